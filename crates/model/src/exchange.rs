@@ -1,0 +1,260 @@
+//! One HTTP exchange as plain data, and the seam it comes through.
+//!
+//! The Web is not an error: a 404, a cut body, a time-out are values of [`Exchange`]. A [`Request`] can only
+//! be made from a [`Permitted`] URL, and only robots rules make those, so a rude request does not compile.
+
+use std::fmt;
+use std::future::Future;
+use std::net::IpAddr;
+use std::time::Duration;
+
+use bytes::Bytes;
+
+use crate::{CanonicalUrl, Timestamp};
+
+/// A URL that the host's robots rules (or the user, by switching them off) permit us to request.
+/// Made by [`crate::robots::Robots::permit`] and [`Permitted::robots_txt`] only.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Permitted(CanonicalUrl);
+
+impl Permitted {
+    /// For the robots rules alone.
+    pub(crate) fn by_rules(url: CanonicalUrl) -> Self {
+        Self(url)
+    }
+
+    /// The one file that needs no permission: `/robots.txt` at the origin of `url`.
+    pub fn robots_txt(url: &CanonicalUrl) -> Self {
+        Self(url.robots_txt())
+    }
+
+    /// The URL.
+    pub fn url(&self) -> &CanonicalUrl {
+        &self.0
+    }
+}
+
+/// One request to make.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// What to fetch.
+    pub target: Permitted,
+    /// The page the link was found on.
+    pub referrer: Option<CanonicalUrl>,
+}
+
+impl Request {
+    /// A plain request for `target`.
+    pub fn new(target: Permitted) -> Self {
+        Self { target, referrer: None }
+    }
+}
+
+/// Header lines in their order and spelling; look-ups ignore case.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Headers(Vec<(String, String)>);
+
+impl Headers {
+    /// Appends a line.
+    pub fn push(&mut self, name: impl Into<String>, value: impl Into<String>) {
+        self.0.push((name.into(), value.into()));
+    }
+
+    /// The first value of that name.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.0.iter().find(|(n, _)| n.eq_ignore_ascii_case(name)).map(|(_, v)| v.as_str())
+    }
+
+    /// All lines in order.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(n, v)| (n.as_str(), v.as_str()))
+    }
+
+    /// Number of lines.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl<N: Into<String>, V: Into<String>> FromIterator<(N, V)> for Headers {
+    fn from_iter<T: IntoIterator<Item = (N, V)>>(lines: T) -> Self {
+        Self(lines.into_iter().map(|(n, v)| (n.into(), v.into())).collect())
+    }
+}
+
+/// What a `Content-Type` value says: essence in lower case, and the charset parameter as written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MediaType<'a> {
+    /// `text/html`
+    pub essence: String,
+    /// `utf-8`, quotes removed
+    pub charset: Option<&'a str>,
+}
+
+impl<'a> MediaType<'a> {
+    /// Reads a header value; `None` where there is no `type/subtype`.
+    pub fn parse(value: &'a str) -> Option<Self> {
+        let mut parts = value.split(';');
+        let essence = parts.next()?.trim().to_ascii_lowercase();
+        let (kind, subtype) = essence.split_once('/')?;
+        if kind.is_empty() || subtype.is_empty() {
+            return None;
+        }
+        let charset = parts.find_map(|part| {
+            let (name, value) = part.split_once('=')?;
+            name.trim().eq_ignore_ascii_case("charset").then(|| value.trim().trim_matches(['"', '\'']))
+        });
+        Some(Self { essence, charset: charset.filter(|c| !c.is_empty()) })
+    }
+
+    /// Whether pages of this type are understood as HTML.
+    pub fn is_html(&self) -> bool {
+        matches!(self.essence.as_str(), "text/html" | "application/xhtml+xml")
+    }
+}
+
+/// What a server answered.
+#[derive(Clone, Debug)]
+pub struct Response {
+    /// The URL that was requested.
+    pub url: CanonicalUrl,
+    /// The status code.
+    pub status: u16,
+    /// Response header lines.
+    pub headers: Headers,
+    /// The body, content codings removed, bounded by the fetcher.
+    pub body: Bytes,
+    /// When the exchange began.
+    pub fetched_at: Timestamp,
+    /// How long it took.
+    pub took: Duration,
+    /// Whether the body was cut at a limit.
+    pub truncated: bool,
+    /// The server's address, where there was one.
+    pub ip: Option<IpAddr>,
+    /// The request as sent (request line and header lines), for the archive; empty if it was not kept.
+    pub request_head: Bytes,
+    /// A remark for the report: `not in the recording`.
+    pub note: Option<String>,
+}
+
+impl Response {
+    /// The media type the server declared.
+    pub fn media_type(&self) -> Option<MediaType<'_>> {
+        self.headers.get("content-type").and_then(MediaType::parse)
+    }
+
+    /// The target of a redirect, as written, if this is one.
+    pub fn location(&self) -> Option<&str> {
+        matches!(self.status, 301 | 302 | 303 | 307 | 308).then(|| self.headers.get("location")).flatten()
+    }
+}
+
+/// Why there was no answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum FailureKind {
+    /// The name does not resolve.
+    Dns,
+    /// No connection.
+    Connect,
+    /// TLS did not come about.
+    Tls,
+    /// A time limit passed.
+    Timeout,
+    /// The connection broke, or what came was no HTTP.
+    Protocol,
+    /// Refused by a guard of ours (private address, too many redirects).
+    Refused,
+    /// The recording could not be read.
+    Recording,
+}
+
+impl FailureKind {
+    /// The name used in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Dns => "dns",
+            Self::Connect => "connect",
+            Self::Tls => "tls",
+            Self::Timeout => "timeout",
+            Self::Protocol => "protocol",
+            Self::Refused => "refused",
+            Self::Recording => "recording",
+        }
+    }
+
+    /// Whether trying again later can help.
+    pub fn is_transient(self) -> bool {
+        matches!(self, Self::Dns | Self::Connect | Self::Timeout | Self::Protocol)
+    }
+}
+
+impl fmt::Display for FailureKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// An exchange that brought no answer.
+#[derive(Clone, Debug)]
+pub struct FetchFailure {
+    /// What was requested.
+    pub url: CanonicalUrl,
+    /// The kind of failure.
+    pub kind: FailureKind,
+    /// What happened, for people.
+    pub message: String,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// How a request ended.
+#[derive(Clone, Debug)]
+pub enum Exchange {
+    /// The server answered, with whatever status.
+    Answered(Response),
+    /// It did not.
+    Failed(FetchFailure),
+}
+
+/// Where pages come from: the live Web, a recording, a simulated web. The rest of the system can't tell.
+///
+/// Redirects are answers, not followed here. A source never panics and never waits without bound.
+pub trait Source: Send + Sync + 'static {
+    /// Makes one request.
+    fn fetch(&self, request: Request) -> impl Future<Output = Exchange> + Send;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn media_types() {
+        let check = |value: &str, essence: Option<&str>, charset: Option<&str>| {
+            let read = MediaType::parse(value);
+            assert_eq!(read.as_ref().map(|m| m.essence.as_str()), essence, "{value}");
+            assert_eq!(read.and_then(|m| m.charset), charset, "{value}");
+        };
+        check("text/html", Some("text/html"), None);
+        check("Text/HTML; Charset=\"GBK\"", Some("text/html"), Some("GBK"));
+        check("text/html; x=1; charset=utf-8 ", Some("text/html"), Some("utf-8"));
+        check("text/html;charset=", Some("text/html"), None);
+        check("html", None, None);
+        check("/", None, None);
+        check("", None, None);
+    }
+
+    #[test]
+    fn headers_ignore_case_and_keep_order() {
+        let headers: Headers = [("B", "1"), ("a", "2"), ("b", "3")].into_iter().collect();
+        assert_eq!(headers.get("b"), Some("1"));
+        assert_eq!(headers.iter().map(|(n, _)| n).collect::<Vec<_>>(), ["B", "a", "b"]);
+    }
+}

@@ -1,0 +1,91 @@
+//! Small numbers with names: link and group identities, own scores, group factors.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// A known URL's number in a crawl: 0 for the first one added, counted in the order of discovery.
+/// Also the link's age: the smaller, the older.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct LinkId(pub u32);
+
+impl fmt::Display for LinkId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// A group of waiting links that rise and fall together, named by the policy: the links of one parent
+/// page, of one (cluster, Apath) pair, of one uploader, or all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct GroupId(pub u64);
+
+impl GroupId {
+    /// The group for policies that need only one.
+    pub const ALL: Self = Self(0);
+}
+
+/// A link's own score inside its group: finite and not negative, whatever it was made from.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
+#[serde(from = "f32", into = "f32")]
+pub struct Own(f32);
+
+impl Own {
+    /// The score of a link about which nothing is known.
+    pub const ZERO: Self = Self(0.0);
+    /// The score of a seed.
+    pub const ONE: Self = Self(1.0);
+
+    /// Clamps into the legal range: NaN and negative values become 0, infinity the largest number.
+    pub fn new(value: f32) -> Self {
+        if value > 0.0 { Self(value.min(f32::MAX)) } else { Self(0.0) }
+    }
+
+    /// The number.
+    pub fn get(self) -> f32 {
+        self.0
+    }
+}
+
+impl From<f32> for Own {
+    fn from(value: f32) -> Self {
+        Self::new(value)
+    }
+}
+
+impl From<Own> for f32 {
+    fn from(own: Own) -> Self {
+        own.0
+    }
+}
+
+/// What a group's links are multiplied with: `priority(link) = factor(group) x own(link)`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Factor {
+    /// A finite multiplier that is not negative; a group starts with 1.
+    Times(Own),
+    /// Not yet: the group's links wait and are not handed out.
+    Parked,
+}
+
+impl Factor {
+    /// The factor every group starts with.
+    pub const ONE: Self = Self::Times(Own::ONE);
+
+    /// A multiplier, clamped like [`Own::new`].
+    pub fn times(value: f32) -> Self {
+        Self::Times(Own::new(value))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn own_scores_are_always_comparable() {
+        for (given, kept) in [(f32::NAN, 0.0), (-1.0, 0.0), (0.5, 0.5), (f32::INFINITY, f32::MAX)] {
+            assert_eq!(Own::new(given).get(), kept);
+        }
+    }
+}

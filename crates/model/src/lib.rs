@@ -1,0 +1,19 @@
+//! The words everyone shares: canonical URL, host key, scope, robots rules, one HTTP exchange, time.
+//!
+//! Nothing here does I/O. A type lives in the crate that produces it and moves here only when a crate
+//! that must not know the producer needs it.
+
+mod clock;
+mod exchange;
+mod ids;
+pub mod robots;
+mod scope;
+mod url;
+
+pub use clock::{Clock, Timestamp};
+pub use exchange::{
+    Exchange, FailureKind, FetchFailure, Headers, MediaType, Permitted, Request, Response, Source,
+};
+pub use ids::{Factor, GroupId, LinkId, Own};
+pub use scope::{Scope, ScopeError, ScopeKind, ScopeRefusal};
+pub use url::{CanonicalUrl, HostKey, UrlProblem, UrlRules};
