@@ -1,1 +1,32 @@
-//! (skeleton)
+//! WARC and WACZ written, read and replayed: the only truth of what the Web said.
+//!
+//! - [`Archive`] writes our own archive: WARC 1.1, one gzip member per record, torn tails cut on opening.
+//! - [`RecordReader`] reads anybody's WARC and ARC files, damaged ones too; [`read_at`] finds one of ours.
+//! - [`write_cdxj`] and [`export_wacz`] make what other tools want beside the files.
+//! - [`Replay`] is a recording as a [`Source`](osprey_model::Source): a crawl can't tell it from the Web.
+//!
+//! Nothing here opens a socket, asks for the time or draws lots. What a recording contains is hostile input:
+//! it is bounded in memory, and damage becomes a [`Problem`], never a panic.
+
+mod access;
+mod digest;
+mod error;
+mod export;
+mod gzip;
+mod http;
+mod position;
+mod read;
+mod region;
+mod replay;
+#[cfg(test)]
+mod samples;
+mod write;
+
+pub use access::{read_at, read_response};
+pub use digest::{BadDigest, Digest};
+pub use error::{ArchiveError, Problem, ProblemKind};
+pub use export::{WaczInfo, WaczPage, WaczSummary, export_wacz, write_cdxj};
+pub use position::{Original, Position};
+pub use read::{ReaderOptions, Record, RecordKind, RecordReader};
+pub use replay::{Noted, Replay, ReplayOptions, SlashRule};
+pub use write::{Archive, Entry, Repair, WriterOptions};

@@ -1,1 +1,35 @@
-//! (skeleton)
+//! The loop: lease, fetch, understand, judge, steer, archive, commit; budgets, back-pressure, shutdown.
+//!
+//! One owner holds frontier, archive and policy ([`Crawl`]); fetchers and page workers are told what to do by
+//! it and report back. [`run_steps`] does one page at a time and repeats exactly; [`run_live`] keeps many in
+//! flight. Both see a [`osprey_model::Source`] and can't tell the Web from a recording. No sockets here.
+//!
+//! A visit is one atomic commit: the answer is archived first, then the visit row, new links, group moves,
+//! counts and (now and then) the policy's state land together or not at all.
+
+mod absorb;
+mod clock;
+mod crawl;
+mod duplicates;
+mod inspect;
+mod links;
+mod open;
+mod robots;
+mod run;
+mod settings;
+mod skip;
+mod tally;
+mod traps;
+mod understand;
+mod visit;
+
+pub use clock::{StepClock, SystemClock};
+pub use crawl::{Crawl, CrawlError, Next, Outcome, Progress, Report, Steering, Stop, Task};
+pub use inspect::{Inspection, Standing};
+pub use run::{Watch, run_live, run_steps};
+pub use settings::{Budget, Settings, TrapRules};
+pub use skip::Skip;
+pub use tally::Tally;
+pub use traps::Trap;
+pub use understand::{ReadPage, Understood, understand};
+pub use visit::{BlockNote, LinkNote, Told, VisitRow};

@@ -1,1 +1,40 @@
-//! (skeleton)
+//! Durable URL states and per-host queues: add, lease, settle, rescore, park.
+//!
+//! Links live in groups, and `priority(link) = factor(group) x own(link)`. Inside a group links are ordered
+//! by own score, then age; groups by factor x best own; the pick is the best among the hosts that may be
+//! asked now. So a policy moves all siblings of a page, all links of an uploader or of a page type by one
+//! new factor, at the cost of the group's hosts, not of its links.
+//!
+//! Everything a page changes is one [`Commit`], stored whole or not at all, and still there after `kill -9`.
+//! A link in flight when the process ends waits again at the next opening, with one attempt more.
+//!
+//! What is kept where: memory holds fingerprints, states and queues (33 to 40 bytes a URL, see
+//! [`Options::max_links`]); the disk holds URLs, payloads, factors, host clocks and the caller's rows. The
+//! frontier knows nothing of HTTP, robots or policies, takes the time from its caller, and has one owner:
+//! a second process on the same folder gets [`FrontierError::Locked`].
+
+mod api;
+mod block;
+mod chunked;
+mod codec;
+mod commit;
+mod error;
+mod frontier;
+mod hosts;
+mod mix;
+mod queue;
+mod rank;
+mod recover;
+mod schedule;
+mod seen;
+mod slab;
+mod slot;
+mod status;
+mod store;
+
+pub use api::{
+    Commit, Committed, HostInfo, Initial, Lease, LinkInfo, LinkState, NewLink, Options, Pick, Row, Settle,
+    Stats, Table, Target,
+};
+pub use error::FrontierError;
+pub use frontier::Frontier;

@@ -83,7 +83,10 @@ mod tests {
         let at: Timestamp = "2026-11-15T19:10:56.085525Z".parse().unwrap();
         assert_eq!(at.to_string(), "2026-11-15T19:10:56.085Z");
         assert_eq!(at.to_string().parse::<Timestamp>().unwrap(), at);
-        assert_eq!("2026-11-15T19:40:05Z".parse::<Timestamp>().unwrap().to_string(), "2026-11-15T19:40:05.000Z");
+        assert_eq!(
+            "2026-11-15T19:40:05Z".parse::<Timestamp>().unwrap().to_string(),
+            "2026-11-15T19:40:05.000Z"
+        );
     }
 
     #[test]

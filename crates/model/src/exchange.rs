@@ -15,22 +15,31 @@ use crate::{CanonicalUrl, Timestamp};
 /// A URL that the host's robots rules (or the user, by switching them off) permit us to request.
 /// Made by [`crate::robots::Robots::permit`] and [`Permitted::robots_txt`] only.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Permitted(CanonicalUrl);
+pub struct Permitted {
+    url: CanonicalUrl,
+    /// Asked for as a robots.txt, which needs no permission wherever it redirects to.
+    is_robots: bool,
+}
 
 impl Permitted {
     /// For the robots rules alone.
     pub(crate) fn by_rules(url: CanonicalUrl) -> Self {
-        Self(url)
+        Self { url, is_robots: false }
     }
 
     /// The one file that needs no permission: `/robots.txt` at the origin of `url`.
     pub fn robots_txt(url: &CanonicalUrl) -> Self {
-        Self(url.robots_txt())
+        Self { url: url.robots_txt(), is_robots: true }
+    }
+
+    /// Where a robots.txt redirects to; `None` for any other request, whose redirects need a permission.
+    pub fn robots_redirect(&self, to: CanonicalUrl) -> Option<Self> {
+        self.is_robots.then_some(Self { url: to, is_robots: true })
     }
 
     /// The URL.
     pub fn url(&self) -> &CanonicalUrl {
-        &self.0
+        &self.url
     }
 }
 
@@ -173,6 +182,8 @@ pub enum FailureKind {
     Refused,
     /// The recording could not be read.
     Recording,
+    /// A fault of Osprey's own.
+    Internal,
 }
 
 impl FailureKind {
@@ -186,6 +197,7 @@ impl FailureKind {
             Self::Protocol => "protocol",
             Self::Refused => "refused",
             Self::Recording => "recording",
+            Self::Internal => "internal",
         }
     }
 

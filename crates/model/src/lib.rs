@@ -16,4 +16,4 @@ pub use exchange::{
 };
 pub use ids::{Factor, GroupId, LinkId, Own};
 pub use scope::{Scope, ScopeError, ScopeKind, ScopeRefusal};
-pub use url::{CanonicalUrl, HostKey, UrlProblem, UrlRules};
+pub use url::{CanonicalUrl, HostKey, QueryEncoding, UrlBase, UrlProblem, UrlRules};

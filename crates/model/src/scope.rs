@@ -1,9 +1,21 @@
 //! Which URLs a crawl may touch: one choke point for links, seeds and redirects alike.
+//!
+//! A scope is a shape around the seeds, refined by patterns. Shapes are looked up by hash, patterns are
+//! regular expressions of the linear-time kind, searched for in the whole URL: a project's own mistakes, not
+//! a page, decide what a check costs. Scopes do not leak: `host` means this host and port, not its `www.`
+//! sibling; `prefix` means the same origin as well.
 
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+
+use regex::{Regex, RegexBuilder};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::CanonicalUrl;
+use crate::{CanonicalUrl, HostKey};
+
+/// How large one compiled pattern may become, in bytes.
+const PATTERN_SIZE: usize = 1 << 20;
 
 /// The basic shape of a scope, relative to the seeds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,6 +30,17 @@ pub enum ScopeKind {
     Prefix,
     /// Everywhere.
     Any,
+}
+
+impl fmt::Display for ScopeKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Host => "host",
+            Self::Domain => "domain",
+            Self::Prefix => "prefix",
+            Self::Any => "any",
+        })
+    }
 }
 
 /// A pattern that cannot be used.
@@ -41,22 +64,197 @@ pub enum ScopeRefusal {
     Denied(String),
 }
 
+impl fmt::Display for ScopeRefusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Outside(ScopeKind::Host) => f.write_str("on none of the seeds' hosts (scope `host`)"),
+            Self::Outside(ScopeKind::Domain) => f.write_str("in none of the seeds' domains (scope `domain`)"),
+            Self::Outside(ScopeKind::Prefix) => {
+                f.write_str("under none of the seeds' directories (scope `prefix`)")
+            }
+            Self::Outside(ScopeKind::Any) => f.write_str("outside of scope `any`"),
+            Self::NotAllowed => f.write_str("matches no `allow` pattern"),
+            Self::Denied(pattern) => write!(f, "matches the `deny` pattern `{pattern}`"),
+        }
+    }
+}
+
 /// A resolved scope.
 #[derive(Clone, Debug)]
 pub struct Scope {
-    kind: ScopeKind,
-    hosts: Vec<String>,
+    shape: Shape,
+    allow: Vec<Regex>,
+    deny: Vec<Regex>,
+}
+
+#[derive(Clone, Debug)]
+enum Shape {
+    Hosts(HashSet<HostKey>),
+    Domains(HashSet<Box<str>>),
+    /// Directories by origin; both as text of the URL.
+    Prefixes(HashMap<Box<str>, Vec<Box<str>>>),
+    Any,
+}
+
+impl Shape {
+    fn new(kind: ScopeKind, seeds: &[CanonicalUrl]) -> Self {
+        match kind {
+            ScopeKind::Host => Self::Hosts(seeds.iter().map(CanonicalUrl::host_key).collect()),
+            ScopeKind::Domain => Self::Domains(seeds.iter().map(|s| s.registrable_domain().into()).collect()),
+            ScopeKind::Prefix => {
+                let mut prefixes: HashMap<Box<str>, Vec<Box<str>>> = HashMap::new();
+                for seed in seeds {
+                    prefixes.entry(seed.origin().into()).or_default().push(seed.directory().into());
+                }
+                Self::Prefixes(prefixes)
+            }
+            ScopeKind::Any => Self::Any,
+        }
+    }
+
+    fn kind(&self) -> ScopeKind {
+        match self {
+            Self::Hosts(_) => ScopeKind::Host,
+            Self::Domains(_) => ScopeKind::Domain,
+            Self::Prefixes(_) => ScopeKind::Prefix,
+            Self::Any => ScopeKind::Any,
+        }
+    }
+
+    fn reaches(&self, url: &CanonicalUrl) -> bool {
+        match self {
+            Self::Hosts(hosts) => hosts.contains(url.authority()),
+            Self::Domains(domains) => domains.contains(url.registrable_domain()),
+            Self::Prefixes(prefixes) => prefixes
+                .get(url.origin())
+                .is_some_and(|under| under.iter().any(|prefix| url.as_str().starts_with(&**prefix))),
+            Self::Any => true,
+        }
+    }
 }
 
 impl Scope {
     /// Builds a scope around `seeds`, refined by patterns: a URL must match one `allow` (if there are any)
     /// and no `deny`.
-    pub fn new(kind: ScopeKind, seeds: &[CanonicalUrl], allow: &[String], deny: &[String]) -> Result<Self, ScopeError> {
-        let _ = (allow, deny);
-        Ok(Self { kind, hosts: seeds.iter().map(|s| s.host_key().as_str().to_owned()).collect() })
+    pub fn new(
+        kind: ScopeKind,
+        seeds: &[CanonicalUrl],
+        allow: &[String],
+        deny: &[String],
+    ) -> Result<Self, ScopeError> {
+        Ok(Self { shape: Shape::new(kind, seeds), allow: compile(allow)?, deny: compile(deny)? })
     }
+
+    /// The shape that the scope was made with.
+    pub fn kind(&self) -> ScopeKind {
+        self.shape.kind()
+    }
+
     /// `Ok` if the crawl may touch `url`.
     pub fn check(&self, url: &CanonicalUrl) -> Result<(), ScopeRefusal> {
-        if self.hosts.iter().any(|h| *h == url.host_key().as_str()) { Ok(()) } else { Err(ScopeRefusal::Outside(self.kind)) }
+        if !self.shape.reaches(url) {
+            return Err(ScopeRefusal::Outside(self.kind()));
+        }
+        if !self.allow.is_empty() && !self.allow.iter().any(|pattern| pattern.is_match(url.as_str())) {
+            return Err(ScopeRefusal::NotAllowed);
+        }
+        match self.deny.iter().find(|pattern| pattern.is_match(url.as_str())) {
+            Some(pattern) => Err(ScopeRefusal::Denied(pattern.as_str().to_owned())),
+            None => Ok(()),
+        }
+    }
+}
+
+fn compile(patterns: &[String]) -> Result<Vec<Regex>, ScopeError> {
+    let build = |pattern: &String| {
+        let regex = RegexBuilder::new(pattern).size_limit(PATTERN_SIZE).dfa_size_limit(PATTERN_SIZE).build();
+        regex.map_err(|error| ScopeError { pattern: pattern.clone(), cause: plain_cause(&error) })
+    };
+    patterns.iter().map(build).collect()
+}
+
+/// The engine draws the pattern with a marker under it; a message has one line.
+fn plain_cause(error: &regex::Error) -> String {
+    match error {
+        regex::Error::CompiledTooBig(limit) => format!("needs more than {limit} bytes"),
+        other => {
+            let text = other.to_string();
+            let last = text.lines().last().unwrap_or("");
+            last.strip_prefix("error: ").unwrap_or(last).to_owned()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::UrlRules;
+
+    fn url(text: &str) -> CanonicalUrl {
+        CanonicalUrl::parse(text, &UrlRules::default()).unwrap()
+    }
+
+    fn scope(kind: ScopeKind, seed: &str, allow: &[&str], deny: &[&str]) -> Scope {
+        let owned = |patterns: &[&str]| patterns.iter().map(|p| (*p).to_owned()).collect::<Vec<_>>();
+        Scope::new(kind, &[url(seed)], &owned(allow), &owned(deny)).unwrap()
+    }
+
+    #[test]
+    fn shapes() {
+        let check = |kind: ScopeKind, seed: &str, inside: &[&str], outside: &[&str]| {
+            let scope = scope(kind, seed, &[], &[]);
+            for text in inside {
+                assert_eq!(scope.check(&url(text)), Ok(()), "{kind} {seed} {text}");
+            }
+            for text in outside {
+                assert_eq!(scope.check(&url(text)), Err(ScopeRefusal::Outside(kind)), "{kind} {seed} {text}");
+            }
+        };
+        check(
+            ScopeKind::Host,
+            "https://www.a.com/x",
+            &["http://www.a.com/", "https://www.a.com/y"],
+            &["http://a.com/", "http://www.a.com:81/", "http://www.a.com.evil.org/"],
+        );
+        check(
+            ScopeKind::Domain,
+            "https://www.a.co.uk/x",
+            &["http://a.co.uk/", "https://b.a.co.uk:81/y"],
+            &["http://b.co.uk/", "http://aa.co.uk/", "http://a.co.uk.evil.org/"],
+        );
+        check(
+            ScopeKind::Domain,
+            "http://10.0.0.1/",
+            &["https://10.0.0.1/"],
+            &["http://10.0.0.2/", "http://1.0.0.1/"],
+        );
+        check(
+            ScopeKind::Prefix,
+            "https://a.com/x/index.html?q",
+            &["https://a.com/x/", "https://a.com/x/y/z"],
+            &["https://a.com/x", "https://a.com/xy/", "http://a.com/x/", "https://a.com.evil.org/x/"],
+        );
+        check(ScopeKind::Any, "https://a.com/", &["http://b.org/"], &[]);
+    }
+
+    #[test]
+    fn patterns_refine() {
+        let scope = scope(ScopeKind::Host, "http://a.com/", &["/t/[0-9]+$", r"\?page="], &["page=13"]);
+        assert_eq!(scope.check(&url("http://a.com/t/12")), Ok(()));
+        assert_eq!(scope.check(&url("http://a.com/?page=1")), Ok(()));
+        assert_eq!(scope.check(&url("http://a.com/t/x")), Err(ScopeRefusal::NotAllowed));
+        let denied = scope.check(&url("http://a.com/?page=13")).unwrap_err();
+        assert_eq!(denied.to_string(), "matches the `deny` pattern `page=13`");
+        assert_eq!(scope.check(&url("http://b.com/t/12")), Err(ScopeRefusal::Outside(ScopeKind::Host)));
+    }
+
+    #[test]
+    fn unusable_patterns_say_why() {
+        let check = |pattern: &str, message: &str| {
+            let error = Scope::new(ScopeKind::Any, &[], &[], &[pattern.to_owned()]).unwrap_err();
+            assert_eq!(error.to_string(), message);
+        };
+        check("a(b", "`a(b`: not a regular expression: unclosed group");
+        check(r"\w{5000}", r"`\w{5000}`: not a regular expression: needs more than 1048576 bytes");
     }
 }

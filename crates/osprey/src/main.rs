@@ -1,1 +1,35 @@
-fn main() {}
+//! The binary: command line, configuration, wiring, signals, exit codes.
+//!
+//! Exit status: 0 done, 1 failed, 2 wrong usage or configuration. With `--json` exactly one JSON document goes to
+//! standard output, an error included; everything for people goes to standard error.
+
+mod cli;
+mod commands;
+mod config;
+mod output;
+mod progress;
+mod project;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+fn main() -> ExitCode {
+    let cli = match cli::Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            let _ = error.print();
+            return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
+        }
+    };
+    let output = output::Output::new(&cli.global);
+    match commands::run(cli.command, &output) {
+        Ok(code) => code,
+        Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            let is_usage = error.chain().any(|cause| cause.is::<config::ConfigError>() || cause.is::<cli::UsageError>());
+            output.error(&error);
+            ExitCode::from(if is_usage { 2 } else { 1 })
+        }
+    }
+}

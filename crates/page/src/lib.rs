@@ -1,1 +1,41 @@
-//! (skeleton)
+//! Bytes in, [`Page`] out: character set, tree, text, links, path strings, XPaths. It never fails: it notes.
+//!
+//! ```
+//! use osprey_model::{CanonicalUrl, UrlRules};
+//! use osprey_page::{Input, Page, PageRules};
+//!
+//! let url = CanonicalUrl::parse("http://example.com/a/", &UrlRules::default()).unwrap();
+//! let body = b"<title>Birds</title><p>See the <a class=pic href=osprey.html>osprey</a>.";
+//! let page = Page::parse(&Input { url: &url, content_type: None, body }, &PageRules::default());
+//! assert_eq!(page.title(), "Birds");
+//! let link = &page.links()[0];
+//! assert_eq!(link.url.as_str(), "http://example.com/a/osprey.html");
+//! assert_eq!(page.anchor(link), "osprey");
+//! assert_eq!(page.context(link), "See the osprey.");
+//! assert_eq!(page.apath(link.apath), "/html/body/p/a[pic]");
+//! assert_eq!(page.path_string(link.path_string), "<p><body><html>");
+//! ```
+//!
+//! How a page comes about: [`charset`] decodes; [`tree`] parses, by the rules of the HTML standard and within
+//! [`Limits`]; [`walk`] goes over the tree once for text, node values and [`paths`]; [`page`] resolves references. All
+//! strings of a page stand in a few large ones, nodes and paths are numbers, and nothing is allocated per node.
+//!
+//! What it refuses: XML, feeds and plain text (they are read as HTML, which is seldom what is wanted), style sheets
+//! and scripts. What is hidden by a style sheet counts as visible.
+
+mod charset;
+mod flow;
+mod link;
+mod page;
+mod paths;
+mod roles;
+mod rules;
+mod tree;
+mod walk;
+
+pub use link::{Image, Link, LinkKind, Rel, SkippedLinks};
+pub use page::{Input, Page};
+pub use paths::{ApathId, Counted, PathStringId, XpathId};
+pub use rules::{Limits, Note, PageRules};
+pub use tree::{AttrRef, NodeId, NodeKind, NodeRef, Scripting, Tree};
+pub use walk::Psnv;

@@ -1,1 +1,14 @@
-//! (skeleton)
+//! What is worth fetching: topics, judges and policies. No I/O, no clock, chance only from a passed seed.
+//!
+//! A [`Judge`] says how relevant a fetched page is; a [`Policy`] says how soon its links are worth a visit.
+//! They do not know of each other, so that every policy can be measured by the same judge.
+
+mod judge;
+mod placing;
+pub mod policy;
+mod topic;
+
+pub use judge::{Judge, JudgeKind, Judgement};
+pub use placing::{Op, Part, Placing};
+pub use policy::{Failure, LinkFacts, Policy, PolicyKind, RestoreError, Visit};
+pub use topic::{Terms, Topic};

@@ -1,0 +1,121 @@
+//! SHA-256 digests of payloads, and how they are spelled.
+//!
+//! The WARC standard fixes neither algorithm nor alphabet. Hexadecimal was chosen (`sha256:` and 64 lower-case
+//! digits): it is what the visit exports print, what warcio.js and the browser-based recorders write, and what
+//! `warcio check` and jwarc accept (they tell hexadecimal from base32 by its length). Base32, the custom of
+//! SHA-1 times, would save 8 bytes a header and make two spellings of one digest.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use sha2::{Digest as _, Sha256};
+use thiserror::Error;
+
+/// The SHA-256 of some bytes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Digest([u8; 32]);
+
+/// A text that is not `sha256:` and 64 hexadecimal digits.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("digest `{0}` is not `sha256:` and 64 hexadecimal digits")]
+pub struct BadDigest(String);
+
+impl Digest {
+    /// Of `bytes`.
+    pub fn of(bytes: &[u8]) -> Self {
+        Self(Sha256::digest(bytes).into())
+    }
+
+    /// Of the parts, as if they were one.
+    pub(crate) fn of_parts(parts: &[&[u8]]) -> Self {
+        let mut hash = Sha256::new();
+        for part in parts {
+            hash.update(part);
+        }
+        Self(hash.finalize().into())
+    }
+
+    /// From the raw bytes.
+    pub const fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
+    /// The raw bytes.
+    pub const fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+impl fmt::Display for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const DIGITS: &[u8; 16] = b"0123456789abcdef";
+        let mut text = [0_u8; 64];
+        for (pair, byte) in text.chunks_exact_mut(2).zip(self.0) {
+            pair.copy_from_slice(&[DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]);
+        }
+        f.write_str("sha256:")?;
+        f.write_str(std::str::from_utf8(&text).unwrap_or_default())
+    }
+}
+
+impl fmt::Debug for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Digest({self})")
+    }
+}
+
+impl FromStr for Digest {
+    type Err = BadDigest;
+
+    fn from_str(text: &str) -> Result<Self, BadDigest> {
+        let bad = || BadDigest(text.chars().take(100).collect());
+        let digits = text.strip_prefix("sha256:").ok_or_else(bad)?.as_bytes();
+        let mut bytes = [0_u8; 32];
+        if digits.len() != 64 {
+            return Err(bad());
+        }
+        for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
+            let value = |digit: u8| char::from(digit).to_digit(16).and_then(|v| u8::try_from(v).ok());
+            *byte = match pair {
+                [high, low] => value(*high).ok_or_else(bad)? << 4 | value(*low).ok_or_else(bad)?,
+                _ => return Err(bad()),
+            };
+        }
+        Ok(Self(bytes))
+    }
+}
+
+impl Serialize for Digest {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Digest {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prints_and_reads() {
+        let abc = Digest::of(b"abc");
+        let text = "sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!(abc.to_string(), text);
+        assert_eq!(text.parse(), Ok(abc));
+        assert_eq!(text.to_ascii_uppercase().replace("SHA", "sha").parse(), Ok(abc));
+        assert_eq!(Digest::of_parts(&[b"a", b"", b"bc"]), abc);
+    }
+
+    #[test]
+    fn refuses_other_spellings() {
+        for text in ["", "sha256:", "sha1:ba78", "ba7816bf", &format!("sha256:{}", "g".repeat(64))] {
+            assert!(text.parse::<Digest>().is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,567 @@
+//! Reading anybody's WARC and ARC files, one record after the other, from any [`Read`].
+//!
+//! Files on the Web's archives are torn, miscounted and compressed in three ways. The reader never fails for
+//! what is in the file: it notes a [`Problem`] with its offset and goes on at the next record, which it finds
+//! at the next member of a compressed file or at the next `WARC/` line of a plain one. `Err` is the disk's.
+//! Memory is bounded: a block is kept up to a limit and passed over beyond it, a header has a limit too.
+//!
+//! Not done: segmented records are not joined (nobody writes them), digests are not verified (that is
+//! `warcio check`), and a record that a lying length has swallowed is found again only inside the kept block.
+
+mod header;
+mod members;
+mod raw;
+
+use std::io::{self, Read};
+
+use bytes::Bytes;
+use memchr::memmem;
+use osprey_model::Headers;
+
+use crate::error::{Problem, ProblemKind, Problems};
+pub use header::RecordKind;
+pub(crate) use header::{parse_fields, text};
+use members::{Fault, Fill, Members};
+
+/// The longest header block that is read.
+const MAX_HEADER: usize = 64 * 1024;
+
+/// How records are read.
+#[derive(Clone, Copy, Debug)]
+pub struct ReaderOptions {
+    /// Bytes of a record's block that are kept; the rest is passed over.
+    pub max_block: usize,
+    /// Where the source begins in its file, for offsets.
+    pub start: u64,
+}
+
+impl Default for ReaderOptions {
+    fn default() -> Self {
+        Self { max_block: 64 << 20, start: 0 }
+    }
+}
+
+/// One record.
+#[derive(Clone, Debug)]
+pub struct Record {
+    /// Where it (or the compressed member that holds it) begins.
+    pub offset: u64,
+    /// Its stored bytes, padding included; where it shares a member with others, those up to here.
+    pub length: u64,
+    /// Whether it can be read by seeking to [`Record::offset`].
+    pub seekable: bool,
+    /// What it is.
+    pub kind: RecordKind,
+    /// Its fields; an ARC line is read as the same fields.
+    pub headers: Headers,
+    /// The block, up to the limit.
+    pub block: Bytes,
+    /// The block's length as found.
+    pub block_length: u64,
+    /// Whether the file broke off or was damaged inside the block.
+    pub incomplete: bool,
+}
+
+impl Record {
+    /// The target URI as written, without angle brackets.
+    pub fn target(&self) -> Option<&str> {
+        let target = self.headers.get("warc-target-uri")?.trim();
+        Some(target.strip_prefix('<').and_then(|t| t.strip_suffix('>')).unwrap_or(target))
+    }
+
+    /// The record's id as written.
+    pub fn id(&self) -> Option<&str> {
+        self.headers.get("warc-record-id")
+    }
+
+    /// Whether the kept block is shorter than the block.
+    pub fn is_cut(&self) -> bool {
+        self.block_length > self.block.len() as u64
+    }
+}
+
+/// Reads records in their order.
+pub struct RecordReader<R> {
+    members: Members<R>,
+    options: ReaderOptions,
+    problems: Problems,
+    /// The version of an ARC file, once its first line was seen.
+    arc: Option<u8>,
+    begun: bool,
+}
+
+/// What stands at the reader's place.
+enum Next {
+    Warc,
+    Arc,
+    /// Bytes that begin no record.
+    Garbage,
+    /// The member or the file is over.
+    End,
+}
+
+impl<R: Read> RecordReader<R> {
+    /// A reader with the usual limits.
+    pub fn new(source: R) -> Self {
+        Self::with_options(source, ReaderOptions::default())
+    }
+
+    /// A reader with other limits, or from the middle of a file.
+    pub fn with_options(source: R, options: ReaderOptions) -> Self {
+        Self {
+            members: Members::new(source, options.start),
+            options,
+            problems: Problems::default(),
+            arc: None,
+            begun: false,
+        }
+    }
+
+    /// For reading from the middle of a `.warc.zst` file: its start, where the dictionary is.
+    #[must_use]
+    pub(crate) fn with_dictionary(mut self, file_start: impl Read) -> Self {
+        self.members.load_dictionary(file_start);
+        self
+    }
+
+    /// For our own files, whose first bytes may be damaged.
+    #[must_use]
+    pub(crate) fn assume_gzip(mut self) -> Self {
+        self.members.assume_gzip();
+        self
+    }
+
+    /// For reading one record of an ARC file from its middle.
+    #[must_use]
+    pub(crate) fn with_arc_version(mut self, version: Option<u8>) -> Self {
+        self.arc = version;
+        self
+    }
+
+    /// The version of the ARC file that this turned out to be.
+    pub(crate) fn arc_version(&self) -> Option<u8> {
+        self.arc
+    }
+
+    /// What was wrong so far (the first few hundred).
+    pub fn problems(&self) -> &[Problem] {
+        self.problems.kept()
+    }
+
+    /// How many problems there were.
+    pub fn problem_count(&self) -> u64 {
+        self.problems.count()
+    }
+
+    /// The end of the last member that decoded completely, checksum included.
+    pub fn whole_until(&self) -> u64 {
+        self.members.whole_until()
+    }
+
+    /// The next record, or `None` at the end of what can be read.
+    pub fn next_record(&mut self) -> io::Result<Option<Record>> {
+        loop {
+            if !self.begun {
+                match self.members.next_member() {
+                    Ok(true) => self.begun = true,
+                    Ok(false) => {
+                        self.note_skipped();
+                        return Ok(None);
+                    }
+                    Err(fault) => {
+                        self.note_fault(fault)?;
+                        continue;
+                    }
+                }
+                self.note_skipped();
+            }
+            match self.look()? {
+                Next::End => self.begun = false,
+                Next::Garbage => self.pass_garbage()?,
+                Next::Warc => {
+                    if let Some(record) = self.read_warc()? {
+                        return Ok(Some(record));
+                    }
+                }
+                Next::Arc => {
+                    if let Some(record) = self.read_arc()? {
+                        return Ok(Some(record));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Skips the blank lines between records and says what comes.
+    fn look(&mut self) -> io::Result<Next> {
+        self.skip_blank()?;
+        let arc = self.arc.is_some();
+        let head = self.peek(10)?;
+        if head.is_empty() {
+            return Ok(Next::End);
+        }
+        if head.starts_with(b"WARC/") {
+            return Ok(Next::Warc);
+        }
+        Ok(if arc || head.starts_with(b"filedesc:") { Next::Arc } else { Next::Garbage })
+    }
+
+    /// Passes over carriage returns, line feeds and nothing else.
+    fn skip_blank(&mut self) -> io::Result<()> {
+        loop {
+            let blank = self.members.buffered().iter().take_while(|b| matches!(b, b'\r' | b'\n')).count();
+            self.members.consume(blank);
+            if !self.members.buffered().is_empty() || !self.fill()? {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Up to `count` bytes of this member.
+    fn peek(&mut self, count: usize) -> io::Result<&[u8]> {
+        while self.members.buffered().len() < count && self.fill()? {}
+        Ok(self.members.buffered())
+    }
+
+    /// More of this member; `false` at its end, of whatever kind. Damage is noted.
+    fn fill(&mut self) -> io::Result<bool> {
+        match self.members.fill() {
+            Ok(Fill::More) => Ok(true),
+            Ok(Fill::End) => Ok(false),
+            Err(fault) => {
+                self.note_fault(fault)?;
+                Ok(false)
+            }
+        }
+    }
+
+    fn note_fault(&mut self, fault: Fault) -> io::Result<()> {
+        let kind = match fault {
+            Fault::Io(error) => return Err(error),
+            Fault::Torn => ProblemKind::Torn,
+            Fault::Corrupt(reason) => ProblemKind::Corrupt(reason),
+        };
+        self.problems.note(self.members.offset(), kind);
+        Ok(())
+    }
+
+    fn note_skipped(&mut self) {
+        let (from, count) = self.members.take_skipped();
+        if count > 0 {
+            self.problems.note(from, ProblemKind::Skipped(count));
+        }
+    }
+
+    /// Passes over bytes up to the next line that begins with `WARC/`, or to the member's end.
+    fn pass_garbage(&mut self) -> io::Result<()> {
+        let offset = self.members.offset();
+        let mut passed = 0_u64;
+        loop {
+            let found = find_record_start(self.members.buffered());
+            let keep = if found.is_some() { 0 } else { "\nWARC/".len() };
+            let pass = found.unwrap_or_else(|| self.members.buffered().len().saturating_sub(keep));
+            self.members.consume(pass);
+            passed += pass as u64;
+            if found.is_some() {
+                break;
+            }
+            if !self.fill()? {
+                let rest = self.members.buffered().len();
+                self.members.consume(rest);
+                passed += rest as u64;
+                break;
+            }
+        }
+        self.problems.note(offset, ProblemKind::Skipped(passed));
+        Ok(())
+    }
+
+    fn read_warc(&mut self) -> io::Result<Option<Record>> {
+        let offset = self.members.offset();
+        let seekable = self.members.at_begin() || self.members.is_plain();
+        let mut searched = 0;
+        let length = loop {
+            let buffered = self.members.buffered();
+            let end = header_end(buffered, searched);
+            if end.is_some_and(|length| length <= MAX_HEADER) {
+                break end;
+            }
+            searched = buffered.len().saturating_sub(3);
+            if buffered.len() > MAX_HEADER {
+                self.problems.note(offset, ProblemKind::LongHeader);
+                break None;
+            }
+            if !self.fill()? && !self.join()? {
+                self.problems.note(offset, ProblemKind::Torn);
+                break None;
+            }
+        };
+        let Some(length) = length else {
+            self.members.consume("WARC/".len());
+            self.pass_garbage()?;
+            return Ok(None);
+        };
+        let block = self.members.buffered().get(..length).unwrap_or_default();
+        let version = memchr::memchr(b'\n', block).map_or(block.len(), |at| at + 1);
+        let fields = parse_fields(block.get(version..).unwrap_or_default());
+        self.members.consume(length);
+        if fields.bad_lines > 0 {
+            self.problems.note(offset, ProblemKind::HeaderLine);
+        }
+        let kind = header::kind_of(&fields.headers);
+        self.finish(Record::begin(offset, seekable, kind, fields.headers)).map(Some)
+    }
+
+    fn read_arc(&mut self) -> io::Result<Option<Record>> {
+        let offset = self.members.offset();
+        let seekable = self.members.at_begin() || self.members.is_plain();
+        let mut line_end = None;
+        while line_end.is_none() && self.members.buffered().len() <= MAX_HEADER {
+            line_end = memchr::memchr(b'\n', self.members.buffered());
+            if line_end.is_none() && !self.fill()? {
+                break;
+            }
+        }
+        let buffered = self.members.buffered();
+        let length = line_end.map_or(buffered.len(), |at| at + 1);
+        let line = buffered.get(..length).unwrap_or_default();
+        let line = line.strip_suffix(b"\n").unwrap_or(line);
+        let version = self.arc.unwrap_or(1);
+        let parsed = header::parse_arc_line(line, version).or_else(|| header::parse_arc_line(line, 1));
+        self.members.consume(length);
+        let Some((kind, headers)) = parsed else {
+            self.problems.note(offset, ProblemKind::Skipped(length as u64));
+            return Ok(None);
+        };
+        let record = self.finish(Record::begin(offset, seekable, kind, headers))?;
+        if kind == RecordKind::Warcinfo {
+            self.arc = Some(if record.block.starts_with(b"2") { 2 } else { 1 });
+        }
+        Ok(Some(record))
+    }
+
+    /// Reads the block and the padding after it.
+    fn finish(&mut self, mut record: Record) -> io::Result<Record> {
+        let declared = record.headers.get("content-length").and_then(|value| value.trim().parse::<u64>().ok());
+        if declared.is_none() {
+            self.problems.note(record.offset, ProblemKind::NoLength);
+        }
+        let plain = self.members.is_plain();
+        // Without a length, a compressed member is the measure; a plain file has none.
+        let wanted = declared.unwrap_or(if plain || self.arc.is_some() { 0 } else { u64::MAX });
+        let mut block = Vec::new();
+        let found = self.read_block(wanted, &mut block)?;
+        record.block_length = found;
+        if let Some(declared) = declared.filter(|declared| found < *declared) {
+            record.incomplete = true;
+            self.problems.note(record.offset, ProblemKind::Length { declared, found });
+        }
+        if declared.is_none() && found > 0 {
+            let padding = block.iter().rev().take(4).take_while(|b| matches!(b, b'\r' | b'\n')).count();
+            block.truncate(block.len() - padding);
+            record.block_length -= padding as u64;
+        }
+        self.check_padding(&mut record, &mut block)?;
+        record.block = block.into();
+        record.length = self.members.end().saturating_sub(record.offset);
+        Ok(record)
+    }
+
+    /// Reads `wanted` bytes, keeping those up to the limit. A block may go on in the next member, unless a
+    /// record begins there. Returns how many there were.
+    fn read_block(&mut self, wanted: u64, block: &mut Vec<u8>) -> io::Result<u64> {
+        let mut found = 0_u64;
+        while found < wanted {
+            let buffered = self.members.buffered();
+            let count = usize::try_from(wanted - found).unwrap_or(usize::MAX).min(buffered.len());
+            let keep = count.min(self.options.max_block.saturating_sub(block.len()));
+            block.extend_from_slice(buffered.get(..keep).unwrap_or_default());
+            self.members.consume(count);
+            found += count as u64;
+            if found == wanted || !self.members.buffered().is_empty() {
+                continue;
+            }
+            match self.members.fill() {
+                Ok(Fill::More) => {}
+                Ok(Fill::End) if wanted == u64::MAX || !self.continues()? => break,
+                Ok(Fill::End) => {}
+                Err(fault) => {
+                    // What was decoded before the damage still counts.
+                    self.note_fault(fault)?;
+                    let rest = self.members.buffered();
+                    let count = usize::try_from(wanted - found).unwrap_or(usize::MAX).min(rest.len());
+                    let keep = count.min(self.options.max_block.saturating_sub(block.len()));
+                    block.extend_from_slice(rest.get(..keep).unwrap_or_default());
+                    self.members.consume(count);
+                    found += count as u64;
+                    break;
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// Goes on in the next member in the middle of a header; `false` if there is none or a record begins there.
+    fn join(&mut self) -> io::Result<bool> {
+        let before = self.members.buffered().len();
+        if self.members.is_plain() || !self.members.has_ended() {
+            return Ok(false);
+        }
+        match self.members.join_member() {
+            Ok(true) => {
+                self.note_skipped();
+                let more = self.fill()?;
+                let fresh = self.members.buffered().get(before..).unwrap_or_default();
+                Ok(more && !fresh.starts_with(b"WARC/"))
+            }
+            Ok(false) => Ok(false),
+            Err(fault) => {
+                self.note_fault(fault)?;
+                Ok(false)
+            }
+        }
+    }
+
+    /// Moves to the next member in the middle of a block; `false` if there is none or a record begins there.
+    fn continues(&mut self) -> io::Result<bool> {
+        if self.members.is_plain() {
+            return Ok(false);
+        }
+        match self.members.next_member() {
+            Ok(true) => {
+                self.note_skipped();
+                let head = self.peek(5)?;
+                Ok(!head.is_empty() && !head.starts_with(b"WARC/"))
+            }
+            Ok(false) => {
+                self.note_skipped();
+                Ok(false)
+            }
+            Err(fault) => {
+                self.note_fault(fault)?;
+                Ok(false)
+            }
+        }
+    }
+
+    /// After a block comes padding and then a record, or the length lies. In a plain file, a record that the
+    /// length has swallowed is put back.
+    fn check_padding(&mut self, record: &mut Record, block: &mut Vec<u8>) -> io::Result<()> {
+        let short = record.incomplete;
+        let at = self.members.offset();
+        if !short {
+            self.skip_blank()?;
+        }
+        let arc = self.arc.is_some();
+        let rest = self.peek(5)?;
+        let follows = rest.is_empty() || rest.starts_with(b"WARC/") || arc || record.kind_is_filedesc();
+        if (follows && !short) || (short && !self.members.is_plain()) {
+            return Ok(());
+        }
+        let whole = block.len() as u64 == record.block_length;
+        if let Some(start) = find_swallowed(block).filter(|_| whole && self.members.is_plain()) {
+            let padding = self.members.offset() - at;
+            let mut back = block.split_off(start);
+            back.extend(std::iter::repeat_n(b'\n', usize::try_from(padding).unwrap_or(0)));
+            self.members.unread(&back);
+            record.block_length = start as u64;
+            record.incomplete = false;
+            block.truncate(start);
+            let declared = record.headers.get("content-length").and_then(|v| v.trim().parse().ok()).unwrap_or(0);
+            if !short {
+                self.problems.note(record.offset, ProblemKind::Length { declared, found: start as u64 });
+            }
+            let blank = block.iter().rev().take(4).take_while(|b| matches!(b, b'\r' | b'\n')).count();
+            block.truncate(block.len() - blank);
+            record.block_length = block.len() as u64;
+        } else if !short {
+            let declared = record.block_length;
+            self.problems.note(record.offset, ProblemKind::Length { declared, found: declared });
+        }
+        Ok(())
+    }
+}
+
+impl Record {
+    fn begin(offset: u64, seekable: bool, kind: RecordKind, headers: Headers) -> Self {
+        Self {
+            offset,
+            length: 0,
+            seekable,
+            kind,
+            headers,
+            block: Bytes::new(),
+            block_length: 0,
+            incomplete: false,
+        }
+    }
+
+    fn kind_is_filedesc(&self) -> bool {
+        self.headers.get("warc-target-uri").is_some_and(|target| target.starts_with("filedesc:"))
+    }
+}
+
+/// Copies the decoded bytes of all members that can be read to `out`, up to `max`. Returns how many, and
+/// whether that is all of them.
+pub(crate) fn copy_decoded(source: impl Read, out: &mut impl io::Write, max: u64) -> io::Result<(u64, bool)> {
+    let mut members = Members::new(source, 0);
+    let (mut copied, mut whole) = (0_u64, true);
+    loop {
+        match members.next_member() {
+            Ok(true) => {}
+            Ok(false) => return Ok((copied, whole)),
+            Err(Fault::Io(error)) => return Err(error),
+            Err(_) => {
+                whole = false;
+                continue;
+            }
+        }
+        loop {
+            let filled = members.fill();
+            let count = members.buffered().len();
+            if copied + count as u64 > max {
+                return Ok((copied, false));
+            }
+            out.write_all(members.buffered())?;
+            members.consume(count);
+            copied += count as u64;
+            match filled {
+                Ok(Fill::More) => {}
+                Ok(Fill::End) => break,
+                Err(Fault::Io(error)) => return Err(error),
+                Err(_) => {
+                    whole = false;
+                    break;
+                }
+            }
+        }
+    }
+}
+
+/// The end of the header block: just behind the first empty line at or after `from`.
+fn header_end(bytes: &[u8], from: usize) -> Option<usize> {
+    let from = from.min(bytes.len());
+    memchr::memchr_iter(b'\n', bytes.get(from..)?).find_map(|at| match bytes.get(from + at + 1..)? {
+        [b'\n', ..] => Some(from + at + 2),
+        [b'\r', b'\n', ..] => Some(from + at + 3),
+        _ => None,
+    })
+}
+
+/// Where a line begins with `WARC/` and a digit, past the first byte.
+fn find_record_start(bytes: &[u8]) -> Option<usize> {
+    memmem::find_iter(bytes, b"\nWARC/")
+        .find(|at| bytes.get(at + 6).is_some_and(u8::is_ascii_digit))
+        .map(|at| at + 1)
+}
+
+/// Where a record begins inside a block.
+fn find_swallowed(block: &[u8]) -> Option<usize> {
+    find_record_start(block).filter(|at| {
+        let rest = block.get(*at..).unwrap_or_default();
+        memmem::find(rest.get(..200.min(rest.len())).unwrap_or_default(), b"WARC-").is_some()
+    })
+}
+
+#[cfg(test)]
+mod tests;

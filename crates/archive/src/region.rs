@@ -1,0 +1,82 @@
+//! A stretch of a file, read at any place without a cursor: what random access to recordings stands on.
+//!
+//! A whole WARC file, a stored member of a WACZ and a spooled temporary file are all the same thing here.
+//! Positioned reads need no lock and no handle per reader.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::error::ArchiveError;
+
+/// Bytes `start..end` of a file.
+#[derive(Clone, Debug)]
+pub(crate) struct Region {
+    file: Arc<File>,
+    start: u64,
+    end: u64,
+}
+
+impl Region {
+    /// The first `length` bytes of `file`.
+    pub(crate) fn of(file: File, length: u64) -> Self {
+        Self { file: Arc::new(file), start: 0, end: length }
+    }
+
+    /// All of the file at `path`.
+    pub(crate) fn open(path: &Path) -> Result<Self, ArchiveError> {
+        let file = File::open(path).map_err(ArchiveError::at(path))?;
+        let length = file.metadata().map_err(ArchiveError::at(path))?.len();
+        Ok(Self::of(file, length))
+    }
+
+    /// `length` bytes from `offset` on, or what there is of them.
+    pub(crate) fn part(&self, offset: u64, length: u64) -> Self {
+        let start = self.start.saturating_add(offset).min(self.end);
+        Self { file: Arc::clone(&self.file), start, end: start.saturating_add(length).min(self.end) }
+    }
+
+    /// Reads on from `offset`.
+    pub(crate) fn reader(&self, offset: u64) -> RegionReader {
+        let at = self.start.saturating_add(offset).min(self.end);
+        RegionReader { region: self.clone(), at }
+    }
+}
+
+/// A cursor over a [`Region`].
+#[derive(Clone, Debug)]
+pub(crate) struct RegionReader {
+    region: Region,
+    at: u64,
+}
+
+impl Read for RegionReader {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let left = usize::try_from(self.region.end - self.at).unwrap_or(usize::MAX);
+        let wanted = left.min(buf.len());
+        let Some(buf) = buf.get_mut(..wanted) else { return Ok(0) };
+        let read = self.region.file.read_at(buf, self.at)?;
+        self.at += read as u64;
+        Ok(read)
+    }
+}
+
+impl io::Seek for RegionReader {
+    fn seek(&mut self, to: io::SeekFrom) -> io::Result<u64> {
+        let from = |base: u64, by: i64| base.checked_add_signed(by);
+        let at = match to {
+            io::SeekFrom::Start(offset) => self.region.start.checked_add(offset),
+            io::SeekFrom::End(by) => from(self.region.end, by),
+            io::SeekFrom::Current(by) => from(self.at, by),
+        };
+        match at.filter(|at| *at >= self.region.start) {
+            Some(at) => {
+                self.at = at.min(self.region.end);
+                Ok(self.at - self.region.start)
+            }
+            None => Err(io::ErrorKind::InvalidInput.into()),
+        }
+    }
+}

@@ -1,0 +1,356 @@
+//! A recording as a [`Source`]: WARC, ARC and WACZ files, folders of them, or a mirror folder.
+//!
+//! The index of URLs is in memory (some 150 bytes each), bodies are read from the disk when asked for. What a
+//! crawl meets:
+//! - recorded redirects, errors and robots.txt are answered as recorded; nothing is followed here;
+//! - a URL that was not recorded is a 404 with the note `not in the recording`;
+//! - `/x` where only `/x/` was recorded (or the reverse) is a 301 to the recorded one, noted, as servers do
+//!   it: relative links then resolve against the right base, and one page is not visited under two names.
+//!   It costs the crawl one more request; [`SlashRule`] has the alternatives;
+//! - a file that can't be read any more is a failure of kind `recording`, never a panic.
+//!
+//! Answers depend on the recording alone, not on the order or the time of asking.
+
+mod index;
+mod media;
+mod mirror;
+mod store;
+mod walk;
+
+use std::fmt;
+use std::future::{Future, ready};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use bytes::Bytes;
+use osprey_model::{
+    CanonicalUrl, Exchange, FailureKind, FetchFailure, Headers, Request, Response, Source, Timestamp, UrlRules,
+};
+use rustc_hash::FxHashMap;
+
+use crate::error::{ArchiveError, Problem, ProblemKind};
+use crate::http;
+use index::{Builder, Holding, Spot};
+use store::Store;
+
+/// What to do about a URL that was recorded only with, or only without, its final slash.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SlashRule {
+    /// Redirect to the recorded URL.
+    #[default]
+    Redirect,
+    /// Answer with the recorded content under the URL asked for: one request fewer, but relative links may
+    /// resolve wrongly and the page has two names.
+    Serve,
+    /// They are two URLs: 404.
+    Exact,
+}
+
+/// How a recording is opened and answered from.
+#[derive(Clone, Debug)]
+pub struct ReplayOptions {
+    /// For mirror folders: the URL that the folder stands for.
+    pub base: Option<CanonicalUrl>,
+    /// How recorded URLs are made canonical; the crawl's own rules.
+    pub url_rules: UrlRules,
+    /// Bodies are cut here, decoded.
+    pub max_body: usize,
+    /// Records (or files of a mirror) that are looked at.
+    pub max_records: usize,
+    /// Bytes that a recording which can't be read in place may take in a temporary file.
+    pub max_spool_bytes: u64,
+    /// About final slashes.
+    pub slash: SlashRule,
+}
+
+impl Default for ReplayOptions {
+    fn default() -> Self {
+        Self {
+            base: None,
+            url_rules: UrlRules::default(),
+            max_body: 64 << 20,
+            max_records: 20_000_000,
+            max_spool_bytes: 16 << 30,
+            slash: SlashRule::default(),
+        }
+    }
+}
+
+/// A problem and the file it is in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Noted {
+    /// The file, or the WACZ and the member's name.
+    pub path: PathBuf,
+    /// What is wrong.
+    pub problem: Problem,
+}
+
+impl fmt::Display for Noted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path.display(), self.problem)
+    }
+}
+
+/// A recorded web.
+#[derive(Debug)]
+pub struct Replay {
+    stores: Vec<Store>,
+    /// A mirror's folder and its files.
+    mirror: Option<(PathBuf, Vec<PathBuf>)>,
+    holdings: Vec<(CanonicalUrl, Holding)>,
+    by_url: FxHashMap<CanonicalUrl, u32>,
+    options: ReplayOptions,
+    problems: Vec<Noted>,
+    /// The date of answers that are made up.
+    began: Timestamp,
+}
+
+impl Replay {
+    /// Opens a file or a folder and indexes it.
+    pub fn open(path: &Path, options: &ReplayOptions) -> Result<Self, ArchiveError> {
+        let is_folder = std::fs::metadata(path).map_err(ArchiveError::at(path))?.is_dir();
+        let recordings =
+            if is_folder { store::recordings_under(path, options)? } else { vec![path.to_owned()] };
+        let replay = if recordings.is_empty() {
+            Self::open_mirror(path, options)?
+        } else {
+            Self::open_recordings(&recordings, options)?
+        };
+        if replay.is_empty() {
+            let reason = match replay.problems.first() {
+                Some(noted) => format!("holds nothing to replay: {noted}"),
+                None => "holds nothing to replay; expected WARC, ARC or WACZ files, or a mirror".to_owned(),
+            };
+            return Err(ArchiveError::Unusable { path: path.to_owned(), reason });
+        }
+        Ok(replay)
+    }
+
+    fn open_recordings(paths: &[PathBuf], options: &ReplayOptions) -> Result<Self, ArchiveError> {
+        let mut builder = Builder::default();
+        let mut stores: Vec<Store> = Vec::new();
+        for path in paths {
+            for mut store in store::open(path, options, &mut builder.problems)? {
+                let number = u32::try_from(stores.len()).unwrap_or(u32::MAX);
+                if !builder.scan(&mut store, number, options)? {
+                    let (spooled, whole) = store.spool(options)?;
+                    store = spooled;
+                    if !whole {
+                        let problem = Problem { offset: 0, kind: ProblemKind::Torn };
+                        builder.problems.push(Noted { path: store.name.clone(), problem });
+                    }
+                    builder.scan(&mut store, number, options)?;
+                }
+                stores.push(store);
+            }
+        }
+        let began = builder.began.unwrap_or(Timestamp::EPOCH);
+        let (holdings, problems) = builder.finish(&stores);
+        Ok(Self::new(stores, None, holdings, options, problems, began))
+    }
+
+    /// A mirror has no dates that survive copying; its answers are of the epoch.
+    fn open_mirror(path: &Path, options: &ReplayOptions) -> Result<Self, ArchiveError> {
+        let files = mirror::relative(path, walk::files_under(path, options.max_records)?);
+        let top = |file: &PathBuf| file.iter().next().and_then(|name| name.to_str()).is_some_and(mirror::is_host);
+        if options.base.is_none() && !files.iter().any(top) {
+            let reason = "holds no WARC, ARC or WACZ files and no folders named like hosts; \
+                          a mirror folder needs a `base` URL";
+            return Err(ArchiveError::Unusable { path: path.to_owned(), reason: reason.to_owned() });
+        }
+        let mut holdings = Vec::new();
+        let mut moved = Vec::new();
+        for (number, file) in (0_u32..).zip(&files) {
+            if let Some(place) = mirror::place(file, options.base.as_ref(), &options.url_rules) {
+                let to = place.url.clone();
+                moved.extend(place.others.into_iter().map(|other| (other, Holding::Moved(to.clone()))));
+                holdings.push((place.url, Holding::File(number)));
+            }
+        }
+        holdings.extend(moved);
+        let mirror = Some((path.to_owned(), files));
+        Ok(Self::new(Vec::new(), mirror, holdings, options, Vec::new(), Timestamp::EPOCH))
+    }
+
+    /// The first holding of a URL is the one that counts.
+    fn new(
+        stores: Vec<Store>,
+        mirror: Option<(PathBuf, Vec<PathBuf>)>,
+        mut holdings: Vec<(CanonicalUrl, Holding)>,
+        options: &ReplayOptions,
+        problems: Vec<Noted>,
+        began: Timestamp,
+    ) -> Self {
+        let mut by_url = FxHashMap::default();
+        let mut next = 0_u32;
+        holdings.retain(|(url, _)| match by_url.entry(url.clone()) {
+            std::collections::hash_map::Entry::Occupied(_) => false,
+            std::collections::hash_map::Entry::Vacant(vacant) => {
+                vacant.insert(next);
+                next += 1;
+                true
+            }
+        });
+        Self { stores, mirror, holdings, by_url, options: options.clone(), problems, began }
+    }
+
+    /// How many URLs have content: redirects that only lead to another name of a file do not count.
+    pub fn len(&self) -> usize {
+        self.urls().count()
+    }
+
+    /// Whether there is nothing.
+    pub fn is_empty(&self) -> bool {
+        self.holdings.is_empty()
+    }
+
+    /// The URLs that have content, in the order of the recording.
+    pub fn urls(&self) -> impl Iterator<Item = &CanonicalUrl> {
+        self.holdings.iter().filter(|(_, holding)| !matches!(holding, Holding::Moved(_))).map(|(url, _)| url)
+    }
+
+    /// Whether `url` itself was recorded.
+    pub fn contains(&self, url: &CanonicalUrl) -> bool {
+        self.find(url).is_some()
+    }
+
+    /// What was wrong with the recording.
+    pub fn problems(&self) -> &[Noted] {
+        &self.problems
+    }
+
+    fn find(&self, url: &CanonicalUrl) -> Option<&Holding> {
+        let number = *self.by_url.get(url)?;
+        self.holdings.get(number as usize).map(|(_, holding)| holding)
+    }
+
+    /// The recorded URL that differs from `url` in its final slash.
+    fn find_slashed(&self, url: &CanonicalUrl) -> Option<(CanonicalUrl, &Holding)> {
+        if self.options.slash == SlashRule::Exact || url.query().is_some() {
+            return None;
+        }
+        let text = url.as_str();
+        let other = match text.strip_suffix('/') {
+            Some(bare) => bare.to_owned(),
+            None => format!("{text}/"),
+        };
+        let other = CanonicalUrl::parse(&other, &self.options.url_rules).ok().filter(|other| other != url)?;
+        let holding = self.find(&other)?;
+        Some((other, holding))
+    }
+
+    /// The answer to a GET of `url`.
+    pub fn get(&self, url: &CanonicalUrl) -> Exchange {
+        if let Some(holding) = self.find(url) {
+            return self.answer(url, holding);
+        }
+        match self.find_slashed(url) {
+            Some((_, holding)) if self.options.slash == SlashRule::Serve => self.answer(url, holding),
+            Some((other, _)) => {
+                let with = if other.path().ends_with('/') { "with" } else { "without" };
+                Exchange::Answered(self.redirect(url, &other, format!("recorded {with} a trailing slash")))
+            }
+            None => {
+                let note = Some("not in the recording".to_owned());
+                Exchange::Answered(Response { status: 404, note, ..self.made_up(url) })
+            }
+        }
+    }
+
+    fn answer(&self, url: &CanonicalUrl, holding: &Holding) -> Exchange {
+        let read = match holding {
+            Holding::Record(spot) => self.read(url, *spot),
+            Holding::Revisit(spot, original) => self.read_revisit(url, *spot, *original),
+            Holding::File(number) => self.read_file(url, *number),
+            Holding::Moved(to) => Ok(self.redirect(url, to, "another name of a file".to_owned())),
+        };
+        match read {
+            Ok(response) => Exchange::Answered(response),
+            Err(error) => Exchange::Failed(FetchFailure {
+                url: url.clone(),
+                kind: FailureKind::Recording,
+                message: error.to_string(),
+                at: self.began,
+            }),
+        }
+    }
+
+    fn read(&self, url: &CanonicalUrl, spot: Spot) -> Result<Response, ArchiveError> {
+        let store = self.stores.get(spot.store as usize);
+        let gone = || ArchiveError::Unusable {
+            path: store.map(|store| store.name.clone()).unwrap_or_default(),
+            reason: format!("the record at {} is no longer there", spot.offset),
+        };
+        let store_ref = store.ok_or_else(gone)?;
+        let max_block = self.options.max_body.saturating_add(64 * 1024);
+        let record = store_ref
+            .read(spot.offset, spot.length, max_block)
+            .map_err(ArchiveError::at(&store_ref.name))?
+            .ok_or_else(gone)?;
+        let answer = http::answer(&record, url.clone(), self.options.max_body).map_err(|kind| {
+            let reason = format!("record at {}: {kind}", spot.offset);
+            ArchiveError::Unusable { path: store_ref.name.clone(), reason }
+        })?;
+        let note = answer.problem.map(|problem| problem.to_string());
+        Ok(Response { note, ..answer.response })
+    }
+
+    /// Status and header lines of the revisit, where it has any and they are no mere 304; the original's body.
+    fn read_revisit(&self, url: &CanonicalUrl, spot: Spot, original: Spot) -> Result<Response, ArchiveError> {
+        let original = self.read(url, original)?;
+        match self.read(url, spot) {
+            Ok(revisit) if revisit.status != 304 => {
+                Ok(Response { body: original.body, truncated: original.truncated, ..revisit })
+            }
+            _ => Ok(original),
+        }
+    }
+
+    fn read_file(&self, url: &CanonicalUrl, number: u32) -> Result<Response, ArchiveError> {
+        let Some((root, files)) = &self.mirror else { return Ok(self.made_up(url)) };
+        let relative = files.get(number as usize).cloned().unwrap_or_default();
+        let path = root.join(&relative);
+        let body = read_bounded(&path, self.options.max_body).map_err(ArchiveError::at(&path))?;
+        let truncated = body.len() > self.options.max_body;
+        let mut body = Bytes::from(body);
+        body.truncate(self.options.max_body);
+        let name = relative.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let headers = Headers::from_iter([("Content-Type", media::media_type(name, &body))]);
+        Ok(Response { headers, body, truncated, ..self.made_up(url) })
+    }
+
+    fn redirect(&self, url: &CanonicalUrl, to: &CanonicalUrl, note: String) -> Response {
+        let headers = Headers::from_iter([("Location", to.as_str())]);
+        Response { status: 301, headers, note: Some(note), ..self.made_up(url) }
+    }
+
+    /// An empty 200.
+    fn made_up(&self, url: &CanonicalUrl) -> Response {
+        Response {
+            url: url.clone(),
+            status: 200,
+            headers: Headers::default(),
+            body: Bytes::new(),
+            fetched_at: self.began,
+            took: Duration::ZERO,
+            truncated: false,
+            ip: None,
+            request_head: Bytes::new(),
+            note: None,
+        }
+    }
+}
+
+/// At most one byte more than `max`.
+fn read_bounded(path: &Path, max: usize) -> io::Result<Vec<u8>> {
+    let mut body = Vec::new();
+    std::fs::File::open(path)?.take((max as u64).saturating_add(1)).read_to_end(&mut body)?;
+    Ok(body)
+}
+
+impl Source for Replay {
+    fn fetch(&self, request: Request) -> impl Future<Output = Exchange> + Send {
+        ready(self.get(request.target.url()))
+    }
+}

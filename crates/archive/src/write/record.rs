@@ -1,0 +1,225 @@
+//! The records of one entry as bytes: request, response or revisit, metadata; each one gzip member.
+//!
+//! Record ids are derived, not drawn: a hash of file, offset, URL, date and digest, in the form of a UUID of
+//! version 8. A replayed crawl writes the same bytes again, and no two records of an archive share an id.
+
+use std::fmt;
+
+use osprey_model::Timestamp;
+use osprey_model::Response;
+
+use super::http_head::{push, write_head, write_line};
+use super::{Entry, WriterOptions};
+use crate::digest::Digest;
+use crate::gzip::Gzip;
+
+/// The profile of a revisit whose payload is the original's.
+const SAME_PAYLOAD: &str = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest";
+
+/// Our own header of a revisit: file number, offset and length of the original, so that reading one needs no
+/// index. Other readers use `WARC-Refers-To-Target-URI` and `-Date` and pass over this one.
+pub(crate) const REFERS_TO: &str = "X-Osprey-Refers-To-Position";
+
+/// Our own header of a response: milliseconds that the exchange took.
+pub(crate) const TOOK: &str = "X-Osprey-Took-Ms";
+
+/// A record's id, `<urn:uuid:...>`.
+#[derive(Clone, Copy)]
+struct RecordId([u8; 16]);
+
+impl fmt::Display for RecordId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("<urn:uuid:")?;
+        for (at, byte) in self.0.iter().enumerate() {
+            let dash = if matches!(at, 4 | 6 | 8 | 10) { "-" } else { "" };
+            write!(f, "{dash}{byte:02x}")?;
+        }
+        f.write_str(">")
+    }
+}
+
+/// The ids of an entry's records: one hash, told apart by the last byte.
+struct Ids([u8; 16]);
+
+impl Ids {
+    fn derive(parts: &[&[u8]]) -> Self {
+        let digest = Digest::of_parts(parts);
+        let mut id = [0; 16];
+        id.copy_from_slice(&digest.as_bytes()[..16]);
+        id[6] = id[6] & 0x0f | 0x80;
+        id[8] = id[8] & 0x3f | 0x80;
+        Self(id)
+    }
+
+    fn get(&self, number: u8) -> RecordId {
+        let mut id = self.0;
+        id[15] ^= number;
+        RecordId(id)
+    }
+
+    fn request(&self) -> RecordId {
+        self.get(1)
+    }
+
+    fn response(&self) -> RecordId {
+        self.get(2)
+    }
+
+    fn metadata(&self) -> RecordId {
+        self.get(3)
+    }
+}
+
+/// Assembles records; the buffers are kept between entries.
+#[derive(Debug)]
+pub(super) struct Assembler {
+    gzip: Gzip,
+    header: Vec<u8>,
+    block: Vec<u8>,
+    /// The finished members.
+    pub(super) out: Vec<u8>,
+}
+
+/// Where the response record stands inside [`Assembler::out`].
+pub(super) struct Span {
+    pub(super) offset: u64,
+    pub(super) length: u64,
+}
+
+type Assembled<T> = Result<T, flate2::CompressError>;
+
+impl Assembler {
+    pub(super) fn new(level: u32) -> Self {
+        Self { gzip: Gzip::new(level), header: Vec::new(), block: Vec::new(), out: Vec::new() }
+    }
+
+    /// Appends the `warcinfo` record of a new file.
+    pub(super) fn warcinfo(&mut self, options: &WriterOptions, file: &str, date: Timestamp) -> Assembled<()> {
+        self.block.clear();
+        write_line("software", &options.software, &mut self.block);
+        write_line("format", "WARC File Format 1.1", &mut self.block);
+        let conforms = "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/";
+        write_line("conformsTo", conforms, &mut self.block);
+        for (name, value) in &options.info {
+            write_line(name, value, &mut self.block);
+        }
+        let date = date.to_string();
+        let id = Ids::derive(&[b"warcinfo", file.as_bytes(), date.as_bytes(), &self.block]).get(0);
+        let digest = Digest::of(&self.block);
+        let length = self.block.len();
+        begin(&mut self.header, "warcinfo", id, &date);
+        push(&mut self.header, format_args!("WARC-Filename: {file}\r\nWARC-Block-Digest: {digest}\r\n"));
+        push(&mut self.header, format_args!("Content-Type: application/warc-fields\r\n"));
+        push(&mut self.header, format_args!("Content-Length: {length}\r\n\r\n"));
+        self.gzip.member(&[&self.header, &self.block, b"\r\n\r\n"], &mut self.out)?;
+        Ok(())
+    }
+
+    /// Appends the records of `entry`, which will stand in file `file` from `offset` on.
+    pub(super) fn entry(&mut self, entry: &Entry<'_>, file: &str, offset: u64) -> Assembled<Span> {
+        let response = entry.response;
+        let date = response.fetched_at.to_string();
+        let url = response.url.as_str();
+        let place = offset.to_le_bytes();
+        let ids = Ids::derive(&[
+            file.as_bytes(),
+            &place,
+            url.as_bytes(),
+            date.as_bytes(),
+            entry.digest.as_bytes(),
+        ]);
+        if !response.request_head.is_empty() {
+            self.request(response, &ids, &date)?;
+        }
+        let start = self.out.len() as u64;
+        let length = self.response(entry, &ids, &date)?;
+        if !entry.metadata.is_empty() {
+            self.metadata(entry, &ids, &date)?;
+        }
+        Ok(Span { offset: start, length })
+    }
+
+    fn request(&mut self, response: &Response, ids: &Ids, date: &str) -> Assembled<()> {
+        let head = &response.request_head;
+        let end: &[u8] = if head.ends_with(b"\r\n\r\n") {
+            b""
+        } else if head.ends_with(b"\r\n") {
+            b"\r\n"
+        } else {
+            b"\r\n\r\n"
+        };
+        let digest = Digest::of_parts(&[head, end]);
+        let length = head.len() + end.len();
+        begin(&mut self.header, "request", ids.request(), date);
+        target(&mut self.header, response);
+        push(&mut self.header, format_args!("WARC-Concurrent-To: {}\r\n", ids.response()));
+        push(&mut self.header, format_args!("WARC-Block-Digest: {digest}\r\n"));
+        push(&mut self.header, format_args!("Content-Type: application/http; msgtype=request\r\n"));
+        push(&mut self.header, format_args!("Content-Length: {length}\r\n\r\n"));
+        self.gzip.member(&[&self.header, head, end, b"\r\n\r\n"], &mut self.out)?;
+        Ok(())
+    }
+
+    /// The response record, or a revisit record without the body. Returns the member's length.
+    fn response(&mut self, entry: &Entry<'_>, ids: &Ids, date: &str) -> Assembled<u64> {
+        let response = entry.response;
+        self.block.clear();
+        write_head(response, &mut self.block);
+        let kind = if entry.duplicate_of.is_some() { "revisit" } else { "response" };
+        let body: &[u8] = if entry.duplicate_of.is_some() { b"" } else { &response.body };
+        let digest = Digest::of_parts(&[&self.block, body]);
+        let header = &mut self.header;
+        begin(header, kind, ids.response(), date);
+        target(header, response);
+        if !response.request_head.is_empty() {
+            push(header, format_args!("WARC-Concurrent-To: {}\r\n", ids.request()));
+        }
+        if let Some(original) = entry.duplicate_of {
+            let at = original.record;
+            push(header, format_args!("WARC-Profile: {SAME_PAYLOAD}\r\n"));
+            push(header, format_args!("WARC-Refers-To-Target-URI: {}\r\n", original.url));
+            push(header, format_args!("WARC-Refers-To-Date: {}\r\n", original.date));
+            push(header, format_args!("{REFERS_TO}: {} {} {}\r\n", at.file, at.offset, at.length));
+        }
+        push(header, format_args!("WARC-Payload-Digest: {}\r\n", entry.digest));
+        push(header, format_args!("WARC-Block-Digest: {digest}\r\n"));
+        if response.truncated {
+            header.extend_from_slice(b"WARC-Truncated: length\r\n");
+        }
+        if !response.took.is_zero() {
+            push(header, format_args!("{TOOK}: {}\r\n", response.took.as_millis()));
+        }
+        push(header, format_args!("Content-Type: application/http; msgtype=response\r\n"));
+        push(header, format_args!("Content-Length: {}\r\n\r\n", self.block.len() + body.len()));
+        self.gzip.member(&[&self.header, &self.block, body, b"\r\n\r\n"], &mut self.out)
+    }
+
+    fn metadata(&mut self, entry: &Entry<'_>, ids: &Ids, date: &str) -> Assembled<()> {
+        self.block.clear();
+        for (name, value) in entry.metadata {
+            write_line(name, value, &mut self.block);
+        }
+        let digest = Digest::of(&self.block);
+        let length = self.block.len();
+        begin(&mut self.header, "metadata", ids.metadata(), date);
+        target(&mut self.header, entry.response);
+        push(&mut self.header, format_args!("WARC-Concurrent-To: {}\r\n", ids.response()));
+        push(&mut self.header, format_args!("WARC-Block-Digest: {digest}\r\n"));
+        push(&mut self.header, format_args!("Content-Type: application/warc-fields\r\n"));
+        push(&mut self.header, format_args!("Content-Length: {length}\r\n\r\n"));
+        self.gzip.member(&[&self.header, &self.block, b"\r\n\r\n"], &mut self.out)?;
+        Ok(())
+    }
+}
+
+fn begin(header: &mut Vec<u8>, kind: &str, id: RecordId, date: &str) {
+    header.clear();
+    push(header, format_args!("WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Record-ID: {id}\r\nWARC-Date: {date}\r\n"));
+}
+
+fn target(header: &mut Vec<u8>, response: &Response) {
+    push(header, format_args!("WARC-Target-URI: {}\r\n", response.url));
+    if let Some(ip) = response.ip {
+        push(header, format_args!("WARC-IP-Address: {ip}\r\n"));
+    }
+}

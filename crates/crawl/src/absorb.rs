@@ -1,0 +1,349 @@
+//! What becomes of a fetch: archived first, then one commit with everything that follows from it.
+
+use std::collections::BTreeMap;
+
+use osprey_archive::{Digest, Entry, Original, Position};
+use osprey_frontier::{Commit, Lease, LinkState, Row, Settle, Table};
+use osprey_model::{FetchFailure, Response, Timestamp};
+use osprey_page::Page;
+use osprey_steer::{Failure, LinkFacts, Visit};
+use serde::Serialize;
+
+use crate::links::{Gate, Placed};
+use crate::open::{PolicyState, keys};
+use crate::visit::LinkNoteRef;
+use crate::{BlockNote, Crawl, CrawlError, LinkNote, Outcome, ReadPage, Skip, Task, Told, Understood, VisitRow};
+
+/// Statuses that may pass: too many requests, and a server's bad moment.
+const PASSING: [u16; 5] = [429, 500, 502, 503, 504];
+
+impl Crawl {
+    /// Takes in how a fetch ended. `None` if the link will be tried again.
+    pub fn absorb(&mut self, task: Task, outcome: Outcome) -> Result<Option<VisitRow>, CrawlError> {
+        self.in_flight = self.in_flight.saturating_sub(1);
+        self.tally.active_ms = u64::try_from(self.active().as_millis()).unwrap_or(u64::MAX);
+        match outcome {
+            Outcome::Failed(failure) => self.absorb_failure(&task.lease, &failure),
+            Outcome::Answered(understood) => self.absorb_answer(&task.lease, *understood),
+        }
+    }
+
+    fn absorb_failure(&mut self, lease: &Lease, failure: &FetchFailure) -> Result<Option<VisitRow>, CrawlError> {
+        if failure.kind.is_transient() && lease.attempt < self.settings.max_attempts {
+            self.postpone(lease, failure.kind.name())?;
+            return Ok(None);
+        }
+        self.tally.error(failure.kind.name());
+        let mut row = self.new_row(lease, failure.at)?;
+        row.notes.push(format!("{}: {}", failure.kind, failure.message));
+        self.settle_failure(lease, row)
+    }
+
+    fn absorb_answer(&mut self, lease: &Lease, read: Understood) -> Result<Option<VisitRow>, CrawlError> {
+        let response = &read.response;
+        if PASSING.contains(&response.status) && lease.attempt < self.settings.max_attempts {
+            self.postpone(lease, "status")?;
+            return Ok(None);
+        }
+        let original = self.original(&read)?;
+        let mut row = self.new_row(lease, response.fetched_at)?;
+        row.archived = Some(self.archive_answer(response, &read.digest, original.as_ref())?);
+        row.status = response.status;
+        row.bytes = response.body.len() as u64;
+        row.media_type = response.media_type().map(|media| media.essence);
+        row.digest = Some(read.digest.to_string());
+        row.duplicate_of = original.as_ref().map(|original| original.url.to_string());
+        row.notes.extend(response.note.clone());
+        if response.truncated {
+            row.notes.push("body cut at the size limit".to_owned());
+        }
+        if let Some(page) = &read.page {
+            self.note_page(&mut row, page)?;
+        }
+        if row.is_failure() {
+            return self.settle_failure(lease, row);
+        }
+        let digest_row = original.is_none().then(|| digest_row(&read, row.archived)).flatten();
+        self.settle_answer(lease, row, &read, digest_row)
+    }
+
+    /// An answer with the same body under another URL, from which nothing new can be learned.
+    fn original(&self, read: &Understood) -> Result<Option<Original>, CrawlError> {
+        if read.response.body.is_empty() || !(200..300).contains(&read.response.status) {
+            return Ok(None);
+        }
+        let stored = self.frontier.row(Table::Digests, digest_key(&read.digest))?;
+        Ok(stored
+            .and_then(|bytes| postcard::from_bytes::<Original>(&bytes).ok())
+            .filter(|original| original.url != read.response.url))
+    }
+
+    /// Writes an answer to the archive.
+    pub(crate) fn archive_answer(
+        &mut self,
+        response: &Response,
+        digest: &Digest,
+        duplicate_of: Option<&Original>,
+    ) -> Result<Position, CrawlError> {
+        let entry = Entry { response, digest, duplicate_of, metadata: &[] };
+        let position = self.archive.write(&entry)?;
+        self.archive.flush()?;
+        Ok(position)
+    }
+
+    fn note_page(&mut self, row: &mut VisitRow, read: &ReadPage) -> Result<(), CrawlError> {
+        let page = &read.page;
+        row.is_page = true;
+        row.title = Some(page.title().to_owned()).filter(|title| !title.is_empty());
+        row.relevance = read.judgement.relevance;
+        row.relevant = read.judgement.relevant && row.duplicate_of.is_none();
+        row.simhash = read.simhash.map(|hash| hash.0);
+        row.notes.extend(page.notes().iter().map(ToString::to_string));
+        row.near_duplicate_of = read.simhash.and_then(|hash| self.near.find(hash));
+        // a near duplicate that itself names a visited page as the real one is a duplicate
+        if row.near_duplicate_of.is_some()
+            && row.duplicate_of.is_none()
+            && let Some(canonical) = page.canonical().filter(|canonical| canonical.as_str() != row.url)
+            && self.frontier.lookup(canonical)?.is_some_and(|info| info.state == LinkState::Done)
+        {
+            row.duplicate_of = Some(canonical.to_string());
+        }
+        Ok(())
+    }
+
+    fn settle_answer(
+        &mut self,
+        lease: &Lease,
+        mut row: VisitRow,
+        read: &Understood,
+        digest_row: Option<Row<'static>>,
+    ) -> Result<Option<VisitRow>, CrawlError> {
+        let note = block_note(lease)?;
+        let mut block = BlockNote { parent: Some(row.url.clone()), depth: note.depth + 1, hops: 0 };
+        let mut placed = Placed::default();
+        if let Some(location) = read.response.location() {
+            block = BlockNote { depth: note.depth, hops: note.hops + 1, ..block };
+            self.follow_redirect(lease, location, &block, &mut row, &mut placed);
+        } else if let Some(read) = &read.page {
+            placed = self.steer(read, &mut row, &note)?;
+        } else {
+            self.tally.skip(Skip::MediaType, 1);
+        }
+        self.tally.redirects += u64::from(read.response.location().is_some());
+        self.commit_visit(lease, row, &block, &placed, Settle::Done, digest_row).map(Some)
+    }
+
+    /// A redirect is a new link in the old one's place: it passes the same gate and waits in the same group.
+    fn follow_redirect(
+        &mut self,
+        lease: &Lease,
+        location: &str,
+        block: &BlockNote,
+        row: &mut VisitRow,
+        placed: &mut Placed,
+    ) {
+        let target = match lease.url.join(location, &self.settings.page_rules.url) {
+            Ok(target) => target,
+            Err(problem) => {
+                row.notes.push(format!("redirect to `{location:.200}`: {problem}"));
+                self.tally.skip(Skip::Invalid, 1);
+                return;
+            }
+        };
+        row.final_url = target.to_string();
+        let gate = Gate { settings: &self.settings, traps: &self.traps, frontier: &self.frontier };
+        let verdict = if block.hops > self.settings.max_redirects {
+            Err(Skip::Redirects)
+        } else {
+            gate.check(&target, block.depth)
+        };
+        match verdict {
+            Ok(()) => {
+                let note = LinkNoteRef { apath: "", anchor: "", parts: &[] };
+                placed.push(target, lease.group, lease.own, &note);
+            }
+            Err(skip) => {
+                row.notes.push(format!("redirect not followed: {}", skip.name()));
+                self.tally.skip(skip, 1);
+            }
+        }
+    }
+
+    /// Tells the policy of a page and carries out what it wants.
+    fn steer(&mut self, read: &ReadPage, row: &mut VisitRow, note: &BlockNote) -> Result<Placed, CrawlError> {
+        let page = &read.page;
+        let skipped = page.skipped_links();
+        self.tally.skip(Skip::Invalid, u64::from(skipped.invalid));
+        self.tally.skip(Skip::Scheme, u64::from(skipped.scheme));
+        self.tally.skip(Skip::TooLong, u64::from(skipped.too_long));
+        if row.duplicate_of.is_some() {
+            self.tally.skip(Skip::Duplicate, page.links().len() as u64);
+            return Ok(Placed::default());
+        }
+        row.told = Told::Page;
+        self.placing.clear();
+        let visit = Visit { id: row.link, depth: note.depth, page, judgement: read.judgement };
+        self.policy.on_page(&visit, &mut self.placing);
+        self.place(Some(page), note.depth + 1)
+    }
+
+    fn settle_failure(&mut self, lease: &Lease, mut row: VisitRow) -> Result<Option<VisitRow>, CrawlError> {
+        row.told = Told::Failure;
+        self.tally.failed += 1;
+        self.placing.clear();
+        let failure = Failure { id: lease.id, url: &lease.url, depth: row.depth, status: row.status };
+        self.policy.on_failure(&failure, &mut self.placing);
+        let placed = self.place(None, row.depth)?;
+        self.commit_visit(lease, row, &BlockNote::default(), &placed, Settle::Failed { reason: 0 }, None).map(Some)
+    }
+
+    fn place(&mut self, page: Option<&Page>, depth: u32) -> Result<Placed, CrawlError> {
+        let gate = Gate { settings: &self.settings, traps: &self.traps, frontier: &self.frontier };
+        gate.place(page, depth, &self.placing, &mut self.tally)
+    }
+
+    /// The one commit of a visit.
+    fn commit_visit(
+        &mut self,
+        lease: &Lease,
+        row: VisitRow,
+        block: &BlockNote,
+        placed: &Placed,
+        settle: Settle,
+        digest_row: Option<Row<'static>>,
+    ) -> Result<VisitRow, CrawlError> {
+        self.count(&row);
+        let block = encode("block", block)?;
+        let value = serde_json::to_vec(&row).map_err(|cause| row_error("visit", &cause))?;
+        let mut rows = vec![
+            Row { table: Table::Visits, key: VisitRow::key(row.n).to_vec().into(), value: Some(value.into()) },
+            Row { table: Table::Meta, key: keys::visit_of(row.link).into(), value: Some(VisitRow::key(row.n).to_vec().into()) },
+            self.tally_row(),
+        ];
+        rows.extend(digest_row);
+        if row.n.is_multiple_of(self.settings.snapshot_every.max(1)) {
+            rows.push(self.snapshot_row());
+        }
+        let commit = Commit {
+            settle: vec![(lease.id, settle)],
+            block: &block,
+            add: placed.new_links(),
+            factors: placed.factors.clone(),
+            rescore: placed.rescore.iter().map(|(id, own)| ((*id).into(), *own)).collect(),
+            drop: placed.drop.clone(),
+            rows,
+            now: self.clock.now(),
+        };
+        let committed = self.frontier.commit(&commit)?;
+        self.tally.skip(Skip::Full, u64::from(committed.full));
+        self.traps.learn(&lease.url, row.is_fresh());
+        if let Some(hash) = row.simhash
+            && row.duplicate_of.is_none()
+        {
+            self.near.insert(crate::duplicates::Simhash(hash), row.n);
+        }
+        Ok(row)
+    }
+
+    fn count(&mut self, row: &VisitRow) {
+        self.tally.visited += 1;
+        self.tally.status(row.status);
+        self.tally.bytes += row.bytes;
+        self.tally.relevant += u64::from(row.relevant);
+        self.tally.duplicates += u64::from(row.duplicate_of.is_some());
+        self.tally.near_duplicates += u64::from(row.near_duplicate_of.is_some() && row.duplicate_of.is_none());
+        self.tally.cut += u64::from(row.notes.iter().any(|note| note.contains("cut at")));
+    }
+
+    fn new_row(&self, lease: &Lease, fetched_at: Timestamp) -> Result<VisitRow, CrawlError> {
+        let block = block_note(lease)?;
+        let note: LinkNote = decode("link", &lease.payload)?;
+        let mut why: BTreeMap<String, f32> = note.parts.into_iter().collect();
+        why.insert("own".to_owned(), lease.own.get());
+        if let osprey_model::Factor::Times(factor) = lease.factor {
+            why.insert("factor".to_owned(), factor.get());
+        }
+        Ok(VisitRow {
+            n: self.tally.visited + 1,
+            url: lease.url.to_string(),
+            final_url: lease.url.to_string(),
+            status: 0,
+            fetched_at,
+            bytes: 0,
+            media_type: None,
+            digest: None,
+            page_type: None,
+            cluster: None,
+            relevance: None,
+            relevant: false,
+            score: lease.priority,
+            policy: self.policy.name().to_owned(),
+            parent: block.parent,
+            depth: block.depth,
+            apath: Some(note.apath).filter(|apath| !apath.is_empty()),
+            why,
+            is_page: false,
+            title: None,
+            link: lease.id,
+            archived: None,
+            simhash: None,
+            duplicate_of: None,
+            near_duplicate_of: None,
+            notes: Vec::new(),
+            told: Told::Nothing,
+        })
+    }
+
+    pub(crate) fn tally_row(&self) -> Row<'static> {
+        let value = serde_json::to_vec(&self.tally).ok().map(Into::into);
+        Row { table: Table::Meta, key: keys::TALLY.into(), value }
+    }
+
+    pub(crate) fn snapshot_row(&self) -> Row<'static> {
+        let state = PolicyState {
+            identity: self.identity.clone(),
+            visits: self.tally.visited,
+            state: self.policy.snapshot(),
+        };
+        let value = postcard::to_stdvec(&state).ok().map(Into::into);
+        Row { table: Table::Policy, key: keys::SNAPSHOT.into(), value }
+    }
+
+    /// In words, why a link stands where it stands.
+    pub fn explain(&self, own: f32, depth: u32, parts: &[(String, f32)]) -> String {
+        self.policy.explain(&LinkFacts { own, depth, parts })
+    }
+}
+
+fn block_note(lease: &Lease) -> Result<BlockNote, CrawlError> {
+    decode("block", &lease.block)
+}
+
+fn digest_key(digest: &Digest) -> &[u8] {
+    digest.as_bytes().get(..16).unwrap_or_default()
+}
+
+fn digest_row(read: &Understood, archived: Option<Position>) -> Option<Row<'static>> {
+    let response = &read.response;
+    if response.body.is_empty() || !(200..300).contains(&response.status) {
+        return None;
+    }
+    let original = Original { url: response.url.clone(), date: response.fetched_at, record: archived? };
+    let value = postcard::to_stdvec(&original).ok().map(Into::into);
+    Some(Row { table: Table::Digests, key: digest_key(&read.digest).to_vec().into(), value })
+}
+
+pub(crate) fn decode<'a, T: serde::Deserialize<'a> + Default>(row: &str, bytes: &'a [u8]) -> Result<T, CrawlError> {
+    if bytes.is_empty() {
+        return Ok(T::default());
+    }
+    postcard::from_bytes(bytes).map_err(|cause| row_error(row, &cause))
+}
+
+pub(crate) fn encode(row: &str, value: &impl Serialize) -> Result<Vec<u8>, CrawlError> {
+    postcard::to_stdvec(value).map_err(|cause| row_error(row, &cause))
+}
+
+pub(crate) fn row_error(row: &str, cause: &dyn std::fmt::Display) -> CrawlError {
+    CrawlError::Row { row: row.to_owned(), cause: cause.to_string() }
+}

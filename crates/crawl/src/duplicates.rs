@@ -1,0 +1,150 @@
+//! Near duplicates: a 64-bit simhash of a page's words, and the pages that differ in at most three bits.
+//!
+//! The index is a ring of the last pages, found through four bands of sixteen bits: two hashes that differ in
+//! at most three bits agree in at least one band. Its memory is bounded whatever the crawl's length; it is
+//! rebuilt from the visits after a restart. Exact duplicates are found by digest in the store.
+
+use xxhash_rust::xxh3::xxh3_64;
+
+/// Bits in which near duplicates may differ.
+const MAX_DISTANCE: u32 = 3;
+/// A run of more bytes than this that is not ASCII is a sentence without spaces: its characters are words.
+const LONG_WORD: usize = 24;
+/// Texts of fewer words say too little to be compared.
+const MIN_WORDS: usize = 32;
+/// Pages remembered.
+const CAPACITY: usize = 1 << 19;
+const NONE: u32 = u32::MAX;
+
+/// A page's words as 64 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Simhash(pub u64);
+
+impl Simhash {
+    /// Of a text, by pairs of words (single words make pages of one template alike); `None` where it is too short.
+    pub fn of(text: &str) -> Option<Self> {
+        let mut sums = [0i32; 64];
+        let mut words = 0;
+        let mut before = 0;
+        let mut feed = |word: &[u8]| {
+            let hash = xxh3_64(word);
+            let feature = hash.rotate_left(17) ^ u64::wrapping_mul(before, 0x9e37_79b9_7f4a_7c15);
+            for (bit, sum) in sums.iter_mut().enumerate() {
+                *sum += ((feature >> bit & 1) as i32) * 2 - 1;
+            }
+            before = hash;
+            words += 1;
+        };
+        for word in text.split_whitespace() {
+            if word.len() > LONG_WORD && !word.is_ascii() {
+                word.char_indices().for_each(|(at, c)| feed(&word.as_bytes()[at..at + c.len_utf8()]));
+            } else {
+                feed(word.as_bytes());
+            }
+        }
+        (words >= MIN_WORDS)
+            .then(|| Self(sums.iter().enumerate().fold(0, |hash, (bit, sum)| hash | u64::from(*sum > 0) << bit)))
+    }
+
+    fn bands(self) -> [usize; 4] {
+        [0, 16, 32, 48].map(|shift| (self.0 >> shift & 0xffff) as usize)
+    }
+}
+
+/// The last pages by simhash.
+#[derive(Debug)]
+pub(crate) struct NearDuplicates {
+    /// Ring of (hash, visit number).
+    pages: Vec<(u64, u64)>,
+    /// For each band value the newest page, and for each page the next older one, per band.
+    heads: [Vec<u32>; 4],
+    older: [Vec<u32>; 4],
+    count: u64,
+}
+
+impl Default for NearDuplicates {
+    fn default() -> Self {
+        let heads = || vec![NONE; 1 << 16];
+        let heads = [heads(), heads(), heads(), heads()];
+        Self { pages: Vec::new(), heads, older: Default::default(), count: 0 }
+    }
+}
+
+impl NearDuplicates {
+    /// The visit of a page that nearly repeats this one, the nearest first found.
+    pub(crate) fn find(&self, hash: Simhash) -> Option<u64> {
+        let mut best: Option<(u32, u64)> = None;
+        for (band, value) in hash.bands().into_iter().enumerate() {
+            let mut at = self.heads[band][value];
+            // chains are cut where the ring has overwritten them, and bounded against floods
+            for _ in 0..4096 {
+                let Some((other, visit)) = self.pages.get(at as usize).copied() else { break };
+                if Simhash(other).bands()[band] != value {
+                    break;
+                }
+                let distance = (other ^ hash.0).count_ones();
+                if distance <= MAX_DISTANCE && best.is_none_or(|b| (distance, visit) < b) {
+                    best = Some((distance, visit));
+                }
+                at = self.older[band][at as usize];
+            }
+        }
+        best.map(|(_, visit)| visit)
+    }
+
+    /// Remembers a page.
+    pub(crate) fn insert(&mut self, hash: Simhash, visit: u64) {
+        let at = (self.count % CAPACITY as u64) as usize;
+        self.count += 1;
+        if at == self.pages.len() {
+            self.pages.push((hash.0, visit));
+            self.older.iter_mut().for_each(|older| older.push(NONE));
+        } else {
+            self.pages[at] = (hash.0, visit);
+        }
+        for (band, value) in hash.bands().into_iter().enumerate() {
+            let head = &mut self.heads[band][value];
+            self.older[band][at] = if *head == at as u32 { NONE } else { *head };
+            *head = at as u32;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(words: usize, changed: usize) -> String {
+        (0..words).map(|i| if i < changed { format!("other{i} ") } else { format!("word{i} ") }).collect()
+    }
+
+    #[test]
+    fn a_word_changed_in_a_long_text_is_a_near_duplicate_and_another_text_is_not() {
+        let mut index = NearDuplicates::default();
+        index.insert(Simhash::of(&text(400, 0)).unwrap(), 7);
+        assert_eq!(index.find(Simhash::of(&text(400, 1)).unwrap()), Some(7));
+        assert_eq!(index.find(Simhash::of(&text(400, 399)).unwrap()), None);
+        assert_eq!(Simhash::of("too short"), None);
+    }
+
+    #[test]
+    fn distances_up_to_three_are_found_whichever_bits_differ() {
+        let mut index = NearDuplicates::default();
+        index.insert(Simhash(0), 1);
+        for (bits, found) in [(0u64, true), (1, true), (1 << 63 | 1 << 40 | 1 << 20, true), (0b1111, false)] {
+            assert_eq!(index.find(Simhash(bits)).is_some(), found, "{bits:b}");
+        }
+    }
+
+    #[test]
+    fn the_ring_forgets_and_stays_bounded() {
+        let mut index = NearDuplicates::default();
+        let spread = |i: u64| i.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        for i in 1..=CAPACITY as u64 + 10 {
+            index.insert(Simhash(spread(i)), i);
+        }
+        assert_eq!(index.pages.len(), CAPACITY);
+        assert_eq!(index.find(Simhash(spread(CAPACITY as u64))), Some(CAPACITY as u64));
+        assert_eq!(index.find(Simhash(spread(3))), None);
+    }
+}

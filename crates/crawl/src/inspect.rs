@@ -1,0 +1,154 @@
+//! Reading a crawl that is not running: for `status`, `explain` and `export`.
+
+use std::path::{Path, PathBuf};
+
+use osprey_frontier::{Frontier, HostInfo, LinkInfo, LinkState, Stats, Table};
+use osprey_model::robots::RobotsAnswer;
+use osprey_model::{CanonicalUrl, Response};
+
+use crate::absorb::{decode, row_error};
+use crate::open::{PolicyState, keys, stored_policy, stored_tally};
+use crate::robots::{answer, stored_answer};
+use crate::traps::Traps;
+use crate::{BlockNote, CrawlError, LinkNote, Settings, Skip, Tally, VisitRow};
+
+/// A crawl's stores, opened to look.
+pub struct Inspection {
+    frontier: Frontier,
+    archive_dir: PathBuf,
+}
+
+/// Where a URL stands, and why.
+#[derive(Debug)]
+pub enum Standing {
+    /// Fetched, with or without success.
+    Visited(Box<VisitRow>),
+    /// Waits, is parked, is in flight, or was dropped or given up.
+    Known(Box<KnownLink>),
+    /// Never added, for this reason and in these words.
+    Refused(Skip, String),
+    /// In scope, but no fetched page links to it.
+    Unknown,
+}
+
+/// A link in the frontier.
+#[derive(Debug)]
+pub struct KnownLink {
+    /// The frontier's row.
+    pub info: LinkInfo,
+    /// Of the page that found it.
+    pub block: BlockNote,
+    /// Of the link.
+    pub note: LinkNote,
+}
+
+impl Inspection {
+    /// Opens the stores under `data`. Fails if a crawl is running there.
+    pub fn open(data: &Path, options: &osprey_frontier::Options) -> Result<Self, CrawlError> {
+        let frontier = Frontier::open(&data.join("frontier"), options)?;
+        Ok(Self { frontier, archive_dir: data.join("archive") })
+    }
+
+    /// The policy's last snapshot: its identity, the visits it had been told of, its state.
+    pub fn policy_snapshot(&self) -> Result<(String, u64, Vec<u8>), CrawlError> {
+        let PolicyState { identity, visits, state } = stored_policy(&self.frontier)?.unwrap_or_default();
+        Ok((identity, visits, state))
+    }
+
+    /// The crawl's counts.
+    pub fn tally(&self) -> Result<Tally, CrawlError> {
+        stored_tally(&self.frontier)
+    }
+
+    /// The frontier's counts.
+    pub fn stats(&self) -> Stats {
+        self.frontier.stats()
+    }
+
+    /// The hosts met so far.
+    pub fn hosts(&self) -> Vec<HostInfo> {
+        self.frontier.hosts().collect()
+    }
+
+    /// All visits in order.
+    pub fn visits(&self) -> impl Iterator<Item = Result<VisitRow, CrawlError>> {
+        visits(&self.frontier, 1)
+    }
+
+    /// What was archived for a visit; `None` if nothing was.
+    pub fn response(&self, visit: &VisitRow) -> Result<Option<Response>, CrawlError> {
+        let read = |position| osprey_archive::read_at(&self.archive_dir, position).map_err(CrawlError::from);
+        visit.archived.map(read).transpose()
+    }
+
+    /// Where `url` stands.
+    pub fn standing(&self, url: &CanonicalUrl, settings: &Settings) -> Result<Standing, CrawlError> {
+        if let Some(info) = self.frontier.lookup(url)? {
+            if let Some(key) = self.frontier.row(Table::Meta, &keys::visit_of(info.id))?
+                && let Some(row) = visit_at(&self.frontier, &key)?
+            {
+                return Ok(Standing::Visited(Box::new(row)));
+            }
+            let (block, note) = (decode("block", &info.block)?, decode("link", &info.payload)?);
+            return Ok(Standing::Known(Box::new(KnownLink { info, block, note })));
+        }
+        if let Err(refusal) = settings.scope.check(url) {
+            return Ok(Standing::Refused(Skip::Scope, refusal.to_string()));
+        }
+        let mut traps = Traps::new(settings.traps.clone());
+        for row in self.visits() {
+            let row = row?;
+            if let Ok(url) = CanonicalUrl::parse(&row.url, &settings.page_rules.url) {
+                traps.learn(&url, row.is_fresh());
+            }
+        }
+        Ok(match traps.check(url) {
+            Some(trap) => Standing::Refused(Skip::Trap, trap.words().to_owned()),
+            None => Standing::Unknown,
+        })
+    }
+
+    /// In words, what the stored robots rules say of `url`; `None` if they were never fetched.
+    pub fn robots_verdict(&self, url: &CanonicalUrl, agent: &str) -> Result<Option<String>, CrawlError> {
+        let Some((status, body)) = stored_answer(&self.frontier, url)? else { return Ok(None) };
+        Ok(Some(match answer(status, &body, agent) {
+            RobotsAnswer::Rules(robots) => robots.explain(url).to_string(),
+            RobotsAnswer::AllowAll => format!("no rules: robots.txt answered {status}"),
+            RobotsAnswer::Unreachable => "robots.txt could not be fetched: nothing is allowed for now".to_owned(),
+        }))
+    }
+}
+
+impl KnownLink {
+    /// The reason it was dropped, if it was.
+    pub fn dropped(&self) -> Option<Skip> {
+        match self.info.state {
+            LinkState::Dropped(reason) | LinkState::Refused(reason) => Skip::from_code(reason),
+            _ => None,
+        }
+    }
+}
+
+/// Visits from number `from` on.
+pub(crate) fn visits(frontier: &Frontier, from: u64) -> impl Iterator<Item = Result<VisitRow, CrawlError>> {
+    frontier.rows(Table::Visits, &VisitRow::key(from)).map(|row| {
+        let (key, value) = row?;
+        read_visit(&key, &value)
+    })
+}
+
+/// Visit number `n`.
+pub(crate) fn visit(frontier: &Frontier, n: u64) -> Result<Option<VisitRow>, CrawlError> {
+    visit_at(frontier, &VisitRow::key(n))
+}
+
+fn visit_at(frontier: &Frontier, key: &[u8]) -> Result<Option<VisitRow>, CrawlError> {
+    frontier.row(Table::Visits, key)?.map(|value| read_visit(key, &value)).transpose()
+}
+
+fn read_visit(key: &[u8], value: &[u8]) -> Result<VisitRow, CrawlError> {
+    serde_json::from_slice(value).map_err(|cause| {
+        let n = key.try_into().map(u64::from_be_bytes).unwrap_or_default();
+        row_error(&format!("visits/{n}"), &cause)
+    })
+}

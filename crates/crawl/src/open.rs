@@ -1,0 +1,184 @@
+//! Starting and resuming: the same code. What memory needs is rebuilt from what was committed; the policy gets
+//! its last snapshot and is told again of every visit since, read back from the archive.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+use osprey_archive::{Archive, Repair};
+use osprey_frontier::{Commit, Frontier, Initial, NewLink, Table};
+use osprey_model::{Clock, GroupId, Own};
+use osprey_steer::{Failure, Judgement, Placing, Visit};
+use serde::{Deserialize, Serialize};
+
+use crate::absorb::{encode, row_error};
+use crate::duplicates::{NearDuplicates, Simhash};
+use crate::robots::RobotsBook;
+use crate::traps::Traps;
+use crate::understand::read_page;
+use crate::{BlockNote, Crawl, CrawlError, Settings, Steering, Tally, Told};
+
+/// Keys of single rows.
+pub(crate) mod keys {
+    use osprey_model::LinkId;
+
+    pub(crate) const TALLY: &[u8] = b"tally";
+    pub(crate) const SNAPSHOT: &[u8] = b"snapshot";
+
+    /// Which visit a link had.
+    pub(crate) fn visit_of(link: LinkId) -> Vec<u8> {
+        [&b"visit-of/"[..], &link.0.to_be_bytes()].concat()
+    }
+}
+
+/// A policy's state as stored.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(crate) struct PolicyState {
+    pub(crate) identity: String,
+    pub(crate) visits: u64,
+    pub(crate) state: Vec<u8>,
+}
+
+impl Crawl {
+    /// Opens the crawl in `data`, new or old. `clock` is the wall's or a stepped one.
+    pub fn open(
+        data: &Path,
+        settings: Settings,
+        steering: Steering,
+        clock: Arc<dyn Clock>,
+    ) -> Result<Self, CrawlError> {
+        let frontier = Frontier::open(&data.join("frontier"), &settings.frontier)?;
+        let tally = stored_tally(&frontier)?;
+        let last = crate::inspect::visit(&frontier, tally.visited)?.and_then(|row| row.archived);
+        let archive_dir = data.join("archive");
+        let archive = Archive::open(&archive_dir, &settings.archive, last)?;
+        let notices = archive.repaired().map(|repair| repair_notice(repair)).into_iter().collect();
+        let mut crawl = Self {
+            traps: Traps::new(settings.traps.clone()),
+            settings: Arc::new(settings),
+            judge: Arc::new(steering.judge),
+            policy: steering.policy,
+            identity: steering.identity,
+            frontier,
+            archive,
+            archive_dir,
+            clock,
+            near: NearDuplicates::default(),
+            robots: RobotsBook::default(),
+            placing: Placing::default(),
+            held: Default::default(),
+            cleared: Default::default(),
+            in_flight: 0,
+            notices,
+            started: Instant::now(),
+            visited_before: tally.visited,
+            active_before: tally.active_ms,
+            tally,
+        };
+        crawl.remember_visits()?;
+        crawl.restore_policy()?;
+        crawl.add_seeds()?;
+        Ok(crawl)
+    }
+
+    /// Duplicates and traps are functions of the visits: rebuild them.
+    fn remember_visits(&mut self) -> Result<(), CrawlError> {
+        for row in crate::inspect::visits(&self.frontier, 1) {
+            let row = row?;
+            if let Ok(url) = osprey_model::CanonicalUrl::parse(&row.url, &self.settings.page_rules.url) {
+                self.traps.learn(&url, row.is_fresh());
+            }
+            if let Some(hash) = row.simhash
+                && row.duplicate_of.is_none()
+            {
+                self.near.insert(Simhash(hash), row.n);
+            }
+        }
+        Ok(())
+    }
+
+    fn restore_policy(&mut self) -> Result<(), CrawlError> {
+        let mut from = 1;
+        match stored_policy(&self.frontier)? {
+            Some(stored) if stored.identity == self.identity => {
+                self.policy.restore(&stored.state)?;
+                from = stored.visits + 1;
+            }
+            Some(stored) => self.notices.push(format!(
+                "the policy is now `{}`, it was `{}`: it has been told of all {} visits so far; links that wait keep \
+                 the scores they have until they are found again",
+                self.identity, stored.identity, self.tally.visited
+            )),
+            None => {}
+        }
+        if self.policy.learns() { self.retell(from) } else { Ok(()) }
+    }
+
+    /// Tells the policy of the visits from number `from` on; what it wants done was done then.
+    fn retell(&mut self, from: u64) -> Result<(), CrawlError> {
+        let rules = &self.settings.page_rules;
+        let mut placing = Placing::default();
+        for row in crate::inspect::visits(&self.frontier, from) {
+            let row = row?;
+            placing.clear();
+            match (row.told, row.archived) {
+                (Told::Page, Some(position)) => {
+                    let response = osprey_archive::read_at(&self.archive_dir, position)?;
+                    let page = read_page(&response, rules);
+                    // the verdict of then, whatever the judge would say today
+                    let judgement = Judgement { relevance: row.relevance, relevant: row.relevant };
+                    let visit = Visit { id: row.link, depth: row.depth, page: &page, judgement };
+                    self.policy.on_page(&visit, &mut placing);
+                }
+                (Told::Failure, _) => {
+                    let url = osprey_model::CanonicalUrl::parse(&row.url, &rules.url)
+                        .map_err(|cause| row_error("visit", &cause))?;
+                    let failure = Failure { id: row.link, url: &url, depth: row.depth, status: row.status };
+                    self.policy.on_failure(&failure, &mut placing);
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Seeds that are known already stay as they are.
+    fn add_seeds(&mut self) -> Result<(), CrawlError> {
+        let settings = Arc::clone(&self.settings);
+        let add: Vec<NewLink<'_>> = settings
+            .seeds
+            .iter()
+            .filter(|url| !self.frontier.contains(url))
+            .map(|url| NewLink { url, group: GroupId::ALL, own: Own::ONE, payload: &[], state: Initial::Waiting })
+            .collect();
+        if !add.is_empty() {
+            let block = encode("block", &BlockNote::default())?;
+            let now = self.clock.now();
+            self.frontier.commit(&Commit { block: &block, add, now, ..Commit::default() })?;
+        }
+        Ok(())
+    }
+
+}
+
+fn repair_notice(repair: &Repair) -> String {
+    let path = repair.path.display();
+    match repair.cut {
+        0 => format!("{path}: {} damaged places; the records behind them are kept", repair.problems.len()),
+        cut => format!("{path}: {cut} bytes of a record that was being written at the last end were cut"),
+    }
+}
+
+/// The policy's last snapshot.
+pub(crate) fn stored_policy(frontier: &Frontier) -> Result<Option<PolicyState>, CrawlError> {
+    let bytes = frontier.row(Table::Policy, keys::SNAPSHOT)?;
+    bytes.map(|bytes| postcard::from_bytes(&bytes).map_err(|cause| row_error("policy", &cause))).transpose()
+}
+
+/// The counts as last committed.
+pub(crate) fn stored_tally(frontier: &Frontier) -> Result<Tally, CrawlError> {
+    match frontier.row(Table::Meta, keys::TALLY)? {
+        Some(bytes) => serde_json::from_slice(&bytes).map_err(|cause| row_error("tally", &cause)),
+        None => Ok(Tally::default()),
+    }
+}

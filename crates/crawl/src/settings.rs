@@ -1,0 +1,80 @@
+//! Everything a crawl needs to know, resolved and checked: nothing downstream parses again.
+
+use std::time::Duration;
+
+use osprey_model::{CanonicalUrl, Scope};
+use osprey_page::PageRules;
+
+/// When to stop.
+#[derive(Clone, Debug, Default)]
+pub struct Budget {
+    /// Fetched URLs, redirects and error pages included: each costs a request.
+    pub pages: Option<u64>,
+    /// Body bytes.
+    pub bytes: Option<u64>,
+    /// Time spent crawling, over all runs.
+    pub time: Option<Duration>,
+    /// Hops from a seed.
+    pub depth: Option<u32>,
+}
+
+/// When a URL, or a pattern of URLs, is taken for a trap.
+#[derive(Clone, Debug)]
+pub struct TrapRules {
+    /// Path segments a URL may have.
+    pub max_segments: usize,
+    /// Query parameters a URL may have.
+    pub max_params: usize,
+    /// How often a run of path segments may follow itself.
+    pub max_repeats: usize,
+    /// A pattern is judged by its last so many visits ...
+    pub window: u32,
+    /// ... and closed if fewer than this share of them brought something new.
+    pub min_yield: f32,
+    /// Visits a single pattern may have.
+    pub pattern_budget: u64,
+}
+
+impl Default for TrapRules {
+    fn default() -> Self {
+        let (max_segments, max_params, max_repeats) = (24, 24, 3);
+        Self { max_segments, max_params, max_repeats, window: 50, min_yield: 0.1, pattern_budget: u64::MAX }
+    }
+}
+
+/// A resolved crawl configuration.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Where to begin.
+    pub seeds: Vec<CanonicalUrl>,
+    /// What may be touched.
+    pub scope: Scope,
+    /// When to stop.
+    pub budget: Budget,
+    /// How pages are read.
+    pub page_rules: PageRules,
+    /// The user agent, for robots rules.
+    pub agent: String,
+    /// Whether robots.txt and meta robots bind us.
+    pub obey_robots: bool,
+    /// Whether links marked `rel=nofollow` are left alone.
+    pub obey_nofollow: bool,
+    /// Redirects in a row that are followed.
+    pub max_redirects: u32,
+    /// Requests for one URL before it is given up.
+    pub max_attempts: u32,
+    /// Wait before the second attempt; doubles with each further one.
+    pub retry_after: Duration,
+    /// Trap detection.
+    pub traps: TrapRules,
+    /// Visits between two snapshots of the policy's state.
+    pub snapshot_every: u64,
+    /// Requests in flight, live mode.
+    pub concurrency: usize,
+    /// Threads that understand pages, live mode.
+    pub page_workers: usize,
+    /// The durable queue.
+    pub frontier: osprey_frontier::Options,
+    /// The archive.
+    pub archive: osprey_archive::WriterOptions,
+}

@@ -1,0 +1,96 @@
+//! Why a link was not fetched. Every skip has one of these, and every one is counted.
+
+use serde::{Deserialize, Serialize};
+
+/// A reason to leave a link alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[repr(u8)]
+pub enum Skip {
+    /// Outside the scope.
+    Scope = 1,
+    /// Forbidden by robots.txt.
+    Robots = 2,
+    /// Too many hops from the seeds.
+    Depth = 3,
+    /// Looks like, or has turned out to be, a trap.
+    Trap = 4,
+    /// Marked nofollow, by the page or by the link.
+    Nofollow = 5,
+    /// Found on a page that repeats another one.
+    Duplicate = 6,
+    /// Too many redirects in a row.
+    Redirects = 7,
+    /// The frontier has reached its limit.
+    Full = 8,
+    /// Dropped by the policy.
+    Policy = 9,
+    /// Not a URL.
+    Invalid = 10,
+    /// A scheme other than http and https.
+    Scheme = 11,
+    /// A URL over the length limit.
+    TooLong = 12,
+    /// A body of a kind that is not understood: fetched and archived, but no page.
+    MediaType = 13,
+}
+
+impl Skip {
+    const ALL: [Self; 13] = [
+        Self::Scope,
+        Self::Robots,
+        Self::Depth,
+        Self::Trap,
+        Self::Nofollow,
+        Self::Duplicate,
+        Self::Redirects,
+        Self::Full,
+        Self::Policy,
+        Self::Invalid,
+        Self::Scheme,
+        Self::TooLong,
+        Self::MediaType,
+    ];
+
+    /// The number stored in frontiers.
+    pub fn code(self) -> u8 {
+        self as u8
+    }
+
+    /// The reason with that number.
+    pub fn from_code(code: u8) -> Option<Self> {
+        Self::ALL.into_iter().find(|skip| skip.code() == code)
+    }
+
+    /// The name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Scope => "scope",
+            Self::Robots => "robots",
+            Self::Depth => "depth",
+            Self::Trap => "trap",
+            Self::Nofollow => "nofollow",
+            Self::Duplicate => "duplicate",
+            Self::Redirects => "redirects",
+            Self::Full => "full",
+            Self::Policy => "policy",
+            Self::Invalid => "invalid",
+            Self::Scheme => "scheme",
+            Self::TooLong => "too-long",
+            Self::MediaType => "media-type",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_name_one_reason_each() {
+        for skip in Skip::ALL {
+            assert_eq!(Skip::from_code(skip.code()), Some(skip));
+        }
+        assert_eq!(Skip::from_code(0), None);
+    }
+}

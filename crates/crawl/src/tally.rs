@@ -1,0 +1,62 @@
+//! The crawl's counts: durable, committed with every page, so that a kill loses none of them.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::Skip;
+
+/// Counts over all runs of a crawl.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tally {
+    /// URLs whose fetch ended, in whatever way: rows of `export --what visits`.
+    pub visited: u64,
+    /// Pages that the judge found relevant.
+    pub relevant: u64,
+    /// Visits that ended in an error status or without an answer.
+    pub failed: u64,
+    /// Body bytes.
+    pub bytes: u64,
+    /// Visits that were redirects.
+    pub redirects: u64,
+    /// Pages whose body was seen before.
+    pub duplicates: u64,
+    /// Pages that nearly repeat another one.
+    pub near_duplicates: u64,
+    /// Pages cut at a limit.
+    pub cut: u64,
+    /// Requests that will be tried again.
+    pub retried: u64,
+    /// Milliseconds spent crawling.
+    pub active_ms: u64,
+    /// Answers by status code; 0 for no answer.
+    pub statuses: BTreeMap<u16, u64>,
+    /// Failures by kind.
+    pub errors: BTreeMap<String, u64>,
+    /// Links left alone, by reason: a link counts once for every page it was found on.
+    pub skipped: BTreeMap<String, u64>,
+}
+
+impl Tally {
+    /// Counts `n` links left alone for a reason.
+    pub fn skip(&mut self, reason: Skip, n: u64) {
+        if n > 0 {
+            *self.skipped.entry(reason.name().to_owned()).or_default() += n;
+        }
+    }
+
+    /// Counts an answer.
+    pub fn status(&mut self, status: u16) {
+        *self.statuses.entry(status).or_default() += 1;
+    }
+
+    /// Counts a failure.
+    pub fn error(&mut self, kind: &str) {
+        *self.errors.entry(kind.to_owned()).or_default() += 1;
+    }
+
+    /// The share of visits that were worth it.
+    pub fn harvest_ratio(&self) -> f64 {
+        if self.visited == 0 { 0.0 } else { self.relevant as f64 / self.visited as f64 }
+    }
+}

@@ -1,0 +1,139 @@
+//! The row a visit leaves behind: everything `export --what visits` and `explain` tell, and everything a
+//! resumed crawl needs to be where it was.
+
+use std::collections::BTreeMap;
+
+use osprey_archive::Position;
+use osprey_model::{LinkId, Timestamp};
+use serde::{Deserialize, Serialize};
+
+/// What the policy was told of a visit; a resumed crawl tells it the same again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Told {
+    /// Nothing: a redirect, a duplicate, something that is no page.
+    Nothing,
+    /// A page.
+    Page,
+    /// A failure.
+    Failure,
+}
+
+/// One fetched URL.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct VisitRow {
+    /// The visit's number, from 1.
+    pub n: u64,
+    /// What was requested.
+    pub url: String,
+    /// Where a redirect pointed; otherwise `url`.
+    pub final_url: String,
+    /// The status; 0 where there was no answer.
+    pub status: u16,
+    /// When.
+    pub fetched_at: Timestamp,
+    /// Size of the body.
+    pub bytes: u64,
+    /// As declared by the server, without parameters.
+    pub media_type: Option<String>,
+    /// SHA-256 of the body.
+    pub digest: Option<String>,
+    /// The kind of page, once a site has been learned.
+    pub page_type: Option<String>,
+    /// The learned cluster.
+    pub cluster: Option<u32>,
+    /// The judge's figure.
+    pub relevance: Option<f32>,
+    /// The judge's verdict.
+    pub relevant: bool,
+    /// The link's priority when it was leased.
+    pub score: f32,
+    /// The policy that gave it.
+    pub policy: String,
+    /// The page it was found on.
+    pub parent: Option<String>,
+    /// Hops from a seed.
+    pub depth: u32,
+    /// Where on the parent it was found.
+    pub apath: Option<String>,
+    /// The signals behind the score.
+    pub why: BTreeMap<String, f32>,
+    /// Whether it was understood as a page.
+    pub is_page: bool,
+    /// The page's title.
+    pub title: Option<String>,
+    /// The link's number in the frontier.
+    pub link: LinkId,
+    /// Where the answer is archived.
+    pub archived: Option<Position>,
+    /// The page's simhash.
+    pub simhash: Option<u64>,
+    /// The URL whose body this one repeats.
+    pub duplicate_of: Option<String>,
+    /// The visit that this one nearly repeats.
+    pub near_duplicate_of: Option<u64>,
+    /// What was remarkable: limits reached, `not in the recording`, the error.
+    pub notes: Vec<String>,
+    /// What the policy was told.
+    pub told: Told,
+}
+
+impl VisitRow {
+    /// The key of visit `n`.
+    pub fn key(n: u64) -> [u8; 8] {
+        n.to_be_bytes()
+    }
+
+    /// Whether the fetch brought no usable answer.
+    pub fn is_failure(&self) -> bool {
+        self.status == 0 || self.status >= 400
+    }
+
+    /// Whether it brought something that was not there before.
+    pub(crate) fn is_fresh(&self) -> bool {
+        !self.is_failure() && self.duplicate_of.is_none() && self.near_duplicate_of.is_none()
+    }
+}
+
+/// What a frontier block remembers of the page that found its links.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct BlockNote {
+    /// The page's URL; `None` for seeds.
+    pub parent: Option<String>,
+    /// The links' depth.
+    pub depth: u32,
+    /// Redirects in a row that led here.
+    pub hops: u32,
+}
+
+/// What the frontier remembers of a link besides its score.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct LinkNote {
+    /// Where on the parent it stands.
+    pub apath: String,
+    /// Its anchor text, cut.
+    pub anchor: String,
+    /// The signals behind its own score.
+    pub parts: Vec<(String, f32)>,
+}
+
+/// [`LinkNote`] on its way in: the same bytes, nothing copied.
+#[derive(Serialize)]
+pub(crate) struct LinkNoteRef<'a> {
+    pub(crate) apath: &'a str,
+    pub(crate) anchor: &'a str,
+    pub(crate) parts: &'a [(&'static str, f32)],
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_borrowed_note_reads_back_as_an_owned_one() {
+        let note = LinkNoteRef { apath: "/html/body/a[x]", anchor: "next", parts: &[("page", 0.25)] };
+        let read: LinkNote = postcard::from_bytes(&postcard::to_stdvec(&note).unwrap()).unwrap();
+        let parts = vec![("page".to_owned(), 0.25)];
+        assert_eq!(read, LinkNote { apath: "/html/body/a[x]".into(), anchor: "next".into(), parts });
+    }
+}

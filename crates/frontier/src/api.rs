@@ -1,0 +1,318 @@
+//! The words callers speak with a frontier: options, picks, commits, and what is told about a link.
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use osprey_model::{CanonicalUrl, Factor, GroupId, HostKey, LinkId, Own, Timestamp};
+
+/// How a frontier behaves; none of it is stored, so each opening may choose anew.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Time between two requests to a host, unless the host has a delay of its own.
+    pub host_delay: Duration,
+    /// Leases at a time per host.
+    pub host_concurrency: u32,
+    /// Requests per host after which its links are no longer handed out.
+    pub host_budget: Option<u64>,
+    /// Known URLs at most; links beyond are refused and counted as `full`. A known URL costs 33 to 40
+    /// bytes of memory, so this is the memory cap: the default means about 2 GiB when it is reached.
+    pub max_links: u32,
+    /// How often what was committed is forced to the disk. Only a power cut or a crash of the system can
+    /// lose the last of these intervals: what was committed survives the end of the process at once.
+    pub sync_every: Duration,
+    /// Memory for blocks read from the store.
+    pub cache_bytes: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            host_delay: Duration::from_secs(1),
+            host_concurrency: 1,
+            host_budget: None,
+            max_links: 50_000_000,
+            sync_every: Duration::from_secs(5),
+            cache_bytes: 16 << 20,
+        }
+    }
+}
+
+/// The answer to [`Frontier::lease`](crate::Frontier::lease).
+#[derive(Clone, Debug, PartialEq)]
+pub enum Pick {
+    /// Fetch this link, and settle it.
+    Leased(Lease),
+    /// Links wait, but their hosts must rest or their retry time has not come. Settling a lease may make
+    /// one ready earlier.
+    Wait {
+        /// When to ask again.
+        until: Timestamp,
+    },
+    /// No link is ready and none becomes so by time alone: a factor or a settled lease has to change.
+    Blocked {
+        /// Links that wait in parked groups.
+        parked: u64,
+        /// Links in flight.
+        leased: u64,
+    },
+    /// Nothing is left to hand out. Links of hosts whose budget is spent do not count.
+    Empty,
+}
+
+/// A link that was handed out. It has to be settled; if the process ends first, the link waits again when
+/// the frontier is opened, with one attempt more.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lease {
+    /// The link.
+    pub id: LinkId,
+    /// Its URL.
+    pub url: CanonicalUrl,
+    /// `factor x own` at the moment of the lease.
+    pub priority: f32,
+    /// Its own score.
+    pub own: Own,
+    /// The group it waited in.
+    pub group: GroupId,
+    /// That group's factor.
+    pub factor: Factor,
+    /// 1 for the first lease; counts leases that were retried or died with the process, too.
+    pub attempt: u32,
+    /// What the caller stored with the block of links this one was placed with.
+    pub block: Vec<u8>,
+    /// What the caller stored with this link.
+    pub payload: Vec<u8>,
+}
+
+/// Everything one page changes, stored as a whole or not at all.
+///
+/// Applied in this order: settle, factors, add, rescore, drop, rows. So links that are found again are
+/// compared under the new factors.
+#[derive(Clone, Debug, Default)]
+pub struct Commit<'a> {
+    /// Leases that end.
+    pub settle: Vec<(LinkId, Settle)>,
+    /// Handed back with every link of `add`: what is common to them, like the page they were found on.
+    pub block: &'a [u8],
+    /// Links that were found.
+    pub add: Vec<NewLink<'a>>,
+    /// New factors of groups, known or not.
+    pub factors: Vec<(GroupId, Factor)>,
+    /// New own scores; links that do not wait are left alone.
+    pub rescore: Vec<(Target<'a>, Own)>,
+    /// Links to give up, with a reason of the caller's; links that do not wait are left alone.
+    pub drop: Vec<(LinkId, u8)>,
+    /// Rows of the caller's that land with the commit.
+    pub rows: Vec<Row<'a>>,
+    /// The present moment.
+    pub now: Timestamp,
+}
+
+/// A link that was found on a page.
+#[derive(Clone, Copy, Debug)]
+pub struct NewLink<'a> {
+    /// Where it leads.
+    pub url: &'a CanonicalUrl,
+    /// The group it waits in.
+    pub group: GroupId,
+    /// Its score inside the group.
+    pub own: Own,
+    /// Handed back with the lease.
+    pub payload: &'a [u8],
+    /// Whether it waits at all.
+    pub state: Initial,
+}
+
+/// How a link starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Initial {
+    /// It waits to be leased.
+    Waiting,
+    /// It is only remembered, with the caller's reason. Found again as `Waiting`, it is taken up.
+    Dropped(u8),
+}
+
+/// How a lease ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Settle {
+    /// Fetched; never handed out again.
+    Done,
+    /// Waits again from this moment on.
+    Retry {
+        /// The moment.
+        at: Timestamp,
+    },
+    /// Given up.
+    Failed {
+        /// The caller's reason.
+        reason: u8,
+    },
+    /// Put back untouched: no request was made.
+    Release,
+}
+
+/// A link, by number or by URL.
+#[derive(Clone, Copy, Debug)]
+pub enum Target<'a> {
+    /// By number; an unknown one is an error.
+    Id(LinkId),
+    /// By URL; an unknown one is left alone.
+    Url(&'a CanonicalUrl),
+}
+
+impl From<LinkId> for Target<'_> {
+    fn from(id: LinkId) -> Self {
+        Self::Id(id)
+    }
+}
+
+impl<'a> From<&'a CanonicalUrl> for Target<'a> {
+    fn from(url: &'a CanonicalUrl) -> Self {
+        Self::Url(url)
+    }
+}
+
+/// Tables for rows of the caller's; the frontier does not look inside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Table {
+    /// One row per visited page.
+    Visits,
+    /// State of the policy.
+    Policy,
+    /// Digests of content.
+    Digests,
+    /// Robots rules.
+    Robots,
+    /// Everything else about the crawl.
+    Meta,
+}
+
+/// A row of the caller's.
+#[derive(Clone, Debug)]
+pub struct Row<'a> {
+    /// Where it lives.
+    pub table: Table,
+    /// Its key.
+    pub key: Cow<'a, [u8]>,
+    /// Its value; `None` removes the row.
+    pub value: Option<Cow<'a, [u8]>>,
+}
+
+/// What a commit did with its links.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Committed {
+    /// The number of the first link added; those after it count up, in the order of `add`.
+    pub first_id: LinkId,
+    /// Links that were not known before.
+    pub added: u32,
+    /// Links that were known, `moved` and `revived` included.
+    pub known: u32,
+    /// Links found again that moved to a better group.
+    pub moved: u32,
+    /// Links remembered as dropped that wait now.
+    pub revived: u32,
+    /// Links refused because `max_links` are known.
+    pub full: u32,
+}
+
+/// Where a link stands.
+///
+/// ```text
+///  add --> Waiting --lease--> Leased --Done----> Done
+///   |       ^  |  ^             |------Failed--> Failed
+///   |       |  |  +--- Retry ---+
+///   |       |  |  +-- Release --+   (also when the process ends)
+///   |       |  +------drop-----------> Dropped
+///   +--> Refused  (added as `Initial::Dropped`; waits once it is added as `Waiting`)
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LinkState {
+    /// Waits for its turn, its host, its group or its retry time.
+    Waiting,
+    /// In flight.
+    Leased,
+    /// Fetched.
+    Done,
+    /// Given up, with the caller's reason.
+    Failed(u8),
+    /// Dropped while it waited, with the caller's reason.
+    Dropped(u8),
+    /// Never waited, with the caller's reason.
+    Refused(u8),
+}
+
+/// Everything about one link.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinkInfo {
+    /// Its number.
+    pub id: LinkId,
+    /// Its URL.
+    pub url: CanonicalUrl,
+    /// Where it stands.
+    pub state: LinkState,
+    /// The group it is, or last was, in.
+    pub group: GroupId,
+    /// Its own score.
+    pub own: Own,
+    /// Its group's present factor.
+    pub factor: Factor,
+    /// `factor x own`; `None` while its group is parked.
+    pub priority: Option<f32>,
+    /// How often it was leased, released leases left out.
+    pub attempts: u32,
+    /// When it may be retried, if that is why it waits.
+    pub retry_at: Option<Timestamp>,
+    /// What was stored with the block it was placed with.
+    pub block: Vec<u8>,
+    /// What was stored with the link.
+    pub payload: Vec<u8>,
+}
+
+/// One host.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HostInfo {
+    /// Its name.
+    pub host: HostKey,
+    /// Its waiting links.
+    pub waiting: u64,
+    /// Its links in flight.
+    pub leased: u64,
+    /// Requests that were settled, failed ones included.
+    pub fetched: u64,
+    /// Requests that were settled as failed or to be retried.
+    pub failed: u64,
+    /// No request before this moment.
+    pub next_at: Timestamp,
+    /// Time between two requests.
+    pub delay: Duration,
+}
+
+/// Counts over the whole frontier.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// URLs ever added.
+    pub known: u64,
+    /// Links that wait, parked ones and those with a retry time included.
+    pub waiting: u64,
+    /// Links that wait in parked groups.
+    pub parked: u64,
+    /// Links that wait for their retry time.
+    pub retrying: u64,
+    /// Links that wait at hosts whose budget is spent.
+    pub over_budget: u64,
+    /// Links in flight.
+    pub leased: u64,
+    /// Links fetched.
+    pub done: u64,
+    /// Links given up.
+    pub failed: u64,
+    /// Links dropped, those that never waited included.
+    pub dropped: u64,
+    /// Hosts ever seen.
+    pub hosts: u64,
+    /// Hosts that have a link to hand out now.
+    pub ready_hosts: u64,
+    /// Groups with waiting links.
+    pub groups: u64,
+    /// The next moment at which a resting host or a retried link comes back.
+    pub next_ready: Option<Timestamp>,
+}

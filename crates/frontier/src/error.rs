@@ -1,0 +1,93 @@
+//! What can go wrong with a frontier: the disk, another process, or a caller that settles what it never
+//! leased. Nothing that comes from the Web is an error here.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use osprey_model::LinkId;
+use thiserror::Error;
+
+/// Why a frontier could not be opened, read or written.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum FrontierError {
+    /// Another process has this frontier open.
+    #[error("{}: in use by another process{}", path.display(), Holder(*pid))]
+    Locked {
+        /// The frontier's folder.
+        path: PathBuf,
+        /// The other process, where its lock file says so.
+        pid: Option<u32>,
+    },
+    /// The folder was written by a build with another store format.
+    #[error("{}: frontier format is `{found}`, this build reads `{expected}`", path.display())]
+    Version {
+        /// The frontier's folder.
+        path: PathBuf,
+        /// What the folder says.
+        found: String,
+        /// What this build reads and writes.
+        expected: u32,
+    },
+    /// A stored value is not what it should be.
+    #[error("frontier table `{table}`, key `{key}`: {what}")]
+    Corrupt {
+        /// The table.
+        table: &'static str,
+        /// The key, in hexadecimal; empty if the damage has no single place.
+        key: String,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// The disk is full. The commit that met it did not happen, in part or in whole, as far as this
+    /// process is concerned; make room and open the frontier again.
+    #[error("{}: no space left on the disk", path.display())]
+    Full {
+        /// The frontier's folder.
+        path: PathBuf,
+    },
+    /// An earlier write failed, so nothing more is written: open the frontier again.
+    #[error("{}: closed for writing after an earlier failed write", path.display())]
+    Broken {
+        /// The frontier's folder.
+        path: PathBuf,
+    },
+    /// Any other failure of the disk.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The frontier's folder, or the file in it.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// A link was to be settled that is not leased.
+    #[error("link `{id}`: settled without a lease")]
+    NotLeased {
+        /// The link.
+        id: LinkId,
+    },
+    /// There is no link with this number.
+    #[error("link `{id}`: unknown")]
+    UnknownLink {
+        /// The number.
+        id: LinkId,
+    },
+    /// A row is too large for the store, or its key is empty.
+    #[error("frontier table `{table}`: a row with a key of {key} bytes and a value of {value} cannot be stored")]
+    RowSize {
+        /// The table.
+        table: &'static str,
+        /// The key's length: 1 to 65535 bytes.
+        key: usize,
+        /// The value's length: below 4 GiB.
+        value: usize,
+    },
+}
+
+struct Holder(Option<u32>);
+
+impl fmt::Display for Holder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.map_or(Ok(()), |pid| write!(f, " (process `{pid}`)"))
+    }
+}

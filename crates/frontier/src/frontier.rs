@@ -1,0 +1,321 @@
+//! The frontier's owner: joins the store on disk and the schedule in memory.
+//!
+//! One rule keeps the two in step: read what is needed, write the store, and only then change memory, by
+//! code that cannot fail. There is one owner and no lock inside; what runs in parallel is outside.
+
+use std::collections::{BTreeSet, HashMap};
+use std::path::Path;
+use std::time::Duration;
+
+use osprey_model::{CanonicalUrl, Factor, GroupId, HostKey, LinkId, Own, Timestamp};
+
+use crate::api::{HostInfo, Lease, LinkInfo, LinkState, Options, Pick, Stats, Table};
+use crate::block::{Hot, StoredLink, decode_hot, decode_link};
+use crate::error::FrontierError;
+use crate::rank::priority;
+use crate::schedule::{Place, Schedule};
+use crate::seen::Seen;
+use crate::slot::Slot;
+use crate::status::{HostRow, Stage, Status};
+use crate::store::{Space, Store};
+
+/// All known URLs of a crawl, their states, and who is next.
+pub struct Frontier {
+    pub(crate) store: Store,
+    pub(crate) schedule: Schedule,
+    pub(crate) seen: Seen,
+    pub(crate) leases: HashMap<LinkId, Taken>,
+    pub(crate) max_links: u32,
+    /// Hosts whose rows changed and go to the store with the next write.
+    pub(crate) unsaved_hosts: BTreeSet<u32>,
+    pub(crate) sync_every: Duration,
+    pub(crate) last_sync: Option<Timestamp>,
+}
+
+/// A link in flight.
+#[derive(Clone, Debug)]
+pub(crate) struct Taken {
+    pub(crate) host: u32,
+    pub(crate) status: Status,
+}
+
+impl Frontier {
+    /// Opens the frontier in a folder, or makes one. Links that were in flight when the last process ended
+    /// wait again.
+    pub fn open(dir: &Path, options: &Options) -> Result<Self, FrontierError> {
+        crate::recover::open(dir, options)
+    }
+
+    /// Hands out the best link among the hosts that may be asked now, if there is one. A `now` before one
+    /// that was given already counts as the later one.
+    pub fn lease(&mut self, now: Timestamp) -> Result<Pick, FrontierError> {
+        self.schedule.advance(now);
+        let now = self.schedule.hosts.clock();
+        let Some(best) = self.schedule.best() else { return Ok(self.idle()) };
+        let Place { host, group, own } = best.place;
+        let stored = self.stored(best.id)?;
+        let before = self.status(best.id)?;
+        let url = canonical(&stored.url, best.id)?;
+        let attempt = before.as_ref().map_or(0, |status| status.attempts).saturating_add(1);
+        let found = before.and_then(|status| status.found);
+        let status = Status { stage: Stage::Leased, group, own, attempts: attempt, found };
+
+        let mut row = self.schedule.hosts.get(host).map(|host| host.row).unwrap_or_default();
+        row.next_at = row.next_at.max(now.after(self.schedule.hosts.delay(&row)));
+        let mut batch = self.store.batch();
+        batch.put(Space::Status, &best.id.0.to_be_bytes(), status.encode())?;
+        let name = self.schedule.hosts.get(host).map_or("", |host| host.key.as_str());
+        batch.put(Space::Hosts, &host.to_be_bytes(), row.encode(name))?;
+        let batch = batch.seal();
+        self.store.commit(batch)?;
+
+        self.unsaved_hosts.remove(&host);
+        self.schedule.hosts.set_row(host, row);
+        self.schedule.hosts.in_flight(host, 1);
+        self.schedule.leave(best.id, Slot::Leased);
+        self.schedule.refresh(host);
+        let (block, payload) = match &status.found {
+            Some(found) => (found.block.clone(), found.payload.clone()),
+            None => (stored.block, stored.payload),
+        };
+        self.leases.insert(best.id, Taken { host, status });
+        Ok(Pick::Leased(Lease {
+            id: best.id,
+            url,
+            priority: best.priority.get(),
+            own,
+            group,
+            factor: best.factor,
+            attempt,
+            block,
+            payload,
+        }))
+    }
+
+    fn idle(&self) -> Pick {
+        let counts = self.schedule.counts();
+        match self.schedule.next_ready() {
+            Some(until) => Pick::Wait { until },
+            None if counts.parked == 0 && counts.leased == 0 => Pick::Empty,
+            None => Pick::Blocked { parked: counts.parked, leased: counts.leased },
+        }
+    }
+
+    /// Whether a URL is known, whatever became of it.
+    pub fn contains(&self, url: &CanonicalUrl) -> bool {
+        self.seen.find(url.fingerprint()).is_some()
+    }
+
+    /// Everything about a URL, if it is known.
+    pub fn lookup(&self, url: &CanonicalUrl) -> Result<Option<LinkInfo>, FrontierError> {
+        let Some(id) = self.seen.find(url.fingerprint()) else { return Ok(None) };
+        // Another URL with the same fingerprint is not this one.
+        Ok(Some(self.link(id)?).filter(|link| link.url == *url))
+    }
+
+    /// Everything about a link.
+    pub fn link(&self, id: LinkId) -> Result<LinkInfo, FrontierError> {
+        let slot = self.schedule.slot(id).ok_or(FrontierError::UnknownLink { id })?;
+        let stored = self.stored(id)?;
+        let status = self.status(id)?;
+        let waiting = self.schedule.place(id);
+        let (group, own) = match (&waiting, &status) {
+            (Some((place, _)), _) => (place.group, place.own),
+            (None, Some(status)) => (status.group, status.own),
+            (None, None) => self.hot(id).map(|hot| (hot.group, hot.own))?,
+        };
+        let factor = self.factor(group)?;
+        let attempts = status.as_ref().map_or(0, |status| status.attempts);
+        let (block, payload) = match status.and_then(|status| status.found) {
+            Some(found) => (found.block, found.payload),
+            None => (stored.block, stored.payload),
+        };
+        Ok(LinkInfo {
+            id,
+            url: canonical(&stored.url, id)?,
+            state: state(slot),
+            group,
+            own,
+            factor,
+            priority: match factor {
+                Factor::Times(times) => Some(priority(times, own).get()),
+                Factor::Parked => None,
+            },
+            attempts,
+            retry_at: waiting.and_then(|(_, retry_at)| retry_at),
+            block,
+            payload,
+        })
+    }
+
+    /// A group's present factor.
+    pub fn factor(&self, group: GroupId) -> Result<Factor, FrontierError> {
+        if let Some(factor) = self.schedule.factor(group) {
+            return Ok(factor);
+        }
+        let key = group.0.to_be_bytes();
+        match self.store.get(Space::Factors, &key)? {
+            Some(value) => decode_factor(&value).ok_or_else(|| Space::Factors.corrupt(&key, "not a factor")),
+            None => Ok(Factor::ONE),
+        }
+    }
+
+    /// A row of the caller's.
+    pub fn row(&self, table: Table, key: &[u8]) -> Result<Option<Vec<u8>>, FrontierError> {
+        Ok(self.store.get(Space::Rows(table), key)?.map(|value| value.to_vec()))
+    }
+
+    /// The rows of a table from a key on, in the order of keys, as they are now.
+    pub fn rows(
+        &self,
+        table: Table,
+        from: &[u8],
+    ) -> impl Iterator<Item = Result<(Vec<u8>, Vec<u8>), FrontierError>> + use<> {
+        self.store.scan(Space::Rows(table), from).map(|row| row.map(|(key, value)| (key.to_vec(), value.to_vec())))
+    }
+
+    /// Counts over the whole frontier.
+    pub fn stats(&self) -> Stats {
+        let counts = self.schedule.counts();
+        let hosts = &self.schedule.hosts;
+        let over_budget = match hosts.has_budget() {
+            true => hosts.iter().filter(|host| hosts.is_spent(host)).map(|host| u64::from(host.waiting)).sum(),
+            false => 0,
+        };
+        Stats {
+            known: u64::from(self.seen.len()),
+            waiting: counts.waiting,
+            parked: counts.parked,
+            retrying: self.schedule.retrying() as u64,
+            over_budget,
+            leased: counts.leased,
+            done: counts.done,
+            failed: counts.failed,
+            dropped: counts.dropped,
+            hosts: hosts.len() as u64,
+            ready_hosts: hosts.ready_len() as u64,
+            groups: self.schedule.groups() as u64,
+            next_ready: self.schedule.next_ready(),
+        }
+    }
+
+    /// All hosts, in the order in which they were first seen.
+    pub fn hosts(&self) -> impl Iterator<Item = HostInfo> {
+        self.schedule.hosts.iter().map(|host| HostInfo {
+            host: host.key.clone(),
+            waiting: u64::from(host.waiting),
+            leased: u64::from(host.in_flight),
+            fetched: host.row.fetched,
+            failed: host.row.failed,
+            next_at: host.row.next_at,
+            delay: self.schedule.hosts.delay(&host.row),
+        })
+    }
+
+    /// Gives a host a delay of its own, for as long as the project lives. Stored with the next write; for a
+    /// host that has no link yet nothing happens.
+    pub fn set_host_delay(&mut self, host: &HostKey, delay: Duration) {
+        let delay_ms = Some(u64::try_from(delay.as_millis()).unwrap_or(u64::MAX));
+        self.change_host(host, |row| row.delay_ms = delay_ms);
+    }
+
+    /// Lets a host rest at least until a moment. Stored with the next write; for a host that has no link
+    /// yet nothing happens.
+    pub fn rest_host(&mut self, host: &HostKey, until: Timestamp) {
+        self.change_host(host, |row| row.next_at = row.next_at.max(until));
+    }
+
+    fn change_host(&mut self, key: &HostKey, change: impl FnOnce(&mut HostRow)) {
+        let Some(index) = self.schedule.hosts.find(key.as_str()) else { return };
+        let Some(host) = self.schedule.hosts.get(index) else { return };
+        let mut row = host.row;
+        change(&mut row);
+        self.schedule.hosts.set_row(index, row);
+        self.schedule.refresh(index);
+        self.unsaved_hosts.insert(index);
+    }
+
+    /// Forces everything committed to the disk.
+    pub fn sync(&mut self) -> Result<(), FrontierError> {
+        if !self.unsaved_hosts.is_empty() {
+            let mut batch = self.store.batch();
+            for &index in &self.unsaved_hosts {
+                if let Some(host) = self.schedule.hosts.get(index) {
+                    batch.put(Space::Hosts, &index.to_be_bytes(), host.row.encode(host.key.as_str()))?;
+                }
+            }
+            let batch = batch.seal();
+            self.store.commit(batch)?;
+            self.unsaved_hosts.clear();
+        }
+        self.store.sync()
+    }
+
+    /// Forces everything to the disk and lets the folder go. Without it nothing committed is lost either,
+    /// short of a power cut.
+    pub fn close(mut self) -> Result<(), FrontierError> {
+        self.sync()
+    }
+
+    fn stored(&self, id: LinkId) -> Result<StoredLink, FrontierError> {
+        let (key, value, index) = self.block_value(Space::Links, id)?;
+        decode_link(&value, index).ok_or_else(|| Space::Links.corrupt(&key, "not a block of links"))
+    }
+
+    fn hot(&self, id: LinkId) -> Result<Hot, FrontierError> {
+        let (key, value, index) = self.block_value(Space::Hot, id)?;
+        let hot = decode_hot(&value).and_then(|links| links.get(index).copied());
+        hot.ok_or_else(|| Space::Hot.corrupt(&key, "not a block of links"))
+    }
+
+    /// The block that holds a link, and the link's place in it.
+    fn block_value(
+        &self,
+        space: Space,
+        id: LinkId,
+    ) -> Result<(fjall::Slice, fjall::Slice, usize), FrontierError> {
+        let key = id.0.to_be_bytes();
+        let missing = || space.corrupt(&key, "no block holds this link");
+        let (first, value) = self.store.at_or_before(space, &key)?.ok_or_else(missing)?;
+        let first_id = first.as_ref().try_into().map(u32::from_be_bytes).map_err(|_| missing())?;
+        let index = id.0.checked_sub(first_id).ok_or_else(missing)?;
+        Ok((first, value, index as usize))
+    }
+
+    pub(crate) fn status(&self, id: LinkId) -> Result<Option<Status>, FrontierError> {
+        let key = id.0.to_be_bytes();
+        let Some(value) = self.store.get(Space::Status, &key)? else { return Ok(None) };
+        Status::decode(&value).map(Some).ok_or_else(|| Space::Status.corrupt(&key, "not a status"))
+    }
+}
+
+/// The URL in a stored text.
+fn canonical(text: &str, id: LinkId) -> Result<CanonicalUrl, FrontierError> {
+    CanonicalUrl::from_stored(text)
+        .map_err(|_| Space::Links.corrupt(&id.0.to_be_bytes(), "not a canonical URL"))
+}
+
+pub(crate) fn encode_factor(factor: Factor) -> Vec<u8> {
+    match factor {
+        Factor::Times(times) => times.get().to_be_bytes().to_vec(),
+        Factor::Parked => b"parked".to_vec(),
+    }
+}
+
+pub(crate) fn decode_factor(value: &[u8]) -> Option<Factor> {
+    if value == b"parked" {
+        return Some(Factor::Parked);
+    }
+    value.try_into().ok().map(|bytes| Factor::Times(Own::new(f32::from_be_bytes(bytes))))
+}
+
+fn state(slot: Slot) -> LinkState {
+    match slot {
+        Slot::Waiting { .. } | Slot::Delayed { .. } => LinkState::Waiting,
+        Slot::Leased => LinkState::Leased,
+        Slot::Done => LinkState::Done,
+        Slot::Failed(reason) => LinkState::Failed(reason),
+        Slot::Dropped(reason) => LinkState::Dropped(reason),
+        Slot::Refused(reason) => LinkState::Refused(reason),
+    }
+}

@@ -1,0 +1,131 @@
+//! Opening: rebuilds memory from the store by one pass over the small rows, never over URL texts.
+
+use std::collections::{BTreeSet, HashMap};
+use std::path::Path;
+
+use osprey_model::{CanonicalUrl, Factor, GroupId, LinkId};
+
+use crate::api::Options;
+use crate::block::{Hot, decode_hot};
+use crate::error::FrontierError;
+use crate::frontier::{Frontier, decode_factor};
+use crate::hosts::Limits;
+use crate::schedule::{Place, Schedule};
+use crate::seen::Seen;
+use crate::slot::resting_slot;
+use crate::status::{HostRow, Stage, Status};
+use crate::store::{Space, Store};
+
+pub(crate) fn open(dir: &Path, options: &Options) -> Result<Frontier, FrontierError> {
+    let limits = Limits {
+        delay: options.host_delay,
+        concurrency: options.host_concurrency,
+        budget: options.host_budget,
+    };
+    let mut frontier = Frontier {
+        store: Store::open(dir, options.cache_bytes)?,
+        schedule: Schedule::new(limits),
+        seen: Seen::new(),
+        leases: HashMap::new(),
+        // The largest number is kept free: ranks use it for "no link".
+        max_links: options.max_links.min(u32::MAX - 1),
+        unsaved_hosts: BTreeSet::new(),
+        sync_every: options.sync_every,
+        last_sync: None,
+    };
+    load_hosts(&mut frontier)?;
+    load_links(&mut frontier)?;
+    load_factors(&mut frontier)?;
+    frontier.schedule.relist_all();
+    Ok(frontier)
+}
+
+fn load_hosts(frontier: &mut Frontier) -> Result<(), FrontierError> {
+    for entry in frontier.store.scan(Space::Hosts, &[]) {
+        let (key, value) = entry?;
+        let corrupt = |what| Space::Hosts.corrupt(&key, what);
+        if read_id(&key) != u32::try_from(frontier.schedule.hosts.len()).ok() {
+            return Err(corrupt("hosts before this one are missing"));
+        }
+        let (name, row) = HostRow::decode(&value).ok_or_else(|| corrupt("not a host"))?;
+        // A host key has no public constructor but a URL's.
+        let url = CanonicalUrl::from_stored(&format!("http://{name}/"))
+            .map_err(|_| corrupt("not the name of a host"))?;
+        frontier.schedule.hosts.add(url.host_key(), row);
+    }
+    Ok(())
+}
+
+/// Reads blocks and statuses side by side; both lie in the order of links.
+fn load_links(frontier: &mut Frontier) -> Result<(), FrontierError> {
+    let mut statuses = frontier.store.scan(Space::Status, &[]);
+    let mut next_status = read_status(statuses.next())?;
+    for entry in frontier.store.scan(Space::Hot, &[]) {
+        let (key, value) = entry?;
+        let corrupt = |what| Space::Hot.corrupt(&key, what);
+        if read_id(&key) != Some(frontier.seen.len()) {
+            return Err(corrupt("links before this block are missing"));
+        }
+        for hot in decode_hot(&value).ok_or_else(|| corrupt("not a block of links"))? {
+            if frontier.schedule.hosts.get(hot.host).is_none() {
+                return Err(corrupt("a link of an unknown host"));
+            }
+            let id = frontier.seen.insert(hot.print);
+            let status = match next_status.take_if(|(of, _)| *of == id) {
+                Some((_, status)) => {
+                    next_status = read_status(statuses.next())?;
+                    Some(status)
+                }
+                None => None,
+            };
+            load_link(&mut frontier.schedule, id, &hot, status);
+        }
+    }
+    match next_status {
+        Some((id, _)) => Err(Space::Status.corrupt(&id.0.to_be_bytes(), "status of an unknown link")),
+        None => Ok(()),
+    }
+}
+
+fn load_link(schedule: &mut Schedule, id: LinkId, hot: &Hot, status: Option<Status>) {
+    let (stage, group, own) = match status {
+        Some(status) => (status.stage, status.group, status.own),
+        None => (hot.refused.map_or(Stage::Waiting, Stage::Refused), hot.group, hot.own),
+    };
+    let place = Place { host: hot.host, group, own };
+    match stage {
+        // Its process is gone; the attempt stays counted.
+        Stage::Waiting | Stage::Leased => schedule.load(id, place, Factor::ONE, None),
+        Stage::Delayed(at) => schedule.load(id, place, Factor::ONE, Some(at)),
+        stage => {
+            if let Some(slot) = resting_slot(stage) {
+                schedule.leave(id, slot);
+            }
+        }
+    }
+}
+
+/// Most factors are of groups whose links are all fetched; those stay on disk.
+fn load_factors(frontier: &mut Frontier) -> Result<(), FrontierError> {
+    for entry in frontier.store.scan(Space::Factors, &[]) {
+        let (key, value) = entry?;
+        let corrupt = |what| Space::Factors.corrupt(&key, what);
+        let group = key.as_ref().try_into().map(u64::from_be_bytes).map_err(|_| corrupt("not a group"))?;
+        let factor = decode_factor(&value).ok_or_else(|| corrupt("not a factor"))?;
+        frontier.schedule.load_factor(GroupId(group), factor);
+    }
+    Ok(())
+}
+
+type Entry = Result<(fjall::Slice, fjall::Slice), FrontierError>;
+
+fn read_status(entry: Option<Entry>) -> Result<Option<(LinkId, Status)>, FrontierError> {
+    let Some(entry) = entry else { return Ok(None) };
+    let (key, value) = entry?;
+    let read = read_id(&key).map(LinkId).zip(Status::decode(&value));
+    read.map(Some).ok_or_else(|| Space::Status.corrupt(&key, "not a status"))
+}
+
+fn read_id(key: &[u8]) -> Option<u32> {
+    key.try_into().ok().map(u32::from_be_bytes)
+}

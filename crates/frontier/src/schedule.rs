@@ -1,0 +1,415 @@
+//! Who is next: queues, groups and hosts in memory.
+//!
+//! Three levels, each ordered by [`Rank`]: links inside a queue (one group at one host) by own score,
+//! queues inside a host by factor x best own, hosts that are ready by their best queue. A new factor
+//! touches the heads of the group's queues, never the links; the pick is the last entry of a set.
+//!
+//! Everything here can be rebuilt from the store, so nothing here does I/O or fails.
+
+use std::collections::{BTreeSet, HashMap};
+
+use hashbrown::HashTable;
+use osprey_model::{Factor, GroupId, LinkId, Own, Timestamp};
+
+use crate::chunked::Chunked;
+use crate::hosts::{Hosts, Limits};
+use crate::mix::Mix;
+use crate::queue::{NO_QUEUE, Queue};
+use crate::rank::{Rank, priority};
+use crate::slab::Slab;
+use crate::slot::{PackedSlot, Slot};
+
+/// Where a link waits, or waited.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Place {
+    pub(crate) host: u32,
+    pub(crate) group: GroupId,
+    pub(crate) own: Own,
+}
+
+/// A group with waiting links. Groups without are not kept: their factors are in the store.
+#[derive(Debug)]
+struct Group {
+    id: GroupId,
+    factor: Factor,
+    /// The first of the list of its queues.
+    first: u32,
+}
+
+/// A queue among those of its host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Head {
+    host: u32,
+    rank: Rank,
+    queue: u32,
+}
+
+/// How many links are in which state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Counts {
+    pub(crate) waiting: u64,
+    pub(crate) parked: u64,
+    pub(crate) leased: u64,
+    pub(crate) done: u64,
+    pub(crate) failed: u64,
+    pub(crate) dropped: u64,
+}
+
+/// The best link that may be fetched now.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Best {
+    pub(crate) id: LinkId,
+    pub(crate) place: Place,
+    pub(crate) factor: Factor,
+    pub(crate) priority: Own,
+}
+
+#[derive(Debug)]
+pub(crate) struct Schedule {
+    pub(crate) hosts: Hosts,
+    slots: Chunked<PackedSlot>,
+    queues: Slab<Queue>,
+    /// Queues by host and group.
+    by_place: HashTable<u32>,
+    groups: Slab<Group>,
+    by_group: HashTable<u32>,
+    /// The listed queues of all hosts; a host's are neighbours, the best one last.
+    heads: BTreeSet<Head>,
+    /// Links that wait for their retry time, and the same by time.
+    delayed: HashMap<LinkId, (Timestamp, Own)>,
+    due: BTreeSet<(Timestamp, LinkId)>,
+    counts: Counts,
+    mix: Mix,
+}
+
+impl Schedule {
+    pub(crate) fn new(limits: Limits) -> Self {
+        Self {
+            hosts: Hosts::new(limits),
+            slots: Chunked::new(),
+            queues: Slab::new(),
+            by_place: HashTable::new(),
+            groups: Slab::new(),
+            by_group: HashTable::new(),
+            heads: BTreeSet::new(),
+            delayed: HashMap::new(),
+            due: BTreeSet::new(),
+            counts: Counts::default(),
+            mix: Mix::new(),
+        }
+    }
+
+    pub(crate) fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    pub(crate) fn groups(&self) -> usize {
+        self.groups.len()
+    }
+
+    pub(crate) fn retrying(&self) -> usize {
+        self.delayed.len()
+    }
+
+    pub(crate) fn slot(&self, id: LinkId) -> Option<Slot> {
+        self.slots.get(id.0 as usize).map(PackedSlot::unpack)
+    }
+
+    /// Where a waiting link waits, and until when if it waits for its retry time.
+    pub(crate) fn place(&self, id: LinkId) -> Option<(Place, Option<Timestamp>)> {
+        let (queue, own, retry_at) = match self.slot(id)? {
+            Slot::Waiting { queue, own } => (queue, own, None),
+            Slot::Delayed { queue } => {
+                let &(at, own) = self.delayed.get(&id)?;
+                (queue, own, Some(at))
+            }
+            _ => return None,
+        };
+        let queue = &self.queues[queue];
+        Some((Place { host: queue.host, group: self.groups[queue.group].id, own }, retry_at))
+    }
+
+    /// The factor of a group that has waiting links.
+    pub(crate) fn factor(&self, group: GroupId) -> Option<Factor> {
+        self.find_group(group).map(|index| self.groups[index].factor)
+    }
+
+    /// Lets a link wait that is new or in no queue. `factor` counts only if its group has no waiting links
+    /// yet.
+    pub(crate) fn enter(&mut self, id: LinkId, place: Place, factor: Factor, retry_at: Option<Timestamp>) {
+        let queue = self.join(id, place, factor, retry_at);
+        self.relist(queue);
+    }
+
+    /// As [`Self::enter`], but nobody is handed out before [`Self::relist_all`].
+    pub(crate) fn load(&mut self, id: LinkId, place: Place, factor: Factor, retry_at: Option<Timestamp>) {
+        self.join(id, place, factor, retry_at);
+    }
+
+    fn join(&mut self, id: LinkId, place: Place, factor: Factor, retry_at: Option<Timestamp>) -> u32 {
+        let queue = self.find_queue(&place).unwrap_or_else(|| self.new_queue(&place, factor));
+        self.queues[queue].members += 1;
+        self.hosts.waiting(place.host, 1);
+        self.counts.parked += u64::from(self.is_parked(queue));
+        match retry_at.filter(|&at| at > self.hosts.clock()) {
+            Some(at) => {
+                self.set_slot(id, Slot::Delayed { queue });
+                self.delayed.insert(id, (at, place.own));
+                self.due.insert((at, id));
+            }
+            None => {
+                self.set_slot(id, Slot::Waiting { queue, own: place.own });
+                self.push(queue, Rank::new(place.own, id));
+            }
+        }
+        queue
+    }
+
+    /// Takes a waiting link out of its queue and gives it another state; a link that is new or in no queue
+    /// only gets the state.
+    pub(crate) fn leave(&mut self, id: LinkId, to: Slot) {
+        let queue = match self.slot(id) {
+            Some(Slot::Waiting { queue, .. }) => queue,
+            Some(Slot::Delayed { queue }) => {
+                if let Some((at, _)) = self.delayed.remove(&id) {
+                    self.due.remove(&(at, id));
+                }
+                queue
+            }
+            _ => return self.set_slot(id, to),
+        };
+        self.set_slot(id, to);
+        self.counts.parked -= u64::from(self.is_parked(queue));
+        self.queues[queue].members -= 1;
+        self.hosts.waiting(self.queues[queue].host, -1);
+        if self.queues[queue].members == 0 {
+            self.remove_queue(queue);
+        } else {
+            self.relist(queue);
+        }
+    }
+
+    /// Gives a group another factor; without waiting links that is the store's business alone.
+    pub(crate) fn set_factor(&mut self, group: GroupId, factor: Factor) {
+        let Some(index) = self.find_group(group) else { return };
+        let was_parked = self.groups[index].factor == Factor::Parked;
+        self.groups[index].factor = factor;
+        let mut queue = self.groups[index].first;
+        while queue != NO_QUEUE {
+            let members = u64::from(self.queues[queue].members);
+            match (was_parked, factor == Factor::Parked) {
+                (false, true) => self.counts.parked += members,
+                (true, false) => self.counts.parked -= members,
+                _ => {}
+            }
+            self.relist(queue);
+            queue = self.queues[queue].after;
+        }
+    }
+
+    /// As [`Self::set_factor`], after links were loaded and before [`Self::relist_all`].
+    pub(crate) fn load_factor(&mut self, group: GroupId, factor: Factor) {
+        if let Some(index) = self.find_group(group) {
+            self.groups[index].factor = factor;
+        }
+    }
+
+    /// Lists all queues, after links and factors were loaded: sorted once instead of one by one.
+    pub(crate) fn relist_all(&mut self) {
+        let Self { queues, groups, slots, .. } = self;
+        let mut heads = Vec::with_capacity(queues.len());
+        let mut parked = 0;
+        for queue in 0..queues.end() {
+            let entry = &mut queues[queue];
+            let factor = groups[entry.group].factor;
+            entry.listed = listed_rank(entry.top(|rank| is_current(slots, queue, rank)), factor);
+            if factor == Factor::Parked {
+                parked += u64::from(entry.members);
+            }
+            if entry.listed != Rank::NONE {
+                heads.push(Head { host: entry.host, rank: entry.listed, queue });
+            }
+        }
+        self.heads = BTreeSet::from_iter(heads);
+        self.counts.parked = parked;
+        for host in 0..self.hosts.len() {
+            self.refresh(host as u32);
+        }
+    }
+
+    /// Brings a queue's place among those of its host up to date, and the host's place with it.
+    pub(crate) fn relist(&mut self, queue: u32) {
+        let slots = &self.slots;
+        let entry = &mut self.queues[queue];
+        let top = entry.top(|rank| is_current(slots, queue, rank));
+        let rank = listed_rank(top, self.groups[entry.group].factor);
+        if rank == entry.listed {
+            return;
+        }
+        let host = entry.host;
+        let listed = std::mem::replace(&mut entry.listed, rank);
+        if listed != Rank::NONE {
+            self.heads.remove(&Head { host, rank: listed, queue });
+        }
+        if rank != Rank::NONE {
+            self.heads.insert(Head { host, rank, queue });
+        }
+        if self.hosts.is_touched(host, listed, rank) {
+            self.refresh(host);
+        }
+    }
+
+    /// Brings a host's place among the hosts up to date.
+    pub(crate) fn refresh(&mut self, host: u32) {
+        let best = self.best_head(host).map(|head| head.rank);
+        self.hosts.refresh(host, best);
+    }
+
+    fn best_head(&self, host: u32) -> Option<Head> {
+        let from = Head { host, rank: Rank::NONE, queue: 0 };
+        let next = Head { host: host.checked_add(1)?, ..from };
+        self.heads.range(from..next).next_back().copied()
+    }
+
+    /// Lets time pass: links whose retry time has come wait in their queues, rested hosts are ready.
+    pub(crate) fn advance(&mut self, now: Timestamp) {
+        self.hosts.advance(now);
+        while let Some(&(at, id)) = self.due.first() {
+            if at > self.hosts.clock() {
+                break;
+            }
+            self.due.pop_first();
+            let Some((_, own)) = self.delayed.remove(&id) else { continue };
+            if let Some(Slot::Delayed { queue }) = self.slot(id) {
+                self.set_slot(id, Slot::Waiting { queue, own });
+                self.push(queue, Rank::new(own, id));
+                self.relist(queue);
+            }
+        }
+        for host in self.hosts.take_rested() {
+            self.refresh(host);
+        }
+    }
+
+    /// The link to hand out now.
+    pub(crate) fn best(&self) -> Option<Best> {
+        let host = self.hosts.best_ready()?;
+        let head = self.best_head(host)?;
+        let group = &self.groups[self.queues[head.queue].group];
+        let id = head.rank.id();
+        let Some(Slot::Waiting { own, .. }) = self.slot(id) else { return None };
+        let place = Place { host, group: group.id, own };
+        Some(Best { id, place, factor: group.factor, priority: head.rank.score() })
+    }
+
+    /// The next moment at which time alone makes a link or a host ready.
+    pub(crate) fn next_ready(&self) -> Option<Timestamp> {
+        let due = self.due.first().map(|&(at, _)| at);
+        [due, self.hosts.next_rested()].into_iter().flatten().min()
+    }
+
+    fn push(&mut self, queue: u32, rank: Rank) {
+        let slots = &self.slots;
+        self.queues[queue].push(rank, |rank| is_current(slots, queue, rank));
+    }
+
+    fn set_slot(&mut self, id: LinkId, slot: Slot) {
+        match self.slot(id) {
+            Some(old) => {
+                self.count(old, -1);
+                self.slots.set(id.0 as usize, slot.into());
+            }
+            None => self.slots.push(slot.into()),
+        }
+        self.count(slot, 1);
+    }
+
+    fn count(&mut self, slot: Slot, change: i64) {
+        let count = match slot {
+            Slot::Waiting { .. } | Slot::Delayed { .. } => &mut self.counts.waiting,
+            Slot::Leased => &mut self.counts.leased,
+            Slot::Done => &mut self.counts.done,
+            Slot::Failed(_) => &mut self.counts.failed,
+            Slot::Dropped(_) | Slot::Refused(_) => &mut self.counts.dropped,
+        };
+        *count = count.wrapping_add_signed(change);
+    }
+
+    fn is_parked(&self, queue: u32) -> bool {
+        self.groups[self.queues[queue].group].factor == Factor::Parked
+    }
+
+    fn find_group(&self, id: GroupId) -> Option<u32> {
+        self.by_group.find(self.mix.hash(id.0), |&index| self.groups[index].id == id).copied()
+    }
+
+    fn find_queue(&self, place: &Place) -> Option<u32> {
+        let is_it = |&index: &u32| {
+            let queue = &self.queues[index];
+            queue.host == place.host && self.groups[queue.group].id == place.group
+        };
+        self.by_place.find(self.mix.hash_pair(place.host, place.group.0), is_it).copied()
+    }
+
+    fn new_queue(&mut self, place: &Place, factor: Factor) -> u32 {
+        let Self { queues, by_place, groups, by_group, mix, .. } = self;
+        let hash = mix.hash(place.group.0);
+        let group = by_group.find(hash, |&index| groups[index].id == place.group).copied();
+        let group = group.unwrap_or_else(|| {
+            let index = groups.insert(Group { id: place.group, factor, first: NO_QUEUE });
+            by_group.insert_unique(hash, index, |&index| mix.hash(groups[index].id.0));
+            index
+        });
+        let after = groups[group].first;
+        let queue = queues.insert(Queue::new(place.host, group, after));
+        groups[group].first = queue;
+        if after != NO_QUEUE {
+            queues[after].before = queue;
+        }
+        by_place.insert_unique(mix.hash_pair(place.host, place.group.0), queue, |&index| {
+            mix.hash_pair(queues[index].host, groups[queues[index].group].id.0)
+        });
+        queue
+    }
+
+    /// Removes a queue without members, and its group with its last queue.
+    fn remove_queue(&mut self, index: u32) {
+        let Self { queues, by_place, groups, by_group, heads, mix, .. } = self;
+        let group_id = groups[queues[index].group].id;
+        let hash = mix.hash_pair(queues[index].host, group_id.0);
+        if let Ok(entry) = by_place.find_entry(hash, |&other| other == index) {
+            entry.remove();
+        }
+        let queue = queues.remove(index, Queue::hole());
+        if queue.after != NO_QUEUE {
+            queues[queue.after].before = queue.before;
+        }
+        if queue.before != NO_QUEUE {
+            queues[queue.before].after = queue.after;
+        } else if queue.after != NO_QUEUE {
+            groups[queue.group].first = queue.after;
+        } else {
+            if let Ok(entry) = by_group.find_entry(mix.hash(group_id.0), |&other| other == queue.group) {
+                entry.remove();
+            }
+            groups.remove(queue.group, Group { id: GroupId(0), factor: Factor::ONE, first: NO_QUEUE });
+        }
+        if queue.listed != Rank::NONE {
+            heads.remove(&Head { host: queue.host, rank: queue.listed, queue: index });
+            self.refresh(queue.host);
+        }
+    }
+}
+
+/// The rank of a queue among those of its host, by its best link.
+fn listed_rank(top: Option<Rank>, factor: Factor) -> Rank {
+    match (factor, top) {
+        (Factor::Times(factor), Some(top)) => Rank::new(priority(factor, top.score()), top.id()),
+        _ => Rank::NONE,
+    }
+}
+
+/// Whether a heap entry still stands for a link that waits in this queue with this score.
+fn is_current(slots: &Chunked<PackedSlot>, queue: u32, rank: Rank) -> bool {
+    slots.get(rank.id().0 as usize).map(PackedSlot::unpack) == Some(Slot::Waiting { queue, own: rank.score() })
+}

@@ -1,0 +1,159 @@
+//! What became of a link since it was added: one row per link that was ever leased, moved, rescored,
+//! dropped or revived. Opening a frontier reads these rows side by side with the `hot` ones.
+
+use osprey_model::{GroupId, Own, Timestamp};
+
+use crate::codec::{Reader, put_bytes};
+
+/// Where a link stands and where it belongs.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Status {
+    pub(crate) stage: Stage,
+    pub(crate) group: GroupId,
+    pub(crate) own: Own,
+    /// Leases so far, released ones left out.
+    pub(crate) attempts: u32,
+    /// The payloads of the page that placed the link here, if not the one that found it first.
+    pub(crate) found: Option<Found>,
+}
+
+/// The states of a link as the store tells them apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stage {
+    Waiting,
+    /// Waits for its retry time.
+    Delayed(Timestamp),
+    /// In flight; whoever reads this when opening finds a link whose process died.
+    Leased,
+    Done,
+    Failed(u8),
+    Dropped(u8),
+    Refused(u8),
+}
+
+/// Payloads of a link that moved.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Found {
+    pub(crate) block: Vec<u8>,
+    pub(crate) payload: Vec<u8>,
+}
+
+impl Status {
+    pub(crate) fn encode(&self) -> Vec<u8> {
+        let (code, reason, at) = match self.stage {
+            Stage::Waiting => (0, 0, Timestamp::EPOCH),
+            Stage::Delayed(at) => (1, 0, at),
+            Stage::Leased => (2, 0, Timestamp::EPOCH),
+            Stage::Done => (3, 0, Timestamp::EPOCH),
+            Stage::Failed(reason) => (4, reason, Timestamp::EPOCH),
+            Stage::Dropped(reason) => (5, reason, Timestamp::EPOCH),
+            Stage::Refused(reason) => (6, reason, Timestamp::EPOCH),
+        };
+        let mut out = Vec::with_capacity(32);
+        out.extend_from_slice(&[code, reason]);
+        out.extend_from_slice(&self.attempts.to_be_bytes());
+        out.extend_from_slice(&self.group.0.to_be_bytes());
+        out.extend_from_slice(&self.own.get().to_be_bytes());
+        out.extend_from_slice(&at.as_millis().to_be_bytes());
+        if let Some(found) = &self.found {
+            put_bytes(&mut out, &found.block);
+            put_bytes(&mut out, &found.payload);
+        }
+        out
+    }
+
+    pub(crate) fn decode(value: &[u8]) -> Option<Self> {
+        let mut reader = Reader::new(value);
+        let (code, reason, attempts) = (reader.u8()?, reader.u8()?, reader.u32()?);
+        let (group, own) = (GroupId(reader.u64()?), Own::new(reader.f32()?));
+        let at = Timestamp::from_millis(reader.i64()?);
+        let stage = match code {
+            0 => Stage::Waiting,
+            1 => Stage::Delayed(at),
+            2 => Stage::Leased,
+            3 => Stage::Done,
+            4 => Stage::Failed(reason),
+            5 => Stage::Dropped(reason),
+            6 => Stage::Refused(reason),
+            _ => return None,
+        };
+        let found = if reader.is_empty() {
+            None
+        } else {
+            Some(Found { block: reader.bytes()?.to_vec(), payload: reader.bytes()?.to_vec() })
+        };
+        reader.is_empty().then_some(Self { stage, group, own, attempts, found })
+    }
+}
+
+/// The stored part of a host.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct HostRow {
+    pub(crate) fetched: u64,
+    pub(crate) failed: u64,
+    pub(crate) next_at: Timestamp,
+    /// The host's own delay in milliseconds, if it asked for one.
+    pub(crate) delay_ms: Option<u64>,
+}
+
+impl HostRow {
+    pub(crate) fn encode(&self, name: &str) -> Vec<u8> {
+        let mut out = Vec::with_capacity(40 + name.len());
+        put_bytes(&mut out, name.as_bytes());
+        out.extend_from_slice(&self.fetched.to_be_bytes());
+        out.extend_from_slice(&self.failed.to_be_bytes());
+        out.extend_from_slice(&self.next_at.as_millis().to_be_bytes());
+        if let Some(delay_ms) = self.delay_ms {
+            out.extend_from_slice(&delay_ms.to_be_bytes());
+        }
+        out
+    }
+
+    pub(crate) fn decode(value: &[u8]) -> Option<(&str, Self)> {
+        let mut reader = Reader::new(value);
+        let name = std::str::from_utf8(reader.bytes()?).ok()?;
+        let (fetched, failed) = (reader.u64()?, reader.u64()?);
+        let next_at = Timestamp::from_millis(reader.i64()?);
+        let delay_ms = if reader.is_empty() { None } else { Some(reader.u64()?) };
+        reader.is_empty().then_some((name, Self { fetched, failed, next_at, delay_ms }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statuses_come_back() {
+        let stages = [
+            Stage::Waiting,
+            Stage::Delayed(Timestamp::from_millis(-5)),
+            Stage::Leased,
+            Stage::Done,
+            Stage::Failed(255),
+            Stage::Dropped(0),
+            Stage::Refused(3),
+        ];
+        for stage in stages {
+            for found in [None, Some(Found { block: b"b".to_vec(), payload: Vec::new() })] {
+                let status =
+                    Status { stage, group: GroupId(u64::MAX), own: Own::new(0.25), attempts: 7, found };
+                let value = status.encode();
+                assert_eq!(Status::decode(&value), Some(status));
+                assert_eq!(Status::decode(&value[..25]), None);
+                assert_eq!(Status::decode(&[&value[..], &[0xFF]].concat()), None);
+            }
+        }
+        assert_eq!(Status::decode(&[9; 26]), None);
+    }
+
+    #[test]
+    fn hosts_come_back() {
+        for delay_ms in [None, Some(30_000)] {
+            let row = HostRow { fetched: 3, failed: 1, next_at: Timestamp::from_millis(99), delay_ms };
+            let value = row.encode("a.example:8080");
+            assert_eq!(HostRow::decode(&value), Some(("a.example:8080", row)));
+            assert_eq!(HostRow::decode(&value[..value.len() - 1]), None);
+        }
+    }
+}

@@ -1,0 +1,327 @@
+//! The disk: one embedded store (fjall, a log-structured tree) for everything a commit must hold together.
+//!
+//! A batch goes to the store's journal with one `write`, so it survives the end of the process at once and
+//! a power cut after the next sync; torn batches are cut off when the store is opened. Why fjall and not
+//! redb or RocksDB: `docs/decisions/frontier-store.md`.
+//!
+//! Two things are done here that the store leaves to chance under load: a table's memory is sealed by us
+//! when it is large enough, since the store's own requests for that can fill the queue its only worker
+//! waits on; and a writer that is faster than the disk waits, so memory stays bounded.
+
+use std::fs::{self, File};
+use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use fjall::config::{BlockSizePolicy, CompressionPolicy};
+use fjall::{CompressionType, Database, Keyspace, KeyspaceCreateOptions, OwnedWriteBatch, PersistMode, Slice};
+
+use crate::api::Table;
+use crate::error::FrontierError;
+
+/// The format this build reads and writes.
+const FORMAT: u32 = 1;
+/// A table's memory is sealed and written out at this size.
+const SEAL_BYTES: usize = 4 << 20;
+/// Writers wait while the memory of all tables is larger than this.
+const UNWRITTEN_BYTES: u64 = 32 << 20;
+/// The smallest journal that the store allows.
+const JOURNAL_BYTES: u64 = 64 << 20;
+/// Longest pause for the disk in one commit. A disk that is slower than that costs memory, not a stall.
+const LONGEST_PAUSE: Duration = Duration::from_secs(10);
+
+/// The tables of the store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Space {
+    Links,
+    Hot,
+    Status,
+    Hosts,
+    Factors,
+    Rows(Table),
+}
+
+impl Space {
+    const ALL: [Self; 10] = [
+        Self::Links,
+        Self::Hot,
+        Self::Status,
+        Self::Hosts,
+        Self::Factors,
+        Self::Rows(Table::Visits),
+        Self::Rows(Table::Policy),
+        Self::Rows(Table::Digests),
+        Self::Rows(Table::Robots),
+        Self::Rows(Table::Meta),
+    ];
+
+    fn index(self) -> usize {
+        match self {
+            Self::Links => 0,
+            Self::Hot => 1,
+            Self::Status => 2,
+            Self::Hosts => 3,
+            Self::Factors => 4,
+            Self::Rows(Table::Visits) => 5,
+            Self::Rows(Table::Policy) => 6,
+            Self::Rows(Table::Digests) => 7,
+            Self::Rows(Table::Robots) => 8,
+            Self::Rows(Table::Meta) => 9,
+        }
+    }
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Links => "links",
+            Self::Hot => "hot",
+            Self::Status => "status",
+            Self::Hosts => "hosts",
+            Self::Factors => "factors",
+            Self::Rows(Table::Visits) => "visits",
+            Self::Rows(Table::Policy) => "policy",
+            Self::Rows(Table::Digests) => "digests",
+            Self::Rows(Table::Robots) => "robots",
+            Self::Rows(Table::Meta) => "meta",
+        }
+    }
+
+    /// A stored value of this table that cannot be what was written.
+    pub(crate) fn corrupt(self, key: &[u8], what: &str) -> FrontierError {
+        let key = key.iter().map(|byte| format!("{byte:02x}")).collect();
+        FrontierError::Corrupt { table: self.name(), key, what: what.into() }
+    }
+}
+
+/// An open store.
+pub(crate) struct Store {
+    dir: PathBuf,
+    db: Database,
+    spaces: Vec<Keyspace>,
+    /// Bytes written to each table since it was last sealed.
+    unsealed: [usize; Space::ALL.len()],
+    broken: bool,
+    /// Held for as long as the store is open; the system lets go of it when the process ends.
+    _lock: File,
+}
+
+/// Writes that land together.
+pub(crate) struct Batch<'a> {
+    spaces: &'a [Keyspace],
+    writes: OwnedWriteBatch,
+    bytes: [usize; Space::ALL.len()],
+}
+
+impl Batch<'_> {
+    pub(crate) fn put(&mut self, space: Space, key: &[u8], value: Vec<u8>) -> Result<(), FrontierError> {
+        self.note(space, key, value.len())?;
+        self.writes.insert(&self.spaces[space.index()], key, value);
+        Ok(())
+    }
+
+    pub(crate) fn remove(&mut self, space: Space, key: &[u8]) -> Result<(), FrontierError> {
+        self.note(space, key, 0)?;
+        self.writes.remove(&self.spaces[space.index()], key);
+        Ok(())
+    }
+
+    fn note(&mut self, space: Space, key: &[u8], bytes: usize) -> Result<(), FrontierError> {
+        if key.is_empty() || key.len() > usize::from(u16::MAX) || u32::try_from(bytes).is_err() {
+            return Err(FrontierError::RowSize { table: space.name(), key: key.len(), value: bytes });
+        }
+        self.bytes[space.index()] += key.len() + bytes;
+        Ok(())
+    }
+
+    /// The writes without the borrow of the store, for [`Store::commit`].
+    pub(crate) fn seal(self) -> SealedBatch {
+        SealedBatch { writes: self.writes, bytes: self.bytes }
+    }
+}
+
+/// Writes that are complete.
+pub(crate) struct SealedBatch {
+    writes: OwnedWriteBatch,
+    bytes: [usize; Space::ALL.len()],
+}
+
+impl Store {
+    pub(crate) fn open(dir: &Path, cache_bytes: u64) -> Result<Self, FrontierError> {
+        let io = |source| io_error(dir, source);
+        fs::create_dir_all(dir).map_err(io)?;
+        let lock = lock(dir)?;
+        check_format(dir)?;
+        let failed = |error| store_error(dir, "", &[], error);
+        let db = Database::builder(dir.join("store"))
+            .cache_size(cache_bytes)
+            .max_journaling_size(JOURNAL_BYTES)
+            .worker_threads(1)
+            .open()
+            .map_err(failed)?;
+        let spaces = Space::ALL
+            .iter()
+            .map(|space| db.keyspace(space.name(), keyspace_options))
+            .collect::<Result<_, _>>()
+            .map_err(failed)?;
+        let unsealed = [0; Space::ALL.len()];
+        Ok(Self { dir: dir.to_path_buf(), db, spaces, unsealed, broken: false, _lock: lock })
+    }
+
+    pub(crate) fn get(&self, space: Space, key: &[u8]) -> Result<Option<Slice>, FrontierError> {
+        self.space(space).get(key).map_err(|error| self.failed(space, key, error))
+    }
+
+    /// The last entry whose key is not behind `key`.
+    pub(crate) fn at_or_before(
+        &self,
+        space: Space,
+        key: &[u8],
+    ) -> Result<Option<(Slice, Slice)>, FrontierError> {
+        let Some(entry) = self.space(space).range(..=key).next_back() else { return Ok(None) };
+        entry.into_inner().map(Some).map_err(|error| self.failed(space, key, error))
+    }
+
+    /// All entries from a key on, in the order of keys.
+    pub(crate) fn scan(
+        &self,
+        space: Space,
+        from: &[u8],
+    ) -> impl Iterator<Item = Result<(Slice, Slice), FrontierError>> + use<> {
+        let dir = self.dir.clone();
+        self.space(space).range(from.to_vec()..).map(move |entry| {
+            entry.into_inner().map_err(|error| store_error(&dir, space.name(), &[], error))
+        })
+    }
+
+    pub(crate) fn batch(&self) -> Batch<'_> {
+        Batch { spaces: &self.spaces, writes: self.db.batch(), bytes: [0; Space::ALL.len()] }
+    }
+
+    /// Writes a batch: all of it or nothing. After a failure nothing more is written until the store is
+    /// opened again, because what reached the disk is known only then.
+    pub(crate) fn commit(&mut self, batch: SealedBatch) -> Result<(), FrontierError> {
+        if self.broken {
+            return Err(FrontierError::Broken { path: self.dir.clone() });
+        }
+        if let Err(error) = batch.writes.commit() {
+            self.broken = true;
+            return Err(self.failed(Space::Links, &[], error));
+        }
+        for (unsealed, bytes) in self.unsealed.iter_mut().zip(batch.bytes) {
+            *unsealed += bytes;
+        }
+        self.seal_tables();
+        Ok(())
+    }
+
+    /// The batch is stored when this runs, so a failure here breaks the store but not the commit.
+    fn seal_tables(&mut self) {
+        for (unsealed, space) in self.unsealed.iter_mut().zip(&self.spaces) {
+            if *unsealed >= SEAL_BYTES {
+                *unsealed = 0;
+                self.broken |= space.rotate_memtable().is_err();
+            }
+        }
+        let step = Duration::from_millis(1);
+        let mut paused = Duration::ZERO;
+        while self.db.write_buffer_size() > UNWRITTEN_BYTES && paused < LONGEST_PAUSE {
+            std::thread::sleep(step);
+            paused += step;
+        }
+    }
+
+    /// Forces everything committed to the disk.
+    pub(crate) fn sync(&mut self) -> Result<(), FrontierError> {
+        let synced = self.db.persist(PersistMode::SyncAll);
+        self.broken |= synced.is_err();
+        synced.map_err(|error| self.failed(Space::Links, &[], error))
+    }
+
+    fn space(&self, space: Space) -> &Keyspace {
+        &self.spaces[space.index()]
+    }
+
+    fn failed(&self, space: Space, key: &[u8], error: fjall::Error) -> FrontierError {
+        store_error(&self.dir, space.name(), key, error)
+    }
+}
+
+/// Tables are sealed by [`Store::seal_tables`], so the store's own limit lies out of reach.
+fn keyspace_options() -> KeyspaceCreateOptions {
+    KeyspaceCreateOptions::default()
+        .max_memtable_size(u64::MAX)
+        .data_block_size_policy(BlockSizePolicy::all(16 << 10))
+        .data_block_compression_policy(CompressionPolicy::all(CompressionType::Lz4))
+}
+
+/// Takes the folder for this process. The file names its holder, for the message of whoever comes second.
+fn lock(dir: &Path) -> Result<File, FrontierError> {
+    let path = dir.join("lock");
+    let io = |source| io_error(&path, source);
+    let mut file = File::options().create(true).truncate(false).read(true).write(true).open(&path).map_err(io)?;
+    match file.try_lock() {
+        Ok(()) => {}
+        Err(fs::TryLockError::WouldBlock) => {
+            let mut text = String::new();
+            let pid = file.read_to_string(&mut text).ok().and_then(|_| text.trim().parse().ok());
+            return Err(FrontierError::Locked { path: dir.to_path_buf(), pid });
+        }
+        Err(fs::TryLockError::Error(source)) => return Err(io(source)),
+    }
+    file.set_len(0).map_err(io)?;
+    file.seek(SeekFrom::Start(0)).map_err(io)?;
+    writeln!(file, "{}", std::process::id()).map_err(io)?;
+    Ok(file)
+}
+
+/// Compares the folder's format with ours before the store touches a file; names a new folder's format.
+fn check_format(dir: &Path) -> Result<(), FrontierError> {
+    let path = dir.join("format");
+    let ours = format!("osprey frontier {FORMAT}\n");
+    match fs::read_to_string(&path) {
+        Ok(found) if found == ours => Ok(()),
+        Ok(found) => {
+            let found = found.trim().trim_start_matches("osprey frontier ").chars().take(40).collect();
+            Err(FrontierError::Version { path: dir.to_path_buf(), found, expected: FORMAT })
+        }
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            if dir.join("store").exists() {
+                let found = "unknown".into();
+                return Err(FrontierError::Version { path: dir.to_path_buf(), found, expected: FORMAT });
+            }
+            let new = dir.join("format.new");
+            fs::write(&new, ours).and_then(|()| fs::rename(&new, &path)).map_err(|e| io_error(&path, e))
+        }
+        Err(error) => Err(io_error(&path, error)),
+    }
+}
+
+fn io_error(path: &Path, source: std::io::Error) -> FrontierError {
+    match source.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => FrontierError::Full { path: path.to_path_buf() },
+        _ => FrontierError::Io { path: path.to_path_buf(), source },
+    }
+}
+
+/// The store's errors in our words.
+fn store_error(dir: &Path, table: &'static str, key: &[u8], error: fjall::Error) -> FrontierError {
+    let corrupt = |what: &str| FrontierError::Corrupt {
+        table,
+        key: key.iter().map(|byte| format!("{byte:02x}")).collect(),
+        what: what.into(),
+    };
+    match error {
+        fjall::Error::Io(source) | fjall::Error::Storage(fjall::LsmError::Io(source)) => io_error(dir, source),
+        fjall::Error::Poisoned => FrontierError::Broken { path: dir.to_path_buf() },
+        fjall::Error::Locked => FrontierError::Locked { path: dir.to_path_buf(), pid: None },
+        fjall::Error::InvalidVersion(_) => FrontierError::Version {
+            path: dir.to_path_buf(),
+            found: "of another store".into(),
+            expected: FORMAT,
+        },
+        fjall::Error::Storage(fjall::LsmError::ChecksumMismatch { .. }) => corrupt("checksum does not match"),
+        fjall::Error::JournalRecovery(_) => corrupt("the journal is damaged"),
+        fjall::Error::Decompress(_) => corrupt("cannot be decompressed"),
+        fjall::Error::Unrecoverable => corrupt("files of the store are missing"),
+        _ => corrupt("not readable"),
+    }
+}

@@ -1,0 +1,48 @@
+//! Finds the conformance data, which is not part of the repository: `OSPREY_DATA` names its folder.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+/// The path of a conformance file or folder, or `None` after saying what is left out.
+pub(crate) fn find(what: &str) -> Option<PathBuf> {
+    let Some(root) = std::env::var_os("OSPREY_DATA") else {
+        eprintln!("left out: {what} (OSPREY_DATA is not set)");
+        return None;
+    };
+    let path = PathBuf::from(root).join("conformance").join(what);
+    if !path.exists() {
+        eprintln!("left out: {what} (not in OSPREY_DATA)");
+        return None;
+    }
+    Some(path)
+}
+
+/// Counts cases and holds the failures against a list of known differences.
+#[derive(Default)]
+pub(crate) struct Tally {
+    passed: usize,
+    /// What was found and expected, by name.
+    failed: BTreeMap<String, String>,
+}
+
+impl Tally {
+    /// Notes one case; `name` is what the list of differences calls it.
+    pub(crate) fn case(&mut self, name: &str, found: &str, expect: &str) {
+        if found == expect {
+            self.passed += 1;
+        } else {
+            self.failed.insert(name.to_owned(), format!("found `{found}`, expected `{expect}`"));
+        }
+    }
+
+    /// Prints the count; fails on an unknown difference and on a known one that is gone.
+    pub(crate) fn finish(self, what: &str, known: &[(&str, &str)]) {
+        eprintln!("{what}: passed {} of {}", self.passed, self.passed + self.failed.len());
+        let known: BTreeSet<&str> = known.iter().map(|(name, _reason)| *name).collect();
+        let unexplained = self.failed.iter().filter(|(name, _)| !known.contains(name.as_str()));
+        let unexplained: String = unexplained.map(|(name, detail)| format!("\n{name}: {detail}")).collect();
+        let gone: Vec<&&str> = known.iter().filter(|name| !self.failed.contains_key(**name)).collect();
+        assert!(unexplained.is_empty(), "{what}: unexplained differences:{unexplained}");
+        assert!(gone.is_empty(), "{what}: listed as different but passing: {gone:?}");
+    }
+}

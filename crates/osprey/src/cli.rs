@@ -1,0 +1,212 @@
+//! The command line. It is a contract: scripts depend on these names.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use thiserror::Error;
+
+/// A focused crawler and media search engine.
+///
+/// Say what you want; Osprey learns how a site is built, spends its page budget on what you asked for, and
+/// archives it. A project is a folder with `osprey.toml` (what you want) and `data/` (what Osprey got).
+#[derive(Debug, Parser)]
+#[command(name = "osprey", version, arg_required_else_help = true, max_term_width = 100)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// Options of every command.
+#[derive(Args, Clone, Copy, Debug)]
+pub(crate) struct Global {
+    /// Print one JSON document on standard output, and nothing else there
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// No progress and no remarks on standard error
+    #[arg(long, short, global = true)]
+    pub(crate) quiet: bool,
+    /// Say more; twice: say everything
+    #[arg(long, short, global = true, action = clap::ArgAction::Count)]
+    pub(crate) verbose: u8,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Write DIR/osprey.toml, commented, with the options given
+    Init(Init),
+    /// Start or resume a crawl; safe to kill at any time
+    Crawl(Crawl),
+    /// Progress, harvest, frontier, hosts, errors
+    Status(Dir),
+    /// Write visits, pages, links, records or the archive to a file
+    Export(Export),
+    /// Show what Osprey sees in a page: text, links, path strings, XPaths
+    Page(Page),
+    /// Say why a URL was fetched, waits, or was skipped
+    Explain(Explain),
+    /// Print `allowed` (exit 0) or `disallowed` (exit 1)
+    RobotsCheck(RobotsCheck),
+    /// Print a completion script for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page
+    Man,
+}
+
+/// A project.
+#[derive(Args, Debug)]
+pub(crate) struct Dir {
+    /// The project's folder
+    pub(crate) dir: PathBuf,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Init {
+    /// The project's folder; made if it is not there
+    pub(crate) dir: PathBuf,
+    /// Where to begin; may be given several times
+    #[arg(long = "seed", value_name = "URL", required = true, num_args = 1..)]
+    pub(crate) seeds: Vec<String>,
+    /// What may be touched, seen from the seeds
+    #[arg(long, value_enum, default_value_t = ScopeArg::Host)]
+    pub(crate) scope: ScopeArg,
+    /// Pages to fetch at most
+    #[arg(long, value_name = "N", default_value_t = 5000)]
+    pub(crate) budget: u64,
+    /// How links are ordered
+    #[arg(long, value_name = "POLICY", default_value = "breadth-first", value_parser = osprey_steer::PolicyKind::NAMES)]
+    pub(crate) policy: String,
+    /// A tag of what you are after; may be given several times
+    #[arg(long = "tag", value_name = "TAG")]
+    pub(crate) tags: Vec<String>,
+    /// Crawl a recording instead of the Web: a WARC or WACZ file, or a mirror folder
+    #[arg(long, value_name = "PATH")]
+    pub(crate) replay: Option<PathBuf>,
+    /// The URL that a mirror folder stands for
+    #[arg(long, value_name = "URL", requires = "replay")]
+    pub(crate) base: Option<String>,
+    /// An address that servers can complain to, put into the user agent
+    #[arg(long, value_name = "MAIL-OR-URL")]
+    pub(crate) contact: Option<String>,
+    /// Overwrite an osprey.toml that is there
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum ScopeArg {
+    Host,
+    Domain,
+    Prefix,
+    Any,
+}
+
+impl ScopeArg {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Host => "host",
+            Self::Domain => "domain",
+            Self::Prefix => "prefix",
+            Self::Any => "any",
+        }
+    }
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Crawl {
+    /// The project's folder
+    pub(crate) dir: PathBuf,
+    /// Order links by this policy, instead of the configured one
+    #[arg(long, value_name = "POLICY", value_parser = osprey_steer::PolicyKind::NAMES)]
+    pub(crate) policy: Option<String>,
+    /// Fetch at most so many pages over all runs, instead of `budget_pages`
+    #[arg(long, value_name = "N")]
+    pub(crate) budget: Option<u64>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Export {
+    /// The project's folder
+    pub(crate) dir: PathBuf,
+    /// What to write
+    #[arg(long, value_enum)]
+    pub(crate) what: What,
+    /// The form; by default jsonl, and wacz for the archive
+    #[arg(long, value_enum)]
+    pub(crate) format: Option<Format>,
+    /// Where to; by default standard output (parquet and wacz need a file)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum What {
+    /// One row per fetched URL, in visit order
+    Visits,
+    /// One row per page: title, language, text
+    Pages,
+    /// What was extracted from detail and profile pages
+    Records,
+    /// One row per link on each page
+    Links,
+    /// The archive itself
+    Warc,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    Jsonl,
+    Csv,
+    Parquet,
+    Wacz,
+}
+
+impl Format {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Jsonl => "jsonl",
+            Self::Csv => "csv",
+            Self::Parquet => "parquet",
+            Self::Wacz => "wacz",
+        }
+    }
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Page {
+    /// An HTML file
+    pub(crate) file: PathBuf,
+    /// The URL the file came from, for its links
+    #[arg(long, value_name = "URL", default_value = "http://localhost/")]
+    pub(crate) url: String,
+    /// The Content-Type it was sent with
+    #[arg(long, value_name = "VALUE")]
+    pub(crate) content_type: Option<String>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Explain {
+    /// The project's folder
+    pub(crate) dir: PathBuf,
+    /// The URL
+    pub(crate) url: String,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct RobotsCheck {
+    /// A robots.txt
+    pub(crate) robots_file: PathBuf,
+    /// A user agent or its product token
+    pub(crate) agent: String,
+    /// The URL in question
+    pub(crate) url: String,
+}
+
+/// The command line asks for something that does not go together.
+#[derive(Debug, Error)]
+#[error("{0}")]
+pub(crate) struct UsageError(pub(crate) String);

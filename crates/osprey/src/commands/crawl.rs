@@ -1,0 +1,93 @@
+//! `osprey crawl DIR`: starts or resumes, and ends with a report.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::{Context, bail};
+use osprey_archive::{Replay, ReplayOptions};
+use osprey_crawl::{Crawl, Report, Stop, StepClock, run_steps};
+use osprey_steer::PolicyKind;
+
+use crate::cli;
+use crate::config::SourceKind;
+use crate::output::Output;
+use crate::progress::{Watcher, duration, grouped};
+use crate::project::Project;
+
+pub(super) fn run(args: &cli::Crawl, output: &Output) -> anyhow::Result<()> {
+    let project = Project::open(&args.dir, |config| {
+        if let Some(policy) = args.policy.as_deref().and_then(PolicyKind::named) {
+            config.policy = policy;
+        }
+        config.crawl.budget_pages = args.budget.or(config.crawl.budget_pages);
+    })?;
+    project.resolved.notices.iter().for_each(|notice| output.say(notice));
+    let stop = stop_on_signal(output)?;
+    let report = match &project.resolved.source {
+        SourceKind::Replay { path, base } => {
+            let options = ReplayOptions {
+                base: base.clone(),
+                url_rules: project.resolved.settings.page_rules.url.clone(),
+                max_body: project.resolved.settings.page_rules.limits.max_bytes,
+                ..ReplayOptions::default()
+            };
+            let replay = Replay::open(path, &options).with_context(|| "[source] path")?;
+            output.detail(|| format!("{}: {} URLs recorded", path.display(), grouped(replay.len() as u64)));
+            crawl(&project, &replay, &stop, output)?
+        }
+        SourceKind::Http => bail!(
+            "[source] kind = \"http\": this version crawls recordings only; set kind = \"replay\" and path = a WARC or WACZ file"
+        ),
+        SourceKind::World => bail!(
+            "[source] kind = \"world\": this version crawls recordings only; set kind = \"replay\" and path = a WARC or WACZ file"
+        ),
+    };
+    report.notices.iter().for_each(|notice| output.say(format!("note: {notice}")));
+    output.result(&report, || text(&report))
+}
+
+/// A recording is crawled one page at a time: same corpus, seed and configuration, same order.
+fn crawl(project: &Project, replay: &Replay, stop: &AtomicBool, output: &Output) -> anyhow::Result<Report> {
+    let clock = Arc::new(StepClock::default());
+    let settings = project.resolved.settings.clone();
+    let crawl = Crawl::open(&project.data(), settings, project.resolved.steering(), clock.clone())?;
+    let runtime = tokio::runtime::Builder::new_current_thread().build()?;
+    let mut watcher = Watcher::new(output, project.status_file());
+    let report = run_steps(crawl, replay, runtime.handle(), &clock, stop, &mut watcher);
+    watcher.finish();
+    Ok(report?)
+}
+
+/// The first Ctrl-C (or SIGTERM) finishes what is in flight and commits; the second one leaves at once, which is
+/// safe too.
+fn stop_on_signal(output: &Output) -> anyhow::Result<Arc<AtomicBool>> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let (flag, output) = (Arc::clone(&stop), *output);
+    ctrlc::set_handler(move || {
+        if flag.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+        output.say("stopping: finishing what is in flight (once more to leave at once)");
+    })
+    .context("cannot listen for signals")?;
+    Ok(stop)
+}
+
+fn text(report: &Report) -> String {
+    let why = match report.stopped_by {
+        Stop::Budget => "the budget is used up",
+        Stop::Empty => "nothing is left to fetch",
+        Stop::Interrupt => "interrupted; run the same command to go on",
+    };
+    let skipped: Vec<String> = report.skipped.iter().map(|(reason, n)| format!("{reason} {}", grouped(*n))).collect();
+    let skipped = if skipped.is_empty() { "none".to_owned() } else { skipped.join(", ") };
+    format!(
+        "{} pages visited in {}: {why}\nrelevant {} (harvest ratio {:.3}), failed {}, waiting {}\nlinks left alone: {skipped}\n",
+        grouped(report.visited),
+        duration(report.seconds),
+        grouped(report.relevant),
+        report.harvest_ratio,
+        grouped(report.failed),
+        grouped(report.frontier),
+    )
+}

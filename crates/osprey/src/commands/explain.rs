@@ -1,0 +1,102 @@
+//! `osprey explain DIR URL`: why a URL was fetched, waits, or was skipped.
+
+use std::fmt::Write;
+
+use osprey_crawl::{Inspection, Standing, VisitRow};
+use osprey_frontier::LinkState;
+use osprey_model::CanonicalUrl;
+use osprey_steer::LinkFacts;
+use serde_json::{Value, json};
+
+use crate::cli::{Explain, UsageError};
+use crate::output::Output;
+use crate::project::Project;
+
+pub(super) fn run(args: &Explain, output: &Output) -> anyhow::Result<()> {
+    let project = Project::open(&args.dir, |_| {})?;
+    let settings = &project.resolved.settings;
+    let url = CanonicalUrl::parse(&args.url, &settings.page_rules.url)
+        .map_err(|problem| UsageError(format!("`{}`: {problem}", args.url)))?;
+    let crawl = Inspection::open(&project.data(), &settings.frontier)?;
+    let standing = crawl.standing(&url, settings)?;
+    let robots = crawl.robots_verdict(&url, &settings.agent)?;
+    let (state, mut words, details) = tell(&standing, &project);
+    if let Some(robots) = &robots {
+        let _ = writeln!(words, "robots.txt: {robots}");
+    }
+    let value = json!({ "url": url, "state": state, "words": words.trim_end(), "robots": robots, "details": details });
+    output.result(&value, || format!("{url}\n{words}"))
+}
+
+/// State, words and numbers.
+fn tell(standing: &Standing, project: &Project) -> (&'static str, String, Value) {
+    match standing {
+        Standing::Visited(row) => (if row.is_failure() { "failed" } else { "fetched" }, fetched(row), json!(row)),
+        Standing::Refused(skip, words) => ("skipped", format!("skipped ({}): {words}\n", skip.name()), json!({ "reason": skip.name() })),
+        Standing::Unknown => (
+            "unknown",
+            "in scope, but no fetched page links to it (or only ones past the depth limit, or marked nofollow)\n".to_owned(),
+            Value::Null,
+        ),
+        Standing::Known(link) => {
+            let info = &link.info;
+            let (state, mut words) = match (link.dropped(), info.state) {
+                (Some(skip), _) => ("skipped", format!("skipped ({}) when its turn came\n", skip.name())),
+                (None, LinkState::Waiting) => match info.priority {
+                    None => ("parked", "waits, parked with its group\n".to_owned()),
+                    Some(priority) => ("waiting", format!("waits with priority {priority:.4}\n")),
+                },
+                (None, LinkState::Leased) => ("leased", "was in flight when the crawl stopped; will be fetched again\n".to_owned()),
+                (None, _) => ("failed", "given up\n".to_owned()),
+            };
+            let parts = &link.note.parts;
+            let facts = LinkFacts { own: info.own.get(), depth: link.block.depth, parts };
+            let policy = project.resolved.steering().policy;
+            let _ = writeln!(words, "{}: {}", policy.name(), policy.explain(&facts));
+            found(&mut words, link.block.parent.as_deref(), link.block.depth, &link.note.apath, &link.note.anchor);
+            let details = json!({
+                "priority": info.priority, "own": info.own, "group": info.group.0, "depth": link.block.depth,
+                "parent": link.block.parent, "apath": link.note.apath, "anchor": link.note.anchor,
+                "parts": parts.iter().map(|(name, value)| (name.clone(), json!(value))).collect::<serde_json::Map<_, _>>(),
+                "attempts": info.attempts,
+            });
+            (state, words, details)
+        }
+    }
+}
+
+fn fetched(row: &VisitRow) -> String {
+    let mut words = String::new();
+    // writing to a String cannot fail
+    let _ = writeln!(words, "visit {} at {}: status {}, {} bytes", row.n, row.fetched_at, row.status, row.bytes);
+    let parts: Vec<String> = row.why.iter().map(|(name, value)| format!("{name} {value:.4}")).collect();
+    let _ = writeln!(words, "{}: score {:.4} ({})", row.policy, row.score, parts.join(", "));
+    found(&mut words, row.parent.as_deref(), row.depth, row.apath.as_deref().unwrap_or_default(), "");
+    if let Some(relevance) = row.relevance {
+        let _ = writeln!(words, "judged {}: {relevance:.4}", if row.relevant { "relevant" } else { "not relevant" });
+    }
+    if row.final_url != row.url {
+        let _ = writeln!(words, "redirects to {}", row.final_url);
+    }
+    if let Some(original) = &row.duplicate_of {
+        let _ = writeln!(words, "repeats {original}: its links were not followed");
+    }
+    if let Some(n) = row.near_duplicate_of {
+        let _ = writeln!(words, "nearly repeats visit {n}");
+    }
+    for note in &row.notes {
+        let _ = writeln!(words, "note: {note}");
+    }
+    words
+}
+
+fn found(words: &mut String, parent: Option<&str>, depth: u32, apath: &str, anchor: &str) {
+    let _ = match parent {
+        None => writeln!(words, "a seed"),
+        Some(parent) if apath.is_empty() => writeln!(words, "found at depth {depth} by a redirect from {parent}"),
+        Some(parent) => {
+            let anchor = if anchor.is_empty() { String::new() } else { format!(" as \"{anchor}\"") };
+            writeln!(words, "found at depth {depth} on {parent}{anchor}, at {apath}")
+        }
+    };
+}

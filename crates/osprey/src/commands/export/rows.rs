@@ -1,0 +1,131 @@
+//! The rows themselves, and their columns.
+
+use osprey_crawl::{Inspection, VisitRow};
+use osprey_page::{Input, Page};
+use serde_json::{Value, json};
+
+use super::table::Kind::{Bool, Float, Int, Text};
+use super::table::Table;
+use crate::project::Project;
+
+pub(super) const VISITS: &Table = &[
+    ("n", Int),
+    ("url", Text),
+    ("final_url", Text),
+    ("status", Int),
+    ("fetched_at", Text),
+    ("bytes", Int),
+    ("media_type", Text),
+    ("digest", Text),
+    ("page_type", Text),
+    ("cluster", Int),
+    ("relevance", Float),
+    ("relevant", Bool),
+    ("score", Float),
+    ("policy", Text),
+    ("parent", Text),
+    ("depth", Int),
+    ("apath", Text),
+    ("why", Text),
+    ("title", Text),
+    ("duplicate_of", Text),
+    ("near_duplicate_of", Int),
+    ("notes", Text),
+];
+
+pub(super) const PAGES: &Table = &[
+    ("n", Int),
+    ("url", Text),
+    ("title", Text),
+    ("lang", Text),
+    ("charset", Text),
+    ("canonical", Text),
+    ("description", Text),
+    ("text", Text),
+    ("links", Int),
+    ("images", Int),
+    ("notes", Text),
+];
+
+pub(super) const LINKS: &Table = &[
+    ("n", Int),
+    ("from", Text),
+    ("url", Text),
+    ("anchor", Text),
+    ("context", Text),
+    ("rel", Text),
+    ("wraps_image", Bool),
+    ("apath", Text),
+    ("path_string", Text),
+    ("position", Int),
+];
+
+pub(super) const RECORDS: &Table = &[
+    ("url", Text),
+    ("kind", Text),
+    ("title", Text),
+    ("uploader", Text),
+    ("tags", Text),
+    ("fields", Text),
+    ("images", Text),
+    ("contacts", Text),
+];
+
+/// Takes rows.
+pub(super) type Take<'a> = dyn FnMut(&Value) -> anyhow::Result<()> + 'a;
+
+/// The contract's columns and some more; what only Osprey needs stays inside.
+pub(super) fn visit(visit: &VisitRow) -> Value {
+    let mut row = json!(visit);
+    if let Some(fields) = row.as_object_mut() {
+        fields.retain(|name, _| VISITS.iter().any(|(column, _)| column == name));
+    }
+    row
+}
+
+pub(super) fn page(crawl: &Inspection, visit: &VisitRow, project: &Project, take: &mut Take<'_>) -> anyhow::Result<()> {
+    let Some(page) = read(crawl, visit, project)? else { return Ok(()) };
+    take(&json!({
+        "n": visit.n,
+        "url": page.url(),
+        "title": page.title(),
+        "lang": page.lang(),
+        "charset": page.charset(),
+        "canonical": page.canonical(),
+        "description": page.description(),
+        "text": page.text(),
+        "links": page.links().len(),
+        "images": page.images().len(),
+        "notes": page.notes().iter().map(ToString::to_string).collect::<Vec<_>>(),
+    }))
+}
+
+pub(super) fn links(crawl: &Inspection, visit: &VisitRow, project: &Project, take: &mut Take<'_>) -> anyhow::Result<()> {
+    let Some(page) = read(crawl, visit, project)? else { return Ok(()) };
+    for link in page.links() {
+        take(&json!({
+            "n": visit.n,
+            "from": page.url(),
+            "url": link.url,
+            "anchor": page.anchor(link),
+            "context": page.context(link),
+            "rel": link.rel.to_string(),
+            "wraps_image": link.wraps_image,
+            "apath": page.apath(link.apath),
+            "path_string": page.path_string(link.path_string),
+            "position": link.position,
+        }))?;
+    }
+    Ok(())
+}
+
+/// The page of a visit, from the archive; `None` if it was none.
+fn read(crawl: &Inspection, visit: &VisitRow, project: &Project) -> anyhow::Result<Option<Page>> {
+    if !visit.is_page {
+        return Ok(None);
+    }
+    let Some(response) = crawl.response(visit)? else { return Ok(None) };
+    let content_type = response.headers.get("content-type");
+    let input = Input { url: &response.url, content_type, body: &response.body };
+    Ok(Some(Page::parse(&input, &project.resolved.settings.page_rules)))
+}

@@ -1,0 +1,52 @@
+//! One file per command; each turns arguments into calls and results into words.
+
+mod crawl;
+mod explain;
+mod export;
+mod init;
+mod page;
+mod robots_check;
+mod status;
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use clap::CommandFactory;
+
+use crate::cli::{Cli, Command};
+use crate::output::Output;
+
+/// Runs a command.
+pub(crate) fn run(command: Command, output: &Output) -> anyhow::Result<ExitCode> {
+    match command {
+        Command::Init(args) => init::run(&args, output)?,
+        Command::Crawl(args) => crawl::run(&args, output)?,
+        Command::Status(args) => status::run(&args.dir, output)?,
+        Command::Export(args) => export::run(&args, output)?,
+        Command::Page(args) => page::run(&args, output)?,
+        Command::Explain(args) => explain::run(&args, output)?,
+        Command::RobotsCheck(args) => return robots_check::run(&args, output),
+        Command::Completions { shell } => {
+            clap_complete::generate(shell, &mut Cli::command(), "osprey", &mut std::io::stdout());
+        }
+        Command::Man => man()?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The manual: the command's own page, then one for each subcommand.
+fn man() -> anyhow::Result<()> {
+    let mut out = std::io::stdout().lock();
+    let mut command = Cli::command();
+    command.build();
+    let mut page = Vec::new();
+    clap_mangen::Man::new(command.clone()).render(&mut page)?;
+    for sub in command.get_subcommands().filter(|sub| sub.get_name() != "help") {
+        let man = clap_mangen::Man::new(sub.clone());
+        writeln!(page, ".SH \"OSPREY {}\"", sub.get_name().to_uppercase())?;
+        man.render_synopsis_section(&mut page)?;
+        man.render_description_section(&mut page)?;
+        man.render_options_section(&mut page)?;
+    }
+    Ok(out.write_all(&page)?)
+}

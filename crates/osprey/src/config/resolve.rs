@@ -1,0 +1,167 @@
+//! From the file to checked settings.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use osprey_archive::WriterOptions;
+use osprey_crawl::{Budget, Settings, Steering, TrapRules};
+use osprey_model::{CanonicalUrl, Scope, UrlRules};
+use osprey_page::PageRules;
+use osprey_steer::{Judge, JudgeKind, PolicyKind, Topic};
+
+use super::written::SourceName;
+use super::{Config, ConfigError};
+
+/// Where pages come from.
+#[derive(Clone, Debug)]
+pub(crate) enum SourceKind {
+    /// The live Web.
+    Http,
+    /// A recording.
+    Replay { path: PathBuf, base: Option<CanonicalUrl> },
+    /// A simulated web.
+    World,
+}
+
+/// A configuration that can be used.
+pub(crate) struct Resolved {
+    pub(crate) settings: Settings,
+    pub(crate) source: SourceKind,
+    pub(crate) policy: PolicyKind,
+    judge: JudgeKind,
+    tags: Vec<String>,
+    terms: Vec<String>,
+    /// Remarks for the user.
+    pub(crate) notices: Vec<String>,
+}
+
+impl Resolved {
+    /// The judge and the policy, new.
+    pub(crate) fn steering(&self) -> Steering {
+        let topic = Topic::of(self.tags.iter().chain(&self.terms).map(String::as_str));
+        let identity = serde_json::to_string(&self.policy).unwrap_or_default();
+        let judge = Judge::new(self.judge.clone(), &self.tags, &self.terms);
+        Steering { policy: self.policy.build(&topic), judge, identity }
+    }
+}
+
+impl Config {
+    /// Checks everything that can be checked before a crawl.
+    pub(crate) fn resolve(&self, path: &Path) -> Result<Resolved, ConfigError> {
+        let wrong = |key, message: String| ConfigError::Value { path: path.display().to_string(), key, message };
+        let url_rules = self.url_rules();
+        let parse = |key: &'static str, text: &str| {
+            CanonicalUrl::parse(text, &url_rules).map_err(|problem| wrong(key, format!("`{text}`: {problem}; expected http://... or https://...")))
+        };
+        if self.crawl.seeds.is_empty() {
+            return Err(wrong("crawl.seeds", "is empty; give at least one URL to begin with".to_owned()));
+        }
+        let seeds = self.crawl.seeds.iter().map(|seed| parse("crawl.seeds", seed)).collect::<Result<Vec<_>, _>>()?;
+        let scope = Scope::new(self.crawl.scope, &seeds, &self.crawl.allow, &self.crawl.deny)
+            .map_err(|error| wrong("crawl.allow / crawl.deny", error.to_string()))?;
+        if let Some(out) = seeds.iter().find(|seed| scope.check(seed).is_err()) {
+            return Err(wrong("crawl.seeds", format!("`{out}` is outside the scope set by `allow` and `deny`")));
+        }
+        let base = self.source.base.as_deref().map(|base| parse("source.base", base)).transpose()?;
+        let source = self.source(path, base).map_err(|message| wrong("source", message))?;
+        let is_live = matches!(source, SourceKind::Http);
+        if !(1..=9).contains(&self.archive.level.unwrap_or(1)) {
+            return Err(wrong("archive.level", "expected a gzip level from 1 to 9".to_owned()));
+        }
+        Ok(Resolved {
+            settings: self.settings(seeds, scope, url_rules, is_live),
+            source,
+            policy: self.policy.clone(),
+            judge: self.judge.clone().unwrap_or(if self.topic.tags.is_empty() {
+                JudgeKind::None
+            } else {
+                JudgeKind::Tags { threshold: 0.0 }
+            }),
+            tags: self.topic.tags.clone(),
+            terms: self.topic.genre_terms.iter().chain(&self.topic.content_terms).cloned().collect(),
+            notices: self.notices(),
+        })
+    }
+
+    fn source(&self, path: &Path, base: Option<CanonicalUrl>) -> Result<SourceKind, String> {
+        match self.source.kind {
+            SourceName::Http => Ok(SourceKind::Http),
+            SourceName::World => Ok(SourceKind::World),
+            SourceName::Replay => {
+                let recording = self.source.path.as_ref();
+                let recording = recording.ok_or("kind = \"replay\" needs `path`: a WARC or WACZ file, or a folder")?;
+                let path = path.parent().unwrap_or(Path::new(".")).join(recording);
+                Ok(SourceKind::Replay { path, base })
+            }
+        }
+    }
+
+    fn url_rules(&self) -> UrlRules {
+        let mut rules = UrlRules::default();
+        rules.drop_params.extend(self.crawl.drop_params.iter().cloned());
+        if let Some(length) = self.page.max_url_length {
+            rules.max_length = length;
+        }
+        rules
+    }
+
+    fn settings(&self, seeds: Vec<CanonicalUrl>, scope: Scope, url: UrlRules, is_live: bool) -> Settings {
+        let fetch = &self.fetch;
+        let mut page_rules = PageRules { url, ..PageRules::default() };
+        page_rules.limits.max_bytes = fetch.max_body_bytes;
+        if let Some(properties) = &self.page.display_properties {
+            page_rules.display_properties.clone_from(properties);
+        }
+        let mut traps = TrapRules::default();
+        traps.pattern_budget = self.crawl.pattern_budget.unwrap_or(traps.pattern_budget);
+        let mut frontier = osprey_frontier::Options::default();
+        // a recording needs no manners, and its order should depend on scores alone
+        frontier.host_delay = Duration::from_millis(if is_live { fetch.host_delay_ms } else { 0 });
+        frontier.host_concurrency = fetch.host_concurrency.max(1);
+        frontier.host_budget = self.crawl.host_budget_pages;
+        frontier.max_links = self.frontier.max_links.unwrap_or(frontier.max_links);
+        let mut archive = WriterOptions::default();
+        archive.rotate_bytes = self.archive.rotate_bytes.unwrap_or(archive.rotate_bytes);
+        archive.level = self.archive.level.unwrap_or(archive.level);
+        archive.software = concat!("osprey/", env!("CARGO_PKG_VERSION")).to_owned();
+        Settings {
+            seeds,
+            scope,
+            budget: Budget {
+                pages: self.crawl.budget_pages,
+                bytes: self.crawl.budget_bytes,
+                time: self.crawl.budget_seconds.map(Duration::from_secs),
+                depth: self.crawl.max_depth,
+            },
+            page_rules,
+            agent: fetch.user_agent.clone(),
+            obey_robots: fetch.obey_robots,
+            obey_nofollow: fetch.obey_nofollow,
+            max_redirects: fetch.max_redirects,
+            // what a recording answered once it answers always
+            max_attempts: if is_live { fetch.max_attempts.max(1) } else { 1 },
+            retry_after: Duration::from_secs(5),
+            traps,
+            snapshot_every: self.crawl.snapshot_every.unwrap_or(1000),
+            concurrency: fetch.concurrency,
+            page_workers: std::thread::available_parallelism().map_or(1, usize::from),
+            frontier,
+            archive,
+        }
+    }
+
+    fn notices(&self) -> Vec<String> {
+        let unread = [
+            ("extract", &self.extract),
+            ("vision", &self.vision),
+            ("index", &self.index),
+            ("server", &self.server),
+        ];
+        let is_set = |table: &Option<toml::Table>| table.as_ref().is_some_and(|table| !table.is_empty());
+        unread
+            .into_iter()
+            .filter(|(_, table)| is_set(table))
+            .map(|(name, _)| format!("[{name}] is not read by this version"))
+            .collect()
+    }
+}

@@ -1,0 +1,157 @@
+//! The file as written: every section and key, with its default. A key's name, meaning and default stand here and
+//! nowhere else.
+
+use std::path::PathBuf;
+
+use osprey_model::ScopeKind;
+use osprey_steer::{JudgeKind, PolicyKind};
+use serde::Deserialize;
+
+/// `osprey.toml`.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct Config {
+    pub(crate) crawl: CrawlSection,
+    pub(crate) source: SourceSection,
+    pub(crate) fetch: FetchSection,
+    pub(crate) page: PageSection,
+    pub(crate) topic: TopicSection,
+    pub(crate) policy: PolicyKind,
+    pub(crate) judge: Option<JudgeKind>,
+    pub(crate) archive: ArchiveSection,
+    pub(crate) frontier: FrontierSection,
+    /// Sections of the contract whose commands this version does not have yet: kept, not read.
+    pub(crate) extract: Option<toml::Table>,
+    pub(crate) vision: Option<toml::Table>,
+    pub(crate) index: Option<toml::Table>,
+    pub(crate) server: Option<toml::Table>,
+}
+
+/// `[crawl]`: where, how far, how much.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct CrawlSection {
+    /// Where to begin.
+    pub(crate) seeds: Vec<String>,
+    /// `host`, `domain`, `prefix` or `any`.
+    pub(crate) scope: ScopeKind,
+    /// A URL must match one of these, if there are any.
+    pub(crate) allow: Vec<String>,
+    /// A URL must match none of these.
+    pub(crate) deny: Vec<String>,
+    pub(crate) budget_pages: Option<u64>,
+    pub(crate) budget_bytes: Option<u64>,
+    pub(crate) budget_seconds: Option<u64>,
+    pub(crate) max_depth: Option<u32>,
+    pub(crate) host_budget_pages: Option<u64>,
+    /// For everything that draws lots.
+    pub(crate) seed: Option<u64>,
+    /// Query parameters to drop, besides the usual session and tracking names. A final `*` matches any ending.
+    pub(crate) drop_params: Vec<String>,
+    /// Visits a single URL pattern may have.
+    pub(crate) pattern_budget: Option<u64>,
+    /// Visits between two snapshots of the policy's state.
+    pub(crate) snapshot_every: Option<u64>,
+}
+
+/// `[source]`: where pages come from.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct SourceSection {
+    pub(crate) kind: SourceName,
+    /// `replay`: a WARC or WACZ file, a folder of them, or a mirror folder; relative to the project.
+    pub(crate) path: Option<PathBuf>,
+    /// `replay`: the URL that a mirror folder stands for.
+    pub(crate) base: Option<String>,
+    /// `world`: its name, seed and size.
+    pub(crate) name: Option<String>,
+    pub(crate) seed: Option<u64>,
+    pub(crate) size: Option<u64>,
+}
+
+/// The kinds of source.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum SourceName {
+    #[default]
+    Http,
+    Replay,
+    World,
+}
+
+/// `[fetch]`: manners and limits.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct FetchSection {
+    pub(crate) user_agent: String,
+    pub(crate) concurrency: usize,
+    pub(crate) host_concurrency: u32,
+    pub(crate) host_delay_ms: u64,
+    pub(crate) obey_robots: bool,
+    /// Leave links marked `rel=nofollow` alone.
+    pub(crate) obey_nofollow: bool,
+    #[expect(dead_code, reason = "part of the contract; read by the live fetcher once there is one")]
+    pub(crate) allow_private: bool,
+    /// Bodies are cut here.
+    pub(crate) max_body_bytes: usize,
+    pub(crate) max_redirects: u32,
+    /// Requests for one URL before it is given up.
+    pub(crate) max_attempts: u32,
+}
+
+impl Default for FetchSection {
+    fn default() -> Self {
+        Self {
+            user_agent: concat!("osprey/", env!("CARGO_PKG_VERSION")).to_owned(),
+            concurrency: 64,
+            host_concurrency: 1,
+            host_delay_ms: 1000,
+            obey_robots: true,
+            obey_nofollow: false,
+            allow_private: false,
+            max_body_bytes: 8 << 20,
+            max_redirects: 10,
+            max_attempts: 3,
+        }
+    }
+}
+
+/// `[page]`: how pages are read.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct PageSection {
+    /// Attributes that are part of path strings.
+    pub(crate) display_properties: Option<Vec<String>>,
+    pub(crate) max_url_length: Option<usize>,
+}
+
+/// `[topic]`: what you are after.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct TopicSection {
+    pub(crate) tags: Vec<String>,
+    pub(crate) genre_terms: Vec<String>,
+    pub(crate) content_terms: Vec<String>,
+    pub(crate) url_terms: Vec<String>,
+    pub(crate) examples: Vec<String>,
+    pub(crate) taxonomy: Option<PathBuf>,
+    pub(crate) node: Option<String>,
+}
+
+/// `[archive]`: the WARC files.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct ArchiveSection {
+    /// A new file begins after so many bytes.
+    pub(crate) rotate_bytes: Option<u64>,
+    /// gzip level, 1 to 9.
+    pub(crate) level: Option<u32>,
+}
+
+/// `[frontier]`: the durable queue.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct FrontierSection {
+    /// URLs known at most; bounds memory.
+    pub(crate) max_links: Option<u32>,
+}

@@ -1,0 +1,83 @@
+//! Where words go: results to standard output, remarks to standard error, JSON as one document.
+
+use std::io::{self, IsTerminal, Write};
+
+use serde::Serialize;
+
+use crate::cli::Global;
+
+/// How to speak.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Output {
+    /// Results as JSON.
+    pub(crate) json: bool,
+    quiet: bool,
+    verbose: u8,
+}
+
+impl Output {
+    pub(crate) fn new(global: &Global) -> Self {
+        Self { json: global.json, quiet: global.quiet, verbose: global.verbose }
+    }
+
+    /// A result: one JSON document, or text for people.
+    pub(crate) fn result(&self, value: &impl Serialize, text: impl FnOnce() -> String) -> anyhow::Result<()> {
+        let mut out = io::stdout().lock();
+        if self.json {
+            serde_json::to_writer(&mut out, value)?;
+            writeln!(out)?;
+        } else {
+            let text = text();
+            out.write_all(text.as_bytes())?;
+            if !text.ends_with('\n') {
+                writeln!(out)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A remark for people.
+    pub(crate) fn say(&self, text: impl AsRef<str>) {
+        if !self.quiet {
+            let _ = writeln!(io::stderr().lock(), "{}", text.as_ref());
+        }
+    }
+
+    /// A remark for those who asked for more.
+    pub(crate) fn detail(&self, text: impl FnOnce() -> String) {
+        if self.verbose > 0 {
+            self.say(text());
+        }
+    }
+
+    /// Whether a person is watching standard error.
+    pub(crate) fn shows_progress(&self) -> bool {
+        !self.quiet && io::stderr().is_terminal()
+    }
+
+    /// What went wrong, with all its causes on one line.
+    pub(crate) fn error(&self, error: &anyhow::Error) {
+        let mut text = String::new();
+        for cause in error.chain().map(ToString::to_string) {
+            // transparent errors repeat their source
+            if !text.ends_with(&cause) {
+                if !text.is_empty() {
+                    text.push_str(": ");
+                }
+                text.push_str(&cause);
+            }
+        }
+        if self.json {
+            let _ = writeln!(io::stdout().lock(), "{}", serde_json::json!({ "error": text }));
+        }
+        let _ = writeln!(io::stderr().lock(), "osprey: {text}");
+    }
+}
+
+/// Whether the reader of our output went away: `osprey export ... | head` is no failure.
+pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        cause.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)
+            || cause.downcast_ref::<serde_json::Error>().is_some_and(|e| e.io_error_kind() == Some(io::ErrorKind::BrokenPipe))
+    })
+}

@@ -1,0 +1,131 @@
+//! The progress line of a crawl, and the status file that other processes read.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use osprey_crawl::{Crawl, Progress, VisitRow, Watch};
+
+use crate::output::Output;
+
+const REFRESH: Duration = Duration::from_millis(100);
+const STATUS_EVERY: Duration = Duration::from_secs(1);
+
+/// Watches a crawl for a person (on a terminal) and for `osprey status`.
+pub(crate) struct Watcher {
+    output: Output,
+    bar: Option<ProgressBar>,
+    drawn: Instant,
+    status_file: PathBuf,
+    written: Option<Instant>,
+}
+
+impl Watcher {
+    pub(crate) fn new(output: &Output, status_file: PathBuf) -> Self {
+        let bar = output.shows_progress().then(ProgressBar::new_spinner);
+        Self { output: *output, bar, drawn: Instant::now(), status_file, written: None }
+    }
+
+    /// Ends the line and takes the status file away.
+    pub(crate) fn finish(self) {
+        if let Some(bar) = self.bar {
+            bar.finish_and_clear();
+        }
+        let _ = std::fs::remove_file(&self.status_file);
+    }
+
+    fn draw(&mut self, progress: &Progress) {
+        let Some(bar) = &self.bar else { return };
+        self.drawn = Instant::now();
+        if let Some(budget) = progress.budget
+            && bar.length() != Some(budget)
+            && let Ok(style) = ProgressStyle::with_template("{bar:24} {msg}")
+        {
+            bar.set_style(style);
+            bar.set_length(budget);
+        }
+        bar.set_position(progress.visited);
+        bar.set_message(line(progress));
+    }
+
+    fn write_status(&mut self, progress: &Progress) {
+        if self.written.is_some_and(|at| at.elapsed() < STATUS_EVERY) {
+            return;
+        }
+        self.written = Some(Instant::now());
+        // a reader never sees half a file; a failure here must not disturb the crawl
+        let new = self.status_file.with_extension("new");
+        if let Ok(text) = serde_json::to_vec(progress)
+            && std::fs::write(&new, text).is_ok()
+        {
+            let _ = std::fs::rename(&new, &self.status_file);
+        }
+    }
+}
+
+impl Watch for Watcher {
+    fn visit(&mut self, visit: &VisitRow, crawl: &Crawl) {
+        self.output.detail(|| format!("{:>6} {} {}", visit.n, visit.status, visit.url));
+        let due = self.written.is_none_or(|at| at.elapsed() >= STATUS_EVERY);
+        if due || self.bar.is_some() && self.drawn.elapsed() >= REFRESH {
+            self.idle(&crawl.progress());
+        }
+    }
+
+    fn idle(&mut self, progress: &Progress) {
+        self.draw(progress);
+        self.write_status(progress);
+    }
+}
+
+/// `1,203 pages, 412/s, harvest 0.31, 5,120 waiting, 9 s left`
+pub(crate) fn line(progress: &Progress) -> String {
+    let rate = progress.this_run as f64 / progress.seconds.max(0.001);
+    let harvest = progress.relevant as f64 / progress.visited.max(1) as f64;
+    let left = progress.budget.map(|budget| budget.saturating_sub(progress.visited)).unwrap_or(progress.frontier);
+    let left = left.min(progress.frontier) as f64 / rate.max(0.001);
+    format!(
+        "{} pages, {rate:.0}/s, harvest {harvest:.2}, {} waiting, {} left",
+        grouped(progress.visited),
+        grouped(progress.frontier),
+        duration(left)
+    )
+}
+
+/// `1,234,567`
+pub(crate) fn grouped(n: u64) -> String {
+    let digits = n.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// `42 s`, `3 min`, `2 h 5 min`
+pub(crate) fn duration(seconds: f64) -> String {
+    let seconds = seconds.round() as u64;
+    match seconds {
+        0..=99 => format!("{seconds} s"),
+        100..=5999 => format!("{} min", seconds / 60),
+        _ => format!("{} h {} min", seconds / 3600, seconds % 3600 / 60),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_for_people() {
+        for (n, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (1234567, "1,234,567")] {
+            assert_eq!(grouped(n), text);
+        }
+        for (s, text) in [(0.4, "0 s"), (99.0, "99 s"), (150.0, "2 min"), (7500.0, "2 h 5 min")] {
+            assert_eq!(duration(s), text);
+        }
+    }
+}

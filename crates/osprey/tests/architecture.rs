@@ -1,0 +1,81 @@
+//! The direction of the data, as drawn in ARCHITECTURE.md: who may use whom, and who may do I/O.
+
+mod project;
+
+use std::collections::BTreeSet;
+use std::process::Command;
+
+use project::repository;
+use serde_json::Value;
+
+/// For each crate the crates of ours it may use.
+const MAY_USE: &[(&str, &[&str])] = &[
+    ("osprey-model", &[]),
+    ("osprey-frontier", &["osprey-model"]),
+    ("osprey-archive", &["osprey-model"]),
+    ("osprey-page", &["osprey-model"]),
+    ("osprey-steer", &["osprey-model", "osprey-page"]),
+    ("osprey-crawl", &["osprey-model", "osprey-frontier", "osprey-archive", "osprey-page", "osprey-steer"]),
+    (
+        "osprey",
+        &["osprey-model", "osprey-frontier", "osprey-archive", "osprey-page", "osprey-steer", "osprey-crawl"],
+    ),
+];
+
+/// Crates without I/O: their sources do not mention these.
+const NO_IO: &[&str] = &["model", "page", "steer"];
+const IO: &[&str] = &["std::fs", "std::net::Tcp", "std::net::Udp", "SystemTime::now", "Instant::now", "tokio", "thread::spawn"];
+
+fn packages() -> Vec<Value> {
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--format-version=1", "--no-deps", "--offline"])
+        .current_dir(repository())
+        .output()
+        .unwrap();
+    let metadata: Value = serde_json::from_slice(&output.stdout).unwrap();
+    metadata["packages"].as_array().unwrap().clone()
+}
+
+#[test]
+fn crates_depend_in_the_direction_of_the_data() {
+    let packages = packages();
+    assert_eq!(packages.len(), MAY_USE.len(), "a new crate belongs into MAY_USE and ARCHITECTURE.md");
+    for package in packages {
+        let name = package["name"].as_str().unwrap();
+        let (_, may_use) = MAY_USE.iter().find(|(n, _)| *n == name).unwrap_or_else(|| panic!("{name} is not in MAY_USE"));
+        let uses: BTreeSet<&str> = package["dependencies"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|dependency| dependency["kind"].is_null())
+            .map(|dependency| dependency["name"].as_str().unwrap())
+            .filter(|dependency| dependency.starts_with("osprey"))
+            .collect();
+        for used in uses {
+            assert!(may_use.contains(&used), "{name} must not use {used}");
+        }
+    }
+}
+
+#[test]
+fn crates_without_io_do_none() {
+    for name in NO_IO {
+        let mut folders = vec![repository().join("crates").join(name).join("src")];
+        let mut read = 0;
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    folders.push(path);
+                    continue;
+                }
+                let text = std::fs::read_to_string(&path).unwrap();
+                for word in IO {
+                    assert!(!text.contains(word), "{} mentions {word}", path.display());
+                }
+                read += 1;
+            }
+        }
+        assert!(read > 0);
+    }
+}

@@ -1,0 +1,258 @@
+//! The command line's contract on the small mirror: what scripts depend on.
+
+mod project;
+
+use project::{Project, fails_with, osprey, repository};
+use serde_json::{Value, json};
+
+const TOPIC: &str = "[topic]\ntags = [\"birds\"]\n[judge]\nkind = \"tags\"\n";
+
+#[test]
+fn a_crawl_reports_what_it_did() {
+    let project = Project::harbour(TOPIC);
+    let report = project.json("crawl", &[]);
+    assert_eq!(report["stopped_by"], "empty");
+    assert_eq!(report["frontier"], 0);
+    let rows = project.rows("visits");
+    assert_eq!(report["visited"], rows.len());
+    let relevant = rows.iter().filter(|row| row["relevant"] == true).count();
+    assert!(relevant > 5, "{report}");
+    assert_eq!(report["relevant"], relevant);
+    let ratio = relevant as f64 / rows.len() as f64;
+    assert!((report["harvest_ratio"].as_f64().unwrap() - ratio).abs() < 1e-9);
+    assert!(report["seconds"].as_f64().unwrap() > 0.0);
+    // the mirror has a dead link, a link to another site, and a folder that robots.txt closes
+    assert_eq!(report["failed"], rows.iter().filter(|row| row["status"].as_u64().unwrap() >= 400).count());
+    assert_eq!(report["skipped"]["scope"], 2);
+    assert_eq!(report["skipped"]["robots"], 18);
+    assert!(report["skipped"]["scheme"].as_u64().unwrap() > 0);
+}
+
+#[test]
+fn visits_come_in_order_with_the_fields_of_the_contract() {
+    let project = Project::harbour(TOPIC);
+    project.json("crawl", &[]);
+    let rows = project.rows("visits");
+    for (i, row) in rows.iter().enumerate() {
+        assert_eq!(row["n"], i + 1);
+        for field in [
+            "url", "final_url", "status", "fetched_at", "bytes", "media_type", "digest", "page_type", "cluster",
+            "relevance", "relevant", "score", "policy", "parent", "depth", "apath", "why",
+        ] {
+            assert!(row.get(field).is_some(), "row {i} has no `{field}`: {row}");
+        }
+    }
+    assert_eq!(rows[0]["url"], "http://harbour.example/");
+    assert_eq!(rows[0]["parent"], Value::Null);
+    assert_eq!(rows[1]["depth"], 1);
+    assert!(rows[0]["digest"].as_str().unwrap().starts_with("sha256:"));
+    let urls: std::collections::BTreeSet<_> = rows.iter().map(|row| row["url"].as_str().unwrap()).collect();
+    assert_eq!(urls.len(), rows.len(), "a URL was visited twice");
+    // tracking parameters are dropped, and the exact copy of a page is seen as one
+    assert!(urls.iter().all(|url| !url.contains("utm_")));
+    let copy = rows.iter().find(|row| row["duplicate_of"] != Value::Null).unwrap();
+    assert_eq!(copy["url"], "http://harbour.example/old/welcome.html");
+    assert_eq!(copy["duplicate_of"], "http://harbour.example/about.html");
+    assert!(rows.iter().any(|row| row["near_duplicate_of"] != Value::Null), "calendar pages repeat each other");
+    let chinese = rows.iter().find(|row| row["url"] == "http://harbour.example/zh/").unwrap();
+    assert_eq!(chinese["title"], "鸟类 - 港口图片");
+}
+
+#[test]
+fn breadth_first_goes_by_depth_and_best_first_harvests_more_early() {
+    let early = |policy: &str| {
+        let project = Project::harbour(&format!("[policy]\nkind = \"{policy}\"\n[topic]\ntags = [\"birds\"]\ncontent_terms = [\"wing\", \"beak\", \"nest\", \"feather\", \"prey\"]\n[judge]\nkind = \"terms\"\n"));
+        project.json("crawl", &["--budget", "25"]);
+        let rows = project.rows("visits");
+        assert_eq!(rows.len(), 25);
+        (rows.iter().filter(|row| row["relevant"] == true).count(), rows)
+    };
+    let (breadth, rows) = early("breadth-first");
+    let depths: Vec<u64> = rows.iter().map(|row| row["depth"].as_u64().unwrap()).collect();
+    assert!(depths.is_sorted(), "{depths:?}");
+    let (best, rows) = early("best-first");
+    assert!(rows[5]["why"]["page"].is_number(), "{}", rows[5]);
+    assert!(best > breadth, "best-first {best}, breadth-first {breadth}");
+}
+
+#[test]
+fn a_budget_stops_and_the_next_run_goes_on() {
+    let whole = Project::harbour("");
+    whole.json("crawl", &[]);
+    let parts = Project::harbour("");
+    let first = parts.json("crawl", &["--budget", "10"]);
+    assert_eq!((&first["visited"], &first["stopped_by"]), (&json!(10), &json!("budget")));
+    let second = parts.json("crawl", &["--budget", "10"]);
+    assert_eq!((&second["visited"], &second["stopped_by"]), (&json!(10), &json!("budget")));
+    let status = parts.json("status", &[]);
+    assert_eq!(status["visited"], 10);
+    assert_eq!(status["running"], false);
+    assert!(status["frontier"]["waiting"].as_u64().unwrap() > 0);
+    parts.json("crawl", &[]);
+    assert_eq!(parts.visited(), whole.visited());
+}
+
+#[test]
+fn depth_and_host_budgets_hold() {
+    let shallow = Project::harbour("");
+    let toml = shallow.path().join("osprey.toml");
+    let text = std::fs::read_to_string(&toml).unwrap().replace("[source]", "max_depth = 1\n[source]");
+    std::fs::write(&toml, text).unwrap();
+    let report = shallow.json("crawl", &[]);
+    assert!(report["skipped"]["depth"].as_u64().unwrap() > 0);
+    assert!(shallow.rows("visits").iter().all(|row| row["depth"].as_u64().unwrap() <= 1));
+
+    let text = std::fs::read_to_string(&toml).unwrap().replace("max_depth = 1", "host_budget_pages = 7");
+    let limited = Project::new(&text);
+    assert_eq!(limited.json("crawl", &[])["visited"], 7);
+}
+
+#[test]
+fn explain_tells_fetched_waiting_skipped_and_unknown_urls_apart() {
+    let project = Project::harbour(TOPIC);
+    project.json("crawl", &["--budget", "30"]);
+    let check = |path: &str, state: &str, words: &str| {
+        let url = if path.starts_with("http") { path.to_owned() } else { format!("http://harbour.example{path}") };
+        let told = project.json("explain", &[&url]);
+        assert_eq!(told["state"], state, "{told}");
+        assert!(told["words"].as_str().unwrap().contains(words), "{told}");
+    };
+    check("/", "fetched", "a seed");
+    check("/about.html", "fetched", "found at depth 1 on http://harbour.example/");
+    let waiting = project.json("status", &[]);
+    assert!(waiting["frontier"]["waiting"].as_u64().unwrap() > 0);
+    check("/missing-from-everything.html", "unknown", "no fetched page links to it");
+    check("http://elsewhere.example/", "skipped", "scope");
+    check("/a/a/a/a/a/a", "skipped", "repeats itself");
+    project.json("crawl", &[]);
+    check("/missing.html", "failed", "not in the recording");
+    check("/private/report.html?id=101", "skipped", "Disallow: /private/");
+    check("/old/welcome.html", "fetched", "repeats http://harbour.example/about.html");
+}
+
+#[test]
+fn exports_agree_in_all_formats() {
+    let project = Project::harbour(TOPIC);
+    project.json("crawl", &[]);
+    let rows = project.rows("visits").len();
+    let csv = project.run("export", &["--what", "visits", "--format", "csv"]).stdout;
+    let mut reader = csv::Reader::from_reader(&csv[..]);
+    assert_eq!(reader.headers().unwrap().get(0), Some("n"));
+    assert_eq!(reader.records().filter(Result::is_ok).count(), rows);
+    let file = project.path().join("visits.parquet");
+    let told = project.json("export", &["--what", "visits", "--format", "parquet", "--out", file.to_str().unwrap()]);
+    assert_eq!(told["rows"], rows);
+    assert_eq!(&std::fs::read(&file).unwrap()[..4], b"PAR1");
+    let wacz = project.path().join("site.wacz");
+    project.json("export", &["--what", "warc", "--format", "wacz", "--out", wacz.to_str().unwrap()]);
+    assert_eq!(&std::fs::read(&wacz).unwrap()[..2], b"PK");
+
+    let pages = project.rows("pages");
+    assert!(pages.iter().any(|page| page["text"].as_str().unwrap().contains("鱼鹰")));
+    let links = project.rows("links");
+    let thumb = links.iter().find(|link| link["wraps_image"] == true).unwrap();
+    assert!(thumb["apath"].as_str().unwrap().ends_with("/a[thumb]"), "{thumb}");
+    assert!(project.rows("records").is_empty());
+
+    let output = project.run("export", &["--what", "visits", "--format", "parquet"]);
+    assert!(fails_with(&output, 2).contains("--out FILE"));
+    let output = project.run("export", &["--what", "visits", "--format", "wacz"]);
+    assert!(fails_with(&output, 2).contains("--what warc"));
+}
+
+/// What a crawl archived can be crawled again, with the same pages.
+#[test]
+fn an_archive_replays() {
+    let first = Project::harbour("");
+    first.json("crawl", &[]);
+    let again = Project::new(&format!(
+        "[crawl]\nseeds = [\"http://harbour.example/\"]\n[source]\nkind = \"replay\"\npath = \"{}\"\n",
+        first.data().join("archive").display()
+    ));
+    again.json("crawl", &[]);
+    assert_eq!(again.visited(), first.visited());
+    let digests = |project: &Project| project.rows("visits").iter().map(|row| row["digest"].clone()).collect::<Vec<_>>();
+    assert_eq!(digests(&again), digests(&first));
+}
+
+#[test]
+fn init_writes_a_project_that_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path().join("new");
+    let mirror = repository().join("fixtures/harbour");
+    let init = |more: &[&str]| {
+        osprey()
+            .args(["init", dir.to_str().unwrap(), "--seed", "http://harbour.example/", "--replay", mirror.to_str().unwrap()])
+            .args(["--base", "http://harbour.example/", "--budget", "5", "--tag", "birds", "--policy", "best-first"])
+            .args(more)
+            .output()
+            .unwrap()
+    };
+    let output = init(&[]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = std::fs::read_to_string(dir.join("osprey.toml")).unwrap();
+    assert!(text.contains("kind = \"best-first\"") && text.contains("# "), "{text}");
+    assert!(fails_with(&init(&[]), 2).contains("--force"));
+    assert!(init(&["--force"]).status.success());
+    let output = osprey().args(["crawl", dir.to_str().unwrap(), "--json"]).output().unwrap();
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["visited"], 5);
+
+    let output = osprey().args(["init", folder.path().join("x").to_str().unwrap(), "--seed", "ftp://x/"]).output().unwrap();
+    assert!(fails_with(&output, 2).contains("`ftp://x/`"));
+}
+
+#[test]
+fn wrong_configuration_and_usage_exit_with_2_and_name_the_place() {
+    let project = Project::harbour("[crawll]\n");
+    let text = fails_with(&project.run("crawl", &[]), 2);
+    assert!(text.contains("osprey.toml:") && text.contains("did you mean `crawl`?"), "{text}");
+    let output = project.run("crawl", &["--json"]);
+    let error: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(error["error"].as_str().unwrap().contains("crawll"));
+    fails_with(&osprey().arg("fly").output().unwrap(), 2);
+    let text = fails_with(&osprey().args(["crawl", "no/such/place"]).output().unwrap(), 2);
+    assert!(text.contains("osprey init"), "{text}");
+    let missing = Project::new("[crawl]\nseeds = [\"http://a.example/\"]\n[source]\nkind = \"replay\"\npath = \"gone.warc.gz\"\n");
+    let text = fails_with(&missing.run("crawl", &[]), 1);
+    assert!(text.contains("gone.warc.gz"), "{text}");
+    let empty = Project::new("[crawl]\nseeds = []\n");
+    assert!(fails_with(&empty.run("crawl", &[]), 2).contains("crawl.seeds"));
+}
+
+#[test]
+fn robots_check_prints_and_exits() {
+    let robots = repository().join("fixtures/harbour/robots.txt");
+    let check = |url: &str, word: &str, code: i32| {
+        let output = osprey().args(["robots-check", robots.to_str().unwrap(), "osprey/0.1", url]).output().unwrap();
+        assert_eq!(String::from_utf8(output.stdout).unwrap().trim(), word);
+        assert_eq!(output.status.code(), Some(code));
+    };
+    check("http://harbour.example/", "allowed", 0);
+    check("http://harbour.example/private/x", "disallowed", 1);
+}
+
+#[test]
+fn page_prints_what_osprey_sees() {
+    let file = repository().join("fixtures/harbour/photos/101.html");
+    let output = osprey().args(["page", file.to_str().unwrap(), "--url", "http://harbour.example/photos/101.html"]).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    for part in ["title     osprey on Harbour Pictures", "language  en", "/html/body/p/a[user]", "<a-class/user><p-class/info><body><html>", "http://harbour.example/users/"] {
+        assert!(text.contains(part), "no `{part}` in:\n{text}");
+    }
+    let output = osprey().args(["page", file.to_str().unwrap(), "--json"]).output().unwrap();
+    let view: Value = serde_json::from_slice(&output.stdout).unwrap();
+    for key in ["title", "lang", "text_blocks", "links", "psnv", "xpaths", "images", "notes"] {
+        assert!(view.get(key).is_some(), "no `{key}`");
+    }
+}
+
+#[test]
+fn completions_and_manual_are_generated() {
+    for shell in ["bash", "zsh", "fish"] {
+        let output = osprey().args(["completions", shell]).output().unwrap();
+        assert!(String::from_utf8(output.stdout).unwrap().contains("osprey"), "{shell}");
+    }
+    let manual = String::from_utf8(osprey().arg("man").output().unwrap().stdout).unwrap();
+    assert!(manual.contains(".TH") && manual.contains("OSPREY CRAWL"));
+}

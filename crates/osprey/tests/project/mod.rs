@@ -1,0 +1,91 @@
+//! Projects in temporary folders, and the binary run on them.
+
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+/// The repository's folder.
+pub(crate) fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+/// The binary under test.
+pub(crate) fn osprey() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_osprey"))
+}
+
+/// A project that goes away with the test.
+pub(crate) struct Project {
+    folder: tempfile::TempDir,
+}
+
+impl Project {
+    /// With this `osprey.toml`; `{fixtures}` and `{dir}` are replaced.
+    pub(crate) fn new(toml: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let fixtures = repository().join("fixtures");
+        let toml = toml.replace("{fixtures}", fixtures.to_str().unwrap());
+        let toml = toml.replace("{dir}", folder.path().to_str().unwrap());
+        std::fs::write(folder.path().join("osprey.toml"), toml).unwrap();
+        Self { folder }
+    }
+
+    /// The small mirror that ships with Osprey.
+    pub(crate) fn harbour(more: &str) -> Self {
+        Self::new(&format!(
+            "[crawl]\nseeds = [\"http://harbour.example/\"]\n[source]\nkind = \"replay\"\npath = \"{{fixtures}}/harbour\"\n\
+             base = \"http://harbour.example/\"\n{more}"
+        ))
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub(crate) fn data(&self) -> PathBuf {
+        self.path().join("data")
+    }
+
+    /// `osprey COMMAND DIR ARGS`, as it ends.
+    pub(crate) fn run(&self, command: &str, args: &[&str]) -> Output {
+        osprey().arg(command).arg(self.path()).args(args).output().unwrap()
+    }
+
+    /// The same with `--json`, which must succeed.
+    pub(crate) fn json(&self, command: &str, args: &[&str]) -> Value {
+        let output = self.run(command, &[args, &["--json", "--quiet"]].concat());
+        assert!(output.status.success(), "{command} {args:?}: {}", String::from_utf8_lossy(&output.stderr));
+        serde_json::from_slice(&output.stdout).unwrap()
+    }
+
+    /// `export --what WHAT` as JSON rows.
+    pub(crate) fn rows(&self, what: &str) -> Vec<Value> {
+        let output = self.run("export", &["--what", what]);
+        assert!(output.status.success(), "export {what}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+
+    /// The URLs visited, in order.
+    pub(crate) fn visited(&self) -> Vec<String> {
+        self.rows("visits").iter().map(|row| row["url"].as_str().unwrap().to_owned()).collect()
+    }
+}
+
+/// Standard error of a failed run; panics if it did not fail with `code`.
+pub(crate) fn fails_with(output: &Output, code: i32) -> String {
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(code), "{text}");
+    text
+}
+
+/// The data folder, or `None` with a line that says what was left out.
+pub(crate) fn shared_data(what: &str) -> Option<PathBuf> {
+    let data = std::env::var_os("OSPREY_DATA").map(PathBuf::from).filter(|path| path.is_dir());
+    if data.is_none() {
+        eprintln!("left out: {what} (OSPREY_DATA is not set)");
+    }
+    data
+}

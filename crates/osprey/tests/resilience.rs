@@ -1,0 +1,233 @@
+//! Kills, interrupts, second processes, full disks: nothing committed is lost, nothing is visited twice.
+
+mod project;
+
+use std::io::{BufRead, BufReader, Write as _};
+use std::path::Path;
+use std::process::{Child, Stdio};
+
+use osprey_archive::{RecordKind, RecordReader};
+use osprey_crawl::Inspection;
+use project::{Project, fails_with, osprey};
+use serde_json::Value;
+
+/// Pages of the made-up site, and kills of the crash loop.
+const PAGES: usize = 400;
+const KILLS: usize = 100;
+
+/// Small numbers that repeat.
+struct Lots(u64);
+
+impl Lots {
+    fn below(&mut self, n: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % n
+    }
+}
+
+/// A project over a mirror of `pages` pages with 20 links each, whose policy has state to lose.
+fn site(pages: usize) -> Project {
+    let project = Project::new(
+        "[crawl]\nseeds = [\"http://site.example/\"]\nsnapshot_every = 7\n[source]\nkind = \"replay\"\n\
+         path = \"{dir}/mirror\"\nbase = \"http://site.example/\"\n[policy]\nkind = \"best-first\"\n\
+         [topic]\ntags = [\"red\"]\n[judge]\nkind = \"tags\"\n",
+    );
+    let mirror = project.path().join("mirror");
+    std::fs::create_dir(&mirror).unwrap();
+    let mut lots = Lots(42);
+    for page in 0..pages {
+        let name = if page == 0 { "index.html".to_owned() } else { format!("p{page}.html") };
+        let mut file = std::fs::File::create(mirror.join(name)).unwrap();
+        writeln!(file, "<!doctype html><title>Page {page}</title><p>").unwrap();
+        for _ in 0..40 {
+            let word = ["red", "green", "blue", "harbour", "tern"][lots.below(5) as usize];
+            write!(file, "{word}{} {word} ", lots.below(50)).unwrap();
+        }
+        for _ in 0..20 {
+            write!(file, "<a href=p{}.html>x</a> ", 1 + lots.below(pages as u64 + 10)).unwrap();
+        }
+    }
+    project
+}
+
+/// Starts a crawl and waits until it has said `visits` lines, or ended.
+fn crawl_until(project: &Project, visits: u64) -> (Child, BufReader<std::process::ChildStderr>, bool) {
+    let mut child = osprey()
+        .arg("crawl")
+        .arg(project.path())
+        .arg("-v")
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    let mut said = 0;
+    while said < visits {
+        line.clear();
+        if lines.read_line(&mut line).unwrap() == 0 {
+            return (child, lines, true);
+        }
+        said += u64::from(line.contains("http://site.example/"));
+    }
+    (child, lines, false)
+}
+
+/// What a crawl leaves behind, in a form that can be compared.
+#[derive(Debug, PartialEq)]
+struct Outcome {
+    visits: Vec<Value>,
+    policy: (String, u64, Vec<u8>),
+}
+
+fn outcome(project: &Project) -> Outcome {
+    let visits = project.rows("visits");
+    let crawl = Inspection::open(&project.data(), &Default::default()).unwrap();
+    Outcome { visits, policy: crawl.policy_snapshot().unwrap() }
+}
+
+/// Every record of every file reads without a problem, and every visit has its response.
+fn check_archive(project: &Project, visits: &[Value]) {
+    let mut responses = std::collections::BTreeSet::new();
+    for file in std::fs::read_dir(project.data().join("archive")).unwrap() {
+        let path = file.unwrap().path();
+        let mut reader = RecordReader::new(std::fs::File::open(&path).unwrap());
+        while let Some(record) = reader.next_record().unwrap() {
+            if matches!(record.kind, RecordKind::Response | RecordKind::Revisit) {
+                responses.insert(record.target().unwrap().to_owned());
+            }
+        }
+        assert!(reader.problems().is_empty(), "{}: {:?}", path.display(), reader.problems());
+    }
+    for visit in visits {
+        assert!(responses.contains(visit["url"].as_str().unwrap()), "not archived: {visit}");
+    }
+}
+
+#[test]
+fn a_hundred_kills_change_nothing() {
+    let undisturbed = site(PAGES);
+    undisturbed.json("crawl", &[]);
+    let expect = outcome(&undisturbed);
+    assert!(expect.visits.len() > PAGES * 9 / 10);
+
+    let mut lots = Lots(7);
+    let mut kills = 0;
+    while kills < KILLS {
+        let project = site(PAGES);
+        loop {
+            let visits = 1 + lots.below(14);
+            let (mut child, lines, ended) = crawl_until(&project, visits);
+            if !ended {
+                // the kill falls anywhere into the next steps: fetch, archive, commit
+                (0..lots.below(400_000)).for_each(|i| drop(std::hint::black_box(i)));
+                child.kill().unwrap();
+                kills += 1;
+            }
+            let status = child.wait().unwrap();
+            drop(lines);
+            if ended {
+                assert!(status.success(), "{status}");
+                break;
+            }
+        }
+        let found = outcome(&project);
+        assert_eq!(found.visits.len(), expect.visits.len(), "after {kills} kills");
+        for (found, expect) in found.visits.iter().zip(&expect.visits) {
+            assert_eq!(found, expect, "after {kills} kills");
+        }
+        assert_eq!(found.policy, expect.policy, "after {kills} kills");
+        check_archive(&project, &found.visits);
+    }
+    eprintln!("{kills} kills, {} visits each time", expect.visits.len());
+}
+
+#[test]
+fn an_interrupt_commits_and_says_so() {
+    let project = site(200);
+    let (mut child, mut lines, ended) = crawl_until(&project, 5);
+    assert!(!ended);
+    let id = child.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    let mut rest = String::new();
+    std::io::Read::read_to_string(&mut lines, &mut rest).unwrap();
+    assert!(child.wait().unwrap().success(), "{rest}");
+    assert!(rest.contains("finishing what is in flight"), "{rest}");
+    let visited = project.visited().len();
+    assert!(visited >= 5);
+    let status = project.json("status", &[]);
+    assert_eq!((status["frontier"]["leased"].as_u64(), status["visited"].as_u64()), (Some(0), Some(visited as u64)));
+    project.json("crawl", &[]);
+    let whole = site(200);
+    whole.json("crawl", &[]);
+    assert_eq!(project.visited(), whole.visited());
+}
+
+#[test]
+fn a_second_process_gets_a_clear_error_and_status_still_answers() {
+    let project = site(300);
+    let (mut child, lines, ended) = crawl_until(&project, 1);
+    assert!(!ended);
+    // the child is stopped by the full pipe of its remarks at the latest, so it holds the project meanwhile
+    let text = fails_with(&project.run("crawl", &[]), 1);
+    assert!(text.contains("another process") && text.contains(&child.id().to_string()), "{text}");
+    let status = project.json("status", &[]);
+    assert_eq!(status["running"], true);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    drop(lines);
+    project.json("crawl", &[]);
+}
+
+/// On a file system of 3 MiB: the crawl stops with an error that names the disk; with more room it goes on and
+/// visits what an undisturbed crawl visits.
+#[test]
+fn a_full_disk_stops_cleanly_and_resumes() {
+    let project = site(300);
+    let whole = site(300);
+    whole.json("crawl", &[]);
+    let data = project.data();
+    std::fs::create_dir(&data).unwrap();
+    let mount = |args: &[&str]| std::process::Command::new("mount").args(args).arg(&data).output();
+    match mount(&["-t", "tmpfs", "-o", "size=3m", "osprey-test"]) {
+        Ok(output) if output.status.success() => {}
+        _ => {
+            eprintln!("left out: a full disk (mounting a small file system is not permitted here)");
+            return;
+        }
+    }
+    let unmount = Unmount(&data);
+    let output = project.run("crawl", &[]);
+    let text = fails_with(&output, 1);
+    assert!(text.contains("no space left") || text.contains("disk is full"), "{text}");
+    assert!(mount(&["-o", "remount,size=200m"]).unwrap().status.success());
+    let text = String::from_utf8(project.run("crawl", &["--json"]).stdout).unwrap();
+    assert!(text.contains("\"stopped_by\":\"empty\""), "{text}");
+    assert_eq!(project.visited(), whole.visited());
+    check_archive(&project, &project.rows("visits"));
+    drop(unmount);
+}
+
+struct Unmount<'a>(&'a Path);
+
+impl Drop for Unmount<'_> {
+    fn drop(&mut self) {
+        let _ = std::process::Command::new("umount").arg(self.0).output();
+    }
+}
+
+#[test]
+fn the_same_crawl_twice_is_the_same() {
+    let (one, two) = (site(150), site(150));
+    one.json("crawl", &[]);
+    two.json("crawl", &[]);
+    assert_eq!(outcome(&one), outcome(&two));
+    let files = |project: &Project| {
+        let dir = std::fs::read_dir(project.data().join("archive")).unwrap();
+        let mut files: Vec<_> = dir.map(|file| std::fs::read(file.unwrap().path()).unwrap()).collect();
+        files.sort();
+        files
+    };
+    let (one, two) = (files(&one), files(&two));
+    assert_eq!(one.iter().map(Vec::len).collect::<Vec<_>>(), two.iter().map(Vec::len).collect::<Vec<_>>());
+}

@@ -1,0 +1,183 @@
+//! The visible text of a page as one string: white space collapsed, blocks on lines of their own.
+//!
+//! Everything else that is text of the page (anchors, contexts, node values) is a range of this string.
+
+/// A range of the text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Span {
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+}
+
+impl Span {
+    pub(crate) fn of(self, text: &str) -> &str {
+        text.get(self.start as usize..self.end as usize).unwrap_or_default()
+    }
+}
+
+/// What stands between the last word and the next one.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Gap {
+    None,
+    Space,
+    Line,
+}
+
+/// Collects the text.
+pub(crate) struct Flow {
+    text: String,
+    gap: Gap,
+    max: usize,
+    cut: bool,
+}
+
+impl Flow {
+    pub(crate) fn new(max: usize, expected: usize) -> Self {
+        Self { text: String::with_capacity(expected.min(max)), gap: Gap::None, max, cut: false }
+    }
+
+    /// A block begins or ends here.
+    pub(crate) fn line(&mut self) {
+        self.gap = Gap::Line;
+    }
+
+    /// White space, or something shown as such.
+    pub(crate) fn space(&mut self) {
+        self.gap = self.gap.max(Gap::Space);
+    }
+
+    /// Adds a text as written; gives the range of what is left of it, `None` if that is nothing.
+    pub(crate) fn push(&mut self, text: &str) -> Option<Span> {
+        let mut words = text.split_whitespace();
+        let Some(first) = words.next() else {
+            if !text.is_empty() {
+                self.space();
+            }
+            return None;
+        };
+        if self.text.len() + text.len() > self.max {
+            self.cut = true;
+            return None;
+        }
+        if text.starts_with(char::is_whitespace) {
+            self.space();
+        }
+        match self.gap {
+            _ if self.text.is_empty() => {}
+            Gap::None => {}
+            Gap::Space => self.text.push(' '),
+            Gap::Line => self.text.push('\n'),
+        }
+        let start = self.position();
+        self.text.push_str(first);
+        for word in words {
+            self.text.push(' ');
+            self.text.push_str(word);
+        }
+        self.gap = if text.ends_with(char::is_whitespace) { Gap::Space } else { Gap::None };
+        Some(Span { start, end: self.position() })
+    }
+
+    /// Where the next text will stand, gap included.
+    pub(crate) fn position(&self) -> u32 {
+        u32::try_from(self.text.len()).unwrap_or(u32::MAX)
+    }
+
+    /// The range from `start` to here, without the gap at its beginning, at most `max_chars` long.
+    pub(crate) fn since(&self, start: u32, max_chars: usize) -> Span {
+        let text = self.text.get(start as usize..).unwrap_or_default();
+        let trimmed = text.trim_start_matches([' ', '\n']);
+        let start = self.position() - u32::try_from(trimmed.len()).unwrap_or(0);
+        let length = trimmed.char_indices().nth(max_chars).map_or(trimmed.len(), |(at, _)| at);
+        Span { start, end: start + u32::try_from(length).unwrap_or(0) }
+    }
+
+    /// The text and whether some of it was left out.
+    pub(crate) fn finish(self) -> (String, bool) {
+        (self.text, self.cut)
+    }
+}
+
+/// The text around `anchor`, itself included: at most `chars` characters, the anchor in the middle. Words that
+/// would be cut are left out where words have spaces between them.
+pub(crate) fn around(text: &str, anchor: Span, chars: usize) -> &str {
+    let own = anchor.of(text);
+    let (start, end) = (anchor.start as usize, anchor.end as usize);
+    let own_chars = own.chars().take(chars).count();
+    let side = (chars - own_chars) / 2;
+    if side == 0 {
+        let end = own.char_indices().nth(chars).map_or(own.len(), |(at, _)| at);
+        return own.get(..end).unwrap_or_default();
+    }
+    let before = text.get(..start).unwrap_or_default();
+    let after = text.get(end..).unwrap_or_default();
+    let from = side.checked_sub(1).and_then(|last| before.char_indices().rev().nth(last)).map_or(0, |(at, _)| at);
+    let to = after.char_indices().nth(side).map_or(after.len(), |(at, _)| at);
+    let from = from + cut_word_before(before, from);
+    let to = to - cut_word_after(after, to);
+    text.get(from..end + to).unwrap_or(own).trim_matches([' ', '\n'])
+}
+
+/// Longest piece of a word that is left out at the edge of a context, in bytes.
+const LONGEST_WORD: usize = 24;
+
+/// How many bytes after `from` belong to a word that began before it.
+fn cut_word_before(before: &str, from: usize) -> usize {
+    let inside = from > 0 && !before.get(..from).is_some_and(|text| text.ends_with([' ', '\n']));
+    let rest = before.get(from..).unwrap_or_default();
+    if inside { rest.find([' ', '\n']).filter(|&at| at <= LONGEST_WORD).unwrap_or(0) } else { 0 }
+}
+
+/// How many bytes before `to` belong to a word that goes on after it.
+fn cut_word_after(after: &str, to: usize) -> usize {
+    let kept = after.get(..to).unwrap_or_default();
+    let inside = to < after.len() && !after.get(to..).is_some_and(|text| text.starts_with([' ', '\n']));
+    let last = if inside { kept.rfind([' ', '\n']) } else { None };
+    last.map(|at| kept.len() - at).filter(|&cut| cut <= LONGEST_WORD).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn white_space_collapses_and_blocks_break() {
+        let mut flow = Flow::new(1000, 0);
+        assert_eq!(flow.push(" \n "), None);
+        assert_eq!(flow.push("  Hello,\n world"), Some(Span { start: 0, end: 12 }));
+        assert_eq!(flow.push("!  "), Some(Span { start: 12, end: 13 }));
+        assert_eq!(flow.push("A\u{a0}b"), Some(Span { start: 14, end: 17 }));
+        flow.line();
+        flow.space();
+        flow.line();
+        assert_eq!(flow.push("next"), Some(Span { start: 18, end: 22 }));
+        assert_eq!(flow.since(17, 3), Span { start: 18, end: 21 });
+        assert_eq!(flow.finish(), ("Hello, world! A b\nnext".to_owned(), false));
+    }
+
+    #[test]
+    fn too_much_text_is_left_out() {
+        let mut flow = Flow::new(8, 0);
+        assert!(flow.push("12345").is_some());
+        assert_eq!(flow.push("6789"), None);
+        assert_eq!(flow.finish(), ("12345".to_owned(), true));
+    }
+
+    #[test]
+    fn context_surrounds_the_anchor() {
+        let check = |text: &str, anchor: &str, chars: usize, expect: &str| {
+            let start = text.find(anchor).expect("the anchor is in the text");
+            let span = Span { start: start as u32, end: (start + anchor.len()) as u32 };
+            assert_eq!(around(text, span, chars), expect, "{text:?} {anchor:?} {chars}");
+        };
+        check("one two three four five", "three", 100, "one two three four five");
+        check("one two three four five", "three", 15, "two three four");
+        check("one two three four five", "three", 16, "two three four");
+        check("one two three four five", "three", 5, "three");
+        check("one two three four five", "three", 3, "thr");
+        check("one two three four five", "one", 8, "one");
+        check("请点击这里下载文件", "这里", 6, "点击这里下载");
+        check("a\nb c", "b", 9, "a\nb c");
+        check("a b", "a", 0, "");
+    }
+}

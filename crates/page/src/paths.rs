@@ -1,0 +1,458 @@
+//! Path strings, XPaths and Apaths, interned for the length of one page.
+//!
+//! Each is a way from the root to a node, so each is kept as a trie: a path is its parent's path and one step more,
+//! and finding an element's path is one look-up by two integers. The texts are put together the first time somebody
+//! asks for one. Who only compares pages does not need them: every path has a key, a 64-bit fingerprint that is the
+//! same on all pages.
+//!
+//! - A *path string* reads from the parent up to the root, display properties included:
+//!   `<td><tr-class/people><table><body><html>`. In a property's value white space is one space between words, and a
+//!   run of digits is `0`.
+//! - An *XPath* reads from the root down, names only: `/html/body/div/p`.
+//! - An *Apath* is the XPath of a link, with its class, treated as above, in brackets: `/html/body/a[result]`; no
+//!   class, no brackets.
+//!
+//! Counts. A path string counts the texts that have it (its PSNV pairs). The bag of XPaths counts leaves: every `a`,
+//! every `img`, and every text that is not blank under the path of its parent, except directly inside an `a`, which
+//! has been counted already. So the example of the SOUrCe paper (its table 1) comes out as printed: two paragraphs of text count
+//! `/html/body/div/div/p` twice, not four times, and two plain links and one of class `result` give the Apaths
+//! `.../a` 2 and `.../a[result]` 1. An Apath counts the links that have it.
+
+use std::hash::BuildHasher;
+use std::sync::OnceLock;
+
+use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::tree::{AttrsId, NameId, Tree, known};
+
+/// Bytes of one property's value that go into a path string.
+const MAX_VALUE_BYTES: usize = 256;
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident),*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub struct $name(u32);
+
+        impl $name {
+            /// The number, an index into the page's table.
+            pub fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+    )*};
+}
+
+ids! {
+    /// A path string of a page.
+    PathStringId,
+    /// An XPath of a page.
+    XpathId,
+    /// An Apath of a page.
+    ApathId
+}
+
+impl PathStringId {
+    /// The path of the document itself: empty.
+    pub(crate) const ROOT: Self = Self(0);
+}
+
+/// One path in a table, and how often it occurs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counted<Id> {
+    /// The path.
+    pub id: Id,
+    /// How often it occurs.
+    pub count: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct PathNode {
+    parent: u32,
+    step: u32,
+    xpath: u32,
+    count: u32,
+    key: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct XpathNode {
+    parent: u32,
+    name: NameId,
+    count: u32,
+    key: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct ApathNode {
+    xpath: u32,
+    /// A step's text: the class as it stands between the brackets.
+    class: u32,
+    count: u32,
+    key: u64,
+}
+
+/// Texts in one string.
+#[derive(Clone, Debug, Default)]
+struct Strings {
+    text: String,
+    ends: Vec<u32>,
+}
+
+impl Strings {
+    fn end(&mut self) -> u32 {
+        let id = number(self.ends.len());
+        self.ends.push(number(self.text.len()));
+        id
+    }
+
+    fn range(&self, id: u32) -> std::ops::Range<usize> {
+        let end = self.ends.get(id as usize).copied().unwrap_or(0) as usize;
+        let start = (id as usize).checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or(0);
+        start as usize..end
+    }
+
+    fn get(&self, id: u32) -> &str {
+        self.text.get(self.range(id)).unwrap_or_default()
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.text.capacity() + self.ends.capacity() * size_of::<u32>()
+    }
+}
+
+/// The paths of a page.
+#[derive(Clone, Debug)]
+pub(crate) struct Paths {
+    steps: Strings,
+    paths: Vec<PathNode>,
+    xpaths: Vec<XpathNode>,
+    apaths: Vec<ApathNode>,
+    path_texts: OnceLock<Strings>,
+    xpath_texts: OnceLock<Strings>,
+    apath_texts: OnceLock<Strings>,
+}
+
+impl Paths {
+    /// The paths with texts, in the order of their first occurrence.
+    pub(crate) fn path_strings(&self) -> impl Iterator<Item = Counted<PathStringId>> {
+        let all = self.paths.iter().zip(0..);
+        all.filter(|(node, _)| node.count > 0).map(|(node, id)| Counted { id: PathStringId(id), count: node.count })
+    }
+
+    pub(crate) fn xpaths(&self) -> impl Iterator<Item = Counted<XpathId>> {
+        let all = self.xpaths.iter().zip(0..);
+        all.filter(|(node, _)| node.count > 0).map(|(node, id)| Counted { id: XpathId(id), count: node.count })
+    }
+
+    pub(crate) fn apaths(&self) -> impl Iterator<Item = Counted<ApathId>> {
+        self.apaths.iter().zip(0..).map(|(node, id)| Counted { id: ApathId(id), count: node.count })
+    }
+
+    pub(crate) fn path_count(&self, id: PathStringId) -> u32 {
+        self.paths.get(id.index()).map_or(0, |node| node.count)
+    }
+
+    pub(crate) fn path_key(&self, id: PathStringId) -> u64 {
+        self.paths.get(id.index()).map_or(0, |node| node.key)
+    }
+
+    pub(crate) fn xpath_key(&self, id: XpathId) -> u64 {
+        self.xpaths.get(id.index()).map_or(0, |node| node.key)
+    }
+
+    pub(crate) fn apath_key(&self, id: ApathId) -> u64 {
+        self.apaths.get(id.index()).map_or(0, |node| node.key)
+    }
+
+    pub(crate) fn xpath_of(&self, id: ApathId) -> XpathId {
+        XpathId(self.apaths.get(id.index()).map_or(0, |node| node.xpath))
+    }
+
+    pub(crate) fn path_text(&self, id: PathStringId) -> &str {
+        let texts = self.path_texts.get_or_init(|| {
+            let mut texts = Strings::default();
+            for node in &self.paths {
+                if node.step != NO_STEP {
+                    texts.text.push('<');
+                    texts.text.push_str(self.steps.get(node.step));
+                    texts.text.push('>');
+                    let parent = texts.range(node.parent);
+                    texts.text.extend_from_within(parent);
+                }
+                texts.end();
+            }
+            texts
+        });
+        texts.get(id.0)
+    }
+
+    pub(crate) fn xpath_text(&self, id: XpathId, tree: &Tree) -> &str {
+        let texts = self.xpath_texts.get_or_init(|| {
+            let mut texts = Strings::default();
+            for (node, id) in self.xpaths.iter().zip(0u32..) {
+                if id > 0 {
+                    let parent = texts.range(node.parent);
+                    texts.text.extend_from_within(parent);
+                    texts.text.push('/');
+                    texts.text.push_str(tree.names().text(node.name));
+                }
+                texts.end();
+            }
+            texts
+        });
+        texts.get(id.0)
+    }
+
+    pub(crate) fn apath_text(&self, id: ApathId, tree: &Tree) -> &str {
+        let texts = self.apath_texts.get_or_init(|| {
+            let mut texts = Strings::default();
+            for node in &self.apaths {
+                texts.text.push_str(self.xpath_text(XpathId(node.xpath), tree));
+                if node.class != NO_STEP {
+                    texts.text.push('[');
+                    texts.text.push_str(self.steps.get(node.class));
+                    texts.text.push(']');
+                }
+                texts.end();
+            }
+            texts
+        });
+        texts.get(id.0)
+    }
+
+    pub(crate) fn memory_bytes(&self) -> usize {
+        let texts = [&self.path_texts, &self.xpath_texts, &self.apath_texts];
+        self.steps.memory_bytes()
+            + self.paths.capacity() * size_of::<PathNode>()
+            + self.xpaths.capacity() * size_of::<XpathNode>()
+            + self.apaths.capacity() * size_of::<ApathNode>()
+            + texts.into_iter().filter_map(OnceLock::get).map(Strings::memory_bytes).sum::<usize>()
+    }
+}
+
+/// No step: the document, or a link without class.
+const NO_STEP: u32 = u32::MAX;
+
+/// Interns the paths of one page.
+pub(crate) struct PathBuilder<'a> {
+    tree: &'a Tree,
+    /// Display properties that occur on the page.
+    properties: Vec<NameId>,
+    done: Paths,
+    /// Length of each path string and XPath, added up.
+    lengths: Vec<u32>,
+    bytes_left: usize,
+    cut: bool,
+    hasher: DefaultHashBuilder,
+    step_index: HashTable<u32>,
+    step_keys: Vec<u64>,
+    steps: HashMap<(NameId, AttrsId), u32>,
+    paths: HashMap<(u32, u32), u32>,
+    xpaths: HashMap<(u32, NameId), u32>,
+    apaths: HashMap<(u32, u32), u32>,
+    scratch: String,
+}
+
+impl<'a> PathBuilder<'a> {
+    pub(crate) fn new(tree: &'a Tree, display_properties: &[String], max_bytes: usize) -> Self {
+        let properties = display_properties.iter().filter_map(|name| tree.names().find_attribute(name)).collect();
+        let root = PathNode { parent: 0, step: NO_STEP, xpath: 0, count: 0, key: 0 };
+        let xroot = XpathNode { parent: 0, name: NameId(0), count: 0, key: 0 };
+        Self {
+            tree,
+            properties,
+            done: Paths {
+                steps: Strings::default(),
+                paths: vec![root],
+                xpaths: vec![xroot],
+                apaths: Vec::new(),
+                path_texts: OnceLock::new(),
+                xpath_texts: OnceLock::new(),
+                apath_texts: OnceLock::new(),
+            },
+            lengths: vec![0],
+            bytes_left: max_bytes,
+            cut: false,
+            hasher: DefaultHashBuilder::default(),
+            step_index: HashTable::new(),
+            step_keys: Vec::new(),
+            steps: HashMap::new(),
+            paths: HashMap::new(),
+            xpaths: HashMap::new(),
+            apaths: HashMap::new(),
+            scratch: String::new(),
+        }
+    }
+
+    /// The path of an element's children. When paths have become too long together, the element's own path.
+    pub(crate) fn child(&mut self, parent: PathStringId, name: NameId, attrs: AttrsId) -> PathStringId {
+        let step = self.step(name, attrs);
+        if let Some(&path) = self.paths.get(&(parent.0, step)) {
+            return PathStringId(path);
+        }
+        let length = self.lengths.get(parent.index()).copied().unwrap_or(0) as usize
+            + self.done.steps.get(step).len()
+            + self.tree.names().text(name).len()
+            + 3;
+        let Some(left) = self.bytes_left.checked_sub(length) else {
+            self.cut = true;
+            return parent;
+        };
+        self.bytes_left = left;
+        let above = self.done.paths.get(parent.index()).map_or((0, 0), |node| (node.xpath, node.key));
+        let key = mix(above.1, self.step_keys.get(step as usize).copied().unwrap_or(0));
+        let xpath = self.xpath(above.0, name);
+        let path = number(self.done.paths.len());
+        self.done.paths.push(PathNode { parent: parent.0, step, xpath, count: 0, key });
+        self.lengths.push(number(length));
+        self.paths.insert((parent.0, step), path);
+        PathStringId(path)
+    }
+
+    fn xpath(&mut self, parent: u32, name: NameId) -> u32 {
+        if let Some(&xpath) = self.xpaths.get(&(parent, name)) {
+            return xpath;
+        }
+        let above = self.done.xpaths.get(parent as usize).map_or(0, |node| node.key);
+        let key = mix(above, xxh3_64(self.tree.names().text(name).as_bytes()));
+        let xpath = number(self.done.xpaths.len());
+        self.done.xpaths.push(XpathNode { parent, name, count: 0, key });
+        self.xpaths.insert((parent, name), xpath);
+        xpath
+    }
+
+    /// Counts a text under its path string.
+    pub(crate) fn count_text(&mut self, path: PathStringId) {
+        if let Some(node) = self.done.paths.get_mut(path.index()) {
+            node.count += 1;
+        }
+    }
+
+    /// Counts a leaf under the XPath that belongs to a path.
+    pub(crate) fn count_leaf(&mut self, path: PathStringId) {
+        let xpath = self.done.paths.get(path.index()).map_or(0, |node| node.xpath);
+        if let Some(node) = self.done.xpaths.get_mut(xpath as usize) {
+            node.count += 1;
+        }
+    }
+
+    /// Counts a link; `path` is that of its children.
+    pub(crate) fn apath(&mut self, path: PathStringId, attrs: AttrsId) -> ApathId {
+        let xpath = self.done.paths.get(path.index()).map_or(0, |node| node.xpath);
+        let class = self.class(attrs);
+        let next = number(self.done.apaths.len());
+        let apath = *self.apaths.entry((xpath, class)).or_insert(next);
+        if apath == next {
+            let class_key = self.step_keys.get(class as usize).copied().unwrap_or(0);
+            let key = mix(self.done.xpaths.get(xpath as usize).map_or(0, |node| node.key), class_key);
+            self.done.apaths.push(ApathNode { xpath, class, count: 0, key });
+        }
+        if let Some(node) = self.done.apaths.get_mut(apath as usize) {
+            node.count += 1;
+        }
+        ApathId(apath)
+    }
+
+    fn class(&mut self, attrs: AttrsId) -> u32 {
+        let Some(class) = self.tree.attributes().find(attrs, known::CLASS) else { return NO_STEP };
+        self.scratch.clear();
+        push_value(&mut self.scratch, class);
+        if self.scratch.is_empty() { NO_STEP } else { self.intern_scratch() }
+    }
+
+    /// The step that an element adds to a path string.
+    fn step(&mut self, name: NameId, attrs: AttrsId) -> u32 {
+        if let Some(&step) = self.steps.get(&(name, attrs)) {
+            return step;
+        }
+        let attributes = self.tree.attributes();
+        self.scratch.clear();
+        self.scratch.push_str(self.tree.names().text(name));
+        for &property in &self.properties {
+            let Some(value) = attributes.find(attrs, property) else { continue };
+            self.scratch.push('-');
+            self.scratch.push_str(self.tree.names().text(property));
+            self.scratch.push('/');
+            push_value(&mut self.scratch, value);
+        }
+        let step = self.intern_scratch();
+        self.steps.insert((name, attrs), step);
+        step
+    }
+
+    fn intern_scratch(&mut self) -> u32 {
+        let hash = self.hasher.hash_one(&*self.scratch);
+        let (steps, scratch) = (&mut self.done.steps, &self.scratch);
+        if let Some(&step) = self.step_index.find(hash, |&step| steps.get(step) == scratch) {
+            return step;
+        }
+        steps.text.push_str(scratch);
+        let step = steps.end();
+        self.step_keys.push(xxh3_64(scratch.as_bytes()));
+        let hasher = &self.hasher;
+        self.step_index.insert_unique(hash, step, |&step| hasher.hash_one(steps.get(step)));
+        step
+    }
+
+    /// The finished tables, and whether paths had to be merged.
+    pub(crate) fn finish(mut self) -> (Paths, bool) {
+        self.done.steps.text.shrink_to_fit();
+        self.done.steps.ends.shrink_to_fit();
+        self.done.paths.shrink_to_fit();
+        self.done.xpaths.shrink_to_fit();
+        self.done.apaths.shrink_to_fit();
+        (self.done, self.cut)
+    }
+}
+
+/// A property's value as it stands in a path: words between single spaces, digits as `0`, not too long.
+fn push_value(out: &mut String, value: &str) {
+    let start = out.len();
+    for word in value.split_ascii_whitespace() {
+        if out.len() > start {
+            out.push(' ');
+        }
+        let mut in_digits = false;
+        for c in word.chars() {
+            let digit = c.is_ascii_digit();
+            if !digit {
+                out.push(c);
+            } else if !in_digits {
+                out.push('0');
+            }
+            in_digits = digit;
+            if out.len() - start >= MAX_VALUE_BYTES {
+                return;
+            }
+        }
+    }
+}
+
+fn mix(above: u64, step: u64) -> u64 {
+    (above.rotate_left(23) ^ step).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+}
+
+fn number(length: usize) -> u32 {
+    u32::try_from(length).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_lose_numbers_and_white_space() {
+        let check = |value: &str, expect: &str| {
+            let mut out = String::new();
+            push_value(&mut out, value);
+            assert_eq!(out, expect, "{value:?}");
+        };
+        check("post-4711", "post-0");
+        check("  a \t b\n", "a b");
+        check("#00ff12", "#0ff0");
+        check("", "");
+        check(&"é".repeat(500), &"é".repeat(128));
+    }
+}

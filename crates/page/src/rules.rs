@@ -1,0 +1,156 @@
+//! What a page is read by: URL rules, display properties, limits; and the notes about what was cut or guessed.
+//!
+//! Limits are the crate's answer to hostile pages: every one has a default that no page met so far needs, and
+//! going past one cuts the page and leaves a [`Note`], never an error.
+
+use std::fmt;
+
+use osprey_model::UrlRules;
+
+/// Input is never longer than this, whatever [`Limits::max_bytes`] says: offsets are 32 bits wide, and decoding
+/// may treble the length.
+pub(crate) const MAX_INPUT: usize = 1 << 30;
+
+/// How pages are read; part of a project's configuration.
+#[derive(Clone, Debug)]
+pub struct PageRules {
+    /// How the URLs of links are brought into canonical form.
+    pub url: UrlRules,
+    /// Attributes that belong into path strings, in the order they are written.
+    pub display_properties: Vec<String>,
+    /// Where a page is cut.
+    pub limits: Limits,
+}
+
+impl Default for PageRules {
+    fn default() -> Self {
+        let names = ["class", "align", "valign", "bgcolor", "color", "face", "size"];
+        Self {
+            url: UrlRules::default(),
+            display_properties: names.map(str::to_owned).to_vec(),
+            limits: Limits::default(),
+        }
+    }
+}
+
+/// Where a page is cut.
+///
+/// A parse holds at most about `7 * max_bytes + 160 * max_nodes + 4 * max_path_bytes` bytes at its worst (200 MiB
+/// with the defaults); a real page needs about three times its own length.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// Bytes of the body that are read. Default 8 MiB.
+    pub max_bytes: usize,
+    /// Nodes in the tree. Default 500,000.
+    pub max_nodes: usize,
+    /// Elements open at one time, formatting elements waiting to be reopened included; checked at every
+    /// sixty-fourth tag. Default 512, as in browsers.
+    pub max_depth: usize,
+    /// Attributes of one element; further ones are dropped. Default 256.
+    pub max_attributes: usize,
+    /// Distinct names of elements and attributes. Default 20,000.
+    pub max_names: usize,
+    /// Links kept. Default 20,000.
+    pub max_links: usize,
+    /// Images kept. Default 10,000.
+    pub max_images: usize,
+    /// Bytes of visible text. Default 4 MiB.
+    pub max_text_bytes: usize,
+    /// Length of all distinct path strings together; past it an element takes its parent's path. Default 8 MiB.
+    pub max_path_bytes: usize,
+    /// Characters of an anchor's text; the rest of it is not the anchor's any more. Default 512.
+    pub anchor_chars: usize,
+    /// Characters of the text around a link, its own included. Default 160.
+    pub context_chars: usize,
+    /// Elements looked at by the tree builder's searches: what keeps a page of a million unclosed tags from
+    /// taking minutes. Default 100 million, about half a second.
+    pub max_work: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            max_bytes: 8 << 20,
+            max_nodes: 500_000,
+            max_depth: 512,
+            max_attributes: 256,
+            max_names: 20_000,
+            max_links: 20_000,
+            max_images: 10_000,
+            max_text_bytes: 4 << 20,
+            max_path_bytes: 8 << 20,
+            anchor_chars: 512,
+            context_chars: 160,
+            max_work: 100_000_000,
+        }
+    }
+}
+
+/// What happened while a page was read that its reader may want to know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Note {
+    /// The body is longer than [`Limits::max_bytes`].
+    CutBytes,
+    /// The tree is larger than [`Limits::max_nodes`].
+    CutNodes,
+    /// Elements are nested deeper than [`Limits::max_depth`].
+    CutDepth,
+    /// An element has more attributes than [`Limits::max_attributes`].
+    CutAttributes,
+    /// There are more names than [`Limits::max_names`].
+    CutNames,
+    /// There are more links than [`Limits::max_links`].
+    CutLinks,
+    /// There are more images than [`Limits::max_images`].
+    CutImages,
+    /// The text is longer than [`Limits::max_text_bytes`].
+    CutText,
+    /// The path strings are longer than [`Limits::max_path_bytes`].
+    CutPaths,
+    /// The tags are so entangled that [`Limits::max_work`] was reached.
+    CutWork,
+    /// Nothing says which character set the page is in.
+    CharsetGuessed,
+    /// Some bytes are not characters of the page's character set.
+    InvalidBytes,
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::CutBytes => "cut: too many bytes",
+            Self::CutNodes => "cut: too many nodes",
+            Self::CutDepth => "cut: elements nested too deeply",
+            Self::CutAttributes => "attributes dropped: too many on one element",
+            Self::CutNames => "cut: too many distinct names",
+            Self::CutLinks => "links dropped: too many",
+            Self::CutImages => "images dropped: too many",
+            Self::CutText => "text dropped: too long",
+            Self::CutPaths => "paths merged: too long together",
+            Self::CutWork => "cut: tags too entangled",
+            Self::CharsetGuessed => "character set guessed",
+            Self::InvalidBytes => "bytes outside the character set replaced",
+        })
+    }
+}
+
+/// Notes in the order they were made, each once.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Notes(Vec<Note>);
+
+impl Notes {
+    pub(crate) fn add(&mut self, note: Note) {
+        if !self.0.contains(&note) {
+            self.0.push(note);
+        }
+    }
+
+    pub(crate) fn as_slice(&self) -> &[Note] {
+        &self.0
+    }
+
+    pub(crate) fn memory_bytes(&self) -> usize {
+        self.0.capacity() * size_of::<Note>()
+    }
+}

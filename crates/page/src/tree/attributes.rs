@@ -1,0 +1,212 @@
+//! Attribute lists, interned: elements with the same attributes share one list.
+//!
+//! Pages repeat themselves (`<td class="odd">` a thousand times), so sharing saves memory, and a list is named by
+//! one integer. That integer is also what travels through the tree builder in place of the attributes (see
+//! [`super::tokens`]). Values stand in one string; a list under construction is its tail.
+
+use std::hash::{BuildHasher, Hasher};
+
+use hashbrown::{DefaultHashBuilder, HashTable};
+
+use super::names::NameId;
+
+/// A list of attributes in a page's table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct AttrsId(pub(crate) u32);
+
+impl AttrsId {
+    /// The list of an element without attributes.
+    pub(crate) const NONE: Self = Self(0);
+}
+
+/// One attribute: its name, and where its value stands.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Attr {
+    pub(crate) name: NameId,
+    start: u32,
+    end: u32,
+}
+
+/// The table.
+#[derive(Clone, Debug)]
+pub(crate) struct Attributes {
+    values: String,
+    attrs: Vec<Attr>,
+    /// Where each list ends; it starts where the one before ends.
+    ends: Vec<u32>,
+    index: HashTable<u32>,
+    hasher: DefaultHashBuilder,
+}
+
+impl Attributes {
+    pub(crate) fn new() -> Self {
+        Self {
+            values: String::new(),
+            attrs: Vec::new(),
+            ends: vec![0],
+            index: HashTable::new(),
+            hasher: DefaultHashBuilder::default(),
+        }
+    }
+
+    /// Adds an attribute to the list under construction. Whoever calls sees to it that names do not repeat.
+    pub(crate) fn push(&mut self, name: NameId, value: &str) {
+        let start = offset(self.values.len());
+        self.values.push_str(value);
+        self.attrs.push(Attr { name, start, end: offset(self.values.len()) });
+    }
+
+    /// The list under construction.
+    pub(crate) fn open(&self) -> &[Attr] {
+        self.attrs.get(self.open_start()..).unwrap_or_default()
+    }
+
+    fn open_start(&self) -> usize {
+        self.ends.last().map_or(0, |&end| end as usize)
+    }
+
+    /// Forgets the list under construction.
+    pub(crate) fn discard_open(&mut self) {
+        let start = self.open_start();
+        if let Some(first) = self.open().iter().map(|attr| attr.start).min() {
+            self.values.truncate(first as usize);
+            self.attrs.truncate(start);
+        }
+    }
+
+    /// Orders the list under construction by name: lists that differ only in order become the same.
+    pub(crate) fn sort_open(&mut self) {
+        let start = self.open_start();
+        if let Some(open) = self.attrs.get_mut(start..) {
+            open.sort_by_key(|attr| attr.name);
+        }
+    }
+
+    /// Closes the list under construction and gives its number, that of an equal older one if there is one.
+    pub(crate) fn close(&mut self) -> AttrsId {
+        let start = self.open_start();
+        let open = self.attrs.get(start..).unwrap_or_default();
+        let Some(first) = open.iter().map(|attr| attr.start).min() else { return AttrsId::NONE };
+        let hash = self.hash(open);
+        let found = self.index.find(hash, |&id| self.same(self.list(AttrsId(id)), open)).copied();
+        if let Some(id) = found {
+            self.attrs.truncate(start);
+            self.values.truncate(first as usize);
+            return AttrsId(id);
+        }
+        let id = offset(self.ends.len());
+        self.ends.push(offset(self.attrs.len()));
+        let mut index = std::mem::take(&mut self.index);
+        index.insert_unique(hash, id, |&id| self.hash(self.list(AttrsId(id))));
+        self.index = index;
+        AttrsId(id)
+    }
+
+    /// `list` with those attributes of `more` whose names it lacks, up to `max` attributes in all.
+    pub(crate) fn merge(&mut self, list: AttrsId, more: AttrsId, max: usize) -> AttrsId {
+        let own = self.list(list).to_vec();
+        let missing =
+            self.list(more).iter().filter(|attr| own.iter().all(|have| have.name != attr.name)).copied();
+        let missing: Vec<_> = missing.take(max.saturating_sub(own.len())).collect();
+        if missing.is_empty() {
+            return list;
+        }
+        for attr in own.iter().chain(&missing) {
+            // A value is copied, not shared: `close` may take the list's values back.
+            let value = self.value(attr).to_owned();
+            self.push(attr.name, &value);
+        }
+        self.close()
+    }
+
+    /// The attributes of a list.
+    pub(crate) fn list(&self, id: AttrsId) -> &[Attr] {
+        let end = self.ends.get(id.0 as usize).copied().unwrap_or(0) as usize;
+        let start = (id.0 as usize).checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or(0);
+        self.attrs.get(start as usize..end).unwrap_or_default()
+    }
+
+    /// The value of one attribute.
+    pub(crate) fn value(&self, attr: &Attr) -> &str {
+        self.values.get(attr.start as usize..attr.end as usize).unwrap_or_default()
+    }
+
+    /// The value of the attribute called `name` in a list.
+    pub(crate) fn find(&self, id: AttrsId, name: NameId) -> Option<&str> {
+        if id == AttrsId::NONE {
+            return None;
+        }
+        self.list(id).iter().find(|attr| attr.name == name).map(|attr| self.value(attr))
+    }
+
+    fn hash(&self, list: &[Attr]) -> u64 {
+        let mut hasher = self.hasher.build_hasher();
+        for attr in list {
+            hasher.write_u32(attr.name.0);
+            hasher.write(self.value(attr).as_bytes());
+        }
+        hasher.finish()
+    }
+
+    fn same(&self, a: &[Attr], b: &[Attr]) -> bool {
+        a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.name == b.name && self.value(a) == self.value(b))
+    }
+
+    /// Drops what only interning needs.
+    pub(crate) fn freeze(&mut self) {
+        self.discard_open();
+        self.index = HashTable::new();
+        self.values.shrink_to_fit();
+        self.attrs.shrink_to_fit();
+        self.ends.shrink_to_fit();
+    }
+
+    pub(crate) fn memory_bytes(&self) -> usize {
+        self.values.capacity()
+            + self.attrs.capacity() * size_of::<Attr>()
+            + self.ends.capacity() * size_of::<u32>()
+            + self.index.capacity() * size_of::<u32>()
+    }
+}
+
+/// Lengths fit: input is cut at [`crate::rules::MAX_INPUT`] long before four gigabytes.
+fn offset(length: usize) -> u32 {
+    u32::try_from(length).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn list(table: &mut Attributes, list: &[(u32, &str)]) -> AttrsId {
+        for &(name, value) in list {
+            table.push(NameId(name), value);
+        }
+        table.close()
+    }
+
+    #[test]
+    fn equal_lists_are_one() {
+        let mut table = Attributes::new();
+        let first = list(&mut table, &[(1, "a"), (2, "b")]);
+        let other = list(&mut table, &[(1, "ab"), (2, "")]);
+        assert_ne!(first, other);
+        assert_eq!(list(&mut table, &[(1, "a"), (2, "b")]), first);
+        assert_eq!(list(&mut table, &[]), AttrsId::NONE);
+        assert_eq!(table.values, "abab");
+        assert_eq!(table.find(first, NameId(2)), Some("b"));
+        assert_eq!(table.find(other, NameId(3)), None);
+    }
+
+    #[test]
+    fn merging_adds_what_is_missing() {
+        let mut table = Attributes::new();
+        let own = list(&mut table, &[(1, "a")]);
+        let more = list(&mut table, &[(1, "x"), (2, "b"), (3, "c")]);
+        let merged = table.merge(own, more, 2);
+        assert_eq!(table.list(merged).len(), 2);
+        assert_eq!(table.find(merged, NameId(1)), Some("a"));
+        assert_eq!(table.find(merged, NameId(2)), Some("b"));
+        assert_eq!(table.merge(merged, own, 9), merged);
+    }
+}

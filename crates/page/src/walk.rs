@@ -1,0 +1,333 @@
+//! The one walk over the tree: text, node values, paths, and whatever says something about the page.
+//!
+//! Links and images are only collected here. What they lead to is settled afterwards ([`crate::page`]), since a
+//! `base` counts for references that stand before it.
+
+use crate::flow::{Flow, Span};
+use crate::link::{LinkKind, Rel};
+use crate::paths::{ApathId, PathBuilder, PathStringId, Paths};
+use crate::roles::{Role, Roles, Task};
+use crate::rules::{Note, Notes, PageRules};
+use crate::tree::{AttrsId, Data, NameId, NodeId, Tree, known};
+
+/// A pair of path string and node value.
+#[derive(Clone, Copy, Debug)]
+pub struct Psnv {
+    /// The path string of the text.
+    pub path: PathStringId,
+    /// The text's node.
+    pub node: NodeId,
+    pub(crate) value: Span,
+}
+
+/// A link not yet resolved.
+pub(crate) struct FoundLink {
+    pub(crate) kind: LinkKind,
+    pub(crate) rel: Rel,
+    pub(crate) attrs: AttrsId,
+    pub(crate) node: NodeId,
+    pub(crate) path: PathStringId,
+    /// The path of what is in it, which the Apath is made from once the link has been found good.
+    pub(crate) inner: PathStringId,
+    pub(crate) wraps_image: bool,
+    pub(crate) anchor: Span,
+}
+
+/// An image not yet resolved.
+pub(crate) struct FoundImage {
+    pub(crate) attrs: AttrsId,
+    pub(crate) node: NodeId,
+    pub(crate) path: PathStringId,
+    /// Index into the found links.
+    pub(crate) link: Option<usize>,
+}
+
+/// What the walk brings home.
+pub(crate) struct Found<'a> {
+    pub(crate) paths: PathBuilder<'a>,
+    pub(crate) text: String,
+    /// Where the visible text ends and the titles begin.
+    pub(crate) text_end: u32,
+    pub(crate) title: Span,
+    pub(crate) psnv: Vec<Psnv>,
+    pub(crate) links: Vec<FoundLink>,
+    pub(crate) images: Vec<FoundImage>,
+    pub(crate) html: Option<AttrsId>,
+    pub(crate) base: Option<AttrsId>,
+    pub(crate) metas: Vec<AttrsId>,
+    pub(crate) canonical: Option<AttrsId>,
+}
+
+impl Found<'_> {
+    /// The Apath of a link that turned out to be one.
+    pub(crate) fn apath(&mut self, inner: PathStringId, attrs: AttrsId) -> ApathId {
+        self.paths.apath(inner, attrs)
+    }
+
+    pub(crate) fn finish_paths(self, notes: &mut Notes) -> Paths {
+        let (paths, cut) = self.paths.finish();
+        if cut {
+            notes.add(Note::CutPaths);
+        }
+        paths
+    }
+}
+
+/// An element that the walk is inside of.
+struct Open {
+    end: u32,
+    path: PathStringId,
+    block: bool,
+    hidden: bool,
+    title: bool,
+    anchor: bool,
+    /// The link it began, the one it is in, and where its text began.
+    link: Option<(usize, u32)>,
+    outer_link: Option<usize>,
+}
+
+struct Walk<'a, 'n> {
+    tree: &'a Tree,
+    rules: &'a PageRules,
+    notes: &'n mut Notes,
+    roles: Roles,
+    flow: Flow,
+    open: Vec<Open>,
+    link: Option<usize>,
+    /// Texts of titles: where their pairs are.
+    titles: Vec<usize>,
+    found: Found<'a>,
+}
+
+/// Walks the tree of a page.
+pub(crate) fn walk<'a>(tree: &'a Tree, rules: &'a PageRules, notes: &mut Notes) -> Found<'a> {
+    let paths = PathBuilder::new(tree, &rules.display_properties, rules.limits.max_path_bytes);
+    let found = Found {
+        paths,
+        text: String::new(),
+        text_end: 0,
+        title: Span::default(),
+        psnv: Vec::new(),
+        links: Vec::new(),
+        images: Vec::new(),
+        html: None,
+        base: None,
+        metas: Vec::new(),
+        canonical: None,
+    };
+    let mut walk = Walk {
+        tree,
+        rules,
+        notes,
+        roles: Roles::new(tree),
+        flow: Flow::new(rules.limits.max_text_bytes, tree.len() * 8),
+        open: Vec::new(),
+        link: None,
+        titles: Vec::new(),
+        found,
+    };
+    walk.run();
+    walk.finish()
+}
+
+impl<'a> Walk<'a, '_> {
+    fn run(&mut self) {
+        let nodes = self.tree.raw();
+        let mut at = 0;
+        while let Some(node) = nodes.get(at) {
+            while self.open.last().is_some_and(|open| open.end as usize <= at) {
+                self.leave();
+            }
+            let id = NodeId::new(at);
+            at += 1;
+            match node.data {
+                Data::Element(name, attrs) => {
+                    if self.enter(id, node.end, name, attrs) == Task::Skip {
+                        at = node.end as usize;
+                    }
+                }
+                Data::Text(start, end) => self.text(id, self.tree.slice(start, end)),
+                Data::TemplateContents => at = node.end as usize,
+                Data::Document | Data::Doctype(..) | Data::Comment(..) => {}
+            }
+        }
+        while !self.open.is_empty() {
+            self.leave();
+        }
+    }
+
+    fn enter(&mut self, id: NodeId, end: u32, name: NameId, attrs: AttrsId) -> Task {
+        let Role { task, block, hidden } = self.roles.of(name);
+        if task == Task::Skip {
+            return task;
+        }
+        let (path, outer_hidden) = self.open.last().map_or((PathStringId::ROOT, false), |open| (open.path, open.hidden));
+        let inner = self.found.paths.child(path, name, attrs);
+        if block {
+            self.flow.line();
+        }
+        let mut link = None;
+        let outer_link = self.link;
+        match task {
+            Task::Html => self.found.html = self.found.html.or(Some(attrs)),
+            Task::Base if self.tree.attributes().find(attrs, known::HREF).is_some() => {
+                self.found.base = self.found.base.or(Some(attrs));
+            }
+            Task::Meta => self.keep_meta(attrs),
+            Task::Head => self.head_link(id, path, inner, attrs),
+            Task::Anchor => {
+                self.found.paths.count_leaf(inner);
+                link = self.found_link(LinkKind::Anchor, id, path, inner, attrs);
+            }
+            Task::Area => link = self.found_link(LinkKind::Area, id, path, inner, attrs),
+            Task::Frame => link = self.found_link(LinkKind::Frame, id, path, inner, attrs),
+            Task::Image => {
+                self.found.paths.count_leaf(inner);
+                self.image(id, path, attrs);
+            }
+            Task::Break => self.flow.space(),
+            Task::None | Task::Base | Task::Title | Task::Skip => {}
+        }
+        if task == Task::Frame {
+            // What an iframe holds is for those who know no frames.
+            return Task::Skip;
+        }
+        if end as usize > id.index() + 1 {
+            if link.is_some() {
+                self.link = link;
+            }
+            let link = link.map(|link| (link, self.flow.position()));
+            let hidden = hidden || outer_hidden;
+            let (title, anchor) = (task == Task::Title, task == Task::Anchor);
+            self.open.push(Open { end, path: inner, block, hidden, title, anchor, link, outer_link });
+        } else if block {
+            self.flow.line();
+        }
+        task
+    }
+
+    fn leave(&mut self) {
+        let Some(open) = self.open.pop() else { return };
+        if let Some((link, start)) = open.link
+            && let Some(link) = self.found.links.get_mut(link)
+        {
+            link.anchor = self.flow.since(start, self.rules.limits.anchor_chars);
+        }
+        self.link = open.outer_link;
+        if open.block {
+            self.flow.line();
+        }
+    }
+
+    fn text(&mut self, id: NodeId, text: &'a str) {
+        let Some(open) = self.open.last() else { return };
+        let (path, anchor) = (open.path, open.anchor);
+        if open.hidden {
+            return;
+        }
+        let value = if open.title {
+            if text.trim().is_empty() {
+                return;
+            }
+            self.titles.push(self.found.psnv.len());
+            Span::default()
+        } else {
+            match self.flow.push(text) {
+                Some(value) => value,
+                None => return,
+            }
+        };
+        self.found.psnv.push(Psnv { path, node: id, value });
+        self.found.paths.count_text(path);
+        if !anchor {
+            self.found.paths.count_leaf(path);
+        }
+    }
+
+    fn found_link(
+        &mut self,
+        kind: LinkKind,
+        node: NodeId,
+        path: PathStringId,
+        inner: PathStringId,
+        attrs: AttrsId,
+    ) -> Option<usize> {
+        let attributes = self.tree.attributes();
+        attributes.find(attrs, reference(kind))?;
+        if self.found.links.len() >= self.rules.limits.max_links {
+            self.notes.add(Note::CutLinks);
+            return None;
+        }
+        let rel = attributes.find(attrs, known::REL).map_or(Rel::default(), Rel::parse);
+        let anchor = Span { start: self.flow.position(), end: self.flow.position() };
+        self.found.links.push(FoundLink { kind, rel, attrs, node, path, inner, wraps_image: false, anchor });
+        Some(self.found.links.len() - 1)
+    }
+
+    fn head_link(&mut self, id: NodeId, path: PathStringId, inner: PathStringId, attrs: AttrsId) {
+        let rel = self.tree.attributes().find(attrs, known::REL).map_or(Rel::default(), Rel::parse);
+        if rel.intersects(Rel::NEXT | Rel::PREV) {
+            self.found_link(LinkKind::Head, id, path, inner, attrs);
+        }
+        if rel.contains(Rel::CANONICAL) && self.found.canonical.is_none() {
+            self.found.canonical = Some(attrs);
+        }
+    }
+
+    fn image(&mut self, node: NodeId, path: PathStringId, attrs: AttrsId) {
+        if let Some(link) = self.link.and_then(|link| self.found.links.get_mut(link)) {
+            link.wraps_image = true;
+        }
+        if self.found.images.len() >= self.rules.limits.max_images {
+            self.notes.add(Note::CutImages);
+            return;
+        }
+        self.found.images.push(FoundImage { attrs, node, path, link: self.link });
+    }
+
+    fn keep_meta(&mut self, attrs: AttrsId) {
+        if self.found.metas.len() < MAX_METAS {
+            self.found.metas.push(attrs);
+        }
+    }
+
+    fn finish(self) -> Found<'a> {
+        let Self { flow, mut found, titles, notes, tree, .. } = self;
+        let (mut text, cut) = flow.finish();
+        if cut {
+            notes.add(Note::CutText);
+        }
+        let length = |text: &str| u32::try_from(text.len()).unwrap_or(u32::MAX);
+        found.text_end = length(&text);
+        for (number, &pair) in titles.iter().enumerate() {
+            let Some(pair) = found.psnv.get_mut(pair) else { continue };
+            let Some(crate::tree::NodeKind::Text(title)) = tree.node(pair.node).map(|node| node.kind()) else { continue };
+            let start = length(&text);
+            for word in title.split_whitespace() {
+                if length(&text) > start {
+                    text.push(' ');
+                }
+                text.push_str(word);
+            }
+            pair.value = Span { start, end: length(&text) };
+            if number == 0 {
+                found.title = pair.value;
+            }
+        }
+        text.shrink_to_fit();
+        found.text = text;
+        found.psnv.shrink_to_fit();
+        found
+    }
+}
+
+/// `meta` elements that are looked at.
+const MAX_METAS: usize = 256;
+
+/// The attribute that holds the reference.
+pub(crate) fn reference(kind: LinkKind) -> NameId {
+    match kind {
+        LinkKind::Frame => known::SRC,
+        LinkKind::Anchor | LinkKind::Area | LinkKind::Head => known::HREF,
+    }
+}
