@@ -14,7 +14,8 @@ use osprey_model::{CanonicalUrl, Headers, Response, Timestamp, UrlRules};
 
 fn page(n: u32, rules: &UrlRules) -> Result<Response, Box<dyn Error>> {
     let status = if n % 10 == 7 { 404 } else { 200 };
-    let text = format!("<!doctype html><title>Page {n}</title><p>{}", "lorem ipsum dolor ".repeat(n as usize % 50));
+    let text =
+        format!("<!doctype html><title>Page {n}</title><p>{}", "lorem ipsum dolor ".repeat(n as usize % 50));
     Ok(Response {
         url: CanonicalUrl::parse(&format!("https://www.sample.example/Dir/{n}/?b={n}&A=1"), rules)?,
         status,
@@ -77,6 +78,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         main_page: pages.first().map(|page| page.url.clone()),
     };
     let summary = export_wacz(&dir, &folder.join("sample.wacz"), &info, pages)?;
-    eprintln!("{captures} captures, {} files, {} pages, {} bytes", summary.files, summary.pages, summary.bytes);
+    eprintln!(
+        "{captures} captures, {} files, {} pages, {} bytes",
+        summary.files, summary.pages, summary.bytes
+    );
     Ok(())
 }

@@ -57,7 +57,8 @@ fn read_record(path: &Path, offset: u64) -> Result<Record, ArchiveError> {
 }
 
 fn to_response(path: &Path, record: &Record) -> Result<Response, ArchiveError> {
-    let bad = |reason: String| ArchiveError::BadRecord { path: path.to_owned(), offset: record.offset, reason };
+    let bad =
+        |reason: String| ArchiveError::BadRecord { path: path.to_owned(), offset: record.offset, reason };
     if !matches!(record.kind, RecordKind::Response | RecordKind::Revisit | RecordKind::Resource) {
         return Err(bad("it is no response".to_owned()));
     }

@@ -66,7 +66,10 @@ pub(crate) fn files(dir: &Path) -> Result<Vec<(u32, PathBuf)>, ArchiveError> {
 /// The path of file `sequence` in `dir`.
 pub(crate) fn find_file(dir: &Path, sequence: u32) -> Result<PathBuf, ArchiveError> {
     files(dir)?.into_iter().find(|(number, _)| *number == sequence).map(|(_, path)| path).ok_or_else(|| {
-        ArchiveError::Unusable { path: dir.to_owned(), reason: format!("holds no WARC file number {sequence}") }
+        ArchiveError::Unusable {
+            path: dir.to_owned(),
+            reason: format!("holds no WARC file number {sequence}"),
+        }
     })
 }
 

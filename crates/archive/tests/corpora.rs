@@ -51,7 +51,8 @@ fn every_recorded_page_answers() {
     check("dh-answers", 1534, 1534, 0);
     check("openenergymonitor", 3500, 3500, 0);
     check("w3school-cn", 11597, 11597, 0);
-    check("webkb", 8229, 8229, 0);
+    // 8,229 records of 8,222 URLs, nine of which are other spellings (`:80`, a fragment, no final slash).
+    check("webkb", 8213, 8213, 0);
     check("swde-16", 1600, 1600, 0);
     check("forum-spirit", 8000, 4150, 3850);
     check("blog-wordpress", 2200, 2183, 17);

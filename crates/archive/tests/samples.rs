@@ -1,8 +1,10 @@
 //! Other tools' WARC and ARC files, broken ones among them: how many records of each kind come out, and what
 //! is noted. Found through `OSPREY_DATA`.
 
+#![expect(clippy::unwrap_used, reason = "in a test, a failed unwrap is a failed check")]
+
 use std::fs::File;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use osprey_archive::{RecordKind, RecordReader};
 
@@ -12,18 +14,24 @@ type Case = (&'static str, usize, usize, u64, &'static str);
 const STORM: &str = "stormcrawler/external/warc/src/test/resources";
 const BUBING: &str = "bubing/data/it/unimi/di/law/warc/io";
 
-const CASES: [Case; 22] = [
-    ("warcio/bad.arc", 4, 3, 5, "lengths `-1` and `abc`, and the lines behind the first; one length too short"),
+const CASES: [Case; 24] = [
+    (
+        "warcio/bad.arc",
+        4,
+        3,
+        5,
+        "lengths `-1` and `abc`, and the lines behind the first; one length too short",
+    ),
     ("warcio/example-bad-non-chunked.warc.gz", 6, 1, 0, "one gzip member holds all records"),
-    ("warcio/example-bad.warc.gz.bad", 6, 1, 0, "one gzip member, not one per record"),
+    ("warcio/example-bad.warc.gz.bad", 6, 2, 0, "one gzip member, not one per record"),
     ("warcio/example-digest.warc", 4, 0, 0, ""),
     ("warcio/example-iana.org-chunked.warc", 3, 1, 0, ""),
     ("warcio/example-resource.warc.gz", 3, 0, 0, ""),
     ("warcio/example-space-in-target-uri.warc.gz", 2, 0, 0, ""),
-    ("warcio/example-space-in-url.arc", 2, 1, 0, ""),
+    ("warcio/example-space-in-url.arc", 2, 1, 1, "the declared length is 12 bytes more than there are"),
     ("warcio/example-trunc.warc", 4, 1, 2, "a length that is 2 bytes short, and those bytes"),
     ("warcio/example-wget-bad-target-uri.warc.gz", 6, 1, 0, ""),
-    ("warcio/example-wrong-chunks.warc.gz", 1, 1, 0, "the damage is inside the response"),
+    ("warcio/example-wrong-chunks.warc.gz", 2, 1, 0, "records go on over gzip members"),
     ("warcio/example.arc", 2, 1, 0, ""),
     ("warcio/example.arc.gz", 2, 1, 0, ""),
     ("warcio/example.warc", 6, 1, 0, ""),
@@ -31,10 +39,12 @@ const CASES: [Case; 22] = [
     ("warcio/post-test.warc.gz", 6, 3, 0, ""),
     ("jwarc/cc.warc.gz", 1, 1, 0, ""),
     ("jwarc/gzip_extra_sl.warc.gz", 1, 0, 0, "the gzip header has an extra field"),
-    ("{STORM}/test.warc.gz", 47, 23, 0, ""),
+    ("{STORM}/test.warc.gz", 42, 18, 0, ""),
     ("{STORM}/unparsable-date.warc.gz", 3, 1, 0, "dates are not the reader's business"),
     ("{BUBING}/misc.warc", 7, 3, 0, ""),
+    ("{BUBING}/request.warc", 1, 0, 0, ""),
     ("{BUBING}/response.warc", 1, 1, 0, ""),
+    ("{BUBING}/warcinfo.warc", 1, 0, 0, ""),
 ];
 
 fn samples() -> Option<PathBuf> {
@@ -42,7 +52,7 @@ fn samples() -> Option<PathBuf> {
     root.map(|root| root.join("conformance/warc-samples")).filter(|folder| folder.is_dir())
 }
 
-fn read(path: &PathBuf) -> (usize, usize, u64, Vec<String>) {
+fn read(path: &Path) -> (usize, usize, u64, Vec<String>) {
     let mut reader = RecordReader::new(File::open(path).unwrap());
     let (mut records, mut responses) = (0, 0);
     while let Some(record) = reader.next_record().unwrap() {

@@ -259,8 +259,8 @@ impl Crawl {
     fn drop_lease(&mut self, lease: &Lease, reason: Skip) -> Result<(), CrawlError> {
         self.tally.skip(reason, 1);
         let rows = vec![self.tally_row()];
-        let drop = vec![(lease.id, reason.code())];
-        self.frontier.commit(&Commit { drop, rows, now: self.clock.now(), ..Commit::default() })?;
+        let settle = vec![(lease.id, Settle::Dropped { reason: reason.code() })];
+        self.frontier.commit(&Commit { settle, rows, now: self.clock.now(), ..Commit::default() })?;
         Ok(())
     }
 

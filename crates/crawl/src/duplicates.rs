@@ -4,6 +4,7 @@
 //! at most three bits agree in at least one band. Its memory is bounded whatever the crawl's length; it is
 //! rebuilt from the visits after a restart. Exact duplicates are found by digest in the store.
 
+use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Bits in which near duplicates may differ.
@@ -26,14 +27,18 @@ impl Simhash {
         let mut sums = [0i32; 64];
         let mut words = 0;
         let mut before = 0;
+        let mut seen = FxHashSet::default();
         let mut feed = |word: &[u8]| {
             let hash = xxh3_64(word);
-            let feature = hash.rotate_left(17) ^ u64::wrapping_mul(before, 0x9e37_79b9_7f4a_7c15);
-            for (bit, sum) in sums.iter_mut().enumerate() {
-                *sum += ((feature >> bit & 1) as i32) * 2 - 1;
-            }
+            let pair = hash.rotate_left(17) ^ u64::wrapping_mul(before, 0x9e37_79b9_7f4a_7c15);
             before = hash;
             words += 1;
+            // each pair counts once: a word repeated a hundred times must not outvote all others
+            if seen.insert(pair) {
+                for (bit, sum) in sums.iter_mut().enumerate() {
+                    *sum += ((pair >> bit & 1) as i32) * 2 - 1;
+                }
+            }
         };
         for word in text.split_whitespace() {
             if word.len() > LONG_WORD && !word.is_ascii() {
@@ -125,6 +130,9 @@ mod tests {
         assert_eq!(index.find(Simhash::of(&text(400, 1)).unwrap()), Some(7));
         assert_eq!(index.find(Simhash::of(&text(400, 399)).unwrap()), None);
         assert_eq!(Simhash::of("too short"), None);
+        let repeated = |text: &str| Simhash::of(&format!("{text} {}", "x ".repeat(100))).unwrap().0;
+        let distance = repeated(&text(60, 0)) ^ repeated(&text(60, 60));
+        assert!(distance.count_ones() > 10, "a repeated word outvotes the others");
     }
 
     #[test]

@@ -98,7 +98,7 @@ impl Inspection {
         let mut traps = Traps::new(settings.traps.clone());
         for row in self.visits() {
             let row = row?;
-            if let Ok(url) = CanonicalUrl::parse(&row.url, &settings.page_rules.url) {
+            if let Ok(url) = CanonicalUrl::from_stored(&row.url) {
                 traps.learn(&url, row.is_fresh());
             }
         }

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use osprey_archive::{Archive, Repair};
 use osprey_frontier::{Commit, Frontier, Initial, NewLink, Table};
-use osprey_model::{Clock, GroupId, Own};
+use osprey_model::{CanonicalUrl, Clock, GroupId, Own};
 use osprey_steer::{Failure, Judgement, Placing, Visit};
 use serde::{Deserialize, Serialize};
 
@@ -85,7 +85,7 @@ impl Crawl {
     fn remember_visits(&mut self) -> Result<(), CrawlError> {
         for row in crate::inspect::visits(&self.frontier, 1) {
             let row = row?;
-            if let Ok(url) = osprey_model::CanonicalUrl::parse(&row.url, &self.settings.page_rules.url) {
+            if let Ok(url) = CanonicalUrl::from_stored(&row.url) {
                 self.traps.learn(&url, row.is_fresh());
             }
             if let Some(hash) = row.simhash
@@ -131,8 +131,7 @@ impl Crawl {
                     self.policy.on_page(&visit, &mut placing);
                 }
                 (Told::Failure, _) => {
-                    let url = osprey_model::CanonicalUrl::parse(&row.url, &rules.url)
-                        .map_err(|cause| row_error("visit", &cause))?;
+                    let url = CanonicalUrl::from_stored(&row.url).map_err(|cause| row_error("visit", &cause))?;
                     let failure = Failure { id: row.link, url: &url, depth: row.depth, status: row.status };
                     self.policy.on_failure(&failure, &mut placing);
                 }

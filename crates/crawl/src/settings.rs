@@ -38,7 +38,7 @@ pub struct TrapRules {
 impl Default for TrapRules {
     fn default() -> Self {
         let (max_segments, max_params, max_repeats) = (24, 24, 3);
-        Self { max_segments, max_params, max_repeats, window: 50, min_yield: 0.1, pattern_budget: u64::MAX }
+        Self { max_segments, max_params, max_repeats, window: 64, min_yield: 0.03, pattern_budget: u64::MAX }
     }
 }
 

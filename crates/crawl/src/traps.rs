@@ -85,7 +85,8 @@ impl Traps {
     }
 
     /// Learns from a visit: did it bring something that was not a duplicate?
-    pub(crate) fn learn(&mut self, url: &CanonicalUrl, fresh: bool) {
+    pub(crate) fn learn(&mut self, url: &CanonicalUrl, fresh: Option<bool>) {
+        let Some(fresh) = fresh else { return };
         let key = pattern(url);
         if self.patterns.len() >= MAX_PATTERNS && !self.patterns.contains_key(&key) {
             return;
@@ -173,22 +174,24 @@ mod tests {
         let day = |n: u32| url(&format!("/calendar/{n}?view=day&x={n}"));
         for n in 0..10 {
             assert_eq!(traps.check(&day(100)), None, "after {n} visits");
-            traps.learn(&day(n), n == 0);
+            traps.learn(&day(n), Some(n == 0));
         }
         assert_eq!(traps.check(&day(100)), Some(Trap::Yield));
         assert_eq!(traps.check(&url("/photos/5")), None);
-        // something new opens it again
-        traps.learn(&day(11), true);
-        traps.learn(&day(12), true);
+        // dead links say nothing, something new opens it again
+        traps.learn(&day(11), None);
+        assert_eq!(traps.check(&day(100)), Some(Trap::Yield));
+        traps.learn(&day(11), Some(true));
+        traps.learn(&day(12), Some(true));
         assert_eq!(traps.check(&day(100)), None);
     }
 
     #[test]
     fn a_pattern_budget_ends() {
         let mut traps = Traps::new(TrapRules { pattern_budget: 2, ..TrapRules::default() });
-        traps.learn(&url("/t/1"), true);
+        traps.learn(&url("/t/1"), Some(true));
         assert_eq!(traps.check(&url("/t/3")), None);
-        traps.learn(&url("/t/2"), true);
+        traps.learn(&url("/t/2"), Some(true));
         assert_eq!(traps.check(&url("/t/3")), Some(Trap::Budget));
     }
 }

@@ -89,9 +89,10 @@ impl VisitRow {
         self.status == 0 || self.status >= 400
     }
 
-    /// Whether it brought something that was not there before.
-    pub(crate) fn is_fresh(&self) -> bool {
-        !self.is_failure() && self.duplicate_of.is_none() && self.near_duplicate_of.is_none()
+    /// Whether it brought something that was not there before; `None` where that cannot be said: a dead link is a
+    /// nuisance, but no trap.
+    pub(crate) fn is_fresh(&self) -> Option<bool> {
+        (!self.is_failure()).then_some(self.duplicate_of.is_none() && self.near_duplicate_of.is_none())
     }
 }
 

@@ -146,6 +146,11 @@ pub enum Settle {
         /// The caller's reason.
         reason: u8,
     },
+    /// Given up before a request was made: forbidden, or a trap.
+    Dropped {
+        /// The caller's reason.
+        reason: u8,
+    },
     /// Put back untouched: no request was made.
     Release,
 }
@@ -219,6 +224,7 @@ pub struct Committed {
 /// ```text
 ///  add --> Waiting --lease--> Leased --Done----> Done
 ///   |       ^  |  ^             |------Failed--> Failed
+///   |       |  |  |             |-----Dropped--> Dropped
 ///   |       |  |  +--- Retry ---+
 ///   |       |  |  +-- Release --+   (also when the process ends)
 ///   |       |  +------drop-----------> Dropped
@@ -234,7 +240,7 @@ pub enum LinkState {
     Done,
     /// Given up, with the caller's reason.
     Failed(u8),
-    /// Dropped while it waited, with the caller's reason.
+    /// Dropped while it waited or before its request was made, with the caller's reason.
     Dropped(u8),
     /// Never waited, with the caller's reason.
     Refused(u8),

@@ -124,7 +124,8 @@ mod tests {
     use super::*;
 
     fn sample() -> Vec<BlockLink<'static>> {
-        let urls = ["https://a.example/forum/1", "https://a.example/forum/22", "https://a.example/", "http://b/"];
+        let urls =
+            ["https://a.example/forum/1", "https://a.example/forum/22", "https://a.example/", "http://b/"];
         urls.iter()
             .enumerate()
             .map(|(n, url)| BlockLink {

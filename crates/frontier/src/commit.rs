@@ -101,9 +101,10 @@ impl Frontier {
             Settle::Done => Stage::Done,
             Settle::Retry { at } => Stage::Delayed(at),
             Settle::Failed { reason } => Stage::Failed(reason),
+            Settle::Dropped { reason } => Stage::Dropped(reason),
             Settle::Release => Stage::Waiting,
         };
-        if settle == Settle::Release {
+        if matches!(settle, Settle::Release | Settle::Dropped { .. }) {
             change.status.attempts = change.status.attempts.saturating_sub(1);
         } else {
             let hosts = &self.schedule.hosts;
@@ -161,7 +162,8 @@ impl Frontier {
             }
             Some((Stage::Refused(_), place)) => {
                 plan.outcome.revived += 1;
-                let host = if id >= plan.outcome.first_id { place.host } else { self.plan_host(plan, link.url) };
+                let host =
+                    if id >= plan.outcome.first_id { place.host } else { self.plan_host(plan, link.url) };
                 let (group, own) = (link.group, link.own);
                 Taken { host, status: Status { stage: Stage::Waiting, group, own, attempts: 0, found: None } }
             }

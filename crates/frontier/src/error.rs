@@ -73,7 +73,9 @@ pub enum FrontierError {
         id: LinkId,
     },
     /// A row is too large for the store, or its key is empty.
-    #[error("frontier table `{table}`: a row with a key of {key} bytes and a value of {value} cannot be stored")]
+    #[error(
+        "frontier table `{table}`: a row with a key of {key} bytes and a value of {value} cannot be stored"
+    )]
     RowSize {
         /// The table.
         table: &'static str,

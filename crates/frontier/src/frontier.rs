@@ -171,7 +171,9 @@ impl Frontier {
         table: Table,
         from: &[u8],
     ) -> impl Iterator<Item = Result<(Vec<u8>, Vec<u8>), FrontierError>> + use<> {
-        self.store.scan(Space::Rows(table), from).map(|row| row.map(|(key, value)| (key.to_vec(), value.to_vec())))
+        self.store
+            .scan(Space::Rows(table), from)
+            .map(|row| row.map(|(key, value)| (key.to_vec(), value.to_vec())))
     }
 
     /// Counts over the whole frontier.
@@ -179,7 +181,9 @@ impl Frontier {
         let counts = self.schedule.counts();
         let hosts = &self.schedule.hosts;
         let over_budget = match hosts.has_budget() {
-            true => hosts.iter().filter(|host| hosts.is_spent(host)).map(|host| u64::from(host.waiting)).sum(),
+            true => {
+                hosts.iter().filter(|host| hosts.is_spent(host)).map(|host| u64::from(host.waiting)).sum()
+            }
             false => 0,
         };
         Stats {

@@ -58,6 +58,9 @@ fn load_hosts(frontier: &mut Frontier) -> Result<(), FrontierError> {
 
 /// Reads blocks and statuses side by side; both lie in the order of links.
 fn load_links(frontier: &mut Frontier) -> Result<(), FrontierError> {
+    if let Some((last, _)) = frontier.store.at_or_before(Space::Hot, &[u8::MAX; 4])? {
+        frontier.seen.reserve(read_id(&last).unwrap_or_default() as usize);
+    }
     let mut statuses = frontier.store.scan(Space::Status, &[]);
     let mut next_status = read_status(statuses.next())?;
     for entry in frontier.store.scan(Space::Hot, &[]) {

@@ -71,6 +71,8 @@ pub(crate) struct Schedule {
     queues: Slab<Queue>,
     /// Queues by host and group.
     by_place: HashTable<u32>,
+    /// The queue that was entered last: most links of a page go to the same one.
+    recent: u32,
     groups: Slab<Group>,
     by_group: HashTable<u32>,
     /// The listed queues of all hosts; a host's are neighbours, the best one last.
@@ -89,6 +91,7 @@ impl Schedule {
             slots: Chunked::new(),
             queues: Slab::new(),
             by_place: HashTable::new(),
+            recent: NO_QUEUE,
             groups: Slab::new(),
             by_group: HashTable::new(),
             heads: BTreeSet::new(),
@@ -148,6 +151,7 @@ impl Schedule {
 
     fn join(&mut self, id: LinkId, place: Place, factor: Factor, retry_at: Option<Timestamp>) -> u32 {
         let queue = self.find_queue(&place).unwrap_or_else(|| self.new_queue(&place, factor));
+        self.recent = queue;
         self.queues[queue].members += 1;
         self.hosts.waiting(place.host, 1);
         self.counts.parked += u64::from(self.is_parked(queue));
@@ -348,6 +352,10 @@ impl Schedule {
             let queue = &self.queues[index];
             queue.host == place.host && self.groups[queue.group].id == place.group
         };
+        // A number may have been given to another queue since, or to none.
+        if self.recent < self.queues.end() && self.queues[self.recent].members > 0 && is_it(&self.recent) {
+            return Some(self.recent);
+        }
         self.by_place.find(self.mix.hash_pair(place.host, place.group.0), is_it).copied()
     }
 
@@ -411,5 +419,6 @@ fn listed_rank(top: Option<Rank>, factor: Factor) -> Rank {
 
 /// Whether a heap entry still stands for a link that waits in this queue with this score.
 fn is_current(slots: &Chunked<PackedSlot>, queue: u32, rank: Rank) -> bool {
-    slots.get(rank.id().0 as usize).map(PackedSlot::unpack) == Some(Slot::Waiting { queue, own: rank.score() })
+    slots.get(rank.id().0 as usize).map(PackedSlot::unpack)
+        == Some(Slot::Waiting { queue, own: rank.score() })
 }

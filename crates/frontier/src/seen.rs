@@ -26,12 +26,27 @@ pub(crate) struct Seen {
 
 impl Seen {
     pub(crate) fn new() -> Self {
-        Self { shards: (0..SHARDS).map(|_| HashTable::new()).collect(), prints: Chunked::new(), mix: Mix::new() }
+        Self {
+            shards: (0..SHARDS).map(|_| HashTable::new()).collect(),
+            prints: Chunked::new(),
+            mix: Mix::new(),
+        }
     }
 
     /// How many URLs are known; also the id of the next one.
     pub(crate) fn len(&self) -> u32 {
         u32::try_from(self.prints.len()).unwrap_or(u32::MAX)
+    }
+
+    /// Makes room for so many URLs at once, instead of growing table by table.
+    pub(crate) fn reserve(&mut self, count: usize) {
+        let Self { shards, prints, mix } = self;
+        for table in shards {
+            // A little more than the mean, so that few tables are too small.
+            table.reserve(count / SHARDS + count / SHARDS / 16, |&id| {
+                mix.hash(prints.get(id as usize).unwrap_or_default())
+            });
+        }
     }
 
     pub(crate) fn find(&self, print: u64) -> Option<LinkId> {

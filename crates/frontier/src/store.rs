@@ -14,7 +14,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use fjall::config::{BlockSizePolicy, CompressionPolicy};
-use fjall::{CompressionType, Database, Keyspace, KeyspaceCreateOptions, OwnedWriteBatch, PersistMode, Slice};
+use fjall::{
+    CompressionType, Database, Keyspace, KeyspaceCreateOptions, OwnedWriteBatch, PersistMode, Slice,
+};
 
 use crate::api::Table;
 use crate::error::FrontierError;
@@ -23,8 +25,8 @@ use crate::error::FrontierError;
 const FORMAT: u32 = 1;
 /// A table's memory is sealed and written out at this size.
 const SEAL_BYTES: usize = 4 << 20;
-/// Writers wait while the memory of all tables is larger than this.
-const UNWRITTEN_BYTES: u64 = 32 << 20;
+/// Writers wait while more sealed tables than this are to be written out.
+const SEALED_TABLES: usize = 2;
 /// The smallest journal that the store allows.
 const JOURNAL_BYTES: u64 = 64 << 20;
 /// Longest pause for the disk in one commit. A disk that is slower than that costs memory, not a stall.
@@ -162,8 +164,20 @@ impl Store {
             .map(|space| db.keyspace(space.name(), keyspace_options))
             .collect::<Result<_, _>>()
             .map_err(failed)?;
-        let unsealed = [0; Space::ALL.len()];
-        Ok(Self { dir: dir.to_path_buf(), db, spaces, unsealed, broken: false, _lock: lock })
+        let mut store = Self {
+            dir: dir.to_path_buf(),
+            db,
+            spaces,
+            unsealed: [0; Space::ALL.len()],
+            broken: false,
+            _lock: lock,
+        };
+        // What was read back from the journal lies in memory and is not counted: write it out.
+        if store.db.write_buffer_size() >= SEAL_BYTES as u64 {
+            store.unsealed = [SEAL_BYTES; Space::ALL.len()];
+            store.seal_tables();
+        }
+        Ok(store)
     }
 
     pub(crate) fn get(&self, space: Space, key: &[u8]) -> Result<Option<Slice>, FrontierError> {
@@ -187,9 +201,9 @@ impl Store {
         from: &[u8],
     ) -> impl Iterator<Item = Result<(Slice, Slice), FrontierError>> + use<> {
         let dir = self.dir.clone();
-        self.space(space).range(from.to_vec()..).map(move |entry| {
-            entry.into_inner().map_err(|error| store_error(&dir, space.name(), &[], error))
-        })
+        self.space(space)
+            .range(from.to_vec()..)
+            .map(move |entry| entry.into_inner().map_err(|error| store_error(&dir, space.name(), &[], error)))
     }
 
     pub(crate) fn batch(&self) -> Batch<'_> {
@@ -223,7 +237,7 @@ impl Store {
         }
         let step = Duration::from_millis(1);
         let mut paused = Duration::ZERO;
-        while self.db.write_buffer_size() > UNWRITTEN_BYTES && paused < LONGEST_PAUSE {
+        while self.db.outstanding_flushes() > SEALED_TABLES && paused < LONGEST_PAUSE {
             std::thread::sleep(step);
             paused += step;
         }
@@ -257,7 +271,8 @@ fn keyspace_options() -> KeyspaceCreateOptions {
 fn lock(dir: &Path) -> Result<File, FrontierError> {
     let path = dir.join("lock");
     let io = |source| io_error(&path, source);
-    let mut file = File::options().create(true).truncate(false).read(true).write(true).open(&path).map_err(io)?;
+    let mut file =
+        File::options().create(true).truncate(false).read(true).write(true).open(&path).map_err(io)?;
     match file.try_lock() {
         Ok(()) => {}
         Err(fs::TryLockError::WouldBlock) => {
@@ -310,7 +325,9 @@ fn store_error(dir: &Path, table: &'static str, key: &[u8], error: fjall::Error)
         what: what.into(),
     };
     match error {
-        fjall::Error::Io(source) | fjall::Error::Storage(fjall::LsmError::Io(source)) => io_error(dir, source),
+        fjall::Error::Io(source) | fjall::Error::Storage(fjall::LsmError::Io(source)) => {
+            io_error(dir, source)
+        }
         fjall::Error::Poisoned => FrontierError::Broken { path: dir.to_path_buf() },
         fjall::Error::Locked => FrontierError::Locked { path: dir.to_path_buf(), pid: None },
         fjall::Error::InvalidVersion(_) => FrontierError::Version {

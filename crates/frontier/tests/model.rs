@@ -39,6 +39,7 @@ enum Ending {
     Retry(i64),
     Failed,
     Release,
+    Dropped,
 }
 
 /// Scores from a small set, so that ties happen.
@@ -174,6 +175,11 @@ impl Reference {
                 link.attempts -= 1;
                 return;
             }
+            Ending::Dropped => {
+                link.state = LinkState::Dropped(8);
+                link.attempts -= 1;
+                return;
+            }
         }
         self.hosts[host].fetched += 1;
         self.hosts[host].failed += u64::from(!matches!(ending, Ending::Done));
@@ -202,8 +208,8 @@ impl Reference {
             };
             outcome.known += 1;
             let link = &self.links[id];
-            let moves = link.state == LinkState::Waiting
-                && self.worth(group, own) > self.worth(link.group, link.own);
+            let moves =
+                link.state == LinkState::Waiting && self.worth(group, own) > self.worth(link.group, link.own);
             let revives = link.state == LinkState::Refused(9);
             if waits && (moves || revives) {
                 outcome.moved += u32::from(moves);
@@ -347,7 +353,11 @@ impl Pair {
         self.pages += 1;
         let name = self.pages.to_string().into_bytes();
         let now = self.now();
-        let leased: Vec<usize> = self.reference.links.iter().enumerate()
+        let leased: Vec<usize> = self
+            .reference
+            .links
+            .iter()
+            .enumerate()
             .filter(|(_, link)| link.state == LinkState::Leased)
             .map(|(id, _)| id)
             .collect();
@@ -356,16 +366,22 @@ impl Pair {
         let commit = Commit {
             settle: settle.iter().map(|&(id, ending)| (LinkId(id as u32), self.settle_of(ending))).collect(),
             block: &name,
-            add: page.add.iter().map(|&(n, group, step, waits)| NewLink {
-                url: &urls[n],
-                group: GroupId(group),
-                own: score(step),
-                payload: &name,
-                state: if waits { Initial::Waiting } else { Initial::Dropped(9) },
-            }).collect(),
+            add: page
+                .add
+                .iter()
+                .map(|&(n, group, step, waits)| NewLink {
+                    url: &urls[n],
+                    group: GroupId(group),
+                    own: score(step),
+                    payload: &name,
+                    state: if waits { Initial::Waiting } else { Initial::Dropped(9) },
+                })
+                .collect(),
             factors: page.factors.iter().map(|&(group, step)| (GroupId(group), factor(step))).collect(),
             rescore: page.rescore.iter().map(|&(n, step)| (Target::Url(&urls[n]), score(step))).collect(),
-            drop: page.drop.iter()
+            drop: page
+                .drop
+                .iter()
                 .filter(|&&n| n < self.reference.links.len())
                 .map(|&n| (LinkId(n as u32), 5))
                 .collect(),
@@ -387,6 +403,7 @@ impl Pair {
             Ending::Retry(ms) => Settle::Retry { at: Timestamp::from_millis(self.reference.clock + ms) },
             Ending::Failed => Settle::Failed { reason: 7 },
             Ending::Release => Settle::Release,
+            Ending::Dropped => Settle::Dropped { reason: 8 },
         }
     }
 
@@ -412,7 +429,10 @@ impl Pair {
         for info in infos {
             let n = (0..HOSTS).find(|&n| url(n).host_key() == info.host).expect("one of ours");
             let host = &self.reference.hosts[n];
-            assert_eq!((info.leased, info.fetched, info.failed), (host.in_flight.into(), host.fetched, host.failed));
+            assert_eq!(
+                (info.leased, info.fetched, info.failed),
+                (host.in_flight.into(), host.fetched, host.failed)
+            );
             assert_eq!(info.next_at.as_millis().max(0), host.next_at);
             assert_eq!(info.delay.as_millis() as i64, self.reference.delay(n));
             assert_eq!(info.waiting, count(&|link| waiting(link) && link.url % HOSTS == n));
@@ -444,6 +464,7 @@ fn ending() -> impl Strategy<Value = Ending> {
         2 => (0..60i64).prop_map(Ending::Retry),
         1 => Just(Ending::Failed),
         1 => Just(Ending::Release),
+        1 => Just(Ending::Dropped),
     ]
 }
 

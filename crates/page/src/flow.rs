@@ -55,7 +55,7 @@ impl Flow {
             }
             return None;
         };
-        if self.text.len() + text.len() > self.max {
+        if self.text.len() + 1 + text.len() > self.max {
             self.cut = true;
             return None;
         }
@@ -111,7 +111,8 @@ pub(crate) fn around(text: &str, anchor: Span, chars: usize) -> &str {
     }
     let before = text.get(..start).unwrap_or_default();
     let after = text.get(end..).unwrap_or_default();
-    let from = side.checked_sub(1).and_then(|last| before.char_indices().rev().nth(last)).map_or(0, |(at, _)| at);
+    let from =
+        side.checked_sub(1).and_then(|last| before.char_indices().rev().nth(last)).map_or(0, |(at, _)| at);
     let to = after.char_indices().nth(side).map_or(after.len(), |(at, _)| at);
     let from = from + cut_word_before(before, from);
     let to = to - cut_word_after(after, to);

@@ -217,7 +217,8 @@ mod tests {
 
     #[test]
     fn srcset_gives_its_largest() {
-        let check = |srcset: &str, expect: Option<&str>| assert_eq!(largest_candidate(srcset), expect, "{srcset:?}");
+        let check =
+            |srcset: &str, expect: Option<&str>| assert_eq!(largest_candidate(srcset), expect, "{srcset:?}");
         check("a.jpg 320w, b.jpg 1024w, c.jpg 640w", Some("b.jpg"));
         check("a.jpg, b.jpg 2x", Some("b.jpg"));
         check("a.jpg,b.jpg 2x", Some("a.jpg,b.jpg"));

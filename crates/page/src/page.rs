@@ -117,8 +117,11 @@ impl Page {
     /// The language that the page claims to be in.
     pub fn lang(&self) -> Option<&str> {
         let attributes = self.tree.attributes();
-        let own = [known::LANG, known::XML_LANG].into_iter().find_map(|name| attributes.find(self.html, name));
-        own.or_else(|| attributes.find(self.language, known::CONTENT)).map(str::trim).filter(|lang| !lang.is_empty())
+        let own =
+            [known::LANG, known::XML_LANG].into_iter().find_map(|name| attributes.find(self.html, name));
+        own.or_else(|| attributes.find(self.language, known::CONTENT))
+            .map(str::trim)
+            .filter(|lang| !lang.is_empty())
     }
 
     /// The character set, by its name in the encoding standard.
@@ -413,7 +416,17 @@ impl<'a> Resolver<'a> {
             let Some(url) = url else { continue };
             let FoundLink { kind, rel, attrs, node, path, inner, wraps_image, anchor } = candidate;
             let apath = found.apath(inner, attrs);
-            links.push(Link { url, kind, rel, wraps_image, apath, path_string: path, position, node, anchor });
+            links.push(Link {
+                url,
+                kind,
+                rel,
+                wraps_image,
+                apath,
+                path_string: path,
+                position,
+                node,
+                anchor,
+            });
         }
         links.shrink_to_fit();
         (links, places)

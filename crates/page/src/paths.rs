@@ -109,7 +109,8 @@ impl Strings {
 
     fn range(&self, id: u32) -> std::ops::Range<usize> {
         let end = self.ends.get(id as usize).copied().unwrap_or(0) as usize;
-        let start = (id as usize).checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or(0);
+        let start =
+            (id as usize).checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or(0);
         start as usize..end
     }
 
@@ -138,12 +139,14 @@ impl Paths {
     /// The paths with texts, in the order of their first occurrence.
     pub(crate) fn path_strings(&self) -> impl Iterator<Item = Counted<PathStringId>> {
         let all = self.paths.iter().zip(0..);
-        all.filter(|(node, _)| node.count > 0).map(|(node, id)| Counted { id: PathStringId(id), count: node.count })
+        all.filter(|(node, _)| node.count > 0)
+            .map(|(node, id)| Counted { id: PathStringId(id), count: node.count })
     }
 
     pub(crate) fn xpaths(&self) -> impl Iterator<Item = Counted<XpathId>> {
         let all = self.xpaths.iter().zip(0..);
-        all.filter(|(node, _)| node.count > 0).map(|(node, id)| Counted { id: XpathId(id), count: node.count })
+        all.filter(|(node, _)| node.count > 0)
+            .map(|(node, id)| Counted { id: XpathId(id), count: node.count })
     }
 
     pub(crate) fn apaths(&self) -> impl Iterator<Item = Counted<ApathId>> {
@@ -257,9 +260,10 @@ pub(crate) struct PathBuilder<'a> {
 
 impl<'a> PathBuilder<'a> {
     pub(crate) fn new(tree: &'a Tree, display_properties: &[String], max_bytes: usize) -> Self {
-        let properties = display_properties.iter().filter_map(|name| tree.names().find_attribute(name)).collect();
-        let root = PathNode { parent: 0, step: NO_STEP, xpath: 0, count: 0, key: 0 };
-        let xroot = XpathNode { parent: 0, name: NameId(0), count: 0, key: 0 };
+        let properties =
+            display_properties.iter().filter_map(|name| tree.names().find_attribute(name)).collect();
+        let root = PathNode { parent: 0, step: NO_STEP, xpath: 0, count: 0, key: xxh3_64(b"path string") };
+        let xroot = XpathNode { parent: 0, name: NameId(0), count: 0, key: xxh3_64(b"xpath") };
         Self {
             tree,
             properties,

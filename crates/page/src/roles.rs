@@ -82,14 +82,66 @@ fn html_task(local: &html5ever::LocalName) -> Task {
 
 /// Elements that stand on lines of their own, table cells and list items among them.
 fn is_block(local: &html5ever::LocalName) -> bool {
-    const BLOCKS: &[&str] = &[
-        "address", "article", "aside", "blockquote", "body", "button", "caption", "center", "dd", "details",
-        "dialog", "dir", "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "frameset", "h1",
-        "h2", "h3", "h4", "h5", "h6", "header", "hgroup", "hr", "html", "legend", "li", "listing", "main", "menu",
-        "nav", "ol", "optgroup", "option", "p", "plaintext", "pre", "search", "section", "select", "summary",
-        "table", "tbody", "td", "textarea", "tfoot", "th", "thead", "tr", "ul", "xmp",
-    ];
-    BLOCKS.binary_search(&&**local).is_ok()
+    matches!(
+        *local,
+        local_name!("address")
+            | local_name!("article")
+            | local_name!("aside")
+            | local_name!("blockquote")
+            | local_name!("body")
+            | local_name!("button")
+            | local_name!("caption")
+            | local_name!("center")
+            | local_name!("dd")
+            | local_name!("details")
+            | local_name!("dialog")
+            | local_name!("dir")
+            | local_name!("div")
+            | local_name!("dl")
+            | local_name!("dt")
+            | local_name!("fieldset")
+            | local_name!("figcaption")
+            | local_name!("figure")
+            | local_name!("footer")
+            | local_name!("form")
+            | local_name!("frameset")
+            | local_name!("h1")
+            | local_name!("h2")
+            | local_name!("h3")
+            | local_name!("h4")
+            | local_name!("h5")
+            | local_name!("h6")
+            | local_name!("header")
+            | local_name!("hgroup")
+            | local_name!("hr")
+            | local_name!("html")
+            | local_name!("legend")
+            | local_name!("li")
+            | local_name!("listing")
+            | local_name!("main")
+            | local_name!("menu")
+            | local_name!("nav")
+            | local_name!("ol")
+            | local_name!("optgroup")
+            | local_name!("option")
+            | local_name!("p")
+            | local_name!("plaintext")
+            | local_name!("pre")
+            | local_name!("search")
+            | local_name!("section")
+            | local_name!("select")
+            | local_name!("summary")
+            | local_name!("table")
+            | local_name!("tbody")
+            | local_name!("td")
+            | local_name!("textarea")
+            | local_name!("tfoot")
+            | local_name!("th")
+            | local_name!("thead")
+            | local_name!("tr")
+            | local_name!("ul")
+            | local_name!("xmp")
+    )
 }
 
 #[cfg(test)]

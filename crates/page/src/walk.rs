@@ -161,7 +161,8 @@ impl<'a> Walk<'a, '_> {
         if task == Task::Skip {
             return task;
         }
-        let (path, outer_hidden) = self.open.last().map_or((PathStringId::ROOT, false), |open| (open.path, open.hidden));
+        let (path, outer_hidden) =
+            self.open.last().map_or((PathStringId::ROOT, false), |open| (open.path, open.hidden));
         let inner = self.found.paths.child(path, name, attrs);
         if block {
             self.flow.line();
@@ -301,7 +302,10 @@ impl<'a> Walk<'a, '_> {
         found.text_end = length(&text);
         for (number, &pair) in titles.iter().enumerate() {
             let Some(pair) = found.psnv.get_mut(pair) else { continue };
-            let Some(crate::tree::NodeKind::Text(title)) = tree.node(pair.node).map(|node| node.kind()) else { continue };
+            let Some(crate::tree::NodeKind::Text(title)) = tree.node(pair.node).map(|node| node.kind())
+            else {
+                continue;
+            };
             let start = length(&text);
             for word in title.split_whitespace() {
                 if length(&text) > start {

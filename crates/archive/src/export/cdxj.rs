@@ -59,7 +59,9 @@ pub(super) fn index(dir: &Path) -> Result<(LineSorter, Vec<Indexed>), ArchiveErr
 
 /// `None` for records that are no captures.
 fn line(record: &Record, filename: &str) -> Option<String> {
-    if !matches!(record.kind, RecordKind::Response | RecordKind::Revisit | RecordKind::Resource) || record.incomplete {
+    if !matches!(record.kind, RecordKind::Response | RecordKind::Revisit | RecordKind::Resource)
+        || record.incomplete
+    {
         return None;
     }
     let url = CanonicalUrl::from_stored(record.target()?).ok()?;
@@ -83,7 +85,8 @@ fn line(record: &Record, filename: &str) -> Option<String> {
         filename,
     };
     let json = serde_json::to_string(&fields).ok()?;
-    let timestamp: String = http::date(record).0.to_string().chars().filter(char::is_ascii_digit).take(14).collect();
+    let timestamp: String =
+        http::date(record).0.to_string().chars().filter(char::is_ascii_digit).take(14).collect();
     Some(format!("{} {timestamp} {json}", surt(&url)))
 }
 

@@ -86,7 +86,12 @@ mod tests {
                 sorter.push(line.to_owned()).unwrap();
             }
             let mut sorted = Vec::new();
-            sorter.finish(|line| { sorted.push(line.to_owned()); Ok(()) }).unwrap();
+            sorter
+                .finish(|line| {
+                    sorted.push(line.to_owned());
+                    Ok(())
+                })
+                .unwrap();
             assert_eq!(sorted, ["", "a", "aa", "b", "c", "z"], "{limit}");
         }
     }

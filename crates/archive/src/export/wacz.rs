@@ -153,7 +153,16 @@ impl Blocks {
         let mut index = BufWriter::new(tempfile::tempfile()?);
         writeln!(index, "!meta 0 {{\"format\": \"cdxj-gzip-1.0\", \"filename\": \"index.cdx.gz\"}}")?;
         let (text, key) = (String::new(), String::new());
-        Ok(Self { gzip: Gzip::new(6), data: tempfile::tempfile()?, index, text, key, lines: 0, offset: 0, count: 0 })
+        Ok(Self {
+            gzip: Gzip::new(6),
+            data: tempfile::tempfile()?,
+            index,
+            text,
+            key,
+            lines: 0,
+            offset: 0,
+            count: 0,
+        })
     }
 
     fn push(&mut self, line: &str) -> io::Result<()> {
@@ -174,7 +183,10 @@ impl Blocks {
         let mut member = Vec::new();
         let length = self.gzip.member(&[self.text.as_bytes()], &mut member).map_err(io::Error::other)?;
         let (key, offset, digest) = (&self.key, self.offset, Digest::of(&member));
-        writeln!(self.index, "{key} {{\"offset\": {offset}, \"length\": {length}, \"digest\": \"{digest}\"}}")?;
+        writeln!(
+            self.index,
+            "{key} {{\"offset\": {offset}, \"length\": {length}, \"digest\": \"{digest}\"}}"
+        )?;
         self.data.write_all(&member)?;
         self.offset += length;
         self.lines = 0;
@@ -234,7 +246,13 @@ impl<W: Write + Seek> Packer<W> {
     }
 
     /// `length`: where it is known and may be large.
-    fn add(&mut self, path: &str, method: CompressionMethod, length: u64, mut source: impl Read) -> io::Result<()> {
+    fn add(
+        &mut self,
+        path: &str,
+        method: CompressionMethod,
+        length: u64,
+        mut source: impl Read,
+    ) -> io::Result<()> {
         self.start(path, method, length)?;
         let mut hash = Sha256::new();
         let mut bytes = 0_u64;
@@ -268,7 +286,8 @@ impl<W: Write + Seek> Packer<W> {
             software: &info.software,
         };
         let package = serde_json::to_vec_pretty(&package)?;
-        let digest = serde_json::json!({ "path": "datapackage.json", "hash": Digest::of(&package).to_string() });
+        let digest =
+            serde_json::json!({ "path": "datapackage.json", "hash": Digest::of(&package).to_string() });
         self.start("datapackage.json", CompressionMethod::Deflated, 0)?;
         self.zip.write_all(&package)?;
         self.start("datapackage-digest.json", CompressionMethod::Deflated, 0)?;
@@ -283,5 +302,6 @@ fn zip_date(date: Timestamp) -> DateTime {
     let number = |range: std::ops::Range<usize>| text.get(range).and_then(|part| part.parse::<u16>().ok());
     let small = |range| number(range).and_then(|value| u8::try_from(value).ok()).unwrap_or(0);
     let (year, month, day) = (number(0..4).unwrap_or(1980), small(5..7), small(8..10));
-    DateTime::from_date_and_time(year, month, day, small(11..13), small(14..16), small(17..19)).unwrap_or_default()
+    DateTime::from_date_and_time(year, month, day, small(11..13), small(14..16), small(17..19))
+        .unwrap_or_default()
 }

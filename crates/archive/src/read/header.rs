@@ -159,10 +159,18 @@ mod tests {
             let read = parse_arc_line(line.as_bytes(), version).map(|(_, headers)| {
                 ["warc-target-uri", "warc-date", "content-length"].map(|n| headers.get(n).unwrap().to_owned())
             });
-            assert_eq!(read, expect.map(|(url, date, length)| [url, date, length].map(str::to_owned)), "{line}");
+            assert_eq!(
+                read,
+                expect.map(|(url, date, length)| [url, date, length].map(str::to_owned)),
+                "{line}"
+            );
         };
         let url = "http://a.example/";
-        check("http://a.example/ 1.2.3.4 20140216050221 text/html 15", 1, Some((url, "2014-02-16T05:02:21Z", "15")));
+        check(
+            "http://a.example/ 1.2.3.4 20140216050221 text/html 15",
+            1,
+            Some((url, "2014-02-16T05:02:21Z", "15")),
+        );
         check(
             "http://a.example/ 1.2.3.4 20140216050221 text/html 200 sum - 1 f.arc.gz 9\r",
             2,

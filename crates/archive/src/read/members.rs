@@ -8,6 +8,7 @@ use std::io::{self, Read};
 use flate2::{Crc, Decompress, FlushDecompress, Status};
 use ruzstd::decoding::{BlockDecodingStrategy, Dictionary, FrameDecoder};
 
+use super::buffer::Buffer;
 use super::raw::Raw;
 
 /// Decoded bytes asked for at a time.
@@ -75,8 +76,7 @@ pub(super) struct Members<R> {
     raw: Raw<R>,
     codec: Codec,
     state: State,
-    buffer: Vec<u8>,
-    start: usize,
+    buffer: Buffer,
     /// Decoded bytes of this member that were consumed.
     consumed: u64,
     /// Where this member begins in the file.
@@ -93,8 +93,7 @@ impl<R: Read> Members<R> {
             raw: Raw::new(source, offset),
             codec: Codec::Unknown,
             state: State::Between,
-            buffer: Vec::new(),
-            start: 0,
+            buffer: Buffer::default(),
             consumed: 0,
             begin: offset,
             whole_until: offset,
@@ -117,19 +116,16 @@ impl<R: Read> Members<R> {
     }
 
     pub(super) fn buffered(&self) -> &[u8] {
-        self.buffer.get(self.start..).unwrap_or_default()
+        self.buffer.bytes()
     }
 
     pub(super) fn consume(&mut self, count: usize) {
-        let count = count.min(self.buffer.len() - self.start);
-        self.start += count;
-        self.consumed += count as u64;
+        self.consumed += self.buffer.consume(count) as u64;
     }
 
     /// Puts bytes back before what is buffered: a record that was swallowed by a lying length.
     pub(super) fn unread(&mut self, bytes: &[u8]) {
-        self.buffer.splice(..self.start, bytes.iter().copied());
-        self.start = 0;
+        self.buffer.prepend(bytes);
         self.consumed = self.consumed.saturating_sub(bytes.len() as u64);
     }
 
@@ -182,7 +178,7 @@ impl<R: Read> Members<R> {
     /// Begins the next member, dropping what is left of this one. `false` at the end of the file.
     pub(super) fn next_member(&mut self) -> Result<bool, Fault> {
         self.buffer.clear();
-        (self.start, self.consumed) = (0, 0);
+        self.consumed = 0;
         self.join_member()
     }
 
@@ -304,10 +300,6 @@ impl<R: Read> Members<R> {
         if self.state != State::Inside {
             return Ok(Fill::End);
         }
-        if self.start > 0 {
-            self.buffer.drain(..self.start);
-            self.start = 0;
-        }
         let before = self.buffer.len();
         let filled = match &mut self.codec {
             Codec::Unknown => Ok(Fill::End),
@@ -332,9 +324,9 @@ impl<R: Read> Members<R> {
     }
 }
 
-fn fill_plain<R: Read>(raw: &mut Raw<R>, buffer: &mut Vec<u8>) -> Result<Fill, Fault> {
+fn fill_plain<R: Read>(raw: &mut Raw<R>, buffer: &mut Buffer) -> Result<Fill, Fault> {
     let bytes = raw.peek(1)?;
-    buffer.extend_from_slice(bytes);
+    buffer.append(bytes);
     let count = bytes.len();
     raw.consume(count);
     Ok(if count == 0 { Fill::End } else { Fill::More })
@@ -343,33 +335,27 @@ fn fill_plain<R: Read>(raw: &mut Raw<R>, buffer: &mut Vec<u8>) -> Result<Fill, F
 fn fill_gzip<R: Read>(
     raw: &mut Raw<R>,
     (inflate, crc): &mut (Decompress, Crc),
-    buffer: &mut Vec<u8>,
+    buffer: &mut Buffer,
 ) -> Result<Fill, Fault> {
-    let before = buffer.len();
-    buffer.reserve(STEP);
     loop {
         let input = raw.peek(1)?;
         let at_end = input.is_empty();
-        let consumed = inflate.total_in();
-        let status = inflate.decompress_vec(input, buffer, FlushDecompress::None);
+        let (consumed, produced) = (inflate.total_in(), inflate.total_out());
+        let space = buffer.space(STEP);
+        let status = inflate.decompress(input, space, FlushDecompress::None);
+        let count = usize::try_from(inflate.total_out() - produced).unwrap_or(0);
+        crc.update(space.get(..count).unwrap_or_default());
+        buffer.advance(count);
         raw.consume(usize::try_from(inflate.total_in() - consumed).unwrap_or(0));
-        let fresh = buffer.get(before..).unwrap_or_default();
         match status {
             Ok(Status::StreamEnd) => {
-                crc.update(fresh);
                 let (sum, amount) = (crc.sum(), crc.amount());
                 return gzip_trailer(raw, sum, amount);
             }
-            Ok(_) if !fresh.is_empty() => {
-                crc.update(fresh);
-                return Ok(Fill::More);
-            }
+            Ok(_) if count > 0 => return Ok(Fill::More),
             Ok(_) if at_end => return Err(Fault::Torn),
             Ok(_) => {}
-            Err(error) => {
-                crc.update(fresh);
-                return Err(Fault::Corrupt(error.to_string()));
-            }
+            Err(error) => return Err(Fault::Corrupt(error.to_string())),
         }
     }
 }
@@ -387,9 +373,8 @@ fn gzip_trailer<R: Read>(raw: &mut Raw<R>, sum: u32, amount: u32) -> Result<Fill
 fn fill_zstd<R: Read>(
     raw: &mut Raw<R>,
     decoder: &mut FrameDecoder,
-    buffer: &mut Vec<u8>,
+    buffer: &mut Buffer,
 ) -> Result<Fill, Fault> {
-    let before = buffer.len();
     loop {
         let finished = decoder.is_finished();
         if !finished {
@@ -399,16 +384,9 @@ fn fill_zstd<R: Read>(
                 return Err(if torn { Fault::Torn } else { Fault::Corrupt(error.to_string()) });
             }
         }
-        loop {
-            let length = buffer.len();
-            buffer.resize(length + STEP, 0);
-            let read = decoder.read(buffer.get_mut(length..).unwrap_or_default())?;
-            buffer.truncate(length + read);
-            if read == 0 || buffer.len() - before >= STEP {
-                break;
-            }
-        }
-        if buffer.len() > before {
+        let count = decoder.read(buffer.space(STEP))?;
+        buffer.advance(count);
+        if count > 0 {
             return Ok(Fill::More);
         }
         if finished {

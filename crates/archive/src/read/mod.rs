@@ -8,6 +8,7 @@
 //! Not done: segmented records are not joined (nobody writes them), digests are not verified (that is
 //! `warcio check`), and a record that a lying length has swallowed is found again only inside the kept block.
 
+mod buffer;
 mod header;
 mod members;
 mod raw;
@@ -342,7 +343,8 @@ impl<R: Read> RecordReader<R> {
 
     /// Reads the block and the padding after it.
     fn finish(&mut self, mut record: Record) -> io::Result<Record> {
-        let declared = record.headers.get("content-length").and_then(|value| value.trim().parse::<u64>().ok());
+        let declared =
+            record.headers.get("content-length").and_then(|value| value.trim().parse::<u64>().ok());
         if declared.is_none() {
             self.problems.note(record.offset, ProblemKind::NoLength);
         }
@@ -357,9 +359,7 @@ impl<R: Read> RecordReader<R> {
             self.problems.note(record.offset, ProblemKind::Length { declared, found });
         }
         if declared.is_none() && found > 0 {
-            let padding = block.iter().rev().take(4).take_while(|b| matches!(b, b'\r' | b'\n')).count();
-            block.truncate(block.len() - padding);
-            record.block_length -= padding as u64;
+            record.block_length -= trim_padding(&mut block) as u64;
         }
         self.check_padding(&mut record, &mut block)?;
         record.block = block.into();
@@ -370,35 +370,30 @@ impl<R: Read> RecordReader<R> {
     /// Reads `wanted` bytes, keeping those up to the limit. A block may go on in the next member, unless a
     /// record begins there. Returns how many there were.
     fn read_block(&mut self, wanted: u64, block: &mut Vec<u8>) -> io::Result<u64> {
-        let mut found = 0_u64;
+        let mut found = self.take_buffered(wanted, block);
         while found < wanted {
-            let buffered = self.members.buffered();
-            let count = usize::try_from(wanted - found).unwrap_or(usize::MAX).min(buffered.len());
-            let keep = count.min(self.options.max_block.saturating_sub(block.len()));
-            block.extend_from_slice(buffered.get(..keep).unwrap_or_default());
-            self.members.consume(count);
-            found += count as u64;
-            if found == wanted || !self.members.buffered().is_empty() {
-                continue;
-            }
             match self.members.fill() {
                 Ok(Fill::More) => {}
-                Ok(Fill::End) if wanted == u64::MAX || !self.continues()? => break,
-                Ok(Fill::End) => {}
+                Ok(Fill::End) if wanted < u64::MAX && self.continues()? => {}
+                Ok(Fill::End) => break,
                 Err(fault) => {
                     // What was decoded before the damage still counts.
                     self.note_fault(fault)?;
-                    let rest = self.members.buffered();
-                    let count = usize::try_from(wanted - found).unwrap_or(usize::MAX).min(rest.len());
-                    let keep = count.min(self.options.max_block.saturating_sub(block.len()));
-                    block.extend_from_slice(rest.get(..keep).unwrap_or_default());
-                    self.members.consume(count);
-                    found += count as u64;
-                    break;
+                    return Ok(found + self.take_buffered(wanted - found, block));
                 }
             }
+            found += self.take_buffered(wanted - found, block);
         }
         Ok(found)
+    }
+
+    fn take_buffered(&mut self, wanted: u64, block: &mut Vec<u8>) -> u64 {
+        let buffered = self.members.buffered();
+        let count = usize::try_from(wanted).unwrap_or(usize::MAX).min(buffered.len());
+        let keep = count.min(self.options.max_block.saturating_sub(block.len()));
+        block.extend_from_slice(buffered.get(..keep).unwrap_or_default());
+        self.members.consume(count);
+        count as u64
     }
 
     /// Goes on in the next member in the middle of a header; `false` if there is none or a record begins there.
@@ -444,41 +439,40 @@ impl<R: Read> RecordReader<R> {
         }
     }
 
-    /// After a block comes padding and then a record, or the length lies. In a plain file, a record that the
-    /// length has swallowed is put back.
+    /// After a block comes padding and then a record, or the length lies.
     fn check_padding(&mut self, record: &mut Record, block: &mut Vec<u8>) -> io::Result<()> {
-        let short = record.incomplete;
-        let at = self.members.offset();
-        if !short {
-            self.skip_blank()?;
-        }
-        let arc = self.arc.is_some();
-        let rest = self.peek(5)?;
-        let follows = rest.is_empty() || rest.starts_with(b"WARC/") || arc || record.kind_is_filedesc();
-        if (follows && !short) || (short && !self.members.is_plain()) {
+        if record.incomplete {
+            self.put_back(record, block, 0);
             return Ok(());
         }
-        let whole = block.len() as u64 == record.block_length;
-        if let Some(start) = find_swallowed(block).filter(|_| whole && self.members.is_plain()) {
-            let padding = self.members.offset() - at;
-            let mut back = block.split_off(start);
-            back.extend(std::iter::repeat_n(b'\n', usize::try_from(padding).unwrap_or(0)));
-            self.members.unread(&back);
-            record.block_length = start as u64;
-            record.incomplete = false;
-            block.truncate(start);
-            let declared = record.headers.get("content-length").and_then(|v| v.trim().parse().ok()).unwrap_or(0);
-            if !short {
-                self.problems.note(record.offset, ProblemKind::Length { declared, found: start as u64 });
-            }
-            let blank = block.iter().rev().take(4).take_while(|b| matches!(b, b'\r' | b'\n')).count();
-            block.truncate(block.len() - blank);
-            record.block_length = block.len() as u64;
-        } else if !short {
-            let declared = record.block_length;
-            self.problems.note(record.offset, ProblemKind::Length { declared, found: declared });
+        let before = self.members.offset();
+        self.skip_blank()?;
+        let padding = usize::try_from(self.members.offset() - before).unwrap_or(0);
+        let arc = self.arc.is_some() || record.is_filedesc();
+        let rest = self.peek(5)?;
+        if rest.is_empty() || rest.starts_with(b"WARC/") || arc {
+            return Ok(());
         }
+        let declared = record.block_length;
+        let found = self.put_back(record, block, padding).unwrap_or(declared);
+        self.problems.note(record.offset, ProblemKind::Length { declared, found });
         Ok(())
+    }
+
+    /// In a plain file, puts back a record that a length has swallowed, and the padding that came behind.
+    /// Returns how far it was from the block's beginning.
+    fn put_back(&mut self, record: &mut Record, block: &mut Vec<u8>, padding: usize) -> Option<u64> {
+        if !self.members.is_plain() || (block.len() as u64) < record.block_length {
+            return None;
+        }
+        let start = find_swallowed(block)?;
+        let mut back = block.split_off(start);
+        back.resize(back.len() + padding, b'\n');
+        self.members.unread(&back);
+        trim_padding(block);
+        record.block_length = block.len() as u64;
+        record.incomplete = false;
+        Some(start as u64)
     }
 }
 
@@ -496,7 +490,7 @@ impl Record {
         }
     }
 
-    fn kind_is_filedesc(&self) -> bool {
+    fn is_filedesc(&self) -> bool {
         self.headers.get("warc-target-uri").is_some_and(|target| target.starts_with("filedesc:"))
     }
 }
@@ -553,6 +547,13 @@ fn find_record_start(bytes: &[u8]) -> Option<usize> {
     memmem::find_iter(bytes, b"\nWARC/")
         .find(|at| bytes.get(at + 6).is_some_and(u8::is_ascii_digit))
         .map(|at| at + 1)
+}
+
+/// Takes up to two line ends off the block; returns how many bytes they were.
+fn trim_padding(block: &mut Vec<u8>) -> usize {
+    let padding = block.iter().rev().take(4).take_while(|b| matches!(b, b'\r' | b'\n')).count();
+    block.truncate(block.len() - padding);
+    padding
 }
 
 /// Where a record begins inside a block.

@@ -8,7 +8,9 @@ fn warc(target: &str, body: &str) -> String {
 }
 
 fn warc_of_length(target: &str, body: &str, length: usize) -> String {
-    format!("WARC/1.0\r\nWARC-Type: resource\r\nWARC-Target-URI: {target}\r\nContent-Length: {length}\r\n\r\n{body}\r\n\r\n")
+    format!(
+        "WARC/1.0\r\nWARC-Type: resource\r\nWARC-Target-URI: {target}\r\nContent-Length: {length}\r\n\r\n{body}\r\n\r\n"
+    )
 }
 
 fn gzipped(members: &[&str]) -> Vec<u8> {
@@ -81,7 +83,11 @@ fn odd_headers() {
                Content-Length:  2\n\nhi\n\n";
     check(odd.as_bytes(), &["http://a.example/a b=hi"], &["at 0: a header line is not `name: value`"]);
     let long = format!("WARC/1.0\r\nX: {}\r\n\r\n{}", "y".repeat(100_000), warc("b", "ok"));
-    check(long.as_bytes(), &["b=ok"], &["at 0: the header is too long", "at 5: 100012 bytes belong to no record"]);
+    check(
+        long.as_bytes(),
+        &["b=ok"],
+        &["at 0: the header is too long", "at 5: 100012 bytes belong to no record"],
+    );
 }
 
 #[test]
@@ -107,7 +113,15 @@ fn lying_lengths() {
         &["a=0123", "b=ok", "c="],
         &["at 0: length 30 declared, 8 bytes found"],
     );
-    check(&gzipped(&[&long, &next]), &["a=0123\r\n\r\n", "b=ok"], &["at 0: length 4000 declared, 8 bytes found"]);
+    check(
+        &gzipped(&[&long, &next]),
+        &["a=0123\r\n\r\n", "b=ok"],
+        &["at 0: length 4000 declared, 8 bytes found"],
+    );
+    let big = "x".repeat(300_000);
+    let file = gzipped(&[&long, &warc("b", &big)]);
+    let expect = ["a=0123\r\n\r\n", &format!("b={big}")];
+    check(&file, &expect, &["at 0: length 4000 declared, 8 bytes found"]);
     let huge = long.replace("4000", "99999999999999999999");
     check(&gzipped(&[&huge, &next]), &["a=0123", "b=ok"], &["at 0: no usable content length"]);
 }
@@ -115,7 +129,11 @@ fn lying_lengths() {
 #[test]
 fn garbage_and_torn_ends() {
     let a = warc("a", "first");
-    check(format!("noise\nmore noise\n{a}").as_bytes(), &["a=first"], &["at 0: 17 bytes belong to no record"]);
+    check(
+        format!("noise\nmore noise\n{a}").as_bytes(),
+        &["a=first"],
+        &["at 0: 17 bytes belong to no record"],
+    );
     let whole = gzipped(&[&a, &a]);
     let one = whole.len() / 2;
     let torn = &whole[..whole.len() - 9];

@@ -155,7 +155,8 @@ impl Builder {
                 Some(revisit) => match originals.find(revisit, candidate.digest) {
                     Some(original) => Holding::Revisit(candidate.spot, original),
                     None => {
-                        let kind = ProblemKind::NoOriginal(candidate.url.as_str().chars().take(200).collect());
+                        let kind =
+                            ProblemKind::NoOriginal(candidate.url.as_str().chars().take(200).collect());
                         if let Some(store) = stores.get(candidate.spot.store as usize) {
                             self.note(store, candidate.spot.offset, kind);
                         }
@@ -213,8 +214,11 @@ struct Originals {
 impl Originals {
     /// Empty where there are no revisits: nobody will ask.
     fn of(candidates: &[Candidate]) -> Self {
-        let mut originals =
-            Self { by_digest: FxHashMap::default(), by_id: FxHashMap::default(), by_url: FxHashMap::default() };
+        let mut originals = Self {
+            by_digest: FxHashMap::default(),
+            by_id: FxHashMap::default(),
+            by_url: FxHashMap::default(),
+        };
         if candidates.iter().all(|candidate| candidate.revisit.is_none()) {
             return originals;
         }
@@ -227,7 +231,8 @@ impl Originals {
     }
 
     fn find(&self, revisit: &Revisit, digest: u64) -> Option<Spot> {
-        let known = |hash: u64, map: &FxHashMap<u64, Spot>| (hash != 0).then(|| map.get(&hash).copied()).flatten();
+        let known =
+            |hash: u64, map: &FxHashMap<u64, Spot>| (hash != 0).then(|| map.get(&hash).copied()).flatten();
         known(digest, &self.by_digest)
             .or_else(|| known(revisit.refers_to_id, &self.by_id))
             .or_else(|| revisit.refers_to.as_ref().and_then(|url| self.by_url.get(url).copied()))

@@ -51,11 +51,13 @@ fn by_bytes(bytes: &[u8]) -> &'static str {
     if start.contains(&0) {
         return "application/octet-stream";
     }
-    let start = String::from_utf8_lossy(start).trim_start_matches('\u{feff}').trim_start().to_ascii_lowercase();
+    let start =
+        String::from_utf8_lossy(start).trim_start_matches('\u{feff}').trim_start().to_ascii_lowercase();
     if start.starts_with("<?xml") {
         return if start.contains("<html") { "text/html" } else { "application/xml" };
     }
-    let markup = ["<!doctype html", "<html", "<head", "<body", "<title", "<table", "<div", "<h1", "<p>", "<!--"];
+    let markup =
+        ["<!doctype html", "<html", "<head", "<body", "<title", "<table", "<div", "<h1", "<p>", "<!--"];
     if markup.iter().any(|tag| start.starts_with(tag)) || start.contains("<html") {
         "text/html"
     } else {
@@ -69,7 +71,8 @@ mod tests {
 
     #[test]
     fn types() {
-        let check = |name: &str, bytes: &[u8], expect: &str| assert_eq!(media_type(name, bytes), expect, "{name}");
+        let check =
+            |name: &str, bytes: &[u8], expect: &str| assert_eq!(media_type(name, bytes), expect, "{name}");
         check("a.HTML", b"", "text/html");
         check("photo.jpeg", b"", "image/jpeg");
         check("index.php", b"\xef\xbb\xbf \n<!DOCTYPE HTML>", "text/html");

@@ -74,15 +74,16 @@ pub(super) fn is_host(name: &str) -> bool {
     let (host, port) = name.split_once([':', '+']).unwrap_or((name, "80"));
     let port = !port.is_empty() && port.bytes().all(|b| b.is_ascii_digit());
     let dotted = host.contains('.') && !host.starts_with('.') && !host.ends_with('.');
-    port && (dotted || host == "localhost") && host.bytes().all(|b| b.is_ascii_alphanumeric() || b"-._".contains(&b))
+    port && (dotted || host == "localhost")
+        && host.bytes().all(|b| b.is_ascii_alphanumeric() || b"-._".contains(&b))
 }
 
 /// A page's name and the query that was written into it.
 fn split_query(file: &str) -> Option<(String, String)> {
     let decoded = file.replace("%3F", "?").replace("%3f", "?");
-    let (page, query) = decoded
-        .split_once('?')
-        .or_else(|| decoded.split_once('@').filter(|(page, query)| !page.is_empty() && query.contains('=')))?;
+    let (page, query) = decoded.split_once('?').or_else(|| {
+        decoded.split_once('@').filter(|(page, query)| !page.is_empty() && query.contains('='))
+    })?;
     let added = [".html", ".htm"].iter().find_map(|extension| query.strip_suffix(extension));
     Some((page.to_owned(), added.unwrap_or(query).to_owned()))
 }
@@ -125,8 +126,9 @@ mod tests {
             let others: Vec<_> = place.others.iter().map(|url| url.as_str().to_owned()).collect();
             (place.url.as_str().to_owned(), others)
         });
-        let expect = expect
-            .map(|(url, others)| (url.to_owned(), others.iter().map(|url| (*url).to_owned()).collect::<Vec<_>>()));
+        let expect = expect.map(|(url, others)| {
+            (url.to_owned(), others.iter().map(|url| (*url).to_owned()).collect::<Vec<_>>())
+        });
         assert_eq!(read, expect, "{file}");
     }
 
@@ -135,7 +137,11 @@ mod tests {
         let base = Some("http://a.example/docs/start.html");
         check("x/y.html", base, Some(("http://a.example/docs/x/y.html", &[])));
         check("index.html", base, Some(("http://a.example/docs/", &["http://a.example/docs/index.html"])));
-        check("x/index.htm", base, Some(("http://a.example/docs/x/", &["http://a.example/docs/x/index.htm"])));
+        check(
+            "x/index.htm",
+            base,
+            Some(("http://a.example/docs/x/", &["http://a.example/docs/x/index.htm"])),
+        );
         check("a b#c.html", base, Some(("http://a.example/docs/a%20b%23c.html", &[])));
         check("caf\u{e9}.html", base, Some(("http://a.example/docs/caf%C3%A9.html", &[])));
     }
@@ -160,7 +166,11 @@ mod tests {
     fn hosts_as_top_folders() {
         check("a.example/x.html", None, Some(("http://a.example/x.html", &[])));
         check("127.0.0.1+8080/x.html", None, Some(("http://127.0.0.1:8080/x.html", &[])));
-        check("localhost:81/index.html", None, Some(("http://localhost:81/", &["http://localhost:81/index.html"])));
+        check(
+            "localhost:81/index.html",
+            None,
+            Some(("http://localhost:81/", &["http://localhost:81/index.html"])),
+        );
         check("x.html", None, None);
         check("docs/x.html", None, None);
     }

@@ -4,9 +4,9 @@
 //! crawl meets:
 //! - recorded redirects, errors and robots.txt are answered as recorded; nothing is followed here;
 //! - a URL that was not recorded is a 404 with the note `not in the recording`;
-//! - `/x` where only `/x/` was recorded (or the reverse) is a 301 to the recorded one, noted, as servers do
-//!   it: relative links then resolve against the right base, and one page is not visited under two names.
-//!   It costs the crawl one more request; [`SlashRule`] has the alternatives;
+//! - `/x` where only `/x/` was recorded (or the reverse) is answered with the recorded page: mirrors lose the
+//!   redirects that servers made, and a budget should not be spent on made-up ones. The page then has two names,
+//!   which a crawl sees as duplicates; [`SlashRule`] has the alternatives;
 //! - a file that can't be read any more is a failure of kind `recording`, never a panic.
 //!
 //! Answers depend on the recording alone, not on the order or the time of asking.
@@ -25,7 +25,8 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use osprey_model::{
-    CanonicalUrl, Exchange, FailureKind, FetchFailure, Headers, Request, Response, Source, Timestamp, UrlRules,
+    CanonicalUrl, Exchange, FailureKind, FetchFailure, Headers, Request, Response, Source, Timestamp,
+    UrlRules,
 };
 use rustc_hash::FxHashMap;
 
@@ -37,12 +38,12 @@ use store::Store;
 /// What to do about a URL that was recorded only with, or only without, its final slash.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SlashRule {
-    /// Redirect to the recorded URL.
-    #[default]
-    Redirect,
     /// Answer with the recorded content under the URL asked for: one request fewer, but relative links may
     /// resolve wrongly and the page has two names.
+    #[default]
     Serve,
+    /// Redirect to the recorded URL, as servers do it.
+    Redirect,
     /// They are two URLs: 404.
     Exact,
 }
@@ -119,7 +120,7 @@ impl Replay {
         };
         if replay.is_empty() {
             let reason = match replay.problems.first() {
-                Some(noted) => format!("holds nothing to replay: {noted}"),
+                Some(noted) => format!("holds nothing to replay: {}", noted.problem),
                 None => "holds nothing to replay; expected WARC, ARC or WACZ files, or a mirror".to_owned(),
             };
             return Err(ArchiveError::Unusable { path: path.to_owned(), reason });
@@ -150,10 +151,11 @@ impl Replay {
         Ok(Self::new(stores, None, holdings, options, problems, began))
     }
 
-    /// A mirror has no dates that survive copying; its answers are of the epoch.
+    /// A mirror's answers bear the dates of its files; what is not there, the oldest of them.
     fn open_mirror(path: &Path, options: &ReplayOptions) -> Result<Self, ArchiveError> {
         let files = mirror::relative(path, walk::files_under(path, options.max_records)?);
-        let top = |file: &PathBuf| file.iter().next().and_then(|name| name.to_str()).is_some_and(mirror::is_host);
+        let top =
+            |file: &PathBuf| file.iter().next().and_then(|name| name.to_str()).is_some_and(mirror::is_host);
         if options.base.is_none() && !files.iter().any(top) {
             let reason = "holds no WARC, ARC or WACZ files and no folders named like hosts; \
                           a mirror folder needs a `base` URL";
@@ -169,8 +171,9 @@ impl Replay {
             }
         }
         holdings.extend(moved);
+        let oldest = files.iter().map(|file| modified(&path.join(file))).min().unwrap_or_default();
         let mirror = Some((path.to_owned(), files));
-        Ok(Self::new(Vec::new(), mirror, holdings, options, Vec::new(), Timestamp::EPOCH))
+        Ok(Self::new(Vec::new(), mirror, holdings, options, Vec::new(), oldest))
     }
 
     /// The first holding of a URL is the one that counts.
@@ -317,7 +320,7 @@ impl Replay {
         body.truncate(self.options.max_body);
         let name = relative.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let headers = Headers::from_iter([("Content-Type", media::media_type(name, &body))]);
-        Ok(Response { headers, body, truncated, ..self.made_up(url) })
+        Ok(Response { headers, body, truncated, fetched_at: modified(&path), ..self.made_up(url) })
     }
 
     fn redirect(&self, url: &CanonicalUrl, to: &CanonicalUrl, note: String) -> Response {
@@ -340,6 +343,13 @@ impl Replay {
             note: None,
         }
     }
+}
+
+/// When a file was last written; the epoch where that is not known.
+fn modified(path: &Path) -> Timestamp {
+    let modified = std::fs::metadata(path).and_then(|data| data.modified());
+    let since = modified.ok().and_then(|at| at.duration_since(std::time::SystemTime::UNIX_EPOCH).ok());
+    Timestamp::EPOCH.after(since.unwrap_or_default())
 }
 
 /// At most one byte more than `max`.

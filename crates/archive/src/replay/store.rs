@@ -72,7 +72,10 @@ fn is_recording(name: &str) -> bool {
 /// The recordings under the folder `path`, in the order of their names.
 pub(super) fn recordings_under(path: &Path, options: &ReplayOptions) -> Result<Vec<PathBuf>, ArchiveError> {
     let files = super::walk::files_under(path, options.max_records)?;
-    Ok(files.into_iter().filter(|file| file.file_name().and_then(|n| n.to_str()).is_some_and(is_recording)).collect())
+    Ok(files
+        .into_iter()
+        .filter(|file| file.file_name().and_then(|n| n.to_str()).is_some_and(is_recording))
+        .collect())
 }
 
 /// Opens one file: a WACZ by its first bytes, else a WARC or ARC.
@@ -126,7 +129,8 @@ fn open_wacz(
         drop(member);
         match zip.by_index(index) {
             Ok(member) => {
-                let (file, length) = spool(member, options.max_spool_bytes).map_err(ArchiveError::at(&place))?;
+                let (file, length) =
+                    spool(member, options.max_spool_bytes).map_err(ArchiveError::at(&place))?;
                 stores.push(Store::new(place, Region::of(file, length)));
             }
             Err(error) => note(problems, &place, error.to_string()),

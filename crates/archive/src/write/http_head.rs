@@ -40,7 +40,9 @@ pub(super) fn write_head(response: &Response, out: &mut Vec<u8>) {
 fn removed(codings: &str) -> bool {
     codings.split(',').all(|coding| {
         let coding = coding.trim();
-        ["gzip", "x-gzip", "deflate", "br", "zstd", "identity", ""].iter().any(|c| c.eq_ignore_ascii_case(coding))
+        ["gzip", "x-gzip", "deflate", "br", "zstd", "identity", ""]
+            .iter()
+            .any(|c| c.eq_ignore_ascii_case(coding))
     })
 }
 

@@ -33,7 +33,8 @@ pub use repair::Repair;
 pub struct WriterOptions {
     /// A file that has reached this size is followed by the next one.
     pub rotate_bytes: u64,
-    /// The gzip level, 0 to 9. The default is chosen by measurement (`benches/archive.rs`).
+    /// The gzip level, 0 to 9. The default is 1: on real pages (13 KB) an entry costs 80 µs at level 1, 130 at
+    /// 2, 150 at 3, 180 at 6, for 47, 38, 36 and 36 % of the size; the crawl's time is dearer than the disk's.
     pub level: u32,
     /// For `warcinfo`: who wrote this.
     pub software: String,
@@ -112,7 +113,11 @@ impl Archive {
             && last.as_ref().is_none_or(|(sequence, _)| *sequence < good.file)
         {
             let path = dir.join(position::file_name(&options.prefix, good.file));
-            return Err(ArchiveError::Lost { path, found: 0, expected: good.offset.saturating_add(good.length) });
+            return Err(ArchiveError::Lost {
+                path,
+                found: 0,
+                expected: good.offset.saturating_add(good.length),
+            });
         }
         if let Some((sequence, path)) = last {
             let good = known_good.filter(|good| good.file == sequence);
@@ -135,10 +140,9 @@ impl Archive {
         self.rotate()?;
         let date = entry.response.fetched_at;
         let length = self.current.as_ref().map_or(0, |current| current.length);
-        let (span, name) = self.assemble(entry, length, date).map_err(|error| ArchiveError::Io {
-            path: self.dir.clone(),
-            source: io::Error::other(error),
-        })?;
+        let (span, name) = self
+            .assemble(entry, length, date)
+            .map_err(|error| ArchiveError::Io { path: self.dir.clone(), source: io::Error::other(error) })?;
         let current = match &mut self.current {
             Some(current) => current,
             empty => empty.insert(Current::create(self.dir.join(&name))?),

@@ -5,8 +5,8 @@
 
 use std::fmt;
 
-use osprey_model::Timestamp;
 use osprey_model::Response;
+use osprey_model::Timestamp;
 
 use super::http_head::{push, write_head, write_line};
 use super::{Entry, WriterOptions};
@@ -121,13 +121,8 @@ impl Assembler {
         let date = response.fetched_at.to_string();
         let url = response.url.as_str();
         let place = offset.to_le_bytes();
-        let ids = Ids::derive(&[
-            file.as_bytes(),
-            &place,
-            url.as_bytes(),
-            date.as_bytes(),
-            entry.digest.as_bytes(),
-        ]);
+        let ids =
+            Ids::derive(&[file.as_bytes(), &place, url.as_bytes(), date.as_bytes(), entry.digest.as_bytes()]);
         if !response.request_head.is_empty() {
             self.request(response, &ids, &date)?;
         }
@@ -214,7 +209,10 @@ impl Assembler {
 
 fn begin(header: &mut Vec<u8>, kind: &str, id: RecordId, date: &str) {
     header.clear();
-    push(header, format_args!("WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Record-ID: {id}\r\nWARC-Date: {date}\r\n"));
+    push(
+        header,
+        format_args!("WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Record-ID: {id}\r\nWARC-Date: {date}\r\n"),
+    );
 }
 
 fn target(header: &mut Vec<u8>, response: &Response) {

@@ -193,8 +193,9 @@ fn zeros_after_a_power_cut_are_cut_and_an_empty_file_is_begun_again() {
 fn damage_in_the_middle_is_reported_but_not_cut() {
     let dir = tempfile::tempdir().unwrap();
     let mut archive = Archive::open(dir.path(), &options(), None).unwrap();
-    let positions: Vec<_> =
-        (0..3).map(|n| write(&mut archive, &response(&format!("http://a.example/{n}"), &[b'x'; 99]))).collect();
+    let positions: Vec<_> = (0..3)
+        .map(|n| write(&mut archive, &response(&format!("http://a.example/{n}"), &[b'x'; 99])))
+        .collect();
     let path = dir.path().join("osprey-00000.warc.gz");
     let mut bytes = std::fs::read(&path).unwrap();
     let middle = usize::try_from(positions[1].offset + positions[1].length / 2).unwrap();

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, bail};
-use osprey_archive::{Replay, ReplayOptions};
+use osprey_archive::Replay;
 use osprey_crawl::{Crawl, Report, Stop, StepClock, run_steps};
 use osprey_steer::PolicyKind;
 
@@ -13,6 +13,9 @@ use crate::config::SourceKind;
 use crate::output::Output;
 use crate::progress::{Watcher, duration, grouped};
 use crate::project::Project;
+
+/// Damage in a recording that is told of.
+const MAX_PROBLEMS: usize = 5;
 
 pub(super) fn run(args: &cli::Crawl, output: &Output) -> anyhow::Result<()> {
     let project = Project::open(&args.dir, |config| {
@@ -24,14 +27,11 @@ pub(super) fn run(args: &cli::Crawl, output: &Output) -> anyhow::Result<()> {
     project.resolved.notices.iter().for_each(|notice| output.say(notice));
     let stop = stop_on_signal(output)?;
     let report = match &project.resolved.source {
-        SourceKind::Replay { path, base } => {
-            let options = ReplayOptions {
-                base: base.clone(),
-                url_rules: project.resolved.settings.page_rules.url.clone(),
-                max_body: project.resolved.settings.page_rules.limits.max_bytes,
-                ..ReplayOptions::default()
-            };
-            let replay = Replay::open(path, &options).with_context(|| "[source] path")?;
+        SourceKind::Replay { path, options } => {
+            let replay = Replay::open(path, options).context("[source] path")?;
+            for noted in replay.problems().iter().take(MAX_PROBLEMS) {
+                output.say(format!("note: {noted}"));
+            }
             output.detail(|| format!("{}: {} URLs recorded", path.display(), grouped(replay.len() as u64)));
             crawl(&project, &replay, &stop, output)?
         }

@@ -90,7 +90,7 @@ impl Status {
             tally,
             frontier: Counts {
                 known: stats.known,
-                waiting: stats.waiting,
+                waiting: stats.waiting - stats.parked,
                 parked: stats.parked,
                 leased: stats.leased,
                 done: stats.done,

@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use osprey_archive::WriterOptions;
+use osprey_archive::{ReplayOptions, SlashRule, WriterOptions};
 use osprey_crawl::{Budget, Settings, Steering, TrapRules};
 use osprey_model::{CanonicalUrl, Scope, UrlRules};
 use osprey_page::PageRules;
 use osprey_steer::{Judge, JudgeKind, PolicyKind, Topic};
 
-use super::written::SourceName;
+use super::written::{SlashName, SourceName};
 use super::{Config, ConfigError};
 
 /// Where pages come from.
@@ -18,7 +18,7 @@ pub(crate) enum SourceKind {
     /// The live Web.
     Http,
     /// A recording.
-    Replay { path: PathBuf, base: Option<CanonicalUrl> },
+    Replay { path: PathBuf, options: Box<ReplayOptions> },
     /// A simulated web.
     World,
 }
@@ -91,7 +91,14 @@ impl Config {
                 let recording = self.source.path.as_ref();
                 let recording = recording.ok_or("kind = \"replay\" needs `path`: a WARC or WACZ file, or a folder")?;
                 let path = path.parent().unwrap_or(Path::new(".")).join(recording);
-                Ok(SourceKind::Replay { path, base })
+                let slash = match self.source.slash {
+                    SlashName::Serve => SlashRule::Serve,
+                    SlashName::Redirect => SlashRule::Redirect,
+                    SlashName::Exact => SlashRule::Exact,
+                };
+                let (url_rules, max_body) = (self.url_rules(), self.fetch.max_body_bytes);
+                let options = ReplayOptions { base, url_rules, max_body, slash, ..ReplayOptions::default() };
+                Ok(SourceKind::Replay { path, options: Box::new(options) })
             }
         }
     }

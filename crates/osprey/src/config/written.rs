@@ -63,10 +63,23 @@ pub(crate) struct SourceSection {
     pub(crate) path: Option<PathBuf>,
     /// `replay`: the URL that a mirror folder stands for.
     pub(crate) base: Option<String>,
+    /// `replay`: what `/x` means where only `/x/` was recorded, or the reverse: `serve` that page, `redirect` to it,
+    /// or `exact`: nothing.
+    pub(crate) slash: SlashName,
     /// `world`: its name, seed and size.
     pub(crate) name: Option<String>,
     pub(crate) seed: Option<u64>,
     pub(crate) size: Option<u64>,
+}
+
+/// What is done about final slashes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum SlashName {
+    #[default]
+    Serve,
+    Redirect,
+    Exact,
 }
 
 /// The kinds of source.
@@ -90,7 +103,6 @@ pub(crate) struct FetchSection {
     pub(crate) obey_robots: bool,
     /// Leave links marked `rel=nofollow` alone.
     pub(crate) obey_nofollow: bool,
-    #[expect(dead_code, reason = "part of the contract; read by the live fetcher once there is one")]
     pub(crate) allow_private: bool,
     /// Bodies are cut here.
     pub(crate) max_body_bytes: usize,

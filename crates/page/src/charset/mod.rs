@@ -39,7 +39,8 @@ pub(crate) fn decode<'a>(input: &Input<'a>, max_bytes: usize, notes: &mut Notes)
         None => (declared(input, body).unwrap_or_else(|| guess(input, body, notes)), 0),
     };
     let body = body.get(mark..).unwrap_or_default();
-    let (text, invalid) = if cut { decode_cut(encoding, body) } else { encoding.decode_without_bom_handling(body) };
+    let (text, invalid) =
+        if cut { decode_cut(encoding, body) } else { encoding.decode_without_bom_handling(body) };
     if invalid {
         notes.add(Note::InvalidBytes);
     }
@@ -102,7 +103,11 @@ mod tests {
 
     use super::*;
 
-    fn decode_page(content_type: Option<&str>, body: &[u8], max_bytes: usize) -> (String, &'static str, Vec<Note>) {
+    fn decode_page(
+        content_type: Option<&str>,
+        body: &[u8],
+        max_bytes: usize,
+    ) -> (String, &'static str, Vec<Note>) {
         let url = CanonicalUrl::parse("http://example.com/", &UrlRules::default()).expect("a URL");
         let mut notes = Notes::default();
         let decoded = decode(&Input { url: &url, content_type, body }, max_bytes, &mut notes);
@@ -151,8 +156,14 @@ mod tests {
         let chinese = "中华人民共和国中央人民政府今日发布公告，欢迎访问本网站。".repeat(5);
         check(&encoding_rs::GBK.encode(&chinese).0, "GBK");
         check(&encoding_rs::BIG5.encode(&"歡迎光臨本網站，請點選下面的連結繼續閱讀。".repeat(5)).0, "Big5");
-        check(&encoding_rs::SHIFT_JIS.encode(&"日本語のページへようこそ。これはテストです。".repeat(5)).0, "Shift_JIS");
-        check(&encoding_rs::WINDOWS_1251.encode(&"Добро пожаловать на наш сайт. ".repeat(5)).0, "windows-1251");
+        check(
+            &encoding_rs::SHIFT_JIS.encode(&"日本語のページへようこそ。これはテストです。".repeat(5)).0,
+            "Shift_JIS",
+        );
+        check(
+            &encoding_rs::WINDOWS_1251.encode(&"Добро пожаловать на наш сайт. ".repeat(5)).0,
+            "windows-1251",
+        );
         let mut broken = "Überall gibt es Käse und Öl für die Küche. ".repeat(20).into_bytes();
         broken.push(0xFF);
         check(&broken, "UTF-8");
@@ -160,7 +171,13 @@ mod tests {
 
     #[test]
     fn a_cut_leaves_no_half_character() {
-        assert_eq!(decode_page(Some("text/html; charset=utf-8"), "aé".as_bytes(), 2), ("a".into(), "UTF-8", vec![Note::CutBytes]));
-        assert_eq!(decode_page(Some("text/html; charset=gbk"), b"a\xD6\xD0", 2), ("a".into(), "GBK", vec![Note::CutBytes]));
+        assert_eq!(
+            decode_page(Some("text/html; charset=utf-8"), "aé".as_bytes(), 2),
+            ("a".into(), "UTF-8", vec![Note::CutBytes])
+        );
+        assert_eq!(
+            decode_page(Some("text/html; charset=gbk"), b"a\xD6\xD0", 2),
+            ("a".into(), "GBK", vec![Note::CutBytes])
+        );
     }
 }

@@ -124,11 +124,10 @@ impl Scan<'_> {
             }
             seen.push(name);
         }
-        match need_pragma {
-            Some(true) if !got_pragma => None,
-            None => None,
-            Some(_) => charset.flatten().map(readable),
-        }
+        // What ends in the middle of a tag says nothing.
+        let whole = !self.rest.is_empty();
+        let valid = need_pragma.is_some_and(|need_pragma| !need_pragma || got_pragma);
+        charset.flatten().filter(|_| whole && valid).map(readable)
     }
 
     /// The next attribute of a tag, in lower case; `None` at its end, which is left for whoever comes next.

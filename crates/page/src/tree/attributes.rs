@@ -122,7 +122,8 @@ impl Attributes {
     /// The attributes of a list.
     pub(crate) fn list(&self, id: AttrsId) -> &[Attr] {
         let end = self.ends.get(id.0 as usize).copied().unwrap_or(0) as usize;
-        let start = (id.0 as usize).checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or(0);
+        let start =
+            (id.0 as usize).checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or(0);
         self.attrs.get(start as usize..end).unwrap_or_default()
     }
 

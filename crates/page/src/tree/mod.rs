@@ -8,22 +8,24 @@
 
 mod attributes;
 mod names;
+mod reader;
 mod sink;
 mod tokens;
 
 use html5ever::interface::{QualName, TreeSink, create_element};
-use html5ever::tokenizer::TokenSink;
-use html5ever::tokenizer::states::{RawKind, State as BuilderState};
+use html5ever::tokenizer::states::State as BuilderState;
+use html5ever::tokenizer::{Token, TokenSink};
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use html5ever::{LocalName, Namespace, ns};
-use html5gum::{Emitter, State, Tokenizer};
+use html5gum::{State, Tokenizer};
 
 use self::attributes::Attributes;
 pub(crate) use self::attributes::AttrsId;
 use self::names::Names;
 pub(crate) use self::names::{NameId, known};
-use self::sink::{Build, DOCUMENT, NIL, Sink};
+use self::reader::Text;
 pub(crate) use self::sink::Data;
+use self::sink::{Build, DOCUMENT, NIL, Sink};
 use self::tokens::Tokens;
 use crate::rules::{Limits, Note, Notes};
 
@@ -101,7 +103,7 @@ impl Tree {
     /// Parses a document.
     pub fn parse(html: &str, limits: &Limits, scripting: Scripting) -> Self {
         let builder = TreeBuilder::new(Sink::new(limits, html.len()), options(scripting));
-        run(html, &builder, limits, None);
+        run(html, &builder, limits, BuilderState::Data);
         Self::from_build(builder.sink.finish())
     }
 
@@ -117,7 +119,7 @@ impl Tree {
         let element = create_element(&sink, QualName::new(None, ns, LocalName::from(local)), Vec::new());
         let builder = TreeBuilder::new_for_fragment(sink, element, None, options(scripting));
         let state = builder.tokenizer_state_for_context_elem(scripting == Scripting::On);
-        run(html, &builder, limits, Some((state, local)));
+        run(html, &builder, limits, state);
         Self::from_build(builder.sink.finish())
     }
 
@@ -148,7 +150,6 @@ impl Tree {
                 }
             };
         }
-        build.names.freeze();
         build.attributes.freeze();
         build.text.shrink_to_fit();
         nodes.shrink_to_fit();
@@ -322,27 +323,16 @@ fn options(scripting: Scripting) -> TreeBuilderOpts {
 }
 
 /// Tokenizes `html` into the builder until its end or until a limit.
-fn run(
-    html: &str,
-    builder: &TreeBuilder<u32, Sink>,
-    limits: &Limits,
-    start: Option<(BuilderState, &str)>,
-) {
-    let mut tokens = Tokens::new(builder, limits);
-    if let Some((_, element)) = start {
-        tokens.set_last_start_tag(Some(element.as_bytes()));
-    }
-    let mut tokenizer = Tokenizer::new_with_emitter(html, tokens);
+fn run(html: &str, builder: &TreeBuilder<u32, Sink>, limits: &Limits, start: BuilderState) {
+    let mut tokenizer = Tokenizer::new_with_emitter(Text::new(html), Tokens::new(builder, limits));
     match start {
-        Some((BuilderState::RawData(RawKind::Rcdata), _)) => tokenizer.set_state(State::RcData),
-        Some((BuilderState::RawData(RawKind::Rawtext), _)) => tokenizer.set_state(State::RawText),
-        Some((BuilderState::RawData(_), _)) => tokenizer.set_state(State::ScriptData),
-        Some((BuilderState::Plaintext, _)) => tokenizer.set_state(State::PlainText),
+        BuilderState::RawData(kind) => tokenizer.set_state(tokens::state_of(kind)),
+        BuilderState::Plaintext => tokenizer.set_state(State::PlainText),
         _ => {}
     }
     // The tokenizer gives something out only to say that the parse is to end.
     if tokenizer.next().is_some() {
-        let _ = builder.process_token(html5ever::tokenizer::Token::EOFToken, 1);
+        let _ = builder.process_token(Token::EOFToken, 1);
     }
     builder.end();
 }

@@ -20,6 +20,12 @@ pub(crate) struct Name {
     pub(crate) local: LocalName,
 }
 
+impl Name {
+    fn is(&self, ns: &Namespace, text: &str) -> bool {
+        *self.local == *text && self.ns == *ns
+    }
+}
+
 /// The table.
 #[derive(Clone, Debug)]
 pub(crate) struct Names {
@@ -27,7 +33,12 @@ pub(crate) struct Names {
     index: HashTable<u32>,
     hasher: DefaultHashBuilder,
     max: usize,
+    /// The name last asked for in each slot: pages use few names and use them again and again, and comparing one
+    /// costs less than hashing it.
+    recent: [u32; RECENT],
 }
+
+const RECENT: usize = 128;
 
 /// Attribute names with fixed numbers.
 pub(crate) mod known {
@@ -46,9 +57,9 @@ pub(crate) mod known {
 
     attributes! {
         HREF = "href", SRC = "src", REL = "rel", CLASS = "class", CONTENT = "content", NAME = "name",
-        HTTP_EQUIV = "http-equiv", LANG = "lang", XML_LANG = "xml:lang", ALT = "alt", WIDTH = "width",
+        HTTP_EQUIV = "http-equiv", LANG = "lang", XML_LANG = "xml:lang", WIDTH = "width",
         HEIGHT = "height", SRCSET = "srcset", DATA_SRC = "data-src", DATA_SRCSET = "data-srcset",
-        DATA_ORIGINAL = "data-original", DATA_LAZY_SRC = "data-lazy-src", TYPE = "type",
+        DATA_ORIGINAL = "data-original", DATA_LAZY_SRC = "data-lazy-src",
     }
 }
 
@@ -60,6 +71,7 @@ impl Names {
             index: HashTable::with_capacity(96),
             hasher: DefaultHashBuilder::default(),
             max: max.max(known::ALL.len()),
+            recent: [0; RECENT],
         };
         for text in known::ALL {
             names.attribute(text);
@@ -77,26 +89,41 @@ impl Names {
         self.intern(&ns!(), text, None)
     }
 
-    /// The number of a name as the tree builder writes it; `None` when the table is full.
-    pub(crate) fn qualified(&mut self, ns: &Namespace, local: LocalName) -> Option<NameId> {
+    /// The number of a name as the tree builder writes it. There is always room: such a name is made from one that
+    /// was let in before, or is one of the few that the standard adds.
+    pub(crate) fn qualified(&mut self, ns: &Namespace, local: LocalName) -> NameId {
         let text = local.clone();
-        self.intern(ns, &text, Some(local))
+        self.intern(ns, &text, Some(local)).unwrap_or(NameId(u32::MAX))
     }
 
     fn intern(&mut self, ns: &Namespace, text: &str, local: Option<LocalName>) -> Option<NameId> {
-        let hash = self.hasher.hash_one((ns_seed(ns), text));
-        let list = &self.list;
-        let same = |&at: &u32| list.get(at as usize).is_some_and(|name| *name.local == *text && name.ns == *ns);
-        if let Some(&at) = self.index.find(hash, same) {
+        let slot = slot(ns, text);
+        if let Some(&at) = self.recent.get(slot)
+            && self.list.get(at as usize).is_some_and(|name| name.is(ns, text))
+        {
             return Some(NameId(at));
         }
-        if self.list.len() >= self.max {
+        let id = self.find(ns, text).or_else(|| self.add(ns, text, local))?;
+        if let Some(recent) = self.recent.get_mut(slot) {
+            *recent = id.0;
+        }
+        Some(id)
+    }
+
+    fn find(&self, ns: &Namespace, text: &str) -> Option<NameId> {
+        let hash = self.hasher.hash_one((ns_seed(ns), text));
+        let same = |&at: &u32| self.list.get(at as usize).is_some_and(|name| name.is(ns, text));
+        self.index.find(hash, same).map(|&at| NameId(at))
+    }
+
+    fn add(&mut self, ns: &Namespace, text: &str, local: Option<LocalName>) -> Option<NameId> {
+        if self.list.len() >= self.max && local.is_none() {
             return None;
         }
         let at = u32::try_from(self.list.len()).ok()?;
         self.list.push(Name { ns: ns.clone(), local: local.unwrap_or_else(|| LocalName::from(text)) });
         let (list, hasher) = (&self.list, &self.hasher);
-        self.index.insert_unique(hash, at, |&at| {
+        self.index.insert_unique(hasher.hash_one((ns_seed(ns), text)), at, |&at| {
             list.get(at as usize).map_or(0, |name| hasher.hash_one((ns_seed(&name.ns), &*name.local)))
         });
         Some(NameId(at))
@@ -114,8 +141,7 @@ impl Names {
 
     /// Looks for an attribute's name without adding it.
     pub(crate) fn find_attribute(&self, text: &str) -> Option<NameId> {
-        let at = self.list.iter().position(|name| name.ns == ns!() && *name.local == *text)?;
-        u32::try_from(at).ok().map(NameId)
+        self.find(&ns!(), text)
     }
 
     /// All names in the order of their numbers.
@@ -123,15 +149,22 @@ impl Names {
         self.list.iter()
     }
 
-    /// Drops what only interning needs.
-    pub(crate) fn freeze(&mut self) {
-        self.index = HashTable::new();
-        self.list.shrink_to_fit();
-    }
-
     pub(crate) fn memory_bytes(&self) -> usize {
         self.list.capacity() * size_of::<Name>() + self.index.capacity() * size_of::<u32>()
     }
+}
+
+/// Where a name is looked for first.
+fn slot(ns: &Namespace, text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let edge = |byte: Option<&u8>| byte.map_or(0, |&byte| usize::from(byte));
+    let middle = edge(bytes.get(bytes.len() / 2));
+    (bytes.len() * 37
+        + edge(bytes.first()) * 7
+        + edge(bytes.last()) * 3
+        + middle
+        + usize::from(ns_seed(ns)) * 64)
+        % RECENT
 }
 
 /// Enough of a namespace to hash: equality is checked on the whole.
@@ -153,7 +186,7 @@ mod tests {
     fn known_names_have_their_numbers() {
         let mut names = Names::new(1000);
         assert_eq!(names.attribute("href"), Some(known::HREF));
-        assert_eq!(names.attribute("type"), Some(known::TYPE));
+        assert_eq!(names.attribute("srcset"), Some(known::SRCSET));
         assert_eq!(names.text(known::DATA_SRC), "data-src");
     }
 

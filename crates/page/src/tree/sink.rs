@@ -63,6 +63,8 @@ pub(super) struct Build {
     copies_left: usize,
     max_nodes: usize,
     max_attributes: usize,
+    /// The name of the tag last read: most elements made are made for it.
+    pub(super) last_tag: (LocalName, NameId),
 }
 
 /// The sink.
@@ -86,6 +88,7 @@ impl Build {
             copies_left: input,
             max_nodes: limits.max_nodes,
             max_attributes: limits.max_attributes,
+            last_tag: (local_name!(""), NameId(u32::MAX)),
         }
     }
 
@@ -220,12 +223,13 @@ impl Build {
         }
         for attribute in attrs.into_iter().take(self.max_attributes) {
             let local = match &attribute.name.prefix {
-                Some(prefix) if !prefix.is_empty() => LocalName::from(format!("{prefix}:{}", attribute.name.local)),
+                Some(prefix) if !prefix.is_empty() => {
+                    LocalName::from(format!("{prefix}:{}", attribute.name.local))
+                }
                 _ => attribute.name.local,
             };
-            if let Some(name) = self.names.qualified(&attribute.name.ns, local) {
-                self.attributes.push(name, &attribute.value);
-            }
+            let name = self.names.qualified(&attribute.name.ns, local);
+            self.attributes.push(name, &attribute.value);
         }
         self.attributes.close()
     }
@@ -302,7 +306,9 @@ impl TreeSink for Sink {
 
     fn elem_name<'a>(&'a self, target: &'a u32) -> NameOf<'a> {
         NameOf(Ref::map(self.0.borrow(), |build| match build.nodes.get(*target as usize) {
-            Some(&BuildNode { data: Data::Element(name, _), .. }) => build.names.get(name).unwrap_or(&NAMELESS),
+            Some(&BuildNode { data: Data::Element(name, _), .. }) => {
+                build.names.get(name).unwrap_or(&NAMELESS)
+            }
             _ => &NAMELESS,
         }))
     }
@@ -310,10 +316,10 @@ impl TreeSink for Sink {
     fn create_element(&self, name: QualName, attrs: Vec<Attribute>, flags: ElementFlags) -> u32 {
         let mut build = self.0.borrow_mut();
         let attrs = build.attributes_of(attrs);
-        let name = build.names.qualified(&name.ns, name.local).unwrap_or_else(|| {
-            build.cut(Note::CutNames);
-            NameId(u32::MAX)
-        });
+        let name = match &build.last_tag {
+            (local, id) if *local == name.local && name.ns == ns!(html) => *id,
+            _ => build.names.qualified(&name.ns, name.local),
+        };
         let element = build.create(Data::Element(name, attrs));
         if flags.template {
             let contents = build.create(Data::TemplateContents);

@@ -12,6 +12,7 @@
 //!
 //! This is also where a parse that takes too long is ended: see [`Limits::max_depth`] and [`Limits::max_work`].
 
+use std::borrow::Cow;
 use std::cell::Cell;
 
 use html5ever::interface::{Attribute, QualName, Tracer};
@@ -23,7 +24,6 @@ use html5ever::{LocalName, local_name, ns};
 use html5gum::{Emitter, Error, State};
 
 use super::attributes::AttrsId;
-use super::names::NameId;
 use super::sink::{Sink, numbered};
 use crate::rules::{Limits, Note};
 
@@ -129,8 +129,7 @@ impl<'a> Tokens<'a> {
             build.notes.add(Note::CutAttributes);
             return;
         }
-        let name = String::from_utf8_lossy(&self.tag.attribute);
-        let Some(name) = build.names.attribute(&name) else {
+        let Some(name) = build.names.attribute(&text(&self.tag.attribute)) else {
             build.notes.add(Note::CutNames);
             return;
         };
@@ -138,7 +137,7 @@ impl<'a> Tokens<'a> {
             self.tag.duplicates = true;
             return;
         }
-        build.attributes.push(name, &String::from_utf8_lossy(&self.tag.value));
+        build.attributes.push(name, &text(&self.tag.value));
     }
 
     /// The attributes of the start tag just read, as the tree builder is to get them.
@@ -165,7 +164,7 @@ impl<'a> Tokens<'a> {
     /// Looks at what is open, now and then: it bounds what a single tag may cost.
     fn check(&mut self) {
         self.tags += 1;
-        if self.tags % CHECK_EVERY != 0 {
+        if !self.tags.is_multiple_of(CHECK_EVERY) {
             return;
         }
         let count = Count(Cell::new(0));
@@ -190,7 +189,7 @@ impl Tracer for Count {
     }
 }
 
-fn state_of(kind: RawKind) -> State {
+pub(super) fn state_of(kind: RawKind) -> State {
     match kind {
         RawKind::Rcdata => State::RcData,
         RawKind::Rawtext => State::RawText,
@@ -222,10 +221,16 @@ fn local(name: Option<&LocalName>) -> LocalName {
     name.cloned().unwrap_or(local_name!(""))
 }
 
-/// The tokenizer cuts at ASCII bytes of what was valid UTF-8, so nothing is ever replaced here.
+/// What the tokenizer gives is in pieces, but all pieces of a token together are valid UTF-8.
+fn text(bytes: &[u8]) -> Cow<'_, str> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => String::from_utf8_lossy(bytes),
+    }
+}
+
 fn tendril(bytes: &[u8]) -> StrTendril {
-    StrTendril::try_from_byte_slice(bytes)
-        .unwrap_or_else(|()| StrTendril::from_slice(&String::from_utf8_lossy(bytes)))
+    StrTendril::from_slice(&text(bytes))
 }
 
 impl Emitter for Tokens<'_> {
@@ -279,14 +284,17 @@ impl Emitter for Tokens<'_> {
         self.flush_attribute();
         self.flush_text();
         self.check();
-        let name = String::from_utf8_lossy(&self.tag.name);
-        let id: Option<NameId> = self.builder.sink.0.borrow_mut().names.element(&name);
-        let Some(id) = id else {
-            self.builder.sink.0.borrow_mut().cut(Note::CutNames);
-            self.stop = true;
-            return None;
+        let name = {
+            let mut build = self.builder.sink.0.borrow_mut();
+            let Some(id) = build.names.element(&text(&self.tag.name)) else {
+                build.cut(Note::CutNames);
+                self.stop = true;
+                return None;
+            };
+            let name = local(build.names.get(id).map(|name| &name.local));
+            build.last_tag = (name.clone(), id);
+            name
         };
-        let name = local(self.builder.sink.0.borrow().names.get(id).map(|name| &name.local));
         let (kind, attrs) = if self.tag.end {
             (TagKind::EndTag, Vec::new())
         } else {
