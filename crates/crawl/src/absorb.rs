@@ -1,6 +1,7 @@
 //! What becomes of a fetch: archived first, then one commit with everything that follows from it.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use osprey_archive::{Digest, Entry, Original, Position};
 use osprey_frontier::{Commit, Lease, LinkState, Row, Settle, Table};
@@ -12,7 +13,9 @@ use serde::Serialize;
 use crate::links::{Gate, Placed};
 use crate::open::{PolicyState, keys};
 use crate::visit::LinkNoteRef;
-use crate::{BlockNote, Crawl, CrawlError, LinkNote, Outcome, ReadPage, Skip, Task, Told, Understood, VisitRow};
+use crate::{
+    BlockNote, Crawl, CrawlError, LinkNote, Outcome, ReadPage, Skip, Task, Told, Understood, VisitRow,
+};
 
 /// Statuses that may pass: too many requests, and a server's bad moment.
 const PASSING: [u16; 5] = [429, 500, 502, 503, 504];
@@ -28,9 +31,13 @@ impl Crawl {
         }
     }
 
-    fn absorb_failure(&mut self, lease: &Lease, failure: &FetchFailure) -> Result<Option<VisitRow>, CrawlError> {
+    fn absorb_failure(
+        &mut self,
+        lease: &Lease,
+        failure: &FetchFailure,
+    ) -> Result<Option<VisitRow>, CrawlError> {
         if failure.kind.is_transient() && lease.attempt < self.settings.max_attempts {
-            self.postpone(lease, failure.kind.name())?;
+            self.postpone(lease, failure.kind.name(), Duration::ZERO)?;
             return Ok(None);
         }
         self.tally.error(failure.kind.name());
@@ -42,7 +49,7 @@ impl Crawl {
     fn absorb_answer(&mut self, lease: &Lease, read: Understood) -> Result<Option<VisitRow>, CrawlError> {
         let response = &read.response;
         if PASSING.contains(&response.status) && lease.attempt < self.settings.max_attempts {
-            self.postpone(lease, "status")?;
+            self.postpone(lease, "status", Duration::ZERO)?;
             return Ok(None);
         }
         let original = self.original(&read)?;
@@ -194,7 +201,8 @@ impl Crawl {
         let failure = Failure { id: lease.id, url: &lease.url, depth: row.depth, status: row.status };
         self.policy.on_failure(&failure, &mut self.placing);
         let placed = self.place(None, row.depth)?;
-        self.commit_visit(lease, row, &BlockNote::default(), &placed, Settle::Failed { reason: 0 }, None).map(Some)
+        self.commit_visit(lease, row, &BlockNote::default(), &placed, Settle::Failed { reason: 0 }, None)
+            .map(Some)
     }
 
     fn place(&mut self, page: Option<&Page>, depth: u32) -> Result<Placed, CrawlError> {
@@ -216,8 +224,16 @@ impl Crawl {
         let block = encode("block", block)?;
         let value = serde_json::to_vec(&row).map_err(|cause| row_error("visit", &cause))?;
         let mut rows = vec![
-            Row { table: Table::Visits, key: VisitRow::key(row.n).to_vec().into(), value: Some(value.into()) },
-            Row { table: Table::Meta, key: keys::visit_of(row.link).into(), value: Some(VisitRow::key(row.n).to_vec().into()) },
+            Row {
+                table: Table::Visits,
+                key: VisitRow::key(row.n).to_vec().into(),
+                value: Some(value.into()),
+            },
+            Row {
+                table: Table::Meta,
+                key: keys::visit_of(row.link).into(),
+                value: Some(VisitRow::key(row.n).to_vec().into()),
+            },
             self.tally_row(),
         ];
         rows.extend(digest_row);
@@ -251,7 +267,8 @@ impl Crawl {
         self.tally.bytes += row.bytes;
         self.tally.relevant += u64::from(row.relevant);
         self.tally.duplicates += u64::from(row.duplicate_of.is_some());
-        self.tally.near_duplicates += u64::from(row.near_duplicate_of.is_some() && row.duplicate_of.is_none());
+        self.tally.near_duplicates +=
+            u64::from(row.near_duplicate_of.is_some() && row.duplicate_of.is_none());
         self.tally.cut += u64::from(row.notes.iter().any(|note| note.contains("cut at")));
     }
 
@@ -333,7 +350,10 @@ fn digest_row(read: &Understood, archived: Option<Position>) -> Option<Row<'stat
     Some(Row { table: Table::Digests, key: digest_key(&read.digest).to_vec().into(), value })
 }
 
-pub(crate) fn decode<'a, T: serde::Deserialize<'a> + Default>(row: &str, bytes: &'a [u8]) -> Result<T, CrawlError> {
+pub(crate) fn decode<'a, T: serde::Deserialize<'a> + Default>(
+    row: &str,
+    bytes: &'a [u8],
+) -> Result<T, CrawlError> {
     if bytes.is_empty() {
         return Ok(T::default());
     }

@@ -19,7 +19,7 @@ use serde::Serialize;
 use thiserror::Error;
 
 use crate::duplicates::NearDuplicates;
-use crate::robots::{RobotsBook, Rules};
+use crate::robots::{KEEP_SILENCE, RobotsBook, Rules};
 use crate::traps::Traps;
 use crate::{Settings, Skip, Tally, Understood, VisitRow};
 
@@ -36,7 +36,9 @@ pub enum CrawlError {
     #[error(transparent)]
     Archive(#[from] ArchiveError),
     /// A row of ours that does not read back.
-    #[error("frontier: row `{row}` cannot be read: {cause}; restore `data/frontier` from a copy, or delete `data` and crawl again")]
+    #[error(
+        "frontier: row `{row}` cannot be read: {cause}; restore `data/frontier` from a copy, or delete `data` and crawl again"
+    )]
     Row {
         /// Which.
         row: String,
@@ -185,9 +187,13 @@ impl Crawl {
                 None => match self.frontier.lease(self.clock.now())? {
                     Pick::Leased(lease) => lease,
                     Pick::Wait { until } => return Ok(Next::Wait(until)),
-                    Pick::Blocked { .. } | Pick::Empty if self.in_flight > 0 || !self.held.is_empty() => return Ok(Next::Busy),
+                    Pick::Blocked { .. } | Pick::Empty if self.in_flight > 0 || !self.held.is_empty() => {
+                        return Ok(Next::Busy);
+                    }
                     Pick::Blocked { parked, .. } => {
-                        self.notices.push(format!("{parked} links stay parked: the policy has not released their groups"));
+                        self.notices.push(format!(
+                            "{parked} links stay parked: the policy has not released their groups"
+                        ));
                         return Ok(Next::Stop(Stop::Empty));
                     }
                     Pick::Empty => return Ok(Next::Stop(Stop::Empty)),
@@ -227,8 +233,7 @@ impl Crawl {
                 None => self.drop_lease(&lease, Skip::Robots).map(|()| None),
             },
             Rules::Unreachable => {
-                self.robots.forget(&lease.url);
-                self.postpone(&lease, "robots")?;
+                self.postpone(&lease, "robots", KEEP_SILENCE)?;
                 Ok(None)
             }
             Rules::Unknown => {
@@ -264,8 +269,8 @@ impl Crawl {
         Ok(())
     }
 
-    /// Puts a lease back for later; after the last attempt it fails.
-    pub(crate) fn postpone(&mut self, lease: &Lease, kind: &str) -> Result<bool, CrawlError> {
+    /// Puts a lease back for at least `rest`; after the last attempt it fails.
+    pub(crate) fn postpone(&mut self, lease: &Lease, kind: &str, rest: Duration) -> Result<(), CrawlError> {
         let now = self.clock.now();
         let last = lease.attempt >= self.settings.max_attempts;
         let settle = if last {
@@ -274,12 +279,12 @@ impl Crawl {
         } else {
             self.tally.retried += 1;
             let wait = self.settings.retry_after.saturating_mul(1 << lease.attempt.min(16));
-            Settle::Retry { at: now.after(wait) }
+            Settle::Retry { at: now.after(wait.max(rest)) }
         };
         let rows = vec![self.tally_row()];
         let settle = vec![(lease.id, settle)];
         self.frontier.commit(&Commit { settle, rows, now, ..Commit::default() })?;
-        Ok(!last)
+        Ok(())
     }
 
     fn died_with(&self, lease: &Lease) -> FetchFailure {

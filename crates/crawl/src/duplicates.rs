@@ -47,8 +47,9 @@ impl Simhash {
                 feed(word.as_bytes());
             }
         }
-        (words >= MIN_WORDS)
-            .then(|| Self(sums.iter().enumerate().fold(0, |hash, (bit, sum)| hash | u64::from(*sum > 0) << bit)))
+        (words >= MIN_WORDS).then(|| {
+            Self(sums.iter().enumerate().fold(0, |hash, (bit, sum)| hash | u64::from(*sum > 0) << bit))
+        })
     }
 
     fn bands(self) -> [usize; 4] {

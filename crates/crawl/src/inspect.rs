@@ -114,7 +114,9 @@ impl Inspection {
         Ok(Some(match answer(status, &body, agent) {
             RobotsAnswer::Rules(robots) => robots.explain(url).to_string(),
             RobotsAnswer::AllowAll => format!("no rules: robots.txt answered {status}"),
-            RobotsAnswer::Unreachable => "robots.txt could not be fetched: nothing is allowed for now".to_owned(),
+            RobotsAnswer::Unreachable => {
+                "robots.txt could not be fetched: nothing is allowed for now".to_owned()
+            }
         }))
     }
 }

@@ -105,7 +105,8 @@ impl Gate<'_> {
                     tally.skip(Skip::Policy, 1);
                 }
                 Op::Add { link, group, own, .. } => {
-                    let Some((page, link)) = page.and_then(|p| Some((p, p.links().get(*link as usize)?))) else {
+                    let Some((page, link)) = page.and_then(|p| Some((p, p.links().get(*link as usize)?)))
+                    else {
                         continue;
                     };
                     if nofollow || self.settings.obey_nofollow && link.rel.contains(Rel::NOFOLLOW) {

@@ -131,7 +131,8 @@ impl Crawl {
                     self.policy.on_page(&visit, &mut placing);
                 }
                 (Told::Failure, _) => {
-                    let url = CanonicalUrl::from_stored(&row.url).map_err(|cause| row_error("visit", &cause))?;
+                    let url =
+                        CanonicalUrl::from_stored(&row.url).map_err(|cause| row_error("visit", &cause))?;
                     let failure = Failure { id: row.link, url: &url, depth: row.depth, status: row.status };
                     self.policy.on_failure(&failure, &mut placing);
                 }
@@ -148,7 +149,13 @@ impl Crawl {
             .seeds
             .iter()
             .filter(|url| !self.frontier.contains(url))
-            .map(|url| NewLink { url, group: GroupId::ALL, own: Own::ONE, payload: &[], state: Initial::Waiting })
+            .map(|url| NewLink {
+                url,
+                group: GroupId::ALL,
+                own: Own::ONE,
+                payload: &[],
+                state: Initial::Waiting,
+            })
             .collect();
         if !add.is_empty() {
             let block = encode("block", &BlockNote::default())?;
@@ -157,7 +164,6 @@ impl Crawl {
         }
         Ok(())
     }
-
 }
 
 fn repair_notice(repair: &Repair) -> String {

@@ -11,6 +11,8 @@ use serde::{Deserialize, Serialize};
 
 /// RFC 9309 asks for no longer than a day.
 const KEEP: Duration = Duration::from_secs(24 * 60 * 60);
+/// A host that did not answer is asked again after this; until then nothing of it is requested.
+pub(crate) const KEEP_SILENCE: Duration = Duration::from_secs(60);
 /// Rules held in memory; the rest wait in the store.
 const MAX_HELD: usize = 4096;
 /// Redirects followed for robots.txt, by RFC 9309.
@@ -25,6 +27,15 @@ pub(crate) enum Rules {
     Known(Arc<Robots>),
     /// The host does not answer; RFC 9309: nothing is allowed for now.
     Unreachable,
+}
+
+impl Rules {
+    fn keep(&self) -> Duration {
+        match self {
+            Self::Unreachable => KEEP_SILENCE,
+            Self::Known(_) | Self::Unknown => KEEP,
+        }
+    }
 }
 
 /// As stored.
@@ -51,15 +62,16 @@ impl RobotsBook {
         now: Timestamp,
     ) -> Result<Rules, FrontierError> {
         if let Some((at, rules)) = self.held.get(url.origin())
-            && now.since(*at) < KEEP
+            && now.since(*at) < rules.keep()
         {
             return Ok(rules.clone());
         }
-        let Some(stored) = stored(frontier, url)?.filter(|s| now.since(Timestamp::from_millis(s.at_ms)) < KEEP) else {
+        let Some(stored) = stored(frontier, url)? else { return Ok(Rules::Unknown) };
+        let (at, rules) = (Timestamp::from_millis(stored.at_ms), read(stored.status, &stored.body, agent));
+        if now.since(at) >= rules.keep() {
             return Ok(Rules::Unknown);
-        };
-        let rules = read(stored.status, &stored.body, agent);
-        self.hold(url.origin(), Timestamp::from_millis(stored.at_ms), rules.clone());
+        }
+        self.hold(url.origin(), at, rules.clone());
         Ok(rules)
     }
 
@@ -79,11 +91,6 @@ impl RobotsBook {
         Row { table: Table::Robots, key: url.origin().as_bytes().to_vec().into(), value }
     }
 
-    /// Forgets a host that did not answer, so that it is asked again.
-    pub(crate) fn forget(&mut self, url: &CanonicalUrl) {
-        self.held.remove(url.origin());
-    }
-
     fn hold(&mut self, origin: &str, at: Timestamp, rules: Rules) {
         if self.held.len() >= MAX_HELD {
             self.held.clear();
@@ -93,7 +100,10 @@ impl RobotsBook {
 }
 
 /// Status and body of the stored robots.txt of `url`'s origin, however old.
-pub(crate) fn stored_answer(frontier: &Frontier, url: &CanonicalUrl) -> Result<Option<(u16, Vec<u8>)>, FrontierError> {
+pub(crate) fn stored_answer(
+    frontier: &Frontier,
+    url: &CanonicalUrl,
+) -> Result<Option<(u16, Vec<u8>)>, FrontierError> {
     Ok(stored(frontier, url)?.map(|answer| (answer.status, answer.body)))
 }
 

@@ -185,7 +185,9 @@ fn own<S: Source>(
                 Next::Stop(reason) => ended = Some(reason),
             }
         }
-        if fetchers.flying == 0 && let Some(reason) = ended {
+        if fetchers.flying == 0
+            && let Some(reason) = ended
+        {
             return Ok(reason);
         }
         match news.recv_timeout(wait) {

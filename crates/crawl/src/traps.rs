@@ -107,7 +107,8 @@ fn repeats(path: &str, max: usize) -> bool {
         let mut same = 0;
         (run..segments.len()).any(|i| {
             same = if segments[i] == segments[i - run] { same + 1 } else { 0 };
-            same >= run * max && segments[i - run + 1..=i].iter().any(|s| s.bytes().any(|b| b.is_ascii_alphabetic()))
+            same >= run * max
+                && segments[i - run + 1..=i].iter().any(|s| s.bytes().any(|b| b.is_ascii_alphabetic()))
         })
     })
 }

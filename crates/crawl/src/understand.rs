@@ -53,7 +53,9 @@ fn is_page(response: &Response) -> bool {
     success
         && match response.media_type() {
             Some(media) if media.is_html() => true,
-            Some(media) if media.essence != "application/octet-stream" && media.essence != "text/plain" => false,
+            Some(media) if media.essence != "application/octet-stream" && media.essence != "text/plain" => {
+                false
+            }
             declared => declared.is_none_or(|m| m.essence != "text/plain") && looks_like_html(&response.body),
         }
 }
@@ -62,7 +64,9 @@ fn looks_like_html(body: &[u8]) -> bool {
     let start = body.trim_ascii_start();
     let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start).trim_ascii_start();
     let start = &start[..start.len().min(64)].to_ascii_lowercase();
-    [&b"<!doctype html"[..], b"<html", b"<head", b"<body", b"<title", b"<!--"].iter().any(|tag| start.starts_with(tag))
+    [&b"<!doctype html"[..], b"<html", b"<head", b"<body", b"<title", b"<!--"]
+        .iter()
+        .any(|tag| start.starts_with(tag))
 }
 
 #[cfg(test)]

@@ -27,7 +27,8 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            let is_usage = error.chain().any(|cause| cause.is::<config::ConfigError>() || cause.is::<cli::UsageError>());
+            let is_usage =
+                error.chain().any(|cause| cause.is::<config::ConfigError>() || cause.is::<cli::UsageError>());
             output.error(&error);
             ExitCode::from(if is_usage { 2 } else { 1 })
         }

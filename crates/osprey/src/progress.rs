@@ -82,7 +82,8 @@ impl Watch for Watcher {
 pub(crate) fn line(progress: &Progress) -> String {
     let rate = progress.this_run as f64 / progress.seconds.max(0.001);
     let harvest = progress.relevant as f64 / progress.visited.max(1) as f64;
-    let left = progress.budget.map(|budget| budget.saturating_sub(progress.visited)).unwrap_or(progress.frontier);
+    let left =
+        progress.budget.map(|budget| budget.saturating_sub(progress.visited)).unwrap_or(progress.frontier);
     let left = left.min(progress.frontier) as f64 / rate.max(0.001);
     format!(
         "{} pages, {rate:.0}/s, harvest {harvest:.2}, {} waiting, {} left",

@@ -24,7 +24,15 @@ const MAY_USE: &[(&str, &[&str])] = &[
 
 /// Crates without I/O: their sources do not mention these.
 const NO_IO: &[&str] = &["model", "page", "steer"];
-const IO: &[&str] = &["std::fs", "std::net::Tcp", "std::net::Udp", "SystemTime::now", "Instant::now", "tokio", "thread::spawn"];
+const IO: &[&str] = &[
+    "std::fs",
+    "std::net::Tcp",
+    "std::net::Udp",
+    "SystemTime::now",
+    "Instant::now",
+    "tokio",
+    "thread::spawn",
+];
 
 fn packages() -> Vec<Value> {
     let output = Command::new(env!("CARGO"))
@@ -42,7 +50,8 @@ fn crates_depend_in_the_direction_of_the_data() {
     assert_eq!(packages.len(), MAY_USE.len(), "a new crate belongs into MAY_USE and ARCHITECTURE.md");
     for package in packages {
         let name = package["name"].as_str().unwrap();
-        let (_, may_use) = MAY_USE.iter().find(|(n, _)| *n == name).unwrap_or_else(|| panic!("{name} is not in MAY_USE"));
+        let (_, may_use) =
+            MAY_USE.iter().find(|(n, _)| *n == name).unwrap_or_else(|| panic!("{name} is not in MAY_USE"));
         let uses: BTreeSet<&str> = package["dependencies"]
             .as_array()
             .unwrap()

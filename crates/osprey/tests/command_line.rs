@@ -36,8 +36,23 @@ fn visits_come_in_order_with_the_fields_of_the_contract() {
     for (i, row) in rows.iter().enumerate() {
         assert_eq!(row["n"], i + 1);
         for field in [
-            "url", "final_url", "status", "fetched_at", "bytes", "media_type", "digest", "page_type", "cluster",
-            "relevance", "relevant", "score", "policy", "parent", "depth", "apath", "why",
+            "url",
+            "final_url",
+            "status",
+            "fetched_at",
+            "bytes",
+            "media_type",
+            "digest",
+            "page_type",
+            "cluster",
+            "relevance",
+            "relevant",
+            "score",
+            "policy",
+            "parent",
+            "depth",
+            "apath",
+            "why",
         ] {
             assert!(row.get(field).is_some(), "row {i} has no `{field}`: {row}");
         }
@@ -53,7 +68,10 @@ fn visits_come_in_order_with_the_fields_of_the_contract() {
     let copy = rows.iter().find(|row| row["duplicate_of"] != Value::Null).unwrap();
     assert_eq!(copy["url"], "http://harbour.example/old/welcome.html");
     assert_eq!(copy["duplicate_of"], "http://harbour.example/about.html");
-    assert!(rows.iter().any(|row| row["near_duplicate_of"] != Value::Null), "calendar pages repeat each other");
+    assert!(
+        rows.iter().any(|row| row["near_duplicate_of"] != Value::Null),
+        "calendar pages repeat each other"
+    );
     let chinese = rows.iter().find(|row| row["url"] == "http://harbour.example/zh/").unwrap();
     assert_eq!(chinese["title"], "鸟类 - 港口图片");
 }
@@ -76,8 +94,10 @@ fn best_first_scores_a_link_by_its_page() {
     );
     project.json("crawl", &[]);
     let rows = project.rows("visits");
-    let relevance: std::collections::HashMap<&str, f64> =
-        rows.iter().map(|row| (row["url"].as_str().unwrap(), row["relevance"].as_f64().unwrap_or(0.0))).collect();
+    let relevance: std::collections::HashMap<&str, f64> = rows
+        .iter()
+        .map(|row| (row["url"].as_str().unwrap(), row["relevance"].as_f64().unwrap_or(0.0)))
+        .collect();
     let mut above_zero = 0;
     for row in rows.iter().filter(|row| row["parent"] != Value::Null) {
         let (score, page) = (row["score"].as_f64().unwrap(), row["why"]["page"].as_f64().unwrap());
@@ -125,7 +145,8 @@ fn explain_tells_fetched_waiting_skipped_and_unknown_urls_apart() {
     let project = Project::harbour(TOPIC);
     project.json("crawl", &["--budget", "30"]);
     let check = |path: &str, state: &str, words: &str| {
-        let url = if path.starts_with("http") { path.to_owned() } else { format!("http://harbour.example{path}") };
+        let url =
+            if path.starts_with("http") { path.to_owned() } else { format!("http://harbour.example{path}") };
         let told = project.json("explain", &[&url]);
         assert_eq!(told["state"], state, "{told}");
         assert!(told["words"].as_str().unwrap().contains(words), "{told}");
@@ -153,7 +174,8 @@ fn exports_agree_in_all_formats() {
     assert_eq!(reader.headers().unwrap().get(0), Some("n"));
     assert_eq!(reader.records().filter(Result::is_ok).count(), rows);
     let file = project.path().join("visits.parquet");
-    let told = project.json("export", &["--what", "visits", "--format", "parquet", "--out", file.to_str().unwrap()]);
+    let told =
+        project.json("export", &["--what", "visits", "--format", "parquet", "--out", file.to_str().unwrap()]);
     assert_eq!(told["rows"], rows);
     assert_eq!(&std::fs::read(&file).unwrap()[..4], b"PAR1");
     let wacz = project.path().join("site.wacz");
@@ -184,7 +206,9 @@ fn an_archive_replays() {
     ));
     again.json("crawl", &[]);
     assert_eq!(again.visited(), first.visited());
-    let digests = |project: &Project| project.rows("visits").iter().map(|row| row["digest"].clone()).collect::<Vec<_>>();
+    let digests = |project: &Project| {
+        project.rows("visits").iter().map(|row| row["digest"].clone()).collect::<Vec<_>>()
+    };
     assert_eq!(digests(&again), digests(&first));
 }
 
@@ -195,8 +219,24 @@ fn init_writes_a_project_that_runs() {
     let mirror = repository().join("fixtures/harbour");
     let init = |more: &[&str]| {
         osprey()
-            .args(["init", dir.to_str().unwrap(), "--seed", "http://harbour.example/", "--replay", mirror.to_str().unwrap()])
-            .args(["--base", "http://harbour.example/", "--budget", "5", "--tag", "birds", "--policy", "best-first"])
+            .args([
+                "init",
+                dir.to_str().unwrap(),
+                "--seed",
+                "http://harbour.example/",
+                "--replay",
+                mirror.to_str().unwrap(),
+            ])
+            .args([
+                "--base",
+                "http://harbour.example/",
+                "--budget",
+                "5",
+                "--tag",
+                "birds",
+                "--policy",
+                "best-first",
+            ])
             .args(more)
             .output()
             .unwrap()
@@ -211,7 +251,10 @@ fn init_writes_a_project_that_runs() {
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(report["visited"], 5);
 
-    let output = osprey().args(["init", folder.path().join("x").to_str().unwrap(), "--seed", "ftp://x/"]).output().unwrap();
+    let output = osprey()
+        .args(["init", folder.path().join("x").to_str().unwrap(), "--seed", "ftp://x/"])
+        .output()
+        .unwrap();
     assert!(fails_with(&output, 2).contains("`ftp://x/`"));
 }
 
@@ -226,7 +269,9 @@ fn wrong_configuration_and_usage_exit_with_2_and_name_the_place() {
     fails_with(&osprey().arg("fly").output().unwrap(), 2);
     let text = fails_with(&osprey().args(["crawl", "no/such/place"]).output().unwrap(), 2);
     assert!(text.contains("osprey init"), "{text}");
-    let missing = Project::new("[crawl]\nseeds = [\"http://a.example/\"]\n[source]\nkind = \"replay\"\npath = \"gone.warc.gz\"\n");
+    let missing = Project::new(
+        "[crawl]\nseeds = [\"http://a.example/\"]\n[source]\nkind = \"replay\"\npath = \"gone.warc.gz\"\n",
+    );
     let text = fails_with(&missing.run("crawl", &[]), 1);
     assert!(text.contains("gone.warc.gz"), "{text}");
     let empty = Project::new("[crawl]\nseeds = []\n");
@@ -237,7 +282,8 @@ fn wrong_configuration_and_usage_exit_with_2_and_name_the_place() {
 fn robots_check_prints_and_exits() {
     let robots = repository().join("fixtures/harbour/robots.txt");
     let check = |url: &str, word: &str, code: i32| {
-        let output = osprey().args(["robots-check", robots.to_str().unwrap(), "osprey/0.1", url]).output().unwrap();
+        let output =
+            osprey().args(["robots-check", robots.to_str().unwrap(), "osprey/0.1", url]).output().unwrap();
         assert_eq!(String::from_utf8(output.stdout).unwrap().trim(), word);
         assert_eq!(output.status.code(), Some(code));
     };
@@ -248,9 +294,18 @@ fn robots_check_prints_and_exits() {
 #[test]
 fn page_prints_what_osprey_sees() {
     let file = repository().join("fixtures/harbour/photos/101.html");
-    let output = osprey().args(["page", file.to_str().unwrap(), "--url", "http://harbour.example/photos/101.html"]).output().unwrap();
+    let output = osprey()
+        .args(["page", file.to_str().unwrap(), "--url", "http://harbour.example/photos/101.html"])
+        .output()
+        .unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
-    for part in ["title     osprey on Harbour Pictures", "language  en", "/html/body/p/a[user]", "<a-class/user><p-class/info><body><html>", "http://harbour.example/users/"] {
+    for part in [
+        "title     osprey on Harbour Pictures",
+        "language  en",
+        "/html/body/p/a[user]",
+        "<a-class/user><p-class/info><body><html>",
+        "http://harbour.example/users/",
+    ] {
         assert!(text.contains(part), "no `{part}` in:\n{text}");
     }
     let output = osprey().args(["page", file.to_str().unwrap(), "--json"]).output().unwrap();

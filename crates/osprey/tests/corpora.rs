@@ -18,7 +18,8 @@ fn check(corpus: &str, start: &str, pages_at_least: usize) {
     let pages = rows.iter().filter(|row| row["status"] == 200).count();
     eprintln!("{corpus}: {pages} pages of {} visits in {} s", rows.len(), report["seconds"]);
     assert!(pages >= pages_at_least, "{pages} pages: {report}");
-    let distinct: std::collections::BTreeSet<_> = rows.iter().map(|row| row["url"].as_str().unwrap()).collect();
+    let distinct: std::collections::BTreeSet<_> =
+        rows.iter().map(|row| row["url"].as_str().unwrap()).collect();
     assert_eq!(distinct.len(), rows.len());
 }
 

@@ -19,7 +19,12 @@ fn every_example_project_runs() {
         std::fs::create_dir_all(&copy).unwrap();
         std::fs::write(copy.join("osprey.toml"), toml).unwrap();
         let output = osprey().arg("crawl").arg(&copy).args(["--json", "--quiet"]).output().unwrap();
-        assert!(output.status.success(), "{}: {}", example.display(), String::from_utf8_lossy(&output.stderr));
+        assert!(
+            output.status.success(),
+            "{}: {}",
+            example.display(),
+            String::from_utf8_lossy(&output.stderr)
+        );
         let report: Value = serde_json::from_slice(&output.stdout).unwrap();
         assert!(report["relevant"].as_u64().unwrap() > 0, "{}: {report}", example.display());
         ran += 1;

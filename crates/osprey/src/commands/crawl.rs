@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, bail};
 use osprey_archive::Replay;
-use osprey_crawl::{Crawl, Report, Stop, StepClock, run_steps};
+use osprey_crawl::{Crawl, Report, StepClock, Stop, run_steps};
 use osprey_steer::PolicyKind;
 
 use crate::cli;
@@ -79,7 +79,8 @@ fn text(report: &Report) -> String {
         Stop::Empty => "nothing is left to fetch",
         Stop::Interrupt => "interrupted; run the same command to go on",
     };
-    let skipped: Vec<String> = report.skipped.iter().map(|(reason, n)| format!("{reason} {}", grouped(*n))).collect();
+    let skipped: Vec<String> =
+        report.skipped.iter().map(|(reason, n)| format!("{reason} {}", grouped(*n))).collect();
     let skipped = if skipped.is_empty() { "none".to_owned() } else { skipped.join(", ") };
     format!(
         "{} pages visited in {}: {why}\nrelevant {} (harvest ratio {:.3}), failed {}, waiting {}\nlinks left alone: {skipped}\n",

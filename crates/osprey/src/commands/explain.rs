@@ -5,7 +5,7 @@ use std::fmt::Write;
 use osprey_crawl::{Inspection, Standing, VisitRow};
 use osprey_frontier::LinkState;
 use osprey_model::CanonicalUrl;
-use osprey_steer::LinkFacts;
+use osprey_steer::{LinkFacts, Policy};
 use serde_json::{Value, json};
 
 use crate::cli::{Explain, UsageError};
@@ -20,7 +20,12 @@ pub(super) fn run(args: &Explain, output: &Output) -> anyhow::Result<()> {
     let crawl = Inspection::open(&project.data(), &settings.frontier)?;
     let standing = crawl.standing(&url, settings)?;
     let robots = crawl.robots_verdict(&url, &settings.agent)?;
-    let (state, mut words, details) = tell(&standing, &project);
+    let mut steering = project.resolved.steering();
+    let (identity, _, state) = crawl.policy_snapshot()?;
+    if identity == steering.identity {
+        steering.policy.restore(&state)?;
+    }
+    let (state, mut words, details) = tell(&standing, &*steering.policy);
     if let Some(robots) = &robots {
         let _ = writeln!(words, "robots.txt: {robots}");
     }
@@ -29,7 +34,7 @@ pub(super) fn run(args: &Explain, output: &Output) -> anyhow::Result<()> {
 }
 
 /// State, words and numbers.
-fn tell(standing: &Standing, project: &Project) -> (&'static str, String, Value) {
+fn tell(standing: &Standing, policy: &dyn Policy) -> (&'static str, String, Value) {
     match standing {
         Standing::Visited(row) => (if row.is_failure() { "failed" } else { "fetched" }, fetched(row), json!(row)),
         Standing::Refused(skip, words) => ("skipped", format!("skipped ({}): {words}\n", skip.name()), json!({ "reason": skip.name() })),
@@ -51,7 +56,6 @@ fn tell(standing: &Standing, project: &Project) -> (&'static str, String, Value)
             };
             let parts = &link.note.parts;
             let facts = LinkFacts { own: info.own.get(), depth: link.block.depth, parts };
-            let policy = project.resolved.steering().policy;
             let _ = writeln!(words, "{}: {}", policy.name(), policy.explain(&facts));
             found(&mut words, link.block.parent.as_deref(), link.block.depth, &link.note.apath, &link.note.anchor);
             let details = json!({
@@ -68,12 +72,17 @@ fn tell(standing: &Standing, project: &Project) -> (&'static str, String, Value)
 fn fetched(row: &VisitRow) -> String {
     let mut words = String::new();
     // writing to a String cannot fail
-    let _ = writeln!(words, "visit {} at {}: status {}, {} bytes", row.n, row.fetched_at, row.status, row.bytes);
+    let _ =
+        writeln!(words, "visit {} at {}: status {}, {} bytes", row.n, row.fetched_at, row.status, row.bytes);
     let parts: Vec<String> = row.why.iter().map(|(name, value)| format!("{name} {value:.4}")).collect();
     let _ = writeln!(words, "{}: score {:.4} ({})", row.policy, row.score, parts.join(", "));
     found(&mut words, row.parent.as_deref(), row.depth, row.apath.as_deref().unwrap_or_default(), "");
     if let Some(relevance) = row.relevance {
-        let _ = writeln!(words, "judged {}: {relevance:.4}", if row.relevant { "relevant" } else { "not relevant" });
+        let _ = writeln!(
+            words,
+            "judged {}: {relevance:.4}",
+            if row.relevant { "relevant" } else { "not relevant" }
+        );
     }
     if row.final_url != row.url {
         let _ = writeln!(words, "redirects to {}", row.final_url);
@@ -93,7 +102,9 @@ fn fetched(row: &VisitRow) -> String {
 fn found(words: &mut String, parent: Option<&str>, depth: u32, apath: &str, anchor: &str) {
     let _ = match parent {
         None => writeln!(words, "a seed"),
-        Some(parent) if apath.is_empty() => writeln!(words, "found at depth {depth} by a redirect from {parent}"),
+        Some(parent) if apath.is_empty() => {
+            writeln!(words, "found at depth {depth} by a redirect from {parent}")
+        }
         Some(parent) => {
             let anchor = if anchor.is_empty() { String::new() } else { format!(" as \"{anchor}\"") };
             writeln!(words, "found at depth {depth} on {parent}{anchor}, at {apath}")

@@ -24,9 +24,10 @@ pub(super) fn run(args: &Init, output: &Output) -> anyhow::Result<()> {
         return Err(error.into());
     }
     let next = format!("osprey crawl {}", args.dir.display());
-    output.result(&json!({ "project": args.dir, "config": path, "policy": args.policy, "next": next }), || {
-        format!("{} written; look it over, then: {next}", path.display())
-    })
+    output
+        .result(&json!({ "project": args.dir, "config": path, "policy": args.policy, "next": next }), || {
+            format!("{} written; look it over, then: {next}", path.display())
+        })
 }
 
 fn template(args: &Init) -> anyhow::Result<String> {
@@ -35,25 +36,48 @@ fn template(args: &Init) -> anyhow::Result<String> {
     writeln!(text, "# What you want. Every key is checked when it is read; see docs/configuration.md.")?;
     writeln!(text, "[crawl]")?;
     writeln!(text, "seeds = {}", list(&args.seeds))?;
-    writeln!(text, "scope = \"{}\"             # host | domain | prefix | any; allow = [regex], deny = [regex] refine it", args.scope.name())?;
-    writeln!(text, "budget_pages = {}        # also budget_bytes, budget_seconds, max_depth, host_budget_pages", args.budget)?;
+    writeln!(
+        text,
+        "scope = \"{}\"             # host | domain | prefix | any; allow = [regex], deny = [regex] refine it",
+        args.scope.name()
+    )?;
+    writeln!(
+        text,
+        "budget_pages = {}        # also budget_bytes, budget_seconds, max_depth, host_budget_pages",
+        args.budget
+    )?;
     writeln!(text, "seed = 1                   # for everything that draws lots")?;
-    writeln!(text, "\n# Where pages come from: http (the live Web) or replay (a WARC/WACZ file or a mirror folder).\n[source]")?;
+    writeln!(
+        text,
+        "\n# Where pages come from: http (the live Web) or replay (a WARC/WACZ file or a mirror folder).\n[source]"
+    )?;
     match &args.replay {
         Some(replay) => {
             writeln!(text, "kind = \"replay\"")?;
             writeln!(text, "path = {}", toml::Value::from(relative(replay, &args.dir)?))?;
             if let Some(base) = &args.base {
-                writeln!(text, "base = {}             # the URL that the folder stands for", toml::Value::from(base.as_str()))?;
+                writeln!(
+                    text,
+                    "base = {}             # the URL that the folder stands for",
+                    toml::Value::from(base.as_str())
+                )?;
             }
         }
         None => writeln!(text, "kind = \"http\"")?,
     }
     writeln!(text, "\n[fetch]")?;
     let contact = args.contact.as_deref().unwrap_or("mailto:you@example.org");
-    let contact = if contact.contains('@') && !contact.contains(':') { format!("mailto:{contact}") } else { contact.to_owned() };
+    let contact = if contact.contains('@') && !contact.contains(':') {
+        format!("mailto:{contact}")
+    } else {
+        contact.to_owned()
+    };
     let agent = format!("osprey/{} (+{contact})", env!("CARGO_PKG_VERSION"));
-    writeln!(text, "user_agent = {}   # say who you are: servers' owners will want to know", toml::Value::from(agent))?;
+    writeln!(
+        text,
+        "user_agent = {}   # say who you are: servers' owners will want to know",
+        toml::Value::from(agent)
+    )?;
     writeln!(text, "host_delay_ms = 1000       # between two requests to one host")?;
     writeln!(text, "obey_robots = true")?;
     writeln!(text, "\n# What you are after: tags here are what the judge looks for.\n[topic]")?;
@@ -61,14 +85,18 @@ fn template(args: &Init) -> anyhow::Result<String> {
     writeln!(text, "\n# How links are ordered: {}.\n[policy]", osprey_steer::PolicyKind::NAMES.join(" | "))?;
     writeln!(text, "kind = \"{}\"", args.policy)?;
     if !args.tags.is_empty() {
-        writeln!(text, "\n# What counts as relevant: tags | terms (cosine with the topic); threshold = ...\n[judge]\nkind = \"tags\"")?;
+        writeln!(
+            text,
+            "\n# What counts as relevant: tags | terms (cosine with the topic); threshold = ...\n[judge]\nkind = \"tags\""
+        )?;
     }
     Ok(text)
 }
 
 /// `path` as seen from the project, so that a project can be moved together with its recording.
 fn relative(path: &Path, dir: &Path) -> anyhow::Result<String> {
-    let full = |path: &Path| path.canonicalize().with_context(|| format!("{}: cannot be found", path.display()));
+    let full =
+        |path: &Path| path.canonicalize().with_context(|| format!("{}: cannot be found", path.display()));
     let (target, from) = (full(path)?, full(dir)?);
     let shared = target.components().zip(from.components()).take_while(|(a, b)| a == b).count();
     let up = from.components().count() - shared;

@@ -49,7 +49,8 @@ pub(super) fn run(dir: &Path, output: &Output) -> anyhow::Result<()> {
     let project = Project::open(dir, |_| {})?;
     if !project.data().join("frontier").exists() {
         let nothing = serde_json::json!({ "running": false, "visited": 0 });
-        return output.result(&nothing, || format!("nothing crawled yet; start with: osprey crawl {}", dir.display()));
+        return output
+            .result(&nothing, || format!("nothing crawled yet; start with: osprey crawl {}", dir.display()));
     }
     match Inspection::open(&project.data(), &project.resolved.settings.frontier) {
         Ok(crawl) => {
@@ -64,8 +65,9 @@ pub(super) fn run(dir: &Path, output: &Output) -> anyhow::Result<()> {
 /// A running crawl owns its stores; it leaves a file for us once a second.
 fn running(project: &Project, output: &Output) -> anyhow::Result<()> {
     let path = project.status_file();
-    let text = std::fs::read(&path)
-        .with_context(|| format!("{}: a crawl is running, but has not said how far it is yet", path.display()))?;
+    let text = std::fs::read(&path).with_context(|| {
+        format!("{}: a crawl is running, but has not said how far it is yet", path.display())
+    })?;
     let mut status: serde_json::Value = serde_json::from_slice(&text)?;
     if let Some(fields) = status.as_object_mut() {
         fields.insert("running".to_owned(), true.into());
@@ -83,7 +85,9 @@ fn running(project: &Project, output: &Output) -> anyhow::Result<()> {
 
 impl Status {
     fn of(tally: Tally, stats: &Stats, mut hosts: Vec<HostInfo>) -> Self {
-        hosts.sort_by_key(|host| (std::cmp::Reverse(host.fetched + u64::from(host.waiting)), host.host.clone()));
+        hosts.sort_by_key(|host| {
+            (std::cmp::Reverse(host.fetched + u64::from(host.waiting)), host.host.clone())
+        });
         Self {
             running: false,
             harvest_ratio: tally.harvest_ratio(),
@@ -107,8 +111,14 @@ impl Status {
         let (tally, frontier) = (&self.tally, &self.frontier);
         let of = budget.map(|budget| format!(" of {}", grouped(budget))).unwrap_or_default();
         // writing to a String cannot fail
-        let _ = writeln!(text, "visited   {}{of} in {}", grouped(tally.visited), duration(tally.active_ms as f64 / 1e3));
-        let _ = writeln!(text, "relevant  {} (harvest ratio {:.3})", grouped(tally.relevant), self.harvest_ratio);
+        let _ = writeln!(
+            text,
+            "visited   {}{of} in {}",
+            grouped(tally.visited),
+            duration(tally.active_ms as f64 / 1e3)
+        );
+        let _ =
+            writeln!(text, "relevant  {} (harvest ratio {:.3})", grouped(tally.relevant), self.harvest_ratio);
         let _ = writeln!(text, "failed    {}", grouped(tally.failed));
         let _ = writeln!(text, "bytes     {}", grouped(tally.bytes));
         let _ = writeln!(
@@ -130,7 +140,11 @@ impl Status {
         );
         let list = |counts: Vec<(String, u64)>| match counts.is_empty() {
             true => "none".to_owned(),
-            false => counts.iter().map(|(name, n)| format!("{name} {}", grouped(*n))).collect::<Vec<_>>().join(", "),
+            false => counts
+                .iter()
+                .map(|(name, n)| format!("{name} {}", grouped(*n)))
+                .collect::<Vec<_>>()
+                .join(", "),
         };
         let statuses = tally.statuses.iter().map(|(status, n)| (status.to_string(), *n)).collect();
         let _ = writeln!(text, "statuses  {}", list(statuses));

@@ -18,30 +18,16 @@ pub(crate) use written::Config;
 pub(crate) enum ConfigError {
     /// No project here.
     #[error("{path}: not found; `osprey init {dir} --seed URL` makes a project")]
-    Missing {
-        path: String,
-        dir: String,
-    },
+    Missing { path: String, dir: String },
     /// Not readable.
     #[error("{path}: cannot be read: {cause}")]
-    Unreadable {
-        path: String,
-        cause: std::io::Error,
-    },
+    Unreadable { path: String, cause: std::io::Error },
     /// Not what was expected, at a place.
     #[error("{path}:{line}: {message}")]
-    Wrong {
-        path: String,
-        line: usize,
-        message: String,
-    },
+    Wrong { path: String, line: usize, message: String },
     /// A value that reads well but cannot be used.
     #[error("{path}: `{key}`: {message}")]
-    Value {
-        path: String,
-        key: &'static str,
-        message: String,
-    },
+    Value { path: String, key: &'static str, message: String },
 }
 
 /// Reads and types `path`.
@@ -60,7 +46,11 @@ fn parse(text: &str, path: &Path) -> Result<Config, ConfigError> {
     toml::from_str(text).map_err(|error| {
         let at = error.span().map_or(0, |span| span.start.min(text.len()));
         let line = text.get(..at).map_or(1, |before| before.matches('\n').count() + 1);
-        ConfigError::Wrong { path: path.display().to_string(), line, message: with_suggestion(error.message()) }
+        ConfigError::Wrong {
+            path: path.display().to_string(),
+            line,
+            message: with_suggestion(error.message()),
+        }
     })
 }
 
@@ -103,10 +93,7 @@ mod tests {
             "osprey.toml:3: unknown key `budget_page`; did you mean `budget_pages`?",
         );
         check("[crawll]\n", "osprey.toml:1: unknown key `crawll`; did you mean `crawl`?");
-        check(
-            "[crawl]\nscope = \"hosts\"\n",
-            "osprey.toml:2: unknown value `hosts`; did you mean `host`?",
-        );
+        check("[crawl]\nscope = \"hosts\"\n", "osprey.toml:2: unknown value `hosts`; did you mean `host`?");
         check(
             "[crawl]\nbudget_pages = \"many\"\n",
             "osprey.toml:2: invalid type: string \"many\", expected u64",
@@ -116,9 +103,12 @@ mod tests {
 
     #[test]
     fn policies_and_judges_are_checked_too() {
-        let error = parse("[policy]\nkind = \"breadth-frist\"\n", Path::new("osprey.toml")).unwrap_err().to_string();
+        let error =
+            parse("[policy]\nkind = \"breadth-frist\"\n", Path::new("osprey.toml")).unwrap_err().to_string();
         assert!(error.contains("did you mean `breadth-first`?"), "{error}");
-        let error = parse("[judge]\nkind = \"tags\"\nthreshhold = 1\n", Path::new("osprey.toml")).unwrap_err().to_string();
+        let error = parse("[judge]\nkind = \"tags\"\nthreshhold = 1\n", Path::new("osprey.toml"))
+            .unwrap_err()
+            .to_string();
         assert!(error.contains("did you mean `threshold`?"), "{error}");
     }
 

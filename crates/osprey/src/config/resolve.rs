@@ -48,19 +48,26 @@ impl Resolved {
 impl Config {
     /// Checks everything that can be checked before a crawl.
     pub(crate) fn resolve(&self, path: &Path) -> Result<Resolved, ConfigError> {
-        let wrong = |key, message: String| ConfigError::Value { path: path.display().to_string(), key, message };
+        let wrong =
+            |key, message: String| ConfigError::Value { path: path.display().to_string(), key, message };
         let url_rules = self.url_rules();
         let parse = |key: &'static str, text: &str| {
-            CanonicalUrl::parse(text, &url_rules).map_err(|problem| wrong(key, format!("`{text}`: {problem}; expected http://... or https://...")))
+            CanonicalUrl::parse(text, &url_rules).map_err(|problem| {
+                wrong(key, format!("`{text}`: {problem}; expected http://... or https://..."))
+            })
         };
         if self.crawl.seeds.is_empty() {
             return Err(wrong("crawl.seeds", "is empty; give at least one URL to begin with".to_owned()));
         }
-        let seeds = self.crawl.seeds.iter().map(|seed| parse("crawl.seeds", seed)).collect::<Result<Vec<_>, _>>()?;
+        let seeds =
+            self.crawl.seeds.iter().map(|seed| parse("crawl.seeds", seed)).collect::<Result<Vec<_>, _>>()?;
         let scope = Scope::new(self.crawl.scope, &seeds, &self.crawl.allow, &self.crawl.deny)
             .map_err(|error| wrong("crawl.allow / crawl.deny", error.to_string()))?;
         if let Some(out) = seeds.iter().find(|seed| scope.check(seed).is_err()) {
-            return Err(wrong("crawl.seeds", format!("`{out}` is outside the scope set by `allow` and `deny`")));
+            return Err(wrong(
+                "crawl.seeds",
+                format!("`{out}` is outside the scope set by `allow` and `deny`"),
+            ));
         }
         let base = self.source.base.as_deref().map(|base| parse("source.base", base)).transpose()?;
         let source = self.source(path, base).map_err(|message| wrong("source", message))?;
@@ -89,7 +96,8 @@ impl Config {
             SourceName::World => Ok(SourceKind::World),
             SourceName::Replay => {
                 let recording = self.source.path.as_ref();
-                let recording = recording.ok_or("kind = \"replay\" needs `path`: a WARC or WACZ file, or a folder")?;
+                let recording =
+                    recording.ok_or("kind = \"replay\" needs `path`: a WARC or WACZ file, or a folder")?;
                 let path = path.parent().unwrap_or(Path::new(".")).join(recording);
                 let slash = match self.source.slash {
                     SlashName::Serve => SlashRule::Serve,

@@ -65,7 +65,11 @@ impl Project {
     pub(crate) fn rows(&self, what: &str) -> Vec<Value> {
         let output = self.run("export", &["--what", what]);
         assert!(output.status.success(), "export {what}: {}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8(output.stdout).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+        String::from_utf8(output.stdout)
+            .unwrap()
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect()
     }
 
     /// The URLs visited, in order.

@@ -8,25 +8,23 @@
 
 mod attributes;
 mod names;
-mod reader;
 mod sink;
+mod tokenizer;
 mod tokens;
 
 use html5ever::interface::{QualName, TreeSink, create_element};
-use html5ever::tokenizer::states::State as BuilderState;
 use html5ever::tokenizer::{Token, TokenSink};
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use html5ever::{LocalName, Namespace, ns};
-use html5gum::{State, Tokenizer};
 
 use self::attributes::Attributes;
 pub(crate) use self::attributes::AttrsId;
 use self::names::Names;
 pub(crate) use self::names::{NameId, known};
-use self::reader::Text;
 pub(crate) use self::sink::Data;
 use self::sink::{Build, DOCUMENT, NIL, Sink};
-use self::tokens::Tokens;
+use self::tokenizer::{Mode, Tokenizer, without_returns};
+use self::tokens::{Tokens, mode_at_start};
 use crate::rules::{Limits, Note, Notes};
 
 /// A node of a [`Tree`]. The numbers are in document order: a parent's is smaller than its children's.
@@ -103,7 +101,7 @@ impl Tree {
     /// Parses a document.
     pub fn parse(html: &str, limits: &Limits, scripting: Scripting) -> Self {
         let builder = TreeBuilder::new(Sink::new(limits, html.len()), options(scripting));
-        run(html, &builder, limits, BuilderState::Data);
+        run(html, &builder, limits, Mode::Data);
         Self::from_build(builder.sink.finish())
     }
 
@@ -119,7 +117,7 @@ impl Tree {
         let element = create_element(&sink, QualName::new(None, ns, LocalName::from(local)), Vec::new());
         let builder = TreeBuilder::new_for_fragment(sink, element, None, options(scripting));
         let state = builder.tokenizer_state_for_context_elem(scripting == Scripting::On);
-        run(html, &builder, limits, state);
+        run(html, &builder, limits, mode_at_start(state));
         Self::from_build(builder.sink.finish())
     }
 
@@ -323,16 +321,9 @@ fn options(scripting: Scripting) -> TreeBuilderOpts {
 }
 
 /// Tokenizes `html` into the builder until its end or until a limit.
-fn run(html: &str, builder: &TreeBuilder<u32, Sink>, limits: &Limits, start: BuilderState) {
-    let mut tokenizer = Tokenizer::new_with_emitter(Text::new(html), Tokens::new(builder, limits));
-    match start {
-        BuilderState::RawData(kind) => tokenizer.set_state(tokens::state_of(kind)),
-        BuilderState::Plaintext => tokenizer.set_state(State::PlainText),
-        _ => {}
-    }
-    // The tokenizer gives something out only to say that the parse is to end.
-    if tokenizer.next().is_some() {
-        let _ = builder.process_token(Token::EOFToken, 1);
-    }
+fn run(html: &str, builder: &TreeBuilder<u32, Sink>, limits: &Limits, mode: Mode) {
+    let html = without_returns(html);
+    Tokenizer::new(&html, mode, Tokens::new(builder, limits)).run();
+    let _ = builder.process_token(Token::EOFToken, 1);
     builder.end();
 }

@@ -27,18 +27,26 @@ pub(super) fn run(args: &Export, output: &Output) -> anyhow::Result<()> {
         bail!(UsageError("`--format wacz` goes with `--what warc`, and only with it".to_owned()));
     }
     if args.out.is_none() && (output.json || matches!(format, Format::Parquet | Format::Wacz)) {
-        bail!(UsageError(format!("--format {} needs `--out FILE`{}", format.name(), if output.json { " with --json" } else { "" })));
+        bail!(UsageError(format!(
+            "--format {} needs `--out FILE`{}",
+            format.name(),
+            if output.json { " with --json" } else { "" }
+        )));
     }
     if !project.data().join("frontier").exists() {
-        bail!("{}: nothing crawled yet; start with: osprey crawl {}", project.data().display(), args.dir.display());
+        bail!(
+            "{}: nothing crawled yet; start with: osprey crawl {}",
+            project.data().display(),
+            args.dir.display()
+        );
     }
     let crawl = Inspection::open(&project.data(), &project.resolved.settings.frontier)?;
     let written = match (&args.out, format) {
         (Some(out), Format::Wacz) => wacz(&project, &crawl, out)?,
-        (Some(out), format) => whole_file(out, |file| {
-            write_rows(args.what, format, &project, &crawl, file)
-        })?,
-        (None, format) => write_rows(args.what, format, &project, &crawl, Box::new(BufWriter::new(io::stdout())))?,
+        (Some(out), format) => whole_file(out, |file| write_rows(args.what, format, &project, &crawl, file))?,
+        (None, format) => {
+            write_rows(args.what, format, &project, &crawl, Box::new(BufWriter::new(io::stdout())))?
+        }
     };
     if args.what == What::Records && written == 0 {
         output.say("no records: this version does not extract any yet");

@@ -38,7 +38,11 @@ impl<W: Write + Send> ParquetSink<W> {
         let cells: Vec<Value> = table.iter().map(|(name, _)| row[*name].clone()).collect();
         self.bytes += cells.iter().map(|cell| cell.as_str().map_or(16, str::len)).sum::<usize>();
         self.rows.push(cells);
-        if self.rows.len() >= GROUP_ROWS || self.bytes >= GROUP_BYTES { self.write_group(table) } else { Ok(()) }
+        if self.rows.len() >= GROUP_ROWS || self.bytes >= GROUP_BYTES {
+            self.write_group(table)
+        } else {
+            Ok(())
+        }
     }
 
     pub(super) fn finish(mut self, table: &Table) -> anyhow::Result<()> {

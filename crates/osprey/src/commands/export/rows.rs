@@ -83,7 +83,12 @@ pub(super) fn visit(visit: &VisitRow) -> Value {
     row
 }
 
-pub(super) fn page(crawl: &Inspection, visit: &VisitRow, project: &Project, take: &mut Take<'_>) -> anyhow::Result<()> {
+pub(super) fn page(
+    crawl: &Inspection,
+    visit: &VisitRow,
+    project: &Project,
+    take: &mut Take<'_>,
+) -> anyhow::Result<()> {
     let Some(page) = read(crawl, visit, project)? else { return Ok(()) };
     take(&json!({
         "n": visit.n,
@@ -100,7 +105,12 @@ pub(super) fn page(crawl: &Inspection, visit: &VisitRow, project: &Project, take
     }))
 }
 
-pub(super) fn links(crawl: &Inspection, visit: &VisitRow, project: &Project, take: &mut Take<'_>) -> anyhow::Result<()> {
+pub(super) fn links(
+    crawl: &Inspection,
+    visit: &VisitRow,
+    project: &Project,
+    take: &mut Take<'_>,
+) -> anyhow::Result<()> {
     let Some(page) = read(crawl, visit, project)? else { return Ok(()) };
     for link in page.links() {
         take(&json!({

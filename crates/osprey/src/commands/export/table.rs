@@ -43,7 +43,11 @@ enum Out<'a> {
 }
 
 impl<'a> Sink<'a> {
-    pub(super) fn new(format: Format, table: &'a Table, out: Box<dyn Write + Send + 'a>) -> anyhow::Result<Self> {
+    pub(super) fn new(
+        format: Format,
+        table: &'a Table,
+        out: Box<dyn Write + Send + 'a>,
+    ) -> anyhow::Result<Self> {
         let out = match format {
             Format::Jsonl | Format::Wacz => Out::Jsonl(out),
             Format::Csv => {

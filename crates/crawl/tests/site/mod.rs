@@ -1,0 +1,161 @@
+//! A small Web in memory, with the manners of a bad one, and crawls of it.
+
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
+use std::collections::{BTreeMap, HashMap};
+use std::future::{Future, ready};
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use osprey_crawl::{
+    Budget, Crawl, Inspection, Report, Settings, Steering, StepClock, SystemClock, TrapRules, VisitRow,
+    run_live, run_steps,
+};
+use osprey_model::{
+    CanonicalUrl, Exchange, FailureKind, FetchFailure, Headers, Request, Response, Scope, ScopeKind, Source,
+    Timestamp, UrlRules,
+};
+use osprey_page::PageRules;
+use osprey_steer::{Judge, JudgeKind, Policy, PolicyKind, Topic};
+
+pub(crate) fn url(path: &str) -> CanonicalUrl {
+    let text = if path.starts_with("http") { path.to_owned() } else { format!("http://a.example{path}") };
+    CanonicalUrl::parse(&text, &UrlRules::default()).unwrap()
+}
+
+/// What a URL answers.
+#[derive(Clone, Debug)]
+pub(crate) enum Answer {
+    Html(String),
+    Redirect(&'static str),
+    Status(u16),
+    /// No answer so many times, then the page.
+    Timeout(u32, String),
+}
+
+/// Answers by URL; everything else is a 404. Requests are counted.
+#[derive(Default)]
+pub(crate) struct Site {
+    answers: HashMap<String, Answer>,
+    pub(crate) asked: Mutex<BTreeMap<String, u32>>,
+}
+
+impl Site {
+    pub(crate) fn with(mut self, path: &str, answer: Answer) -> Self {
+        self.answers.insert(url(path).to_string(), answer);
+        self
+    }
+
+    /// A page with these links.
+    pub(crate) fn page(self, path: &str, links: &[&str]) -> Self {
+        let html = html(path, links);
+        self.with(path, Answer::Html(html))
+    }
+
+    pub(crate) fn asked(&self, path: &str) -> u32 {
+        self.asked.lock().unwrap().get(url(path).as_str()).copied().unwrap_or(0)
+    }
+}
+
+pub(crate) fn html(title: &str, links: &[&str]) -> String {
+    let links: String = links.iter().map(|link| format!("<a href='{link}'>{link}</a> ")).collect();
+    format!("<!doctype html><title>{title}</title><p>This is {title}.</p>{links}")
+}
+
+impl Source for Site {
+    fn fetch(&self, request: Request) -> impl Future<Output = Exchange> + Send {
+        let url = request.target.url().clone();
+        let times = {
+            let mut asked = self.asked.lock().unwrap();
+            let times = asked.entry(url.to_string()).or_default();
+            *times += 1;
+            *times
+        };
+        let at = Timestamp::from_millis(1_000);
+        let answer = |status, headers: Headers, body: String| {
+            let (url, took, body) = (url.clone(), Duration::ZERO, body.into());
+            let (truncated, ip, request_head, note) = (false, None, Default::default(), None);
+            Exchange::Answered(Response {
+                url,
+                status,
+                headers,
+                body,
+                fetched_at: at,
+                took,
+                truncated,
+                ip,
+                request_head,
+                note,
+            })
+        };
+        let html = || Headers::from_iter([("Content-Type", "text/html; charset=utf-8")]);
+        ready(match self.answers.get(url.as_str()) {
+            Some(Answer::Html(body)) => answer(200, html(), body.clone()),
+            Some(Answer::Timeout(n, body)) if times > *n => answer(200, html(), body.clone()),
+            Some(Answer::Timeout(..)) => {
+                let (kind, message) = (FailureKind::Timeout, "no answer in 1 s".to_owned());
+                Exchange::Failed(FetchFailure { url: url.clone(), kind, message, at })
+            }
+            Some(Answer::Redirect(to)) => answer(301, Headers::from_iter([("Location", *to)]), String::new()),
+            Some(Answer::Status(status)) => answer(*status, html(), "<p>sorry</p>".to_owned()),
+            None => answer(404, html(), "<p>not here</p>".to_owned()),
+        })
+    }
+}
+
+pub(crate) fn settings(seeds: &[&str]) -> Settings {
+    let seeds: Vec<_> = seeds.iter().map(|seed| url(seed)).collect();
+    let frontier = osprey_frontier::Options { host_delay: Duration::ZERO, ..Default::default() };
+    Settings {
+        scope: Scope::new(ScopeKind::Host, &seeds, &[], &[]).unwrap(),
+        seeds,
+        budget: Budget::default(),
+        page_rules: PageRules::default(),
+        agent: "osprey/0.1".to_owned(),
+        obey_robots: true,
+        obey_nofollow: false,
+        max_redirects: 5,
+        max_attempts: 3,
+        retry_after: Duration::from_secs(1),
+        traps: TrapRules::default(),
+        snapshot_every: 10,
+        concurrency: 8,
+        page_workers: 2,
+        frontier,
+        archive: osprey_archive::WriterOptions::default(),
+    }
+}
+
+pub(crate) fn steering(policy: Option<Box<dyn Policy>>) -> Steering {
+    let policy = policy.unwrap_or_else(|| PolicyKind::default().build(&Topic::default()));
+    Steering { policy, judge: Judge::new(JudgeKind::None, &[], &[]), identity: "test".to_owned() }
+}
+
+/// A crawl in steps, to its end.
+pub(crate) fn crawl(dir: &Path, site: &Site, settings: Settings, policy: Option<Box<dyn Policy>>) -> Report {
+    let clock = Arc::new(StepClock::default());
+    let crawl = Crawl::open(dir, settings, steering(policy), clock.clone()).unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    run_steps(crawl, site, runtime.handle(), &clock, &AtomicBool::new(false), &mut ()).unwrap()
+}
+
+/// The same with many requests in flight.
+pub(crate) fn crawl_live(dir: &Path, site: &Arc<Site>, settings: Settings, stop: &AtomicBool) -> Report {
+    let crawl = Crawl::open(dir, settings, steering(None), Arc::new(SystemClock)).unwrap();
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().unwrap();
+    run_live(crawl, site, runtime.handle(), stop, &mut ()).unwrap()
+}
+
+/// The visits a crawl left in `dir`.
+pub(crate) fn visits(dir: &Path) -> Vec<VisitRow> {
+    let crawl = Inspection::open(dir, &Default::default()).unwrap();
+    crawl.visits().map(Result::unwrap).collect()
+}
+
+/// Path and status of each visit.
+pub(crate) fn trail(dir: &Path) -> Vec<(String, u16)> {
+    let path = |url: &str| url.strip_prefix("http://a.example").unwrap_or(url).to_owned();
+    visits(dir).iter().map(|visit| (path(&visit.url), visit.status)).collect()
+}
