@@ -159,7 +159,7 @@ impl Hosts {
     /// happen behind the host's best queue and change nothing.
     pub(crate) fn is_touched(&self, host: u32, from: Rank, to: Rank) -> bool {
         match self.get(host).map(|host| host.seat) {
-            Some(Seat::Ready(best)) => to > best,
+            Some(Seat::Ready(best)) => from == best || to > best,
             Some(Seat::Resting(_)) => to == Rank::NONE,
             Some(Seat::Out) => to != Rank::NONE,
             None => false,

@@ -64,6 +64,7 @@ impl Page {
         let mut found = walk(&tree, rules, &mut notes);
         let metas = Metas::read(&tree, &found);
         let mut resolver = Resolver::new(&tree, input.url, found.base, &rules.url, decoded.encoding);
+        resolver.seen.reserve(found.links.len() + found.images.len());
         let links = resolver.links(&mut found);
         let images = resolver.images(&found, &links.1);
         let canonical = found.canonical.and_then(|attrs| resolver.attribute(attrs, known::HREF));

@@ -238,6 +238,9 @@ impl Paths {
 /// No step: the document, or a link without class.
 const NO_STEP: u32 = u32::MAX;
 
+/// Distinct steps of a usual page: room for as many saves growing.
+const EXPECTED: usize = 56;
+
 /// Interns the paths of one page.
 pub(crate) struct PathBuilder<'a> {
     tree: &'a Tree,
@@ -280,12 +283,12 @@ impl<'a> PathBuilder<'a> {
             bytes_left: max_bytes,
             cut: false,
             hasher: DefaultHashBuilder::default(),
-            step_index: HashTable::new(),
-            step_keys: Vec::new(),
-            steps: HashMap::new(),
-            paths: HashMap::new(),
-            xpaths: HashMap::new(),
-            apaths: HashMap::new(),
+            step_index: HashTable::with_capacity(EXPECTED),
+            step_keys: Vec::with_capacity(EXPECTED),
+            steps: HashMap::with_capacity(4 * EXPECTED),
+            paths: HashMap::with_capacity(2 * EXPECTED),
+            xpaths: HashMap::with_capacity(2 * EXPECTED),
+            apaths: HashMap::with_capacity(EXPECTED),
             scratch: String::new(),
         }
     }

@@ -41,10 +41,10 @@ pub(crate) struct Attributes {
 impl Attributes {
     pub(crate) fn new() -> Self {
         Self {
-            values: String::new(),
-            attrs: Vec::new(),
+            values: String::with_capacity(4 << 10),
+            attrs: Vec::with_capacity(256),
             ends: vec![0],
-            index: HashTable::new(),
+            index: HashTable::with_capacity(224),
             hasher: DefaultHashBuilder::default(),
         }
     }

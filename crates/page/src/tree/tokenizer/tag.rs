@@ -22,7 +22,10 @@ impl<'a, R: Receive> Tokenizer<'a, R> {
         // The name is needed after the attributes, which use the same buffer for theirs.
         let changed = if name.is_none() { std::mem::take(&mut self.name) } else { String::new() };
         let name = name.unwrap_or(&changed);
-        let Some(self_closing) = self.attributes(end) else { return };
+        let Some(self_closing) = self.attributes(end) else {
+            self.at = self.html.len();
+            return;
+        };
         let mode = if end {
             self.receiver.end_tag(name)
         } else {
