@@ -6,7 +6,7 @@ use std::time::Duration;
 use osprey_archive::{Digest, Entry, Original, Position};
 use osprey_frontier::{Commit, Lease, LinkState, Row, Settle, Table};
 use osprey_model::{FetchFailure, Response, Timestamp};
-use osprey_page::Page;
+use osprey_page::{Note, Page};
 use osprey_steer::{Failure, LinkFacts, Visit};
 use serde::Serialize;
 
@@ -62,6 +62,7 @@ impl Crawl {
         row.duplicate_of = original.as_ref().map(|original| original.url.to_string());
         row.notes.extend(response.note.clone());
         if response.truncated {
+            row.is_cut = true;
             row.notes.push("body cut at the size limit".to_owned());
         }
         if let Some(page) = &read.page {
@@ -106,6 +107,8 @@ impl Crawl {
         row.relevant = read.judgement.relevant && row.duplicate_of.is_none();
         row.simhash = read.simhash.map(|hash| hash.0);
         row.notes.extend(page.notes().iter().map(ToString::to_string));
+        row.is_cut |=
+            page.notes().iter().any(|note| !matches!(note, Note::CharsetGuessed | Note::InvalidBytes));
         row.near_duplicate_of = read.simhash.and_then(|hash| self.near.find(hash));
         // a near duplicate that itself names a visited page as the real one is a duplicate
         if row.near_duplicate_of.is_some()
@@ -269,7 +272,7 @@ impl Crawl {
         self.tally.duplicates += u64::from(row.duplicate_of.is_some());
         self.tally.near_duplicates +=
             u64::from(row.near_duplicate_of.is_some() && row.duplicate_of.is_none());
-        self.tally.cut += u64::from(row.notes.iter().any(|note| note.contains("cut at")));
+        self.tally.cut += u64::from(row.is_cut);
     }
 
     fn new_row(&self, lease: &Lease, fetched_at: Timestamp) -> Result<VisitRow, CrawlError> {
@@ -300,6 +303,7 @@ impl Crawl {
             apath: Some(note.apath).filter(|apath| !apath.is_empty()),
             why,
             is_page: false,
+            is_cut: false,
             title: None,
             link: lease.id,
             archived: None,

@@ -60,6 +60,8 @@ pub struct VisitRow {
     pub why: BTreeMap<String, f32>,
     /// Whether it was understood as a page.
     pub is_page: bool,
+    /// Whether a limit on bodies or pages was reached.
+    pub is_cut: bool,
     /// The page's title.
     pub title: Option<String>,
     /// The link's number in the frontier.

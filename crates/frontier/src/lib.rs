@@ -8,7 +8,7 @@
 //! Everything a page changes is one [`Commit`], stored whole or not at all, and still there after `kill -9`.
 //! A link in flight when the process ends waits again at the next opening, with one attempt more.
 //!
-//! What is kept where: memory holds fingerprints, states and queues (33 to 40 bytes a URL, see
+//! What is kept where: memory holds fingerprints, states and queues (37 to 63 bytes a URL, see
 //! [`Options::max_links`]); the disk holds URLs, payloads, factors, host clocks and the caller's rows. The
 //! frontier knows nothing of HTTP, robots or policies, takes the time from its caller, and has one owner:
 //! a second process on the same folder gets [`FrontierError::Locked`].

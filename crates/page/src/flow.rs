@@ -55,9 +55,11 @@ impl Flow {
             }
             return None;
         };
-        if self.text.len() + 1 + text.len() > self.max {
+        let room = self.max.saturating_sub(self.text.len() + 1);
+        if text.len() > room {
             self.cut = true;
-            return None;
+            let end = text.char_indices().map(|(at, _)| at).take_while(|&at| at <= room).last().unwrap_or(0);
+            return if end == 0 { None } else { self.push(text.get(..end).unwrap_or_default()) };
         }
         if text.starts_with(char::is_whitespace) {
             self.space();
@@ -158,10 +160,11 @@ mod tests {
 
     #[test]
     fn too_much_text_is_left_out() {
-        let mut flow = Flow::new(8, 0);
+        let mut flow = Flow::new(10, 0);
         assert!(flow.push("12345").is_some());
-        assert_eq!(flow.push("6789"), None);
-        assert_eq!(flow.finish(), ("12345".to_owned(), true));
+        assert!(flow.push(" 6 éé").is_some());
+        assert_eq!(flow.push("x"), None);
+        assert_eq!(flow.finish(), ("12345 6 é".to_owned(), true));
     }
 
     #[test]

@@ -123,10 +123,11 @@ impl Status {
         let _ = writeln!(text, "bytes     {}", grouped(tally.bytes));
         let _ = writeln!(
             text,
-            "repeats   {} duplicates, {} near duplicates, {} redirects",
+            "of these  {} duplicates, {} near duplicates, {} redirects, {} cut at a limit",
             grouped(tally.duplicates),
             grouped(tally.near_duplicates),
-            grouped(tally.redirects)
+            grouped(tally.redirects),
+            grouped(tally.cut)
         );
         let _ = writeln!(
             text,
