@@ -1,7 +1,7 @@
 //! The owner of a crawl's state. It decides what is fetched next and takes in what came of it; it never
 //! fetches anything itself, so the same code serves stepwise and live crawls.
 //!
-//! A URL's way: *discovered* (or *parked* with its group) -> *leased* by [`Crawl::next`] -> *done*, *failed* or
+//! A URL's way: *discovered* (or *parked* with its group) -> *leased* by [`Crawl::next_step`] -> *done*, *failed* or
 //! *dropped* by [`Crawl::absorb`]. A lease is always settled; one that was open at a kill returns by itself.
 
 use std::collections::VecDeque;
@@ -177,7 +177,7 @@ pub struct Crawl {
 
 impl Crawl {
     /// What to do next.
-    pub fn next(&mut self) -> Result<Next, CrawlError> {
+    pub fn next_step(&mut self) -> Result<Next, CrawlError> {
         loop {
             if self.is_budget_used(self.in_flight) {
                 return Ok(if self.in_flight > 0 { Next::Busy } else { Next::Stop(Stop::Budget) });

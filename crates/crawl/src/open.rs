@@ -52,7 +52,7 @@ impl Crawl {
         let last = crate::inspect::visit(&frontier, tally.visited)?.and_then(|row| row.archived);
         let archive_dir = data.join("archive");
         let archive = Archive::open(&archive_dir, &settings.archive, last)?;
-        let notices = archive.repaired().map(|repair| repair_notice(repair)).into_iter().collect();
+        let notices = archive.repaired().map(repair_notice).into_iter().collect();
         let mut crawl = Self {
             traps: Traps::new(settings.traps.clone()),
             settings: Arc::new(settings),

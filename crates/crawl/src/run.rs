@@ -50,7 +50,7 @@ pub fn run_steps<S: Source>(
         if stop.load(Ordering::Relaxed) {
             return crawl.finish(Stop::Interrupt);
         }
-        match crawl.next()? {
+        match crawl.next_step()? {
             Next::Fetch(task) => {
                 let exchange = runtime.block_on(source.fetch(Request::new(task.target.clone())));
                 let outcome = read(exchange, &settings, &judge);
@@ -174,7 +174,7 @@ fn own<S: Source>(
             ended = Some(Stop::Interrupt);
         }
         while ended.is_none() && fetchers.flying < fetchers.concurrency {
-            match crawl.next()? {
+            match crawl.next_step()? {
                 Next::Fetch(task) => fetchers.fetch(task),
                 Next::Robots(url) => fetchers.ask_robots(url, crawl.settings.page_rules.url.clone()),
                 Next::Wait(until) => {

@@ -1,5 +1,7 @@
 //! The live loop: the same visits as in steps, in whatever order; budgets and stops hold with many in flight.
 
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
 mod site;
 
 use std::collections::BTreeSet;

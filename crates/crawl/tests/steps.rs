@@ -1,5 +1,7 @@
 //! The loop in steps, on small sites that misbehave in one way each.
 
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
 mod site;
 
 use osprey_crawl::Stop;

@@ -1,5 +1,7 @@
 //! The direction of the data, as drawn in ARCHITECTURE.md: who may use whom, and who may do I/O.
 
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
 mod project;
 
 use std::collections::BTreeSet;

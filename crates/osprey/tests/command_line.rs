@@ -1,5 +1,7 @@
 //! The command line's contract on the small mirror: what scripts depend on.
 
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
 mod project;
 
 use project::{Project, fails_with, osprey, repository};

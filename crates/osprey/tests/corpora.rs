@@ -1,5 +1,7 @@
 //! Real recordings, from end to end: what is reachable is visited, once.
 
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
 mod project;
 
 use project::{Project, shared_data};

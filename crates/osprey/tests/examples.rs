@@ -1,5 +1,7 @@
 //! Every project in `examples/` runs, in a copy, and finds something.
 
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
 mod project;
 
 use std::os::unix::fs::symlink;

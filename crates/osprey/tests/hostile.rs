@@ -1,5 +1,7 @@
 //! A site that means harm, from end to end: the crawl ends, within bounds, names what it met, and loses nothing.
 
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
 mod project;
 
 use std::fs::File;

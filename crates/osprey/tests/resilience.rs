@@ -1,5 +1,7 @@
 //! Kills, interrupts, second processes, full disks: nothing committed is lost, nothing is visited twice.
 
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
 mod project;
 
 use std::io::{BufRead, BufReader, Write as _};

@@ -1,7 +1,7 @@
 //! `Page::parse` against `scraper::Html::parse_document`, on the pages of `OSPREY_DATA`'s corpora.
 //!
-//! `scraper` only decodes nothing and builds a tree; a `Page` has text, links and paths on top. Without
-//! `OSPREY_DATA` a small page stands in.
+//! `scraper` gets text that is decoded already and builds a tree; a `Page` decodes, and has text, links and paths on
+//! top. Without `OSPREY_DATA` a small page stands in.
 
 #![allow(missing_docs, reason = "criterion's macros write undocumented functions")]
 #![allow(clippy::print_stdout, reason = "a benchmark prints")]
@@ -107,7 +107,7 @@ fn compare(criterion: &mut Criterion) {
             memory as f64 / bytes as f64
         );
         drop(pages);
-        let texts: Vec<_> = set.iter().map(|sample| decoded(sample)).collect();
+        let texts: Vec<_> = set.iter().map(decoded).collect();
         let mut group = criterion.benchmark_group(name);
         group.sampling_mode(SamplingMode::Flat).sample_size(10);
         group.throughput(Throughput::Bytes(bytes as u64));

@@ -160,7 +160,7 @@ mod tests {
 
     #[test]
     fn too_much_text_is_left_out() {
-        let mut flow = Flow::new(10, 0);
+        let mut flow = Flow::new(11, 0);
         assert!(flow.push("12345").is_some());
         assert!(flow.push(" 6 éé").is_some());
         assert_eq!(flow.push("x"), None);

@@ -16,9 +16,10 @@
 //! assert_eq!(page.path_string(link.path_string), "<p><body><html>");
 //! ```
 //!
-//! How a page comes about: [`charset`] decodes; [`tree`] parses, by the rules of the HTML standard and within
-//! [`Limits`]; [`walk`] goes over the tree once for text, node values and [`paths`]; [`page`] resolves references. All
-//! strings of a page stand in a few large ones, nodes and paths are numbers, and nothing is allocated per node.
+//! How a page comes about: `charset` decodes; `tree` parses, by the rules of the HTML standard and within
+//! [`Limits`]; `walk` goes over the tree once for text, node values and `paths`; `resolve` turns references
+//! into URLs. All strings of a page stand in a few large ones, nodes and paths are numbers, and nothing is allocated
+//! per node.
 //!
 //! What it refuses: XML, feeds and plain text (they are read as HTML, which is seldom what is wanted), style sheets
 //! and scripts. What is hidden by a style sheet counts as visible.
@@ -26,8 +27,10 @@
 mod charset;
 mod flow;
 mod link;
+mod metas;
 mod page;
 mod paths;
+mod resolve;
 mod roles;
 mod rules;
 mod tree;

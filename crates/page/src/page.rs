@@ -1,16 +1,17 @@
 //! The page: what the rest of Osprey sees of a body that came from the Web.
 
 use encoding_rs::Encoding;
-use hashbrown::HashMap;
-use osprey_model::{CanonicalUrl, UrlBase, UrlProblem, UrlRules};
+use osprey_model::CanonicalUrl;
 
 use crate::charset;
 use crate::flow::{Span, around};
-use crate::link::{Image, Link, SkippedLinks, largest_candidate, pixels};
+use crate::link::{Image, Link, SkippedLinks};
+use crate::metas::Metas;
 use crate::paths::{ApathId, Counted, PathStringId, Paths, XpathId};
+use crate::resolve::Resolver;
 use crate::rules::{Note, Notes, PageRules};
-use crate::tree::{AttrsId, NameId, Scripting, Tree, known};
-use crate::walk::{Found, FoundImage, FoundLink, Psnv, reference, walk};
+use crate::tree::{AttrsId, Scripting, Tree, known};
+use crate::walk::{Psnv, walk};
 
 /// What a page is made from.
 #[derive(Clone, Copy, Debug)]
@@ -64,7 +65,6 @@ impl Page {
         let mut found = walk(&tree, rules, &mut notes);
         let metas = Metas::read(&tree, &found);
         let mut resolver = Resolver::new(&tree, input.url, found.base, &rules.url, decoded.encoding);
-        resolver.seen.reserve(found.links.len() + found.images.len());
         let links = resolver.links(&mut found);
         let images = resolver.images(&found, &links.1);
         let canonical = found.canonical.and_then(|attrs| resolver.attribute(attrs, known::HREF));
@@ -282,198 +282,5 @@ impl Page {
             + self.paths.memory_bytes()
             + self.notes.memory_bytes()
             + self.url_bytes
-    }
-}
-
-/// What the `meta` elements say.
-#[derive(Default)]
-struct Metas<'a> {
-    keywords: AttrsId,
-    description: AttrsId,
-    language: AttrsId,
-    robots: Option<String>,
-    refresh: Option<&'a str>,
-}
-
-impl<'a> Metas<'a> {
-    fn read(tree: &'a Tree, found: &Found<'_>) -> Self {
-        let attributes = tree.attributes();
-        let mut metas = Self::default();
-        for &attrs in &found.metas {
-            let Some(content) = attributes.find(attrs, known::CONTENT) else { continue };
-            let name = attributes.find(attrs, known::NAME).unwrap_or_default().trim();
-            let header = attributes.find(attrs, known::HTTP_EQUIV).unwrap_or_default().trim();
-            let first = |slot: &mut AttrsId| {
-                if *slot == AttrsId::NONE {
-                    *slot = attrs;
-                }
-            };
-            if name.eq_ignore_ascii_case("keywords") {
-                first(&mut metas.keywords);
-            } else if name.eq_ignore_ascii_case("description") {
-                first(&mut metas.description);
-            } else if name.eq_ignore_ascii_case("robots") {
-                let robots = metas.robots.get_or_insert_default();
-                if !robots.is_empty() {
-                    robots.push(',');
-                }
-                robots.push_str(content);
-            } else if header.eq_ignore_ascii_case("content-language") {
-                first(&mut metas.language);
-            } else if header.eq_ignore_ascii_case("refresh") {
-                metas.refresh = metas.refresh.or_else(|| refresh_target(content));
-            }
-        }
-        metas
-    }
-}
-
-/// The reference in `5; url='next.html'`.
-fn refresh_target(content: &str) -> Option<&str> {
-    let rest = content.trim_start().trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
-    let rest = rest.trim_start().trim_start_matches([';', ',']).trim_start();
-    let value = match rest.get(..3) {
-        Some(word) if word.eq_ignore_ascii_case("url") => {
-            rest.get(3..)?.trim_start().strip_prefix('=').unwrap_or(rest).trim_start()
-        }
-        _ => rest,
-    };
-    let value = match value.chars().next()? {
-        quote @ ('"' | '\'') => value.get(1..)?.split(quote).next()?,
-        _ => value.trim_end(),
-    };
-    (!value.is_empty()).then_some(value)
-}
-
-/// Turns references into URLs, each distinct one once.
-struct Resolver<'a> {
-    tree: &'a Tree,
-    base: UrlBase,
-    rules: &'a UrlRules,
-    encoding: &'static Encoding,
-    seen: HashMap<&'a str, Result<CanonicalUrl, UrlProblem>>,
-    skipped: SkippedLinks,
-    url_bytes: usize,
-}
-
-impl<'a> Resolver<'a> {
-    fn new(
-        tree: &'a Tree,
-        url: &CanonicalUrl,
-        base: Option<AttrsId>,
-        rules: &'a UrlRules,
-        encoding: &'static Encoding,
-    ) -> Self {
-        let written = base.and_then(|attrs| tree.attributes().find(attrs, known::HREF));
-        let base = written.and_then(|href| url.join(href, rules).ok());
-        Self {
-            tree,
-            base: UrlBase::new(base.as_ref().unwrap_or(url)),
-            rules,
-            encoding,
-            seen: HashMap::new(),
-            skipped: SkippedLinks::default(),
-            url_bytes: 0,
-        }
-    }
-
-    /// The base, what was passed over, and the heap that the URLs take.
-    fn finish(self) -> (CanonicalUrl, SkippedLinks, usize) {
-        (self.base.url().clone(), self.skipped, self.url_bytes)
-    }
-
-    fn resolve(&mut self, reference: &'a str) -> Result<CanonicalUrl, UrlProblem> {
-        if let Some(known) = self.seen.get(reference) {
-            return known.clone();
-        }
-        let encoding = self.encoding;
-        let url = if encoding.output_encoding() == encoding_rs::UTF_8 {
-            self.base.join(reference, self.rules)
-        } else {
-            self.base.join_encoded(reference, self.rules, &|query| encoding.encode(query).0)
-        };
-        if let Ok(url) = &url {
-            // A shared string carries two counters.
-            self.url_bytes += url.as_str().len() + 2 * size_of::<usize>();
-        }
-        self.seen.insert(reference, url.clone());
-        url
-    }
-
-    fn attribute(&mut self, attrs: AttrsId, name: NameId) -> Option<CanonicalUrl> {
-        let reference = self.tree.attributes().find(attrs, name)?;
-        self.resolve(reference).ok()
-    }
-
-    /// The links that lead somewhere, and for each found link its place among them.
-    fn links(&mut self, found: &mut Found<'_>) -> (Vec<Link>, Vec<Option<u32>>) {
-        let candidates = std::mem::take(&mut found.links);
-        let mut links = Vec::with_capacity(candidates.len());
-        let mut places = Vec::with_capacity(candidates.len());
-        for candidate in candidates {
-            let position = u32::try_from(links.len()).unwrap_or(u32::MAX);
-            let url = self.link(&candidate);
-            places.push(url.is_some().then_some(position));
-            let Some(url) = url else { continue };
-            let FoundLink { kind, rel, attrs, node, path, inner, wraps_image, anchor } = candidate;
-            let apath = found.apath(inner, attrs);
-            links.push(Link {
-                url,
-                kind,
-                rel,
-                wraps_image,
-                apath,
-                path_string: path,
-                position,
-                node,
-                anchor,
-            });
-        }
-        links.shrink_to_fit();
-        (links, places)
-    }
-
-    fn link(&mut self, link: &FoundLink) -> Option<CanonicalUrl> {
-        let written = self.tree.attributes().find(link.attrs, reference(link.kind))?;
-        if written.trim_start().starts_with('#') {
-            self.skipped.fragment += 1;
-            return None;
-        }
-        match self.resolve(written) {
-            Ok(url) => return Some(url),
-            Err(UrlProblem::Scheme) => self.skipped.scheme += 1,
-            Err(UrlProblem::TooLong) => self.skipped.too_long += 1,
-            Err(_) => self.skipped.invalid += 1,
-        }
-        None
-    }
-
-    fn images(&mut self, found: &Found<'_>, places: &[Option<u32>]) -> Vec<Image> {
-        let mut images = Vec::with_capacity(found.images.len());
-        for image in &found.images {
-            images.extend(self.image(image, places));
-        }
-        images.shrink_to_fit();
-        images
-    }
-
-    fn image(&mut self, image: &FoundImage, places: &[Option<u32>]) -> Option<Image> {
-        let attributes = self.tree.attributes();
-        // Pages that load images late keep the address elsewhere and put a placeholder into `src`.
-        let late = [known::DATA_SRC, known::DATA_ORIGINAL, known::DATA_LAZY_SRC, known::SRC];
-        let src = late.into_iter().find_map(|name| self.attribute(image.attrs, name));
-        let srcsets = [known::DATA_SRCSET, known::SRCSET];
-        let srcset = srcsets.into_iter().find_map(|name| attributes.find(image.attrs, name));
-        let largest = srcset.and_then(largest_candidate).and_then(|url| self.resolve(url).ok());
-        let size = |name| attributes.find(image.attrs, name).and_then(pixels);
-        Some(Image {
-            src: src.or_else(|| largest.clone())?,
-            largest,
-            width: size(known::WIDTH),
-            height: size(known::HEIGHT),
-            link: image.link.and_then(|link| places.get(link).copied().flatten()),
-            path_string: image.path,
-            node: image.node,
-        })
     }
 }

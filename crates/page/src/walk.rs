@@ -1,6 +1,6 @@
 //! The one walk over the tree: text, node values, paths, and whatever says something about the page.
 //!
-//! Links and images are only collected here. What they lead to is settled afterwards ([`crate::page`]), since a
+//! Links and images are only collected here. What they lead to is settled afterwards ([`crate::resolve`]), since a
 //! `base` counts for references that stand before it.
 
 use crate::flow::{Flow, Span};
@@ -81,8 +81,9 @@ struct Open {
     hidden: bool,
     title: bool,
     anchor: bool,
-    /// The link it began, the one it is in, and where its text began.
+    /// The link that it is, and where its text began.
     link: Option<(usize, u32)>,
+    /// The link that it stands in.
     outer_link: Option<usize>,
 }
 

@@ -1,5 +1,5 @@
-//! Pages made to hurt: each is cut where its limit is, noted, and small. (How long they take is measured by
-//! `cargo bench -p osprey-page`; here a quadratic parse would show as a test that does not end.)
+//! Pages made to hurt: each is cut where its limit is, noted, and stays small. Nothing is timed; a parse that is
+//! quadratic in one of these would show as a test that does not end.
 
 use osprey_model::{CanonicalUrl, UrlRules};
 use osprey_page::{Input, Note, Page, PageRules};

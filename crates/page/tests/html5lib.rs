@@ -102,10 +102,7 @@ fn cases(text: &str) -> Vec<Case> {
             section = line.to_owned();
             continue;
         }
-        if line.starts_with('#')
-            && section != "#document"
-            && !(section == "#data" && !line.starts_with("#errors"))
-        {
+        if line.starts_with('#') && section != "#document" && (section != "#data" || line == "#errors") {
             section = line.to_owned();
             match line {
                 "#script-on" => case.scripting = Some(Scripting::On),

@@ -19,7 +19,7 @@ pub enum Op {
         group: GroupId,
         /// Its score inside the group.
         own: Own,
-        /// Where this link's parts end in [`Placing::parts`]; they begin where the last link's ended.
+        /// Where this link's parts end in the list of parts; they begin where the last link's ended.
         parts_end: u32,
     },
     /// Set a group's factor, or park it.

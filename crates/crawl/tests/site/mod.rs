@@ -1,6 +1,6 @@
 //! A small Web in memory, with the manners of a bad one, and crawls of it.
 
-#![allow(dead_code, reason = "each test file uses a part of it")]
+#![allow(dead_code, clippy::unwrap_used, reason = "a test may panic, and each test file uses a part of it")]
 
 use std::collections::{BTreeMap, HashMap};
 use std::future::{Future, ready};

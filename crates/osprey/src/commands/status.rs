@@ -85,9 +85,7 @@ fn running(project: &Project, output: &Output) -> anyhow::Result<()> {
 
 impl Status {
     fn of(tally: Tally, stats: &Stats, mut hosts: Vec<HostInfo>) -> Self {
-        hosts.sort_by_key(|host| {
-            (std::cmp::Reverse(host.fetched + u64::from(host.waiting)), host.host.clone())
-        });
+        hosts.sort_by_key(|host| (std::cmp::Reverse(host.fetched + host.waiting), host.host.clone()));
         Self {
             running: false,
             harvest_ratio: tally.harvest_ratio(),
@@ -164,7 +162,7 @@ impl Host {
     fn of(info: HostInfo) -> Self {
         Self {
             host: info.host.to_string(),
-            waiting: u64::from(info.waiting),
+            waiting: info.waiting,
             fetched: info.fetched,
             failed: info.failed,
         }

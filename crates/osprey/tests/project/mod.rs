@@ -1,6 +1,6 @@
 //! Projects in temporary folders, and the binary run on them.
 
-#![allow(dead_code, reason = "each test file uses a part of it")]
+#![allow(dead_code, clippy::unwrap_used, reason = "a test may panic, and each test file uses a part of it")]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
