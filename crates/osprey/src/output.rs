@@ -77,9 +77,12 @@ impl Output {
 /// Whether the reader of our output went away: `osprey export ... | head` is no failure.
 pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
-        cause.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)
-            || cause
-                .downcast_ref::<serde_json::Error>()
-                .is_some_and(|e| e.io_error_kind() == Some(io::ErrorKind::BrokenPipe))
+        let io = cause.downcast_ref::<io::Error>().map(io::Error::kind);
+        let json = || cause.downcast_ref::<serde_json::Error>().and_then(serde_json::Error::io_error_kind);
+        let csv = || match cause.downcast_ref::<csv::Error>()?.kind() {
+            csv::ErrorKind::Io(error) => Some(error.kind()),
+            _ => None,
+        };
+        io.or_else(json).or_else(csv) == Some(io::ErrorKind::BrokenPipe)
     })
 }

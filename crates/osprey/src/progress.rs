@@ -106,8 +106,11 @@ pub(crate) fn grouped(n: u64) -> String {
     text
 }
 
-/// `42 s`, `3 min`, `2 h 5 min`
+/// `4.2 s`, `42 s`, `3 min`, `2 h 5 min`
 pub(crate) fn duration(seconds: f64) -> String {
+    if seconds < 9.95 {
+        return format!("{seconds:.1} s");
+    }
     let seconds = seconds.round() as u64;
     match seconds {
         0..=99 => format!("{seconds} s"),
@@ -125,7 +128,9 @@ mod tests {
         for (n, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (1234567, "1,234,567")] {
             assert_eq!(grouped(n), text);
         }
-        for (s, text) in [(0.4, "0 s"), (99.0, "99 s"), (150.0, "2 min"), (7500.0, "2 h 5 min")] {
+        for (s, text) in
+            [(0.44, "0.4 s"), (9.96, "10 s"), (99.0, "99 s"), (150.0, "2 min"), (7500.0, "2 h 5 min")]
+        {
             assert_eq!(duration(s), text);
         }
     }

@@ -69,7 +69,7 @@ fn hostile_pages_are_bounded_and_named() {
     write(&project, "empty.html", |_| {});
     write(&project, "robots.txt", |out| {
         out.write_all(b"User-agent: *\nDisallow: /links.html?\n").unwrap();
-        (0..2_000_000).for_each(|i| write!(out, "Disallow: /no*{i}*x*y$\n").unwrap());
+        (0..2_000_000).for_each(|i| writeln!(out, "Disallow: /no*{i}*x*y$").unwrap());
     });
     assert!(std::fs::metadata(project.path().join("mirror/robots.txt")).unwrap().len() > 45 << 20);
 

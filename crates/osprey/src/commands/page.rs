@@ -67,7 +67,7 @@ fn text(page: &Page) -> String {
     for link in page.links() {
         let image = if link.wraps_image { " [image]" } else { "" };
         let _ = writeln!(out, "  {} \"{}\"{image}", link.url, page.anchor(link));
-        let _ = writeln!(out, "      context      {}", page.context(link));
+        let _ = writeln!(out, "      context      {}", page.context(link).replace('\n', " / "));
         let _ = writeln!(out, "      apath        {}", page.apath(link.apath));
         let _ = writeln!(out, "      path string  {}", page.path_string(link.path_string));
     }
