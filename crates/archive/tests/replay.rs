@@ -120,6 +120,7 @@ fn final_slashes() {
     let note = ask(&replay, "http://a.example/x").note;
     assert_eq!(note.as_deref(), Some("recorded with a trailing slash"));
     check(&with(SlashRule::Serve), "http://a.example/x", 200, "folder");
+    check(&with(SlashRule::Auto), "http://a.example/x", 200, "folder");
     check(&with(SlashRule::Exact), "http://a.example/x", 404, "");
 }
 

@@ -4,9 +4,9 @@
 //! crawl meets:
 //! - recorded redirects, errors and robots.txt are answered as recorded; nothing is followed here;
 //! - a URL that was not recorded is a 404 with the note `not in the recording`;
-//! - `/x` where only `/x/` was recorded (or the reverse) is answered with the recorded page: mirrors lose the
-//!   redirects that servers made, and a budget should not be spent on made-up ones. The page then has two names,
-//!   which a crawl sees as duplicates; [`SlashRule`] has the alternatives;
+//! - `/x` where only `/x/` was recorded (or the reverse) is answered with the recorded page, since a budget should
+//!   not be spent on redirects that were not recorded; in a mirror folder, whose links are relative to the folder,
+//!   it is redirected as servers do it. [`SlashRule`] has the alternatives;
 //! - a file that can't be read any more is a failure of kind `recording`, never a panic.
 //!
 //! Answers depend on the recording alone, not on the order or the time of asking.
@@ -38,9 +38,11 @@ use store::Store;
 /// What to do about a URL that was recorded only with, or only without, its final slash.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SlashRule {
-    /// Answer with the recorded content under the URL asked for: one request fewer, but relative links may
-    /// resolve wrongly and the page has two names.
+    /// [`SlashRule::Redirect`] in mirror folders, [`SlashRule::Serve`] in other recordings.
     #[default]
+    Auto,
+    /// Answer with the recorded content under the URL asked for: one request fewer, but relative links may
+    /// resolve wrongly, and the page has two names, which a crawl sees as duplicates.
     Serve,
     /// Redirect to the recorded URL, as servers do it.
     Redirect,
@@ -249,7 +251,7 @@ impl Replay {
             return self.answer(url, holding);
         }
         match self.find_slashed(url) {
-            Some((_, holding)) if self.options.slash == SlashRule::Serve => self.answer(url, holding),
+            Some((_, holding)) if self.serves_slashed() => self.answer(url, holding),
             Some((other, _)) => {
                 let with = if other.path().ends_with('/') { "with" } else { "without" };
                 Exchange::Answered(self.redirect(url, &other, format!("recorded {with} a trailing slash")))
@@ -258,6 +260,14 @@ impl Replay {
                 let note = Some("not in the recording".to_owned());
                 Exchange::Answered(Response { status: 404, note, ..self.made_up(url) })
             }
+        }
+    }
+
+    fn serves_slashed(&self) -> bool {
+        match self.options.slash {
+            SlashRule::Serve => true,
+            SlashRule::Auto => self.mirror.is_none(),
+            SlashRule::Redirect | SlashRule::Exact => false,
         }
     }
 

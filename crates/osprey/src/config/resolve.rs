@@ -100,6 +100,7 @@ impl Config {
                     recording.ok_or("kind = \"replay\" needs `path`: a WARC or WACZ file, or a folder")?;
                 let path = path.parent().unwrap_or(Path::new(".")).join(recording);
                 let slash = match self.source.slash {
+                    SlashName::Auto => SlashRule::Auto,
                     SlashName::Serve => SlashRule::Serve,
                     SlashName::Redirect => SlashRule::Redirect,
                     SlashName::Exact => SlashRule::Exact,

@@ -64,7 +64,7 @@ pub(crate) struct SourceSection {
     /// `replay`: the URL that a mirror folder stands for.
     pub(crate) base: Option<String>,
     /// `replay`: what `/x` means where only `/x/` was recorded, or the reverse: `serve` that page, `redirect` to it,
-    /// or `exact`: nothing.
+    /// or `exact`: nothing. `auto` redirects in mirror folders and serves from other recordings.
     pub(crate) slash: SlashName,
     /// `world`: its name, seed and size.
     pub(crate) name: Option<String>,
@@ -77,6 +77,7 @@ pub(crate) struct SourceSection {
 #[serde(rename_all = "lowercase")]
 pub(crate) enum SlashName {
     #[default]
+    Auto,
     Serve,
     Redirect,
     Exact,

@@ -4,16 +4,16 @@
 //! character and allocates per attribute, and took two thirds of a parse; html5gum's, tried next, still took half.
 //! With the whole text at hand the standard's eighty states shrink to a few searches: text is everything up to the
 //! next `<`, `&` or NUL, a quoted value everything up to its quote, and what is found is passed on as a slice. The
-//! standard's own test suite is run over it ([`suite`]).
+//! standard's own test suite is run over it (`tests.rs`).
 //!
 //! Parse errors are not reported: a crawler has nobody to tell.
 
 mod declaration;
 mod reference;
 mod script;
-#[cfg(test)]
-mod suite;
 mod tag;
+#[cfg(test)]
+mod tests;
 
 use std::borrow::Cow;
 
