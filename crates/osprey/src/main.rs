@@ -12,6 +12,11 @@ mod project;
 
 use std::process::ExitCode;
 
+/// The system's allocator fragments under pages (large, short-lived) between the store's entries (small, long-lived):
+/// a crawl of 11,000 pages grew to 195 MiB with it and stays under 75 MiB with this one.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 use clap::Parser;
 
 fn main() -> ExitCode {
