@@ -77,6 +77,6 @@ fn samples_of_other_tools() {
             failed.push(format!("{file}: {found} records, {found_responses} responses, {notes:?} ({why})"));
         }
     }
-    eprintln!("passed {} of {}", CASES.len() - failed.len(), CASES.len());
+    eprintln!("warc-samples: passed {} of {}", CASES.len() - failed.len(), CASES.len());
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 }

@@ -37,7 +37,7 @@ fn character_sets_are_the_standards() {
             }
         }
     }
-    eprintln!("passed {passed} of {total}, {} known to differ", known.len());
+    eprintln!("html5lib encoding: passed {passed} of {total}, {} known to differ", known.len());
     let healed: Vec<_> = KNOWN.iter().filter(|(case, _)| !known.iter().any(|label| label == case)).collect();
     assert!(healed.is_empty(), "these pass now: {healed:?}");
     assert!(total > 70, "the suite is not all there");

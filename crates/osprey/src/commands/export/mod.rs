@@ -54,7 +54,11 @@ pub(super) fn run(args: &Export, output: &Output) -> anyhow::Result<()> {
     match &args.out {
         None => Ok(()),
         Some(out) => output.result(&json!({ "rows": written, "out": out, "format": format.name() }), || {
-            format!("{}: {written} rows", out.display())
+            format!(
+                "{}: {written} {}",
+                out.display(),
+                if format == Format::Wacz { "captures" } else { "rows" }
+            )
         }),
     }
 }

@@ -137,7 +137,7 @@ fn tokens_are_the_standards() {
             }
         }
     }
-    eprintln!("passed {passed} of {total}, {surrogates} with lone surrogates left out");
+    eprintln!("html5lib tokenizer: passed {passed} of {total}, {surrogates} with lone surrogates left out");
     assert!(total > 6000, "the suite is not all there");
     assert!(failed.is_empty(), "{} differ:\n{}", failed.len(), failed.join("\n\n"));
 }
