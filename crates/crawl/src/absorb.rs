@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use osprey_archive::{Digest, Entry, Original, Position};
 use osprey_frontier::{Commit, Lease, LinkState, Row, Settle, Table};
+use osprey_model::robots::RobotsDirectives;
 use osprey_model::{FetchFailure, Response, Timestamp};
 use osprey_page::{Note, Page};
-use osprey_steer::{Failure, LinkFacts, Visit};
+use osprey_steer::{Failure, Visit};
 use serde::Serialize;
 
 use crate::links::{Gate, Placed};
@@ -31,13 +32,13 @@ impl Crawl {
         }
     }
 
-    fn absorb_failure(
+    pub(crate) fn absorb_failure(
         &mut self,
         lease: &Lease,
         failure: &FetchFailure,
     ) -> Result<Option<VisitRow>, CrawlError> {
         if failure.kind.is_transient() && lease.attempt < self.settings.max_attempts {
-            self.postpone(lease, failure.kind.name(), Duration::ZERO)?;
+            self.postpone(lease, Duration::ZERO)?;
             return Ok(None);
         }
         self.tally.error(failure.kind.name());
@@ -49,7 +50,7 @@ impl Crawl {
     fn absorb_answer(&mut self, lease: &Lease, read: Understood) -> Result<Option<VisitRow>, CrawlError> {
         let response = &read.response;
         if PASSING.contains(&response.status) && lease.attempt < self.settings.max_attempts {
-            self.postpone(lease, "status", Duration::ZERO)?;
+            self.postpone(lease, Duration::ZERO)?;
             return Ok(None);
         }
         let original = self.original(&read)?;
@@ -71,7 +72,7 @@ impl Crawl {
         if row.is_failure() {
             return self.settle_failure(lease, row);
         }
-        let digest_row = original.is_none().then(|| digest_row(&read, row.archived)).flatten();
+        let digest_row = if original.is_none() { digest_row(&read, row.archived)? } else { None };
         self.settle_answer(lease, row, &read, digest_row)
     }
 
@@ -134,9 +135,9 @@ impl Crawl {
         if let Some(location) = read.response.location() {
             block = BlockNote { depth: note.depth, hops: note.hops + 1, ..block };
             self.follow_redirect(lease, location, &block, &mut row, &mut placed);
-        } else if let Some(read) = &read.page {
-            placed = self.steer(read, &mut row, &note)?;
-        } else {
+        } else if let Some(page) = &read.page {
+            placed = self.steer(page, &read.response, &mut row, &note)?;
+        } else if (200..300).contains(&read.response.status) {
             self.tally.skip(Skip::MediaType, 1);
         }
         self.tally.redirects += u64::from(read.response.location().is_some());
@@ -180,7 +181,13 @@ impl Crawl {
     }
 
     /// Tells the policy of a page and carries out what it wants.
-    fn steer(&mut self, read: &ReadPage, row: &mut VisitRow, note: &BlockNote) -> Result<Placed, CrawlError> {
+    fn steer(
+        &mut self,
+        read: &ReadPage,
+        response: &Response,
+        row: &mut VisitRow,
+        note: &BlockNote,
+    ) -> Result<Placed, CrawlError> {
         let page = &read.page;
         let skipped = page.skipped_links();
         self.tally.skip(Skip::Invalid, u64::from(skipped.invalid));
@@ -194,23 +201,33 @@ impl Crawl {
         self.placing.clear();
         let visit = Visit { id: row.link, depth: note.depth, page, judgement: read.judgement };
         self.policy.on_page(&visit, &mut self.placing);
-        self.place(Some(page), note.depth + 1)
+        let nofollow = self.settings.obey_robots && is_nofollow(page, response, &self.settings.agent);
+        self.place(Some(page), note.depth + 1, nofollow)
     }
 
     fn settle_failure(&mut self, lease: &Lease, mut row: VisitRow) -> Result<Option<VisitRow>, CrawlError> {
         row.told = Told::Failure;
         self.tally.failed += 1;
         self.placing.clear();
-        let failure = Failure { id: lease.id, url: &lease.url, depth: row.depth, status: row.status };
+        let failure = Failure { id: lease.id, url: &lease.url, depth: row.depth, cause: row.cause() };
         self.policy.on_failure(&failure, &mut self.placing);
-        let placed = self.place(None, row.depth)?;
+        let placed = self.place(None, row.depth, false)?;
         self.commit_visit(lease, row, &BlockNote::default(), &placed, Settle::Failed { reason: 0 }, None)
             .map(Some)
     }
 
-    fn place(&mut self, page: Option<&Page>, depth: u32) -> Result<Placed, CrawlError> {
+    /// Carries out what the policy wants; the links of a page that asks not to follow them stay where they are.
+    pub(crate) fn place(
+        &mut self,
+        page: Option<&Page>,
+        depth: u32,
+        nofollow: bool,
+    ) -> Result<Placed, CrawlError> {
+        if let Some(page) = page.filter(|_| nofollow) {
+            self.tally.skip(Skip::Nofollow, page.links().len() as u64);
+        }
         let gate = Gate { settings: &self.settings, traps: &self.traps, frontier: &self.frontier };
-        gate.place(page, depth, &self.placing, &mut self.tally)
+        gate.place(page.filter(|_| !nofollow), depth, &self.placing, &mut self.tally)
     }
 
     /// The one commit of a visit.
@@ -237,24 +254,15 @@ impl Crawl {
                 key: keys::visit_of(row.link).into(),
                 value: Some(VisitRow::key(row.n).to_vec().into()),
             },
-            self.tally_row(),
+            self.tally_row()?,
         ];
         rows.extend(digest_row);
         if row.n.is_multiple_of(self.settings.snapshot_every.max(1)) {
-            rows.push(self.snapshot_row());
+            rows.push(self.snapshot_row()?);
         }
-        let commit = Commit {
-            settle: vec![(lease.id, settle)],
-            block: &block,
-            add: placed.new_links(),
-            factors: placed.factors.clone(),
-            rescore: placed.rescore.iter().map(|(id, own)| ((*id).into(), *own)).collect(),
-            drop: placed.drop.clone(),
-            rows,
-            now: self.clock.now(),
-        };
-        let committed = self.frontier.commit(&commit)?;
-        self.tally.skip(Skip::Full, u64::from(committed.full));
+        let settle = vec![(lease.id, settle)];
+        let now = self.clock.now();
+        self.frontier.commit(&Commit { settle, block: &block, rows, now, ..placed.commit() })?;
         self.traps.learn(&lease.url, row.is_fresh());
         if let Some(hash) = row.simhash
             && row.duplicate_of.is_none()
@@ -315,28 +323,24 @@ impl Crawl {
         })
     }
 
-    pub(crate) fn tally_row(&self) -> Row<'static> {
-        let value = serde_json::to_vec(&self.tally).ok().map(Into::into);
-        Row { table: Table::Meta, key: keys::TALLY.into(), value }
+    pub(crate) fn tally_row(&self) -> Result<Row<'static>, CrawlError> {
+        let value = serde_json::to_vec(&self.tally).map_err(|cause| row_error("tally", &cause))?;
+        Ok(Row { table: Table::Meta, key: keys::TALLY.into(), value: Some(value.into()) })
     }
 
-    pub(crate) fn snapshot_row(&self) -> Row<'static> {
+    pub(crate) fn snapshot_row(&self) -> Result<Row<'static>, CrawlError> {
         let state = PolicyState {
             identity: self.identity.clone(),
             visits: self.tally.visited,
+            drops: self.tally.dropped,
             state: self.policy.snapshot(),
         };
-        let value = postcard::to_stdvec(&state).ok().map(Into::into);
-        Row { table: Table::Policy, key: keys::SNAPSHOT.into(), value }
-    }
-
-    /// In words, why a link stands where it stands.
-    pub fn explain(&self, own: f32, depth: u32, parts: &[(String, f32)]) -> String {
-        self.policy.explain(&LinkFacts { own, depth, parts })
+        let value = encode("policy", &state)?;
+        Ok(Row { table: Table::Policy, key: keys::SNAPSHOT.into(), value: Some(value.into()) })
     }
 }
 
-fn block_note(lease: &Lease) -> Result<BlockNote, CrawlError> {
+pub(crate) fn block_note(lease: &Lease) -> Result<BlockNote, CrawlError> {
     decode("block", &lease.block)
 }
 
@@ -344,14 +348,20 @@ fn digest_key(digest: &Digest) -> &[u8] {
     digest.as_bytes().get(..16).unwrap_or_default()
 }
 
-fn digest_row(read: &Understood, archived: Option<Position>) -> Option<Row<'static>> {
+fn digest_row(read: &Understood, archived: Option<Position>) -> Result<Option<Row<'static>>, CrawlError> {
     let response = &read.response;
-    if response.body.is_empty() || !(200..300).contains(&response.status) {
-        return None;
-    }
-    let original = Original { url: response.url.clone(), date: response.fetched_at, record: archived? };
-    let value = postcard::to_stdvec(&original).ok().map(Into::into);
-    Some(Row { table: Table::Digests, key: digest_key(&read.digest).to_vec().into(), value })
+    let has_content = !response.body.is_empty() && (200..300).contains(&response.status);
+    let Some(record) = archived.filter(|_| has_content) else { return Ok(None) };
+    let value = encode("digest", &Original { url: response.url.clone(), date: response.fetched_at, record })?;
+    let key = digest_key(&read.digest).to_vec().into();
+    Ok(Some(Row { table: Table::Digests, key, value: Some(value.into()) }))
+}
+
+/// Whether the page or its header lines ask not to follow its links.
+fn is_nofollow(page: &Page, response: &Response, agent: &str) -> bool {
+    let meta = page.robots_meta().is_some_and(|content| RobotsDirectives::parse_meta(content).nofollow);
+    let mut lines = response.headers.iter().filter(|(name, _)| name.eq_ignore_ascii_case("x-robots-tag"));
+    meta || lines.any(|(_, value)| RobotsDirectives::parse_header(value, agent).nofollow)
 }
 
 pub(crate) fn decode<'a, T: serde::Deserialize<'a> + Default>(

@@ -9,22 +9,18 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use osprey_archive::{Archive, ArchiveError, Digest};
-use osprey_frontier::{Commit, Frontier, FrontierError, Lease, Pick, Settle};
-use osprey_model::robots::Robots;
-use osprey_model::{CanonicalUrl, Clock, FetchFailure, Permitted, Response, Timestamp};
+use osprey_archive::{Archive, ArchiveError};
+use osprey_frontier::{Commit, Frontier, FrontierError, HostInfo, Lease, Pick, Settle, Stats};
+use osprey_model::{CanonicalUrl, Clock, FetchFailure, Permitted, Timestamp};
 use osprey_steer::{Judge, Placing, Policy};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 use thiserror::Error;
 
 use crate::duplicates::NearDuplicates;
-use crate::robots::{KEEP_SILENCE, RobotsBook, Rules};
+use crate::robots::RobotsBook;
 use crate::traps::Traps;
-use crate::{Settings, Skip, Tally, Understood, VisitRow};
-
-/// Requests for a URL that was in flight whenever the process died, before the URL is blamed for it.
-const MAX_DEATHS: u32 = 16;
+use crate::{Settings, Tally, Understood};
 
 /// What ends a crawl from our side: the disk, the store, a bug. Never the Web.
 #[derive(Debug, Error)]
@@ -48,9 +44,9 @@ pub enum CrawlError {
     /// The policy's state.
     #[error(transparent)]
     Policy(#[from] osprey_steer::RestoreError),
-    /// A thread of ours died.
-    #[error("a {0} worker died; the crawl stopped with everything committed, run it again to go on")]
-    Worker(&'static str),
+    /// There is no crawl to look at.
+    #[error("{}: nothing crawled yet; start with `osprey crawl`", .0.display())]
+    Nothing(PathBuf),
 }
 
 /// Who steers, and under which name and parameters (a change of those is a change of policy).
@@ -90,6 +86,8 @@ pub enum Next {
     Fetch(Box<Task>),
     /// Ask for the robots.txt of this URL's origin and [`Crawl::absorb_robots`] the answers.
     Robots(CanonicalUrl),
+    /// A link's turn came and it was settled or put off without a request; ask again.
+    Skipped,
     /// No host is ready before then.
     Wait(Timestamp),
     /// Everything that can be fetched now is in flight.
@@ -122,7 +120,7 @@ pub struct Progress {
     pub budget: Option<u64>,
     /// Visits of this run.
     pub this_run: u64,
-    /// Time of this run.
+    /// Seconds of this run.
     pub seconds: f64,
 }
 
@@ -141,6 +139,8 @@ pub struct Report {
     pub skipped: std::collections::BTreeMap<String, u64>,
     /// Links that wait.
     pub frontier: u64,
+    /// Visits of this run.
+    pub this_run: u64,
     /// Seconds of this run.
     pub seconds: f64,
     /// Why it stopped.
@@ -178,119 +178,25 @@ pub struct Crawl {
 impl Crawl {
     /// What to do next.
     pub fn next_step(&mut self) -> Result<Next, CrawlError> {
-        loop {
-            if self.is_budget_used(self.in_flight) {
-                return Ok(if self.in_flight > 0 { Next::Busy } else { Next::Stop(Stop::Budget) });
+        if self.is_budget_used(self.in_flight) {
+            return Ok(if self.in_flight > 0 { Next::Busy } else { Next::Stop(Stop::Budget) });
+        }
+        if let Some(lease) = self.cleared.pop_front() {
+            return self.admit(lease);
+        }
+        match self.frontier.lease(self.clock.now())? {
+            Pick::Leased(lease) => self.admit(lease),
+            Pick::Wait { until } => Ok(Next::Wait(until)),
+            Pick::Blocked { .. } | Pick::Empty if self.in_flight > 0 || !self.held.is_empty() => {
+                Ok(Next::Busy)
             }
-            let lease = match self.cleared.pop_front() {
-                Some(lease) => lease,
-                None => match self.frontier.lease(self.clock.now())? {
-                    Pick::Leased(lease) => lease,
-                    Pick::Wait { until } => return Ok(Next::Wait(until)),
-                    Pick::Blocked { .. } | Pick::Empty if self.in_flight > 0 || !self.held.is_empty() => {
-                        return Ok(Next::Busy);
-                    }
-                    Pick::Blocked { parked, .. } => {
-                        self.notices.push(format!(
-                            "{parked} links stay parked: the policy has not released their groups"
-                        ));
-                        return Ok(Next::Stop(Stop::Empty));
-                    }
-                    Pick::Empty => return Ok(Next::Stop(Stop::Empty)),
-                },
-            };
-            if let Some(next) = self.admit(lease)? {
-                return Ok(next);
+            Pick::Blocked { parked, .. } => {
+                let notice = format!("{parked} links stay parked: the policy has not released their groups");
+                self.notices.push(notice);
+                Ok(Next::Stop(Stop::Empty))
             }
+            Pick::Empty => Ok(Next::Stop(Stop::Empty)),
         }
-    }
-
-    /// Lets a lease pass robots rules and trap detection. `None` if it was settled or has to wait.
-    fn admit(&mut self, lease: Lease) -> Result<Option<Next>, CrawlError> {
-        if lease.attempt > self.settings.max_attempts + MAX_DEATHS {
-            self.in_flight += 1;
-            let failure = self.died_with(&lease);
-            let target = Robots::allow_all().permit(&lease.url);
-            let Some(target) = target else { return Ok(None) };
-            self.absorb(Task { lease, target }, Outcome::Failed(failure))?;
-            return Ok(None);
-        }
-        if self.traps.check(&lease.url).is_some() {
-            self.drop_lease(&lease, Skip::Trap)?;
-            return Ok(None);
-        }
-        let rules = if self.settings.obey_robots {
-            self.robots.rules(&self.frontier, &lease.url, &self.settings.agent, self.clock.now())?
-        } else {
-            Rules::Known(Arc::new(Robots::allow_all()))
-        };
-        match rules {
-            Rules::Known(robots) => match robots.permit(&lease.url) {
-                Some(target) => {
-                    self.in_flight += 1;
-                    Ok(Some(Next::Fetch(Box::new(Task { lease, target }))))
-                }
-                None => self.drop_lease(&lease, Skip::Robots).map(|()| None),
-            },
-            Rules::Unreachable => {
-                self.postpone(&lease, "robots", KEEP_SILENCE)?;
-                Ok(None)
-            }
-            Rules::Unknown => {
-                let url = lease.url.clone();
-                let waiting = self.held.entry(url.origin().to_owned()).or_default();
-                waiting.push(lease);
-                Ok((waiting.len() == 1).then_some(Next::Robots(url)))
-            }
-        }
-    }
-
-    /// Takes in the answers to a request for robots.txt, redirects first; none if the host is silent.
-    pub fn absorb_robots(&mut self, url: &CanonicalUrl, answers: &[Response]) -> Result<(), CrawlError> {
-        for response in answers {
-            self.archive_answer(response, &Digest::of(&response.body), None)?;
-        }
-        let (status, body) = match answers.last() {
-            Some(last) if last.location().is_none() => (last.status, &last.body[..]),
-            _ => (0, &[][..]),
-        };
-        let now = self.clock.now();
-        let row = self.robots.learn(url, status, body, &self.settings.agent, now);
-        self.frontier.commit(&Commit { rows: vec![row], now, ..Commit::default() })?;
-        self.cleared.extend(self.held.remove(url.origin()).into_iter().flatten());
-        Ok(())
-    }
-
-    fn drop_lease(&mut self, lease: &Lease, reason: Skip) -> Result<(), CrawlError> {
-        self.tally.skip(reason, 1);
-        let rows = vec![self.tally_row()];
-        let settle = vec![(lease.id, Settle::Dropped { reason: reason.code() })];
-        self.frontier.commit(&Commit { settle, rows, now: self.clock.now(), ..Commit::default() })?;
-        Ok(())
-    }
-
-    /// Puts a lease back for at least `rest`; after the last attempt it fails.
-    pub(crate) fn postpone(&mut self, lease: &Lease, kind: &str, rest: Duration) -> Result<(), CrawlError> {
-        let now = self.clock.now();
-        let last = lease.attempt >= self.settings.max_attempts;
-        let settle = if last {
-            self.tally.error(kind);
-            Settle::Failed { reason: 0 }
-        } else {
-            self.tally.retried += 1;
-            let wait = self.settings.retry_after.saturating_mul(1 << lease.attempt.min(16));
-            Settle::Retry { at: now.after(wait.max(rest)) }
-        };
-        let rows = vec![self.tally_row()];
-        let settle = vec![(lease.id, settle)];
-        self.frontier.commit(&Commit { settle, rows, now, ..Commit::default() })?;
-        Ok(())
-    }
-
-    fn died_with(&self, lease: &Lease) -> FetchFailure {
-        let message = format!("was in flight {} times when the crawl died; given up", lease.attempt);
-        let kind = osprey_model::FailureKind::Refused;
-        FetchFailure { url: lease.url.clone(), kind, message, at: self.clock.now() }
     }
 
     fn is_budget_used(&self, in_flight: u64) -> bool {
@@ -327,7 +233,7 @@ impl Crawl {
         let open = self.cleared.drain(..).chain(self.held.drain().flat_map(|(_, leases)| leases));
         let settle: Vec<_> = open.map(|lease| (lease.id, Settle::Release)).collect();
         self.tally.active_ms = u64::try_from(self.active().as_millis()).unwrap_or(u64::MAX);
-        let rows = vec![self.tally_row(), self.snapshot_row()];
+        let rows = vec![self.tally_row()?, self.snapshot_row()?];
         self.archive.sync()?;
         self.frontier.commit(&Commit { settle, rows, now: self.clock.now(), ..Commit::default() })?;
         let report = Report {
@@ -336,6 +242,7 @@ impl Crawl {
             harvest_ratio: self.tally.harvest_ratio(),
             failed: self.tally.failed,
             frontier: self.waiting(),
+            this_run: self.tally.visited - self.visited_before,
             skipped: self.tally.skipped,
             seconds: self.started.elapsed().as_secs_f64(),
             stopped_by,
@@ -345,9 +252,19 @@ impl Crawl {
         Ok(report)
     }
 
-    /// The newest visit, for those who watch.
-    pub fn visit(&self, n: u64) -> Result<Option<VisitRow>, CrawlError> {
-        crate::inspect::visit(&self.frontier, n)
+    /// The counts so far.
+    pub fn tally(&self) -> &Tally {
+        &self.tally
+    }
+
+    /// The frontier's counts.
+    pub fn stats(&self) -> Stats {
+        self.frontier.stats()
+    }
+
+    /// The hosts met so far.
+    pub fn hosts(&self) -> Vec<HostInfo> {
+        self.frontier.hosts().collect()
     }
 
     /// What page workers need.

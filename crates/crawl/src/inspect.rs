@@ -1,13 +1,15 @@
 //! Reading a crawl that is not running: for `status`, `explain` and `export`.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use osprey_frontier::{Frontier, HostInfo, LinkInfo, LinkState, Stats, Table};
 use osprey_model::robots::RobotsAnswer;
 use osprey_model::{CanonicalUrl, Response};
 
 use crate::absorb::{decode, row_error};
-use crate::open::{PolicyState, keys, stored_policy, stored_tally};
+use crate::admit::DropRow;
+use crate::open::{PATIENCE, PolicyState, keys, open_when_free, stored_policy, stored_tally};
 use crate::robots::{answer, stored_answer};
 use crate::traps::Traps;
 use crate::{BlockNote, CrawlError, LinkNote, Settings, Skip, Tally, VisitRow};
@@ -43,15 +45,26 @@ pub struct KnownLink {
 }
 
 impl Inspection {
-    /// Opens the stores under `data`. Fails if a crawl is running there.
-    pub fn open(data: &Path, options: &osprey_frontier::Options) -> Result<Self, CrawlError> {
-        let frontier = Frontier::open(&data.join("frontier"), options)?;
+    /// How long to wait for another process that only looks.
+    pub const PATIENCE: Duration = PATIENCE;
+
+    /// Opens the stores under `data`. Fails if they are in use for longer than `patience`: a crawl is running.
+    pub fn open(
+        data: &Path,
+        options: &osprey_frontier::Options,
+        patience: Duration,
+    ) -> Result<Self, CrawlError> {
+        let dir = data.join("frontier");
+        if !dir.exists() {
+            return Err(CrawlError::Nothing(data.to_owned()));
+        }
+        let frontier = open_when_free(&dir, options, patience)?;
         Ok(Self { frontier, archive_dir: data.join("archive") })
     }
 
     /// The policy's last snapshot: its identity, the visits it had been told of, its state.
     pub fn policy_snapshot(&self) -> Result<(String, u64, Vec<u8>), CrawlError> {
-        let PolicyState { identity, visits, state } = stored_policy(&self.frontier)?.unwrap_or_default();
+        let PolicyState { identity, visits, state, .. } = stored_policy(&self.frontier)?.unwrap_or_default();
         Ok((identity, visits, state))
     }
 
@@ -137,6 +150,13 @@ pub(crate) fn visits(frontier: &Frontier, from: u64) -> impl Iterator<Item = Res
         let (key, value) = row?;
         read_visit(&key, &value)
     })
+}
+
+/// Drops of leased links from the n-th on.
+pub(crate) fn drops(frontier: &Frontier, n: u64) -> impl Iterator<Item = Result<DropRow, CrawlError>> {
+    let rows = frontier.rows(Table::Meta, &keys::drop(n));
+    let rows = rows.take_while(|row| row.as_ref().map_or(true, |(key, _)| key.starts_with(keys::DROPS)));
+    rows.map(|row| postcard::from_bytes(&row?.1).map_err(|cause| row_error("drop", &cause)))
 }
 
 /// Visit number `n`.

@@ -8,6 +8,7 @@
 //! counts and (now and then) the policy's state land together or not at all.
 
 mod absorb;
+mod admit;
 mod clock;
 mod crawl;
 mod duplicates;
@@ -31,5 +32,5 @@ pub use settings::{Budget, Settings, TrapRules};
 pub use skip::Skip;
 pub use tally::Tally;
 pub use traps::Trap;
-pub use understand::{ReadPage, Understood, understand};
+pub use understand::{ReadPage, Understood, read_page, understand};
 pub use visit::{BlockNote, LinkNote, Told, VisitRow};

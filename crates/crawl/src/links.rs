@@ -5,8 +5,7 @@
 
 use std::ops::Range;
 
-use osprey_frontier::{Frontier, Initial, NewLink};
-use osprey_model::robots::RobotsDirectives;
+use osprey_frontier::{Commit, Frontier, Initial, NewLink};
 use osprey_model::{CanonicalUrl, Factor, GroupId, LinkId, Own};
 use osprey_page::{Page, Rel};
 use osprey_steer::{Op, Placing};
@@ -23,9 +22,9 @@ const ANCHOR_CHARS: usize = 80;
 pub(crate) struct Placed {
     links: Vec<PlacedLink>,
     notes: Vec<u8>,
-    pub(crate) factors: Vec<(GroupId, Factor)>,
-    pub(crate) rescore: Vec<(LinkId, Own)>,
-    pub(crate) drop: Vec<(LinkId, u8)>,
+    factors: Vec<(GroupId, Factor)>,
+    rescore: Vec<(LinkId, Own)>,
+    drop: Vec<(LinkId, u8)>,
 }
 
 #[derive(Debug)]
@@ -54,9 +53,10 @@ impl Placed {
         self.links.push(PlacedLink { url, group, own, note: from..self.notes.len() });
     }
 
-    /// As the frontier takes them.
-    pub(crate) fn new_links(&self) -> Vec<NewLink<'_>> {
-        self.links
+    /// As the frontier takes it; the caller adds what else belongs to the commit.
+    pub(crate) fn commit(&self) -> Commit<'_> {
+        let add = self
+            .links
             .iter()
             .map(|link| NewLink {
                 url: &link.url,
@@ -65,7 +65,10 @@ impl Placed {
                 payload: self.notes.get(link.note.clone()).unwrap_or_default(),
                 state: Initial::Waiting,
             })
-            .collect()
+            .collect();
+        let rescore = self.rescore.iter().map(|(id, own)| ((*id).into(), *own)).collect();
+        let (factors, drop) = (self.factors.clone(), self.drop.clone());
+        Commit { add, factors, rescore, drop, ..Commit::default() }
     }
 }
 
@@ -93,30 +96,37 @@ impl Gate<'_> {
         tally: &mut Tally,
     ) -> Result<Placed, CrawlError> {
         let mut placed = Placed::default();
-        let nofollow = page.is_some_and(|page| self.settings.obey_robots && is_nofollow(page));
+        // links past the frontier's limit are refused here, so that they are counted in the same commit
+        let mut room =
+            u64::from(self.settings.frontier.max_links).saturating_sub(self.frontier.stats().known);
         for (op, parts) in placing.ops() {
             match op {
                 Op::Factor(group, factor) => placed.factors.push((*group, *factor)),
                 Op::Rescore(url, own) => {
                     placed.rescore.extend(self.frontier.lookup(url)?.map(|info| (info.id, *own)));
                 }
-                Op::Drop(url, _) => {
-                    placed.drop.extend(self.frontier.lookup(url)?.map(|info| (info.id, Skip::Policy.code())));
-                    tally.skip(Skip::Policy, 1);
+                Op::Drop(url) => {
+                    if let Some(info) = self.frontier.lookup(url)? {
+                        placed.drop.push((info.id, Skip::Policy.code()));
+                        tally.skip(Skip::Policy, 1);
+                    }
                 }
                 Op::Add { link, group, own, .. } => {
                     let Some((page, link)) = page.and_then(|p| Some((p, p.links().get(*link as usize)?)))
                     else {
                         continue;
                     };
-                    if nofollow || self.settings.obey_nofollow && link.rel.contains(Rel::NOFOLLOW) {
+                    if self.settings.obey_nofollow && link.rel.contains(Rel::NOFOLLOW) {
                         tally.skip(Skip::Nofollow, 1);
                         continue;
                     }
-                    let known = self.frontier.contains(&link.url);
-                    if !known && let Err(skip) = self.check(&link.url, depth) {
-                        tally.skip(skip, 1);
-                        continue;
+                    if !self.frontier.contains(&link.url) {
+                        let verdict = self.check(&link.url, depth);
+                        if let Err(skip) = verdict.and(if room > 0 { Ok(()) } else { Err(Skip::Full) }) {
+                            tally.skip(skip, 1);
+                            continue;
+                        }
+                        room -= 1;
                     }
                     let (apath, anchor) = (page.apath(link.apath), cut(page.anchor(link)));
                     placed.push(link.url.clone(), *group, *own, &LinkNoteRef { apath, anchor, parts });
@@ -125,10 +135,6 @@ impl Gate<'_> {
         }
         Ok(placed)
     }
-}
-
-fn is_nofollow(page: &Page) -> bool {
-    page.robots_meta().is_some_and(|content| RobotsDirectives::parse_meta(content).nofollow)
 }
 
 fn cut(text: &str) -> &str {

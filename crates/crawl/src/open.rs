@@ -3,20 +3,21 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use osprey_archive::{Archive, Repair};
-use osprey_frontier::{Commit, Frontier, Initial, NewLink, Table};
+use osprey_frontier::{Commit, Frontier, FrontierError, Initial, NewLink, Table};
 use osprey_model::{CanonicalUrl, Clock, GroupId, Own};
-use osprey_steer::{Failure, Judgement, Placing, Visit};
+use osprey_steer::{Cause, Failure, Judgement, Placing, Policy, Visit};
 use serde::{Deserialize, Serialize};
 
 use crate::absorb::{encode, row_error};
+use crate::admit::DropRow;
 use crate::duplicates::{NearDuplicates, Simhash};
 use crate::robots::RobotsBook;
 use crate::traps::Traps;
 use crate::understand::read_page;
-use crate::{BlockNote, Crawl, CrawlError, Settings, Steering, Tally, Told};
+use crate::{BlockNote, Crawl, CrawlError, Settings, Skip, Steering, Tally, Told};
 
 /// Keys of single rows.
 pub(crate) mod keys {
@@ -24,6 +25,14 @@ pub(crate) mod keys {
 
     pub(crate) const TALLY: &[u8] = b"tally";
     pub(crate) const SNAPSHOT: &[u8] = b"snapshot";
+
+    /// Where the drops of leased links begin.
+    pub(crate) const DROPS: &[u8] = b"drop/";
+
+    /// The n-th drop of a leased link.
+    pub(crate) fn drop(n: u64) -> Vec<u8> {
+        [DROPS, &n.to_be_bytes()].concat()
+    }
 
     /// Which visit a link had.
     pub(crate) fn visit_of(link: LinkId) -> Vec<u8> {
@@ -36,6 +45,7 @@ pub(crate) mod keys {
 pub(crate) struct PolicyState {
     pub(crate) identity: String,
     pub(crate) visits: u64,
+    pub(crate) drops: u64,
     pub(crate) state: Vec<u8>,
 }
 
@@ -47,7 +57,7 @@ impl Crawl {
         steering: Steering,
         clock: Arc<dyn Clock>,
     ) -> Result<Self, CrawlError> {
-        let frontier = Frontier::open(&data.join("frontier"), &settings.frontier)?;
+        let frontier = open_when_free(&data.join("frontier"), &settings.frontier, PATIENCE)?;
         let tally = stored_tally(&frontier)?;
         let last = crate::inspect::visit(&frontier, tally.visited)?.and_then(|row| row.archived);
         let archive_dir = data.join("archive");
@@ -98,28 +108,35 @@ impl Crawl {
     }
 
     fn restore_policy(&mut self) -> Result<(), CrawlError> {
-        let mut from = 1;
+        let (mut visits, mut drops) = (0, 0);
         match stored_policy(&self.frontier)? {
             Some(stored) if stored.identity == self.identity => {
                 self.policy.restore(&stored.state)?;
-                from = stored.visits + 1;
+                (visits, drops) = (stored.visits, stored.drops);
             }
-            Some(stored) => self.notices.push(format!(
-                "the policy is now `{}`, it was `{}`: it has been told of all {} visits so far; links that wait keep \
-                 the scores they have until they are found again",
-                self.identity, stored.identity, self.tally.visited
+            Some(_) if self.tally.visited > 0 => self.notices.push(format!(
+                "policy, parameters or topic have changed since the last run: `{}` has been told of all {} visits so \
+                 far; links that wait keep the scores they have until they are found again",
+                self.policy.name(),
+                self.tally.visited
             )),
-            None => {}
+            _ => {}
         }
-        if self.policy.learns() { self.retell(from) } else { Ok(()) }
+        if self.policy.learns() { self.retell(visits, drops) } else { Ok(()) }
     }
 
-    /// Tells the policy of the visits from number `from` on; what it wants done was done then.
-    fn retell(&mut self, from: u64) -> Result<(), CrawlError> {
+    /// Tells the policy of what came after `visits` visits and `drops` drops, in the order it came; what it wants
+    /// done was done then.
+    fn retell(&mut self, visits: u64, drops: u64) -> Result<(), CrawlError> {
         let rules = &self.settings.page_rules;
         let mut placing = Placing::default();
-        for row in crate::inspect::visits(&self.frontier, from) {
+        let mut drops = crate::inspect::drops(&self.frontier, drops).peekable();
+        for row in crate::inspect::visits(&self.frontier, visits + 1) {
             let row = row?;
+            let is_before = |dropped: &Result<DropRow, _>| dropped.as_ref().map_or(true, |d| d.after < row.n);
+            while let Some(dropped) = drops.next_if(is_before) {
+                tell_drop(&mut *self.policy, &dropped?)?;
+            }
             placing.clear();
             match (row.told, row.archived) {
                 (Told::Page, Some(position)) => {
@@ -133,13 +150,13 @@ impl Crawl {
                 (Told::Failure, _) => {
                     let url =
                         CanonicalUrl::from_stored(&row.url).map_err(|cause| row_error("visit", &cause))?;
-                    let failure = Failure { id: row.link, url: &url, depth: row.depth, status: row.status };
+                    let failure = Failure { id: row.link, url: &url, depth: row.depth, cause: row.cause() };
                     self.policy.on_failure(&failure, &mut placing);
                 }
                 _ => {}
             }
         }
-        Ok(())
+        drops.try_for_each(|dropped| tell_drop(&mut *self.policy, &dropped?))
     }
 
     /// Seeds that are known already stay as they are.
@@ -171,6 +188,34 @@ fn repair_notice(repair: &Repair) -> String {
     match repair.cut {
         0 => format!("{path}: {} damaged places; the records behind them are kept", repair.problems.len()),
         cut => format!("{path}: {cut} bytes of a record that was being written at the last end were cut"),
+    }
+}
+
+fn tell_drop(policy: &mut dyn Policy, row: &DropRow) -> Result<(), CrawlError> {
+    let url = CanonicalUrl::from_stored(&row.url).map_err(|cause| row_error("drop", &cause))?;
+    let cause = Cause::Skipped(Skip::from_code(row.reason).map_or("unknown", Skip::name));
+    let failure = Failure { id: row.link, url: &url, depth: row.depth, cause };
+    policy.on_failure(&failure, &mut Placing::default());
+    Ok(())
+}
+
+/// How long a store that another process has open is waited for: `status` and `explain` hold it for a moment only.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(3);
+
+/// Opens the frontier in `dir`, waiting a little for a process that only looks.
+pub(crate) fn open_when_free(
+    dir: &Path,
+    options: &osprey_frontier::Options,
+    patience: Duration,
+) -> Result<Frontier, CrawlError> {
+    let began = Instant::now();
+    loop {
+        match Frontier::open(dir, options) {
+            Err(FrontierError::Locked { .. }) if began.elapsed() < patience => {
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            opened => return Ok(opened?),
+        }
     }
 }
 

@@ -12,12 +12,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::time::Duration;
 
-use osprey_model::{CanonicalUrl, Exchange, FailureKind, FetchFailure, Request, Response, Source};
+use osprey_model::{CanonicalUrl, Exchange, FailureKind, FetchFailure, Request, Response, Source, Timestamp};
 use osprey_steer::Judge;
 use tokio::runtime::Handle;
 
 use crate::{
-    Crawl, CrawlError, Next, Outcome, Progress, Report, Settings, StepClock, Stop, Task, VisitRow, understand,
+    Crawl, CrawlError, Next, Outcome, Report, Settings, StepClock, Stop, Task, VisitRow, understand,
 };
 
 /// How long the owner of a live crawl waits at most before it looks at the stop flag again.
@@ -28,8 +28,8 @@ pub trait Watch {
     /// A visit was committed.
     fn visit(&mut self, visit: &VisitRow, crawl: &Crawl);
 
-    /// Nothing happened for a while.
-    fn idle(&mut self, _progress: &Progress) {}
+    /// Something else happened, or nothing for a while.
+    fn idle(&mut self, _crawl: &Crawl) {}
 }
 
 impl Watch for () {
@@ -62,6 +62,7 @@ pub fn run_steps<S: Source>(
                 let answers = runtime.block_on(crate::robots::ask(source, &url, &settings.page_rules.url));
                 crawl.absorb_robots(&url, &answers)?;
             }
+            Next::Skipped => watch.idle(&crawl),
             Next::Wait(until) => clock.advance_to(until),
             // nothing is ever in flight between two steps, so there is nothing to wait for
             Next::Busy => return crawl.finish(Stop::Empty),
@@ -143,7 +144,18 @@ impl<S: Source> Fetchers<'_, S> {
         self.flying += 1;
         let (source, to_workers) = (Arc::clone(self.source), self.to_workers.clone());
         self.runtime.spawn(async move {
-            let exchange = source.fetch(Request::new(task.target.clone())).await;
+            let (url, request) = (task.target.url().clone(), Request::new(task.target.clone()));
+            // a task of its own: should a source panic, the lease still comes back
+            let fetching = tokio::spawn(async move { source.fetch(request).await });
+            let exchange = fetching.await.unwrap_or_else(|_| {
+                let message = "the source failed; please report this URL".to_owned();
+                Exchange::Failed(FetchFailure {
+                    url,
+                    kind: FailureKind::Internal,
+                    message,
+                    at: Timestamp::EPOCH,
+                })
+            });
             // the owner leaves only after all news are in, so someone is there
             let _ = to_workers.send((task, exchange)).await;
         });
@@ -153,7 +165,9 @@ impl<S: Source> Fetchers<'_, S> {
         self.flying += 1;
         let (source, to_owner) = (Arc::clone(self.source), self.to_owner.clone());
         self.runtime.spawn(async move {
-            let answers = crate::robots::ask(&*source, &url, &rules).await;
+            let asked = url.clone();
+            let asking = tokio::spawn(async move { crate::robots::ask(&*source, &asked, &rules).await });
+            let answers = asking.await.unwrap_or_default();
             let _ = to_owner.try_send(News::Robots(url, answers));
         });
     }
@@ -177,6 +191,11 @@ fn own<S: Source>(
             match crawl.next_step()? {
                 Next::Fetch(task) => fetchers.fetch(task),
                 Next::Robots(url) => fetchers.ask_robots(url, crawl.settings.page_rules.url.clone()),
+                // look at the stop flag and at the news between two of them
+                Next::Skipped => {
+                    wait = Duration::ZERO;
+                    break;
+                }
                 Next::Wait(until) => {
                     wait = until.since(crawl.clock.now()).min(LOOK_UP);
                     break;
@@ -201,8 +220,9 @@ fn own<S: Source>(
                 fetchers.flying -= 1;
                 crawl.absorb_robots(&url, &answers)?;
             }
-            Err(mpsc::RecvTimeoutError::Timeout) => watch.idle(&crawl.progress()),
-            Err(mpsc::RecvTimeoutError::Disconnected) => return Err(CrawlError::Worker("page")),
+            Err(mpsc::RecvTimeoutError::Timeout) => watch.idle(crawl),
+            // cannot be while `fetchers` lives; if it were, nobody would bring news any more
+            Err(mpsc::RecvTimeoutError::Disconnected) => return Ok(Stop::Interrupt),
         }
     }
 }

@@ -33,10 +33,12 @@ pub enum Skip {
     TooLong = 12,
     /// A body of a kind that is not understood: fetched and archived, but no page.
     MediaType = 13,
+    /// The host's robots.txt could not be read, so nothing of it may be requested.
+    RobotsUnreachable = 14,
 }
 
 impl Skip {
-    const ALL: [Self; 13] = [
+    const ALL: [Self; 14] = [
         Self::Scope,
         Self::Robots,
         Self::Depth,
@@ -50,6 +52,7 @@ impl Skip {
         Self::Scheme,
         Self::TooLong,
         Self::MediaType,
+        Self::RobotsUnreachable,
     ];
 
     /// The number stored in frontiers.
@@ -78,6 +81,7 @@ impl Skip {
             Self::Scheme => "scheme",
             Self::TooLong => "too-long",
             Self::MediaType => "media-type",
+            Self::RobotsUnreachable => "robots-unreachable",
         }
     }
 }

@@ -27,6 +27,9 @@ pub struct Tally {
     pub cut: u64,
     /// Requests that will be tried again.
     pub retried: u64,
+    /// Drops of leased links that a learning policy was told of.
+    #[serde(default)]
+    pub dropped: u64,
     /// Milliseconds spent crawling.
     pub active_ms: u64,
     /// Answers by status code; 0 for no answer.

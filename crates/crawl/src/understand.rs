@@ -42,7 +42,7 @@ pub fn understand(response: Response, rules: &PageRules, judge: &Judge) -> Under
 }
 
 /// Parses the body of `response`.
-pub(crate) fn read_page(response: &Response, rules: &PageRules) -> Page {
+pub fn read_page(response: &Response, rules: &PageRules) -> Page {
     let content_type = response.headers.get("content-type");
     Page::parse(&Input { url: &response.url, content_type, body: &response.body }, rules)
 }

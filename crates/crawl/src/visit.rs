@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use osprey_archive::Position;
 use osprey_model::{LinkId, Timestamp};
+use osprey_steer::Cause;
 use serde::{Deserialize, Serialize};
 
 /// What the policy was told of a visit; a resumed crawl tells it the same again.
@@ -89,6 +90,11 @@ impl VisitRow {
     /// Whether the fetch brought no usable answer.
     pub fn is_failure(&self) -> bool {
         self.status == 0 || self.status >= 400
+    }
+
+    /// What the policy is told of a failure.
+    pub(crate) fn cause(&self) -> Cause<'static> {
+        if self.status == 0 { Cause::Silence } else { Cause::Status(self.status) }
     }
 
     /// Whether it brought something that was not there before; `None` where that cannot be said: a dead link is a

@@ -8,8 +8,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use osprey_crawl::Stop;
-use site::{Answer, Site, crawl, crawl_live, html, settings, trail};
+use osprey_crawl::{Crawl, Stop, SystemClock, run_live};
+use osprey_model::{Exchange, Request, Source};
+use site::{Answer, Site, crawl, crawl_live, html, settings, steering, trail};
 
 /// 300 pages, a few of them dead, slow or moved.
 fn site() -> Site {
@@ -42,6 +43,27 @@ fn live_and_stepwise_crawls_visit_the_same() {
     assert!(set(&steps).len() > 200, "{}", set(&steps).len());
     assert_eq!(set(&live), set(&steps));
     assert!(source.asked.lock().unwrap().values().all(|times| *times == 1), "something was asked for twice");
+}
+
+/// A bug in a source must neither stop nor hang a crawl.
+struct Panics;
+
+impl Source for Panics {
+    async fn fetch(&self, request: Request) -> Exchange {
+        panic!("no answer to {}", request.target.url())
+    }
+}
+
+#[test]
+fn a_source_that_panics_is_a_failed_visit() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut settings = settings(&["/"]);
+    settings.obey_robots = false;
+    let crawl = Crawl::open(dir.path(), settings, steering(None), Arc::new(SystemClock)).unwrap();
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).build().unwrap();
+    let report =
+        run_live(crawl, &Arc::new(Panics), runtime.handle(), &AtomicBool::new(false), &mut ()).unwrap();
+    assert_eq!((report.visited, report.failed, report.stopped_by), (1, 1, Stop::Empty));
 }
 
 #[test]

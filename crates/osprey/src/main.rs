@@ -9,6 +9,7 @@ mod config;
 mod output;
 mod progress;
 mod project;
+mod status;
 
 use std::process::ExitCode;
 
@@ -23,6 +24,10 @@ fn main() -> ExitCode {
     let cli = match cli::Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
+            // the arguments did not parse, so whether JSON is wanted has to be guessed from them
+            if error.use_stderr() && std::env::args().any(|arg| arg == "--json") {
+                output::print_json_error(error.to_string().lines().next().unwrap_or_default());
+            }
             let _ = error.print();
             return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
         }

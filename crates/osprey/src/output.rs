@@ -1,7 +1,9 @@
 //! Where words go: results to standard output, remarks to standard error, JSON as one document.
 
 use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 
+use anyhow::Context;
 use serde::Serialize;
 
 use crate::cli::Global;
@@ -36,6 +38,11 @@ impl Output {
         Ok(())
     }
 
+    /// A text that is the result itself.
+    pub(crate) fn text(&self, text: &str) -> anyhow::Result<()> {
+        self.result(&serde_json::json!({ "text": text }), || text.to_owned())
+    }
+
     /// A remark for people.
     pub(crate) fn say(&self, text: impl AsRef<str>) {
         if !self.quiet {
@@ -68,10 +75,43 @@ impl Output {
             }
         }
         if self.json {
-            let _ = writeln!(io::stdout().lock(), "{}", serde_json::json!({ "error": text }));
+            print_json_error(&text);
         }
         let _ = writeln!(io::stderr().lock(), "osprey: {text}");
     }
+}
+
+/// The one JSON document of a failed command.
+pub(crate) fn print_json_error(text: &str) {
+    let _ = writeln!(io::stdout().lock(), "{}", serde_json::json!({ "error": text }));
+}
+
+/// Writes a file as a whole or not at all: see [`whole_file`].
+pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    whole_file(path, |mut file| Ok(file.write_all(bytes)?))
+}
+
+/// Writes beside the target and renames, so that a failure leaves no half file and an old one stays. What is there and
+/// is no plain file (a device, a pipe, a link) is written to as it is, never replaced.
+pub(crate) fn whole_file<T>(
+    path: &Path,
+    write: impl FnOnce(Box<dyn Write + Send>) -> anyhow::Result<T>,
+) -> anyhow::Result<T> {
+    let cannot = || format!("{}: cannot be written", path.display());
+    if std::fs::symlink_metadata(path).is_ok_and(|there| !there.is_file()) {
+        let file = std::fs::OpenOptions::new().write(true).truncate(true).open(path).with_context(cannot)?;
+        return write(Box::new(io::BufWriter::new(file))).with_context(cannot);
+    }
+    let name = path.file_name().with_context(|| format!("{}: not a file name", path.display()))?;
+    let new = path.with_file_name(format!(".{}.new", name.to_string_lossy()));
+    let result = std::fs::File::create(&new)
+        .map_err(anyhow::Error::from)
+        .and_then(|file| write(Box::new(io::BufWriter::new(file))))
+        .and_then(|written| Ok(std::fs::rename(&new, path).map(|()| written)?));
+    if result.is_err() {
+        let _ = std::fs::remove_file(&new);
+    }
+    result.with_context(cannot)
 }
 
 /// Whether the reader of our output went away: `osprey export ... | head` is no failure.

@@ -7,6 +7,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use osprey_crawl::{Crawl, Progress, VisitRow, Watch};
 
 use crate::output::Output;
+use crate::status::Status;
 
 const REFRESH: Duration = Duration::from_millis(100);
 const STATUS_EVERY: Duration = Duration::from_secs(1);
@@ -22,6 +23,7 @@ pub(crate) struct Watcher {
 
 impl Watcher {
     pub(crate) fn new(output: &Output, status_file: PathBuf) -> Self {
+        let _ = std::fs::remove_file(&status_file); // left by a crawl that was killed
         let bar = output.shows_progress().then(ProgressBar::new_spinner);
         Self { output: *output, bar, drawn: Instant::now(), status_file, written: None }
     }
@@ -48,14 +50,12 @@ impl Watcher {
         bar.set_message(line(progress));
     }
 
-    fn write_status(&mut self, progress: &Progress) {
-        if self.written.is_some_and(|at| at.elapsed() < STATUS_EVERY) {
-            return;
-        }
+    fn write_status(&mut self, crawl: &Crawl) {
         self.written = Some(Instant::now());
         // a reader never sees half a file; a failure here must not disturb the crawl
         let new = self.status_file.with_extension("new");
-        if let Ok(text) = serde_json::to_vec(progress)
+        let status = Status::of(crawl.tally().clone(), &crawl.stats(), crawl.hosts());
+        if let Ok(text) = serde_json::to_vec(&status)
             && std::fs::write(&new, text).is_ok()
         {
             let _ = std::fs::rename(&new, &self.status_file);
@@ -66,15 +66,16 @@ impl Watcher {
 impl Watch for Watcher {
     fn visit(&mut self, visit: &VisitRow, crawl: &Crawl) {
         self.output.detail(|| format!("{:>6} {} {}", visit.n, visit.status, visit.url));
-        let due = self.written.is_none_or(|at| at.elapsed() >= STATUS_EVERY);
-        if due || self.bar.is_some() && self.drawn.elapsed() >= REFRESH {
-            self.idle(&crawl.progress());
-        }
+        self.idle(crawl);
     }
 
-    fn idle(&mut self, progress: &Progress) {
-        self.draw(progress);
-        self.write_status(progress);
+    fn idle(&mut self, crawl: &Crawl) {
+        if self.bar.is_some() && self.drawn.elapsed() >= REFRESH {
+            self.draw(&crawl.progress());
+        }
+        if self.written.is_none_or(|at| at.elapsed() >= STATUS_EVERY) {
+            self.write_status(crawl);
+        }
     }
 }
 

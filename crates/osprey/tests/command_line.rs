@@ -155,8 +155,7 @@ fn explain_tells_fetched_waiting_skipped_and_unknown_urls_apart() {
     };
     check("/", "fetched", "a seed");
     check("/about.html", "fetched", "found at depth 1 on http://harbour.example/");
-    let waiting = project.json("status", &[]);
-    assert!(waiting["frontier"]["waiting"].as_u64().unwrap() > 0);
+    check("/calendar/2026/1.html", "waiting", "first in, first out");
     check("/missing-from-everything.html", "unknown", "no fetched page links to it");
     check("http://elsewhere.example/", "skipped", "scope");
     check("/a/a/a/a/a/a", "skipped", "repeats itself");
@@ -274,10 +273,80 @@ fn wrong_configuration_and_usage_exit_with_2_and_name_the_place() {
     let missing = Project::new(
         "[crawl]\nseeds = [\"http://a.example/\"]\n[source]\nkind = \"replay\"\npath = \"gone.warc.gz\"\n",
     );
-    let text = fails_with(&missing.run("crawl", &[]), 1);
+    let text = fails_with(&missing.run("crawl", &[]), 2);
     assert!(text.contains("gone.warc.gz"), "{text}");
+    let output = missing.run("crawl", &["--budget", "many", "--json"]);
+    fails_with(&output, 2);
+    let error: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(error["error"].as_str().unwrap().contains("many"), "{error}");
+    for (toml, word) in [
+        ("[policy]\nkind = \"best-first\"\n", "topic"),
+        ("[judge]\nkind = \"tags\"\n", "topic.tags"),
+        ("[topic]\ntags = [\"x\"]\n[judge]\nkind = \"tags\"\nthreshold = 5.0\n", "from 0 to 1"),
+        ("[archive]\nlevel = 11\n", "from 1 to 9"),
+    ] {
+        let text = fails_with(&Project::harbour(toml).run("crawl", &[]), 2);
+        assert!(text.contains(word), "{text}");
+    }
     let empty = Project::new("[crawl]\nseeds = []\n");
     assert!(fails_with(&empty.run("crawl", &[]), 2).contains("crawl.seeds"));
+}
+
+/// Links that wait are held to the configuration of today.
+#[test]
+fn a_narrower_scope_holds_for_links_that_wait() {
+    let project = Project::harbour("");
+    project.json("crawl", &["--budget", "10"]);
+    let toml = project.path().join("osprey.toml");
+    let text = std::fs::read_to_string(&toml)
+        .unwrap()
+        .replace("[source]", "deny = [\"/tags/\"]\nmax_depth = 1\n[source]");
+    std::fs::write(&toml, text).unwrap();
+    let report = project.json("crawl", &[]);
+    assert!(
+        report["skipped"]["scope"].as_u64().unwrap() > 1 && report["skipped"]["depth"].as_u64().unwrap() > 0,
+        "{report}"
+    );
+    for row in &project.rows("visits")[10..] {
+        assert!(
+            row["depth"].as_u64().unwrap() <= 1 && !row["url"].as_str().unwrap().contains("/tags/"),
+            "{row}"
+        );
+    }
+}
+
+/// A link was scored by the policy of its day; so it is explained.
+#[test]
+fn explain_speaks_for_the_policy_that_gave_the_score() {
+    let project = Project::harbour(TOPIC);
+    project.json("crawl", &["--budget", "30", "--policy", "best-first"]);
+    let waiting = project.json("explain", &["http://harbour.example/missing.html"]);
+    assert_eq!(waiting["state"], "waiting", "{waiting}");
+    assert!(waiting["words"].as_str().unwrap().contains("best-first: the page it was found on"), "{waiting}");
+    let report = project.json("crawl", &["--budget", "31"]);
+    assert!(report["notices"][0].as_str().unwrap().contains("have changed"), "{report}");
+}
+
+#[test]
+fn nothing_that_is_there_is_destroyed() {
+    let project = Project::harbour("");
+    let seed = ["init", project.path().to_str().unwrap(), "--seed", "ftp://x/", "--force"];
+    fails_with(&osprey().args(seed).output().unwrap(), 2);
+    assert!(project.path().join("osprey.toml").exists());
+    // looking at a project that was never crawled makes nothing
+    fails_with(&project.run("explain", &["http://harbour.example/"]), 1);
+    assert!(!project.data().exists());
+    assert_eq!(project.json("status", &[])["visited"], 0);
+    project.json("crawl", &[]);
+    // a pipe stays a pipe
+    let pipe = project.path().join("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let reader =
+        std::process::Command::new("cat").arg(&pipe).stdout(std::process::Stdio::piped()).spawn().unwrap();
+    project.json("export", &["--what", "visits", "--out", pipe.to_str().unwrap()]);
+    let read = reader.wait_with_output().unwrap().stdout;
+    assert_eq!(String::from_utf8(read).unwrap().lines().count(), project.rows("visits").len());
+    assert!(!std::fs::symlink_metadata(&pipe).unwrap().is_file());
 }
 
 #[test]
@@ -291,6 +360,10 @@ fn robots_check_prints_and_exits() {
     };
     check("http://harbour.example/", "allowed", 0);
     check("http://harbour.example/private/x", "disallowed", 1);
+    fails_with(
+        &osprey().args(["robots-check", "no-such-file", "osprey", "http://a.example/"]).output().unwrap(),
+        2,
+    );
 }
 
 #[test]

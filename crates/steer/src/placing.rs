@@ -27,7 +27,7 @@ pub enum Op {
     /// Change one waiting link's own score.
     Rescore(CanonicalUrl, Own),
     /// Forget a waiting link.
-    Drop(CanonicalUrl, &'static str),
+    Drop(CanonicalUrl),
 }
 
 /// Collects the wishes of one policy call. Reused between calls, so a page costs no allocation here.
@@ -66,9 +66,9 @@ impl Placing {
         self.ops.push(Op::Rescore(url, own));
     }
 
-    /// Gives up a waiting link for a reason of the policy's own.
-    pub fn drop_link(&mut self, url: CanonicalUrl, reason: &'static str) {
-        self.ops.push(Op::Drop(url, reason));
+    /// Gives up a waiting link.
+    pub fn drop_link(&mut self, url: CanonicalUrl) {
+        self.ops.push(Op::Drop(url));
     }
 
     /// The wishes in order, each `Add` with its parts.

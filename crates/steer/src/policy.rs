@@ -65,7 +65,18 @@ pub struct Visit<'a> {
     pub judgement: Judgement,
 }
 
-/// A link that was fetched in vain.
+/// Why a link that was leased brought nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause<'a> {
+    /// An answer with an error status.
+    Status(u16),
+    /// No answer.
+    Silence,
+    /// Left alone when its turn came, for this reason: `robots`, `trap`, `scope`.
+    Skipped(&'a str),
+}
+
+/// A link that was fetched in vain, or skipped when its turn came.
 #[derive(Clone, Copy, Debug)]
 pub struct Failure<'a> {
     /// The link.
@@ -74,8 +85,8 @@ pub struct Failure<'a> {
     pub url: &'a CanonicalUrl,
     /// Hops from a seed.
     pub depth: u32,
-    /// The status, 0 where there was no answer.
-    pub status: u16,
+    /// What went wrong.
+    pub cause: Cause<'a>,
 }
 
 /// What is known of a waiting or fetched link when its score is to be explained.
@@ -107,7 +118,7 @@ pub trait Policy: Send {
     /// A page was fetched: place its links, move factors.
     fn on_page(&mut self, visit: &Visit<'_>, placing: &mut Placing);
 
-    /// A link was fetched in vain: learn from it.
+    /// A link was fetched in vain, or skipped: learn from it, release what waited for it.
     fn on_failure(&mut self, _failure: &Failure<'_>, _placing: &mut Placing) {}
 
     /// In words, why a link stands where it stands.

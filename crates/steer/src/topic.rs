@@ -26,11 +26,6 @@ impl Terms {
         }
         terms
     }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.counts.is_empty()
-    }
 }
 
 /// What the user is after, as a term vector of unit length.

@@ -150,7 +150,7 @@ pub(crate) fn crawl_live(dir: &Path, site: &Arc<Site>, settings: Settings, stop:
 
 /// The visits a crawl left in `dir`.
 pub(crate) fn visits(dir: &Path) -> Vec<VisitRow> {
-    let crawl = Inspection::open(dir, &Default::default()).unwrap();
+    let crawl = Inspection::open(dir, &Default::default(), Inspection::PATIENCE).unwrap();
     crawl.visits().map(Result::unwrap).collect()
 }
 

@@ -8,7 +8,7 @@ use osprey_archive::Replay;
 use osprey_crawl::{Crawl, Report, StepClock, Stop, run_steps};
 use osprey_steer::PolicyKind;
 
-use crate::cli;
+use crate::cli::{self, UsageError};
 use crate::config::SourceKind;
 use crate::output::Output;
 use crate::progress::{Watcher, duration, grouped};
@@ -28,6 +28,9 @@ pub(super) fn run(args: &cli::Crawl, output: &Output) -> anyhow::Result<()> {
     let stop = stop_on_signal(output)?;
     let report = match &project.resolved.source {
         SourceKind::Replay { path, options } => {
+            if !path.exists() {
+                bail!(UsageError(format!("[source] path: {}: not found", path.display())));
+            }
             let replay = Replay::open(path, options).context("[source] path")?;
             for noted in replay.problems().iter().take(MAX_PROBLEMS) {
                 output.say(format!("note: {noted}"));
@@ -35,12 +38,10 @@ pub(super) fn run(args: &cli::Crawl, output: &Output) -> anyhow::Result<()> {
             output.detail(|| format!("{}: {} URLs recorded", path.display(), grouped(replay.len() as u64)));
             crawl(&project, &replay, &stop, output)?
         }
-        SourceKind::Http => bail!(
-            "[source] kind = \"http\": this version crawls recordings only; set kind = \"replay\" and path = a WARC or WACZ file"
-        ),
-        SourceKind::World => bail!(
-            "[source] kind = \"world\": this version crawls recordings only; set kind = \"replay\" and path = a WARC or WACZ file"
-        ),
+        SourceKind::Http | SourceKind::World => bail!(UsageError(
+            "[source] kind: this version crawls recordings only; set kind = \"replay\" and path = a WARC or WACZ file"
+                .to_owned()
+        )),
     };
     report.notices.iter().for_each(|notice| output.say(format!("note: {notice}")));
     output.result(&report, || text(&report))
@@ -83,8 +84,9 @@ fn text(report: &Report) -> String {
         report.skipped.iter().map(|(reason, n)| format!("{reason} {}", grouped(*n))).collect();
     let skipped = if skipped.is_empty() { "none".to_owned() } else { skipped.join(", ") };
     format!(
-        "{} pages visited in {}: {why}\nrelevant {} (harvest ratio {:.3}), failed {}, waiting {}\nlinks left alone: {skipped}\n",
+        "{} pages visited, {} of them in this run of {}: {why}\nrelevant {} (harvest ratio {:.3}), failed {}, waiting {}\nlinks left alone: {skipped}\n",
         grouped(report.visited),
+        grouped(report.this_run),
         duration(report.seconds),
         grouped(report.relevant),
         report.harvest_ratio,

@@ -9,6 +9,7 @@ use osprey_steer::{LinkFacts, Policy};
 use serde_json::{Value, json};
 
 use crate::cli::{Explain, UsageError};
+use crate::config::stored_policy;
 use crate::output::Output;
 use crate::project::Project;
 
@@ -17,15 +18,13 @@ pub(super) fn run(args: &Explain, output: &Output) -> anyhow::Result<()> {
     let settings = &project.resolved.settings;
     let url = CanonicalUrl::parse(&args.url, &settings.page_rules.url)
         .map_err(|problem| UsageError(format!("`{}`: {problem}", args.url)))?;
-    let crawl = Inspection::open(&project.data(), &settings.frontier)?;
+    let crawl = Inspection::open(&project.data(), &settings.frontier, Inspection::PATIENCE)?;
     let standing = crawl.standing(&url, settings)?;
     let robots = crawl.robots_verdict(&url, &settings.agent)?;
-    let mut steering = project.resolved.steering();
+    // the policy that gave the scores, which need not be the one configured today
     let (identity, _, state) = crawl.policy_snapshot()?;
-    if identity == steering.identity {
-        steering.policy.restore(&state)?;
-    }
-    let (state, mut words, details) = tell(&standing, &*steering.policy);
+    let policy = stored_policy(&identity, &state).unwrap_or_else(|| project.resolved.steering().policy);
+    let (state, mut words, details) = tell(&standing, &*policy);
     if let Some(robots) = &robots {
         let _ = writeln!(words, "robots.txt: {robots}");
     }
@@ -40,7 +39,8 @@ fn tell(standing: &Standing, policy: &dyn Policy) -> (&'static str, String, Valu
         Standing::Refused(skip, words) => ("skipped", format!("skipped ({}): {words}\n", skip.name()), json!({ "reason": skip.name() })),
         Standing::Unknown => (
             "unknown",
-            "in scope, but no fetched page links to it (or only ones past the depth limit, or marked nofollow)\n".to_owned(),
+            "in scope, but not in the frontier: no fetched page links to it, or only pages past the depth limit, marked \
+             nofollow or repeating others, or the frontier was full\n".to_owned(),
             Value::Null,
         ),
         Standing::Known(link) => {

@@ -8,20 +8,20 @@ use serde_json::json;
 
 use crate::cli::{Init, UsageError};
 use crate::config;
-use crate::output::Output;
+use crate::output::{Output, write_whole};
 
 pub(super) fn run(args: &Init, output: &Output) -> anyhow::Result<()> {
     let path = config::path_in(&args.dir);
     if path.exists() && !args.force {
         bail!(UsageError(format!("{}: is there already; --force overwrites it", path.display())));
     }
-    std::fs::create_dir_all(&args.dir).with_context(|| format!("{}: cannot be made", args.dir.display()))?;
+    // a wrong seed is found now, not at the first crawl, and costs nothing that is there
     let text = template(args)?;
-    std::fs::write(&path, text).with_context(|| format!("{}: cannot be written", path.display()))?;
-    // what was just written must load; a wrong seed is found now, not at the first crawl
-    if let Err(error) = config::load(&path).and_then(|config| config.resolve(&path)) {
-        let _ = std::fs::remove_file(&path);
-        return Err(error.into());
+    config::parse(&text, &path)?.resolve(&path)?;
+    std::fs::create_dir_all(&args.dir).with_context(|| format!("{}: cannot be made", args.dir.display()))?;
+    write_whole(&path, text.as_bytes())?;
+    if args.replay.is_none() {
+        output.say("note: this version crawls recordings only: set [source] kind = \"replay\" and a path before you crawl");
     }
     let next = format!("osprey crawl {}", args.dir.display());
     output
@@ -95,9 +95,11 @@ fn template(args: &Init) -> anyhow::Result<String> {
 
 /// `path` as seen from the project, so that a project can be moved together with its recording.
 fn relative(path: &Path, dir: &Path) -> anyhow::Result<String> {
-    let full =
-        |path: &Path| path.canonicalize().with_context(|| format!("{}: cannot be found", path.display()));
-    let (target, from) = (full(path)?, full(dir)?);
+    let target = path.canonicalize().with_context(|| format!("{}: cannot be found", path.display()))?;
+    // the project's folder may not be there yet, but what it lies in may be reached through links
+    let dir = std::path::absolute(dir)?;
+    let there = |part: &Path| Some(part.canonicalize().ok()?.join(dir.strip_prefix(part).ok()?));
+    let from = dir.ancestors().find_map(there).unwrap_or_else(|| dir.clone());
     let shared = target.components().zip(from.components()).take_while(|(a, b)| a == b).count();
     let up = from.components().count() - shared;
     let relative: std::path::PathBuf =

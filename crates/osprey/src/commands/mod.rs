@@ -27,16 +27,17 @@ pub(crate) fn run(command: Command, output: &Output) -> anyhow::Result<ExitCode>
         Command::Explain(args) => explain::run(&args, output)?,
         Command::RobotsCheck(args) => return robots_check::run(&args, output),
         Command::Completions { shell } => {
-            clap_complete::generate(shell, &mut Cli::command(), "osprey", &mut std::io::stdout());
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "osprey", &mut script);
+            output.text(&String::from_utf8_lossy(&script))?;
         }
-        Command::Man => man()?,
+        Command::Man => output.text(&String::from_utf8_lossy(&man()?))?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// The manual: the command's own page, then one for each subcommand.
-fn man() -> anyhow::Result<()> {
-    let mut out = std::io::stdout().lock();
+fn man() -> anyhow::Result<Vec<u8>> {
     let mut command = Cli::command();
     command.build();
     let mut page = Vec::new();
@@ -48,5 +49,5 @@ fn man() -> anyhow::Result<()> {
         man.render_description_section(&mut page)?;
         man.render_options_section(&mut page)?;
     }
-    Ok(out.write_all(&page)?)
+    Ok(page)
 }

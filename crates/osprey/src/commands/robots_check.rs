@@ -2,15 +2,16 @@
 
 use std::process::ExitCode;
 
-use anyhow::Context;
 use osprey_model::robots::Robots;
 use serde_json::json;
 
-use crate::cli::RobotsCheck;
+use crate::cli::{RobotsCheck, UsageError};
 use crate::output::Output;
 
 pub(super) fn run(args: &RobotsCheck, output: &Output) -> anyhow::Result<ExitCode> {
-    let body = std::fs::read(&args.robots_file).with_context(|| format!("{}", args.robots_file.display()))?;
+    // 1 means disallowed, so a file that cannot be read has to be something else
+    let body = std::fs::read(&args.robots_file)
+        .map_err(|cause| UsageError(format!("{}: {cause}", args.robots_file.display())))?;
     let robots = Robots::parse(&body, &args.agent);
     let allowed = robots.allows_raw(&args.url);
     output.result(&json!({ "allowed": allowed, "agent": args.agent, "url": args.url }), || {

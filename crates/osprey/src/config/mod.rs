@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-pub(crate) use resolve::{Resolved, SourceKind};
+pub(crate) use resolve::{Resolved, SourceKind, stored_policy};
 pub(crate) use written::Config;
 
 /// A configuration that cannot be used. Exit status 2.
@@ -42,7 +42,8 @@ pub(crate) fn load(path: &Path) -> Result<Config, ConfigError> {
     parse(&text, path)
 }
 
-fn parse(text: &str, path: &Path) -> Result<Config, ConfigError> {
+/// Types the text of a configuration file.
+pub(crate) fn parse(text: &str, path: &Path) -> Result<Config, ConfigError> {
     toml::from_str(text).map_err(|error| {
         let at = error.span().map_or(0, |span| span.start.min(text.len()));
         let line = text.get(..at).map_or(1, |before| before.matches('\n').count() + 1);

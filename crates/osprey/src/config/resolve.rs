@@ -7,7 +7,8 @@ use osprey_archive::{ReplayOptions, SlashRule, WriterOptions};
 use osprey_crawl::{Budget, Settings, Steering, TrapRules};
 use osprey_model::{CanonicalUrl, Scope, UrlRules};
 use osprey_page::PageRules;
-use osprey_steer::{Judge, JudgeKind, PolicyKind, Topic};
+use osprey_steer::{Judge, JudgeKind, Policy, PolicyKind, Topic};
+use serde::{Deserialize, Serialize};
 
 use super::written::{SlashName, SourceName};
 use super::{Config, ConfigError};
@@ -27,22 +28,40 @@ pub(crate) enum SourceKind {
 pub(crate) struct Resolved {
     pub(crate) settings: Settings,
     pub(crate) source: SourceKind,
-    pub(crate) policy: PolicyKind,
+    steer: Steer,
     judge: JudgeKind,
-    tags: Vec<String>,
-    terms: Vec<String>,
     /// Remarks for the user.
     pub(crate) notices: Vec<String>,
+}
+
+/// What decides over scores: as JSON it is the identity that a policy's state is stored under.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Steer {
+    policy: PolicyKind,
+    tags: Vec<String>,
+    terms: Vec<String>,
+}
+
+impl Steer {
+    fn policy(&self) -> Box<dyn Policy> {
+        self.policy.build(&Topic::of(self.tags.iter().chain(&self.terms).map(String::as_str)))
+    }
 }
 
 impl Resolved {
     /// The judge and the policy, new.
     pub(crate) fn steering(&self) -> Steering {
-        let topic = Topic::of(self.tags.iter().chain(&self.terms).map(String::as_str));
-        let identity = serde_json::to_string(&self.policy).unwrap_or_default();
-        let judge = Judge::new(self.judge.clone(), &self.tags, &self.terms);
-        Steering { policy: self.policy.build(&topic), judge, identity }
+        let Steer { tags, terms, .. } = &self.steer;
+        let identity = serde_json::to_string(&self.steer).unwrap_or_default();
+        Steering { policy: self.steer.policy(), judge: Judge::new(self.judge.clone(), tags, terms), identity }
     }
+}
+
+/// The policy that gave the scores of a crawl, by its stored identity and state; `None` if another version wrote them.
+pub(crate) fn stored_policy(identity: &str, state: &[u8]) -> Option<Box<dyn Policy>> {
+    let mut policy = serde_json::from_str::<Steer>(identity).ok()?.policy();
+    policy.restore(state).ok()?;
+    Some(policy)
 }
 
 impl Config {
@@ -72,20 +91,25 @@ impl Config {
         let base = self.source.base.as_deref().map(|base| parse("source.base", base)).transpose()?;
         let source = self.source(path, base).map_err(|message| wrong("source", message))?;
         let is_live = matches!(source, SourceKind::Http);
+        let steer = Steer {
+            policy: self.policy.clone(),
+            tags: self.topic.tags.clone(),
+            terms: self.topic.genre_terms.iter().chain(&self.topic.content_terms).cloned().collect(),
+        };
+        let judge = match (&self.judge, steer.tags.is_empty()) {
+            (Some(judge), _) => judge.clone(),
+            (None, true) => JudgeKind::None,
+            (None, false) => JudgeKind::Tags { threshold: 0.0 },
+        };
+        self.check_steering(&steer, &judge).map_err(|(key, message)| wrong(key, message))?;
         if !(1..=9).contains(&self.archive.level.unwrap_or(1)) {
             return Err(wrong("archive.level", "expected a gzip level from 1 to 9".to_owned()));
         }
         Ok(Resolved {
             settings: self.settings(seeds, scope, url_rules, is_live),
             source,
-            policy: self.policy.clone(),
-            judge: self.judge.clone().unwrap_or(if self.topic.tags.is_empty() {
-                JudgeKind::None
-            } else {
-                JudgeKind::Tags { threshold: 0.0 }
-            }),
-            tags: self.topic.tags.clone(),
-            terms: self.topic.genre_terms.iter().chain(&self.topic.content_terms).cloned().collect(),
+            steer,
+            judge,
             notices: self.notices(),
         })
     }
@@ -110,6 +134,33 @@ impl Config {
                 Ok(SourceKind::Replay { path, options: Box::new(options) })
             }
         }
+    }
+
+    /// Steering that cannot steer is an error, not a crawl that finds nothing.
+    fn check_steering(&self, steer: &Steer, judge: &JudgeKind) -> Result<(), (&'static str, String)> {
+        let no_words = steer.tags.is_empty() && steer.terms.is_empty();
+        if matches!(steer.policy, PolicyKind::BestFirst {}) && no_words {
+            return Err((
+                "policy.kind",
+                "`best-first` needs a topic: give `topic.tags` or `topic.content_terms`".to_owned(),
+            ));
+        }
+        let (threshold, missing) = match judge {
+            JudgeKind::None => return Ok(()),
+            JudgeKind::Tags { threshold } => {
+                (threshold, steer.tags.is_empty().then_some("`tags` needs `topic.tags`"))
+            }
+            JudgeKind::Terms { threshold } => {
+                (threshold, no_words.then_some("`terms` needs `topic.tags` or `topic.content_terms`"))
+            }
+        };
+        if let Some(missing) = missing {
+            return Err(("judge.kind", missing.to_owned()));
+        }
+        if !(0.0..=1.0).contains(threshold) {
+            return Err(("judge.threshold", format!("`{threshold}`: expected a number from 0 to 1")));
+        }
+        Ok(())
     }
 
     fn url_rules(&self) -> UrlRules {

@@ -5,18 +5,17 @@ mod parquet;
 mod rows;
 mod table;
 
-use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use osprey_archive::{WaczInfo, WaczPage};
 use osprey_crawl::Inspection;
 use osprey_model::CanonicalUrl;
 use serde_json::json;
 
 use crate::cli::{Export, Format, UsageError, What};
-use crate::output::Output;
+use crate::output::{Output, whole_file};
 use crate::project::Project;
 use table::Sink;
 
@@ -33,14 +32,7 @@ pub(super) fn run(args: &Export, output: &Output) -> anyhow::Result<()> {
             if output.json { " with --json" } else { "" }
         )));
     }
-    if !project.data().join("frontier").exists() {
-        bail!(
-            "{}: nothing crawled yet; start with: osprey crawl {}",
-            project.data().display(),
-            args.dir.display()
-        );
-    }
-    let crawl = Inspection::open(&project.data(), &project.resolved.settings.frontier)?;
+    let crawl = Inspection::open(&project.data(), &project.resolved.settings.frontier, Inspection::PATIENCE)?;
     let written = match (&args.out, format) {
         (Some(out), Format::Wacz) => wacz(&project, &crawl, out)?,
         (Some(out), format) => whole_file(out, |file| write_rows(args.what, format, &project, &crawl, file))?,
@@ -61,26 +53,6 @@ pub(super) fn run(args: &Export, output: &Output) -> anyhow::Result<()> {
             )
         }),
     }
-}
-
-/// Writes beside the target and renames, so that a failure leaves no half file and the old one stays.
-fn whole_file(
-    out: &Path,
-    write: impl FnOnce(Box<dyn Write + Send>) -> anyhow::Result<u64>,
-) -> anyhow::Result<u64> {
-    let name = out.file_name().with_context(|| format!("{}: not a file name", out.display()))?;
-    let new = out.with_file_name(format!(".{}.new", name.to_string_lossy()));
-    let result = File::create(&new)
-        .with_context(|| format!("{}: cannot be made", new.display()))
-        .and_then(|file| write(Box::new(BufWriter::new(file))))
-        .and_then(|rows| {
-            std::fs::rename(&new, out).with_context(|| format!("{}: cannot be written", out.display()))?;
-            Ok(rows)
-        });
-    if result.is_err() {
-        let _ = std::fs::remove_file(&new);
-    }
-    result
 }
 
 fn write_rows<'a>(
@@ -111,6 +83,12 @@ fn write_rows<'a>(
 
 /// The archive with its index and a list of the pages in it.
 fn wacz(project: &Project, crawl: &Inspection, out: &Path) -> anyhow::Result<u64> {
+    if out.symlink_metadata().is_ok_and(|there| !there.is_file()) {
+        bail!(UsageError(format!(
+            "{}: is there and is no plain file; a WACZ needs one of its own",
+            out.display()
+        )));
+    }
     let mut pages = Vec::new();
     for visit in crawl.visits() {
         let visit = visit?;

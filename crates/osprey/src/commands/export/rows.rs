@@ -1,7 +1,7 @@
 //! The rows themselves, and their columns.
 
 use osprey_crawl::{Inspection, VisitRow};
-use osprey_page::{Input, Page};
+use osprey_page::Page;
 use serde_json::{Value, json};
 
 use super::table::Kind::{Bool, Float, Int, Text};
@@ -135,7 +135,5 @@ fn read(crawl: &Inspection, visit: &VisitRow, project: &Project) -> anyhow::Resu
         return Ok(None);
     }
     let Some(response) = crawl.response(visit)? else { return Ok(None) };
-    let content_type = response.headers.get("content-type");
-    let input = Input { url: &response.url, content_type, body: &response.body };
-    Ok(Some(Page::parse(&input, &project.resolved.settings.page_rules)))
+    Ok(Some(osprey_crawl::read_page(&response, &project.resolved.settings.page_rules)))
 }

@@ -1,0 +1,130 @@
+//! How a crawl stands: one shape for a crawl that runs (which leaves it in a file), one that rests, and one that has not
+//! begun.
+
+use std::fmt::Write;
+
+use osprey_crawl::Tally;
+use osprey_frontier::{HostInfo, Stats};
+use serde::{Deserialize, Serialize};
+
+use crate::progress::{duration, grouped};
+
+/// Hosts listed.
+const HOSTS: usize = 20;
+
+/// What `status --json` prints.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Status {
+    pub(crate) running: bool,
+    #[serde(flatten)]
+    tally: Tally,
+    harvest_ratio: f64,
+    frontier: Counts,
+    hosts: Vec<Host>,
+}
+
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Counts {
+    known: u64,
+    waiting: u64,
+    parked: u64,
+    leased: u64,
+    done: u64,
+    failed: u64,
+    dropped: u64,
+    hosts: u64,
+}
+
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Host {
+    host: String,
+    waiting: u64,
+    fetched: u64,
+    failed: u64,
+}
+
+impl Status {
+    pub(crate) fn of(tally: Tally, stats: &Stats, mut hosts: Vec<HostInfo>) -> Self {
+        hosts.sort_by_key(|host| (std::cmp::Reverse(host.fetched + host.waiting), host.host.clone()));
+        Self {
+            running: false,
+            harvest_ratio: tally.harvest_ratio(),
+            tally,
+            frontier: Counts {
+                known: stats.known,
+                waiting: stats.waiting - stats.parked,
+                parked: stats.parked,
+                leased: stats.leased,
+                done: stats.done,
+                failed: stats.failed,
+                dropped: stats.dropped,
+                hosts: stats.hosts,
+            },
+            hosts: hosts.into_iter().take(HOSTS).map(Host::of).collect(),
+        }
+    }
+
+    pub(crate) fn text(&self, budget: Option<u64>) -> String {
+        let mut text = if self.running { "a crawl is running\n".to_owned() } else { String::new() };
+        let (tally, frontier) = (&self.tally, &self.frontier);
+        let of = budget.map(|budget| format!(" of {}", grouped(budget))).unwrap_or_default();
+        // writing to a String cannot fail
+        let _ = writeln!(
+            text,
+            "visited   {}{of} in {}",
+            grouped(tally.visited),
+            duration(tally.active_ms as f64 / 1e3)
+        );
+        let _ =
+            writeln!(text, "relevant  {} (harvest ratio {:.3})", grouped(tally.relevant), self.harvest_ratio);
+        let _ = writeln!(text, "failed    {}", grouped(tally.failed));
+        let _ = writeln!(text, "bytes     {}", grouped(tally.bytes));
+        let _ = writeln!(
+            text,
+            "of these  {} duplicates, {} near duplicates, {} redirects, {} cut at a limit",
+            grouped(tally.duplicates),
+            grouped(tally.near_duplicates),
+            grouped(tally.redirects),
+            grouped(tally.cut)
+        );
+        let _ = writeln!(
+            text,
+            "frontier  {} known: {} waiting, {} parked, {} done, {} failed, {} dropped",
+            grouped(frontier.known),
+            grouped(frontier.waiting),
+            grouped(frontier.parked),
+            grouped(frontier.done),
+            grouped(frontier.failed),
+            grouped(frontier.dropped)
+        );
+        let list = |counts: Vec<(String, u64)>| match counts.is_empty() {
+            true => "none".to_owned(),
+            false => counts
+                .iter()
+                .map(|(name, n)| format!("{name} {}", grouped(*n)))
+                .collect::<Vec<_>>()
+                .join(", "),
+        };
+        let statuses = tally.statuses.iter().map(|(status, n)| (status.to_string(), *n)).collect();
+        let _ = writeln!(text, "statuses  {}", list(statuses));
+        let _ = writeln!(text, "errors    {}", list(tally.errors.clone().into_iter().collect()));
+        let _ = writeln!(text, "skipped   {}", list(tally.skipped.clone().into_iter().collect()));
+        let _ = writeln!(text, "hosts     {}", grouped(frontier.hosts));
+        for host in &self.hosts {
+            let (fetched, waiting) = (grouped(host.fetched), grouped(host.waiting));
+            let _ = writeln!(text, "  {:<40} {fetched:>9} fetched {waiting:>9} waiting", host.host);
+        }
+        text
+    }
+}
+
+impl Host {
+    fn of(info: HostInfo) -> Self {
+        Self {
+            host: info.host.to_string(),
+            waiting: info.waiting,
+            fetched: info.fetched,
+            failed: info.failed,
+        }
+    }
+}
