@@ -23,7 +23,7 @@ pub enum ArchiveError {
         source: io::Error,
     },
     /// No space left. Nothing of the entry was kept: the file ends with its last whole record.
-    #[error("{}: no space left for {wanted} bytes at {offset}; free some space and resume", .path.display())]
+    #[error("{}: no space left for {wanted} bytes at {offset}; make room on the disk and run again", .path.display())]
     Full {
         /// The file that could not grow.
         path: PathBuf,
@@ -31,16 +31,6 @@ pub enum ArchiveError {
         offset: u64,
         /// What should have been added.
         wanted: u64,
-    },
-    /// The archive ends before a record that was committed to it.
-    #[error("{}: ends at {found}, but a record up to {expected} was committed", .path.display())]
-    Lost {
-        /// The file.
-        path: PathBuf,
-        /// Its length.
-        found: u64,
-        /// The end of the committed record.
-        expected: u64,
     },
     /// No readable record at a place where one was expected.
     #[error("{}: no readable record at {offset}: {reason}", .path.display())]
@@ -119,6 +109,8 @@ pub enum ProblemKind {
     TooMany,
     /// The file could not be read.
     Unreadable(String),
+    /// The room for temporary files was used up; the rest was left out.
+    NoRoom,
 }
 
 impl fmt::Display for ProblemKind {
@@ -142,6 +134,7 @@ impl fmt::Display for ProblemKind {
             Self::NoHttp => f.write_str("no HTTP response head"),
             Self::NoOriginal(target) => write!(f, "the original of the revisit `{target}` is missing"),
             Self::TooMany => f.write_str("more records than the limit; the rest was left out"),
+            Self::NoRoom => f.write_str("the limit for temporary files is reached; the rest was left out"),
             Self::Unreadable(reason) => write!(f, "can't be read: {reason}"),
         }
     }

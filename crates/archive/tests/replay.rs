@@ -304,3 +304,65 @@ fn a_mirror_folder() {
     });
     assert_eq!(types.map(Option::unwrap), ["text/html", "text/html", "image/png"]);
 }
+
+#[test]
+fn a_mirror_that_offers_recordings() {
+    let dir = tempfile::tempdir().unwrap();
+    let recording = page("http://a.example/", "recorded");
+    for folder in ["m.example", "n.example"] {
+        fs::create_dir(dir.path().join(folder)).unwrap();
+        fs::write(dir.path().join(folder).join("index.html"), folder).unwrap();
+    }
+    fs::write(dir.path().join("m.example/download.warc"), &recording).unwrap();
+    let replay = Replay::open(dir.path(), &options()).unwrap();
+    check(&replay, "http://m.example/", 200, "m.example");
+    check(&replay, "http://m.example/download.warc", 200, &recording);
+    check(&replay, "http://a.example/", 404, "");
+
+    // Mostly recordings: the others are notes about them.
+    for name in ["2.warc", "3.warc"] {
+        fs::write(dir.path().join("m.example").join(name), &recording).unwrap();
+    }
+    let replay = Replay::open(dir.path(), &options()).unwrap();
+    check(&replay, "http://a.example/", 200, "recorded");
+    check(&replay, "http://m.example/", 404, "");
+
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("index.html"), "home").unwrap();
+    fs::write(dir.path().join("download.warc"), &recording).unwrap();
+    let based = ReplayOptions { base: Some(url("http://m.example/")), ..options() };
+    check(&Replay::open(dir.path(), &based).unwrap(), "http://m.example/", 200, "home");
+    check(&Replay::open(dir.path(), &options()).unwrap(), "http://a.example/", 200, "recorded");
+}
+
+#[test]
+fn temporary_files_share_one_limit() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("x.wacz");
+    let mut zip = zip::ZipWriter::new(fs::File::create(&path).unwrap());
+    let deflated = zip::write::SimpleFileOptions::default();
+    let records = ["a", "b"].map(|name| page(&format!("http://a.example/{name}"), name));
+    for (name, record) in ["a.warc", "b.warc"].iter().zip(&records) {
+        zip.start_file(*name, deflated.compression_method(zip::CompressionMethod::Deflated)).unwrap();
+        zip.write_all(record.as_bytes()).unwrap();
+    }
+    zip.finish().unwrap();
+    let length = |count: usize| records.iter().take(count).map(|record| record.len() as u64).sum();
+    let with = |max_spool_bytes| {
+        let replay = Replay::open(&path, &ReplayOptions { max_spool_bytes, ..options() }).unwrap();
+        let noted: Vec<_> = replay.problems().iter().map(|one| one.problem.to_string()).collect();
+        (replay.len(), noted)
+    };
+    assert_eq!(with(length(2)), (2, vec![]));
+    let cut = "at 0: the limit for temporary files is reached; the rest was left out";
+    assert_eq!(with(length(1)), (1, vec![cut.to_owned()]));
+    // Members with several records are spooled too.
+    let both = gzip(&[&records.concat()]);
+    let dir = tempfile::tempdir().unwrap();
+    for name in ["1.warc.gz", "2.warc.gz"] {
+        fs::write(dir.path().join(name), &both).unwrap();
+    }
+    let replay =
+        Replay::open(dir.path(), &ReplayOptions { max_spool_bytes: length(2), ..options() }).unwrap();
+    assert_eq!((replay.len(), replay.problems().len()), (2, 1));
+}

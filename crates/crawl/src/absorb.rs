@@ -263,6 +263,7 @@ impl Crawl {
         let settle = vec![(lease.id, settle)];
         let now = self.clock.now();
         self.frontier.commit(&Commit { settle, block: &block, rows, now, ..placed.commit() })?;
+        self.sync_in_time()?;
         self.traps.learn(&lease.url, row.is_fresh());
         if let Some(hash) = row.simhash
             && row.duplicate_of.is_none()
@@ -270,6 +271,15 @@ impl Crawl {
             self.near.insert(crate::duplicates::Simhash(hash), row.n);
         }
         Ok(row)
+    }
+
+    /// Against power cuts: first what commits refer to, then the commits.
+    fn sync_in_time(&mut self) -> Result<(), CrawlError> {
+        if self.frontier.is_sync_due() {
+            self.archive.sync()?;
+            self.frontier.sync()?;
+        }
+        Ok(())
     }
 
     fn count(&mut self, row: &VisitRow) {

@@ -130,6 +130,7 @@ impl Crawl {
     fn retell(&mut self, visits: u64, drops: u64) -> Result<(), CrawlError> {
         let rules = &self.settings.page_rules;
         let mut placing = Placing::default();
+        let mut lost = 0;
         let mut drops = crate::inspect::drops(&self.frontier, drops).peekable();
         for row in crate::inspect::visits(&self.frontier, visits + 1) {
             let row = row?;
@@ -140,7 +141,11 @@ impl Crawl {
             placing.clear();
             match (row.told, row.archived) {
                 (Told::Page, Some(position)) => {
-                    let response = osprey_archive::read_at(&self.archive_dir, position)?;
+                    // lost in a power cut: the policy goes on without it
+                    let Ok(response) = osprey_archive::read_at(&self.archive_dir, position) else {
+                        lost += 1;
+                        continue;
+                    };
                     let page = read_page(&response, rules);
                     // the verdict of then, whatever the judge would say today
                     let judgement = Judgement { relevance: row.relevance, relevant: row.relevant };
@@ -156,7 +161,13 @@ impl Crawl {
                 _ => {}
             }
         }
-        drops.try_for_each(|dropped| tell_drop(&mut *self.policy, &dropped?))
+        drops.try_for_each(|dropped| tell_drop(&mut *self.policy, &dropped?))?;
+        if lost > 0 {
+            self.notices.push(format!(
+                "{lost} visits could not be read back from the archive; the policy has not been told of them"
+            ));
+        }
+        Ok(())
     }
 
     /// Seeds that are known already stay as they are.
@@ -185,6 +196,12 @@ impl Crawl {
 
 fn repair_notice(repair: &Repair) -> String {
     let path = repair.path.display();
+    if repair.missing > 0 {
+        return format!(
+            "{path}: {} bytes that were committed are not there (a power cut?); a new file is begun",
+            repair.missing
+        );
+    }
     match repair.cut {
         0 => format!("{path}: {} damaged places; the records behind them are kept", repair.problems.len()),
         cut => format!("{path}: {cut} bytes of a record that was being written at the last end were cut"),

@@ -19,8 +19,11 @@ pub struct Options {
     /// group, 50 where every page makes a group, and 63 where nearly every link stands alone in its group
     /// at its host: the default means 1.7 to 2.9 GiB when it is reached.
     pub max_links: u32,
-    /// How often what was committed is forced to the disk. Only a power cut or a crash of the system can
-    /// lose the last of these intervals: what was committed survives the end of the process at once.
+    /// How long a commit may wait until [`Frontier::is_sync_due`](crate::Frontier::is_sync_due) asks for
+    /// [`Frontier::sync`](crate::Frontier::sync); `Duration::MAX` never asks. The frontier does not sync by
+    /// itself: its rows may refer to other files of the caller's, which must be on the disk first. Only a
+    /// power cut or a crash of the system can lose what is not synced: what was committed survives the end
+    /// of the process at once.
     pub sync_every: Duration,
     /// Memory for blocks read from the store.
     pub cache_bytes: u64,
@@ -52,7 +55,7 @@ pub enum Pick {
     },
     /// No link is ready and none becomes so by time alone: a factor or a settled lease has to change.
     Blocked {
-        /// Links that wait in parked groups.
+        /// Links that wait in parked groups, at hosts whose budget is not spent.
         parked: u64,
         /// Links in flight.
         leased: u64,

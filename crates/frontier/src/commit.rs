@@ -53,7 +53,7 @@ impl Frontier {
         self.store.commit(batch)?;
         let outcome = plan.outcome;
         self.apply(plan);
-        self.sync_in_time();
+        self.note_unsynced();
         Ok(outcome)
     }
 
@@ -343,16 +343,6 @@ impl Frontier {
             schedule.refresh(host);
         }
         self.unsaved_hosts.clear();
-    }
-
-    /// Syncs when it is time to. A failure shows at the next write: this commit is stored.
-    fn sync_in_time(&mut self) {
-        let now = self.schedule.hosts.clock();
-        let last = *self.last_sync.get_or_insert(now);
-        if now.since(last) >= self.sync_every {
-            self.last_sync = Some(now);
-            let _ = self.store.sync();
-        }
     }
 }
 

@@ -12,7 +12,7 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum FrontierError {
     /// Another process has this frontier open.
-    #[error("{}: in use by another process{}", path.display(), Holder(*pid))]
+    #[error("{}: in use by another process{}; wait for it, or end it", path.display(), Holder(*pid))]
     Locked {
         /// The frontier's folder.
         path: PathBuf,
@@ -20,7 +20,11 @@ pub enum FrontierError {
         pid: Option<u32>,
     },
     /// The folder was written by a build with another store format.
-    #[error("{}: frontier format is `{found}`, this build reads `{expected}`", path.display())]
+    #[error(
+        "{}: frontier format is `{found}`, this build reads `{expected}`: made by another version of Osprey; \
+         use that version, or move `data` away and crawl again",
+        path.display()
+    )]
     Version {
         /// The frontier's folder.
         path: PathBuf,
@@ -30,7 +34,10 @@ pub enum FrontierError {
         expected: u32,
     },
     /// A stored value is not what it should be.
-    #[error("frontier table `{table}`, key `{key}`: {what}")]
+    #[error(
+        "frontier table `{table}`, key `{key}`: {what}; restore `data/frontier` from a copy, or move `data` \
+         away and crawl again"
+    )]
     Corrupt {
         /// The table.
         table: &'static str,
@@ -41,19 +48,33 @@ pub enum FrontierError {
     },
     /// The disk is full. The commit that met it did not happen, in part or in whole, as far as this
     /// process is concerned; make room and open the frontier again.
-    #[error("{}: no space left on the disk", path.display())]
+    #[error("{}: no space left on the disk; make room and run again", path.display())]
     Full {
         /// The frontier's folder.
         path: PathBuf,
     },
     /// An earlier write failed, so nothing more is written: open the frontier again.
-    #[error("{}: closed for writing after an earlier failed write", path.display())]
+    #[error("{}: closed for writing after an earlier failed write; run again", path.display())]
     Broken {
         /// The frontier's folder.
         path: PathBuf,
     },
+    /// The store has stopped to write out what it holds in memory. What was committed is in its journal.
+    #[error(
+        "{}: the store has written nothing out for {seconds} seconds; look at the disk, and run again",
+        path.display()
+    )]
+    Stalled {
+        /// The frontier's folder.
+        path: PathBuf,
+        /// How long it was waited for.
+        seconds: u64,
+    },
     /// Any other failure of the disk.
-    #[error("{}: {source}", path.display())]
+    #[error(
+        "{}: {source}; if that stays, restore `data/frontier` from a copy, or move `data` away and crawl again",
+        path.display()
+    )]
     Io {
         /// The frontier's folder, or the file in it.
         path: PathBuf,

@@ -29,7 +29,10 @@ pub struct Frontier {
     /// Hosts whose rows changed and go to the store with the next write.
     pub(crate) unsaved_hosts: BTreeSet<u32>,
     pub(crate) sync_every: Duration,
-    pub(crate) last_sync: Option<Timestamp>,
+    /// When the oldest write was made that is not forced to the disk yet.
+    pub(crate) unsynced_since: Option<Timestamp>,
+    /// Whether waits that were stored by an earlier process were compared with the time.
+    pub(crate) waits_checked: bool,
 }
 
 /// A link in flight.
@@ -47,8 +50,13 @@ impl Frontier {
     }
 
     /// Hands out the best link among the hosts that may be asked now, if there is one. A `now` before one
-    /// that was given already counts as the later one.
+    /// that was given already counts as the later one, unless it is more than an hour before it: then the
+    /// earlier one was a mistake of the clock, and waits that were counted from it are shortened.
     pub fn lease(&mut self, now: Timestamp) -> Result<Pick, FrontierError> {
+        if !self.waits_checked || self.schedule.hosts.is_far_ahead(now) {
+            self.waits_checked = true;
+            self.unsaved_hosts.extend(self.schedule.believe(now));
+        }
         self.schedule.advance(now);
         let now = self.schedule.hosts.clock();
         let Some(best) = self.schedule.best() else { return Ok(self.idle()) };
@@ -74,6 +82,7 @@ impl Frontier {
         self.schedule.hosts.in_flight(host, 1);
         self.schedule.leave(best.id, Slot::Leased);
         self.schedule.refresh(host);
+        self.note_unsynced();
         let (block, payload) = match &status.found {
             Some(found) => (found.block.clone(), found.payload.clone()),
             None => (stored.block, stored.payload),
@@ -93,11 +102,12 @@ impl Frontier {
     }
 
     fn idle(&self) -> Pick {
-        let counts = self.schedule.counts();
-        match self.schedule.next_ready() {
-            Some(until) => Pick::Wait { until },
-            None if counts.parked == 0 && counts.leased == 0 => Pick::Empty,
-            None => Pick::Blocked { parked: counts.parked, leased: counts.leased },
+        if let Some(until) = self.schedule.next_ready() {
+            return Pick::Wait { until };
+        }
+        match (self.schedule.parked_within_budget(), self.schedule.counts().leased) {
+            (0, 0) => Pick::Empty,
+            (parked, leased) => Pick::Blocked { parked, leased },
         }
     }
 
@@ -252,7 +262,21 @@ impl Frontier {
             self.store.commit(batch)?;
             self.unsaved_hosts.clear();
         }
-        self.store.sync()
+        self.store.sync()?;
+        self.unsynced_since = None;
+        Ok(())
+    }
+
+    /// Whether something that was committed waits for [`Self::sync`] for [`Options::sync_every`] or longer,
+    /// by the latest time that the frontier was told.
+    pub fn is_sync_due(&self) -> bool {
+        let clock = self.schedule.hosts.clock();
+        // A clock that was set back should not put the sync off.
+        self.unsynced_since.is_some_and(|since| since > clock || clock.since(since) >= self.sync_every)
+    }
+
+    pub(crate) fn note_unsynced(&mut self) {
+        self.unsynced_since.get_or_insert(self.schedule.hosts.clock());
     }
 
     /// Forces everything to the disk and lets the folder go. Without it nothing committed is lost either,

@@ -10,6 +10,12 @@ use osprey_model::{HostKey, Timestamp};
 use crate::rank::Rank;
 use crate::status::HostRow;
 
+/// A clock that goes back by more than this was wrong before.
+const FAR_AHEAD: Duration = Duration::from_secs(60 * 60);
+/// Longest wait that is believed when a stored moment is compared with the time: a clock that once was years
+/// ahead must not stop a crawl for years.
+pub(crate) const LONGEST_WAIT: Duration = Duration::from_secs(24 * 60 * 60);
+
 /// What is asked of every host.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
@@ -23,6 +29,8 @@ pub(crate) struct Host {
     pub(crate) key: HostKey,
     pub(crate) row: HostRow,
     pub(crate) waiting: u32,
+    /// Those of the waiting links whose group is parked.
+    pub(crate) parked: u32,
     pub(crate) in_flight: u32,
     seat: Seat,
 }
@@ -46,7 +54,7 @@ pub(crate) struct Hosts {
     hasher: RandomState,
     ready: BTreeSet<(Rank, u32)>,
     resting: BTreeSet<(Timestamp, u32)>,
-    /// The latest moment that was seen; time does not run backwards.
+    /// The latest moment that was seen; time does not run backwards, unless it was far ahead.
     clock: Timestamp,
 }
 
@@ -93,13 +101,19 @@ impl Hosts {
         let Self { hosts, by_name, hasher, .. } = self;
         let hash = hasher.hash_one(key.as_str());
         let index = hosts.len() as u32;
-        hosts.push(Host { key, row, waiting: 0, in_flight: 0, seat: Seat::Out });
+        hosts.push(Host { key, row, waiting: 0, parked: 0, in_flight: 0, seat: Seat::Out });
         by_name.insert_unique(hash, index, |&host| hasher.hash_one(hosts[host as usize].key.as_str()));
     }
 
     pub(crate) fn waiting(&mut self, host: u32, change: i32) {
         if let Some(host) = self.hosts.get_mut(host as usize) {
             host.waiting = host.waiting.saturating_add_signed(change);
+        }
+    }
+
+    pub(crate) fn parked(&mut self, host: u32, change: i32) {
+        if let Some(host) = self.hosts.get_mut(host as usize) {
+            host.parked = host.parked.saturating_add_signed(change);
         }
     }
 
@@ -139,6 +153,28 @@ impl Hosts {
 
     pub(crate) fn advance(&mut self, now: Timestamp) {
         self.clock = self.clock.max(now);
+    }
+
+    /// Whether a time that was told before was so much later than `now` that it must have been wrong.
+    pub(crate) fn is_far_ahead(&self, now: Timestamp) -> bool {
+        self.clock.since(now) > FAR_AHEAD
+    }
+
+    /// Takes `now` for the time even if it is before the present one, if by far, and shortens rests that
+    /// only a wrong clock can have made. Returns the hosts whose rows changed; all have to be refreshed.
+    pub(crate) fn believe(&mut self, now: Timestamp) -> Vec<u32> {
+        self.clock = if self.is_far_ahead(now) { now } else { self.clock.max(now) };
+        let default = self.limits.delay;
+        let mut changed = Vec::new();
+        for (index, host) in (0..).zip(&mut self.hosts) {
+            let delay = host.row.delay_ms.map_or(default, Duration::from_millis);
+            let latest = self.clock.after(delay.max(LONGEST_WAIT));
+            if host.row.next_at > latest {
+                host.row.next_at = latest;
+                changed.push(index);
+            }
+        }
+        changed
     }
 
     /// Hosts whose rest is over; they are out until they are refreshed.

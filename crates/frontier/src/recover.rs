@@ -31,7 +31,8 @@ pub(crate) fn open(dir: &Path, options: &Options) -> Result<Frontier, FrontierEr
         max_links: options.max_links.min(u32::MAX - 1),
         unsaved_hosts: BTreeSet::new(),
         sync_every: options.sync_every,
-        last_sync: None,
+        unsynced_since: None,
+        waits_checked: false,
     };
     load_hosts(&mut frontier)?;
     load_links(&mut frontier)?;

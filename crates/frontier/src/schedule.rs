@@ -12,7 +12,7 @@ use hashbrown::HashTable;
 use osprey_model::{Factor, GroupId, LinkId, Own, Timestamp};
 
 use crate::chunked::Chunked;
-use crate::hosts::{Hosts, Limits};
+use crate::hosts::{Hosts, LONGEST_WAIT, Limits};
 use crate::mix::Mix;
 use crate::queue::{NO_QUEUE, Queue};
 use crate::rank::{Rank, priority};
@@ -154,7 +154,9 @@ impl Schedule {
         self.recent = queue;
         self.queues[queue].members += 1;
         self.hosts.waiting(place.host, 1);
-        self.counts.parked += u64::from(self.is_parked(queue));
+        if self.is_parked(queue) {
+            self.count_parked(place.host, 1);
+        }
         match retry_at.filter(|&at| at > self.hosts.clock()) {
             Some(at) => {
                 self.set_slot(id, Slot::Delayed { queue });
@@ -183,9 +185,12 @@ impl Schedule {
             _ => return self.set_slot(id, to),
         };
         self.set_slot(id, to);
-        self.counts.parked -= u64::from(self.is_parked(queue));
+        let host = self.queues[queue].host;
+        if self.is_parked(queue) {
+            self.count_parked(host, -1);
+        }
         self.queues[queue].members -= 1;
-        self.hosts.waiting(self.queues[queue].host, -1);
+        self.hosts.waiting(host, -1);
         if self.queues[queue].members == 0 {
             self.remove_queue(queue);
         } else {
@@ -200,10 +205,11 @@ impl Schedule {
         self.groups[index].factor = factor;
         let mut queue = self.groups[index].first;
         while queue != NO_QUEUE {
-            let members = u64::from(self.queues[queue].members);
+            let Queue { host, members, .. } = self.queues[queue];
+            let members = i32::try_from(members).unwrap_or(i32::MAX);
             match (was_parked, factor == Factor::Parked) {
-                (false, true) => self.counts.parked += members,
-                (true, false) => self.counts.parked -= members,
+                (false, true) => self.count_parked(host, members),
+                (true, false) => self.count_parked(host, -members),
                 _ => {}
             }
             self.relist(queue);
@@ -220,7 +226,7 @@ impl Schedule {
 
     /// Lists all queues, after links and factors were loaded: sorted once instead of one by one.
     pub(crate) fn relist_all(&mut self) {
-        let Self { queues, groups, slots, .. } = self;
+        let Self { queues, groups, slots, hosts, .. } = self;
         let mut heads = Vec::with_capacity(queues.len());
         let mut parked = 0;
         for queue in 0..queues.end() {
@@ -229,6 +235,7 @@ impl Schedule {
             entry.listed = listed_rank(entry.top(|rank| is_current(slots, queue, rank)), factor);
             if factor == Factor::Parked {
                 parked += u64::from(entry.members);
+                hosts.parked(entry.host, i32::try_from(entry.members).unwrap_or(i32::MAX));
             }
             if entry.listed != Rank::NONE {
                 heads.push(Head { host: entry.host, rank: entry.listed, queue });
@@ -306,10 +313,44 @@ impl Schedule {
         Some(Best { id, place, factor: group.factor, priority: head.rank.score() })
     }
 
-    /// The next moment at which time alone makes a link or a host ready.
+    /// The next moment at which time alone makes a link or a host ready. Links of parked groups and of spent
+    /// hosts are passed over one by one: they are few, since only failed fetches are retried.
     pub(crate) fn next_ready(&self) -> Option<Timestamp> {
-        let due = self.due.first().map(|&(at, _)| at);
+        let due = self.due.iter().find(|(_, id)| self.may_be_due(*id)).map(|&(at, _)| at);
         [due, self.hosts.next_rested()].into_iter().flatten().min()
+    }
+
+    /// Whether a link that waits for its retry time can be handed out then.
+    fn may_be_due(&self, id: LinkId) -> bool {
+        let Some(Slot::Delayed { queue }) = self.slot(id) else { return false };
+        let is_spent = self.hosts.get(self.queues[queue].host).is_some_and(|host| self.hosts.is_spent(host));
+        !is_spent && !self.is_parked(queue)
+    }
+
+    /// Links of parked groups that a new factor could make ready.
+    pub(crate) fn parked_within_budget(&self) -> u64 {
+        if !self.hosts.has_budget() {
+            return self.counts.parked;
+        }
+        let open = self.hosts.iter().filter(|host| !self.hosts.is_spent(host));
+        open.map(|host| u64::from(host.parked)).sum()
+    }
+
+    /// Takes `now` for the time even if it is far before the present one, and shortens waits that only a wrong
+    /// clock can have made. Returns the hosts whose rows changed.
+    pub(crate) fn believe(&mut self, now: Timestamp) -> Vec<u32> {
+        let changed = self.hosts.believe(now);
+        let latest = self.hosts.clock().after(LONGEST_WAIT);
+        for (_, id) in self.due.split_off(&(latest, LinkId(u32::MAX))) {
+            if let Some((at, _)) = self.delayed.get_mut(&id) {
+                *at = latest;
+                self.due.insert((latest, id));
+            }
+        }
+        for host in 0..self.hosts.len() {
+            self.refresh(host as u32);
+        }
+        changed
     }
 
     fn push(&mut self, queue: u32, rank: Rank) {
@@ -337,6 +378,11 @@ impl Schedule {
             Slot::Dropped(_) | Slot::Refused(_) => &mut self.counts.dropped,
         };
         *count = count.wrapping_add_signed(change);
+    }
+
+    fn count_parked(&mut self, host: u32, change: i32) {
+        self.counts.parked = self.counts.parked.saturating_add_signed(change.into());
+        self.hosts.parked(host, change);
     }
 
     fn is_parked(&self, queue: u32) -> bool {

@@ -29,7 +29,8 @@ const SEAL_BYTES: usize = 4 << 20;
 const SEALED_TABLES: usize = 2;
 /// The smallest journal that the store allows.
 const JOURNAL_BYTES: u64 = 64 << 20;
-/// Longest pause for the disk in one commit. A disk that is slower than that costs memory, not a stall.
+/// Longest pause in which not one table is written out. Behind it the store's worker has ended or the disk
+/// hangs; going on would fill the memory, or cost this pause at every commit.
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 
 /// The tables of the store.
@@ -102,6 +103,8 @@ pub(crate) struct Store {
     /// Bytes written to each table since it was last sealed.
     unsealed: [usize; Space::ALL.len()],
     broken: bool,
+    /// Broken because nothing is written out any more.
+    stalled: bool,
     /// Held for as long as the store is open; the system lets go of it when the process ends.
     _lock: File,
 }
@@ -170,6 +173,7 @@ impl Store {
             spaces,
             unsealed: [0; Space::ALL.len()],
             broken: false,
+            stalled: false,
             _lock: lock,
         };
         // What was read back from the journal lies in memory and is not counted: write it out.
@@ -213,6 +217,9 @@ impl Store {
     /// Writes a batch: all of it or nothing. After a failure nothing more is written until the store is
     /// opened again, because what reached the disk is known only then.
     pub(crate) fn commit(&mut self, batch: SealedBatch) -> Result<(), FrontierError> {
+        if self.stalled {
+            return Err(FrontierError::Stalled { path: self.dir.clone(), seconds: LONGEST_PAUSE.as_secs() });
+        }
         if self.broken {
             return Err(FrontierError::Broken { path: self.dir.clone() });
         }
@@ -235,12 +242,8 @@ impl Store {
                 self.broken |= space.rotate_memtable().is_err();
             }
         }
-        let step = Duration::from_millis(1);
-        let mut paused = Duration::ZERO;
-        while self.db.outstanding_flushes() > SEALED_TABLES && paused < LONGEST_PAUSE {
-            std::thread::sleep(step);
-            paused += step;
-        }
+        self.stalled = !await_flushes(|| self.db.outstanding_flushes(), std::thread::sleep);
+        self.broken |= self.stalled;
     }
 
     /// Forces everything committed to the disk.
@@ -256,6 +259,25 @@ impl Store {
 
     fn failed(&self, space: Space, key: &[u8], error: fjall::Error) -> FrontierError {
         store_error(&self.dir, space.name(), key, error)
+    }
+}
+
+/// Waits until few enough tables are to be written out; `false` if there is no progress any more.
+fn await_flushes(outstanding: impl Fn() -> usize, sleep: impl Fn(Duration)) -> bool {
+    let step = Duration::from_millis(1);
+    let mut paused = Duration::ZERO;
+    let mut before = usize::MAX;
+    loop {
+        let left = outstanding();
+        if left <= SEALED_TABLES {
+            return true;
+        }
+        paused = if left < before { Duration::ZERO } else { paused + step };
+        if paused >= LONGEST_PAUSE {
+            return false;
+        }
+        before = left;
+        sleep(step);
     }
 }
 
@@ -340,5 +362,25 @@ fn store_error(dir: &Path, table: &'static str, key: &[u8], error: fjall::Error)
         fjall::Error::Decompress(_) => corrupt("cannot be decompressed"),
         fjall::Error::Unrecoverable => corrupt("files of the store are missing"),
         _ => corrupt("not readable"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    /// Every `pauses_each` pauses one of `count` tables is written out.
+    fn check(count: usize, pauses_each: u32, expect: bool) {
+        let pauses = Cell::new(0_u32);
+        let left = || count.saturating_sub((pauses.get() / pauses_each) as usize);
+        assert_eq!(await_flushes(left, |_| pauses.set(pauses.get() + 1)), expect, "{count} {pauses_each}");
+    }
+
+    #[test]
+    fn slow_disks_are_waited_for_and_dead_ones_are_not() {
+        check(SEALED_TABLES, u32::MAX, true);
+        check(SEALED_TABLES + 5, 9_000, true);
+        check(SEALED_TABLES + 1, 11_000, false);
     }
 }

@@ -105,6 +105,11 @@ impl Reference {
             && self.budget.is_none_or(|budget| host.fetched + u64::from(host.in_flight) < budget)
     }
 
+    fn is_spent(&self, host: usize) -> bool {
+        let host = &self.hosts[host];
+        self.budget.is_some_and(|budget| host.fetched + u64::from(host.in_flight) >= budget)
+    }
+
     fn is_due(&self, link: &RefLink) -> bool {
         link.state == LinkState::Waiting && link.retry_at.is_none_or(|at| at <= self.clock)
     }
@@ -134,6 +139,8 @@ impl Reference {
 
     fn next_ready(&self) -> Option<i64> {
         let retries = self.links.iter().filter(|link| link.state == LinkState::Waiting);
+        let retries = retries
+            .filter(|link| self.factor(link.group) != Factor::Parked && !self.is_spent(link.url % HOSTS));
         let retries = retries.filter_map(|link| link.retry_at).filter(|&at| at > self.clock);
         let hosts = self.hosts.iter().enumerate().filter(|(n, host)| {
             let mut links = self.links.iter().filter(|link| link.url % HOSTS == *n && self.is_due(link));
@@ -340,6 +347,7 @@ impl Pair {
                 let leased = of(LinkState::Leased).count() as u64;
                 let parked = of(LinkState::Waiting);
                 let parked = parked.filter(|link| self.reference.factor(link.group) == Factor::Parked);
+                let parked = parked.filter(|link| !self.reference.is_spent(link.url % HOSTS));
                 let parked = parked.count() as u64;
                 let is_empty = leased == 0 && parked == 0;
                 let expect = if is_empty { Pick::Empty } else { Pick::Blocked { parked, leased } };

@@ -270,6 +270,70 @@ fn a_spent_budget_ends_a_host() {
 }
 
 #[test]
+fn retries_that_time_alone_does_not_bring_are_not_waited_for() {
+    let retry = |budget, parks| {
+        let mut crawl = Crawl::new(Options { host_budget: budget, ..NO_DELAY() });
+        crawl.add(&[("a/1", 1, 1.0), ("b/1", 1, 0.5)]);
+        for _ in 0..2 {
+            let (_, id) = crawl.ask(0);
+            crawl.settle(id.expect("leased"), Settle::Retry { at: at(500) }, 0);
+        }
+        if parks {
+            crawl.factor(1, Factor::Parked);
+        }
+        crawl.ask(10).0
+    };
+    assert_eq!(retry(None, false), "wait 500");
+    assert_eq!(retry(None, true), "blocked 2 0");
+    assert_eq!(retry(Some(2), true), "blocked 2 0");
+    assert_eq!(retry(Some(1), false), "empty");
+    assert_eq!(retry(Some(1), true), "empty");
+}
+
+#[test]
+fn a_clock_that_was_far_ahead_does_not_stop_the_crawl() {
+    const HOUR: i64 = 3_600_000;
+    const YEAR: i64 = 365 * 24 * HOUR;
+    let mut crawl = Crawl::new(Options { host_delay: Duration::from_millis(100), ..Options::default() });
+    crawl.add(&[("a/1", 0, 1.0), ("a/2", 0, 0.9), ("b/1", 0, 0.8)]);
+    let (_, id) = crawl.ask(YEAR);
+    crawl.settle(id.expect("leased"), Settle::Retry { at: at(2 * YEAR) }, YEAR);
+    // A little earlier counts as the later moment, far earlier does not.
+    assert_eq!(crawl.ask(YEAR - HOUR).0, "b/1");
+    assert_eq!(crawl.ask(0).0, format!("wait {}", 24 * HOUR));
+    assert_eq!(crawl.frontier.link(LinkId(0)).expect("known").retry_at, Some(at(24 * HOUR)));
+    crawl.frontier.sync().expect("syncs");
+    let mut crawl = crawl.reopened();
+    assert_eq!(crawl.ask(1).0, format!("wait {}", 24 * HOUR));
+
+    // The same when the wrong time was another process's.
+    let mut crawl = Crawl::new(NO_DELAY());
+    crawl.add(&[("a/1", 0, 1.0)]);
+    crawl.frontier.rest_host(&url("a/").host_key(), at(YEAR));
+    crawl.frontier.sync().expect("syncs");
+    let mut crawl = crawl.reopened();
+    assert_eq!(crawl.ask(1).0, format!("wait {}", 24 * HOUR + 1));
+    assert_eq!(crawl.ask(24 * HOUR + 1).0, "a/1");
+}
+
+#[test]
+fn a_sync_is_asked_for_in_time() {
+    let every = |sync_every| {
+        let mut crawl = Crawl::new(Options { sync_every, ..NO_DELAY() });
+        let mut due = vec![crawl.frontier.is_sync_due()];
+        for now in [1000, 5999, 6000] {
+            crawl.commit(&Commit { now: at(now), ..Commit::default() });
+            due.push(crawl.frontier.is_sync_due());
+        }
+        crawl.frontier.sync().expect("syncs");
+        due.push(crawl.frontier.is_sync_due());
+        due
+    };
+    assert_eq!(every(Duration::from_secs(5)), [false, false, false, true, false]);
+    assert_eq!(every(Duration::MAX), [false; 5]);
+}
+
+#[test]
 fn hosts_can_ask_for_more_time() {
     let mut crawl = Crawl::new(NO_DELAY());
     crawl.add(&[("a/1", 0, 1.0), ("a/2", 0, 1.0)]);
@@ -372,11 +436,16 @@ fn another_format_is_a_clear_error() {
     frontier.close().expect("closes");
     let open = |dir: &Path| Frontier::open(dir, &NO_DELAY()).map(drop).map_err(|error| error.to_string());
     std::fs::write(dir.path().join("format"), "osprey frontier 99\n").expect("written");
-    let expect = format!("{}: frontier format is `99`, this build reads `1`", dir.path().display());
-    assert_eq!(open(dir.path()), Err(expect));
+    let expect = |found: &str| {
+        format!(
+            "{}: frontier format is `{found}`, this build reads `1`: made by another version of Osprey; use that \
+             version, or move `data` away and crawl again",
+            dir.path().display()
+        )
+    };
+    assert_eq!(open(dir.path()), Err(expect("99")));
     std::fs::remove_file(dir.path().join("format")).expect("removed");
-    let expect = format!("{}: frontier format is `unknown`, this build reads `1`", dir.path().display());
-    assert_eq!(open(dir.path()), Err(expect));
+    assert_eq!(open(dir.path()), Err(expect("unknown")));
 }
 
 #[test]

@@ -58,7 +58,7 @@ impl Flow {
         let room = self.max.saturating_sub(self.text.len() + 1);
         if text.len() > room {
             self.cut = true;
-            let end = text.char_indices().map(|(at, _)| at).take_while(|&at| at <= room).last().unwrap_or(0);
+            let end = floor(text, room);
             return if end == 0 { None } else { self.push(text.get(..end).unwrap_or_default()) };
         }
         if text.starts_with(char::is_whitespace) {
@@ -119,6 +119,11 @@ pub(crate) fn around(text: &str, anchor: Span, chars: usize) -> &str {
     let from = from + cut_word_before(before, from);
     let to = to - cut_word_after(after, to);
     text.get(from..end + to).unwrap_or(own).trim_matches([' ', '\n'])
+}
+
+/// The last place up to `max` where a text can be cut.
+pub(crate) fn floor(text: &str, max: usize) -> usize {
+    (0..=max.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
 }
 
 /// Longest piece of a word that is left out at the edge of a context, in bytes.

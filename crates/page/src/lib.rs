@@ -35,6 +35,7 @@ mod roles;
 mod rules;
 mod tree;
 mod walk;
+mod words;
 
 pub use link::{Image, Link, LinkKind, Rel, SkippedLinks};
 pub use page::{Input, Page};

@@ -28,13 +28,16 @@ pub struct Link {
     pub position: u32,
     /// Its element.
     pub node: NodeId,
+    /// Where it stands in the text.
     pub(crate) anchor: Span,
+    /// Its words: the same, or some that stand behind the text.
+    pub(crate) words: Span,
 }
 
 /// The kind of element that a link is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LinkKind {
-    /// `a`.
+    /// `a`, in drawings too.
     Anchor,
     /// `area`: a part of an image map.
     Area,
@@ -141,7 +144,7 @@ pub struct SkippedLinks {
     pub scheme: u32,
     /// Longer than a URL may be.
     pub too_long: u32,
-    /// A place on the same page: `#top`.
+    /// A place on the same page: `#top`, unless a `base` makes it another page's.
     pub fragment: u32,
 }
 
@@ -150,7 +153,7 @@ pub struct SkippedLinks {
 pub struct Image {
     /// Its address, or that of the picture a placeholder stands for (`data-src` and the like).
     pub src: CanonicalUrl,
-    /// The largest of the choices in `srcset`, where there are some.
+    /// The largest of the choices in `srcset`, those of the sources of a `picture` included, where there are some.
     pub largest: Option<CanonicalUrl>,
     /// Width in CSS pixels, as declared.
     pub width: Option<u32>,
@@ -164,14 +167,21 @@ pub struct Image {
     pub node: NodeId,
 }
 
-/// The choice of a `srcset` with the greatest width or density; the first of equals.
-pub(crate) fn largest_candidate(srcset: &str) -> Option<&str> {
+/// The choice of some `srcset`s with the greatest width or density; the first of equals.
+pub(crate) fn largest_candidate<'a>(srcsets: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let mut best = None;
+    for srcset in srcsets {
+        best = larger_candidate(srcset, best);
+    }
+    best.map(|(url, _)| url)
+}
+
+fn larger_candidate<'a>(srcset: &'a str, mut best: Option<(&'a str, f64)>) -> Option<(&'a str, f64)> {
     let mut rest = srcset;
-    let mut best: Option<(&str, f64)> = None;
     loop {
         rest = rest.trim_start_matches(|c: char| c.is_ascii_whitespace() || c == ',');
         if rest.is_empty() {
-            return best.map(|(url, _)| url);
+            return best;
         }
         let end = rest.find(|c: char| c.is_ascii_whitespace()).unwrap_or(rest.len());
         let (url, after) = rest.split_at(end);
@@ -195,11 +205,13 @@ fn candidate_size(descriptor: &str) -> f64 {
     word.and_then(|word| word.trim_end_matches(['w', 'x']).parse().ok()).unwrap_or(1.0)
 }
 
-/// A length in pixels: `120`, `120px`, not `50%`.
+/// A length in whole pixels: `120`, `120px`, `120.5`, not `50%`.
 pub(crate) fn pixels(value: &str) -> Option<u32> {
     let value = value.trim();
     let digits = value.find(|c: char| !c.is_ascii_digit()).unwrap_or(value.len());
-    let (number, unit) = value.split_at(digits);
+    let (number, rest) = value.split_at(digits);
+    let fraction = rest.strip_prefix('.').map(|rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()));
+    let unit = fraction.unwrap_or(rest);
     (!unit.trim_start().starts_with('%')).then(|| number.parse().ok()).flatten()
 }
 
@@ -217,14 +229,16 @@ mod tests {
 
     #[test]
     fn srcset_gives_its_largest() {
-        let check =
-            |srcset: &str, expect: Option<&str>| assert_eq!(largest_candidate(srcset), expect, "{srcset:?}");
+        let check = |srcset: &str, expect: Option<&str>| {
+            assert_eq!(largest_candidate([srcset]), expect, "{srcset:?}")
+        };
         check("a.jpg 320w, b.jpg 1024w, c.jpg 640w", Some("b.jpg"));
         check("a.jpg, b.jpg 2x", Some("b.jpg"));
         check("a.jpg,b.jpg 2x", Some("a.jpg,b.jpg"));
         check("a,b.jpg 1.5x , c.jpg", Some("a,b.jpg"));
         check(" , ", None);
         check("", None);
+        assert_eq!(largest_candidate(["a 1x", "b 3x, c", "d 3x"]), Some("b"));
     }
 
     #[test]
@@ -233,6 +247,9 @@ mod tests {
         check("120", Some(120));
         check(" 120px", Some(120));
         check("50%", None);
+        check("50.5%", None);
+        check("50.5 %", None);
+        check("120.5px", Some(120));
         check("auto", None);
         check("99999999999", None);
     }

@@ -33,7 +33,7 @@ pub struct Page {
     refresh: Option<CanonicalUrl>,
     encoding: &'static Encoding,
     tree: Tree,
-    /// The visible text, then the titles.
+    /// The visible text, then the titles, then words of links that are not visible.
     text: String,
     text_end: u32,
     title: Span,
@@ -67,7 +67,7 @@ impl Page {
         let mut resolver = Resolver::new(&tree, input.url, found.base, &rules.url, decoded.encoding);
         let links = resolver.links(&mut found);
         let images = resolver.images(&found, &links.1);
-        let canonical = found.canonical.and_then(|attrs| resolver.attribute(attrs, known::HREF));
+        let canonical = resolver.first(&found.canonical, known::HREF);
         let refresh = metas.refresh.and_then(|url| resolver.resolve(url).ok());
         let (base, skipped, url_bytes) = resolver.finish();
         let (text, text_end, title) = (std::mem::take(&mut found.text), found.text_end, found.title);
@@ -130,7 +130,7 @@ impl Page {
         self.encoding.name()
     }
 
-    /// The preferred address of the page, by its own account.
+    /// The preferred address of the page, by its own account: the first in its head that is a URL.
     pub fn canonical(&self) -> Option<&CanonicalUrl> {
         self.canonical.as_ref()
     }
@@ -166,7 +166,7 @@ impl Page {
         self.text().split('\n').filter(|block| !block.is_empty())
     }
 
-    /// Every occurrence of a link, in document order.
+    /// Every occurrence of a link, in document order, those in `noscript` included.
     pub fn links(&self) -> &[Link] {
         &self.links
     }
@@ -176,7 +176,8 @@ impl Page {
         self.skipped
     }
 
-    /// The images, in document order.
+    /// The images, in document order. Those in `noscript` are left out, from the bag of XPaths too: as a rule they
+    /// stand there once more for an image that is loaded late.
     pub fn images(&self) -> &[Image] {
         &self.images
     }
@@ -186,9 +187,10 @@ impl Page {
         self.tree.node(image.node).and_then(|node| node.attr("alt")).unwrap_or_default()
     }
 
-    /// The text of a link.
+    /// The words of a link: its text; where it has none, what is said in place of the first image in it (or, for an
+    /// `area`, in place of itself); failing that, its title. At most [`Limits::anchor_chars`](crate::Limits) long.
     pub fn anchor(&self, link: &Link) -> &str {
-        link.anchor.of(&self.text)
+        link.words.of(&self.text)
     }
 
     /// The text around a link, its own in the middle.

@@ -12,18 +12,26 @@
 //! - An *Apath* is the XPath of a link, with its class, treated as above, in brackets: `/html/body/a[result]`; no
 //!   class, no brackets.
 //!
+//! A value longer than 256 bytes is cut there, and a fingerprint of the rest put in its place: `...~0f3a77c1`. A
+//! property whose value is blank is as good as none.
+//!
+//! Texts repeat their parents', so a small page may have long ones: the length of each new path is charged to one
+//! budget before it is made, and past that paths are merged.
+//!
 //! Counts. A path string counts the texts that have it (its PSNV pairs). The bag of XPaths counts leaves: every `a`,
 //! every `img`, and every text that is not blank under the path of its parent, except directly inside an `a`, which
 //! has been counted already. So the example of the SOUrCe paper (its table 1) comes out as printed: two paragraphs of text count
 //! `/html/body/div/div/p` twice, not four times, and two plain links and one of class `result` give the Apaths
 //! `.../a` 2 and `.../a[result]` 1. An Apath counts the links that have it.
 
+use std::fmt::Write;
 use std::hash::BuildHasher;
 use std::sync::OnceLock;
 
 use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::flow::floor;
 use crate::tree::{AttrsId, NameId, Tree, known};
 
 /// Bytes of one property's value that go into a path string.
@@ -80,6 +88,8 @@ struct PathNode {
 struct XpathNode {
     parent: u32,
     name: NameId,
+    /// Of its text.
+    length: u32,
     count: u32,
     key: u64,
 }
@@ -255,6 +265,8 @@ pub(crate) struct PathBuilder<'a> {
     step_index: HashTable<u32>,
     step_keys: Vec<u64>,
     steps: HashMap<(NameId, AttrsId), u32>,
+    /// Classes that are long: links that the standard opens again and again share one.
+    long_classes: HashMap<AttrsId, u32>,
     paths: HashMap<(u32, u32), u32>,
     xpaths: HashMap<(u32, NameId), u32>,
     apaths: HashMap<(u32, u32), u32>,
@@ -266,7 +278,7 @@ impl<'a> PathBuilder<'a> {
         let properties =
             display_properties.iter().filter_map(|name| tree.names().find_attribute(name)).collect();
         let root = PathNode { parent: 0, step: NO_STEP, xpath: 0, count: 0, key: xxh3_64(b"path string") };
-        let xroot = XpathNode { parent: 0, name: NameId(0), count: 0, key: xxh3_64(b"xpath") };
+        let xroot = XpathNode { parent: 0, name: NameId(0), length: 0, count: 0, key: xxh3_64(b"xpath") };
         Self {
             tree,
             properties,
@@ -286,6 +298,7 @@ impl<'a> PathBuilder<'a> {
             step_index: HashTable::with_capacity(EXPECTED),
             step_keys: Vec::with_capacity(EXPECTED),
             steps: HashMap::with_capacity(4 * EXPECTED),
+            long_classes: HashMap::new(),
             paths: HashMap::with_capacity(2 * EXPECTED),
             xpaths: HashMap::with_capacity(2 * EXPECTED),
             apaths: HashMap::with_capacity(EXPECTED),
@@ -303,11 +316,9 @@ impl<'a> PathBuilder<'a> {
             + self.done.steps.get(step).len()
             + self.tree.names().text(name).len()
             + 3;
-        let Some(left) = self.bytes_left.checked_sub(length) else {
-            self.cut = true;
+        if !self.charge(length) {
             return parent;
-        };
-        self.bytes_left = left;
+        }
         let above = self.done.paths.get(parent.index()).map_or((0, 0), |node| (node.xpath, node.key));
         let key = mix(above.1, self.step_keys.get(step as usize).copied().unwrap_or(0));
         let xpath = self.xpath(above.0, name);
@@ -318,14 +329,24 @@ impl<'a> PathBuilder<'a> {
         PathStringId(path)
     }
 
+    /// Takes the length of a new path from the budget; says whether there was enough.
+    fn charge(&mut self, length: usize) -> bool {
+        let left = self.bytes_left.checked_sub(length);
+        self.cut |= left.is_none();
+        self.bytes_left = left.unwrap_or(self.bytes_left);
+        left.is_some()
+    }
+
     fn xpath(&mut self, parent: u32, name: NameId) -> u32 {
         if let Some(&xpath) = self.xpaths.get(&(parent, name)) {
             return xpath;
         }
-        let above = self.done.xpaths.get(parent as usize).map_or(0, |node| node.key);
-        let key = mix(above, xxh3_64(self.tree.names().text(name).as_bytes()));
+        let text = self.tree.names().text(name);
+        let above = self.done.xpaths.get(parent as usize).map_or((0, 0), |node| (node.length, node.key));
+        let length = above.0.saturating_add(number(text.len() + 1));
+        let key = mix(above.1, xxh3_64(text.as_bytes()));
         let xpath = number(self.done.xpaths.len());
-        self.done.xpaths.push(XpathNode { parent, name, count: 0, key });
+        self.done.xpaths.push(XpathNode { parent, name, length, count: 0, key });
         self.xpaths.insert((parent, name), xpath);
         xpath
     }
@@ -349,24 +370,48 @@ impl<'a> PathBuilder<'a> {
     pub(crate) fn apath(&mut self, path: PathStringId, attrs: AttrsId) -> ApathId {
         let xpath = self.done.paths.get(path.index()).map_or(0, |node| node.xpath);
         let class = self.class(attrs);
-        let next = number(self.done.apaths.len());
-        let apath = *self.apaths.entry((xpath, class)).or_insert(next);
-        if apath == next {
-            let class_key = self.step_keys.get(class as usize).copied().unwrap_or(0);
-            let key = mix(self.done.xpaths.get(xpath as usize).map_or(0, |node| node.key), class_key);
-            self.done.apaths.push(ApathNode { xpath, class, count: 0, key });
-        }
+        // Past the budget: without the class, and past even that the Apath of the document, which costs nothing.
+        let apath = [(xpath, class), (xpath, NO_STEP)]
+            .into_iter()
+            .find_map(|(xpath, class)| self.intern_apath(xpath, class))
+            .or_else(|| self.intern_apath(0, NO_STEP))
+            .unwrap_or(0);
         if let Some(node) = self.done.apaths.get_mut(apath as usize) {
             node.count += 1;
         }
         ApathId(apath)
     }
 
+    /// An Apath that is known or can be paid for.
+    fn intern_apath(&mut self, xpath: u32, class: u32) -> Option<u32> {
+        if let Some(&apath) = self.apaths.get(&(xpath, class)) {
+            return Some(apath);
+        }
+        let above = self.done.xpaths.get(xpath as usize).map_or((0, 0), |node| (node.length, node.key));
+        let brackets = if class == NO_STEP { 0 } else { self.done.steps.get(class).len() + 2 };
+        if !self.charge(above.0 as usize + brackets) {
+            return None;
+        }
+        let key = mix(above.1, self.step_keys.get(class as usize).copied().unwrap_or(0));
+        let apath = number(self.done.apaths.len());
+        self.done.apaths.push(ApathNode { xpath, class, count: 0, key });
+        self.apaths.insert((xpath, class), apath);
+        Some(apath)
+    }
+
     fn class(&mut self, attrs: AttrsId) -> u32 {
         let Some(class) = self.tree.attributes().find(attrs, known::CLASS) else { return NO_STEP };
+        let long = class.len() > MAX_VALUE_BYTES;
+        if long && let Some(&step) = self.long_classes.get(&attrs) {
+            return step;
+        }
         self.scratch.clear();
         push_value(&mut self.scratch, class);
-        if self.scratch.is_empty() { NO_STEP } else { self.intern_scratch() }
+        let step = if self.scratch.is_empty() { NO_STEP } else { self.intern_scratch() };
+        if long {
+            self.long_classes.insert(attrs, step);
+        }
+        step
     }
 
     /// The step that an element adds to a path string.
@@ -379,10 +424,15 @@ impl<'a> PathBuilder<'a> {
         self.scratch.push_str(self.tree.names().text(name));
         for &property in &self.properties {
             let Some(value) = attributes.find(attrs, property) else { continue };
+            let before = self.scratch.len();
             self.scratch.push('-');
             self.scratch.push_str(self.tree.names().text(property));
             self.scratch.push('/');
+            let start = self.scratch.len();
             push_value(&mut self.scratch, value);
+            if self.scratch.len() == start {
+                self.scratch.truncate(before);
+            }
         }
         let step = self.intern_scratch();
         self.steps.insert((name, attrs), step);
@@ -414,7 +464,8 @@ impl<'a> PathBuilder<'a> {
     }
 }
 
-/// A property's value as it stands in a path: words between single spaces, digits as `0`, not too long.
+/// A property's value as it stands in a path: words between single spaces, digits as `0`; of a long one the
+/// beginning, and a fingerprint of the rest, lest two that differ late become one.
 fn push_value(out: &mut String, value: &str) {
     let start = out.len();
     for word in value.split_ascii_whitespace() {
@@ -430,10 +481,12 @@ fn push_value(out: &mut String, value: &str) {
                 out.push('0');
             }
             in_digits = digit;
-            if out.len() - start >= MAX_VALUE_BYTES {
-                return;
-            }
         }
+    }
+    if out.len() - start > MAX_VALUE_BYTES {
+        let rest = out.split_off(floor(out, start + MAX_VALUE_BYTES));
+        // Writing to a string does not fail.
+        let _ = write!(out, "~{:08x}", xxh3_64(rest.as_bytes()) >> 32);
     }
 }
 
@@ -460,6 +513,18 @@ mod tests {
         check("  a \t b\n", "a b");
         check("#00ff12", "#0ff0");
         check("", "");
-        check(&"é".repeat(500), &"é".repeat(128));
+        check(&"x".repeat(256), &"x".repeat(256));
+    }
+
+    #[test]
+    fn long_values_that_differ_late_differ() {
+        let value = |text: &str| {
+            let mut out = String::from("p-class/");
+            push_value(&mut out, &format!("{} {text}", "é".repeat(300)));
+            out
+        };
+        assert_ne!(value("a"), value("b"));
+        assert_eq!(value("a 1"), value("a  22"));
+        assert_eq!(value("a").len(), "p-class/".len() + MAX_VALUE_BYTES + "~00000000".len());
     }
 }

@@ -8,12 +8,14 @@ use osprey_model::{CanonicalUrl, UrlBase, UrlProblem, UrlRules};
 
 use crate::link::{Image, Link, SkippedLinks, largest_candidate, pixels};
 use crate::tree::{AttrsId, NameId, Tree, known};
-use crate::walk::{Found, FoundImage, FoundLink, reference};
+use crate::walk::{Found, FoundImage, FoundLink};
 
 /// Turns references into URLs, each distinct one once.
 pub(crate) struct Resolver<'a> {
     tree: &'a Tree,
     base: UrlBase,
+    /// Whether a reference that is a mere fragment leads to the page itself.
+    based_on_itself: bool,
     rules: &'a UrlRules,
     encoding: &'static Encoding,
     seen: HashMap<&'a str, Result<CanonicalUrl, UrlProblem>>,
@@ -34,6 +36,7 @@ impl<'a> Resolver<'a> {
         Self {
             tree,
             base: UrlBase::new(base.as_ref().unwrap_or(url)),
+            based_on_itself: base.is_none_or(|base| base == *url),
             rules,
             encoding,
             seen: HashMap::new(),
@@ -65,7 +68,12 @@ impl<'a> Resolver<'a> {
         url
     }
 
-    pub(crate) fn attribute(&mut self, attrs: AttrsId, name: NameId) -> Option<CanonicalUrl> {
+    /// The first of the elements' references that is good.
+    pub(crate) fn first(&mut self, elements: &[AttrsId], name: NameId) -> Option<CanonicalUrl> {
+        elements.iter().find_map(|&attrs| self.attribute(attrs, name))
+    }
+
+    fn attribute(&mut self, attrs: AttrsId, name: NameId) -> Option<CanonicalUrl> {
         let reference = self.tree.attributes().find(attrs, name)?;
         self.resolve(reference).ok()
     }
@@ -81,7 +89,7 @@ impl<'a> Resolver<'a> {
             let url = self.link(&candidate);
             places.push(url.is_some().then_some(position));
             let Some(url) = url else { continue };
-            let FoundLink { kind, rel, attrs, node, path, inner, wraps_image, anchor } = candidate;
+            let FoundLink { kind, rel, attrs, node, path, inner, wraps_image, anchor, words, .. } = candidate;
             let apath = found.apath(inner, attrs);
             links.push(Link {
                 url,
@@ -93,6 +101,7 @@ impl<'a> Resolver<'a> {
                 position,
                 node,
                 anchor,
+                words,
             });
         }
         links.shrink_to_fit();
@@ -100,8 +109,8 @@ impl<'a> Resolver<'a> {
     }
 
     fn link(&mut self, link: &FoundLink) -> Option<CanonicalUrl> {
-        let written = self.tree.attributes().find(link.attrs, reference(link.kind))?;
-        if written.trim_start().starts_with('#') {
+        let written = self.tree.attributes().find(link.attrs, link.reference)?;
+        if self.based_on_itself && written.trim_start().starts_with('#') {
             self.skipped.fragment += 1;
             return None;
         }
@@ -117,20 +126,22 @@ impl<'a> Resolver<'a> {
     pub(crate) fn images(&mut self, found: &Found<'_>, places: &[Option<u32>]) -> Vec<Image> {
         let mut images = Vec::with_capacity(found.images.len());
         for image in &found.images {
-            images.extend(self.image(image, places));
+            let sources = found.sources.get(image.sources.clone()).unwrap_or_default();
+            images.extend(self.image(image, sources, places));
         }
         images.shrink_to_fit();
         images
     }
 
-    fn image(&mut self, image: &FoundImage, places: &[Option<u32>]) -> Option<Image> {
+    fn image(&mut self, image: &FoundImage, sources: &[AttrsId], places: &[Option<u32>]) -> Option<Image> {
         let attributes = self.tree.attributes();
         // Pages that load images late keep the address elsewhere and put a placeholder into `src`.
         let late = [known::DATA_SRC, known::DATA_ORIGINAL, known::DATA_LAZY_SRC, known::SRC];
         let src = late.into_iter().find_map(|name| self.attribute(image.attrs, name));
         let srcsets = [known::DATA_SRCSET, known::SRCSET];
-        let srcset = srcsets.into_iter().find_map(|name| attributes.find(image.attrs, name));
-        let largest = srcset.and_then(largest_candidate).and_then(|url| self.resolve(url).ok());
+        let srcset = |attrs| srcsets.into_iter().find_map(|name| attributes.find(attrs, name));
+        let all = std::iter::once(image.attrs).chain(sources.iter().copied());
+        let largest = largest_candidate(all.filter_map(srcset)).and_then(|url| self.resolve(url).ok());
         let size = |name| attributes.find(image.attrs, name).and_then(pixels);
         Some(Image {
             src: src.or_else(|| largest.clone())?,

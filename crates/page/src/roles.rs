@@ -17,6 +17,8 @@ pub(crate) enum Task {
     Area,
     Frame,
     Image,
+    Picture,
+    Source,
     /// Shown as white space.
     Break,
     /// Nothing inside is part of the page's text or links.
@@ -49,6 +51,7 @@ impl Roles {
 fn role(ns: &html5ever::Namespace, local: &html5ever::LocalName) -> Role {
     let task = match *ns {
         ns!(html) => html_task(local),
+        ns!(svg) if *local == local_name!("a") => Task::Anchor,
         // Titles and descriptions of drawings are not shown; their styles and scripts are none of ours.
         _ => match &**local {
             "title" | "desc" | "metadata" | "style" | "script" => Task::Skip,
@@ -70,6 +73,8 @@ fn html_task(local: &html5ever::LocalName) -> Task {
         local_name!("area") => Task::Area,
         local_name!("frame") | local_name!("iframe") => Task::Frame,
         local_name!("img") => Task::Image,
+        local_name!("picture") => Task::Picture,
+        local_name!("source") => Task::Source,
         local_name!("br") => Task::Break,
         local_name!("script")
         | local_name!("style")

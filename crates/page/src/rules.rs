@@ -54,9 +54,10 @@ pub struct Limits {
     pub max_links: usize,
     /// Images kept. Default 10,000.
     pub max_images: usize,
-    /// Bytes of visible text. Default 4 MiB.
+    /// Bytes of visible text, and as many again of words of links that are not part of it. Default 4 MiB.
     pub max_text_bytes: usize,
-    /// Length of all distinct path strings together; past it an element takes its parent's path. Default 8 MiB.
+    /// Length of all distinct path strings, XPaths and Apaths together. Past it an element takes its parent's path,
+    /// and a link the Apath without its class or, as the last resort, an empty one. Default 8 MiB.
     pub max_path_bytes: usize,
     /// Characters of an anchor's text; the rest of it is not the anchor's any more. Default 512.
     pub anchor_chars: usize,
@@ -98,7 +99,8 @@ pub enum Note {
     CutDepth,
     /// An element has more attributes than [`Limits::max_attributes`].
     CutAttributes,
-    /// There are more names than [`Limits::max_names`].
+    /// There are more names than [`Limits::max_names`], or one is too long and lost its end: past 128 bytes
+    /// for an element's, 4096 for an attribute's.
     CutNames,
     /// There are more links than [`Limits::max_links`].
     CutLinks,
@@ -106,7 +108,7 @@ pub enum Note {
     CutImages,
     /// The text is longer than [`Limits::max_text_bytes`].
     CutText,
-    /// The path strings are longer than [`Limits::max_path_bytes`].
+    /// The paths are longer than [`Limits::max_path_bytes`].
     CutPaths,
     /// The tags are so entangled that [`Limits::max_work`] was reached.
     CutWork,
@@ -123,7 +125,7 @@ impl fmt::Display for Note {
             Self::CutNodes => "cut: too many nodes",
             Self::CutDepth => "cut: elements nested too deeply",
             Self::CutAttributes => "attributes dropped: too many on one element",
-            Self::CutNames => "cut: too many distinct names",
+            Self::CutNames => "names cut: too many or too long",
             Self::CutLinks => "links dropped: too many",
             Self::CutImages => "images dropped: too many",
             Self::CutText => "text dropped: too long",

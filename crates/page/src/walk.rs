@@ -2,6 +2,11 @@
 //!
 //! Links and images are only collected here. What they lead to is settled afterwards ([`crate::resolve`]), since a
 //! `base` counts for references that stand before it.
+//!
+//! What is in `noscript` is shown to nobody who runs scripts, but it is often where the links are that a script would
+//! otherwise make. So its links count, with their text as words; its text, its images and its leaves do not.
+
+use std::ops::Range;
 
 use crate::flow::{Flow, Span};
 use crate::link::{LinkKind, Rel};
@@ -9,6 +14,7 @@ use crate::paths::{ApathId, PathBuilder, PathStringId, Paths};
 use crate::roles::{Role, Roles, Task};
 use crate::rules::{Note, Notes, PageRules};
 use crate::tree::{AttrsId, Data, NameId, NodeId, Tree, known};
+use crate::words::Words;
 
 /// A pair of path string and node value.
 #[derive(Clone, Copy, Debug)]
@@ -25,12 +31,17 @@ pub(crate) struct FoundLink {
     pub(crate) kind: LinkKind,
     pub(crate) rel: Rel,
     pub(crate) attrs: AttrsId,
+    /// The attribute that says where it leads.
+    pub(crate) reference: NameId,
     pub(crate) node: NodeId,
     pub(crate) path: PathStringId,
     /// The path of what is in it, which the Apath is made from once the link has been found good.
     pub(crate) inner: PathStringId,
     pub(crate) wraps_image: bool,
     pub(crate) anchor: Span,
+    pub(crate) words: Span,
+    /// Who speaks for it when it has no text: the first image in it that says something.
+    speaker: AttrsId,
 }
 
 /// An image not yet resolved.
@@ -40,6 +51,8 @@ pub(crate) struct FoundImage {
     pub(crate) path: PathStringId,
     /// Index into the found links.
     pub(crate) link: Option<usize>,
+    /// Those of the `picture` it is in.
+    pub(crate) sources: Range<usize>,
 }
 
 /// What the walk brings home.
@@ -52,10 +65,13 @@ pub(crate) struct Found<'a> {
     pub(crate) psnv: Vec<Psnv>,
     pub(crate) links: Vec<FoundLink>,
     pub(crate) images: Vec<FoundImage>,
+    /// The `source` elements of pictures.
+    pub(crate) sources: Vec<AttrsId>,
     pub(crate) html: Option<AttrsId>,
     pub(crate) base: Option<AttrsId>,
     pub(crate) metas: Vec<AttrsId>,
-    pub(crate) canonical: Option<AttrsId>,
+    /// Who claims to know the page's preferred address.
+    pub(crate) canonical: Vec<AttrsId>,
 }
 
 impl Found<'_> {
@@ -81,8 +97,8 @@ struct Open {
     hidden: bool,
     title: bool,
     anchor: bool,
-    /// The link that it is, and where its text began.
-    link: Option<(usize, u32)>,
+    /// The link that it is, and where its text and its words began.
+    link: Option<(usize, u32, u32)>,
     /// The link that it stands in.
     outer_link: Option<usize>,
 }
@@ -93,8 +109,14 @@ struct Walk<'a, 'n> {
     notes: &'n mut Notes,
     roles: Roles,
     flow: Flow,
+    words: Words,
+    /// Words that stand behind the text: by link, where they are.
+    spoken: Vec<(usize, Span)>,
+    xlink_href: Option<NameId>,
     open: Vec<Open>,
     link: Option<usize>,
+    /// Where the picture ends that the walk is in, and where its sources begin.
+    picture: (u32, usize),
     /// Texts of titles: where their pairs are.
     titles: Vec<usize>,
     found: Found<'a>,
@@ -111,10 +133,11 @@ pub(crate) fn walk<'a>(tree: &'a Tree, rules: &'a PageRules, notes: &mut Notes) 
         psnv: Vec::new(),
         links: Vec::new(),
         images: Vec::new(),
+        sources: Vec::new(),
         html: None,
         base: None,
         metas: Vec::new(),
-        canonical: None,
+        canonical: Vec::new(),
     };
     let mut walk = Walk {
         tree,
@@ -122,8 +145,12 @@ pub(crate) fn walk<'a>(tree: &'a Tree, rules: &'a PageRules, notes: &mut Notes) 
         notes,
         roles: Roles::new(tree),
         flow: Flow::new(rules.limits.max_text_bytes, tree.len() * 8),
+        words: Words::new(rules.limits.max_text_bytes, rules.limits.anchor_chars),
+        spoken: Vec::new(),
+        xlink_href: tree.names().find_xlink_href(),
         open: Vec::new(),
         link: None,
+        picture: (0, 0),
         titles: Vec::new(),
         found,
     };
@@ -165,8 +192,9 @@ impl<'a> Walk<'a, '_> {
         let (path, outer_hidden) =
             self.open.last().map_or((PathStringId::ROOT, false), |open| (open.path, open.hidden));
         let inner = self.found.paths.child(path, name, attrs);
+        let hidden = hidden || outer_hidden;
         if block {
-            self.flow.line();
+            self.line(hidden);
         }
         let mut link = None;
         let outer_link = self.link;
@@ -178,53 +206,99 @@ impl<'a> Walk<'a, '_> {
             Task::Meta => self.keep_meta(attrs),
             Task::Head => self.head_link(id, path, inner, attrs),
             Task::Anchor => {
-                self.found.paths.count_leaf(inner);
+                if !hidden {
+                    self.found.paths.count_leaf(inner);
+                }
                 link = self.found_link(LinkKind::Anchor, id, path, inner, attrs);
             }
             Task::Area => link = self.found_link(LinkKind::Area, id, path, inner, attrs),
             Task::Frame => link = self.found_link(LinkKind::Frame, id, path, inner, attrs),
             Task::Image => {
-                self.found.paths.count_leaf(inner);
-                self.image(id, path, attrs);
+                self.image_in_link(attrs);
+                if !hidden {
+                    self.found.paths.count_leaf(inner);
+                    self.image(id, path, attrs);
+                }
             }
+            Task::Picture => self.picture = (end, self.found.sources.len()),
+            Task::Source if !hidden && id.index() < self.picture.0 as usize => self.found.sources.push(attrs),
+            Task::Break if hidden => self.words.space(),
             Task::Break => self.flow.space(),
-            Task::None | Task::Base | Task::Title | Task::Skip => {}
+            Task::None | Task::Base | Task::Source | Task::Title | Task::Skip => {}
         }
         if task == Task::Frame {
             // What an iframe holds is for those who know no frames.
+            self.speak(link);
             return Task::Skip;
         }
         if end as usize > id.index() + 1 {
             if link.is_some() {
                 self.link = link;
             }
-            let link = link.map(|link| (link, self.flow.position()));
-            let hidden = hidden || outer_hidden;
+            let link = link.map(|link| (link, self.flow.position(), self.words.begin()));
             let (title, anchor) = (task == Task::Title, task == Task::Anchor);
             self.open.push(Open { end, path: inner, block, hidden, title, anchor, link, outer_link });
-        } else if block {
-            self.flow.line();
+        } else {
+            self.speak(link);
+            if block {
+                self.line(hidden);
+            }
         }
         task
     }
 
+    /// A block begins or ends.
+    fn line(&mut self, hidden: bool) {
+        if hidden {
+            self.words.space();
+        } else {
+            self.flow.line();
+        }
+    }
+
     fn leave(&mut self) {
         let Some(open) = self.open.pop() else { return };
-        if let Some((link, start)) = open.link
-            && let Some(link) = self.found.links.get_mut(link)
+        if let Some((number, start, words)) = open.link
+            && let Some(link) = self.found.links.get_mut(number)
         {
             link.anchor = self.flow.since(start, self.rules.limits.anchor_chars);
+            link.words = link.anchor;
+            if link.anchor.start == link.anchor.end {
+                match self.words.since(words) {
+                    Some(words) => self.spoken.push((number, words)),
+                    None => self.speak(Some(number)),
+                }
+            }
         }
         self.link = open.outer_link;
         if open.block {
-            self.flow.line();
+            self.line(open.hidden);
         }
+    }
+
+    /// Finds words for a link without text.
+    fn speak(&mut self, number: Option<usize>) {
+        let Some((number, link)) = number.and_then(|number| Some((number, self.found.links.get(number)?)))
+        else {
+            return;
+        };
+        let attributes = self.tree.attributes();
+        let of_area = if link.kind == LinkKind::Area { link.attrs } else { AttrsId::NONE };
+        let said = [(link.speaker, known::ALT), (of_area, known::ALT), (link.attrs, known::TITLE)];
+        let words = &mut self.words;
+        let spoken = said
+            .into_iter()
+            .find_map(|(attrs, name)| attributes.find(attrs, name).and_then(|value| words.value(value)));
+        self.spoken.extend(spoken.map(|words| (number, words)));
     }
 
     fn text(&mut self, id: NodeId, text: &'a str) {
         let Some(open) = self.open.last() else { return };
         let (path, anchor) = (open.path, open.anchor);
         if open.hidden {
+            if self.link.is_some() {
+                self.words.push(text);
+            }
             return;
         }
         let value = if open.title {
@@ -255,14 +329,28 @@ impl<'a> Walk<'a, '_> {
         attrs: AttrsId,
     ) -> Option<usize> {
         let attributes = self.tree.attributes();
-        attributes.find(attrs, reference(kind))?;
+        let usual = if kind == LinkKind::Frame { known::SRC } else { known::HREF };
+        let names = [Some(usual), self.xlink_href];
+        let reference = names.into_iter().flatten().find(|&name| attributes.find(attrs, name).is_some())?;
         if self.found.links.len() >= self.rules.limits.max_links {
             self.notes.add(Note::CutLinks);
             return None;
         }
         let rel = attributes.find(attrs, known::REL).map_or(Rel::default(), Rel::parse);
         let anchor = Span { start: self.flow.position(), end: self.flow.position() };
-        self.found.links.push(FoundLink { kind, rel, attrs, node, path, inner, wraps_image: false, anchor });
+        self.found.links.push(FoundLink {
+            kind,
+            rel,
+            attrs,
+            reference,
+            node,
+            path,
+            inner,
+            wraps_image: false,
+            anchor,
+            words: anchor,
+            speaker: AttrsId::NONE,
+        });
         Some(self.found.links.len() - 1)
     }
 
@@ -271,32 +359,57 @@ impl<'a> Walk<'a, '_> {
         if rel.intersects(Rel::NEXT | Rel::PREV) {
             self.found_link(LinkKind::Head, id, path, inner, attrs);
         }
-        if rel.contains(Rel::CANONICAL) && self.found.canonical.is_none() {
-            self.found.canonical = Some(attrs);
+        let room = self.found.canonical.len() < MAX_CANONICAL;
+        if rel.contains(Rel::CANONICAL) && room && self.is_in_head(id) {
+            let href = self.tree.attributes().find(attrs, known::HREF);
+            self.found.canonical.extend(href.filter(|href| !href.trim().is_empty()).map(|_| attrs));
+        }
+    }
+
+    /// Whether an element is a child of the head: what users write into a page's body is not the page's word.
+    fn is_in_head(&self, id: NodeId) -> bool {
+        let parent = self.tree.node(id).and_then(|node| node.parent());
+        parent.is_some_and(|parent| parent.name() == Some("head"))
+    }
+
+    /// Tells the link about an image in it.
+    fn image_in_link(&mut self, attrs: AttrsId) {
+        let Some(link) = self.link.and_then(|link| self.found.links.get_mut(link)) else { return };
+        link.wraps_image = true;
+        let silent = link.speaker == AttrsId::NONE;
+        if silent
+            && self.tree.attributes().find(attrs, known::ALT).is_some_and(|alt| self.words.has_words(alt))
+        {
+            link.speaker = attrs;
         }
     }
 
     fn image(&mut self, node: NodeId, path: PathStringId, attrs: AttrsId) {
-        if let Some(link) = self.link.and_then(|link| self.found.links.get_mut(link)) {
-            link.wraps_image = true;
-        }
         if self.found.images.len() >= self.rules.limits.max_images {
             self.notes.add(Note::CutImages);
             return;
         }
-        self.found.images.push(FoundImage { attrs, node, path, link: self.link });
+        let (end, start) = self.picture;
+        let all = self.found.sources.len();
+        let sources = if node.index() < end as usize { start..all } else { all..all };
+        // A picture has one image; were there more, sources would be read as often.
+        self.picture = (0, all);
+        self.found.images.push(FoundImage { attrs, node, path, link: self.link, sources });
     }
 
     fn keep_meta(&mut self, attrs: AttrsId) {
-        if self.found.metas.len() < MAX_METAS {
+        // A page may not hide what it asks of robots behind other elements.
+        let name = self.tree.attributes().find(attrs, known::NAME).unwrap_or_default();
+        if self.found.metas.len() < MAX_METAS || name.trim().eq_ignore_ascii_case("robots") {
             self.found.metas.push(attrs);
         }
     }
 
     fn finish(self) -> Found<'a> {
-        let Self { flow, mut found, titles, notes, tree, .. } = self;
+        let Self { flow, words, spoken, mut found, titles, notes, tree, .. } = self;
         let (mut text, cut) = flow.finish();
-        if cut {
+        let (words, words_cut) = words.finish();
+        if cut || words_cut {
             notes.add(Note::CutText);
         }
         let length = |text: &str| u32::try_from(text.len()).unwrap_or(u32::MAX);
@@ -319,6 +432,13 @@ impl<'a> Walk<'a, '_> {
                 found.title = pair.value;
             }
         }
+        let behind = length(&text);
+        text.push_str(&words);
+        for (link, words) in spoken {
+            if let Some(link) = found.links.get_mut(link) {
+                link.words = Span { start: behind + words.start, end: behind + words.end };
+            }
+        }
         text.shrink_to_fit();
         found.text = text;
         found.psnv.shrink_to_fit();
@@ -326,13 +446,8 @@ impl<'a> Walk<'a, '_> {
     }
 }
 
-/// `meta` elements that are looked at.
+/// `meta` elements that are looked at, those for robots not counted.
 const MAX_METAS: usize = 256;
 
-/// The attribute that holds the reference.
-pub(crate) fn reference(kind: LinkKind) -> NameId {
-    match kind {
-        LinkKind::Frame => known::SRC,
-        LinkKind::Anchor | LinkKind::Area | LinkKind::Head => known::HREF,
-    }
-}
+/// Addresses of the page that are looked at, until one is good.
+const MAX_CANONICAL: usize = 8;

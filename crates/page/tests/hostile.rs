@@ -22,6 +22,11 @@ fn check(body: String, notes: &[Note]) {
     for path in page.path_strings() {
         assert!(!page.path_string(path.id).is_empty(), "{start}");
     }
+    let paths: usize = page.path_strings().map(|path| page.path_string(path.id).len()).sum();
+    let xpaths: usize = page.xpaths().map(|path| page.xpath(path.id).len()).sum();
+    let apaths: usize = page.apaths().map(|path| page.apath(path.id).len()).sum();
+    assert!(paths + xpaths + apaths <= 8 << 20, "{start}: {paths}, {xpaths} and {apaths} bytes of paths");
+    assert_eq!(page.apaths().map(|path| path.count as usize).sum::<usize>(), page.links().len(), "{start}");
     assert!(page.memory_bytes() < 150 << 20, "{start}: {} bytes with paths", page.memory_bytes());
 }
 
@@ -66,6 +71,39 @@ fn names_are_cut() {
     check(names, &[Note::CutDepth]);
     let names: String = (0..300_000).map(|number| format!("<y{number}></y{number}>")).collect();
     check(names, &[Note::CutNames]);
+    check(format!("<body><p {}=1>x", "y".repeat(1_000_000)), &[Note::CutNames]);
+    let page = parse(format!("<body><{}>x", "é".repeat(1000)).as_bytes());
+    let names: Vec<_> = page.tree().nodes().filter_map(|node| node.name()).collect();
+    assert_eq!(names, ["html", "head", "body"], "a name begins with a letter of ASCII");
+    let page = parse(format!("<body><x{}>x", "é".repeat(1000)).as_bytes());
+    let longest = page.tree().nodes().filter_map(|node| node.name()).map(str::len).max();
+    assert_eq!((longest, page.notes()), (Some(127), &[Note::CutNames][..]));
+}
+
+/// Every link has a class of its own, and every Apath repeats the way to it.
+#[test]
+fn apaths_are_cut() {
+    let links = |count: u32| -> String {
+        (0..count).map(|number| format!("<a class={} href=/{number}>k</a>", letters(number))).collect()
+    };
+    check(format!("<body><{}>{}", "x".repeat(1_000_000), links(3000)), &[Note::CutNames]);
+    let deep = format!("<{}>", "x".repeat(128)).repeat(400);
+    check(format!("<body>{deep}{}", links(3000)), &[Note::CutPaths]);
+    let classes: String =
+        (0..400).map(|number| format!("<div class={}>", letters(number).repeat(60))).collect();
+    check(format!("<body>{classes}{}", links(19_000)), &[Note::CutPaths]);
+}
+
+/// A link that is opened again in every paragraph repeats what it says.
+#[test]
+fn words_of_links_are_cut() {
+    let long = "w ".repeat(500_000);
+    let again = "<p><img src=i></p>".repeat(19_000);
+    check(format!("<div><a href=x title='{long}'></div>{again}"), &[Note::CutImages, Note::CutText]);
+    check(format!("<div><a href=x class='{long}'></div>{again}"), &[Note::CutImages]);
+    let image = format!("<img src=i alt='{}'>", " ".repeat(1_000_000));
+    check(format!("<a href=x>{image}</a>"), &[]);
+    check(format!("<picture>{}{}", "<source srcset='a 1x'>".repeat(100_000), "<img>".repeat(9000)), &[]);
 }
 
 #[test]

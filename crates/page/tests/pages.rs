@@ -104,7 +104,7 @@ fn leaves_of_the_bag() {
     check("<a>x<b>y</b>z</a><a name=t></a>", &[("/html/body/a", 2), ("/html/body/a/b", 1)]);
     check("<a href=/><img src=i.png></a>", &[("/html/body/a", 1), ("/html/body/a/img", 1)]);
     check("<script>var a</script><style>b{}</style><template><p>t<a href=/></a></template>", &[]);
-    check("<body><noscript>no<img src=i.png></noscript>", &[("/html/body/noscript/img", 1)]);
+    check("<body><noscript>no<img src=i.png><a href=/>x</a></noscript>", &[]);
 }
 
 #[test]
@@ -119,6 +119,80 @@ fn display_properties_in_their_order() {
     let rules = PageRules { display_properties: vec!["id".into()], ..PageRules::default() };
     let other = Page::parse(&Input { url: &url, content_type: None, body: html.as_bytes() }, &rules);
     assert_eq!(pairs(&other), [("<p><font-id/x><body><html>", "hi")]);
+}
+
+#[test]
+fn blank_display_properties_are_none() {
+    let check = |html: &str, expect: &str| {
+        let page = page(html);
+        assert_eq!(pairs(&page).first().map(|pair| pair.0), Some(expect), "{html}");
+    };
+    check("<div class=''>x", "<div><body><html>");
+    check("<div class=' ' align=left>x", "<div-align/left><body><html>");
+}
+
+#[test]
+fn words_of_links_without_text() {
+    let check = |html: &str, expect: &[&str]| {
+        let page = page(html);
+        let words: Vec<_> = page.links().iter().map(|link| page.anchor(link)).collect();
+        assert_eq!(words, expect, "{html}");
+        assert!(expect.iter().all(|words| words.is_empty() || !page.text().contains(words)), "{html}");
+    };
+    check("<a href=/ title=t><img src=i alt=' an \n osprey '><img src=j alt=no></a>", &["an osprey"]);
+    check("<a href=/ title=t><img src=i alt=''><img src=j alt=second></a>", &["second"]);
+    check("<a href=/ title='the title'><img src=i></a><a href=/ title=bare></a>", &["the title", "bare"]);
+    check("<map><area href=/ alt=north title=t><area href=/ title=south></map>", &["north", "south"]);
+    check("<iframe src=/ title=film></iframe><a href=/><img src=i></a>", &["film", ""]);
+    check(
+        "<body><noscript><a href=/1>one <b>link</b></a> no <a href=/2>two</a></noscript>",
+        &["one link", "two"],
+    );
+    let long = format!("<a href=/><img src=i alt='{}'></a>", "é".repeat(1000));
+    check(&long, &[&"é".repeat(512)]);
+    let page = page("<p>before <a href=/><img src=i alt=thumbnail></a> after");
+    let link = page.links().first().expect("a link");
+    assert_eq!((page.text(), page.context(link)), ("before after", "before after"));
+}
+
+#[test]
+fn links_in_drawings() {
+    let page = page(
+        "<svg><a href=/1><text>one</text></a><a xlink:href=/2><text>two</text></a><a>three</a></svg>\
+         <a xlink:href=/4>four</a>",
+    );
+    let links: Vec<_> = page.links().iter().map(|link| (link.url.path(), page.anchor(link))).collect();
+    assert_eq!(links, [("/1", "one"), ("/2", "two")]);
+}
+
+#[test]
+fn noscript_has_links_and_no_images() {
+    let page = page(
+        "<a href=/1><img data-src=i.png alt=A><noscript><img src=i.png alt=A></noscript></a>\
+         <noscript><a href=/2><img src=j.png alt=B></a><p>shown to nobody</p></noscript>",
+    );
+    let links: Vec<_> = page.links().iter().map(|link| (link.url.path(), page.anchor(link))).collect();
+    assert_eq!(links, [("/1", "A"), ("/2", "B")]);
+    assert_eq!(page.images().len(), 1);
+    assert_eq!(page.text(), "");
+    assert_eq!(xpaths(&page), [("/html/body/a", 1), ("/html/body/a/img", 1)]);
+}
+
+#[test]
+fn the_canonical_address_stands_in_the_head() {
+    let check = |html: &str, expect: Option<&str>| {
+        assert_eq!(page(html).canonical().map(CanonicalUrl::as_str), expect, "{html}");
+    };
+    check("<link rel=canonical href=/a><link rel=canonical href=/b>", Some("http://example.com/a"));
+    check(
+        "<link rel=canonical><link rel=canonical href=''><link rel=canonical href=/b>",
+        Some("http://example.com/b"),
+    );
+    check(
+        "<link rel=canonical href='http://[bad/'><link rel=canonical href=/b>",
+        Some("http://example.com/b"),
+    );
+    check("<body><p><link rel=canonical href=/c>", None);
 }
 
 #[test]
@@ -174,7 +248,7 @@ fn links_with_all_that_belongs_to_them() {
         links,
         [
             ("http://example.com/dir/b.html", LinkKind::Anchor, "the b page", false, "/html/body/p/a[x y]"),
-            ("http://example.com/top", LinkKind::Anchor, "", true, "/html/body/p/a"),
+            ("http://example.com/top", LinkKind::Anchor, "T", true, "/html/body/p/a"),
             ("http://example.com/dir/page.html?q=1", LinkKind::Area, "", false, "/html/body/p/map/area"),
             ("http://example.com/dir/frame.html", LinkKind::Frame, "", false, "/html/body/p/iframe"),
         ]
@@ -200,6 +274,18 @@ fn references_that_lead_nowhere_are_counted() {
     ));
     assert_eq!(page.skipped_links(), SkippedLinks { scheme: 2, invalid: 1, fragment: 1, too_long: 1 });
     assert_eq!(page.links().iter().map(|link| page.anchor(link)).collect::<Vec<_>>(), ["7", "8"]);
+}
+
+#[test]
+fn fragments_of_another_base_are_links() {
+    let check = |html: &str, expect: &[&str]| {
+        let page = page(html);
+        assert_eq!(page.links().iter().map(|link| link.url.path()).collect::<Vec<_>>(), expect, "{html}");
+        assert_eq!(page.skipped_links().fragment, u32::from(expect.is_empty()), "{html}");
+    };
+    check("<base href=/other/><a href='#x'>x</a>", &["/other/"]);
+    check("<base href=page.html><a href='#x'>x</a>", &[]);
+    check("<base href='ftp://x/'><a href='#x'>x</a>", &[]);
 }
 
 #[test]
@@ -240,6 +326,32 @@ fn what_the_head_says() {
     );
     let bare = self::page("<p>x");
     assert_eq!((bare.title(), bare.lang(), bare.robots_meta(), bare.canonical()), ("", None, None, None));
+}
+
+#[test]
+fn robots_are_heard_however_late() {
+    let many = "<meta name=x content=y>".repeat(1000);
+    let page =
+        page(&format!("{many}<meta name=' ROBOTS ' content=noindex><meta name=description content=D>"));
+    assert_eq!((page.robots_meta(), page.description()), (Some("noindex"), None));
+}
+
+#[test]
+fn pictures_pass_their_sources_on() {
+    let page = page(
+        "<picture><source srcset='a.webp 320w, b.webp 1024w'><source srcset='c.png 640w'><img alt=x></picture>\
+         <picture><source srcset='d.webp 2x'><img src=e.jpg srcset='f.jpg 3x'></picture>\
+         <video><source srcset=g.png></video><source srcset=h.png><img src=i.jpg>",
+    );
+    let images: Vec<_> = page
+        .images()
+        .iter()
+        .map(|image| (image.src.path(), image.largest.as_ref().map(|url| url.path())))
+        .collect();
+    assert_eq!(
+        images,
+        [("/dir/b.webp", Some("/dir/b.webp")), ("/dir/e.jpg", Some("/dir/f.jpg")), ("/dir/i.jpg", None),]
+    );
 }
 
 #[test]

@@ -133,7 +133,7 @@ fn holds_together(page: &Page) -> Result<(), TestCaseError> {
     }
     for link in page.links() {
         let anchor = page.anchor(link);
-        prop_assert!(page.text().contains(anchor) && anchor.trim_start() == anchor);
+        prop_assert!(anchor.trim_start() == anchor && anchor.chars().count() <= 512);
         prop_assert!(page.context(link).chars().count() <= 160);
         prop_assert!(page.apath(link.apath).starts_with("/html"));
     }

@@ -178,7 +178,7 @@ impl<R: Read> RecordReader<R> {
             }
             match self.look()? {
                 Next::End => self.begun = false,
-                Next::Garbage => self.pass_garbage()?,
+                Next::Garbage => self.pass_garbage(self.members.offset(), 0)?,
                 Next::Warc => {
                     if let Some(record) = self.read_warc()? {
                         return Ok(Some(record));
@@ -253,10 +253,9 @@ impl<R: Read> RecordReader<R> {
         }
     }
 
-    /// Passes over bytes up to the next line that begins with `WARC/`, or to the member's end.
-    fn pass_garbage(&mut self) -> io::Result<()> {
-        let offset = self.members.offset();
-        let mut passed = 0_u64;
+    /// Passes over bytes up to the next line that begins with `WARC/`, or to the member's end. `passed` bytes
+    /// from `offset` on were passed over already.
+    fn pass_garbage(&mut self, offset: u64, mut passed: u64) -> io::Result<()> {
         loop {
             let found = find_record_start(self.members.buffered());
             let keep = if found.is_some() { 0 } else { "\nWARC/".len() };
@@ -277,31 +276,42 @@ impl<R: Read> RecordReader<R> {
         Ok(())
     }
 
-    fn read_warc(&mut self) -> io::Result<Option<Record>> {
+    /// The length of the header block that begins here. `None` if it is damaged: it was passed over then. What
+    /// was searched is never searched again, so that headers without an end cost no more than others.
+    fn find_header(&mut self) -> io::Result<Option<usize>> {
         let offset = self.members.offset();
-        let seekable = self.members.at_begin() || self.members.is_plain();
         let mut searched = 0;
-        let length = loop {
+        let passed = loop {
             let buffered = self.members.buffered();
             let end = header_end(buffered, searched);
-            if end.is_some_and(|length| length <= MAX_HEADER) {
-                break end;
+            match end {
+                Some(HeaderEnd::EmptyLine(length)) if length <= MAX_HEADER => return Ok(Some(length)),
+                Some(HeaderEnd::Record(at)) => {
+                    self.members.consume(at);
+                    self.problems.note(offset, ProblemKind::Skipped(at as u64));
+                    return Ok(None);
+                }
+                _ => searched = buffered.len().saturating_sub("\nWARC/".len()),
             }
-            searched = buffered.len().saturating_sub(3);
             if buffered.len() > MAX_HEADER {
                 self.problems.note(offset, ProblemKind::LongHeader);
-                break None;
+                // The last line end stays: the next record may begin behind it.
+                break if let Some(HeaderEnd::EmptyLine(length)) = end { length - 1 } else { searched };
             }
             if !self.fill()? && !self.join()? {
                 self.problems.note(offset, ProblemKind::Torn);
-                break None;
+                break "WARC/".len();
             }
         };
-        let Some(length) = length else {
-            self.members.consume("WARC/".len());
-            self.pass_garbage()?;
-            return Ok(None);
-        };
+        self.members.consume(passed);
+        self.pass_garbage(offset, passed as u64)?;
+        Ok(None)
+    }
+
+    fn read_warc(&mut self) -> io::Result<Option<Record>> {
+        let offset = self.members.offset();
+        let seekable = self.members.at_begin() || self.members.is_plain();
+        let Some(length) = self.find_header()? else { return Ok(None) };
         let block = self.members.buffered().get(..length).unwrap_or_default();
         let version = memchr::memchr(b'\n', block).map_or(block.len(), |at| at + 1);
         let fields = parse_fields(block.get(version..).unwrap_or_default());
@@ -495,36 +505,46 @@ impl Record {
     }
 }
 
-/// Copies the decoded bytes of all members that can be read to `out`, up to `max`. Returns how many, and
-/// whether that is all of them.
-pub(crate) fn copy_decoded(source: impl Read, out: &mut impl io::Write, max: u64) -> io::Result<(u64, bool)> {
+/// What became of a copy.
+pub(crate) struct Copied {
+    /// Bytes that were copied.
+    pub(crate) bytes: u64,
+    /// Whether members could not be decoded.
+    pub(crate) damaged: bool,
+    /// Whether the limit ended it.
+    pub(crate) cut: bool,
+}
+
+/// Copies the decoded bytes of all members that can be read to `out`, up to `max`.
+pub(crate) fn copy_decoded(source: impl Read, out: &mut impl io::Write, max: u64) -> io::Result<Copied> {
     let mut members = Members::new(source, 0);
-    let (mut copied, mut whole) = (0_u64, true);
+    let mut copied = Copied { bytes: 0, damaged: false, cut: false };
     loop {
         match members.next_member() {
             Ok(true) => {}
-            Ok(false) => return Ok((copied, whole)),
+            Ok(false) => return Ok(copied),
             Err(Fault::Io(error)) => return Err(error),
             Err(_) => {
-                whole = false;
+                copied.damaged = true;
                 continue;
             }
         }
         loop {
             let filled = members.fill();
             let count = members.buffered().len();
-            if copied + count as u64 > max {
-                return Ok((copied, false));
+            if copied.bytes + count as u64 > max {
+                copied.cut = true;
+                return Ok(copied);
             }
             out.write_all(members.buffered())?;
             members.consume(count);
-            copied += count as u64;
+            copied.bytes += count as u64;
             match filled {
                 Ok(Fill::More) => {}
                 Ok(Fill::End) => break,
                 Err(Fault::Io(error)) => return Err(error),
                 Err(_) => {
-                    whole = false;
+                    copied.damaged = true;
                     break;
                 }
             }
@@ -532,12 +552,21 @@ pub(crate) fn copy_decoded(source: impl Read, out: &mut impl io::Write, max: u64
     }
 }
 
-/// The end of the header block: just behind the first empty line at or after `from`.
-fn header_end(bytes: &[u8], from: usize) -> Option<usize> {
+/// How a header block ends.
+enum HeaderEnd {
+    /// As it should; this is just behind the empty line.
+    EmptyLine(usize),
+    /// It does not: another record's first line stands here.
+    Record(usize),
+}
+
+/// The end of the header block, by the first line end at or after `from` that decides it.
+fn header_end(bytes: &[u8], from: usize) -> Option<HeaderEnd> {
     let from = from.min(bytes.len());
     memchr::memchr_iter(b'\n', bytes.get(from..)?).find_map(|at| match bytes.get(from + at + 1..)? {
-        [b'\n', ..] => Some(from + at + 2),
-        [b'\r', b'\n', ..] => Some(from + at + 3),
+        [b'\n', ..] => Some(HeaderEnd::EmptyLine(from + at + 2)),
+        [b'\r', b'\n', ..] => Some(HeaderEnd::EmptyLine(from + at + 3)),
+        [b'W', b'A', b'R', b'C', b'/', b'0'..=b'9', ..] => Some(HeaderEnd::Record(from + at + 1)),
         _ => None,
     })
 }

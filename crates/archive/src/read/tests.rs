@@ -86,8 +86,28 @@ fn odd_headers() {
     check(
         long.as_bytes(),
         &["b=ok"],
-        &["at 0: the header is too long", "at 5: 100012 bytes belong to no record"],
+        &["at 0: the header is too long", "at 0: 100017 bytes belong to no record"],
     );
+}
+
+#[test]
+fn headers_without_an_end() {
+    let next = warc("b", "ok");
+    check(
+        format!("WARC/1.0\r\nWARC-Type: resource\r\n{next}").as_bytes(),
+        &["b=ok"],
+        &["at 0: 31 bytes belong to no record"],
+    );
+    // Searched from each beginning to the limit, this would be 40 GB.
+    let count = 600_000;
+    let file = format!("{}{next}", "WARC/1.0\n".repeat(count));
+    let mut reader = RecordReader::new(file.as_bytes());
+    assert_eq!(reader.next_record().unwrap().unwrap().block, "ok");
+    assert_eq!(reader.problem_count(), count as u64);
+    let file = format!("{}\n{next}", "WARC/1.0\nWARC/x\n".repeat(count));
+    let mut reader = RecordReader::new(file.as_bytes());
+    while reader.next_record().unwrap().is_some_and(|record| record.block != "ok") {}
+    assert!(reader.problem_count() >= count as u64 - 1);
 }
 
 #[test]

@@ -4,11 +4,12 @@
 //! - the URL is `base/DIR/NAME`, characters that a path can't hold percent-encoded;
 //! - `index.html` (or `.htm`) is the folder's own URL, `base/DIR/`;
 //! - a query that the tool wrote into the name is one again: `page?x=1`, `page%3Fx=1`, and `page@x=1` where
-//!   the part after the `@` has a `=`;
+//!   the part after the `@` has a `=`; `index.html?x=1` is the folder's own URL with a query;
 //! - an extension that the tool added behind a query is dropped: `page.php?x=1.html` is `page.php?x=1`.
 //!
 //! Rewritten links inside a mirror point at the file names, so those URLs exist too: they redirect to the
-//! first one. Without a base, the top folders must be host names (as wget writes them). Not done: the
+//! first one. So do the other readings of a name: `/index.html?x=1`, a query with the extension that may have
+//! been its own, and one with the slashes that a file name can't hold and that are `%2F` there. Without a base, the top folders must be host names (as wget writes them). Not done: the
 //! checksummed names that HTTrack gives to queries can't be turned back; they are pages under those names.
 
 use std::path::{Component, Path, PathBuf};
@@ -48,18 +49,44 @@ pub(super) fn place(relative: &Path, base: Option<&CanonicalUrl>, rules: &UrlRul
     }
     let mut literal = folder.clone();
     encode(file, &mut literal);
-    let first = match split_query(file) {
-        Some((page, query)) => {
-            let mut url = folder;
-            encode(&page, &mut url);
-            format!("{url}?{}", query.replace(' ', "%20").replace('#', "%23"))
+    let mut readings = readings(&folder, file, &literal).into_iter();
+    let url = CanonicalUrl::parse(&readings.next()?, rules).ok()?;
+    let mut others: Vec<CanonicalUrl> = Vec::new();
+    for reading in readings {
+        if let Ok(other) = CanonicalUrl::parse(&reading, rules)
+            && other != url
+            && !others.contains(&other)
+        {
+            others.push(other);
         }
-        None if matches!(file, "index.html" | "index.htm") => folder,
-        None => literal.clone(),
+    }
+    Some(Place { url, others })
+}
+
+/// All URLs that the name `file` in `folder` may stand for, the likeliest first.
+fn readings(folder: &str, file: &str, literal: &str) -> Vec<String> {
+    let Some((page, query)) = split_query(file) else {
+        let own = if is_index(file) { folder } else { literal };
+        return vec![own.to_owned(), literal.to_owned()];
     };
-    let url = CanonicalUrl::parse(&first, rules).ok()?;
-    let others = CanonicalUrl::parse(&literal, rules).ok().filter(|other| *other != url);
-    Some(Place { url, others: others.into_iter().collect() })
+    let mut named = folder.to_owned();
+    encode(&page, &mut named);
+    let mut pages = vec![named];
+    if is_index(&page) {
+        pages.insert(0, folder.to_owned());
+    }
+    let query = query.replace(' ', "%20").replace('#', "%23");
+    let bare = [".html", ".htm"].iter().find_map(|added| query.strip_suffix(added));
+    let mut queries: Vec<&str> = bare.into_iter().chain([query.as_str()]).collect();
+    let slashed: Vec<String> =
+        queries.iter().map(|query| query.replace("%2F", "/").replace("%2f", "/")).collect();
+    queries.extend(slashed.iter().map(String::as_str));
+    let all = pages.iter().flat_map(|page| queries.iter().map(move |query| format!("{page}?{query}")));
+    all.chain([literal.to_owned()]).collect()
+}
+
+fn is_index(name: &str) -> bool {
+    matches!(name, "index.html" | "index.htm")
 }
 
 /// The base up to its last slash.
@@ -78,14 +105,19 @@ pub(super) fn is_host(name: &str) -> bool {
         && host.bytes().all(|b| b.is_ascii_alphanumeric() || b"-._".contains(&b))
 }
 
+/// Whether a file of the mirror `root` lies in a top folder that is named like a host.
+pub(super) fn has_host(root: &Path, file: &Path) -> bool {
+    let mut names = file.strip_prefix(root).unwrap_or(file).iter().map(|name| name.to_str());
+    names.next().flatten().is_some_and(is_host) && names.next().is_some()
+}
+
 /// A page's name and the query that was written into it.
 fn split_query(file: &str) -> Option<(String, String)> {
     let decoded = file.replace("%3F", "?").replace("%3f", "?");
     let (page, query) = decoded.split_once('?').or_else(|| {
         decoded.split_once('@').filter(|(page, query)| !page.is_empty() && query.contains('='))
     })?;
-    let added = [".html", ".htm"].iter().find_map(|extension| query.strip_suffix(extension));
-    Some((page.to_owned(), added.unwrap_or(query).to_owned()))
+    Some((page.to_owned(), query.to_owned()))
 }
 
 /// Escapes what a path segment can't hold. A percent sign that already begins an escape is left alone.
@@ -156,10 +188,50 @@ mod tests {
         check(
             "page.html?x=1.html",
             base,
-            Some(("http://a.example/page.html?x=1", &["http://a.example/page.html%3Fx=1.html"])),
+            Some((
+                "http://a.example/page.html?x=1",
+                &["http://a.example/page.html?x=1.html", "http://a.example/page.html%3Fx=1.html"],
+            )),
         );
         check("me@home", base, Some(("http://a.example/me@home", &[])));
         check("@x=1", base, Some(("http://a.example/@x=1", &[])));
+    }
+
+    #[test]
+    fn queries_of_folders_and_of_files() {
+        let base = Some("http://a.example/");
+        check(
+            "x/index.html?a=b",
+            base,
+            Some((
+                "http://a.example/x/?a=b",
+                &["http://a.example/x/index.html?a=b", "http://a.example/x/index.html%3Fa=b"],
+            )),
+        );
+        check(
+            "index.html@a=b",
+            base,
+            Some((
+                "http://a.example/?a=b",
+                &["http://a.example/index.html?a=b", "http://a.example/index.html@a=b"],
+            )),
+        );
+        check(
+            "view?file=a.html",
+            base,
+            Some((
+                "http://a.example/view?file=a",
+                &["http://a.example/view?file=a.html", "http://a.example/view%3Ffile=a.html"],
+            )),
+        );
+        check(
+            "page?path=x%2Fy",
+            base,
+            Some((
+                "http://a.example/page?path=x%2Fy",
+                &["http://a.example/page?path=x/y", "http://a.example/page%3Fpath=x%2Fy"],
+            )),
+        );
     }
 
     #[test]

@@ -9,6 +9,10 @@
 //!   it is redirected as servers do it. [`SlashRule`] has the alternatives;
 //! - a file that can't be read any more is a failure of kind `recording`, never a panic.
 //!
+//! A folder of recordings may hold a few other files, and a mirror a few recordings that its site offers for
+//! download: with a `base`, or top folders that are named like hosts, it is a mirror unless most of its files are
+//! recordings.
+//!
 //! Answers depend on the recording alone, not on the order or the time of asking.
 
 mod index;
@@ -30,10 +34,11 @@ use osprey_model::{
 };
 use rustc_hash::FxHashMap;
 
-use crate::error::{ArchiveError, Problem, ProblemKind};
+use crate::error::{ArchiveError, Problem};
 use crate::http;
 use index::{Builder, Holding, Spot};
-use store::Store;
+use store::{SpoolBudget, Store};
+use walk::Walk;
 
 /// What to do about a URL that was recorded only with, or only without, its final slash.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -61,7 +66,7 @@ pub struct ReplayOptions {
     pub max_body: usize,
     /// Records (or files of a mirror) that are looked at.
     pub max_records: usize,
-    /// Bytes that a recording which can't be read in place may take in a temporary file.
+    /// Bytes that the parts of a recording which can't be read in place may take in temporary files, together.
     pub max_spool_bytes: u64,
     /// About final slashes.
     pub slash: SlashRule,
@@ -113,12 +118,10 @@ impl Replay {
     /// Opens a file or a folder and indexes it.
     pub fn open(path: &Path, options: &ReplayOptions) -> Result<Self, ArchiveError> {
         let is_folder = std::fs::metadata(path).map_err(ArchiveError::at(path))?.is_dir();
-        let recordings =
-            if is_folder { store::recordings_under(path, options)? } else { vec![path.to_owned()] };
-        let replay = if recordings.is_empty() {
-            Self::open_mirror(path, options)?
+        let replay = if is_folder {
+            Self::open_folder(path, options)?
         } else {
-            Self::open_recordings(&recordings, options)?
+            Self::open_recordings(&[path.to_owned()], Vec::new(), options)?
         };
         if replay.is_empty() {
             let reason = match replay.problems.first() {
@@ -130,19 +133,42 @@ impl Replay {
         Ok(replay)
     }
 
-    fn open_recordings(paths: &[PathBuf], options: &ReplayOptions) -> Result<Self, ArchiveError> {
+    fn open_folder(path: &Path, options: &ReplayOptions) -> Result<Self, ArchiveError> {
+        let Walk { files, problems } = walk::files_under(path, options.max_records)?;
+        let is_recording = |file: &&PathBuf| {
+            file.file_name().and_then(|name| name.to_str()).is_some_and(store::is_recording)
+        };
+        let recordings: Vec<PathBuf> = files.iter().filter(is_recording).cloned().collect();
+        let may_be_mirror = options.base.is_some() || files.iter().any(|file| mirror::has_host(path, file));
+        if !recordings.is_empty() && (!may_be_mirror || recordings.len() > files.len() / 2) {
+            return Self::open_recordings(&recordings, problems, options);
+        }
+        if !may_be_mirror {
+            let mut reason = "holds no WARC, ARC or WACZ files and no folders named like hosts; \
+                              a mirror folder needs a `base` URL"
+                .to_owned();
+            if let Some(noted) = problems.first() {
+                reason.push_str(&format!(" (left out: {noted})"));
+            }
+            return Err(ArchiveError::Unusable { path: path.to_owned(), reason });
+        }
+        Ok(Self::open_mirror(path, mirror::relative(path, files), problems, options))
+    }
+
+    fn open_recordings(
+        paths: &[PathBuf],
+        problems: Vec<Noted>,
+        options: &ReplayOptions,
+    ) -> Result<Self, ArchiveError> {
         let mut builder = Builder::default();
+        builder.problems = problems;
+        let mut budget = SpoolBudget(options.max_spool_bytes);
         let mut stores: Vec<Store> = Vec::new();
         for path in paths {
-            for mut store in store::open(path, options, &mut builder.problems)? {
+            for mut store in store::open(path, &mut budget, &mut builder.problems)? {
                 let number = u32::try_from(stores.len()).unwrap_or(u32::MAX);
                 if !builder.scan(&mut store, number, options)? {
-                    let (spooled, whole) = store.spool(options)?;
-                    store = spooled;
-                    if !whole {
-                        let problem = Problem { offset: 0, kind: ProblemKind::Torn };
-                        builder.problems.push(Noted { path: store.name.clone(), problem });
-                    }
+                    store = store.spool(&mut budget, &mut builder.problems)?;
                     builder.scan(&mut store, number, options)?;
                 }
                 stores.push(store);
@@ -154,15 +180,7 @@ impl Replay {
     }
 
     /// A mirror's answers bear the dates of its files; what is not there, the oldest of them.
-    fn open_mirror(path: &Path, options: &ReplayOptions) -> Result<Self, ArchiveError> {
-        let files = mirror::relative(path, walk::files_under(path, options.max_records)?);
-        let top =
-            |file: &PathBuf| file.iter().next().and_then(|name| name.to_str()).is_some_and(mirror::is_host);
-        if options.base.is_none() && !files.iter().any(top) {
-            let reason = "holds no WARC, ARC or WACZ files and no folders named like hosts; \
-                          a mirror folder needs a `base` URL";
-            return Err(ArchiveError::Unusable { path: path.to_owned(), reason: reason.to_owned() });
-        }
+    fn open_mirror(path: &Path, files: Vec<PathBuf>, problems: Vec<Noted>, options: &ReplayOptions) -> Self {
         let mut holdings = Vec::new();
         let mut moved = Vec::new();
         for (number, file) in (0_u32..).zip(&files) {
@@ -175,7 +193,7 @@ impl Replay {
         holdings.extend(moved);
         let oldest = files.iter().map(|file| modified(&path.join(file))).min().unwrap_or_default();
         let mirror = Some((path.to_owned(), files));
-        Ok(Self::new(Vec::new(), mirror, holdings, options, Vec::new(), oldest))
+        Self::new(Vec::new(), mirror, holdings, options, problems, oldest)
     }
 
     /// The first holding of a URL is the one that counts.

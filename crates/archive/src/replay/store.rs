@@ -1,8 +1,8 @@
 //! What a recording's path stands for: WARC files, members of a WACZ, folders of them; each as a [`Region`].
 //!
 //! A WACZ's stored members are read where they are. Compressed ones, and WARC files whose gzip members hold
-//! more than one record, can't be read from the middle: they are spooled, decoded, into an unnamed temporary
-//! file, up to a limit. Names inside a WACZ are only looked at, never used as paths.
+//! more than one record, can't be read from the middle: they are spooled, decoded, into unnamed temporary
+//! files, which share one limit. Names inside a WACZ are only looked at, never used as paths.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -10,10 +10,14 @@ use std::path::{Path, PathBuf};
 
 use zip::{CompressionMethod, ZipArchive};
 
-use super::{Noted, ReplayOptions};
+use super::Noted;
 use crate::error::{ArchiveError, Problem, ProblemKind};
-use crate::read::{ReaderOptions, Record, RecordReader, copy_decoded};
+use crate::read::{Copied, ReaderOptions, Record, RecordReader, copy_decoded};
 use crate::region::Region;
+
+/// The bytes that one recording may still take in temporary files, all its parts together.
+#[derive(Debug)]
+pub(super) struct SpoolBudget(pub(super) u64);
 
 /// One WARC or ARC file, wherever it lies.
 #[derive(Debug)]
@@ -51,44 +55,46 @@ impl Store {
     }
 
     /// The same file decoded, in a temporary file, so that every record can be sought.
-    pub(super) fn spool(&self, options: &ReplayOptions) -> Result<(Self, bool), ArchiveError> {
+    pub(super) fn spool(
+        &self,
+        budget: &mut SpoolBudget,
+        problems: &mut Vec<Noted>,
+    ) -> Result<Self, ArchiveError> {
         let at = |error| ArchiveError::at(&self.name)(error);
         let mut file = tempfile::tempfile().map_err(at)?;
-        let (length, whole) =
-            copy_decoded(self.region.reader(0), &mut file, options.max_spool_bytes).map_err(at)?;
+        let Copied { bytes, damaged, cut } =
+            copy_decoded(self.region.reader(0), &mut file, budget.0).map_err(at)?;
         file.flush().map_err(at)?;
-        Ok((Self { name: self.name.clone(), region: Region::of(file, length), arc: self.arc }, whole))
+        budget.0 = budget.0.saturating_sub(bytes);
+        if damaged {
+            note(problems, &self.name, ProblemKind::Torn);
+        }
+        if cut {
+            note(problems, &self.name, ProblemKind::NoRoom);
+        }
+        Ok(Self { name: self.name.clone(), region: Region::of(file, bytes), arc: self.arc })
     }
 }
 
 const RECORDINGS: [&str; 6] = [".warc.gz", ".warc", ".warc.zst", ".arc.gz", ".arc", ".wacz"];
 
 /// Whether a file's name says that it is a recording.
-fn is_recording(name: &str) -> bool {
+pub(super) fn is_recording(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     RECORDINGS.iter().any(|suffix| name.ends_with(suffix))
-}
-
-/// The recordings under the folder `path`, in the order of their names.
-pub(super) fn recordings_under(path: &Path, options: &ReplayOptions) -> Result<Vec<PathBuf>, ArchiveError> {
-    let files = super::walk::files_under(path, options.max_records)?;
-    Ok(files
-        .into_iter()
-        .filter(|file| file.file_name().and_then(|n| n.to_str()).is_some_and(is_recording))
-        .collect())
 }
 
 /// Opens one file: a WACZ by its first bytes, else a WARC or ARC.
 pub(super) fn open(
     path: &Path,
-    options: &ReplayOptions,
+    budget: &mut SpoolBudget,
     problems: &mut Vec<Noted>,
 ) -> Result<Vec<Store>, ArchiveError> {
     let region = Region::open(path)?;
     let mut magic = [0; 4];
     let read = region.reader(0).read(&mut magic).map_err(ArchiveError::at(path))?;
     if magic.get(..read) == Some(b"PK\x03\x04") {
-        open_wacz(path, &region, options, problems)
+        open_wacz(path, &region, budget, problems)
     } else {
         Ok(vec![Store::new(path.to_owned(), region)])
     }
@@ -97,7 +103,7 @@ pub(super) fn open(
 fn open_wacz(
     path: &Path,
     region: &Region,
-    options: &ReplayOptions,
+    budget: &mut SpoolBudget,
     problems: &mut Vec<Noted>,
 ) -> Result<Vec<Store>, ArchiveError> {
     let unusable = |error: zip::result::ZipError| ArchiveError::Unusable {
@@ -110,7 +116,7 @@ fn open_wacz(
         let member = match zip.by_index_raw(index) {
             Ok(member) => member,
             Err(error) => {
-                note(problems, path, error.to_string());
+                note(problems, path, ProblemKind::Unreadable(error.to_string()));
                 continue;
             }
         };
@@ -129,31 +135,37 @@ fn open_wacz(
         drop(member);
         match zip.by_index(index) {
             Ok(member) => {
-                let (file, length) =
-                    spool(member, options.max_spool_bytes).map_err(ArchiveError::at(&place))?;
+                let (file, length, cut) = spool(member, budget).map_err(ArchiveError::at(&place))?;
+                if cut {
+                    note(problems, &place, ProblemKind::NoRoom);
+                }
                 stores.push(Store::new(place, Region::of(file, length)));
             }
-            Err(error) => note(problems, &place, error.to_string()),
+            Err(error) => note(problems, &place, ProblemKind::Unreadable(error.to_string())),
         }
     }
     stores.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(stores)
 }
 
-fn note(problems: &mut Vec<Noted>, path: &Path, reason: String) {
-    let problem = Problem { offset: 0, kind: ProblemKind::Unreadable(reason) };
-    problems.push(Noted { path: path.to_owned(), problem });
+fn note(problems: &mut Vec<Noted>, path: &Path, kind: ProblemKind) {
+    problems.push(Noted { path: path.to_owned(), problem: Problem { offset: 0, kind } });
 }
 
-/// Decodes a member into a temporary file; damage ends it early, as a torn file would.
-fn spool(member: impl Read, max: u64) -> io::Result<(File, u64)> {
+/// Decodes a member into a temporary file; damage ends it early, as a torn file would. Says how many bytes
+/// there were, and whether the budget ended it.
+fn spool(mut member: impl Read, budget: &mut SpoolBudget) -> io::Result<(File, u64, bool)> {
     let mut file = tempfile::tempfile()?;
-    let mut member = member.take(max);
     let mut chunk = vec![0; 64 * 1024];
     let mut length = 0;
     while let Ok(read @ 1..) = member.read(&mut chunk) {
-        file.write_all(chunk.get(..read).unwrap_or_default())?;
-        length += read as u64;
+        let fits = usize::try_from(budget.0).unwrap_or(usize::MAX).min(read);
+        file.write_all(chunk.get(..fits).unwrap_or_default())?;
+        length += fits as u64;
+        budget.0 -= fits as u64;
+        if fits < read {
+            return Ok((file, length, true));
+        }
     }
-    Ok((file, length))
+    Ok((file, length, false))
 }

@@ -4,7 +4,7 @@
 //! the last entry, and opening cuts that off. The writer owns the end of the last file; who owns the archive
 //! is the project lock's business. Nothing is buffered between entries: when [`Archive::write`] returns, the
 //! records are with the operating system and survive `kill -9`; [`Archive::sync`] makes them survive a power
-//! cut. Refused: appending to a file behind a damaged end, and keeping half an entry on a full disk.
+//! cut. Refused: appending to a file behind a damaged or missing end, and keeping half an entry on a full disk.
 
 mod disk;
 mod http_head;
@@ -93,7 +93,8 @@ struct Current {
 impl Archive {
     /// Opens the archive in `dir`, which is created where needed, and cuts a torn tail of the last file.
     /// Scanning for it starts after `known_good`, the last record that a commit refers to, or at the start of
-    /// the last file.
+    /// the last file. An archive that ends before `known_good`, as a power cut may leave it, is continued in a
+    /// new file; [`Archive::repaired`] tells.
     pub fn open(
         dir: &Path,
         options: &WriterOptions,
@@ -109,28 +110,31 @@ impl Archive {
             repaired: None,
         };
         let last = position::files(dir)?.pop();
+        let committed = |good: Position| good.offset.saturating_add(good.length);
         if let Some(good) = known_good
             && last.as_ref().is_none_or(|(sequence, _)| *sequence < good.file)
         {
             let path = dir.join(position::file_name(&options.prefix, good.file));
-            return Err(ArchiveError::Lost {
-                path,
-                found: 0,
-                expected: good.offset.saturating_add(good.length),
-            });
+            archive.sequence = good.file.saturating_add(1);
+            archive.repaired = Some(Repair::of_absent(path, committed(good)));
+            return Ok(archive);
         }
         if let Some((sequence, path)) = last {
             let good = known_good.filter(|good| good.file == sequence);
-            let from = good.map_or(0, |good| good.offset.saturating_add(good.length));
-            let (file, length, repaired) = repair::repair(&path, from)?;
-            archive.sequence = sequence;
+            let (file, length, repaired) = repair::repair(&path, good.map_or(0, committed))?;
+            let is_short = repaired.as_ref().is_some_and(|repair| repair.missing > 0);
             archive.repaired = repaired;
-            archive.current = Some(Current { disk: Box::new(file), path, length, dirty: false });
+            if is_short {
+                archive.sequence = sequence.saturating_add(1);
+            } else {
+                archive.sequence = sequence;
+                archive.current = Some(Current { disk: Box::new(file), path, length, dirty: false });
+            }
         }
         Ok(archive)
     }
 
-    /// What was cut when the archive was opened.
+    /// What was cut, or found missing, when the archive was opened.
     pub fn repaired(&self) -> Option<&Repair> {
         self.repaired.as_ref()
     }
@@ -215,6 +219,10 @@ impl Current {
             .create_new(true)
             .open(&path)
             .map_err(ArchiveError::at(&path))?;
+        // The file's name is the folder's: syncing the file alone does not make it survive a power cut.
+        if let Some(dir) = path.parent() {
+            File::open(dir).and_then(|dir| dir.sync_all()).map_err(ArchiveError::at(dir))?;
+        }
         Ok(Self { disk: Box::new(file), path, length: 0, dirty: false })
     }
 

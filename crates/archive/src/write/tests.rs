@@ -210,16 +210,42 @@ fn damage_in_the_middle_is_reported_but_not_cut() {
 }
 
 #[test]
-fn committed_records_that_are_gone_are_an_error() {
+fn an_archive_without_its_last_records_goes_on_in_a_new_file() {
     let dir = tempfile::tempdir().unwrap();
-    let good = Position { file: 0, offset: 100, length: 50 };
-    assert!(matches!(Archive::open(dir.path(), &options(), Some(good)), Err(ArchiveError::Lost { .. })));
-    write(&mut Archive::open(dir.path(), &options(), None).unwrap(), &response("http://a.example/", b"x"));
-    let beyond = Position { file: 0, offset: 1 << 40, length: 50 };
-    let error = Archive::open(dir.path(), &options(), Some(beyond)).unwrap_err();
-    assert!(error.to_string().contains("was committed"), "{error}");
-    let later = Position { file: 1, ..good };
-    assert!(matches!(Archive::open(dir.path(), &options(), Some(later)), Err(ArchiveError::Lost { .. })));
+    let page = |n: usize| response(&format!("http://a.example/{n}"), b"page");
+    let mut archive = Archive::open(dir.path(), &options(), None).unwrap();
+    let positions: Vec<_> = (0..3).map(|n| write(&mut archive, &page(n))).collect();
+    drop(archive);
+    let path = dir.path().join("osprey-00000.warc.gz");
+    let whole = std::fs::read(&path).unwrap();
+    let ends = positions[1].offset + positions[1].length;
+    let kept = usize::try_from(ends).unwrap() + 20;
+    std::fs::write(&path, &whole[..kept]).unwrap();
+    // Once more without a write in between: the same file is found short again.
+    for cut in [20, 0] {
+        let archive = Archive::open(dir.path(), &options(), Some(positions[2])).unwrap();
+        let repair = archive.repaired().unwrap();
+        assert_eq!((repair.length, repair.cut), (ends, cut));
+        assert_eq!(repair.missing, (whole.len() - kept) as u64 + 20 - cut);
+    }
+    let mut archive = Archive::open(dir.path(), &options(), Some(positions[2])).unwrap();
+    let next = write(&mut archive, &page(3));
+    assert_eq!(next.file, 1);
+    drop(archive);
+    assert_same(&read_at(dir.path(), positions[1]).unwrap(), &page(1));
+    assert!(read_at(dir.path(), positions[2]).is_err());
+    let mut archive = Archive::open(dir.path(), &options(), Some(next)).unwrap();
+    assert_eq!(archive.repaired(), None);
+    assert!(write(&mut archive, &page(4)) > next);
+
+    // The whole file is gone.
+    let dir = tempfile::tempdir().unwrap();
+    let good = Position { file: 4, offset: 100, length: 50 };
+    let mut archive = Archive::open(dir.path(), &options(), Some(good)).unwrap();
+    assert_eq!(archive.repaired().map(|repair| repair.missing), Some(150));
+    let next = write(&mut archive, &page(5));
+    assert_eq!(next.file, 5);
+    assert_same(&read_at(dir.path(), next).unwrap(), &page(5));
 }
 
 /// A disk with little room, as memory.

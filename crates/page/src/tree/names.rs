@@ -59,7 +59,7 @@ pub(crate) mod known {
         HREF = "href", SRC = "src", REL = "rel", CLASS = "class", CONTENT = "content", NAME = "name",
         HTTP_EQUIV = "http-equiv", LANG = "lang", XML_LANG = "xml:lang", WIDTH = "width",
         HEIGHT = "height", SRCSET = "srcset", DATA_SRC = "data-src", DATA_SRCSET = "data-srcset",
-        DATA_ORIGINAL = "data-original", DATA_LAZY_SRC = "data-lazy-src",
+        DATA_ORIGINAL = "data-original", DATA_LAZY_SRC = "data-lazy-src", ALT = "alt", TITLE = "title",
     }
 }
 
@@ -142,6 +142,11 @@ impl Names {
     /// Looks for an attribute's name without adding it.
     pub(crate) fn find_attribute(&self, text: &str) -> Option<NameId> {
         self.find(&ns!(), text)
+    }
+
+    /// The name of `xlink:href`, if some drawing has it.
+    pub(crate) fn find_xlink_href(&self) -> Option<NameId> {
+        self.find(&ns!(xlink), "xlink:href")
     }
 
     /// All names in the order of their numbers.

@@ -18,9 +18,17 @@ use html5ever::tree_builder::TreeBuilder;
 use html5ever::{LocalName, local_name, ns};
 
 use super::attributes::AttrsId;
-use super::sink::{Sink, numbered};
+use super::sink::{Build, Sink, numbered};
 use super::tokenizer::{Doctype, Mode, Receive};
+use crate::flow::floor;
 use crate::rules::{Limits, Note};
+
+/// Bytes of an element's name that are kept: no standard has one a quarter as long, and paths repeat it.
+const MAX_ELEMENT_BYTES: usize = 128;
+
+/// Bytes of an attribute's name that are kept: more, as nothing repeats it, and the standard's own tests have one of
+/// a thousand.
+const MAX_ATTRIBUTE_BYTES: usize = 4096;
 
 /// How many tags pass between two looks at the stack of open elements.
 const CHECK_EVERY: usize = 64;
@@ -55,6 +63,7 @@ impl<'a> Tokens<'a> {
     /// Looks a tag's name up; ends the parse if there are too many.
     fn name(&mut self, name: &str) -> Option<LocalName> {
         let mut build = self.builder.sink.0.borrow_mut();
+        let name = cut_name(name, MAX_ELEMENT_BYTES, &mut build);
         let Some(id) = build.names.element(name) else {
             build.cut(Note::CutNames);
             self.stop = true;
@@ -131,6 +140,15 @@ fn mode_of(kind: RawKind) -> Mode {
     }
 }
 
+/// The beginning of a name, as long as one may be.
+fn cut_name<'a>(name: &'a str, max: usize, build: &mut Build) -> &'a str {
+    if name.len() <= max {
+        return name;
+    }
+    build.notes.add(Note::CutNames);
+    name.get(..floor(name, max)).unwrap_or_default()
+}
+
 fn is_formatting(name: &LocalName) -> bool {
     matches!(
         *name,
@@ -167,6 +185,7 @@ impl Receive for Tokens<'_> {
     fn attribute(&mut self, name: &str, value: &str) {
         let mut build = self.builder.sink.0.borrow_mut();
         let build = &mut *build;
+        let name = cut_name(name, MAX_ATTRIBUTE_BYTES, build);
         let open = build.attributes.open();
         if open.len() >= self.limits.max_attributes {
             build.notes.add(Note::CutAttributes);
