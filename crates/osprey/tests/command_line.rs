@@ -65,6 +65,7 @@ fn visits_come_in_order_with_the_fields_of_the_contract() {
     assert!(rows[0]["digest"].as_str().unwrap().starts_with("sha256:"));
     let urls: std::collections::BTreeSet<_> = rows.iter().map(|row| row["url"].as_str().unwrap()).collect();
     assert_eq!(urls.len(), rows.len(), "a URL was visited twice");
+    assert!(urls.contains("http://harbour.example/?page=3"), "pages of a list are not missed");
     // tracking parameters are dropped, and the exact copy of a page is seen as one
     assert!(urls.iter().all(|url| !url.contains("utm_")));
     let copy = rows.iter().find(|row| row["duplicate_of"] != Value::Null).unwrap();
