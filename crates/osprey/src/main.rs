@@ -10,6 +10,7 @@ mod output;
 mod progress;
 mod project;
 mod status;
+mod view;
 
 use std::process::ExitCode;
 

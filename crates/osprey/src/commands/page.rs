@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use crate::cli::{self, UsageError};
 use crate::output::Output;
+use crate::view;
 
 pub(super) fn run(args: &cli::Page, output: &Output) -> anyhow::Result<()> {
     let body = std::fs::read(&args.file).with_context(|| format!("{}", args.file.display()))?;
@@ -16,11 +17,11 @@ pub(super) fn run(args: &cli::Page, output: &Output) -> anyhow::Result<()> {
         .map_err(|problem| UsageError(format!("--url `{}`: {problem}", args.url)))?;
     let input = Input { url: &url, content_type: args.content_type.as_deref(), body: &body };
     let page = Page::parse(&input, &PageRules::default());
-    output.result(&view(&page), || text(&page))
+    output.result(&whole(&page), || text(&page))
 }
 
 /// The page as JSON.
-fn view(page: &Page) -> Value {
+fn whole(page: &Page) -> Value {
     json!({
         "url": page.url(),
         "base": page.base(),
@@ -30,16 +31,7 @@ fn view(page: &Page) -> Value {
         "canonical": page.canonical(),
         "robots": page.robots_meta(),
         "text_blocks": page.text_blocks().collect::<Vec<_>>(),
-        "links": page.links().iter().map(|link| json!({
-            "url": link.url,
-            "anchor": page.anchor(link),
-            "context": page.context(link),
-            "rel": link.rel.to_string(),
-            "wraps_image": link.wraps_image,
-            "apath": page.apath(link.apath),
-            "path_string": page.path_string(link.path_string),
-            "position": link.position,
-        })).collect::<Vec<_>>(),
+        "links": page.links().iter().map(|link| view::link(page, link)).collect::<Vec<_>>(),
         "images": page.images().iter().map(|image| json!({
             "src": image.src, "alt": page.alt(image), "width": image.width, "height": image.height,
         })).collect::<Vec<_>>(),

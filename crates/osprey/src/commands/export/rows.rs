@@ -2,11 +2,12 @@
 
 use osprey_crawl::{Inspection, VisitRow};
 use osprey_page::Page;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::table::Kind::{Bool, Float, Int, Text};
 use super::table::Table;
 use crate::project::Project;
+use crate::view;
 
 pub(super) const VISITS: &Table = &[
     ("n", Int),
@@ -113,18 +114,10 @@ pub(super) fn links(
 ) -> anyhow::Result<()> {
     let Some(page) = read(crawl, visit, project)? else { return Ok(()) };
     for link in page.links() {
-        take(&json!({
-            "n": visit.n,
-            "from": page.url(),
-            "url": link.url,
-            "anchor": page.anchor(link),
-            "context": page.context(link),
-            "rel": link.rel.to_string(),
-            "wraps_image": link.wraps_image,
-            "apath": page.apath(link.apath),
-            "path_string": page.path_string(link.path_string),
-            "position": link.position,
-        }))?;
+        let mut row =
+            Map::from_iter([("n".to_owned(), json!(visit.n)), ("from".to_owned(), json!(page.url()))]);
+        row.extend(view::link(&page, link));
+        take(&Value::Object(row))?;
     }
     Ok(())
 }
