@@ -12,7 +12,7 @@ use osprey_steer::{Failure, Visit};
 use serde::Serialize;
 
 use crate::links::{Gate, Placed};
-use crate::open::{PolicyState, keys};
+use crate::open::{PolicyState, keys, remember};
 use crate::visit::LinkNoteRef;
 use crate::{
     BlockNote, Crawl, CrawlError, LinkNote, Outcome, ReadPage, Skip, Task, Told, Understood, VisitRow,
@@ -78,7 +78,7 @@ impl Crawl {
 
     /// An answer with the same body under another URL, from which nothing new can be learned.
     fn original(&self, read: &Understood) -> Result<Option<Original>, CrawlError> {
-        if read.response.body.is_empty() || !(200..300).contains(&read.response.status) {
+        if !read.has_content() {
             return Ok(None);
         }
         let stored = self.frontier.row(Table::Digests, digest_key(&read.digest))?;
@@ -264,12 +264,7 @@ impl Crawl {
         let now = self.clock.now();
         self.frontier.commit(&Commit { settle, block: &block, rows, now, ..placed.commit() })?;
         self.sync_in_time()?;
-        self.traps.learn(&lease.url, row.is_fresh());
-        if let Some(hash) = row.simhash
-            && row.duplicate_of.is_none()
-        {
-            self.near.insert(crate::duplicates::Simhash(hash), row.n);
-        }
+        remember(&mut self.traps, &mut self.near, &lease.url, &row);
         Ok(row)
     }
 
@@ -360,8 +355,7 @@ fn digest_key(digest: &Digest) -> &[u8] {
 
 fn digest_row(read: &Understood, archived: Option<Position>) -> Result<Option<Row<'static>>, CrawlError> {
     let response = &read.response;
-    let has_content = !response.body.is_empty() && (200..300).contains(&response.status);
-    let Some(record) = archived.filter(|_| has_content) else { return Ok(None) };
+    let Some(record) = archived.filter(|_| read.has_content()) else { return Ok(None) };
     let value = encode("digest", &Original { url: response.url.clone(), date: response.fetched_at, record })?;
     let key = digest_key(&read.digest).to_vec().into();
     Ok(Some(Row { table: Table::Digests, key, value: Some(value.into()) }))

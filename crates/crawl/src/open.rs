@@ -17,7 +17,7 @@ use crate::duplicates::{NearDuplicates, Simhash};
 use crate::robots::RobotsBook;
 use crate::traps::Traps;
 use crate::understand::read_page;
-use crate::{BlockNote, Crawl, CrawlError, Settings, Skip, Steering, Tally, Told};
+use crate::{BlockNote, Crawl, CrawlError, Settings, Skip, Steering, Tally, Told, VisitRow};
 
 /// Keys of single rows.
 pub(crate) mod keys {
@@ -96,12 +96,7 @@ impl Crawl {
         for row in crate::inspect::visits(&self.frontier, 1) {
             let row = row?;
             if let Ok(url) = CanonicalUrl::from_stored(&row.url) {
-                self.traps.learn(&url, row.is_fresh());
-            }
-            if let Some(hash) = row.simhash
-                && row.duplicate_of.is_none()
-            {
-                self.near.insert(Simhash(hash), row.n);
+                remember(&mut self.traps, &mut self.near, &url, &row);
             }
         }
         Ok(())
@@ -191,6 +186,16 @@ impl Crawl {
             self.frontier.commit(&Commit { block: &block, add, now, ..Commit::default() })?;
         }
         Ok(())
+    }
+}
+
+/// What later visits are compared with; the same whether a visit is new or read back.
+pub(crate) fn remember(traps: &mut Traps, near: &mut NearDuplicates, url: &CanonicalUrl, row: &VisitRow) {
+    traps.learn(url, row.is_fresh());
+    if let Some(hash) = row.simhash
+        && row.duplicate_of.is_none()
+    {
+        near.insert(Simhash(hash), row.n);
     }
 }
 

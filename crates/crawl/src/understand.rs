@@ -18,6 +18,13 @@ pub struct Understood {
     pub page: Option<ReadPage>,
 }
 
+impl Understood {
+    /// Whether there is a body that another answer could repeat.
+    pub(crate) fn has_content(&self) -> bool {
+        !self.response.body.is_empty() && (200..300).contains(&self.response.status)
+    }
+}
+
 /// A page and what follows from it alone.
 #[derive(Debug)]
 pub struct ReadPage {

@@ -11,4 +11,4 @@ mod topic;
 pub use judge::{Judge, JudgeKind, Judgement};
 pub use placing::{Op, Part, Placing};
 pub use policy::{Cause, Failure, LinkFacts, Policy, PolicyKind, RestoreError, Visit};
-pub use topic::{Terms, Topic};
+pub use topic::Topic;

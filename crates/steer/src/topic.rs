@@ -6,28 +6,6 @@
 
 use rustc_hash::FxHashMap;
 
-/// A text as term counts.
-#[derive(Clone, Debug, Default)]
-pub struct Terms {
-    counts: FxHashMap<String, f32>,
-}
-
-impl Terms {
-    /// Counts the terms of `texts`.
-    pub fn of<'a>(texts: impl IntoIterator<Item = &'a str>) -> Self {
-        let mut terms = Self::default();
-        for text in texts {
-            each_term(text, |term| match terms.counts.get_mut(term) {
-                Some(count) => *count += 1.0,
-                None => {
-                    terms.counts.insert(term.to_owned(), 1.0);
-                }
-            });
-        }
-        terms
-    }
-}
-
 /// What the user is after, as a term vector of unit length.
 #[derive(Clone, Debug, Default)]
 pub struct Topic {
@@ -37,15 +15,13 @@ pub struct Topic {
 impl Topic {
     /// From words and phrases, each term with the same weight per mention.
     pub fn of<'a>(texts: impl IntoIterator<Item = &'a str>) -> Self {
-        let Terms { mut counts } = Terms::of(texts);
-        let length = counts.values().map(|w| w * w).sum::<f32>().sqrt();
-        counts.values_mut().for_each(|w| *w /= length);
-        Self { weights: counts }
-    }
-
-    /// Whether nothing was asked for.
-    pub fn is_empty(&self) -> bool {
-        self.weights.is_empty()
+        let mut weights: FxHashMap<String, f32> = FxHashMap::default();
+        for text in texts {
+            each_term(text, |term| *weights.entry(term.to_owned()).or_default() += 1.0);
+        }
+        let length = weights.values().map(|w| w * w).sum::<f32>().sqrt();
+        weights.values_mut().for_each(|w| *w /= length);
+        Self { weights }
     }
 
     /// Cosine between the topic and `text`, by term counts. Only the topic's terms are kept while counting;

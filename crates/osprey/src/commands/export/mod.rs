@@ -73,8 +73,16 @@ fn write_rows<'a>(
         let visit = visit?;
         match what {
             What::Visits => sink.row(&rows::visit(&visit))?,
-            What::Pages => rows::page(crawl, &visit, project, &mut |row| sink.row(row))?,
-            What::Links => rows::links(crawl, &visit, project, &mut |row| sink.row(row))?,
+            What::Pages => {
+                if let Some(page) = rows::read(crawl, &visit, project)? {
+                    sink.row(&rows::page(&visit, &page))?;
+                }
+            }
+            What::Links => {
+                if let Some(page) = rows::read(crawl, &visit, project)? {
+                    rows::links(&visit, &page).try_for_each(|row| sink.row(&row))?;
+                }
+            }
             What::Records | What::Warc => break,
         }
     }

@@ -72,9 +72,6 @@ pub(super) const RECORDS: &Table = &[
     ("contacts", Text),
 ];
 
-/// Takes rows.
-pub(super) type Take<'a> = dyn FnMut(&Value) -> anyhow::Result<()> + 'a;
-
 /// The contract's columns and some more; what only Osprey needs stays inside.
 pub(super) fn visit(visit: &VisitRow) -> Value {
     let mut row = json!(visit);
@@ -84,14 +81,8 @@ pub(super) fn visit(visit: &VisitRow) -> Value {
     row
 }
 
-pub(super) fn page(
-    crawl: &Inspection,
-    visit: &VisitRow,
-    project: &Project,
-    take: &mut Take<'_>,
-) -> anyhow::Result<()> {
-    let Some(page) = read(crawl, visit, project)? else { return Ok(()) };
-    take(&json!({
+pub(super) fn page(visit: &VisitRow, page: &Page) -> Value {
+    json!({
         "n": visit.n,
         "url": page.url(),
         "title": page.title(),
@@ -103,27 +94,20 @@ pub(super) fn page(
         "links": page.links().len(),
         "images": page.images().len(),
         "notes": page.notes().iter().map(ToString::to_string).collect::<Vec<_>>(),
-    }))
+    })
 }
 
-pub(super) fn links(
-    crawl: &Inspection,
-    visit: &VisitRow,
-    project: &Project,
-    take: &mut Take<'_>,
-) -> anyhow::Result<()> {
-    let Some(page) = read(crawl, visit, project)? else { return Ok(()) };
-    for link in page.links() {
+pub(super) fn links<'a>(visit: &'a VisitRow, page: &'a Page) -> impl Iterator<Item = Value> + 'a {
+    page.links().iter().map(|link| {
         let mut row =
             Map::from_iter([("n".to_owned(), json!(visit.n)), ("from".to_owned(), json!(page.url()))]);
-        row.extend(view::link(&page, link));
-        take(&Value::Object(row))?;
-    }
-    Ok(())
+        row.extend(view::link(page, link));
+        Value::Object(row)
+    })
 }
 
 /// The page of a visit, from the archive; `None` if it was none.
-fn read(crawl: &Inspection, visit: &VisitRow, project: &Project) -> anyhow::Result<Option<Page>> {
+pub(super) fn read(crawl: &Inspection, visit: &VisitRow, project: &Project) -> anyhow::Result<Option<Page>> {
     if !visit.is_page {
         return Ok(None);
     }
