@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
-use crate::{CanonicalUrl, Timestamp};
+use crate::{CanonicalUrl, HostKey, Timestamp};
 
 /// A URL that the host's robots rules (or the user, by switching them off) permit us to request.
 /// Made by [`crate::robots::Robots::permit`] and [`Permitted::robots_txt`] only.
@@ -50,12 +50,31 @@ pub struct Request {
     pub target: Permitted,
     /// The page the link was found on.
     pub referrer: Option<CanonicalUrl>,
+    /// What the last answer was marked with: the server may say that nothing has changed.
+    pub validators: Validators,
+}
+
+/// What makes a request conditional; the header values as the server wrote them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Validators {
+    /// `ETag`, sent back as `If-None-Match`.
+    pub etag: Option<String>,
+    /// `Last-Modified`, sent back as `If-Modified-Since`.
+    pub last_modified: Option<String>,
+}
+
+impl Validators {
+    /// Those of an answer.
+    pub fn of(headers: &Headers) -> Self {
+        let value = |name| headers.get(name).map(str::to_owned);
+        Self { etag: value("etag"), last_modified: value("last-modified") }
+    }
 }
 
 impl Request {
     /// A plain request for `target`.
     pub fn new(target: Permitted) -> Self {
-        Self { target, referrer: None }
+        Self { target, referrer: None, validators: Validators::default() }
     }
 }
 
@@ -241,6 +260,12 @@ pub enum Exchange {
 pub trait Source: Send + Sync + 'static {
     /// Makes one request.
     fn fetch(&self, request: Request) -> impl Future<Output = Exchange> + Send;
+
+    /// The address that requests to `host` will go to, for sources that have addresses: hosts on one address
+    /// share its limits. Nothing is connected. `None` where there is no address, or none that may be asked.
+    fn locate(&self, _host: &HostKey) -> impl Future<Output = Option<IpAddr>> + Send {
+        std::future::ready(None)
+    }
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ mod url;
 
 pub use clock::{Clock, Timestamp};
 pub use exchange::{
-    Exchange, FailureKind, FetchFailure, Headers, MediaType, Permitted, Request, Response, Source,
+    Exchange, FailureKind, FetchFailure, Headers, MediaType, Permitted, Request, Response, Source, Validators,
 };
 pub use ids::{Factor, GroupId, LinkId, Own};
 pub use scope::{Scope, ScopeError, ScopeKind, ScopeRefusal};
