@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
-use crate::{CanonicalUrl, HostKey, Timestamp};
+use crate::{CanonicalUrl, HostKey, MediaType, Timestamp};
 
 /// A URL that the host's robots rules (or the user, by switching them off) permit us to request.
 /// Made by [`crate::robots::Robots::permit`] and [`Permitted::robots_txt`] only.
@@ -115,37 +115,6 @@ impl<N: Into<String>, V: Into<String>> FromIterator<(N, V)> for Headers {
     }
 }
 
-/// What a `Content-Type` value says: essence in lower case, and the charset parameter as written.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MediaType<'a> {
-    /// `text/html`
-    pub essence: String,
-    /// `utf-8`, quotes removed
-    pub charset: Option<&'a str>,
-}
-
-impl<'a> MediaType<'a> {
-    /// Reads a header value; `None` where there is no `type/subtype`.
-    pub fn parse(value: &'a str) -> Option<Self> {
-        let mut parts = value.split(';');
-        let essence = parts.next()?.trim().to_ascii_lowercase();
-        let (kind, subtype) = essence.split_once('/')?;
-        if kind.is_empty() || subtype.is_empty() {
-            return None;
-        }
-        let charset = parts.find_map(|part| {
-            let (name, value) = part.split_once('=')?;
-            name.trim().eq_ignore_ascii_case("charset").then(|| value.trim().trim_matches(['"', '\'']))
-        });
-        Some(Self { essence, charset: charset.filter(|c| !c.is_empty()) })
-    }
-
-    /// Whether pages of this type are understood as HTML.
-    pub fn is_html(&self) -> bool {
-        matches!(self.essence.as_str(), "text/html" | "application/xhtml+xml")
-    }
-}
-
 /// What a server answered.
 #[derive(Clone, Debug)]
 pub struct Response {
@@ -175,6 +144,12 @@ impl Response {
     /// The media type the server declared.
     pub fn media_type(&self) -> Option<MediaType<'_>> {
         self.headers.get("content-type").and_then(MediaType::parse)
+    }
+
+    /// The media type that the body has: the declared one unless it is missing, vague or belied by the bytes.
+    pub fn effective_media_type(&self) -> Option<MediaType<'_>> {
+        let prefix = self.body.get(..MediaType::SNIFF_BYTES).unwrap_or(&self.body);
+        MediaType::effective(self.headers.get("content-type"), prefix)
     }
 
     /// The target of a redirect, as written, if this is one.
@@ -218,6 +193,11 @@ impl FailureKind {
             Self::Recording => "recording",
             Self::Internal => "internal",
         }
+    }
+
+    /// Whether it speaks against the host rather than against one URL.
+    pub fn is_of_host(self) -> bool {
+        matches!(self, Self::Dns | Self::Connect | Self::Tls | Self::Timeout | Self::Protocol)
     }
 
     /// Whether trying again later can help.
@@ -271,22 +251,6 @@ pub trait Source: Send + Sync + 'static {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn media_types() {
-        let check = |value: &str, essence: Option<&str>, charset: Option<&str>| {
-            let read = MediaType::parse(value);
-            assert_eq!(read.as_ref().map(|m| m.essence.as_str()), essence, "{value}");
-            assert_eq!(read.and_then(|m| m.charset), charset, "{value}");
-        };
-        check("text/html", Some("text/html"), None);
-        check("Text/HTML; Charset=\"GBK\"", Some("text/html"), Some("GBK"));
-        check("text/html; x=1; charset=utf-8 ", Some("text/html"), Some("utf-8"));
-        check("text/html;charset=", Some("text/html"), None);
-        check("html", None, None);
-        check("/", None, None);
-        check("", None, None);
-    }
 
     #[test]
     fn headers_ignore_case_and_keep_order() {

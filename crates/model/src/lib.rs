@@ -6,14 +6,17 @@
 mod clock;
 mod exchange;
 mod ids;
+mod media;
+mod retry_after;
 pub mod robots;
 mod scope;
 mod url;
 
 pub use clock::{Clock, Timestamp};
 pub use exchange::{
-    Exchange, FailureKind, FetchFailure, Headers, MediaType, Permitted, Request, Response, Source, Validators,
+    Exchange, FailureKind, FetchFailure, Headers, Permitted, Request, Response, Source, Validators,
 };
 pub use ids::{Factor, GroupId, LinkId, Own};
+pub use media::{MediaType, sniff};
 pub use scope::{Scope, ScopeError, ScopeKind, ScopeRefusal};
 pub use url::{CanonicalUrl, HostKey, QueryEncoding, UrlBase, UrlProblem, UrlRules};

@@ -21,7 +21,9 @@
 //! into URLs. All strings of a page stand in a few large ones, nodes and paths are numbers, and nothing is allocated
 //! per node.
 //!
-//! What it refuses: XML, feeds and plain text (they are read as HTML, which is seldom what is wanted), style sheets
+//! [`Sitemap`] reads the other bodies that lead somewhere: sitemaps and feeds.
+//!
+//! What a page refuses: XML and plain text (they are read as HTML, which is seldom what is wanted), style sheets
 //! and scripts. What is hidden by a style sheet counts as visible.
 
 mod charset;
@@ -33,6 +35,7 @@ mod paths;
 mod resolve;
 mod roles;
 mod rules;
+mod sitemap;
 mod tree;
 mod walk;
 mod words;
@@ -41,5 +44,6 @@ pub use link::{Image, Link, LinkKind, Rel, SkippedLinks};
 pub use page::{Input, Page};
 pub use paths::{ApathId, Counted, PathStringId, XpathId};
 pub use rules::{Limits, Note, PageRules};
+pub use sitemap::{Sitemap, SitemapEntry, SitemapImage, SitemapKind, SitemapNote, SitemapRules};
 pub use tree::{AttrRef, NodeId, NodeKind, NodeRef, Scripting, Tree};
 pub use walk::Psnv;

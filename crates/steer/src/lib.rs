@@ -10,5 +10,5 @@ mod topic;
 
 pub use judge::{Judge, JudgeKind, Judgement};
 pub use placing::{Op, Part, Placing};
-pub use policy::{Cause, Failure, LinkFacts, Policy, PolicyKind, RestoreError, Visit};
+pub use policy::{Cause, Failure, LinkFacts, Policy, PolicyKind, RestoreError, SitemapVisit, Visit};
 pub use topic::Topic;

@@ -7,8 +7,8 @@
 mod best_first;
 mod breadth_first;
 
-use osprey_model::{CanonicalUrl, LinkId};
-use osprey_page::Page;
+use osprey_model::{CanonicalUrl, GroupId, LinkId, Own};
+use osprey_page::{Page, SitemapEntry};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -65,6 +65,20 @@ pub struct Visit<'a> {
     pub judgement: Judgement,
 }
 
+/// A list of links that a site gives of itself: a sitemap or a feed.
+#[derive(Clone, Copy, Debug)]
+pub struct SitemapVisit<'a> {
+    /// The link that led here.
+    pub id: LinkId,
+    /// Hops from a seed.
+    pub depth: u32,
+    /// The entries.
+    pub entries: &'a [SitemapEntry],
+}
+
+/// What sitemaps count an entry as that has no priority.
+const USUAL_PRIORITY: f32 = 0.5;
+
 /// Why a link that was leased brought nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause<'a> {
@@ -118,8 +132,22 @@ pub trait Policy: Send {
     /// A page was fetched: place its links, move factors.
     fn on_page(&mut self, visit: &Visit<'_>, placing: &mut Placing);
 
+    /// A sitemap was fetched: place its entries, counted as the links of a page are. By default each is worth what
+    /// the site says.
+    fn on_sitemap(&mut self, map: &SitemapVisit<'_>, placing: &mut Placing) {
+        for (link, entry) in map.entries.iter().enumerate() {
+            let own = Own::new(entry.priority.unwrap_or(USUAL_PRIORITY));
+            placing.add(link, GroupId::ALL, own, &[("sitemap", own.get())]);
+        }
+    }
+
     /// A link was fetched in vain, or skipped: learn from it, release what waited for it.
     fn on_failure(&mut self, _failure: &Failure<'_>, _placing: &mut Placing) {}
+
+    /// What its groups are, for people: `12 links parked for 2 uploaders`.
+    fn group_noun(&self) -> &'static str {
+        "groups"
+    }
 
     /// In words, why a link stands where it stands.
     fn explain(&self, link: &LinkFacts<'_>) -> String;
@@ -134,4 +162,67 @@ pub trait Policy: Send {
 
     /// Takes up a snapshot of the same policy.
     fn restore(&mut self, snapshot: &[u8]) -> Result<(), RestoreError>;
+}
+
+#[cfg(test)]
+mod samples {
+    //! Sitemaps for the tests of policies.
+
+    use osprey_model::UrlRules;
+    use osprey_page::{Input, Sitemap, SitemapRules};
+
+    use super::*;
+    use crate::Op;
+
+    /// What `policy` makes of the entries of a list of URLs: their places, groups, scores and parts.
+    pub(super) fn placed(policy: &mut dyn Policy, urls: &str) -> Vec<(u32, GroupId, f32, Vec<crate::Part>)> {
+        let url = CanonicalUrl::parse("http://a.example/sitemap.xml", &UrlRules::default()).unwrap();
+        let body = format!("<urlset>{urls}</urlset>");
+        let input = Input { url: &url, content_type: None, body: body.as_bytes() };
+        let map = Sitemap::parse(&input, &SitemapRules::default());
+        let mut placing = Placing::default();
+        let visit = SitemapVisit { id: LinkId(0), depth: 1, entries: &map.entries };
+        policy.on_sitemap(&visit, &mut placing);
+        let ops = placing.ops().map(|(op, parts)| match op {
+            Op::Add { link, group, own, .. } => (*link, *group, own.get(), parts.to_vec()),
+            other => panic!("unexpected {other:?}"),
+        });
+        ops.collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A policy that has nothing to say of sitemaps.
+    struct Silent;
+
+    impl Policy for Silent {
+        fn name(&self) -> &'static str {
+            "silent"
+        }
+
+        fn on_page(&mut self, _visit: &Visit<'_>, _placing: &mut Placing) {}
+
+        fn explain(&self, _link: &LinkFacts<'_>) -> String {
+            String::new()
+        }
+
+        fn snapshot(&self) -> Vec<u8> {
+            Vec::new()
+        }
+
+        fn restore(&mut self, _snapshot: &[u8]) -> Result<(), RestoreError> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn by_default_entries_are_worth_their_priority() {
+        let urls = "<url><loc>/1</loc><priority>0.75</priority></url><url><loc>/2</loc></url>\
+                    <url><loc>/3</loc><priority>0</priority></url>";
+        let all = |link, own| (link, GroupId::ALL, own, vec![("sitemap", own)]);
+        assert_eq!(samples::placed(&mut Silent, urls), [all(0, 0.75), all(1, 0.5), all(2, 0.0)]);
+    }
 }

@@ -16,6 +16,9 @@ use crate::gzip::Gzip;
 /// The profile of a revisit whose payload is the original's.
 const SAME_PAYLOAD: &str = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest";
 
+/// The profile of a revisit that the server answered with 304.
+const NOT_MODIFIED: &str = "http://netpreserve.org/warc/1.1/revisit/server-not-modified";
+
 /// Our own header of a revisit: file number, offset and length of the original, so that reading one needs no
 /// index. Other readers use `WARC-Refers-To-Target-URI` and `-Date` and pass over this one.
 pub(crate) const REFERS_TO: &str = "X-Osprey-Refers-To-Position";
@@ -171,12 +174,16 @@ impl Assembler {
         }
         if let Some(original) = entry.duplicate_of {
             let at = original.record;
-            push(header, format_args!("WARC-Profile: {SAME_PAYLOAD}\r\n"));
+            let profile = if response.status == 304 { NOT_MODIFIED } else { SAME_PAYLOAD };
+            push(header, format_args!("WARC-Profile: {profile}\r\n"));
             push(header, format_args!("WARC-Refers-To-Target-URI: {}\r\n", original.url));
             push(header, format_args!("WARC-Refers-To-Date: {}\r\n", original.date));
             push(header, format_args!("{REFERS_TO}: {} {} {}\r\n", at.file, at.offset, at.length));
         }
-        push(header, format_args!("WARC-Payload-Digest: {}\r\n", entry.digest));
+        // a 304 has no payload of its own, and the original's digest stands with the original
+        if response.status != 304 {
+            push(header, format_args!("WARC-Payload-Digest: {}\r\n", entry.digest));
+        }
         push(header, format_args!("WARC-Block-Digest: {digest}\r\n"));
         if response.truncated {
             header.extend_from_slice(b"WARC-Truncated: length\r\n");

@@ -1,9 +1,12 @@
 //! `best-first`: a link is worth what the page it stands on is worth: cosine(page text, topic).
+//!
+//! A sitemap has no text: there a link is worth what its own words are worth, those of its URL and its titles.
 
 use osprey_model::{GroupId, Own};
+use osprey_page::SitemapEntry;
 use serde::{Deserialize, Serialize};
 
-use super::{LinkFacts, Policy, RestoreError, Visit};
+use super::{LinkFacts, Policy, RestoreError, SitemapVisit, Visit};
 use crate::{Placing, Topic};
 
 #[derive(Debug)]
@@ -25,6 +28,11 @@ impl BestFirst {
     }
 }
 
+/// The part of links that were judged by their own words.
+const WORDS: &str = "words";
+/// Bytes of an entry's words; what a site writes beyond is no title.
+const MAX_WORDS_BYTES: usize = 4 << 10;
+
 impl Policy for BestFirst {
     fn name(&self) -> &'static str {
         "best-first"
@@ -39,7 +47,19 @@ impl Policy for BestFirst {
         }
     }
 
+    fn on_sitemap(&mut self, map: &SitemapVisit<'_>, placing: &mut Placing) {
+        let mut words = String::new();
+        for (link, entry) in map.entries.iter().enumerate() {
+            gather_words(entry, &mut words);
+            let similarity = self.topic.cosine(&words);
+            placing.add(link, GroupId::ALL, Own::new(similarity), &[(WORDS, similarity)]);
+        }
+    }
+
     fn explain(&self, link: &LinkFacts<'_>) -> String {
+        if link.parts.iter().any(|(name, _)| name == WORDS) {
+            return format!("its words in a sitemap have similarity {:.3} to the topic", link.own);
+        }
         let mean = if self.seen.pages > 0 { self.seen.sum / self.seen.pages as f64 } else { 0.0 };
         format!(
             "the page it was found on has similarity {:.3} to the topic (mean over {} pages: {mean:.3})",
@@ -58,11 +78,45 @@ impl Policy for BestFirst {
     }
 }
 
+/// The words of an entry: of its URL without the host, which all entries share, of its title and its images' ones.
+fn gather_words(entry: &SitemapEntry, words: &mut String) {
+    words.clear();
+    push_decoded(entry.url.path_and_query(), words);
+    let images = entry.images.iter().flat_map(|image| [image.title.as_deref(), image.caption.as_deref()]);
+    for text in std::iter::once(entry.title.as_deref()).chain(images).flatten() {
+        if words.len() > MAX_WORDS_BYTES {
+            return;
+        }
+        words.push(' ');
+        words.push_str(text);
+    }
+}
+
+/// Undoes percent-encoding: words beyond ASCII are written in it.
+fn push_decoded(text: &str, words: &mut String) {
+    let mut pieces = text.split('%');
+    let mut bytes = pieces.next().unwrap_or_default().as_bytes().to_vec();
+    for piece in pieces {
+        match piece.get(..2).and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            Some(byte) => {
+                bytes.push(byte);
+                bytes.extend_from_slice(piece.get(2..).unwrap_or_default().as_bytes());
+            }
+            None => {
+                bytes.push(b'%');
+                bytes.extend_from_slice(piece.as_bytes());
+            }
+        }
+    }
+    words.push_str(&String::from_utf8_lossy(&bytes));
+}
+
 #[cfg(test)]
 mod tests {
     use osprey_model::{CanonicalUrl, LinkId, UrlRules};
     use osprey_page::{Input, Page, PageRules};
 
+    use super::super::samples::placed;
     use super::*;
     use crate::{Judgement, Op};
 
@@ -91,5 +145,55 @@ mod tests {
         other.restore(&policy.snapshot()).unwrap();
         assert_eq!(other.seen, policy.seen);
         assert!(other.restore(&[0xff]).is_err());
+    }
+
+    /// Topic (red, flower), each 1/sqrt 2; see topic.rs for the cosine.
+    #[test]
+    fn entries_of_sitemaps_get_the_similarity_of_their_words() {
+        let urls = "<url><loc>http://red.example/flower/red</loc><priority>0</priority></url>\
+                    <url><loc>/a/b?c=red&amp;d</loc></url><url><loc>/cars</loc><priority>1</priority></url>\
+                    <url><loc>/1</loc><image:image><image:loc>/1.jpg</image:loc><image:title>Red</image:title>\
+                        <image:caption>flower, red</image:caption></image:image></url>";
+        let owns: Vec<f32> = placed(&mut BestFirst::new(Topic::of(["red flower"])), urls)
+            .into_iter()
+            .map(|(_, _, own, _)| own)
+            .collect();
+        let root = 2f32.sqrt();
+        // flower, red; a, b, c, red, d; cars; 1, red 2, flower
+        let expect = [1.0, 1.0 / root / 5f32.sqrt(), 0.0, 3.0 / root / 6f32.sqrt()];
+        let is_close = owns.iter().zip(expect).all(|(own, expect)| (own - expect).abs() < 1e-6);
+        assert!(owns.len() == 4 && is_close, "{owns:?}");
+
+        let chinese = placed(&mut BestFirst::new(Topic::of(["篮球"])), "<url><loc>/篮球</loc></url>");
+        assert!(
+            matches!(chinese.as_slice(), [(0, GroupId::ALL, own, _)] if (own - 1.0).abs() < 1e-6),
+            "{chinese:?}"
+        );
+    }
+
+    #[test]
+    fn percent_encoding_is_undone() {
+        let check = |text: &str, expect: &str| {
+            let mut words = String::new();
+            push_decoded(text, &mut words);
+            assert_eq!(words, expect, "{text}");
+        };
+        check("/a%20b%E9%AB%98", "/a b高");
+        check("/%", "/%");
+        check("%zz%é%4", "%zz%é%4");
+        check("%ff", "\u{fffd}");
+        check("", "");
+    }
+
+    #[test]
+    fn explanations_tell_page_and_sitemap_apart() {
+        let policy = BestFirst::new(Topic::default());
+        let check = |part: &str, expect: &str| {
+            let parts = [(part.to_owned(), 0.25)];
+            let words = policy.explain(&LinkFacts { own: 0.25, depth: 1, parts: &parts });
+            assert!(words.starts_with(expect), "{words}");
+        };
+        check("words", "its words in a sitemap have similarity 0.250");
+        check("page", "the page it was found on has similarity 0.250");
     }
 }

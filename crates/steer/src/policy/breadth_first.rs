@@ -2,7 +2,7 @@
 
 use osprey_model::{GroupId, Own};
 
-use super::{LinkFacts, Policy, RestoreError, Visit};
+use super::{LinkFacts, Policy, RestoreError, SitemapVisit, Visit};
 use crate::Placing;
 
 #[derive(Debug)]
@@ -15,6 +15,12 @@ impl Policy for BreadthFirst {
 
     fn on_page(&mut self, visit: &Visit<'_>, placing: &mut Placing) {
         for link in 0..visit.page.links().len() {
+            placing.add(link, GroupId::ALL, Own::ONE, &[]);
+        }
+    }
+
+    fn on_sitemap(&mut self, map: &SitemapVisit<'_>, placing: &mut Placing) {
+        for link in 0..map.entries.len() {
             placing.add(link, GroupId::ALL, Own::ONE, &[]);
         }
     }
@@ -33,5 +39,18 @@ impl Policy for BreadthFirst {
 
     fn restore(&mut self, _snapshot: &[u8]) -> Result<(), RestoreError> {
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples::placed;
+    use super::*;
+
+    #[test]
+    fn entries_of_sitemaps_wait_in_their_order() {
+        let urls = "<url><loc>/1</loc><priority>0.1</priority></url><url><loc>/2</loc></url>";
+        let all = |link| (link, GroupId::ALL, 1.0, vec![]);
+        assert_eq!(placed(&mut BreadthFirst, urls), [all(0), all(1)]);
     }
 }
