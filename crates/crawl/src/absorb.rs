@@ -1,18 +1,20 @@
 //! What becomes of a fetch: archived first, then one commit with everything that follows from it.
 
 use std::collections::BTreeMap;
+use std::net::IpAddr;
 use std::time::Duration;
 
 use osprey_archive::{Digest, Entry, Original, Position};
 use osprey_frontier::{Commit, Lease, LinkState, Row, Settle, Table};
 use osprey_model::robots::RobotsDirectives;
-use osprey_model::{FetchFailure, Response, Timestamp};
-use osprey_page::{Note, Page};
-use osprey_steer::{Failure, Visit};
+use osprey_model::{CanonicalUrl, FetchFailure, GroupId, Own, Response, Timestamp};
+use osprey_page::{Note, Page, Sitemap, SitemapKind};
+use osprey_steer::{Failure, SitemapVisit, Visit};
 use serde::Serialize;
 
-use crate::links::{Gate, Placed};
+use crate::links::{Found, Gate, Placed};
 use crate::open::{PolicyState, keys, remember};
+use crate::pace::{LONGEST_REST, Manners, Sign};
 use crate::visit::LinkNoteRef;
 use crate::{
     BlockNote, Crawl, CrawlError, LinkNote, Outcome, ReadPage, Skip, Task, Told, Understood, VisitRow,
@@ -20,6 +22,8 @@ use crate::{
 
 /// Statuses that may pass: too many requests, and a server's bad moment.
 const PASSING: [u16; 5] = [429, 500, 502, 503, 504];
+/// Attempts more for a link whose host is merely busy: that is no fault of the link's.
+const BUSY_ATTEMPTS: u32 = 5;
 
 impl Crawl {
     /// Takes in how a fetch ended. `None` if the link will be tried again.
@@ -37,7 +41,11 @@ impl Crawl {
         lease: &Lease,
         failure: &FetchFailure,
     ) -> Result<Option<VisitRow>, CrawlError> {
+        if failure.kind.is_of_host() {
+            self.note_sign(&lease.url, Sign::Broken);
+        }
         if failure.kind.is_transient() && lease.attempt < self.settings.max_attempts {
+            self.tally.error(failure.kind.name());
             self.postpone(lease, Duration::ZERO)?;
             return Ok(None);
         }
@@ -49,22 +57,36 @@ impl Crawl {
 
     fn absorb_answer(&mut self, lease: &Lease, read: Understood) -> Result<Option<VisitRow>, CrawlError> {
         let response = &read.response;
-        if PASSING.contains(&response.status) && lease.attempt < self.settings.max_attempts {
-            self.postpone(lease, Duration::ZERO)?;
+        let sign = sign(response, self.clock.now());
+        self.note_answer(&lease.url, response.ip, sign);
+        let (busy_for, more) = match sign {
+            Sign::Busy(retry_after) => (retry_after.unwrap_or_default(), BUSY_ATTEMPTS),
+            _ => (Duration::ZERO, 0),
+        };
+        let more = if self.settings.is_live { more } else { 0 };
+        if PASSING.contains(&response.status) && lease.attempt < self.settings.max_attempts + more {
+            self.tally.error(&format!("status-{}", response.status));
+            self.postpone(lease, busy_for.min(LONGEST_REST))?;
             return Ok(None);
         }
-        let original = self.original(&read)?;
+        let digest = read.digest.to_string();
         let mut row = self.new_row(lease, response.fetched_at)?;
-        row.archived = Some(self.archive_answer(response, &read.digest, original.as_ref())?);
         row.status = response.status;
+        if let Some((last, original)) = self.unchanged(lease.id, response.status, &digest)? {
+            return self.settle_unchanged(lease, row, &read, &last, &original);
+        }
+        let original = self.original(&read)?;
+        row.archived = Some(self.archive_answer(response, &read.digest, original.as_ref())?);
         row.bytes = response.body.len() as u64;
         row.media_type = response.media_type().map(|media| media.essence);
-        row.digest = Some(read.digest.to_string());
+        row.digest = Some(digest);
         row.duplicate_of = original.as_ref().map(|original| original.url.to_string());
         row.notes.extend(response.note.clone());
         if response.truncated {
             row.is_cut = true;
-            row.notes.push("body cut at the size limit".to_owned());
+            if response.note.is_none() {
+                row.notes.push("body cut at the size limit".to_owned());
+            }
         }
         if let Some(page) = &read.page {
             self.note_page(&mut row, page)?;
@@ -74,6 +96,28 @@ impl Crawl {
         }
         let digest_row = if original.is_none() { digest_row(&read, row.archived)? } else { None };
         self.settle_answer(lease, row, &read, digest_row)
+    }
+
+    /// A revisit that brought nothing new: kept as such, and nobody is told.
+    fn settle_unchanged(
+        &mut self,
+        lease: &Lease,
+        mut row: VisitRow,
+        read: &Understood,
+        last: &VisitRow,
+        original: &Original,
+    ) -> Result<Option<VisitRow>, CrawlError> {
+        self.archive_answer(&read.response, &read.digest, Some(original))?;
+        row.bytes = read.response.body.len() as u64;
+        row.archived = last.archived;
+        row.media_type.clone_from(&last.media_type);
+        row.digest.clone_from(&last.digest);
+        row.relevance = last.relevance;
+        row.title.clone_from(&last.title);
+        row.is_unchanged = true;
+        row.notes.push(format!("unchanged since visit {}", last.n));
+        self.tally.unchanged += 1;
+        self.commit_visit(lease, row, &BlockNote::default(), &Placed::default(), Settle::Done, None).map(Some)
     }
 
     /// An answer with the same body under another URL, from which nothing new can be learned.
@@ -130,13 +174,17 @@ impl Crawl {
         digest_row: Option<Row<'static>>,
     ) -> Result<Option<VisitRow>, CrawlError> {
         let note = block_note(lease)?;
-        let mut block = BlockNote { parent: Some(row.url.clone()), depth: note.depth + 1, hops: 0 };
+        let parent = Some(row.url.clone());
+        let mut block = BlockNote { parent, depth: note.depth + 1, ..BlockNote::default() };
         let mut placed = Placed::default();
         if let Some(location) = read.response.location() {
-            block = BlockNote { depth: note.depth, hops: note.hops + 1, ..block };
+            let (depth, hops, sitemaps) = (note.depth, note.hops + 1, note.sitemaps);
+            block = BlockNote { depth, hops, sitemaps, ..block };
             self.follow_redirect(lease, location, &block, &mut row, &mut placed);
         } else if let Some(page) = &read.page {
             placed = self.steer(page, &read.response, &mut row, &note)?;
+        } else if let Some(sitemap) = &read.sitemap {
+            placed = self.steer_by_sitemap(sitemap, &mut row, &mut block)?;
         } else if (200..300).contains(&read.response.status) {
             self.tally.skip(Skip::MediaType, 1);
         }
@@ -202,7 +250,37 @@ impl Crawl {
         let visit = Visit { id: row.link, depth: note.depth, page, judgement: read.judgement };
         self.policy.on_page(&visit, &mut self.placing);
         let nofollow = self.settings.obey_robots && is_nofollow(page, response, &self.settings.agent);
-        self.place(Some(page), note.depth + 1, nofollow)
+        self.place(Found::Page(page), note.depth + 1, nofollow)
+    }
+
+    /// Tells the policy of the links of a sitemap; those of an index are sitemaps again, and nothing to steer by.
+    fn steer_by_sitemap(
+        &mut self,
+        sitemap: &Sitemap,
+        row: &mut VisitRow,
+        block: &mut BlockNote,
+    ) -> Result<Placed, CrawlError> {
+        let entries = sitemap.entries.len();
+        let what = match sitemap.kind {
+            SitemapKind::Urls | SitemapKind::Text => "sitemap",
+            SitemapKind::Index => "index of sitemaps",
+            SitemapKind::Feed => "feed",
+        };
+        row.notes.push(format!("{what} with {entries} links"));
+        row.notes.extend(sitemap.notes.iter().map(ToString::to_string));
+        row.is_cut |= sitemap.is_cut;
+        self.tally.skip(Skip::Invalid, u64::from(sitemap.skipped.invalid));
+        self.placing.clear();
+        if sitemap.kind == SitemapKind::Index {
+            block.depth -= 1;
+            block.sitemaps = true;
+            (0..entries).for_each(|entry| self.placing.add(entry, GroupId::ALL, Own::ONE, &[]));
+        } else {
+            row.told = Told::Sitemap;
+            let map = SitemapVisit { id: row.link, depth: row.depth, entries: &sitemap.entries };
+            self.policy.on_sitemap(&map, &mut self.placing);
+        }
+        self.place(Found::Sitemap(sitemap), block.depth, false)
     }
 
     fn settle_failure(&mut self, lease: &Lease, mut row: VisitRow) -> Result<Option<VisitRow>, CrawlError> {
@@ -211,7 +289,7 @@ impl Crawl {
         self.placing.clear();
         let failure = Failure { id: lease.id, url: &lease.url, depth: row.depth, cause: row.cause() };
         self.policy.on_failure(&failure, &mut self.placing);
-        let placed = self.place(None, row.depth, false)?;
+        let placed = self.place(Found::Nothing, row.depth, false)?;
         self.commit_visit(lease, row, &BlockNote::default(), &placed, Settle::Failed { reason: 0 }, None)
             .map(Some)
     }
@@ -219,15 +297,18 @@ impl Crawl {
     /// Carries out what the policy wants; the links of a page that asks not to follow them stay where they are.
     pub(crate) fn place(
         &mut self,
-        page: Option<&Page>,
+        mut found: Found<'_>,
         depth: u32,
         nofollow: bool,
     ) -> Result<Placed, CrawlError> {
-        if let Some(page) = page.filter(|_| nofollow) {
+        if let Found::Page(page) = found
+            && nofollow
+        {
             self.tally.skip(Skip::Nofollow, page.links().len() as u64);
+            found = Found::Nothing;
         }
         let gate = Gate { settings: &self.settings, traps: &self.traps, frontier: &self.frontier };
-        gate.place(page.filter(|_| !nofollow), depth, &self.placing, &mut self.tally)
+        gate.place(found, depth, &self.placing, &mut self.tally)
     }
 
     /// The one commit of a visit.
@@ -249,13 +330,15 @@ impl Crawl {
                 key: VisitRow::key(row.n).to_vec().into(),
                 value: Some(value.into()),
             },
-            Row {
+            self.tally_row()?,
+        ];
+        if !row.is_unchanged {
+            rows.push(Row {
                 table: Table::Meta,
                 key: keys::visit_of(row.link).into(),
                 value: Some(VisitRow::key(row.n).to_vec().into()),
-            },
-            self.tally_row()?,
-        ];
+            });
+        }
         rows.extend(digest_row);
         if row.n.is_multiple_of(self.settings.snapshot_every.max(1)) {
             rows.push(self.snapshot_row()?);
@@ -266,6 +349,37 @@ impl Crawl {
         self.sync_in_time()?;
         remember(&mut self.traps, &mut self.near, &lease.url, &row);
         Ok(row)
+    }
+
+    /// What an answer says about its host.
+    fn note_answer(&mut self, url: &CanonicalUrl, ip: Option<IpAddr>, sign: Sign) {
+        self.note_sign(url, sign);
+        if self.settings.is_live && ip.is_some() {
+            let host = url.host_key();
+            if self.frontier.host(&host).is_some_and(|info| info.ip != ip) {
+                self.frontier.locate(&host, ip);
+            }
+        }
+    }
+
+    /// Adapts the pace of a host; it lands with the next commit.
+    pub(crate) fn note_sign(&mut self, url: &CanonicalUrl, sign: Sign) {
+        if !self.settings.is_live {
+            return;
+        }
+        let host = url.host_key();
+        let Some(info) = self.frontier.host(&host) else { return };
+        let (pace, rest) = self.manners().after(info.pace, sign);
+        if pace != info.pace {
+            self.frontier.set_pace(&host, pace);
+        }
+        if !rest.is_zero() {
+            self.frontier.rest_host(&host, self.clock.now().after(rest));
+        }
+    }
+
+    pub(crate) fn manners(&self) -> Manners {
+        Manners { delay: self.settings.frontier.host_delay, backoff: self.settings.backoff }
     }
 
     /// Against power cuts: first what commits refer to, then the commits.
@@ -325,6 +439,7 @@ impl Crawl {
             near_duplicate_of: None,
             notes: Vec::new(),
             told: Told::Nothing,
+            is_unchanged: false,
         })
     }
 
@@ -342,6 +457,14 @@ impl Crawl {
         };
         let value = encode("policy", &state)?;
         Ok(Row { table: Table::Policy, key: keys::SNAPSHOT.into(), value: Some(value.into()) })
+    }
+}
+
+fn sign(response: &Response, now: Timestamp) -> Sign {
+    match response.status {
+        429 | 503 => Sign::Busy(response.retry_after(now)),
+        500.. => Sign::Broken,
+        _ => Sign::Fine(response.took),
     }
 }
 

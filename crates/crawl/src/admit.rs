@@ -1,27 +1,30 @@
-//! What happens to a lease before anything is requested: the configuration of today, traps, robots rules.
+//! What happens to a lease before anything is requested: the configuration of today, traps, the address of its host (whose
+//! limits it shares with other hosts there), robots rules.
 //!
 //! A link may have waited for days and over restarts, so what was checked when it was found is checked again. What is
 //! refused here is settled as dropped with its reason, counted, and told to the policy, which may have parked other
 //! links behind it.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use osprey_archive::Digest;
-use osprey_frontier::{Commit, Lease, Row, Settle, Table};
+use osprey_frontier::{Commit, HostInfo, Lease, Row, Settle, Table};
 use osprey_model::robots::Robots;
-use osprey_model::{CanonicalUrl, FailureKind, FetchFailure, LinkId, Response};
+use osprey_model::{CanonicalUrl, FailureKind, FetchFailure, HostKey, LinkId, Permitted, Validators};
 use osprey_steer::{Cause, Failure};
 use serde::{Deserialize, Serialize};
 
 use crate::absorb::{block_note, encode};
-use crate::links::Gate;
+use crate::links::{Found, Gate};
 use crate::open::keys;
-use crate::robots::{KEEP_SILENCE, Rules};
+use crate::robots::Rules;
 use crate::{Crawl, CrawlError, Next, Skip, Task};
 
 /// Requests for a URL that was in flight whenever the process died, before the URL is blamed for it.
 const MAX_DEATHS: u32 = 16;
+/// Hosts remembered to have no address of their own.
+const MAX_WITHOUT_ADDRESS: usize = 65_536;
 
 /// A link that was dropped when its turn came, as stored for [`Crawl::open`], which tells the policy again.
 #[derive(Debug, Serialize, Deserialize)]
@@ -45,30 +48,95 @@ impl Crawl {
         let depth = block_note(&lease)?.depth;
         let gate = Gate { settings: &self.settings, traps: &self.traps, frontier: &self.frontier };
         if let Err(skip) = gate.check(&lease.url, depth) {
-            return self.drop_lease(&lease, depth, skip);
+            return self.drop_lease(&lease, skip);
+        }
+        match self.unlocated(&lease.url) {
+            Some(host) => {
+                let waiting = self.locating.entry(host.clone()).or_default();
+                waiting.push(lease);
+                Ok(if waiting.len() == 1 { Next::Locate(host) } else { Next::Skipped })
+            }
+            None => self.admit_located(lease),
+        }
+    }
+
+    /// The same for a lease whose host's address is known, or known not to be.
+    pub(crate) fn admit_located(&mut self, lease: Lease) -> Result<Next, CrawlError> {
+        let host = lease.url.host_key();
+        if self.settings.is_live && !self.frontier.may_ask(&host, self.clock.now()) {
+            return self.release(vec![lease]);
         }
         match self.rules(&lease.url)? {
             Rules::Known(robots) => match robots.permit(&lease.url) {
-                Some(target) => {
-                    self.in_flight += 1;
-                    Ok(Next::Fetch(Box::new(Task { lease, target })))
-                }
-                None => self.drop_lease(&lease, depth, Skip::Robots),
+                Some(target) => self.start_fetch(lease, target),
+                None => self.drop_lease(&lease, Skip::Robots),
             },
-            Rules::Unreachable if lease.attempt >= self.settings.max_attempts => {
-                self.drop_lease(&lease, depth, Skip::RobotsUnreachable)
+            Rules::Silent if self.is_dead(&host) => self.drop_lease(&lease, Skip::RobotsUnreachable),
+            Rules::Unreachable | Rules::Silent if self.settings.is_live => {
+                let until = self.clock.now().after(self.manners().silence());
+                self.frontier.rest_host(&host, until);
+                self.release(vec![lease])
             }
-            Rules::Unreachable => {
-                self.postpone(&lease, KEEP_SILENCE)?;
-                Ok(Next::Skipped)
-            }
-            Rules::Unknown => {
-                let url = lease.url.clone();
-                let waiting = self.held.entry(url.origin().to_owned()).or_default();
-                waiting.push(lease);
-                Ok(if waiting.len() == 1 { Next::Robots(url) } else { Next::Skipped })
+            // a recording will not say anything else later
+            Rules::Unreachable | Rules::Silent => self.drop_lease(&lease, Skip::RobotsUnreachable),
+            Rules::Unknown => self.ask_robots(lease),
+        }
+    }
+
+    /// Whether a host has never answered, as often as it was asked: a name that is gone, not a host that struggles.
+    fn is_dead(&self, host: &HostKey) -> bool {
+        let is_silent = |info: &HostInfo| info.fetched == info.failed;
+        self.frontier
+            .host(host)
+            .is_some_and(|info| is_silent(&info) && u32::from(info.pace.streak) >= self.settings.max_attempts)
+    }
+
+    fn start_fetch(&mut self, lease: Lease, target: Permitted) -> Result<Next, CrawlError> {
+        self.in_flight += 1;
+        let validators = self.validators(&lease)?;
+        Ok(Next::Fetch(Box::new(Task { lease, target, validators })))
+    }
+
+    /// What the last answer for a link that was fetched before was marked with.
+    fn validators(&self, lease: &Lease) -> Result<Validators, CrawlError> {
+        if !self.revisits {
+            return Ok(Validators::default());
+        }
+        let archived = self.last_visit(lease.id)?.and_then(|row| row.archived);
+        let answer = archived.and_then(|at| osprey_archive::read_at(&self.archive_dir, at).ok());
+        Ok(answer.map(|answer| Validators::of(&answer.headers)).unwrap_or_default())
+    }
+
+    /// The host of `url`, if its address has to be found out first.
+    fn unlocated(&self, url: &CanonicalUrl) -> Option<HostKey> {
+        if !self.settings.is_live {
+            return None;
+        }
+        let host = url.host_key();
+        let is_known = self.frontier.host(&host).is_some_and(|info| info.ip.is_some());
+        (!is_known && !self.without_address.contains(&host)).then_some(host)
+    }
+
+    /// Takes in the address of a host.
+    pub fn absorb_address(&mut self, host: &HostKey, ip: Option<IpAddr>) {
+        match ip {
+            Some(ip) => self.frontier.locate(host, Some(ip)),
+            None => {
+                if self.without_address.len() >= MAX_WITHOUT_ADDRESS {
+                    self.without_address.clear();
+                }
+                self.without_address.insert(host.clone());
             }
         }
+        self.cleared.extend(self.locating.remove(host).into_iter().flatten());
+    }
+
+    /// Puts leases back whose requests were not made.
+    fn release(&mut self, leases: Vec<Lease>) -> Result<Next, CrawlError> {
+        let settle = leases.into_iter().map(|lease| (lease.id, Settle::Release)).collect();
+        let now = self.clock.now();
+        self.frontier.commit(&Commit { settle, now, ..Commit::default() })?;
+        Ok(Next::Skipped)
     }
 
     fn rules(&mut self, url: &CanonicalUrl) -> Result<Rules, CrawlError> {
@@ -78,28 +146,13 @@ impl Crawl {
         Ok(self.robots.rules(&self.frontier, url, &self.settings.agent, self.clock.now())?)
     }
 
-    /// Takes in the answers to a request for robots.txt, redirects first; none if the host is silent.
-    pub fn absorb_robots(&mut self, url: &CanonicalUrl, answers: &[Response]) -> Result<(), CrawlError> {
-        for response in answers {
-            self.archive_answer(response, &Digest::of(&response.body), None)?;
-        }
-        let (status, body) = match answers.last() {
-            Some(last) if last.location().is_none() => (last.status, &last.body[..]),
-            _ => (0, &[][..]),
-        };
-        let now = self.clock.now();
-        let row = self.robots.learn(url, status, body, &self.settings.agent, now);
-        self.frontier.commit(&Commit { rows: vec![row], now, ..Commit::default() })?;
-        self.cleared.extend(self.held.remove(url.origin()).into_iter().flatten());
-        Ok(())
-    }
-
-    fn drop_lease(&mut self, lease: &Lease, depth: u32, skip: Skip) -> Result<Next, CrawlError> {
+    fn drop_lease(&mut self, lease: &Lease, skip: Skip) -> Result<Next, CrawlError> {
+        let depth = block_note(lease)?.depth;
         self.tally.skip(skip, 1);
         self.placing.clear();
         let cause = Cause::Skipped(skip.name());
         self.policy.on_failure(&Failure { id: lease.id, url: &lease.url, depth, cause }, &mut self.placing);
-        let placed = self.place(None, depth, false)?;
+        let placed = self.place(Found::Nothing, depth, false)?;
         let mut rows = Vec::new();
         if self.policy.learns() {
             let (after, url, reason) = (self.tally.visited, lease.url.to_string(), skip.code());
@@ -127,7 +180,7 @@ impl Crawl {
     pub(crate) fn postpone(&mut self, lease: &Lease, rest: Duration) -> Result<(), CrawlError> {
         self.tally.retried += 1;
         let now = self.clock.now();
-        let wait = self.settings.retry_after.saturating_mul(1 << lease.attempt.min(16));
+        let wait = self.settings.backoff.saturating_mul(1 << lease.attempt.min(16));
         let settle = vec![(lease.id, Settle::Retry { at: now.after(wait.max(rest)) })];
         let rows = vec![self.tally_row()?];
         self.frontier.commit(&Commit { settle, rows, now, ..Commit::default() })?;

@@ -4,23 +4,24 @@
 //! A URL's way: *discovered* (or *parked* with its group) -> *leased* by [`Crawl::next_step`] -> *done*, *failed* or
 //! *dropped* by [`Crawl::absorb`]. A lease is always settled; one that was open at a kill returns by itself.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use osprey_archive::{Archive, ArchiveError};
 use osprey_frontier::{Commit, Frontier, FrontierError, HostInfo, Lease, Pick, Settle, Stats};
-use osprey_model::{CanonicalUrl, Clock, FetchFailure, Permitted, Timestamp};
+use osprey_model::{Clock, FetchFailure, HostKey, Permitted, Request, Timestamp, Validators};
 use osprey_steer::{Judge, Placing, Policy};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 use thiserror::Error;
 
+use crate::absorb::block_note;
 use crate::duplicates::NearDuplicates;
 use crate::robots::RobotsBook;
 use crate::traps::Traps;
-use crate::{Settings, Tally, Understood};
+use crate::{Expect, Idle, RobotsTask, Settings, Tally, Understood};
 
 /// What ends a crawl from our side: the disk, the store, a bug. Never the Web.
 #[derive(Debug, Error)]
@@ -77,6 +78,23 @@ pub struct Task {
     pub(crate) lease: Lease,
     /// What may be requested.
     pub target: Permitted,
+    /// What the last answer was marked with, if it was fetched before.
+    pub validators: Validators,
+}
+
+impl Task {
+    /// The request to make.
+    pub fn request(&self) -> Request {
+        Request { validators: self.validators.clone(), ..Request::new(self.target.clone()) }
+    }
+
+    /// What the answer is going to be.
+    pub fn expects(&self) -> Expect {
+        match block_note(&self.lease) {
+            Ok(note) if note.sitemaps => Expect::Sitemap,
+            _ => Expect::Page,
+        }
+    }
 }
 
 /// What to do next.
@@ -84,8 +102,10 @@ pub struct Task {
 pub enum Next {
     /// Fetch a page and [`Crawl::absorb`] what comes of it.
     Fetch(Box<Task>),
-    /// Ask for the robots.txt of this URL's origin and [`Crawl::absorb_robots`] the answers.
-    Robots(CanonicalUrl),
+    /// Make this request for a robots.txt and [`Crawl::absorb_robots`] what comes of it.
+    Robots(Box<RobotsTask>),
+    /// Find out this host's address and [`Crawl::absorb_address`] it.
+    Locate(HostKey),
     /// A link's turn came and it was settled or put off without a request; ask again.
     Skipped,
     /// No host is ready before then.
@@ -122,6 +142,8 @@ pub struct Progress {
     pub this_run: u64,
     /// Seconds of this run.
     pub seconds: f64,
+    /// What is waited for.
+    pub idle: Idle,
 }
 
 /// What `crawl --json` ends with.
@@ -145,6 +167,8 @@ pub struct Report {
     pub seconds: f64,
     /// Why it stopped.
     pub stopped_by: Stop,
+    /// What the rest waits for.
+    pub idle: Idle,
     /// What the user should know: a repaired archive, parked links, a changed policy.
     pub notices: Vec<String>,
 }
@@ -164,11 +188,19 @@ pub struct Crawl {
     pub(crate) traps: Traps,
     pub(crate) robots: RobotsBook,
     pub(crate) placing: Placing,
-    /// Leases that wait for their host's robots rules.
-    pub(crate) held: FxHashMap<String, Vec<Lease>>,
-    /// Leases whose rules have come.
+    /// Leases that wait for their host's address.
+    pub(crate) locating: FxHashMap<HostKey, Vec<Lease>>,
+    /// Hosts that have none: behind a proxy, or names that do not resolve.
+    pub(crate) without_address: FxHashSet<HostKey>,
+    /// Leases whose host's address has come.
     pub(crate) cleared: VecDeque<Lease>,
+    /// Origins that are being asked for their robots rules, with leases that wait for them.
+    pub(crate) quests: FxHashMap<String, Vec<Lease>>,
+    /// Requests for robots.txt that wait for their turn.
+    pub(crate) robots_due: BTreeMap<(Timestamp, u64), Box<RobotsTask>>,
     pub(crate) in_flight: u64,
+    /// Whether links may have been fetched before.
+    pub(crate) revisits: bool,
     pub(crate) notices: Vec<String>,
     pub(crate) started: Instant,
     pub(crate) visited_before: u64,
@@ -182,21 +214,46 @@ impl Crawl {
             return Ok(if self.in_flight > 0 { Next::Busy } else { Next::Stop(Stop::Budget) });
         }
         if let Some(lease) = self.cleared.pop_front() {
-            return self.admit(lease);
+            return self.admit_located(lease);
         }
-        match self.frontier.lease(self.clock.now())? {
-            Pick::Leased(lease) => self.admit(lease),
-            Pick::Wait { until } => Ok(Next::Wait(until)),
-            Pick::Blocked { .. } | Pick::Empty if self.in_flight > 0 || !self.held.is_empty() => {
-                Ok(Next::Busy)
-            }
-            Pick::Blocked { parked, .. } => {
+        let now = self.clock.now();
+        if let Some(task) = self.due_quest(now) {
+            return Ok(Next::Robots(task));
+        }
+        let due = self.robots_due.first_key_value().map(|((at, _), _)| *at);
+        match (self.frontier.lease(now)?, due) {
+            (Pick::Leased(lease), _) => self.admit(lease),
+            (Pick::Wait { until }, Some(due)) => Ok(Next::Wait(until.min(due))),
+            (Pick::Wait { until }, None) => Ok(self.wait(until, now)),
+            (Pick::Blocked { .. } | Pick::Empty, Some(due)) => Ok(Next::Wait(due)),
+            (Pick::Blocked { .. } | Pick::Empty, None) if self.is_busy() => Ok(Next::Busy),
+            (Pick::Blocked { parked, .. }, None) => {
                 let notice = format!("{parked} links stay parked: the policy has not released their groups");
                 self.notices.push(notice);
                 Ok(Next::Stop(Stop::Empty))
             }
-            Pick::Empty => Ok(Next::Stop(Stop::Empty)),
+            (Pick::Empty, None) => Ok(Next::Stop(Stop::Empty)),
         }
+    }
+
+    /// Whether something that was asked for has not come yet.
+    fn is_busy(&self) -> bool {
+        self.in_flight > 0 || !self.quests.is_empty() || !self.locating.is_empty()
+    }
+
+    /// Waits, unless nothing would happen for so long that ending is better: nothing is lost, and the links wait for
+    /// the next run.
+    fn wait(&mut self, until: Timestamp, now: Timestamp) -> Next {
+        if self.is_busy() || until.since(now) <= self.settings.max_idle {
+            return Next::Wait(until);
+        }
+        let notice = format!(
+            "nothing can be fetched before {until}, so this run ends: {}; run the same command later, or raise \
+             `crawl.max_idle_seconds` to wait",
+            self.idle()
+        );
+        self.notices.push(notice);
+        Next::Stop(Stop::Empty)
     }
 
     fn is_budget_used(&self, in_flight: u64) -> bool {
@@ -211,7 +268,7 @@ impl Crawl {
     }
 
     /// Where the crawl stands.
-    pub fn progress(&self) -> Progress {
+    pub fn progress(&mut self) -> Progress {
         Progress {
             visited: self.tally.visited,
             relevant: self.tally.relevant,
@@ -220,6 +277,7 @@ impl Crawl {
             budget: self.settings.budget.pages,
             this_run: self.tally.visited - self.visited_before,
             seconds: self.started.elapsed().as_secs_f64(),
+            idle: self.idle(),
         }
     }
 
@@ -230,13 +288,16 @@ impl Crawl {
 
     /// Commits what is left, closes the stores and reports. Leases still open return at the next start.
     pub fn finish(mut self, stopped_by: Stop) -> Result<Report, CrawlError> {
-        let open = self.cleared.drain(..).chain(self.held.drain().flat_map(|(_, leases)| leases));
+        let held = self.quests.drain().flat_map(|(_, leases)| leases);
+        let open =
+            self.cleared.drain(..).chain(held).chain(self.locating.drain().flat_map(|(_, leases)| leases));
         let settle: Vec<_> = open.map(|lease| (lease.id, Settle::Release)).collect();
         self.tally.active_ms = u64::try_from(self.active().as_millis()).unwrap_or(u64::MAX);
         let rows = vec![self.tally_row()?, self.snapshot_row()?];
         self.archive.sync()?;
         self.frontier.commit(&Commit { settle, rows, now: self.clock.now(), ..Commit::default() })?;
         let report = Report {
+            idle: self.idle(),
             visited: self.tally.visited,
             relevant: self.tally.relevant,
             harvest_ratio: self.tally.harvest_ratio(),

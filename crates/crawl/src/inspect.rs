@@ -42,6 +42,8 @@ pub struct KnownLink {
     pub block: BlockNote,
     /// Of the link.
     pub note: LinkNote,
+    /// Its host.
+    pub host: Option<HostInfo>,
 }
 
 impl Inspection {
@@ -103,7 +105,8 @@ impl Inspection {
                 return Ok(Standing::Visited(Box::new(row)));
             }
             let (block, note) = (decode("block", &info.block)?, decode("link", &info.payload)?);
-            return Ok(Standing::Known(Box::new(KnownLink { info, block, note })));
+            let host = self.frontier.host(&url.host_key());
+            return Ok(Standing::Known(Box::new(KnownLink { info, block, note, host })));
         }
         if let Err(refusal) = settings.scope.check(url) {
             return Ok(Standing::Refused(Skip::Scope, refusal.to_string()));
@@ -164,7 +167,7 @@ pub(crate) fn visit(frontier: &Frontier, n: u64) -> Result<Option<VisitRow>, Cra
     visit_at(frontier, &VisitRow::key(n))
 }
 
-fn visit_at(frontier: &Frontier, key: &[u8]) -> Result<Option<VisitRow>, CrawlError> {
+pub(crate) fn visit_at(frontier: &Frontier, key: &[u8]) -> Result<Option<VisitRow>, CrawlError> {
     frontier.row(Table::Visits, key)?.map(|value| read_visit(key, &value)).transpose()
 }
 

@@ -9,12 +9,16 @@
 
 mod absorb;
 mod admit;
+mod ask;
 mod clock;
 mod crawl;
 mod duplicates;
+mod idle;
 mod inspect;
 mod links;
 mod open;
+mod pace;
+mod revisit;
 mod robots;
 mod run;
 mod settings;
@@ -26,11 +30,13 @@ mod visit;
 
 pub use clock::{StepClock, SystemClock};
 pub use crawl::{Crawl, CrawlError, Next, Outcome, Progress, Report, Steering, Stop, Task};
+pub use idle::Idle;
 pub use inspect::{Inspection, Standing};
+pub use robots::RobotsTask;
 pub use run::{Watch, run_live, run_steps};
 pub use settings::{Budget, Settings, TrapRules};
 pub use skip::Skip;
 pub use tally::Tally;
 pub use traps::Trap;
-pub use understand::{ReadPage, Understood, read_page, understand};
+pub use understand::{Expect, ReadPage, Understood, read_page, understand};
 pub use visit::{BlockNote, LinkNote, Told, VisitRow};

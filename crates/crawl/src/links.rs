@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use osprey_frontier::{Commit, Frontier, Initial, NewLink};
 use osprey_model::{CanonicalUrl, Factor, GroupId, LinkId, Own};
-use osprey_page::{Page, Rel};
+use osprey_page::{Page, Rel, Sitemap};
 use osprey_steer::{Op, Placing};
 
 use crate::traps::Traps;
@@ -33,6 +33,42 @@ struct PlacedLink {
     group: GroupId,
     own: Own,
     note: Range<usize>,
+}
+
+/// Where links were found.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Found<'a> {
+    Page(&'a Page),
+    Sitemap(&'a Sitemap),
+    Nothing,
+}
+
+/// A link as found.
+struct FoundLink<'a> {
+    url: &'a CanonicalUrl,
+    apath: &'a str,
+    anchor: &'a str,
+    is_nofollow: bool,
+}
+
+impl<'a> Found<'a> {
+    fn link(self, index: u32) -> Option<FoundLink<'a>> {
+        match self {
+            Self::Page(page) => page.links().get(index as usize).map(|link| FoundLink {
+                url: &link.url,
+                apath: page.apath(link.apath),
+                anchor: page.anchor(link),
+                is_nofollow: link.rel.contains(Rel::NOFOLLOW),
+            }),
+            Self::Sitemap(sitemap) => sitemap.entries.get(index as usize).map(|entry| FoundLink {
+                url: &entry.url,
+                apath: "sitemap",
+                anchor: entry.title.as_deref().unwrap_or_default(),
+                is_nofollow: false,
+            }),
+            Self::Nothing => None,
+        }
+    }
 }
 
 /// What decides over links.
@@ -87,10 +123,10 @@ impl Gate<'_> {
         }
     }
 
-    /// Carries out the wishes of a policy for the links of `page`, which would have depth `depth`.
+    /// Carries out the wishes of a policy for the links that were found, which would have depth `depth`.
     pub(crate) fn place(
         &self,
-        page: Option<&Page>,
+        found: Found<'_>,
         depth: u32,
         placing: &Placing,
         tally: &mut Tally,
@@ -112,23 +148,20 @@ impl Gate<'_> {
                     }
                 }
                 Op::Add { link, group, own, .. } => {
-                    let Some((page, link)) = page.and_then(|p| Some((p, p.links().get(*link as usize)?)))
-                    else {
-                        continue;
-                    };
-                    if self.settings.obey_nofollow && link.rel.contains(Rel::NOFOLLOW) {
+                    let Some(link) = found.link(*link) else { continue };
+                    if self.settings.obey_nofollow && link.is_nofollow {
                         tally.skip(Skip::Nofollow, 1);
                         continue;
                     }
-                    if !self.frontier.contains(&link.url) {
-                        let verdict = self.check(&link.url, depth);
+                    if !self.frontier.contains(link.url) {
+                        let verdict = self.check(link.url, depth);
                         if let Err(skip) = verdict.and(if room > 0 { Ok(()) } else { Err(Skip::Full) }) {
                             tally.skip(skip, 1);
                             continue;
                         }
                         room -= 1;
                     }
-                    let (apath, anchor) = (page.apath(link.apath), cut(page.anchor(link)));
+                    let (apath, anchor) = (link.apath, cut(link.anchor));
                     placed.push(link.url.clone(), *group, *own, &LinkNoteRef { apath, anchor, parts });
                 }
             }

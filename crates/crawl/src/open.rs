@@ -8,15 +8,16 @@ use std::time::{Duration, Instant};
 use osprey_archive::{Archive, Repair};
 use osprey_frontier::{Commit, Frontier, FrontierError, Initial, NewLink, Table};
 use osprey_model::{CanonicalUrl, Clock, GroupId, Own};
-use osprey_steer::{Cause, Failure, Judgement, Placing, Policy, Visit};
+use osprey_steer::{Cause, Failure, Judgement, Placing, Policy, SitemapVisit, Visit};
 use serde::{Deserialize, Serialize};
 
 use crate::absorb::{encode, row_error};
 use crate::admit::DropRow;
 use crate::duplicates::{NearDuplicates, Simhash};
+use crate::pace::Manners;
 use crate::robots::RobotsBook;
 use crate::traps::Traps;
-use crate::understand::read_page;
+use crate::understand::{read_page, read_sitemap};
 use crate::{BlockNote, Crawl, CrawlError, Settings, Skip, Steering, Tally, Told, VisitRow};
 
 /// Keys of single rows.
@@ -63,7 +64,9 @@ impl Crawl {
         let archive_dir = data.join("archive");
         let archive = Archive::open(&archive_dir, &settings.archive, last)?;
         let notices = archive.repaired().map(repair_notice).into_iter().collect();
+        let manners = Manners { delay: settings.frontier.host_delay, backoff: settings.backoff };
         let mut crawl = Self {
+            robots: RobotsBook::new(manners.silence()),
             traps: Traps::new(settings.traps.clone()),
             settings: Arc::new(settings),
             judge: Arc::new(steering.judge),
@@ -74,11 +77,14 @@ impl Crawl {
             archive_dir,
             clock,
             near: NearDuplicates::default(),
-            robots: RobotsBook::default(),
             placing: Placing::default(),
-            held: Default::default(),
+            locating: Default::default(),
+            without_address: Default::default(),
             cleared: Default::default(),
+            quests: Default::default(),
+            robots_due: Default::default(),
             in_flight: 0,
+            revisits: false,
             notices,
             started: Instant::now(),
             visited_before: tally.visited,
@@ -146,6 +152,15 @@ impl Crawl {
                     let judgement = Judgement { relevance: row.relevance, relevant: row.relevant };
                     let visit = Visit { id: row.link, depth: row.depth, page: &page, judgement };
                     self.policy.on_page(&visit, &mut placing);
+                }
+                (Told::Sitemap, Some(position)) => {
+                    let Ok(response) = osprey_archive::read_at(&self.archive_dir, position) else {
+                        lost += 1;
+                        continue;
+                    };
+                    let sitemap = read_sitemap(&response, rules);
+                    let map = SitemapVisit { id: row.link, depth: row.depth, entries: &sitemap.entries };
+                    self.policy.on_sitemap(&map, &mut placing);
                 }
                 (Told::Failure, _) => {
                     let url =

@@ -1,22 +1,49 @@
-//! The robots rules of the hosts met so far: kept for a day, durable, asked for once.
+//! The robots rules of the hosts met so far: kept for a day, durable, asked for once. And the asking: a quest that may lead
+//! over several redirects, each of which waits for its turn at its host like any other request.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use osprey_frontier::{Frontier, FrontierError, Row, Table};
 use osprey_model::robots::{MAX_BODY, Robots, RobotsAnswer};
-use osprey_model::{CanonicalUrl, Exchange, Permitted, Request, Response, Source, Timestamp, UrlRules};
+use osprey_model::{CanonicalUrl, HostKey, Permitted, Response, Timestamp, UrlRules};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 /// RFC 9309 asks for no longer than a day.
 const KEEP: Duration = Duration::from_secs(24 * 60 * 60);
-/// A host that did not answer is asked again after this; until then nothing of it is requested.
-pub(crate) const KEEP_SILENCE: Duration = Duration::from_secs(60);
 /// Rules held in memory; the rest wait in the store.
 const MAX_HELD: usize = 4096;
 /// Redirects followed for robots.txt, by RFC 9309.
 const MAX_HOPS: usize = 5;
+
+/// One request for a robots.txt, to be made and given to [`Crawl::absorb_robots`](crate::Crawl::absorb_robots).
+#[derive(Debug)]
+pub struct RobotsTask {
+    /// A URL of the origin whose rules are wanted.
+    pub(crate) home: CanonicalUrl,
+    /// What to request.
+    pub target: Permitted,
+    /// Redirects so far.
+    hops: usize,
+    /// The host whose turn this request uses, if a redirect led away from home.
+    pub(crate) abroad: Option<HostKey>,
+}
+
+impl RobotsTask {
+    /// The first request.
+    pub(crate) fn new(home: CanonicalUrl) -> Self {
+        Self { target: Permitted::robots_txt(&home), home, hops: 0, abroad: None }
+    }
+
+    /// The request that `answer` leads to, if it is a redirect to follow.
+    pub(crate) fn next(&self, answer: &Response, rules: &UrlRules) -> Option<Self> {
+        let to = self.target.url().join(answer.location()?, rules).ok()?;
+        let abroad = (to.authority() != self.home.authority()).then(|| to.host_key());
+        let target = self.target.robots_redirect(to).filter(|_| self.hops < MAX_HOPS)?;
+        Some(Self { home: self.home.clone(), target, hops: self.hops + 1, abroad })
+    }
+}
 
 /// What is known of a host's rules.
 #[derive(Clone, Debug)]
@@ -25,17 +52,10 @@ pub(crate) enum Rules {
     Unknown,
     /// These bind us.
     Known(Arc<Robots>),
-    /// The host does not answer; RFC 9309: nothing is allowed for now.
+    /// The host fails to give them; RFC 9309: nothing is allowed for now.
     Unreachable,
-}
-
-impl Rules {
-    fn keep(&self) -> Duration {
-        match self {
-            Self::Unreachable => KEEP_SILENCE,
-            Self::Known(_) | Self::Unknown => KEEP,
-        }
-    }
+    /// The same, and not even an answer came.
+    Silent,
 }
 
 /// As stored.
@@ -47,12 +67,22 @@ struct StoredAnswer {
 }
 
 /// The rules by origin.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct RobotsBook {
     held: FxHashMap<String, (Timestamp, Rules)>,
+    /// How long a host that did not answer counts as unreachable; then it is asked again.
+    silence: Duration,
 }
 
 impl RobotsBook {
+    pub(crate) fn new(silence: Duration) -> Self {
+        Self { held: FxHashMap::default(), silence }
+    }
+
+    fn keep(&self, rules: &Rules) -> Duration {
+        if matches!(rules, Rules::Unreachable | Rules::Silent) { self.silence } else { KEEP }
+    }
+
     /// The rules for `url`'s origin.
     pub(crate) fn rules(
         &mut self,
@@ -62,13 +92,13 @@ impl RobotsBook {
         now: Timestamp,
     ) -> Result<Rules, FrontierError> {
         if let Some((at, rules)) = self.held.get(url.origin())
-            && now.since(*at) < rules.keep()
+            && now.since(*at) < self.keep(rules)
         {
             return Ok(rules.clone());
         }
         let Some(stored) = stored(frontier, url)? else { return Ok(Rules::Unknown) };
         let (at, rules) = (Timestamp::from_millis(stored.at_ms), read(stored.status, &stored.body, agent));
-        if now.since(at) >= rules.keep() {
+        if now.since(at) >= self.keep(&rules) {
             return Ok(Rules::Unknown);
         }
         self.hold(url.origin(), at, rules.clone());
@@ -89,6 +119,11 @@ impl RobotsBook {
         let stored = StoredAnswer { at_ms: now.as_millis(), status, body };
         let value = postcard::to_stdvec(&stored).ok().map(Into::into);
         Row { table: Table::Robots, key: url.origin().as_bytes().to_vec().into(), value }
+    }
+
+    /// Takes everything of an origin for allowed, for this run: whatever is asked for there is refused by our own guard.
+    pub(crate) fn allow(&mut self, url: &CanonicalUrl, now: Timestamp) {
+        self.hold(url.origin(), now, Rules::Known(Arc::new(Robots::allow_all())));
     }
 
     fn hold(&mut self, origin: &str, at: Timestamp, rules: Rules) {
@@ -121,22 +156,7 @@ fn read(status: u16, body: &[u8], agent: &str) -> Rules {
     match answer(status, body, agent) {
         RobotsAnswer::Rules(robots) => Rules::Known(Arc::new(robots)),
         RobotsAnswer::AllowAll => Rules::Known(Arc::new(Robots::allow_all())),
+        RobotsAnswer::Unreachable if status == 0 => Rules::Silent,
         RobotsAnswer::Unreachable => Rules::Unreachable,
     }
-}
-
-/// Asks for the robots.txt of `url`'s origin, following redirects as RFC 9309 says. All answers, in order.
-pub(crate) async fn ask<S: Source>(source: &S, url: &CanonicalUrl, rules: &UrlRules) -> Vec<Response> {
-    let mut target = Permitted::robots_txt(url);
-    let mut answers = Vec::new();
-    for _ in 0..=MAX_HOPS {
-        let Exchange::Answered(response) = source.fetch(Request::new(target.clone())).await else { break };
-        let next = response.location().and_then(|to| response.url.join(to, rules).ok());
-        answers.push(response);
-        match next.and_then(|next| target.robots_redirect(next)) {
-            Some(next) => target = next,
-            None => break,
-        }
-    }
-    answers
 }

@@ -3,37 +3,43 @@
 //! [`run_steps`]: one page at a time on a stepped clock: same corpus, seed and configuration, same order.
 //! [`run_live`]: fetchers are tasks of a runtime, page workers are threads, and the calling thread owns frontier,
 //! archive and policy. What is in flight is bounded by the owner (it leases no more than `concurrency`), so every
-//! queue between them is bounded too. Stopping drains in the order of the data: no new leases, fetches end,
-//! pages are read, everything is committed.
+//! queue between them is bounded too. Stopping drains in the order of the data: no new leases, fetches end (or are left
+//! to the next run), pages are read, everything is committed.
 
+use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use osprey_model::{CanonicalUrl, Exchange, FailureKind, FetchFailure, Request, Response, Source, Timestamp};
+use osprey_model::{Exchange, FailureKind, FetchFailure, HostKey, Request, Source, Timestamp};
 use osprey_steer::Judge;
 use tokio::runtime::Handle;
+use tokio::task::JoinSet;
 
 use crate::{
-    Crawl, CrawlError, Next, Outcome, Report, Settings, StepClock, Stop, Task, VisitRow, understand,
+    Crawl, CrawlError, Expect, Next, Outcome, Report, RobotsTask, Settings, StepClock, Stop, Task, VisitRow,
+    understand,
 };
 
 /// How long the owner of a live crawl waits at most before it looks at the stop flag again.
 const LOOK_UP: Duration = Duration::from_millis(200);
+/// How long requests in flight may take to end once the user has asked to stop. What is not back by then is fetched again
+/// by the next run.
+const DRAIN: Duration = Duration::from_secs(10);
 
 /// Someone who is told of every visit.
 pub trait Watch {
     /// A visit was committed.
-    fn visit(&mut self, visit: &VisitRow, crawl: &Crawl);
+    fn visit(&mut self, visit: &VisitRow, crawl: &mut Crawl);
 
     /// Something else happened, or nothing for a while.
-    fn idle(&mut self, _crawl: &Crawl) {}
+    fn idle(&mut self, _crawl: &mut Crawl) {}
 }
 
 impl Watch for () {
-    fn visit(&mut self, _visit: &VisitRow, _crawl: &Crawl) {}
+    fn visit(&mut self, _visit: &VisitRow, _crawl: &mut Crawl) {}
 }
 
 /// Crawls one page at a time until a budget ends, nothing is left, or `stop` is set.
@@ -52,17 +58,21 @@ pub fn run_steps<S: Source>(
         }
         match crawl.next_step()? {
             Next::Fetch(task) => {
-                let exchange = runtime.block_on(source.fetch(Request::new(task.target.clone())));
-                let outcome = read(exchange, &settings, &judge);
+                let exchange = runtime.block_on(source.fetch(task.request()));
+                let outcome = read(exchange, task.expects(), &settings, &judge);
                 if let Some(visit) = crawl.absorb(*task, outcome)? {
-                    watch.visit(&visit, &crawl);
+                    watch.visit(&visit, &mut crawl);
                 }
             }
-            Next::Robots(url) => {
-                let answers = runtime.block_on(crate::robots::ask(source, &url, &settings.page_rules.url));
-                crawl.absorb_robots(&url, &answers)?;
+            Next::Robots(task) => {
+                let exchange = runtime.block_on(source.fetch(Request::new(task.target.clone())));
+                crawl.absorb_robots(task, exchange)?;
             }
-            Next::Skipped => watch.idle(&crawl),
+            Next::Locate(host) => {
+                let address = runtime.block_on(source.locate(&host));
+                crawl.absorb_address(&host, address);
+            }
+            Next::Skipped => watch.idle(&mut crawl),
             Next::Wait(until) => clock.advance_to(until),
             // nothing is ever in flight between two steps, so there is nothing to wait for
             Next::Busy => return crawl.finish(Stop::Empty),
@@ -73,13 +83,13 @@ pub fn run_steps<S: Source>(
 
 /// A page worker's step. A panic in it is a bug of ours, but one page must not stop a crawl: it becomes a failed
 /// visit that names the bug.
-fn read(exchange: Exchange, settings: &Settings, judge: &Judge) -> Outcome {
+fn read(exchange: Exchange, expect: Expect, settings: &Settings, judge: &Judge) -> Outcome {
     let response = match exchange {
         Exchange::Failed(failure) => return Outcome::Failed(failure),
         Exchange::Answered(response) => response,
     };
     let (url, at) = (response.url.clone(), response.fetched_at);
-    let read = || Outcome::Answered(Box::new(understand(response, &settings.page_rules, judge)));
+    let read = || Outcome::Answered(Box::new(understand(response, expect, &settings.page_rules, judge)));
     std::panic::catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| {
         let message = "Osprey failed to understand this page; please report its URL".to_owned();
         Outcome::Failed(FetchFailure { url, kind: FailureKind::Internal, message, at })
@@ -92,7 +102,8 @@ type Fetched = (Box<Task>, Exchange);
 /// From fetchers and page workers to the owner.
 enum News {
     Page(Box<Task>, Outcome),
-    Robots(CanonicalUrl, Vec<Response>),
+    Robots(Box<RobotsTask>, Exchange),
+    Address(HostKey, Option<IpAddr>),
 }
 
 /// Crawls with many requests in flight until a budget ends, nothing is left, or `stop` is set.
@@ -115,7 +126,7 @@ pub fn run_live<S: Source>(
             let (settings, judge) = (Arc::clone(&settings), Arc::clone(&judge));
             scope.spawn(move || {
                 while let Ok((task, exchange)) = fetched.recv_blocking() {
-                    let outcome = read(exchange, &settings, &judge);
+                    let outcome = read(exchange, task.expects(), &settings, &judge);
                     if to_owner.send(News::Page(task, outcome)).is_err() {
                         return;
                     }
@@ -123,106 +134,143 @@ pub fn run_live<S: Source>(
             });
         }
         drop(fetched);
-        let fetchers = Fetchers { source, runtime, to_workers, to_owner, flying: 0, concurrency };
-        own(&mut crawl, fetchers, &news, stop, watch)
+        let tasks = JoinSet::new();
+        let fetchers = Fetchers { source, runtime, to_workers, to_owner, tasks, flying: 0, concurrency };
+        Owner { crawl: &mut crawl, fetchers, news: &news, stop, watch, ended: None }.own()
     })
     .and_then(|reason| crawl.finish(reason))
 }
 
-/// The owner's hold on its fetchers.
+/// The owner's hold on its fetchers. Dropping it ends them.
 struct Fetchers<'a, S> {
     source: &'a Arc<S>,
     runtime: &'a Handle,
     to_workers: async_channel::Sender<Fetched>,
     to_owner: mpsc::SyncSender<News>,
+    tasks: JoinSet<()>,
     flying: usize,
     concurrency: usize,
 }
 
 impl<S: Source> Fetchers<'_, S> {
     fn fetch(&mut self, task: Box<Task>) {
-        self.flying += 1;
         let (source, to_workers) = (Arc::clone(self.source), self.to_workers.clone());
-        self.runtime.spawn(async move {
-            let (url, request) = (task.target.url().clone(), Request::new(task.target.clone()));
-            // a task of its own: should a source panic, the lease still comes back
-            let fetching = tokio::spawn(async move { source.fetch(request).await });
-            let exchange = fetching.await.unwrap_or_else(|_| {
-                let message = "the source failed; please report this URL".to_owned();
-                Exchange::Failed(FetchFailure {
-                    url,
-                    kind: FailureKind::Internal,
-                    message,
-                    at: Timestamp::EPOCH,
-                })
-            });
+        self.start(async move {
+            let (url, request) = (task.target.url().clone(), task.request());
+            let exchange = guarded(async move { source.fetch(request).await }).await;
             // the owner leaves only after all news are in, so someone is there
-            let _ = to_workers.send((task, exchange)).await;
+            let _ = to_workers.send((task, exchange.unwrap_or_else(|| broken(url)))).await;
         });
     }
 
-    fn ask_robots(&mut self, url: CanonicalUrl, rules: osprey_model::UrlRules) {
-        self.flying += 1;
+    fn ask_robots(&mut self, task: Box<RobotsTask>) {
         let (source, to_owner) = (Arc::clone(self.source), self.to_owner.clone());
-        self.runtime.spawn(async move {
-            let asked = url.clone();
-            let asking = tokio::spawn(async move { crate::robots::ask(&*source, &asked, &rules).await });
-            let answers = asking.await.unwrap_or_default();
-            let _ = to_owner.try_send(News::Robots(url, answers));
+        self.start(async move {
+            let (url, request) = (task.target.url().clone(), Request::new(task.target.clone()));
+            let exchange = guarded(async move { source.fetch(request).await }).await;
+            let _ = to_owner.try_send(News::Robots(task, exchange.unwrap_or_else(|| broken(url))));
         });
+    }
+
+    fn locate(&mut self, host: HostKey) {
+        let (source, to_owner) = (Arc::clone(self.source), self.to_owner.clone());
+        self.start(async move {
+            let wanted = host.clone();
+            let address = guarded(async move { source.locate(&wanted).await }).await.flatten();
+            let _ = to_owner.try_send(News::Address(host, address));
+        });
+    }
+
+    fn start(&mut self, work: impl Future<Output = ()> + Send + 'static) {
+        self.flying += 1;
+        while self.tasks.try_join_next().is_some() {}
+        self.tasks.spawn_on(work, self.runtime);
     }
 }
 
-/// The owner's part: fill up, take in, until the end; then drain.
-fn own<S: Source>(
-    crawl: &mut Crawl,
-    mut fetchers: Fetchers<'_, S>,
-    news: &mpsc::Receiver<News>,
-    stop: &AtomicBool,
-    watch: &mut dyn Watch,
-) -> Result<Stop, CrawlError> {
-    let mut ended = None;
-    loop {
-        let mut wait = LOOK_UP;
-        if ended.is_none() && stop.load(Ordering::Relaxed) {
-            ended = Some(Stop::Interrupt);
+/// Runs a source's work in a task of its own, so that a lease comes back even if the source panics; ends it when dropped.
+async fn guarded<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> Option<T> {
+    let mut task = JoinSet::new();
+    task.spawn(work);
+    task.join_next().await.and_then(Result::ok)
+}
+
+fn broken(url: osprey_model::CanonicalUrl) -> Exchange {
+    let message = "the source failed; please report this URL".to_owned();
+    Exchange::Failed(FetchFailure { url, kind: FailureKind::Internal, message, at: Timestamp::EPOCH })
+}
+
+/// The thread that owns the crawl.
+struct Owner<'a, S> {
+    crawl: &'a mut Crawl,
+    fetchers: Fetchers<'a, S>,
+    news: &'a mpsc::Receiver<News>,
+    stop: &'a AtomicBool,
+    watch: &'a mut dyn Watch,
+    /// Why no new requests are made, and since when.
+    ended: Option<(Stop, Instant)>,
+}
+
+impl<S: Source> Owner<'_, S> {
+    /// Fill up, take in, until the end; then drain.
+    fn own(mut self) -> Result<Stop, CrawlError> {
+        loop {
+            if !matches!(self.ended, Some((Stop::Interrupt, _))) && self.stop.load(Ordering::Relaxed) {
+                self.ended = Some((Stop::Interrupt, Instant::now()));
+            }
+            let wait = if self.ended.is_none() { self.fill()? } else { LOOK_UP };
+            if let Some((reason, since)) = self.ended
+                && (self.fetchers.flying == 0 || (reason == Stop::Interrupt && since.elapsed() >= DRAIN))
+            {
+                return Ok(reason);
+            }
+            match self.news.recv_timeout(wait) {
+                Ok(news) => {
+                    self.take(news)?;
+                    // whatever else has come: one look at the frontier serves all
+                    for _ in 1..self.fetchers.concurrency {
+                        let Ok(news) = self.news.try_recv() else { break };
+                        self.take(news)?;
+                    }
+                }
+                Err(mpsc::RecvTimeoutError::Timeout) => self.watch.idle(self.crawl),
+                // cannot be while `fetchers` lives; if it were, nobody would bring news any more
+                Err(mpsc::RecvTimeoutError::Disconnected) => return Ok(Stop::Interrupt),
+            }
         }
-        while ended.is_none() && fetchers.flying < fetchers.concurrency {
-            match crawl.next_step()? {
-                Next::Fetch(task) => fetchers.fetch(task),
-                Next::Robots(url) => fetchers.ask_robots(url, crawl.settings.page_rules.url.clone()),
+    }
+
+    /// Starts requests until all places are taken or nothing is ready. Returns how long to wait for news at most.
+    fn fill(&mut self) -> Result<Duration, CrawlError> {
+        while self.fetchers.flying < self.fetchers.concurrency {
+            match self.crawl.next_step()? {
+                Next::Fetch(task) => self.fetchers.fetch(task),
+                Next::Robots(task) => self.fetchers.ask_robots(task),
+                Next::Locate(host) => self.fetchers.locate(host),
                 // look at the stop flag and at the news between two of them
-                Next::Skipped => {
-                    wait = Duration::ZERO;
-                    break;
-                }
-                Next::Wait(until) => {
-                    wait = until.since(crawl.clock.now()).min(LOOK_UP);
-                    break;
-                }
+                Next::Skipped => return Ok(Duration::ZERO),
+                Next::Wait(until) => return Ok(until.since(self.crawl.clock.now()).min(LOOK_UP)),
                 Next::Busy => break,
-                Next::Stop(reason) => ended = Some(reason),
-            }
-        }
-        if fetchers.flying == 0
-            && let Some(reason) = ended
-        {
-            return Ok(reason);
-        }
-        match news.recv_timeout(wait) {
-            Ok(News::Page(task, outcome)) => {
-                fetchers.flying -= 1;
-                if let Some(visit) = crawl.absorb(*task, outcome)? {
-                    watch.visit(&visit, crawl);
+                Next::Stop(reason) => {
+                    self.ended = Some((reason, Instant::now()));
+                    break;
                 }
             }
-            Ok(News::Robots(url, answers)) => {
-                fetchers.flying -= 1;
-                crawl.absorb_robots(&url, &answers)?;
-            }
-            Err(mpsc::RecvTimeoutError::Timeout) => watch.idle(crawl),
-            // cannot be while `fetchers` lives; if it were, nobody would bring news any more
-            Err(mpsc::RecvTimeoutError::Disconnected) => return Ok(Stop::Interrupt),
         }
+        Ok(LOOK_UP)
+    }
+
+    fn take(&mut self, news: News) -> Result<(), CrawlError> {
+        self.fetchers.flying -= 1;
+        match news {
+            News::Page(task, outcome) => {
+                if let Some(visit) = self.crawl.absorb(*task, outcome)? {
+                    self.watch.visit(&visit, self.crawl);
+                }
+            }
+            News::Robots(task, exchange) => self.crawl.absorb_robots(task, exchange)?,
+            News::Address(host, address) => self.crawl.absorb_address(&host, address),
+        }
+        Ok(())
     }
 }

@@ -63,8 +63,15 @@ pub struct Settings {
     pub max_redirects: u32,
     /// Requests for one URL before it is given up.
     pub max_attempts: u32,
-    /// Wait before the second attempt; doubles with each further one.
-    pub retry_after: Duration,
+    /// Wait before the second attempt; doubles with each further one. Rests of hosts are counted in it, too.
+    pub backoff: Duration,
+    /// Whether there are real hosts behind the source, who struggle and recover and share addresses. A recording
+    /// answers always what it answered once, and needs no manners.
+    pub is_live: bool,
+    /// A live crawl ends when nothing can be fetched for longer than this.
+    pub max_idle: Duration,
+    /// Whether the sitemaps that robots.txt names are read.
+    pub sitemaps: bool,
     /// Trap detection.
     pub traps: TrapRules,
     /// Visits between two snapshots of the policy's state.

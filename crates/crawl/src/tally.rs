@@ -25,6 +25,9 @@ pub struct Tally {
     pub near_duplicates: u64,
     /// Pages cut at a limit.
     pub cut: u64,
+    /// Revisits that brought nothing new.
+    #[serde(default)]
+    pub unchanged: u64,
     /// Requests that will be tried again.
     pub retried: u64,
     /// Drops of leased links that a learning policy was told of.
@@ -34,7 +37,7 @@ pub struct Tally {
     pub active_ms: u64,
     /// Answers by status code; 0 for no answer.
     pub statuses: BTreeMap<u16, u64>,
-    /// Failures by kind.
+    /// Failures by kind, those that were tried again included: `timeout`, `status-503`.
     pub errors: BTreeMap<String, u64>,
     /// Links left alone, by reason: a link counts once for every page it was found on.
     pub skipped: BTreeMap<String, u64>,

@@ -2,7 +2,7 @@
 
 use osprey_archive::Digest;
 use osprey_model::Response;
-use osprey_page::{Input, Page, PageRules};
+use osprey_page::{Input, Page, PageRules, Sitemap, SitemapRules};
 use osprey_steer::{Judge, Judgement};
 
 use crate::duplicates::Simhash;
@@ -16,6 +16,17 @@ pub struct Understood {
     pub digest: Digest,
     /// The page, if it is one.
     pub page: Option<ReadPage>,
+    /// The sitemap, if it is one.
+    pub sitemap: Option<Sitemap>,
+}
+
+/// What an answer is going to be, by the link that led to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expect {
+    /// A page, a picture, a feed: whatever it says it is.
+    Page,
+    /// A sitemap, in any of its forms.
+    Sitemap,
 }
 
 impl Understood {
@@ -37,43 +48,50 @@ pub struct ReadPage {
 }
 
 /// Reads an answer.
-pub fn understand(response: Response, rules: &PageRules, judge: &Judge) -> Understood {
+pub fn understand(response: Response, expect: Expect, rules: &PageRules, judge: &Judge) -> Understood {
     let digest = Digest::of(&response.body);
-    let page = is_page(&response).then(|| {
+    let is_sitemap = is_sitemap(&response, expect);
+    let page = (!is_sitemap && is_page(&response)).then(|| {
         let page = read_page(&response, rules);
         let simhash = Simhash::of(page.text());
         let judgement = judge.judge(&page);
         ReadPage { page, simhash, judgement }
     });
-    Understood { response, digest, page }
+    let sitemap = is_sitemap.then(|| read_sitemap(&response, rules));
+    Understood { response, digest, page, sitemap }
+}
+
+/// Reads the body of `response` as a sitemap.
+pub(crate) fn read_sitemap(response: &Response, rules: &PageRules) -> Sitemap {
+    Sitemap::parse(&input(response), &SitemapRules { url: rules.url.clone(), ..SitemapRules::default() })
+}
+
+/// What was announced as a sitemap may be declared as HTML, and is often enough; what was not must look like one and be
+/// nothing else.
+fn is_sitemap(response: &Response, expect: Expect) -> bool {
+    let success = (200..300).contains(&response.status) && !response.body.is_empty();
+    success
+        && match (expect, is_page(response)) {
+            (Expect::Sitemap, false) => true,
+            (Expect::Sitemap, true) => Sitemap::looks_like(&input(response)),
+            (Expect::Page, is_page) => !is_page && Sitemap::looks_like(&input(response)),
+        }
 }
 
 /// Parses the body of `response`.
 pub fn read_page(response: &Response, rules: &PageRules) -> Page {
-    let content_type = response.headers.get("content-type");
-    Page::parse(&Input { url: &response.url, content_type, body: &response.body }, rules)
+    Page::parse(&input(response), rules)
 }
 
-/// HTML by declaration, or, with none or a vague one, by its look.
+fn input(response: &Response) -> Input<'_> {
+    let content_type = response.headers.get("content-type");
+    Input { url: &response.url, content_type, body: &response.body }
+}
+
+/// HTML by declaration, or, with none or a vague or false one, by its look.
 fn is_page(response: &Response) -> bool {
     let success = (200..300).contains(&response.status);
-    success
-        && match response.media_type() {
-            Some(media) if media.is_html() => true,
-            Some(media) if media.essence != "application/octet-stream" && media.essence != "text/plain" => {
-                false
-            }
-            declared => declared.is_none_or(|m| m.essence != "text/plain") && looks_like_html(&response.body),
-        }
-}
-
-fn looks_like_html(body: &[u8]) -> bool {
-    let start = body.trim_ascii_start();
-    let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start).trim_ascii_start();
-    let start = &start[..start.len().min(64)].to_ascii_lowercase();
-    [&b"<!doctype html"[..], b"<html", b"<head", b"<body", b"<title", b"<!--"]
-        .iter()
-        .any(|tag| start.starts_with(tag))
+    success && response.effective_media_type().is_some_and(|media| media.is_html())
 }
 
 #[cfg(test)]
@@ -108,6 +126,7 @@ mod tests {
         check(Some("text/plain"), 200, "<html>", false);
         check(None, 200, " <!DOCTYPE HTML PUBLIC", true);
         check(Some("application/octet-stream"), 200, "\u{feff}<html>", true);
+        check(Some("text/html"), 200, "%PDF-1.4", false);
         check(None, 200, "%PDF-1.4", false);
         check(None, 200, "", false);
     }

@@ -16,6 +16,8 @@ pub enum Told {
     Nothing,
     /// A page.
     Page,
+    /// A sitemap.
+    Sitemap,
     /// A failure.
     Failure,
 }
@@ -79,6 +81,9 @@ pub struct VisitRow {
     pub notes: Vec<String>,
     /// What the policy was told.
     pub told: Told,
+    /// Whether a revisit found what was there before; `archived` is then the answer of before.
+    #[serde(default)]
+    pub is_unchanged: bool,
 }
 
 impl VisitRow {
@@ -113,6 +118,8 @@ pub struct BlockNote {
     pub depth: u32,
     /// Redirects in a row that led here.
     pub hops: u32,
+    /// Whether the links are sitemaps.
+    pub sitemaps: bool,
 }
 
 /// What the frontier remembers of a link besides its score.

@@ -1,6 +1,7 @@
 //! The words callers speak with a frontier: options, picks, commits, and what is told about a link.
 
 use std::borrow::Cow;
+use std::net::IpAddr;
 use std::time::Duration;
 
 use osprey_model::{CanonicalUrl, Factor, GroupId, HostKey, LinkId, Own, Timestamp};
@@ -8,10 +9,15 @@ use osprey_model::{CanonicalUrl, Factor, GroupId, HostKey, LinkId, Own, Timestam
 /// How a frontier behaves; none of it is stored, so each opening may choose anew.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Time between two requests to a host, unless the host has a delay of its own.
+    /// Time between two requests to a host, at least; its [`Pace`] may ask for more. It counts from the end of
+    /// a request where `host_concurrency` is 1, else from the last beginning.
     pub host_delay: Duration,
     /// Leases at a time per host.
     pub host_concurrency: u32,
+    /// Time between two requests to the hosts of one address, counted like `host_delay`.
+    pub ip_delay: Duration,
+    /// Leases at a time over all hosts of one address.
+    pub ip_concurrency: u32,
     /// Requests per host after which its links are no longer handed out.
     pub host_budget: Option<u64>,
     /// Known URLs at most; links beyond are refused and counted as `full`. This is the memory cap. Measured
@@ -34,6 +40,8 @@ impl Default for Options {
         Self {
             host_delay: Duration::from_secs(1),
             host_concurrency: 1,
+            ip_delay: Duration::from_secs(1),
+            ip_concurrency: 1,
             host_budget: None,
             max_links: 50_000_000,
             sync_every: Duration::from_secs(5),
@@ -47,13 +55,13 @@ impl Default for Options {
 pub enum Pick {
     /// Fetch this link, and settle it.
     Leased(Lease),
-    /// Links wait, but their hosts must rest or their retry time has not come. Settling a lease may make
-    /// one ready earlier.
+    /// Links wait, but their hosts or addresses must rest or their retry time has not come. Settling a lease
+    /// may make one ready earlier; a host that has rested may find its address taken.
     Wait {
         /// When to ask again.
         until: Timestamp,
     },
-    /// No link is ready and none becomes so by time alone: a factor or a settled lease has to change.
+    /// No link is ready and none becomes so by time alone: a factor has to change, or a lease or a turn to end.
     Blocked {
         /// Links that wait in parked groups, at hosts whose budget is not spent.
         parked: u64,
@@ -90,12 +98,15 @@ pub struct Lease {
 
 /// Everything one page changes, stored as a whole or not at all.
 ///
-/// Applied in this order: settle, factors, add, rescore, drop, rows. So links that are found again are
+/// Applied in this order: settle, again, factors, add, rescore, drop, rows. So links that are found again are
 /// compared under the new factors.
 #[derive(Clone, Debug, Default)]
 pub struct Commit<'a> {
     /// Leases that end.
     pub settle: Vec<(LinkId, Settle)>,
+    /// Links that are done, failed or dropped, and wait once more in the group and with the own score they had,
+    /// as if never leased; others are left alone.
+    pub again: Vec<LinkId>,
     /// Handed back with every link of `add`: what is common to them, like the page they were found on.
     pub block: &'a [u8],
     /// Links that were found.
@@ -136,7 +147,8 @@ pub enum Initial {
     Dropped(u8),
 }
 
-/// How a lease ends.
+/// How a lease ends. The first three mean that a request was made, which ended at [`Commit::now`]; after the
+/// others host and address are as if the lease had never been.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Settle {
     /// Fetched; never handed out again.
@@ -222,6 +234,8 @@ pub struct Committed {
     pub revived: u32,
     /// Links refused because `max_links` are known.
     pub full: u32,
+    /// Links that were over and wait again.
+    pub again: u32,
 }
 
 /// Where a link stands.
@@ -233,6 +247,7 @@ pub struct Committed {
 ///   |       |  |  +--- Retry ---+
 ///   |       |  |  +-- Release --+   (also when the process ends)
 ///   |       |  +------drop-----------> Dropped
+///   |       +-------- again -------- Done, Failed, Dropped
 ///   +--> Refused  (added as `Initial::Dropped`; waits once it is added as `Waiting`)
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -291,10 +306,63 @@ pub struct HostInfo {
     pub fetched: u64,
     /// Requests that were settled as failed or to be retried.
     pub failed: u64,
-    /// No request before this moment.
+    /// No request before this moment, by its delay, its rest and its address; not after the epoch if there is
+    /// nothing to wait for. While a lease is open this counts from the lease.
     pub next_at: Timestamp,
-    /// Time between two requests.
+    /// Time between two requests: the longest of the options' and the pace's.
     pub delay: Duration,
+    /// The address it shares with others, if it was told.
+    pub ip: Option<IpAddr>,
+    /// How fast it wants to be asked.
+    pub pace: Pace,
+    /// Until when it was told to rest, if that moment has not come.
+    pub resting_until: Option<Timestamp>,
+}
+
+/// How fast a host wants to be asked. The frontier uses the longest of the two delays and
+/// [`Options::host_delay`], and keeps the rest for the caller who works them out. Kept to the millisecond,
+/// rounded up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pace {
+    /// What the host asked for. However long, it slows the host and never drops it.
+    pub crawl_delay: Option<Duration>,
+    /// What the caller adds because the host answers slowly or badly.
+    pub slowdown: Duration,
+    /// Failures in a row.
+    pub streak: u16,
+    /// How long it usually takes to answer; 49 days at most.
+    pub usual: Duration,
+}
+
+/// The answer to [`Frontier::begin_turn`](crate::Frontier::begin_turn).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    /// Make the request, and end the turn.
+    Granted,
+    /// Not now; ask again at this moment, which lies ahead.
+    Wait(Timestamp),
+}
+
+/// What there is to wait for. Hosts count here if they have a link to hand out: one that neither is parked nor
+/// waits for its retry time, at a host whose budget is not spent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Idle {
+    /// Hosts that wait for a clock, their own or their address's.
+    pub delayed_hosts: u64,
+    /// Those of them that were told to rest for longer than their delay.
+    pub resting_hosts: u64,
+    /// Hosts whose turns, or those of their addresses, are all in flight.
+    pub busy_hosts: u64,
+    /// The next moment at which a clock runs out or a retry time comes.
+    pub next_at: Option<Timestamp>,
+    /// Links that wait in parked groups.
+    pub parked_links: u64,
+    /// Parked groups with waiting links.
+    pub parked_groups: u64,
+    /// Links that wait for their retry time.
+    pub retrying_links: u64,
+    /// Links that wait at hosts whose budget is spent.
+    pub over_budget_links: u64,
 }
 
 /// Counts over the whole frontier.
@@ -320,10 +388,10 @@ pub struct Stats {
     pub dropped: u64,
     /// Hosts ever seen.
     pub hosts: u64,
-    /// Hosts that have a link to hand out now.
+    /// Hosts that have a link to hand out now; of those that share an address only one counts.
     pub ready_hosts: u64,
     /// Groups with waiting links.
     pub groups: u64,
-    /// The next moment at which a resting host or a retried link comes back.
+    /// The next moment at which a resting host or address or a retried link comes back.
     pub next_ready: Option<Timestamp>,
 }

@@ -13,10 +13,11 @@ use crate::api::{Commit, Committed, Initial, NewLink, Row, Settle, Target};
 use crate::block::{BLOCK_LINKS, BlockLink, Hot, encode_hot, encode_links};
 use crate::error::FrontierError;
 use crate::frontier::{Frontier, Taken, encode_factor};
+use crate::host_row::HostRow;
 use crate::rank::priority;
 use crate::schedule::Place;
 use crate::slot::{Slot, resting_slot};
-use crate::status::{Found, HostRow, Stage, Status};
+use crate::status::{Found, Stage, Status};
 use crate::store::{Batch, SealedBatch, Space};
 
 /// What a commit will do.
@@ -33,13 +34,21 @@ struct Plan<'c> {
     new_hosts: Vec<HostKey>,
     new_host_ids: HashMap<HostKey, u32>,
     host_rows: BTreeMap<u32, HostRow>,
-    /// The hosts of settled leases, one entry each.
-    ended: Vec<u32>,
+    /// Leases that end.
+    ended: Vec<Ended>,
     /// Factors that this commit sets.
     set_factors: BTreeMap<GroupId, Factor>,
     /// Factors of all groups that links enter.
     factors: HashMap<GroupId, Factor>,
     outcome: Committed,
+}
+
+/// A lease that ends.
+struct Ended {
+    host: u32,
+    link: LinkId,
+    /// Whether a request was made.
+    is_made: bool,
 }
 
 impl Frontier {
@@ -71,10 +80,13 @@ impl Frontier {
             ended: Vec::new(),
             set_factors: commit.factors.iter().copied().collect(),
             factors: commit.factors.iter().copied().collect(),
-            outcome: Committed { first_id, added: 0, known: 0, moved: 0, revived: 0, full: 0 },
+            outcome: Committed { first_id, added: 0, known: 0, moved: 0, revived: 0, full: 0, again: 0 },
         };
         for &(id, settle) in &commit.settle {
             self.plan_settle(&mut plan, id, settle)?;
+        }
+        for &id in &commit.again {
+            self.plan_again(&mut plan, id)?;
         }
         for link in &commit.add {
             self.plan_add(&mut plan, link)?;
@@ -104,18 +116,43 @@ impl Frontier {
             Settle::Dropped { reason } => Stage::Dropped(reason),
             Settle::Release => Stage::Waiting,
         };
-        if matches!(settle, Settle::Release | Settle::Dropped { .. }) {
-            change.status.attempts = change.status.attempts.saturating_sub(1);
-        } else {
+        let is_made = !matches!(settle, Settle::Release | Settle::Dropped { .. });
+        if is_made {
             let hosts = &self.schedule.hosts;
             let known = hosts.get(change.host).map(|host| host.row).unwrap_or_default();
             let row = plan.host_rows.entry(change.host).or_insert(known);
             row.fetched += 1;
             row.failed += u64::from(settle != Settle::Done);
-            row.next_at = row.next_at.max(plan.now.after(hosts.delay(row)));
+            row.asked.begin(hosts.open_since(change.host, id).unwrap_or(plan.now));
+            row.asked.end(plan.now);
+        } else {
+            change.status.attempts = change.status.attempts.saturating_sub(1);
         }
-        plan.ended.push(change.host);
+        plan.ended.push(Ended { host: change.host, link: id, is_made });
         plan.changes.insert(id, change);
+        Ok(())
+    }
+
+    /// A link that is over waits once more where it was.
+    fn plan_again(&self, plan: &mut Plan<'_>, id: LinkId) -> Result<(), FrontierError> {
+        let mut change = match plan.changes.get(&id) {
+            Some(change) => change.clone(),
+            None => {
+                let slot = self.schedule.slot(id).ok_or(FrontierError::UnknownLink { id })?;
+                if !matches!(slot, Slot::Done | Slot::Failed(_) | Slot::Dropped(_)) {
+                    return Ok(());
+                }
+                let missing =
+                    || Space::Status.corrupt(&id.0.to_be_bytes(), "no status of a link that is over");
+                Taken { host: self.hot(id)?.host, status: self.status(id)?.ok_or_else(missing)? }
+            }
+        };
+        if matches!(change.status.stage, Stage::Done | Stage::Failed(_) | Stage::Dropped(_)) {
+            change.status.stage = Stage::Waiting;
+            change.status.attempts = 0;
+            plan.changes.insert(id, change);
+            plan.outcome.again += 1;
+        }
         Ok(())
     }
 
@@ -269,6 +306,7 @@ impl Frontier {
             batch.put(Space::Hot, &first.to_be_bytes(), encode_hot(links))?;
             first += links.len() as u32;
         }
+        self.put_orphans(&mut batch, |id| plan.changes.contains_key(&id))?;
         for (id, change) in &plan.changes {
             batch.put(Space::Status, &id.0.to_be_bytes(), change.status.encode())?;
         }
@@ -293,7 +331,7 @@ impl Frontier {
         for &index in plan.host_rows.keys().chain(unsaved) {
             if let Some(host) = hosts.get(index) {
                 let row = plan.host_rows.get(&index).unwrap_or(&host.row);
-                batch.put(Space::Hosts, &index.to_be_bytes(), row.encode(host.key.as_str()))?;
+                batch.put(Space::Hosts, &index.to_be_bytes(), host.encode(row))?;
             }
         }
         Ok(())
@@ -309,8 +347,8 @@ impl Frontier {
         for (&host, &row) in &plan.host_rows {
             schedule.hosts.set_row(host, row);
         }
-        for &host in &plan.ended {
-            schedule.hosts.in_flight(host, -1);
+        for &Ended { host, link, is_made } in &plan.ended {
+            schedule.hosts.end(host, link, is_made.then_some(plan.now));
         }
         for (&group, &factor) in &plan.set_factors {
             schedule.set_factor(group, factor);
@@ -339,10 +377,10 @@ impl Frontier {
             let place = Place { host, group: status.group, own: status.own };
             schedule.enter(id, place, factor(status.group), retry_at);
         }
-        for host in plan.ended {
-            schedule.refresh(host);
+        for ended in plan.ended {
+            schedule.refresh(ended.host);
         }
-        self.unsaved_hosts.clear();
+        self.note_saved();
     }
 }
 

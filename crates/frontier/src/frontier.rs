@@ -7,17 +7,17 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 use std::time::Duration;
 
-use osprey_model::{CanonicalUrl, Factor, GroupId, HostKey, LinkId, Own, Timestamp};
+use osprey_model::{CanonicalUrl, Factor, GroupId, LinkId, Own, Timestamp};
 
-use crate::api::{HostInfo, Lease, LinkInfo, LinkState, Options, Pick, Stats, Table};
+use crate::api::{Lease, LinkInfo, LinkState, Options, Pick, Stats, Table};
 use crate::block::{Hot, StoredLink, decode_hot, decode_link};
 use crate::error::FrontierError;
 use crate::rank::priority;
 use crate::schedule::{Place, Schedule};
 use crate::seen::Seen;
 use crate::slot::Slot;
-use crate::status::{HostRow, Stage, Status};
-use crate::store::{Space, Store};
+use crate::status::{Stage, Status};
+use crate::store::{Batch, Space, Store};
 
 /// All known URLs of a crawl, their states, and who is next.
 pub struct Frontier {
@@ -33,6 +33,10 @@ pub struct Frontier {
     pub(crate) unsynced_since: Option<Timestamp>,
     /// Whether waits that were stored by an earlier process were compared with the time.
     pub(crate) waits_checked: bool,
+    /// Links that were in flight when an earlier process ended. With the next write they are stored as waiting,
+    /// and what that says about their hosts with the hosts: else each opening would find them in flight, and
+    /// start a crawl delay of days anew.
+    pub(crate) orphans: Vec<LinkId>,
 }
 
 /// A link in flight.
@@ -44,7 +48,8 @@ pub(crate) struct Taken {
 
 impl Frontier {
     /// Opens the frontier in a folder, or makes one. Links that were in flight when the last process ended
-    /// wait again.
+    /// wait again; their hosts count as asked at the first call of [`Self::lease`], since nobody knows when
+    /// that process made its requests.
     pub fn open(dir: &Path, options: &Options) -> Result<Self, FrontierError> {
         crate::recover::open(dir, options)
     }
@@ -53,13 +58,12 @@ impl Frontier {
     /// that was given already counts as the later one, unless it is more than an hour before it: then the
     /// earlier one was a mistake of the clock, and waits that were counted from it are shortened.
     pub fn lease(&mut self, now: Timestamp) -> Result<Pick, FrontierError> {
-        if !self.waits_checked || self.schedule.hosts.is_far_ahead(now) {
-            self.waits_checked = true;
-            self.unsaved_hosts.extend(self.schedule.believe(now));
+        let is_first = !self.waits_checked;
+        self.tell(now);
+        if is_first && !self.unsaved_hosts.is_empty() {
+            self.save()?;
         }
-        self.schedule.advance(now);
-        let now = self.schedule.hosts.clock();
-        let Some(best) = self.schedule.best() else { return Ok(self.idle()) };
+        let Some(best) = self.schedule.best() else { return Ok(self.nothing_ready()) };
         let Place { host, group, own } = best.place;
         let stored = self.stored(best.id)?;
         let before = self.status(best.id)?;
@@ -68,18 +72,15 @@ impl Frontier {
         let found = before.and_then(|status| status.found);
         let status = Status { stage: Stage::Leased, group, own, attempts: attempt, found };
 
-        let mut row = self.schedule.hosts.get(host).map(|host| host.row).unwrap_or_default();
-        row.next_at = row.next_at.max(now.after(self.schedule.hosts.delay(&row)));
+        // That the link is in flight says all about its host's clock: see `orphans`.
         let mut batch = self.store.batch();
         batch.put(Space::Status, &best.id.0.to_be_bytes(), status.encode())?;
-        let name = self.schedule.hosts.get(host).map_or("", |host| host.key.as_str());
-        batch.put(Space::Hosts, &host.to_be_bytes(), row.encode(name))?;
+        self.put_unsaved_hosts(&mut batch)?;
         let batch = batch.seal();
         self.store.commit(batch)?;
 
-        self.unsaved_hosts.remove(&host);
-        self.schedule.hosts.set_row(host, row);
-        self.schedule.hosts.in_flight(host, 1);
+        self.note_saved();
+        self.schedule.hosts.begin(host, best.id);
         self.schedule.leave(best.id, Slot::Leased);
         self.schedule.refresh(host);
         self.note_unsynced();
@@ -101,13 +102,24 @@ impl Frontier {
         }))
     }
 
-    fn idle(&self) -> Pick {
+    /// Takes in the time; the first time since the opening compares stored moments with it.
+    pub(crate) fn tell(&mut self, now: Timestamp) {
+        let is_first = !std::mem::replace(&mut self.waits_checked, true);
+        if is_first || self.schedule.hosts.is_far_ahead(now) {
+            self.unsaved_hosts.extend(self.schedule.believe(now));
+        }
+        self.schedule.advance(now);
+    }
+
+    fn nothing_ready(&self) -> Pick {
         if let Some(until) = self.schedule.next_ready() {
             return Pick::Wait { until };
         }
-        match (self.schedule.parked_within_budget(), self.schedule.counts().leased) {
-            (0, 0) => Pick::Empty,
-            (parked, leased) => Pick::Blocked { parked, leased },
+        let (parked, leased) = (self.schedule.parked_within_budget(), self.schedule.counts().leased);
+        // Turns without a link keep hosts busy, too.
+        match (parked, leased, self.schedule.hosts.standing().busy) {
+            (0, 0, 0) => Pick::Empty,
+            _ => Pick::Blocked { parked, leased },
         }
     }
 
@@ -190,18 +202,12 @@ impl Frontier {
     pub fn stats(&self) -> Stats {
         let counts = self.schedule.counts();
         let hosts = &self.schedule.hosts;
-        let over_budget = match hosts.has_budget() {
-            true => {
-                hosts.iter().filter(|host| hosts.is_spent(host)).map(|host| u64::from(host.waiting)).sum()
-            }
-            false => 0,
-        };
         Stats {
             known: u64::from(self.seen.len()),
             waiting: counts.waiting,
             parked: counts.parked,
             retrying: self.schedule.retrying() as u64,
-            over_budget,
+            over_budget: self.over_budget(),
             leased: counts.leased,
             done: counts.done,
             failed: counts.failed,
@@ -213,58 +219,55 @@ impl Frontier {
         }
     }
 
-    /// All hosts, in the order in which they were first seen.
-    pub fn hosts(&self) -> impl Iterator<Item = HostInfo> {
-        self.schedule.hosts.iter().map(|host| HostInfo {
-            host: host.key.clone(),
-            waiting: u64::from(host.waiting),
-            leased: u64::from(host.in_flight),
-            fetched: host.row.fetched,
-            failed: host.row.failed,
-            next_at: host.row.next_at,
-            delay: self.schedule.hosts.delay(&host.row),
-        })
-    }
-
-    /// Gives a host a delay of its own, for as long as the project lives. Stored with the next write; for a
-    /// host that has no link yet nothing happens.
-    pub fn set_host_delay(&mut self, host: &HostKey, delay: Duration) {
-        let delay_ms = Some(u64::try_from(delay.as_millis()).unwrap_or(u64::MAX));
-        self.change_host(host, |row| row.delay_ms = delay_ms);
-    }
-
-    /// Lets a host rest at least until a moment. Stored with the next write; for a host that has no link
-    /// yet nothing happens.
-    pub fn rest_host(&mut self, host: &HostKey, until: Timestamp) {
-        self.change_host(host, |row| row.next_at = row.next_at.max(until));
-    }
-
-    fn change_host(&mut self, key: &HostKey, change: impl FnOnce(&mut HostRow)) {
-        let Some(index) = self.schedule.hosts.find(key.as_str()) else { return };
-        let Some(host) = self.schedule.hosts.get(index) else { return };
-        let mut row = host.row;
-        change(&mut row);
-        self.schedule.hosts.set_row(index, row);
-        self.schedule.refresh(index);
-        self.unsaved_hosts.insert(index);
-    }
-
     /// Forces everything committed to the disk.
     pub fn sync(&mut self) -> Result<(), FrontierError> {
         if !self.unsaved_hosts.is_empty() {
-            let mut batch = self.store.batch();
-            for &index in &self.unsaved_hosts {
-                if let Some(host) = self.schedule.hosts.get(index) {
-                    batch.put(Space::Hosts, &index.to_be_bytes(), host.row.encode(host.key.as_str()))?;
-                }
-            }
-            let batch = batch.seal();
-            self.store.commit(batch)?;
-            self.unsaved_hosts.clear();
+            self.save()?;
         }
         self.store.sync()?;
         self.unsynced_since = None;
         Ok(())
+    }
+
+    /// Writes what waits for the next write.
+    fn save(&mut self) -> Result<(), FrontierError> {
+        let mut batch = self.store.batch();
+        self.put_orphans(&mut batch, |_| false)?;
+        self.put_unsaved_hosts(&mut batch)?;
+        let batch = batch.seal();
+        self.store.commit(batch)?;
+        self.note_saved();
+        self.note_unsynced();
+        Ok(())
+    }
+
+    fn put_unsaved_hosts(&self, batch: &mut Batch<'_>) -> Result<(), FrontierError> {
+        for &index in &self.unsaved_hosts {
+            if let Some(host) = self.schedule.hosts.get(index) {
+                batch.put(Space::Hosts, &index.to_be_bytes(), host.encode(&host.row))?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn put_orphans(
+        &self,
+        batch: &mut Batch<'_>,
+        is_put: impl Fn(LinkId) -> bool,
+    ) -> Result<(), FrontierError> {
+        for &id in self.orphans.iter().filter(|id| !is_put(**id)) {
+            if let Some(status) = self.status(id)? {
+                let status = Status { stage: Stage::Waiting, ..status };
+                batch.put(Space::Status, &id.0.to_be_bytes(), status.encode())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Everything that waited for a write is stored.
+    pub(crate) fn note_saved(&mut self) {
+        self.unsaved_hosts.clear();
+        self.orphans = Vec::new();
     }
 
     /// Whether something that was committed waits for [`Self::sync`] for [`Options::sync_every`] or longer,
@@ -290,7 +293,7 @@ impl Frontier {
         decode_link(&value, index).ok_or_else(|| Space::Links.corrupt(&key, "not a block of links"))
     }
 
-    fn hot(&self, id: LinkId) -> Result<Hot, FrontierError> {
+    pub(crate) fn hot(&self, id: LinkId) -> Result<Hot, FrontierError> {
         let (key, value, index) = self.block_value(Space::Hot, id)?;
         let hot = decode_hot(&value).and_then(|links| links.get(index).copied());
         hot.ok_or_else(|| Space::Hot.corrupt(&key, "not a block of links"))

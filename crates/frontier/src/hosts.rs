@@ -2,25 +2,32 @@
 
 use std::collections::BTreeSet;
 use std::hash::{BuildHasher, RandomState};
+use std::net::IpAddr;
 use std::time::Duration;
 
 use hashbrown::HashTable;
-use osprey_model::{HostKey, Timestamp};
+use osprey_model::{HostKey, LinkId, Timestamp};
 
+use crate::addresses::{Addresses, Ready};
+use crate::asked::{Asked, Limit, NO_LINK, Open, take_open};
+use crate::host_row::HostRow;
 use crate::rank::Rank;
-use crate::status::HostRow;
 
 /// A clock that goes back by more than this was wrong before.
 const FAR_AHEAD: Duration = Duration::from_secs(60 * 60);
 /// Longest wait that is believed when a stored moment is compared with the time: a clock that once was years
-/// ahead must not stop a crawl for years.
+/// ahead must not stop a crawl for years. It bounds rests and retries, not delays: those count from moments
+/// that have passed.
 pub(crate) const LONGEST_WAIT: Duration = Duration::from_secs(24 * 60 * 60);
+/// When to ask again for a turn that others have: not before the delay after them is over, and not at once
+/// where there is no delay.
+const BUSY_PAUSE: Duration = Duration::from_millis(50);
 
-/// What is asked of every host.
+/// What is asked of every host and every address.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
-    pub(crate) delay: Duration,
-    pub(crate) concurrency: u32,
+    pub(crate) host: Limit,
+    pub(crate) address: Limit,
     pub(crate) budget: Option<u64>,
 }
 
@@ -31,19 +38,39 @@ pub(crate) struct Host {
     pub(crate) waiting: u32,
     /// Those of the waiting links whose group is parked.
     pub(crate) parked: u32,
-    pub(crate) in_flight: u32,
+    /// Links in flight.
+    pub(crate) leased: u32,
+    /// The number of its address, if it has one.
+    address: Option<u32>,
+    /// Its turns: the links in flight, and turns without a link.
+    open: Vec<Open>,
     seat: Seat,
 }
 
 /// Where a host stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Seat {
-    /// It has nothing to hand out, is busy, or its budget is spent.
+    /// It has nothing to hand out, or its budget is spent.
     Out,
-    /// It may be asked, and this is its best link.
+    /// It has links to hand out, but all its turns are given.
+    Busy,
+    /// It may be asked by its own clock, and this is its best link. It is among the ready hosts, or in the
+    /// pool of its address.
     Ready(Rank),
-    /// It has links to hand out from this moment on.
-    Resting(Timestamp),
+    /// It has links to hand out from this moment on, which is the end of a rest or of a delay.
+    Resting { at: Timestamp, by_rest: bool },
+}
+
+impl Host {
+    /// The stored form of a row of this host. Turns without a link that are open count as requests in it: a
+    /// later process finds links that were in flight, but not these.
+    pub(crate) fn encode(&self, row: &HostRow) -> Vec<u8> {
+        let mut row = *row;
+        for turn in self.open.iter().filter(|turn| turn.link == NO_LINK) {
+            row.asked.begin(turn.at);
+        }
+        row.encode(self.key.as_str())
+    }
 }
 
 #[derive(Debug)]
@@ -52,10 +79,23 @@ pub(crate) struct Hosts {
     hosts: Vec<Host>,
     by_name: HashTable<u32>,
     hasher: RandomState,
-    ready: BTreeSet<(Rank, u32)>,
+    addresses: Addresses,
+    /// Hosts without an address that may be asked, and of each address that may be asked its best host.
+    ready: Ready,
     resting: BTreeSet<(Timestamp, u32)>,
+    /// Hosts that are busy, and those of the resting ones that were told to rest.
+    busy: u64,
+    by_rest: u64,
     /// The latest moment that was seen; time does not run backwards, unless it was far ahead.
     clock: Timestamp,
+}
+
+/// How many hosts with links to hand out wait for what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Standing {
+    pub(crate) delayed: u64,
+    pub(crate) resting: u64,
+    pub(crate) busy: u64,
 }
 
 impl Hosts {
@@ -65,8 +105,11 @@ impl Hosts {
             hosts: Vec::new(),
             by_name: HashTable::new(),
             hasher: RandomState::new(),
-            ready: BTreeSet::new(),
+            addresses: Addresses::new(limits.address),
+            ready: Ready::new(),
             resting: BTreeSet::new(),
+            busy: 0,
+            by_rest: 0,
             clock: Timestamp::from_millis(i64::MIN),
         }
     }
@@ -98,10 +141,12 @@ impl Hosts {
 
     /// Takes in a host that is not known yet, under the next number.
     pub(crate) fn add(&mut self, key: HostKey, row: HostRow) {
+        let address = row.ip.map(|ip| self.addresses.join(ip, row.asked, self.clock));
         let Self { hosts, by_name, hasher, .. } = self;
         let hash = hasher.hash_one(key.as_str());
         let index = hosts.len() as u32;
-        hosts.push(Host { key, row, waiting: 0, parked: 0, in_flight: 0, seat: Seat::Out });
+        let (open, seat) = (Vec::new(), Seat::Out);
+        hosts.push(Host { key, row, waiting: 0, parked: 0, leased: 0, address, open, seat });
         by_name.insert_unique(hash, index, |&host| hasher.hash_one(hosts[host as usize].key.as_str()));
     }
 
@@ -117,26 +162,64 @@ impl Hosts {
         }
     }
 
-    pub(crate) fn in_flight(&mut self, host: u32, change: i32) {
-        if let Some(host) = self.hosts.get_mut(host as usize) {
-            host.in_flight = host.in_flight.saturating_add_signed(change);
-        }
-    }
-
     pub(crate) fn set_row(&mut self, host: u32, row: HostRow) {
         if let Some(host) = self.hosts.get_mut(host as usize) {
             host.row = row;
         }
     }
 
+    /// What a host with this row is owed.
+    fn limit(&self, row: &HostRow) -> Limit {
+        Limit { delay: self.delay(row), ..self.limits.host }
+    }
+
     /// Time between two requests to a host with this row.
     pub(crate) fn delay(&self, row: &HostRow) -> Duration {
-        row.delay_ms.map_or(self.limits.delay, Duration::from_millis)
+        row.pace.delay(self.limits.host.delay)
+    }
+
+    /// No request to a host before this moment, and whether that is because it was told to rest.
+    fn own_next_at(&self, host: &Host) -> (Timestamp, bool) {
+        let next_at = self.limit(&host.row).next_at(host.row.asked, &host.open);
+        match host.row.rest_until {
+            Some(until) if until > next_at => (until, true),
+            _ => (next_at, false),
+        }
+    }
+
+    /// No request to a host before this moment, by its own clock and that of its address.
+    pub(crate) fn next_at(&self, host: &Host) -> Timestamp {
+        let (own, _) = self.own_next_at(host);
+        host.address.map_or(own, |address| own.max(self.addresses.next_at(address)))
+    }
+
+    /// When to ask again for a turn at a host, if there is none now.
+    pub(crate) fn turn_at(&self, host: &Host) -> Option<Timestamp> {
+        let next_at = self.next_at(host);
+        let address = host.address.filter(|&address| self.addresses.is_full(address));
+        let limit = self.limit(&host.row);
+        if address.is_some() || limit.is_full(&host.open) {
+            let delay = address.map_or(limit.delay, |_| limit.delay.max(self.addresses.limit().delay));
+            return Some(next_at.max(self.clock.after(delay.max(BUSY_PAUSE))));
+        }
+        Some(next_at).filter(|&at| at > self.clock)
+    }
+
+    /// Whether a host's address allows the turn that the host was given last.
+    pub(crate) fn may_ask(&self, index: u32, now: Timestamp) -> bool {
+        let address = self.get(index).and_then(|host| host.address);
+        address.is_none_or(|address| self.addresses.may_ask(address, index, now.max(self.clock)))
+    }
+
+    /// Since when a turn is open.
+    pub(crate) fn open_since(&self, host: u32, link: LinkId) -> Option<Timestamp> {
+        let open = self.get(host)?.open.iter().find(|turn| turn.link == link);
+        open.map(|turn| turn.at)
     }
 
     /// Whether a host has had all its requests.
     pub(crate) fn is_spent(&self, host: &Host) -> bool {
-        self.limits.budget.is_some_and(|budget| host.row.fetched + u64::from(host.in_flight) >= budget)
+        self.limits.budget.is_some_and(|budget| host.row.fetched + u64::from(host.leased) >= budget)
     }
 
     pub(crate) fn has_budget(&self) -> bool {
@@ -147,8 +230,19 @@ impl Hosts {
         self.ready.last().map(|&(_, host)| host)
     }
 
+    /// The next moment at which the clock of a host or an address runs out. A host's address may have another
+    /// one then.
     pub(crate) fn next_rested(&self) -> Option<Timestamp> {
-        self.resting.first().map(|&(at, _)| at)
+        let host = self.resting.first().map(|&(at, _)| at);
+        [host, self.addresses.next_rested()].into_iter().flatten().min()
+    }
+
+    pub(crate) fn standing(&self) -> Standing {
+        Standing {
+            delayed: self.resting.len() as u64 + self.addresses.delayed_hosts(),
+            resting: self.by_rest,
+            busy: self.busy + self.addresses.busy_hosts(),
+        }
     }
 
     pub(crate) fn advance(&mut self, now: Timestamp) {
@@ -160,21 +254,86 @@ impl Hosts {
         self.clock.since(now) > FAR_AHEAD
     }
 
-    /// Takes `now` for the time even if it is before the present one, if by far, and shortens rests that
-    /// only a wrong clock can have made. Returns the hosts whose rows changed; all have to be refreshed.
+    /// Takes `now` for the time even if it is before the present one, if by far, and takes back moments that
+    /// only a wrong clock can have made. Hosts that a process of before may have asked until now count as
+    /// asked. Returns the hosts whose rows changed; all have to be refreshed.
     pub(crate) fn believe(&mut self, now: Timestamp) -> Vec<u32> {
         self.clock = if self.is_far_ahead(now) { now } else { self.clock.max(now) };
-        let default = self.limits.delay;
+        let Self { hosts, addresses, ready, clock, .. } = self;
+        let (clock, latest) = (*clock, clock.after(LONGEST_WAIT));
+        addresses.believe(clock);
         let mut changed = Vec::new();
-        for (index, host) in (0..).zip(&mut self.hosts) {
-            let delay = host.row.delay_ms.map_or(default, Duration::from_millis);
-            let latest = self.clock.after(delay.max(LONGEST_WAIT));
-            if host.row.next_at > latest {
-                host.row.next_at = latest;
+        for (index, host) in (0..).zip(hosts) {
+            let mut row = host.row;
+            row.asked.clamp(clock);
+            if std::mem::take(&mut row.is_unclear) {
+                row.asked = Asked { began: clock, ended: clock };
+                host.address.into_iter().for_each(|address| addresses.asked(address, row.asked));
+            }
+            row.rest_until = row.rest_until.map(|until| until.min(latest));
+            host.open.iter_mut().for_each(|turn| turn.at = turn.at.min(clock));
+            if row != host.row {
+                host.row = row;
                 changed.push(index);
             }
         }
+        addresses.refresh_all(clock, ready);
         changed
+    }
+
+    /// Notes that a process ended while it had leases at a host.
+    pub(crate) fn set_unclear(&mut self, index: u32) {
+        if let Some(host) = self.hosts.get_mut(index as usize) {
+            host.row.is_unclear = true;
+        }
+    }
+
+    /// Gives a host a turn; it has to be refreshed.
+    pub(crate) fn begin(&mut self, index: u32, link: LinkId) {
+        let Some(host) = self.hosts.get_mut(index as usize) else { return };
+        let turn = Open { at: self.clock, host: index, link };
+        host.open.push(turn);
+        host.leased += u32::from(link != NO_LINK);
+        if let Some(address) = host.address {
+            self.addresses.begin(address, turn);
+            self.addresses.refresh(address, self.clock, &mut self.ready);
+        }
+    }
+
+    /// Ends a turn of a host, which has to be refreshed; `ended` says when, if a request was made. That is
+    /// noted for its address only: the row is the caller's to change.
+    pub(crate) fn end(&mut self, index: u32, link: LinkId, ended: Option<Timestamp>) {
+        let Some(host) = self.hosts.get_mut(index as usize) else { return };
+        let turn = take_open(&mut host.open, index, link);
+        host.leased -= u32::from(turn.is_some() && link != NO_LINK);
+        if let Some(address) = host.address {
+            self.addresses.end(address, index, link, ended);
+            self.addresses.refresh(address, self.clock, &mut self.ready);
+        }
+    }
+
+    /// Ties a host to an address, and its open turns with it; it has to be refreshed. `false` if it was tied
+    /// to this one already.
+    pub(crate) fn locate(&mut self, index: u32, ip: Option<IpAddr>) -> bool {
+        if self.get(index).is_none_or(|host| host.row.ip == ip) {
+            return false;
+        }
+        self.reseat(index, Seat::Out);
+        let Self { hosts, addresses, ready, clock, .. } = self;
+        let Some(host) = hosts.get_mut(index as usize) else { return false };
+        if let Some(address) = host.address.take() {
+            addresses.part(address, index);
+            addresses.refresh(address, *clock, ready);
+        }
+        host.row.ip = ip;
+        host.address = ip.map(|ip| addresses.join(ip, host.row.asked, *clock));
+        if let Some(address) = host.address {
+            for turn in &host.open {
+                addresses.begin(address, Open { at: *clock, ..*turn });
+            }
+            addresses.refresh(address, *clock, ready);
+        }
+        true
     }
 
     /// Hosts whose rest is over; they are out until they are refreshed.
@@ -184,10 +343,10 @@ impl Hosts {
             if at > self.clock {
                 break;
             }
-            self.resting.pop_first();
-            self.hosts[host as usize].seat = Seat::Out;
+            self.reseat(host, Seat::Out);
             rested.push(host);
         }
+        self.addresses.take_rested(self.clock, &mut self.ready);
         rested
     }
 
@@ -196,7 +355,7 @@ impl Hosts {
     pub(crate) fn is_touched(&self, host: u32, from: Rank, to: Rank) -> bool {
         match self.get(host).map(|host| host.seat) {
             Some(Seat::Ready(best)) => from == best || to > best,
-            Some(Seat::Resting(_)) => to == Rank::NONE,
+            Some(Seat::Resting { .. } | Seat::Busy) => to == Rank::NONE,
             Some(Seat::Out) => to != Rank::NONE,
             None => false,
         }
@@ -205,27 +364,57 @@ impl Hosts {
     /// Seats a host anew, given its best link.
     pub(crate) fn refresh(&mut self, index: u32, best: Option<Rank>) {
         let Some(host) = self.get(index) else { return };
-        let is_out = host.in_flight >= self.limits.concurrency || self.is_spent(host);
         let seat = match best {
-            Some(_) if is_out => Seat::Out,
-            Some(_) if host.row.next_at > self.clock => Seat::Resting(host.row.next_at),
-            Some(rank) => Seat::Ready(rank),
             None => Seat::Out,
+            Some(_) if self.is_spent(host) => Seat::Out,
+            Some(_) if self.limits.host.is_full(&host.open) => Seat::Busy,
+            Some(rank) => match self.own_next_at(host) {
+                (at, by_rest) if at > self.clock => Seat::Resting { at, by_rest },
+                _ => Seat::Ready(rank),
+            },
         };
-        let old = host.seat;
-        if seat == old {
+        self.reseat(index, seat);
+    }
+
+    fn reseat(&mut self, index: u32, seat: Seat) {
+        let Self { hosts, addresses, ready, resting, busy, by_rest, clock, .. } = self;
+        let Some(host) = hosts.get_mut(index as usize) else { return };
+        let old = std::mem::replace(&mut host.seat, seat);
+        if old == seat {
             return;
         }
-        match old {
-            Seat::Out => false,
-            Seat::Ready(rank) => self.ready.remove(&(rank, index)),
-            Seat::Resting(at) => self.resting.remove(&(at, index)),
-        };
-        match seat {
-            Seat::Out => false,
-            Seat::Ready(rank) => self.ready.insert((rank, index)),
-            Seat::Resting(at) => self.resting.insert((at, index)),
-        };
-        self.hosts[index as usize].seat = seat;
+        match (old, host.address) {
+            (Seat::Out, _) => {}
+            (Seat::Busy, _) => *busy -= 1,
+            (Seat::Ready(rank), Some(address)) => addresses.leave(address, rank, index),
+            (Seat::Ready(rank), None) => drop(ready.remove(&(rank, index))),
+            (Seat::Resting { at, by_rest: told }, _) => {
+                resting.remove(&(at, index));
+                *by_rest -= u64::from(told);
+            }
+        }
+        match (seat, host.address) {
+            (Seat::Out, _) => {}
+            (Seat::Busy, _) => *busy += 1,
+            (Seat::Ready(rank), Some(address)) => addresses.enter(address, rank, index),
+            (Seat::Ready(rank), None) => drop(ready.insert((rank, index))),
+            (Seat::Resting { at, by_rest: told }, _) => {
+                resting.insert((at, index));
+                *by_rest += u64::from(told);
+            }
+        }
+        if let Some(address) = host.address {
+            addresses.refresh(address, *clock, ready);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_host_is_small() {
+        assert!(size_of::<Host>() <= 208, "{}", size_of::<Host>());
     }
 }

@@ -6,20 +6,22 @@ use std::path::Path;
 use osprey_model::{CanonicalUrl, Factor, GroupId, LinkId};
 
 use crate::api::Options;
+use crate::asked::Limit;
 use crate::block::{Hot, decode_hot};
 use crate::error::FrontierError;
 use crate::frontier::{Frontier, decode_factor};
+use crate::host_row::HostRow;
 use crate::hosts::Limits;
 use crate::schedule::{Place, Schedule};
 use crate::seen::Seen;
 use crate::slot::resting_slot;
-use crate::status::{HostRow, Stage, Status};
+use crate::status::{Stage, Status};
 use crate::store::{Space, Store};
 
 pub(crate) fn open(dir: &Path, options: &Options) -> Result<Frontier, FrontierError> {
     let limits = Limits {
-        delay: options.host_delay,
-        concurrency: options.host_concurrency,
+        host: Limit { delay: options.host_delay, concurrency: options.host_concurrency },
+        address: Limit { delay: options.ip_delay, concurrency: options.ip_concurrency },
         budget: options.host_budget,
     };
     let mut frontier = Frontier {
@@ -33,6 +35,7 @@ pub(crate) fn open(dir: &Path, options: &Options) -> Result<Frontier, FrontierEr
         sync_every: options.sync_every,
         unsynced_since: None,
         waits_checked: false,
+        orphans: Vec::new(),
     };
     load_hosts(&mut frontier)?;
     load_links(&mut frontier)?;
@@ -63,7 +66,7 @@ const PRINTS: usize = 8192;
 /// Fills the seen table and the schedule, each on a thread of its own: they share nothing, and each costs
 /// about half of the opening.
 fn load_links(frontier: &mut Frontier) -> Result<(), FrontierError> {
-    let Frontier { store, schedule, seen, .. } = frontier;
+    let Frontier { store, schedule, seen, orphans, unsaved_hosts, .. } = frontier;
     if let Some((last, _)) = store.at_or_before(Space::Hot, &[u8::MAX; 4])? {
         seen.reserve(read_id(&last).unwrap_or_default() as usize);
     }
@@ -87,12 +90,23 @@ fn load_links(frontier: &mut Frontier) -> Result<(), FrontierError> {
         });
         send(&mut prints);
         drop(sender);
-        loaded
+        for (id, host) in loaded? {
+            schedule.hosts.set_unclear(host);
+            unsaved_hosts.insert(host);
+            orphans.push(id);
+        }
+        Ok(())
     })
 }
 
-/// Reads blocks and statuses side by side; both lie in the order of links.
-fn read_links(store: &Store, schedule: &mut Schedule, mut see: impl FnMut(u64)) -> Result<(), FrontierError> {
+/// Reads blocks and statuses side by side; both lie in the order of links. Returns the links that were in
+/// flight, and their hosts.
+fn read_links(
+    store: &Store,
+    schedule: &mut Schedule,
+    mut see: impl FnMut(u64),
+) -> Result<Vec<(LinkId, u32)>, FrontierError> {
+    let mut orphans = Vec::new();
     let mut statuses = store.scan(Space::Status, &[]);
     let mut next_status = read_status(statuses.next())?;
     let mut next_id = 0;
@@ -116,12 +130,15 @@ fn read_links(store: &Store, schedule: &mut Schedule, mut see: impl FnMut(u64)) 
                 }
                 None => None,
             };
+            if status.as_ref().is_some_and(|status| status.stage == Stage::Leased) {
+                orphans.push((id, hot.host));
+            }
             load_link(schedule, id, &hot, status);
         }
     }
     match next_status {
         Some((id, _)) => Err(Space::Status.corrupt(&id.0.to_be_bytes(), "status of an unknown link")),
-        None => Ok(()),
+        None => Ok(orphans),
     }
 }
 

@@ -1,8 +1,9 @@
 //! Who is next: queues, groups and hosts in memory.
 //!
-//! Three levels, each ordered by [`Rank`]: links inside a queue (one group at one host) by own score,
-//! queues inside a host by factor x best own, hosts that are ready by their best queue. A new factor
-//! touches the heads of the group's queues, never the links; the pick is the last entry of a set.
+//! Four levels, each ordered by [`Rank`]: links inside a queue (one group at one host) by own score, queues
+//! inside a host by factor x best own, hosts that are ready by their best queue, and where hosts share an
+//! address, addresses by their best host. A new factor touches the heads of the group's queues, never the
+//! links; the pick is the last entry of a set.
 //!
 //! Everything here can be rebuilt from the store, so nothing here does I/O or fails.
 
@@ -81,6 +82,7 @@ pub(crate) struct Schedule {
     delayed: HashMap<LinkId, (Timestamp, Own)>,
     due: BTreeSet<(Timestamp, LinkId)>,
     counts: Counts,
+    parked_groups: u64,
     mix: Mix,
 }
 
@@ -98,6 +100,7 @@ impl Schedule {
             delayed: HashMap::new(),
             due: BTreeSet::new(),
             counts: Counts::default(),
+            parked_groups: 0,
             mix: Mix::new(),
         }
     }
@@ -108,6 +111,11 @@ impl Schedule {
 
     pub(crate) fn groups(&self) -> usize {
         self.groups.len()
+    }
+
+    /// Those of the groups that are parked.
+    pub(crate) fn parked_groups(&self) -> u64 {
+        self.parked_groups
     }
 
     pub(crate) fn retrying(&self) -> usize {
@@ -202,7 +210,7 @@ impl Schedule {
     pub(crate) fn set_factor(&mut self, group: GroupId, factor: Factor) {
         let Some(index) = self.find_group(group) else { return };
         let was_parked = self.groups[index].factor == Factor::Parked;
-        self.groups[index].factor = factor;
+        self.change_factor(index, factor);
         let mut queue = self.groups[index].first;
         while queue != NO_QUEUE {
             let Queue { host, members, .. } = self.queues[queue];
@@ -220,8 +228,14 @@ impl Schedule {
     /// As [`Self::set_factor`], after links were loaded and before [`Self::relist_all`].
     pub(crate) fn load_factor(&mut self, group: GroupId, factor: Factor) {
         if let Some(index) = self.find_group(group) {
-            self.groups[index].factor = factor;
+            self.change_factor(index, factor);
         }
+    }
+
+    fn change_factor(&mut self, group: u32, factor: Factor) {
+        let old = std::mem::replace(&mut self.groups[group].factor, factor);
+        self.parked_groups += u64::from(factor == Factor::Parked);
+        self.parked_groups -= u64::from(old == Factor::Parked);
     }
 
     /// Lists all queues, after links and factors were loaded: sorted once instead of one by one.
@@ -406,12 +420,13 @@ impl Schedule {
     }
 
     fn new_queue(&mut self, place: &Place, factor: Factor) -> u32 {
-        let Self { queues, by_place, groups, by_group, mix, .. } = self;
+        let Self { queues, by_place, groups, by_group, parked_groups, mix, .. } = self;
         let hash = mix.hash(place.group.0);
         let group = by_group.find(hash, |&index| groups[index].id == place.group).copied();
         let group = group.unwrap_or_else(|| {
             let index = groups.insert(Group { id: place.group, factor, first: NO_QUEUE });
             by_group.insert_unique(hash, index, |&index| mix.hash(groups[index].id.0));
+            *parked_groups += u64::from(factor == Factor::Parked);
             index
         });
         let after = groups[group].first;
@@ -428,7 +443,7 @@ impl Schedule {
 
     /// Removes a queue without members, and its group with its last queue.
     fn remove_queue(&mut self, index: u32) {
-        let Self { queues, by_place, groups, by_group, heads, mix, .. } = self;
+        let Self { queues, by_place, groups, by_group, heads, parked_groups, mix, .. } = self;
         let group_id = groups[queues[index].group].id;
         let hash = mix.hash_pair(queues[index].host, group_id.0);
         if let Ok(entry) = by_place.find_entry(hash, |&other| other == index) {
@@ -446,7 +461,9 @@ impl Schedule {
             if let Ok(entry) = by_group.find_entry(mix.hash(group_id.0), |&other| other == queue.group) {
                 entry.remove();
             }
-            groups.remove(queue.group, Group { id: GroupId(0), factor: Factor::ONE, first: NO_QUEUE });
+            let hole = Group { id: GroupId(0), factor: Factor::ONE, first: NO_QUEUE };
+            let group = groups.remove(queue.group, hole);
+            *parked_groups -= u64::from(group.factor == Factor::Parked);
         }
         if queue.listed != Rank::NONE {
             heads.remove(&Head { host: queue.host, rank: queue.listed, queue: index });

@@ -86,39 +86,6 @@ impl Status {
     }
 }
 
-/// The stored part of a host.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct HostRow {
-    pub(crate) fetched: u64,
-    pub(crate) failed: u64,
-    pub(crate) next_at: Timestamp,
-    /// The host's own delay in milliseconds, if it asked for one.
-    pub(crate) delay_ms: Option<u64>,
-}
-
-impl HostRow {
-    pub(crate) fn encode(&self, name: &str) -> Vec<u8> {
-        let mut out = Vec::with_capacity(40 + name.len());
-        put_bytes(&mut out, name.as_bytes());
-        out.extend_from_slice(&self.fetched.to_be_bytes());
-        out.extend_from_slice(&self.failed.to_be_bytes());
-        out.extend_from_slice(&self.next_at.as_millis().to_be_bytes());
-        if let Some(delay_ms) = self.delay_ms {
-            out.extend_from_slice(&delay_ms.to_be_bytes());
-        }
-        out
-    }
-
-    pub(crate) fn decode(value: &[u8]) -> Option<(&str, Self)> {
-        let mut reader = Reader::new(value);
-        let name = std::str::from_utf8(reader.bytes()?).ok()?;
-        let (fetched, failed) = (reader.u64()?, reader.u64()?);
-        let next_at = Timestamp::from_millis(reader.i64()?);
-        let delay_ms = if reader.is_empty() { None } else { Some(reader.u64()?) };
-        reader.is_empty().then_some((name, Self { fetched, failed, next_at, delay_ms }))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -145,15 +112,5 @@ mod tests {
             }
         }
         assert_eq!(Status::decode(&[9; 26]), None);
-    }
-
-    #[test]
-    fn hosts_come_back() {
-        for delay_ms in [None, Some(30_000)] {
-            let row = HostRow { fetched: 3, failed: 1, next_at: Timestamp::from_millis(99), delay_ms };
-            let value = row.encode("a.example:8080");
-            assert_eq!(HostRow::decode(&value), Some(("a.example:8080", row)));
-            assert_eq!(HostRow::decode(&value[..value.len() - 1]), None);
-        }
     }
 }

@@ -22,7 +22,7 @@ use crate::api::Table;
 use crate::error::FrontierError;
 
 /// The format this build reads and writes.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 /// A table's memory is sealed and written out at this size.
 const SEAL_BYTES: usize = 4 << 20;
 /// Writers wait while more sealed tables than this are to be written out.

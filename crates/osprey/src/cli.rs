@@ -1,6 +1,8 @@
 //! The command line. It is a contract: scripts depend on these names.
 
 use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use thiserror::Error;
@@ -126,6 +128,30 @@ pub(crate) struct Crawl {
     /// Fetch at most so many pages over all runs, instead of `budget_pages`
     #[arg(long, value_name = "N")]
     pub(crate) budget: Option<u64>,
+    /// Fetch again what was last fetched longer ago than this: 12h, 7d (live crawls); unchanged answers are noticed
+    #[arg(long, value_name = "AGE")]
+    pub(crate) revisit: Option<Age>,
+}
+
+/// A time span: `90s`, `15m`, `12h`, `7d`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Age(pub(crate) Duration);
+
+impl FromStr for Age {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let expected = || format!("`{text}`: expected a number and s, m, h or d, like 12h");
+        let unit = match text.chars().last() {
+            Some('s') => 1,
+            Some('m') => 60,
+            Some('h') => 60 * 60,
+            Some('d') => 24 * 60 * 60,
+            _ => return Err(expected()),
+        };
+        let number: u64 = text.get(..text.len() - 1).and_then(|n| n.parse().ok()).ok_or_else(expected)?;
+        number.checked_mul(unit).map(|seconds| Self(Duration::from_secs(seconds))).ok_or_else(expected)
+    }
 }
 
 #[derive(Args, Debug)]
@@ -178,9 +204,16 @@ impl Format {
 
 #[derive(Args, Debug)]
 pub(crate) struct Page {
-    /// An HTML file
-    pub(crate) file: PathBuf,
-    /// The URL the file came from, for its links
+    /// An HTML file, or an http:// or https:// URL to fetch
+    #[arg(value_name = "FILE-OR-URL")]
+    pub(crate) source: String,
+    /// Fetch as this project would: its user agent, limits, proxy
+    #[arg(long, value_name = "DIR")]
+    pub(crate) project: Option<PathBuf>,
+    /// Fetch from loopback and intranet addresses too
+    #[arg(long)]
+    pub(crate) allow_private: bool,
+    /// The URL a file came from, for its links
     #[arg(long, value_name = "URL", default_value = "http://localhost/")]
     pub(crate) url: String,
     /// The Content-Type it was sent with
@@ -210,3 +243,23 @@ pub(crate) struct RobotsCheck {
 #[derive(Debug, Error)]
 #[error("{0}")]
 pub(crate) struct UsageError(pub(crate) String);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ages() {
+        let check = |text: &str, seconds: Option<u64>| {
+            assert_eq!(text.parse().ok(), seconds.map(|s| Age(Duration::from_secs(s))), "{text}");
+        };
+        check("90s", Some(90));
+        check("15m", Some(900));
+        check("12h", Some(43_200));
+        check("7d", Some(604_800));
+        check("0s", Some(0));
+        for wrong in ["", "7", "d", "-1d", "1.5h", "7w", "9999999999999999999d", "1000000000000000d", "7é"] {
+            check(wrong, None);
+        }
+    }
+}

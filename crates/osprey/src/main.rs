@@ -6,6 +6,8 @@
 mod cli;
 mod commands;
 mod config;
+mod cookies;
+mod one_page;
 mod output;
 mod progress;
 mod project;

@@ -19,17 +19,30 @@ pub(crate) struct Watcher {
     drawn: Instant,
     status_file: PathBuf,
     written: Option<Instant>,
+    /// Visits and time at the last status, for the rate.
+    before: Option<(u64, Instant)>,
+    rate: f64,
+    each_second: Option<Box<dyn FnMut()>>,
 }
 
 impl Watcher {
     pub(crate) fn new(output: &Output, status_file: PathBuf) -> Self {
         let _ = std::fs::remove_file(&status_file); // left by a crawl that was killed
         let bar = output.shows_progress().then(ProgressBar::new_spinner);
-        Self { output: *output, bar, drawn: Instant::now(), status_file, written: None }
+        let (output, drawn) = (*output, Instant::now());
+        Self { output, bar, drawn, status_file, written: None, before: None, rate: 0.0, each_second: None }
+    }
+
+    /// Has something done about once a second, and at the end.
+    pub(crate) fn each_second(&mut self, work: impl FnMut() + 'static) {
+        self.each_second = Some(Box::new(work));
     }
 
     /// Ends the line and takes the status file away.
-    pub(crate) fn finish(self) {
+    pub(crate) fn finish(mut self) {
+        if let Some(work) = &mut self.each_second {
+            work();
+        }
         if let Some(bar) = self.bar {
             bar.finish_and_clear();
         }
@@ -50,11 +63,21 @@ impl Watcher {
         bar.set_message(line(progress));
     }
 
-    fn write_status(&mut self, crawl: &Crawl) {
-        self.written = Some(Instant::now());
+    fn write_status(&mut self, crawl: &mut Crawl) {
+        let now = Instant::now();
+        self.written = Some(now);
+        if let Some(work) = &mut self.each_second {
+            work();
+        }
+        let visited = crawl.tally().visited;
+        if let Some((before, at)) = self.before.replace((visited, now)) {
+            self.rate =
+                visited.saturating_sub(before) as f64 / now.duration_since(at).as_secs_f64().max(0.001);
+        }
         // a reader never sees half a file; a failure here must not disturb the crawl
         let new = self.status_file.with_extension("new");
-        let status = Status::of(crawl.tally().clone(), &crawl.stats(), crawl.hosts());
+        let mut status = Status::of(crawl.tally().clone(), &crawl.stats(), crawl.hosts());
+        status.now(self.rate, crawl.idle());
         if let Ok(text) = serde_json::to_vec(&status)
             && std::fs::write(&new, text).is_ok()
         {
@@ -64,12 +87,12 @@ impl Watcher {
 }
 
 impl Watch for Watcher {
-    fn visit(&mut self, visit: &VisitRow, crawl: &Crawl) {
+    fn visit(&mut self, visit: &VisitRow, crawl: &mut Crawl) {
         self.output.detail(|| format!("{:>6} {} {}", visit.n, visit.status, visit.url));
         self.idle(crawl);
     }
 
-    fn idle(&mut self, crawl: &Crawl) {
+    fn idle(&mut self, crawl: &mut Crawl) {
         if self.bar.is_some() && self.drawn.elapsed() >= REFRESH {
             self.draw(&crawl.progress());
         }
@@ -86,11 +109,16 @@ pub(crate) fn line(progress: &Progress) -> String {
     let left =
         progress.budget.map(|budget| budget.saturating_sub(progress.visited)).unwrap_or(progress.frontier);
     let left = left.min(progress.frontier) as f64 / rate.max(0.001);
+    let precision = if rate < 9.95 { 1 } else { 0 };
+    let pages = grouped(progress.visited);
+    let frontier = grouped(progress.frontier);
+    let left = duration(left);
+    let idle = match progress.idle.is_waiting() {
+        true => format!("; waits for {}", progress.idle),
+        false => String::new(),
+    };
     format!(
-        "{} pages, {rate:.0}/s, harvest {harvest:.2}, {} waiting, {} left",
-        grouped(progress.visited),
-        grouped(progress.frontier),
-        duration(left)
+        "{pages} pages, {rate:.precision$}/s, harvest {harvest:.2}, {frontier} waiting, {left} left{idle}"
     )
 }
 

@@ -2,9 +2,11 @@
 //! begun.
 
 use std::fmt::Write;
+use std::net::IpAddr;
 
-use osprey_crawl::Tally;
+use osprey_crawl::{Idle, Tally};
 use osprey_frontier::{HostInfo, Stats};
+use osprey_model::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::progress::{duration, grouped};
@@ -19,6 +21,11 @@ pub(crate) struct Status {
     #[serde(flatten)]
     tally: Tally,
     harvest_ratio: f64,
+    /// Pages per second, lately, of a crawl that runs.
+    rate: Option<f64>,
+    /// What a crawl that runs waits for, in words and in numbers.
+    waits_for: Option<String>,
+    idle: Option<Idle>,
     frontier: Counts,
     hosts: Vec<Host>,
 }
@@ -41,15 +48,33 @@ struct Host {
     waiting: u64,
     fetched: u64,
     failed: u64,
+    in_flight: u64,
+    address: Option<IpAddr>,
+    /// Seconds between two requests.
+    delay: f64,
+    /// When it may be asked again, if not now.
+    next_at: Option<Timestamp>,
+    /// How it does, in words; empty if well.
+    health: String,
 }
 
 impl Status {
+    /// How a crawl that runs does at this moment.
+    pub(crate) fn now(&mut self, rate: f64, idle: Idle) {
+        self.rate = Some(rate);
+        self.waits_for = Some(idle.to_string());
+        self.idle = Some(idle);
+    }
+
     pub(crate) fn of(tally: Tally, stats: &Stats, mut hosts: Vec<HostInfo>) -> Self {
         hosts.sort_by_key(|host| (std::cmp::Reverse(host.fetched + host.waiting), host.host.clone()));
         Self {
             running: false,
             harvest_ratio: tally.harvest_ratio(),
             tally,
+            rate: None,
+            waits_for: None,
+            idle: None,
             frontier: Counts {
                 known: stats.known,
                 waiting: stats.waiting - stats.parked,
@@ -77,15 +102,23 @@ impl Status {
         );
         let _ =
             writeln!(text, "relevant  {} (harvest ratio {:.3})", grouped(tally.relevant), self.harvest_ratio);
-        let _ = writeln!(text, "failed    {}", grouped(tally.failed));
+        let _ = writeln!(text, "failed    {}, tried again {}", grouped(tally.failed), grouped(tally.retried));
+        if let Some(rate) = self.rate {
+            let mean = tally.visited as f64 / (tally.active_ms as f64 / 1e3).max(0.001);
+            let _ = writeln!(text, "rate      {rate:.1} pages/s now, {mean:.1} on average");
+        }
+        if let Some(waits_for) = &self.waits_for {
+            let _ = writeln!(text, "waits for {waits_for}");
+        }
         let _ = writeln!(text, "bytes     {}", grouped(tally.bytes));
         let _ = writeln!(
             text,
-            "of these  {} duplicates, {} near duplicates, {} redirects, {} cut at a limit",
+            "of these  {} duplicates, {} near duplicates, {} redirects, {} cut at a limit, {} unchanged",
             grouped(tally.duplicates),
             grouped(tally.near_duplicates),
             grouped(tally.redirects),
-            grouped(tally.cut)
+            grouped(tally.cut),
+            grouped(tally.unchanged)
         );
         let _ = writeln!(
             text,
@@ -112,7 +145,8 @@ impl Status {
         let _ = writeln!(text, "hosts     {}", grouped(frontier.hosts));
         for host in &self.hosts {
             let (fetched, waiting) = (grouped(host.fetched), grouped(host.waiting));
-            let _ = writeln!(text, "  {:<40} {fetched:>9} fetched {waiting:>9} waiting", host.host);
+            let health = if host.health.is_empty() { String::new() } else { format!("  {}", host.health) };
+            let _ = writeln!(text, "  {:<40} {fetched:>9} fetched {waiting:>9} waiting{health}", host.host);
         }
         text
     }
@@ -125,6 +159,30 @@ impl Host {
             waiting: info.waiting,
             fetched: info.fetched,
             failed: info.failed,
+            in_flight: info.leased,
+            address: info.ip,
+            delay: info.delay.as_secs_f64(),
+            next_at: Some(info.next_at).filter(|at| *at > Timestamp::EPOCH),
+            health: health(&info),
         }
     }
+}
+
+/// What is unusual about a host.
+pub(crate) fn health(info: &HostInfo) -> String {
+    let pace = &info.pace;
+    let mut words = Vec::new();
+    if pace.streak > 0 {
+        words.push(format!("failed {} times in a row", pace.streak));
+    }
+    if let Some(until) = info.resting_until {
+        words.push(format!("rests until {until}"));
+    }
+    if !pace.slowdown.is_zero() {
+        words.push(format!("slowed down to one request in {}", duration(pace.slowdown.as_secs_f64())));
+    }
+    if let Some(delay) = pace.crawl_delay {
+        words.push(format!("asks for {} between requests", duration(delay.as_secs_f64())));
+    }
+    words.join(", ")
 }

@@ -17,10 +17,20 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("osprey-archive", &["osprey-model"]),
     ("osprey-page", &["osprey-model"]),
     ("osprey-steer", &["osprey-model", "osprey-page"]),
+    ("osprey-fetch", &["osprey-model"]),
+    ("osprey-rogue", &["osprey-model"]),
     ("osprey-crawl", &["osprey-model", "osprey-frontier", "osprey-archive", "osprey-page", "osprey-steer"]),
     (
         "osprey",
-        &["osprey-model", "osprey-frontier", "osprey-archive", "osprey-page", "osprey-steer", "osprey-crawl"],
+        &[
+            "osprey-model",
+            "osprey-frontier",
+            "osprey-archive",
+            "osprey-page",
+            "osprey-steer",
+            "osprey-crawl",
+            "osprey-fetch",
+        ],
     ),
 ];
 

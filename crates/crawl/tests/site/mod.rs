@@ -14,8 +14,8 @@ use osprey_crawl::{
     run_live, run_steps,
 };
 use osprey_model::{
-    CanonicalUrl, Exchange, FailureKind, FetchFailure, Headers, Request, Response, Scope, ScopeKind, Source,
-    Timestamp, UrlRules,
+    CanonicalUrl, Clock, Exchange, FailureKind, FetchFailure, Headers, Request, Response, Scope, ScopeKind,
+    Source, Timestamp, UrlRules,
 };
 use osprey_page::PageRules;
 use osprey_steer::{Judge, JudgeKind, Policy, PolicyKind, Topic};
@@ -33,6 +33,8 @@ pub(crate) enum Answer {
     Status(u16),
     /// No answer so many times, then the page.
     Timeout(u32, String),
+    /// This status with `Retry-After`, so many times, then the page.
+    Busy(u32, u16, Option<&'static str>, String),
 }
 
 /// Answers by URL; everything else is a 404. Requests are counted.
@@ -93,6 +95,11 @@ impl Source for Site {
         let html = || Headers::from_iter([("Content-Type", "text/html; charset=utf-8")]);
         ready(match self.answers.get(url.as_str()) {
             Some(Answer::Html(body)) => answer(200, html(), body.clone()),
+            Some(Answer::Busy(n, status, retry_after, _)) if times <= *n => {
+                let lines = retry_after.map(|value| ("Retry-After", value));
+                answer(*status, Headers::from_iter(lines), String::new())
+            }
+            Some(Answer::Busy(.., body)) => answer(200, html(), body.clone()),
             Some(Answer::Timeout(n, body)) if times > *n => answer(200, html(), body.clone()),
             Some(Answer::Timeout(..)) => {
                 let (kind, message) = (FailureKind::Timeout, "no answer in 1 s".to_owned());
@@ -118,7 +125,10 @@ pub(crate) fn settings(seeds: &[&str]) -> Settings {
         obey_nofollow: false,
         max_redirects: 5,
         max_attempts: 3,
-        retry_after: Duration::from_secs(1),
+        backoff: Duration::from_secs(1),
+        is_live: false,
+        max_idle: Duration::from_secs(3600),
+        sitemaps: true,
         traps: TrapRules::default(),
         snapshot_every: 10,
         concurrency: 8,
@@ -133,6 +143,16 @@ pub(crate) fn steering(policy: Option<Box<dyn Policy>>) -> Steering {
     Steering { policy, judge: Judge::new(JudgeKind::None, &[], &[]), identity: "test".to_owned() }
 }
 
+/// A crawl in steps with the manners of a live one: waits cost nothing. Also the time it would have taken.
+pub(crate) fn crawl_politely(dir: &Path, site: &Site, mut settings: Settings) -> (Report, Duration) {
+    settings.is_live = true;
+    let clock = Arc::new(StepClock::default());
+    let crawl = Crawl::open(dir, settings, steering(None), clock.clone()).unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let report = run_steps(crawl, site, runtime.handle(), &clock, &AtomicBool::new(false), &mut ()).unwrap();
+    (report, clock.now().since(Timestamp::EPOCH))
+}
+
 /// A crawl in steps, to its end.
 pub(crate) fn crawl(dir: &Path, site: &Site, settings: Settings, policy: Option<Box<dyn Policy>>) -> Report {
     let clock = Arc::new(StepClock::default());
@@ -142,7 +162,10 @@ pub(crate) fn crawl(dir: &Path, site: &Site, settings: Settings, policy: Option<
 }
 
 /// The same with many requests in flight.
-pub(crate) fn crawl_live(dir: &Path, site: &Arc<Site>, settings: Settings, stop: &AtomicBool) -> Report {
+pub(crate) fn crawl_live(dir: &Path, site: &Arc<Site>, mut settings: Settings, stop: &AtomicBool) -> Report {
+    settings.is_live = true;
+    settings.frontier.ip_concurrency = settings.frontier.host_concurrency;
+    settings.frontier.ip_delay = settings.frontier.host_delay;
     let crawl = Crawl::open(dir, settings, steering(None), Arc::new(SystemClock)).unwrap();
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().unwrap();
     run_live(crawl, site, runtime.handle(), stop, &mut ()).unwrap()

@@ -2,18 +2,23 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use anyhow::{Context, bail};
 use osprey_archive::Replay;
-use osprey_crawl::{Crawl, Report, StepClock, Stop, run_steps};
+use osprey_crawl::{Crawl, Report, StepClock, Stop, SystemClock, run_live, run_steps};
+use osprey_fetch::{FetchOptions, HttpSource};
 use osprey_steer::PolicyKind;
 
 use crate::cli::{self, UsageError};
 use crate::config::SourceKind;
+use crate::cookies::CookieFile;
 use crate::output::Output;
 use crate::progress::{Watcher, duration, grouped};
 use crate::project::Project;
 
+/// Threads that move bytes between sockets and page workers; the rest of the machine is for those.
+const FETCH_THREADS: usize = 1;
 /// Damage in a recording that is told of.
 const MAX_PROBLEMS: usize = 5;
 
@@ -38,8 +43,9 @@ pub(super) fn run(args: &cli::Crawl, output: &Output) -> anyhow::Result<()> {
             output.detail(|| format!("{}: {} URLs recorded", path.display(), grouped(replay.len() as u64)));
             crawl(&project, &replay, &stop, output)?
         }
-        SourceKind::Http | SourceKind::World => bail!(UsageError(
-            "[source] kind: this version crawls recordings only; set kind = \"replay\" and path = a WARC or WACZ file"
+        SourceKind::Http(options) => crawl_web(&project, options, args.revisit.map(|age| age.0), &stop, output)?,
+        SourceKind::World => bail!(UsageError(
+            "[source] kind: `world` is not in this version yet; use \"http\", or \"replay\" and path = a WARC or WACZ file"
                 .to_owned()
         )),
     };
@@ -56,6 +62,36 @@ fn crawl(project: &Project, replay: &Replay, stop: &AtomicBool, output: &Output)
     let mut watcher = Watcher::new(output, project.status_file());
     let report = run_steps(crawl, replay, runtime.handle(), &clock, stop, &mut watcher);
     watcher.finish();
+    Ok(report?)
+}
+
+/// The live Web is crawled with many requests in flight.
+fn crawl_web(
+    project: &Project,
+    options: &FetchOptions,
+    revisit: Option<Duration>,
+    stop: &AtomicBool,
+    output: &Output,
+) -> anyhow::Result<Report> {
+    let cookies = CookieFile::of(project);
+    let options = FetchOptions { cookies: cookies.load(project)?, ..options.clone() };
+    let source = Arc::new(HttpSource::new(options)?);
+    let settings = project.resolved.settings.clone();
+    let steering = project.resolved.steering();
+    let mut crawl = Crawl::open(&project.data(), settings, steering, Arc::new(SystemClock))?;
+    if let Some(age) = revisit {
+        let links = crawl.revisit(age)?;
+        output.say(format!("{} URLs will be fetched again", grouped(links)));
+    }
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(FETCH_THREADS).enable_all().build()?;
+    let keeper = Arc::clone(&source);
+    let mut watcher = Watcher::new(output, project.status_file());
+    watcher.each_second(move || cookies.save(keeper.cookies()));
+    let report = run_live(crawl, &source, runtime.handle(), stop, &mut watcher);
+    watcher.finish();
+    // requests that were given up must not hold the process
+    runtime.shutdown_background();
     Ok(report?)
 }
 

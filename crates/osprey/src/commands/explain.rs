@@ -2,16 +2,18 @@
 
 use std::fmt::Write;
 
-use osprey_crawl::{Inspection, Standing, VisitRow};
-use osprey_frontier::LinkState;
-use osprey_model::CanonicalUrl;
+use osprey_crawl::{Inspection, Standing, SystemClock, VisitRow};
+use osprey_frontier::{HostInfo, LinkState};
+use osprey_model::{CanonicalUrl, Clock, Timestamp};
 use osprey_steer::{LinkFacts, Policy};
 use serde_json::{Value, json};
 
 use crate::cli::{Explain, UsageError};
 use crate::config::stored_policy;
 use crate::output::Output;
+use crate::progress::duration;
 use crate::project::Project;
+use crate::status::health;
 
 pub(super) fn run(args: &Explain, output: &Output) -> anyhow::Result<()> {
     let project = Project::open(&args.dir, |_| {})?;
@@ -24,7 +26,7 @@ pub(super) fn run(args: &Explain, output: &Output) -> anyhow::Result<()> {
     // the policy that gave the scores, which need not be the one configured today
     let (identity, _, state) = crawl.policy_snapshot()?;
     let policy = stored_policy(&identity, &state).unwrap_or_else(|| project.resolved.steering().policy);
-    let (state, mut words, details) = tell(&standing, &*policy);
+    let (state, mut words, details) = tell(&standing, &*policy, SystemClock.now());
     if let Some(robots) = &robots {
         let _ = writeln!(words, "robots.txt: {robots}");
     }
@@ -33,7 +35,7 @@ pub(super) fn run(args: &Explain, output: &Output) -> anyhow::Result<()> {
 }
 
 /// State, words and numbers.
-fn tell(standing: &Standing, policy: &dyn Policy) -> (&'static str, String, Value) {
+fn tell(standing: &Standing, policy: &dyn Policy, now: Timestamp) -> (&'static str, String, Value) {
     match standing {
         Standing::Visited(row) => (if row.is_failure() { "failed" } else { "fetched" }, fetched(row), json!(row)),
         Standing::Refused(skip, words) => ("skipped", format!("skipped ({}): {words}\n", skip.name()), json!({ "reason": skip.name() })),
@@ -58,7 +60,14 @@ fn tell(standing: &Standing, policy: &dyn Policy) -> (&'static str, String, Valu
             let facts = LinkFacts { own: info.own.get(), depth: link.block.depth, parts };
             let _ = writeln!(words, "{}: {}", policy.name(), policy.explain(&facts));
             found(&mut words, link.block.parent.as_deref(), link.block.depth, &link.note.apath, &link.note.anchor);
+            if let Some(host) = link.host.as_ref().filter(|_| info.state == LinkState::Waiting) {
+                words += &patience(host, info.retry_at, now);
+            }
             let details = json!({
+                "host": link.host.as_ref().map(|host| json!({
+                    "next_at": host.next_at, "delay": host.delay.as_secs_f64(), "health": health(host),
+                })),
+                "retry_at": info.retry_at,
                 "priority": info.priority, "own": info.own, "group": info.group.0, "depth": link.block.depth,
                 "parent": link.block.parent, "apath": link.note.apath, "anchor": link.note.anchor,
                 "parts": parts.iter().map(|(name, value)| (name.clone(), json!(value))).collect::<serde_json::Map<_, _>>(),
@@ -67,6 +76,27 @@ fn tell(standing: &Standing, policy: &dyn Policy) -> (&'static str, String, Valu
             (state, words, details)
         }
     }
+}
+
+/// When a waiting link's host may be asked, and why not now.
+fn patience(host: &HostInfo, retry_at: Option<Timestamp>, now: Timestamp) -> String {
+    let wait = |at: Timestamp| duration(at.since(now).as_secs_f64());
+    let mut words = String::new();
+    if let Some(at) = retry_at.filter(|at| *at > now) {
+        words += &format!("will be tried again in {}\n", wait(at));
+    }
+    let delay = duration(host.delay.as_secs_f64());
+    words += &match host.next_at > now {
+        true => format!("its host may be asked again in {} (delay {delay})\n", wait(host.next_at)),
+        false => {
+            format!("its host may be asked now (delay {delay}); better links of it and of others go first\n")
+        }
+    };
+    let health = health(host);
+    if !health.is_empty() {
+        words += &format!("its host: {health}\n");
+    }
+    words
 }
 
 fn fetched(row: &VisitRow) -> String {

@@ -20,8 +20,8 @@ pub(super) fn run(args: &Init, output: &Output) -> anyhow::Result<()> {
     config::parse(&text, &path)?.resolve(&path)?;
     std::fs::create_dir_all(&args.dir).with_context(|| format!("{}: cannot be made", args.dir.display()))?;
     write_whole(&path, text.as_bytes())?;
-    if args.replay.is_none() {
-        output.say("note: this version crawls recordings only: set [source] kind = \"replay\" and a path before you crawl");
+    if args.replay.is_none() && args.contact.is_none() {
+        output.say("note: put your own address into [fetch] user_agent before you crawl (or give --contact)");
     }
     let next = format!("osprey crawl {}", args.dir.display());
     output

@@ -1,23 +1,49 @@
-//! `osprey page FILE`: what Osprey sees in a page.
+//! `osprey page FILE-OR-URL`: what Osprey sees in a page.
 
 use std::fmt::Write;
 
 use anyhow::Context;
+use osprey_crawl::read_page;
 use osprey_model::{CanonicalUrl, UrlRules};
 use osprey_page::{Input, Page, PageRules};
 use serde_json::{Value, json};
 
 use crate::cli::{self, UsageError};
+use crate::one_page::OnePage;
 use crate::output::Output;
 use crate::view;
 
 pub(super) fn run(args: &cli::Page, output: &Output) -> anyhow::Result<()> {
-    let body = std::fs::read(&args.file).with_context(|| format!("{}", args.file.display()))?;
+    if args.source.starts_with("http://") || args.source.starts_with("https://") {
+        return fetched(args, output);
+    }
+    let body = std::fs::read(&args.source).with_context(|| args.source.clone())?;
     let url = CanonicalUrl::parse(&args.url, &UrlRules::default())
         .map_err(|problem| UsageError(format!("--url `{}`: {problem}", args.url)))?;
     let input = Input { url: &url, content_type: args.content_type.as_deref(), body: &body };
     let page = Page::parse(&input, &PageRules::default());
     output.result(&whole(&page), || text(&page))
+}
+
+/// A page of the Web, asked for as a crawl would: by robots rules and guards.
+fn fetched(args: &cli::Page, output: &Output) -> anyhow::Result<()> {
+    let fetcher = OnePage::new(args)?;
+    let response = fetcher.fetch(&args.source, output)?;
+    let page = read_page(&response, fetcher.rules());
+    let mut value = whole(&page);
+    if let Value::Object(fields) = &mut value {
+        fields.insert("status".to_owned(), json!(response.status));
+        fields.insert(
+            "media_type".to_owned(),
+            json!(response.effective_media_type().map(|media| media.essence)),
+        );
+        fields.insert("bytes".to_owned(), json!(response.body.len()));
+        fields.insert("truncated".to_owned(), json!(response.truncated));
+    }
+    let media =
+        response.effective_media_type().map_or_else(|| "no media type".to_owned(), |media| media.essence);
+    let answer = format!("answer    {} {media}, {} bytes\n", response.status, response.body.len());
+    output.result(&value, || answer + &text(&page))
 }
 
 /// The page as JSON.

@@ -3,6 +3,7 @@
 //!
 //! [`Settings`]: osprey_crawl::Settings
 
+mod fetch;
 mod resolve;
 pub(crate) mod written;
 

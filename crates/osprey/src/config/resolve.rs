@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use osprey_archive::{ReplayOptions, SlashRule, WriterOptions};
 use osprey_crawl::{Budget, Settings, Steering, TrapRules};
+use osprey_fetch::FetchOptions;
 use osprey_model::{CanonicalUrl, Scope, UrlRules};
 use osprey_page::PageRules;
 use osprey_steer::{Judge, JudgeKind, Policy, PolicyKind, Topic};
@@ -13,11 +14,14 @@ use serde::{Deserialize, Serialize};
 use super::written::{SlashName, SourceName};
 use super::{Config, ConfigError};
 
+/// A key, and what is wrong with its value.
+pub(super) type Problem = (&'static str, String);
+
 /// Where pages come from.
 #[derive(Clone, Debug)]
 pub(crate) enum SourceKind {
     /// The live Web.
-    Http,
+    Http(Box<FetchOptions>),
     /// A recording.
     Replay { path: PathBuf, options: Box<ReplayOptions> },
     /// A simulated web.
@@ -28,6 +32,8 @@ pub(crate) enum SourceKind {
 pub(crate) struct Resolved {
     pub(crate) settings: Settings,
     pub(crate) source: SourceKind,
+    /// Whether cookies are kept from run to run.
+    pub(crate) keeps_cookies: bool,
     steer: Steer,
     judge: JudgeKind,
     /// Remarks for the user.
@@ -89,8 +95,8 @@ impl Config {
             ));
         }
         let base = self.source.base.as_deref().map(|base| parse("source.base", base)).transpose()?;
-        let source = self.source(path, base).map_err(|message| wrong("source", message))?;
-        let is_live = matches!(source, SourceKind::Http);
+        let source = self.source(path, base).map_err(|(key, message)| wrong(key, message))?;
+        let is_live = matches!(source, SourceKind::Http(_));
         let steer = Steer {
             policy: self.policy.clone(),
             tags: self.topic.tags.clone(),
@@ -108,20 +114,23 @@ impl Config {
         Ok(Resolved {
             settings: self.settings(seeds, scope, url_rules, is_live),
             source,
+            keeps_cookies: self.fetch.cookies,
             steer,
             judge,
-            notices: self.notices(),
+            notices: self.notices(is_live),
         })
     }
 
-    fn source(&self, path: &Path, base: Option<CanonicalUrl>) -> Result<SourceKind, String> {
+    fn source(&self, path: &Path, base: Option<CanonicalUrl>) -> Result<SourceKind, Problem> {
         match self.source.kind {
-            SourceName::Http => Ok(SourceKind::Http),
+            SourceName::Http => Ok(SourceKind::Http(Box::new(self.fetch.options(path)?))),
             SourceName::World => Ok(SourceKind::World),
             SourceName::Replay => {
                 let recording = self.source.path.as_ref();
-                let recording =
-                    recording.ok_or("kind = \"replay\" needs `path`: a WARC or WACZ file, or a folder")?;
+                let recording = recording.ok_or((
+                    "source.path",
+                    "kind = \"replay\" needs it: a WARC or WACZ file, or a folder".to_owned(),
+                ))?;
                 let path = path.parent().unwrap_or(Path::new(".")).join(recording);
                 let slash = match self.source.slash {
                     SlashName::Auto => SlashRule::Auto,
@@ -137,7 +146,7 @@ impl Config {
     }
 
     /// Steering that cannot steer is an error, not a crawl that finds nothing.
-    fn check_steering(&self, steer: &Steer, judge: &JudgeKind) -> Result<(), (&'static str, String)> {
+    fn check_steering(&self, steer: &Steer, judge: &JudgeKind) -> Result<(), Problem> {
         let no_words = steer.tags.is_empty() && steer.terms.is_empty();
         if matches!(steer.policy, PolicyKind::BestFirst {}) && no_words {
             return Err((
@@ -185,6 +194,11 @@ impl Config {
         // a recording needs no manners, and its order should depend on scores alone
         frontier.host_delay = Duration::from_millis(if is_live { fetch.host_delay_ms } else { 0 });
         frontier.host_concurrency = fetch.host_concurrency.max(1);
+        frontier.ip_delay = Duration::from_millis(match (is_live, fetch.ip_delay_ms) {
+            (true, delay) => delay.unwrap_or(fetch.host_delay_ms),
+            (false, _) => 0,
+        });
+        frontier.ip_concurrency = fetch.ip_concurrency.unwrap_or(fetch.host_concurrency).max(1);
         frontier.host_budget = self.crawl.host_budget_pages;
         frontier.max_links = self.frontier.max_links.unwrap_or(frontier.max_links);
         let mut archive = WriterOptions::default();
@@ -207,7 +221,10 @@ impl Config {
             max_redirects: fetch.max_redirects,
             // what a recording answered once it answers always
             max_attempts: if is_live { fetch.max_attempts.max(1) } else { 1 },
-            retry_after: Duration::from_secs(5),
+            backoff: Duration::from_millis(fetch.backoff_ms.max(1)),
+            is_live,
+            max_idle: Duration::from_secs(self.crawl.max_idle_seconds.unwrap_or(3600)),
+            sitemaps: fetch.sitemaps,
             traps,
             snapshot_every: self.crawl.snapshot_every.unwrap_or(1000),
             concurrency: fetch.concurrency,
@@ -217,7 +234,7 @@ impl Config {
         }
     }
 
-    fn notices(&self) -> Vec<String> {
+    fn notices(&self, is_live: bool) -> Vec<String> {
         let unread = [
             ("extract", &self.extract),
             ("vision", &self.vision),
@@ -225,10 +242,14 @@ impl Config {
             ("server", &self.server),
         ];
         let is_set = |table: &Option<toml::Table>| table.as_ref().is_some_and(|table| !table.is_empty());
-        unread
+        let is_placeholder = is_live && self.fetch.user_agent.contains("you@example.org");
+        let placeholder =
+            "[fetch] user_agent names nobody: put an address there that servers' owners can write to";
+        let placeholder = is_placeholder.then(|| placeholder.to_owned());
+        let unread = unread
             .into_iter()
             .filter(|(_, table)| is_set(table))
-            .map(|(name, _)| format!("[{name}] is not read by this version"))
-            .collect()
+            .map(|(name, _)| format!("[{name}] is not read by this version"));
+        placeholder.into_iter().chain(unread).collect()
     }
 }

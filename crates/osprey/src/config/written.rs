@@ -1,6 +1,7 @@
 //! The file as written: every section and key, with its default. A key's name, meaning and default stand here and
 //! nowhere else.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use osprey_model::ScopeKind;
@@ -42,6 +43,8 @@ pub(crate) struct CrawlSection {
     pub(crate) budget_pages: Option<u64>,
     pub(crate) budget_bytes: Option<u64>,
     pub(crate) budget_seconds: Option<u64>,
+    /// A live crawl ends when nothing can be fetched for longer than this.
+    pub(crate) max_idle_seconds: Option<u64>,
     pub(crate) max_depth: Option<u32>,
     pub(crate) host_budget_pages: Option<u64>,
     /// For everything that draws lots.
@@ -110,6 +113,41 @@ pub(crate) struct FetchSection {
     pub(crate) max_redirects: u32,
     /// Requests for one URL before it is given up.
     pub(crate) max_attempts: u32,
+    /// The first wait after a failure; doubles with each further one, and rests of hosts are counted in it.
+    pub(crate) backoff_ms: u64,
+    /// Limits that hosts on one address share; those of a host if left out.
+    pub(crate) ip_concurrency: Option<u32>,
+    pub(crate) ip_delay_ms: Option<u64>,
+    /// DNS, TCP and TLS together.
+    pub(crate) connect_timeout_ms: u64,
+    /// From the request to the answer's header.
+    pub(crate) first_byte_timeout_ms: u64,
+    /// Between two pieces of a body.
+    pub(crate) idle_timeout_ms: u64,
+    /// For an exchange as a whole.
+    pub(crate) timeout_ms: u64,
+    /// Media types to read: `text/html`, `image/*`. The bodies of others are left unread. Empty: all.
+    pub(crate) accept: Vec<String>,
+    /// Keep cookies, for the project.
+    pub(crate) cookies: bool,
+    /// Use HTTP/2 where a server offers it.
+    pub(crate) http2: bool,
+    /// Read the sitemaps that robots.txt names.
+    pub(crate) sitemaps: bool,
+    /// `http://[user:password@]host:port` or `socks5://...`.
+    pub(crate) proxy: Option<String>,
+    /// Addresses of hosts, instead of asking the DNS.
+    pub(crate) hosts: BTreeMap<String, Addresses>,
+    /// Certificates (PEM) to trust besides the usual ones; relative to the project.
+    pub(crate) ca_file: Option<PathBuf>,
+}
+
+/// One address, or several, as written.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum Addresses {
+    One(String),
+    Some(Vec<String>),
 }
 
 impl Default for FetchSection {
@@ -125,6 +163,20 @@ impl Default for FetchSection {
             max_body_bytes: 8 << 20,
             max_redirects: 10,
             max_attempts: 3,
+            backoff_ms: 5000,
+            ip_concurrency: None,
+            ip_delay_ms: None,
+            connect_timeout_ms: 10_000,
+            first_byte_timeout_ms: 30_000,
+            idle_timeout_ms: 20_000,
+            timeout_ms: 120_000,
+            accept: Vec::new(),
+            cookies: true,
+            http2: true,
+            sitemaps: true,
+            proxy: None,
+            hosts: BTreeMap::new(),
+            ca_file: None,
         }
     }
 }

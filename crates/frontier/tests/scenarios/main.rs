@@ -1,5 +1,7 @@
 //! Small crawls worked out by hand: who goes first, and why.
 
+mod politeness;
+
 use std::path::Path;
 use std::time::Duration;
 
@@ -84,6 +86,13 @@ impl Crawl {
             let Some(id) = id else { return order.join(", ") };
             self.settle(id, Settle::Done, 0);
         }
+    }
+
+    /// Leases what has to come next.
+    fn lease(&mut self, now: i64, expect: &str) -> LinkId {
+        let (answer, id) = self.ask(now);
+        assert_eq!(answer, expect, "at {now}");
+        id.expect("leased")
     }
 
     fn state(&self, text: &str) -> LinkState {
@@ -207,36 +216,6 @@ fn rescoring_works_by_number_and_by_url() {
 }
 
 #[test]
-fn hosts_rest_between_requests_and_after_them() {
-    let mut crawl = Crawl::new(Options { host_delay: Duration::from_millis(100), ..Options::default() });
-    crawl.add(&[("a/1", 0, 1.0), ("a/2", 0, 0.9), ("b/1", 0, 0.1)]);
-    let (answer, first) = crawl.ask(1000);
-    assert_eq!(answer, "a/1");
-    let (answer, second) = crawl.ask(1000);
-    assert_eq!(answer, "b/1");
-    assert_eq!(crawl.ask(1000).0, "blocked 0 2");
-    crawl.settle(second.expect("leased"), Settle::Done, 1001);
-    crawl.settle(first.expect("leased"), Settle::Done, 1070);
-    assert_eq!(crawl.ask(1100).0, "wait 1170");
-    assert_eq!(crawl.ask(1170).0, "a/2");
-}
-
-#[test]
-fn clocks_and_attempts_survive_the_process() {
-    let mut crawl = Crawl::new(Options { host_delay: Duration::from_millis(100), ..Options::default() });
-    crawl.add(&[("a/1", 0, 1.0)]);
-    assert_eq!(crawl.ask(1000).0, "a/1");
-    let mut crawl = crawl.reopened();
-    assert_eq!(crawl.state("a/1"), LinkState::Waiting);
-    assert_eq!(crawl.ask(1050).0, "wait 1100");
-    let Ok(Pick::Leased(lease)) = crawl.frontier.lease(at(1100)) else { panic!("nothing leased") };
-    assert_eq!(lease.attempt, 2);
-    crawl.settle(lease.id, Settle::Release, 1100);
-    let info = crawl.frontier.link(lease.id).expect("known");
-    assert_eq!((info.attempts, info.state), (1, LinkState::Waiting));
-}
-
-#[test]
 fn retries_wait_for_their_time() {
     let mut crawl = Crawl::new(NO_DELAY());
     crawl.add(&[("a/1", 0, 1.0), ("a/2", 0, 0.5)]);
@@ -251,13 +230,6 @@ fn retries_wait_for_their_time() {
     let Ok(Pick::Leased(lease)) = crawl.frontier.lease(at(500)) else { panic!("nothing leased") };
     assert_eq!((lease.id, lease.attempt), (LinkId(0), 2));
     assert_eq!(crawl.state("a/2"), LinkState::Failed(2));
-}
-
-#[test]
-fn several_leases_at_a_host_only_if_allowed() {
-    let mut crawl = Crawl::new(Options { host_concurrency: 2, ..NO_DELAY() });
-    crawl.add(&[("a/1", 0, 1.0), ("a/2", 0, 1.0), ("a/3", 0, 1.0)]);
-    assert_eq!([crawl.ask(0).0, crawl.ask(0).0, crawl.ask(0).0], ["a/1", "a/2", "blocked 0 2"]);
 }
 
 #[test]
@@ -291,32 +263,6 @@ fn retries_that_time_alone_does_not_bring_are_not_waited_for() {
 }
 
 #[test]
-fn a_clock_that_was_far_ahead_does_not_stop_the_crawl() {
-    const HOUR: i64 = 3_600_000;
-    const YEAR: i64 = 365 * 24 * HOUR;
-    let mut crawl = Crawl::new(Options { host_delay: Duration::from_millis(100), ..Options::default() });
-    crawl.add(&[("a/1", 0, 1.0), ("a/2", 0, 0.9), ("b/1", 0, 0.8)]);
-    let (_, id) = crawl.ask(YEAR);
-    crawl.settle(id.expect("leased"), Settle::Retry { at: at(2 * YEAR) }, YEAR);
-    // A little earlier counts as the later moment, far earlier does not.
-    assert_eq!(crawl.ask(YEAR - HOUR).0, "b/1");
-    assert_eq!(crawl.ask(0).0, format!("wait {}", 24 * HOUR));
-    assert_eq!(crawl.frontier.link(LinkId(0)).expect("known").retry_at, Some(at(24 * HOUR)));
-    crawl.frontier.sync().expect("syncs");
-    let mut crawl = crawl.reopened();
-    assert_eq!(crawl.ask(1).0, format!("wait {}", 24 * HOUR));
-
-    // The same when the wrong time was another process's.
-    let mut crawl = Crawl::new(NO_DELAY());
-    crawl.add(&[("a/1", 0, 1.0)]);
-    crawl.frontier.rest_host(&url("a/").host_key(), at(YEAR));
-    crawl.frontier.sync().expect("syncs");
-    let mut crawl = crawl.reopened();
-    assert_eq!(crawl.ask(1).0, format!("wait {}", 24 * HOUR + 1));
-    assert_eq!(crawl.ask(24 * HOUR + 1).0, "a/1");
-}
-
-#[test]
 fn a_sync_is_asked_for_in_time() {
     let every = |sync_every| {
         let mut crawl = Crawl::new(Options { sync_every, ..NO_DELAY() });
@@ -331,23 +277,6 @@ fn a_sync_is_asked_for_in_time() {
     };
     assert_eq!(every(Duration::from_secs(5)), [false, false, false, true, false]);
     assert_eq!(every(Duration::MAX), [false; 5]);
-}
-
-#[test]
-fn hosts_can_ask_for_more_time() {
-    let mut crawl = Crawl::new(NO_DELAY());
-    crawl.add(&[("a/1", 0, 1.0), ("a/2", 0, 1.0)]);
-    let host = url("a/").host_key();
-    crawl.frontier.set_host_delay(&host, Duration::from_secs(30));
-    crawl.frontier.rest_host(&host, at(50));
-    crawl.frontier.sync().expect("syncs");
-    let mut crawl = crawl.reopened();
-    assert_eq!(crawl.ask(0).0, "wait 50");
-    let (_, id) = crawl.ask(50);
-    crawl.settle(id.expect("leased"), Settle::Done, 60);
-    assert_eq!(crawl.ask(61).0, "wait 30060");
-    let info = crawl.frontier.hosts().next().expect("one host");
-    assert_eq!((info.fetched, info.waiting, info.delay), (1, 1, Duration::from_secs(30)));
 }
 
 #[test]
@@ -438,7 +367,7 @@ fn another_format_is_a_clear_error() {
     std::fs::write(dir.path().join("format"), "osprey frontier 99\n").expect("written");
     let expect = |found: &str| {
         format!(
-            "{}: frontier format is `{found}`, this build reads `1`: made by another version of Osprey; use that \
+            "{}: frontier format is `{found}`, this build reads `2`: made by another version of Osprey; use that \
              version, or move `data` away and crawl again",
             dir.path().display()
         )
@@ -470,4 +399,40 @@ fn damaged_files_are_errors_not_panics() {
         Ok(frontier) => assert_eq!(frontier.stats().known % 100, 0),
         Err(error) => assert!(matches!(error, FrontierError::Corrupt { .. }), "{error}"),
     }
+}
+
+#[test]
+fn links_that_are_over_wait_again_where_they_were() {
+    let mut crawl = Crawl::new(NO_DELAY());
+    crawl.factor(7, Factor::times(2.0));
+    crawl.add(&[("a/1", 7, 0.9), ("b/2", 0, 0.8), ("a/3", 0, 0.7), ("a/4", 0, 0.6), ("c/5", 0, 0.5)]);
+    let settled = [
+        ("a/1", Settle::Retry { at: at(0) }),
+        ("a/1", Settle::Done),
+        ("b/2", Settle::Failed { reason: 3 }),
+        ("a/3", Settle::Dropped { reason: 4 }),
+    ];
+    for (text, settle) in settled {
+        let id = crawl.lease(0, text);
+        crawl.settle(id, settle, 0);
+    }
+    // The fourth waits and the fifth is in flight: both are left alone.
+    crawl.commit(&Commit { rescore: vec![(LinkId(4).into(), Own::ONE)], ..Commit::default() });
+    let leased = crawl.lease(0, "c/5");
+    let again = (0..5).map(LinkId).collect();
+    let outcome = crawl.commit(&Commit { again, ..Commit::default() });
+    assert_eq!(outcome.again, 3);
+    assert_eq!(crawl.state("c/5"), LinkState::Leased);
+    let mut crawl = crawl.reopened();
+    assert_eq!(crawl.frontier.link(LinkId(0)).expect("known").attempts, 0);
+    assert_eq!(crawl.frontier.link(leased).expect("known").attempts, 1);
+    assert_eq!(crawl.drain(), "a/1, c/5, b/2, a/3, a/4, empty");
+    // A link may be settled and wait again in one commit.
+    crawl.commit(&Commit { again: vec![LinkId(3)], ..Commit::default() });
+    let id = crawl.lease(0, "a/4");
+    let commit = Commit { settle: vec![(id, Settle::Done)], again: vec![id], ..Commit::default() };
+    assert_eq!(crawl.commit(&commit).again, 1);
+    assert_eq!(crawl.drain(), "a/4, empty");
+    let unknown = Commit { again: vec![LinkId(9)], ..Commit::default() };
+    assert!(matches!(crawl.frontier.commit(&unknown), Err(FrontierError::UnknownLink { .. })));
 }

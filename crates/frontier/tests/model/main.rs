@@ -1,18 +1,22 @@
-//! Random commits, leases, rests and reopenings against a reference that scans plain lists. Picks,
-//! outcomes, counts and every link's state must agree at every step.
+//! Random commits, leases, rests, paces, addresses, turns and reopenings against a reference that scans plain
+//! lists. Picks, outcomes, counts, clocks and every link's state must agree at every step.
 
-use std::collections::BTreeMap;
+mod reference;
+
+use std::net::IpAddr;
 use std::time::Duration;
 
 use osprey_frontier::{
-    Commit, Committed, Frontier, Initial, LinkState, NewLink, Options, Pick, Settle, Target,
+    Commit, Frontier, Initial, LinkState, NewLink, Options, Pace, Pick, Settle, Target, Turn,
 };
-use osprey_model::{CanonicalUrl, Factor, GroupId, LinkId, Own, Timestamp, UrlRules};
+use osprey_model::{CanonicalUrl, Factor, GroupId, HostKey, LinkId, Own, Timestamp, UrlRules};
 use proptest::prelude::*;
 
-const URLS: usize = 24;
-const HOSTS: usize = 3;
-const DELAY_MS: i64 = 10;
+use reference::{DELAY_MS, IP_DELAY_MS, RefLink, RefOptions, Reference};
+
+const URLS: usize = 30;
+const HOSTS: usize = 5;
+const ADDRESSES: u8 = 2;
 
 #[derive(Clone, Debug)]
 enum Step {
@@ -20,13 +24,17 @@ enum Step {
     Pass(i64),
     Page(Page),
     Rest { host: usize, ms: i64 },
-    Slow { host: usize, ms: u64 },
+    Pace { host: usize, crawl_delay: Option<u64>, slowdown: u64 },
+    Locate { host: usize, ip: Option<u8> },
+    BeginTurn { host: usize },
+    EndTurn { host: usize },
     Reopen,
 }
 
 #[derive(Clone, Debug)]
 struct Page {
     settle: Vec<Ending>,
+    again: Vec<usize>,
     add: Vec<(usize, u64, u8, bool)>,
     factors: Vec<(u64, Option<u8>)>,
     rescore: Vec<(usize, u8)>,
@@ -56,200 +64,13 @@ fn url(n: usize) -> CanonicalUrl {
     CanonicalUrl::parse(&text, &UrlRules::default()).expect("a URL")
 }
 
-#[derive(Clone, Debug)]
-struct RefLink {
-    url: usize,
-    group: u64,
-    own: Own,
-    state: LinkState,
-    attempts: u32,
-    retry_at: Option<i64>,
-    payload: Vec<u8>,
+fn host_key(host: usize) -> HostKey {
+    url(host).host_key()
 }
 
-#[derive(Clone, Debug, Default)]
-struct RefHost {
-    known: bool,
-    next_at: i64,
-    in_flight: u32,
-    fetched: u64,
-    failed: u64,
-    delay: Option<i64>,
-}
-
-#[derive(Clone, Debug)]
-struct Reference {
-    clock: i64,
-    links: Vec<RefLink>,
-    hosts: Vec<RefHost>,
-    factors: BTreeMap<u64, Factor>,
-    concurrency: u32,
-    budget: Option<u64>,
-    max_links: usize,
-}
-
-impl Reference {
-    fn factor(&self, group: u64) -> Factor {
-        self.factors.get(&group).copied().unwrap_or(Factor::ONE)
-    }
-
-    fn worth(&self, group: u64, own: Own) -> Option<f32> {
-        match self.factor(group) {
-            Factor::Times(times) => Some(Own::new(times.get() * own.get()).get()),
-            Factor::Parked => None,
-        }
-    }
-
-    fn may_ask(&self, host: &RefHost) -> bool {
-        host.in_flight < self.concurrency
-            && self.budget.is_none_or(|budget| host.fetched + u64::from(host.in_flight) < budget)
-    }
-
-    fn is_spent(&self, host: usize) -> bool {
-        let host = &self.hosts[host];
-        self.budget.is_some_and(|budget| host.fetched + u64::from(host.in_flight) >= budget)
-    }
-
-    fn is_due(&self, link: &RefLink) -> bool {
-        link.state == LinkState::Waiting && link.retry_at.is_none_or(|at| at <= self.clock)
-    }
-
-    fn find(&self, url: usize) -> Option<usize> {
-        self.links.iter().position(|link| link.url == url)
-    }
-
-    /// The best of the queue heads: inside a group own scores count, between groups factor x own.
-    fn best(&self) -> Option<usize> {
-        let mut heads: BTreeMap<(usize, u64), usize> = BTreeMap::new();
-        for (id, link) in self.links.iter().enumerate() {
-            let host = &self.hosts[link.url % HOSTS];
-            let is_ready = self.may_ask(host) && host.next_at <= self.clock;
-            if is_ready && self.is_due(link) && self.worth(link.group, link.own).is_some() {
-                let head = heads.entry((link.url % HOSTS, link.group)).or_insert(id);
-                if link.own > self.links[*head].own {
-                    *head = id;
-                }
-            }
-        }
-        let mut ids: Vec<usize> = heads.into_values().collect();
-        ids.sort_unstable();
-        let worth = |&id: &usize| self.worth(self.links[id].group, self.links[id].own);
-        ids.into_iter().reduce(|best, id| if worth(&id) > worth(&best) { id } else { best })
-    }
-
-    fn next_ready(&self) -> Option<i64> {
-        let retries = self.links.iter().filter(|link| link.state == LinkState::Waiting);
-        let retries = retries
-            .filter(|link| self.factor(link.group) != Factor::Parked && !self.is_spent(link.url % HOSTS));
-        let retries = retries.filter_map(|link| link.retry_at).filter(|&at| at > self.clock);
-        let hosts = self.hosts.iter().enumerate().filter(|(n, host)| {
-            let mut links = self.links.iter().filter(|link| link.url % HOSTS == *n && self.is_due(link));
-            self.may_ask(host)
-                && host.next_at > self.clock
-                && links.any(|link| self.worth(link.group, link.own).is_some())
-        });
-        retries.chain(hosts.map(|(_, host)| host.next_at)).min()
-    }
-
-    fn delay(&self, host: usize) -> i64 {
-        self.hosts[host].delay.unwrap_or(DELAY_MS)
-    }
-
-    fn lease(&mut self) -> Option<usize> {
-        let id = self.best()?;
-        let host = self.links[id].url % HOSTS;
-        self.links[id].state = LinkState::Leased;
-        self.links[id].attempts += 1;
-        self.links[id].retry_at = None;
-        self.hosts[host].in_flight += 1;
-        self.hosts[host].next_at = self.hosts[host].next_at.max(self.clock + self.delay(host));
-        Some(id)
-    }
-
-    fn settle(&mut self, id: usize, ending: Ending) {
-        let host = self.links[id].url % HOSTS;
-        self.hosts[host].in_flight -= 1;
-        let link = &mut self.links[id];
-        match ending {
-            Ending::Done => link.state = LinkState::Done,
-            Ending::Failed => link.state = LinkState::Failed(7),
-            Ending::Retry(ms) => {
-                link.state = LinkState::Waiting;
-                link.retry_at = Some(self.clock + ms);
-            }
-            Ending::Release => {
-                link.state = LinkState::Waiting;
-                link.attempts -= 1;
-                return;
-            }
-            Ending::Dropped => {
-                link.state = LinkState::Dropped(8);
-                link.attempts -= 1;
-                return;
-            }
-        }
-        self.hosts[host].fetched += 1;
-        self.hosts[host].failed += u64::from(!matches!(ending, Ending::Done));
-        self.hosts[host].next_at = self.hosts[host].next_at.max(self.clock + self.delay(host));
-    }
-
-    fn page(&mut self, page: &Page, name: &[u8]) -> Committed {
-        let first_id = LinkId(self.links.len() as u32);
-        let mut outcome = Committed { first_id, added: 0, known: 0, moved: 0, revived: 0, full: 0 };
-        for &(group, step) in &page.factors {
-            self.factors.insert(group, factor(step));
-        }
-        for &(url, group, step, waits) in &page.add {
-            let own = score(step);
-            let Some(id) = self.find(url) else {
-                if self.links.len() >= self.max_links {
-                    outcome.full += 1;
-                    continue;
-                }
-                let state = if waits { LinkState::Waiting } else { LinkState::Refused(9) };
-                let payload = name.to_vec();
-                self.links.push(RefLink { url, group, own, state, attempts: 0, retry_at: None, payload });
-                self.hosts[url % HOSTS].known = true;
-                outcome.added += 1;
-                continue;
-            };
-            outcome.known += 1;
-            let link = &self.links[id];
-            let moves =
-                link.state == LinkState::Waiting && self.worth(group, own) > self.worth(link.group, link.own);
-            let revives = link.state == LinkState::Refused(9);
-            if waits && (moves || revives) {
-                outcome.moved += u32::from(moves);
-                outcome.revived += u32::from(revives);
-                let link = &mut self.links[id];
-                (link.group, link.own, link.state) = (group, own, LinkState::Waiting);
-                link.payload = name.to_vec();
-            }
-        }
-        for &(url, step) in &page.rescore {
-            if let Some(id) = self.find(url)
-                && self.links[id].state == LinkState::Waiting
-            {
-                self.links[id].own = score(step);
-            }
-        }
-        for &n in &page.drop {
-            if let Some(link) = self.links.get_mut(n)
-                && link.state == LinkState::Waiting
-            {
-                link.state = LinkState::Dropped(5);
-                link.retry_at = None;
-            }
-        }
-        outcome
-    }
-
-    fn reopen(&mut self) {
-        for link in self.links.iter_mut().filter(|link| link.state == LinkState::Leased) {
-            link.state = LinkState::Waiting;
-        }
-        self.hosts.iter_mut().for_each(|host| host.in_flight = 0);
-    }
+fn address(ip: u8) -> IpAddr {
+    // Of both kinds.
+    if ip == 0 { [192, 0, 2, 1].into() } else { [0x2001, 0xdb8, 0, 0, 0, 0, 0, u16::from(ip)].into() }
 }
 
 struct Pair {
@@ -261,20 +82,19 @@ struct Pair {
 }
 
 impl Pair {
-    fn new(concurrency: u32, budget: Option<u64>, max_links: usize) -> Self {
+    fn new(plain: RefOptions) -> Self {
         let dir = tempfile::tempdir().expect("a folder");
         let options = Options {
             host_delay: Duration::from_millis(DELAY_MS as u64),
-            host_concurrency: concurrency,
-            host_budget: budget,
-            max_links: max_links as u32,
+            host_concurrency: plain.host_concurrency as u32,
+            ip_delay: Duration::from_millis(IP_DELAY_MS as u64),
+            ip_concurrency: plain.ip_concurrency as u32,
+            host_budget: plain.budget,
+            max_links: plain.max_links as u32,
             ..Options::default()
         };
         let frontier = Some(Frontier::open(dir.path(), &options).expect("a frontier"));
-        let hosts = vec![RefHost::default(); HOSTS];
-        let (links, factors) = (Vec::new(), BTreeMap::new());
-        let reference = Reference { clock: 0, links, hosts, factors, concurrency, budget, max_links };
-        Self { dir, options, frontier, reference, pages: 0 }
+        Self { dir, options, frontier, reference: Reference::new(plain), pages: 0 }
     }
 
     fn frontier(&mut self) -> &mut Frontier {
@@ -292,19 +112,33 @@ impl Pair {
             Step::Page(page) => self.page(page),
             Step::Rest { host, ms } => {
                 let until = self.reference.clock + ms;
-                if self.reference.hosts[*host].known {
-                    let next_at = &mut self.reference.hosts[*host].next_at;
-                    *next_at = (*next_at).max(until);
+                let rested = &mut self.reference.hosts[*host];
+                if rested.known {
+                    rested.rest_until = rested.rest_until.max(Some(until));
                 }
-                self.frontier().rest_host(&url(*host).host_key(), Timestamp::from_millis(until));
+                self.frontier().rest_host(&host_key(*host), Timestamp::from_millis(until));
                 self.empty_commit();
             }
-            Step::Slow { host, ms } => {
-                if self.reference.hosts[*host].known {
-                    self.reference.hosts[*host].delay = Some(*ms as i64);
-                }
-                self.frontier().set_host_delay(&url(*host).host_key(), Duration::from_millis(*ms));
+            Step::Pace { host, crawl_delay, slowdown } => self.pace(*host, *crawl_delay, *slowdown),
+            Step::Locate { host, ip } => {
                 self.empty_commit();
+                self.reference.locate(*host, *ip);
+                self.frontier().locate(&host_key(*host), ip.map(address));
+                self.empty_commit();
+            }
+            Step::BeginTurn { host } => {
+                let now = self.now();
+                let turn = self.frontier().begin_turn(&host_key(*host), now);
+                assert_eq!(turn, self.reference.begin_turn(*host));
+                assert!(matches!(turn, Turn::Granted) || matches!(turn, Turn::Wait(at) if at > now));
+                self.empty_commit();
+            }
+            Step::EndTurn { host } => {
+                let now = self.now();
+                if self.reference.end_turn(*host) {
+                    self.frontier().end_turn(&host_key(*host), now);
+                    self.empty_commit();
+                }
             }
             Step::Reopen => {
                 // Dropped, not closed.
@@ -316,6 +150,25 @@ impl Pair {
             }
         }
         self.compare_counts();
+    }
+
+    fn pace(&mut self, host: usize, crawl_delay: Option<u64>, slowdown: u64) {
+        let paced = &mut self.reference.hosts[host];
+        if paced.known {
+            paced.crawl_delay = crawl_delay.map(|ms| ms as i64);
+            paced.slowdown = slowdown as i64;
+        }
+        let pace = Pace {
+            crawl_delay: crawl_delay.map(Duration::from_millis),
+            slowdown: Duration::from_millis(slowdown),
+            streak: slowdown as u16,
+            usual: Duration::from_millis(slowdown + 1),
+        };
+        self.frontier().set_pace(&host_key(host), pace);
+        self.empty_commit();
+        if let Some(info) = self.frontier().host(&host_key(host)) {
+            assert_eq!(info.pace, pace);
+        }
     }
 
     /// Tells the frontier the time, and stores what is not stored yet.
@@ -349,7 +202,7 @@ impl Pair {
                 let parked = parked.filter(|link| self.reference.factor(link.group) == Factor::Parked);
                 let parked = parked.filter(|link| !self.reference.is_spent(link.url % HOSTS));
                 let parked = parked.count() as u64;
-                let is_empty = leased == 0 && parked == 0;
+                let is_empty = leased == 0 && parked == 0 && self.reference.idle().busy_hosts == 0;
                 let expect = if is_empty { Pick::Empty } else { Pick::Blocked { parked, leased } };
                 assert_eq!(pick, expect);
             }
@@ -361,6 +214,10 @@ impl Pair {
         self.pages += 1;
         let name = self.pages.to_string().into_bytes();
         let now = self.now();
+        let known = self.reference.links.len();
+        let mut page = page.clone();
+        page.again.retain(|&n| n < known);
+        page.drop.retain(|&n| n < known);
         let leased: Vec<usize> = self
             .reference
             .links
@@ -373,6 +230,7 @@ impl Pair {
         let urls: Vec<CanonicalUrl> = (0..URLS).map(url).collect();
         let commit = Commit {
             settle: settle.iter().map(|&(id, ending)| (LinkId(id as u32), self.settle_of(ending))).collect(),
+            again: page.again.iter().map(|&n| LinkId(n as u32)).collect(),
             block: &name,
             add: page
                 .add
@@ -387,21 +245,14 @@ impl Pair {
                 .collect(),
             factors: page.factors.iter().map(|&(group, step)| (GroupId(group), factor(step))).collect(),
             rescore: page.rescore.iter().map(|&(n, step)| (Target::Url(&urls[n]), score(step))).collect(),
-            drop: page
-                .drop
-                .iter()
-                .filter(|&&n| n < self.reference.links.len())
-                .map(|&n| (LinkId(n as u32), 5))
-                .collect(),
+            drop: page.drop.iter().map(|&n| (LinkId(n as u32), 5)).collect(),
             rows: Vec::new(),
             now,
         };
         let outcome = self.frontier.as_mut().expect("open").commit(&commit).expect("commits");
-        let drop = commit.drop.iter().map(|(id, _)| id.0 as usize).collect();
         for (id, ending) in settle {
             self.reference.settle(id, ending);
         }
-        let page = Page { drop, ..page.clone() };
         assert_eq!(outcome, self.reference.page(&page, &name));
     }
 
@@ -416,6 +267,11 @@ impl Pair {
     }
 
     fn compare_counts(&mut self) {
+        let now = self.now();
+        assert_eq!(self.frontier().idle(now), self.reference.idle());
+        for host in 0..HOSTS {
+            assert_eq!(self.frontier().may_ask(&host_key(host), now), self.reference.may_ask(host));
+        }
         let stats = self.frontier().stats();
         let links = &self.reference.links;
         let count = |is: &dyn Fn(&RefLink) -> bool| links.iter().filter(|link| is(link)).count() as u64;
@@ -437,11 +293,12 @@ impl Pair {
         for info in infos {
             let n = (0..HOSTS).find(|&n| url(n).host_key() == info.host).expect("one of ours");
             let host = &self.reference.hosts[n];
-            assert_eq!(
-                (info.leased, info.fetched, info.failed),
-                (host.in_flight.into(), host.fetched, host.failed)
-            );
-            assert_eq!(info.next_at.as_millis().max(0), host.next_at);
+            let expect = (self.reference.leased(n), host.fetched, host.failed);
+            assert_eq!((info.leased, info.fetched, info.failed), expect);
+            assert_eq!(info.next_at.as_millis(), self.reference.next_at(n));
+            assert_eq!(info.ip, host.ip.map(address));
+            let resting_until = host.rest_until.filter(|&until| until > self.reference.clock);
+            assert_eq!(info.resting_until.map(Timestamp::as_millis), resting_until);
             assert_eq!(info.delay.as_millis() as i64, self.reference.delay(n));
             assert_eq!(info.waiting, count(&|link| waiting(link) && link.url % HOSTS == n));
         }
@@ -480,12 +337,20 @@ fn page() -> impl Strategy<Value = Page> {
     let few = |n| 0..n;
     (
         prop::collection::vec(ending(), few(3)),
+        prop::collection::vec(0..URLS, few(2)),
         prop::collection::vec((0..URLS, 0..4u64, 0..6u8, prop::bool::weighted(0.8)), few(7)),
         prop::collection::vec((0..4u64, prop::option::weighted(0.8, 0..6u8)), few(3)),
         prop::collection::vec((0..URLS, 0..6u8), few(3)),
         prop::collection::vec(0..URLS, few(2)),
     )
-        .prop_map(|(settle, add, factors, rescore, drop)| Page { settle, add, factors, rescore, drop })
+        .prop_map(|(settle, again, add, factors, rescore, drop)| Page {
+            settle,
+            again,
+            add,
+            factors,
+            rescore,
+            drop,
+        })
 }
 
 fn step() -> impl Strategy<Value = Step> {
@@ -494,9 +359,26 @@ fn step() -> impl Strategy<Value = Step> {
         3 => (0..25i64).prop_map(Step::Pass),
         8 => page().prop_map(Step::Page),
         1 => (0..HOSTS, 0..50i64).prop_map(|(host, ms)| Step::Rest { host, ms }),
-        1 => (0..HOSTS, 0..40u64).prop_map(|(host, ms)| Step::Slow { host, ms }),
+        1 => (0..HOSTS, prop::option::of(0..40u64), 0..30u64)
+            .prop_map(|(host, crawl_delay, slowdown)| Step::Pace { host, crawl_delay, slowdown }),
+        3 => (0..HOSTS, prop::option::weighted(0.8, 0..ADDRESSES))
+            .prop_map(|(host, ip)| Step::Locate { host, ip }),
+        2 => (0..HOSTS).prop_map(|host| Step::BeginTurn { host }),
+        2 => (0..HOSTS).prop_map(|host| Step::EndTurn { host }),
         1 => Just(Step::Reopen),
     ]
+}
+
+fn options() -> impl Strategy<Value = RefOptions> {
+    let max_links = prop_oneof![3 => Just(1000), 1 => 5..20usize];
+    (1..3usize, 1..4usize, prop::option::weighted(0.3, 1..6u64), max_links).prop_map(
+        |(host_concurrency, ip_concurrency, budget, max_links)| RefOptions {
+            host_concurrency,
+            ip_concurrency,
+            budget,
+            max_links,
+        },
+    )
 }
 
 proptest! {
@@ -504,12 +386,10 @@ proptest! {
 
     #[test]
     fn agrees_with_the_reference(
-        concurrency in 1..3u32,
-        budget in prop::option::weighted(0.3, 1..6u64),
-        max_links in prop_oneof![3 => Just(1000), 1 => 5..20usize],
-        steps in prop::collection::vec(step(), 20..120),
+        options in options(),
+        steps in prop::collection::vec(step(), 20..160),
     ) {
-        let mut pair = Pair::new(concurrency, budget, max_links);
+        let mut pair = Pair::new(options);
         for step in &steps {
             pair.step(step);
         }

@@ -1,0 +1,166 @@
+//! How fast a host is asked: slower when it struggles, faster again step by step, not at all for a while when it keeps
+//! failing. Additive increase and multiplicative decrease, of the rate.
+//!
+//! Pure arithmetic; the frontier keeps the figures with the host and obeys them, so they survive restarts.
+
+use std::time::Duration;
+
+use osprey_frontier::Pace;
+
+/// A `Retry-After` is believed up to here, and a host that was given up returns after this.
+pub(crate) const LONGEST_REST: Duration = Duration::from_secs(24 * 60 * 60);
+/// Answers in a row that a host may fail before it has to rest.
+const TOLERATED: u16 = 2;
+/// ... and before it rests for a day.
+const GIVEN_UP: u16 = 12;
+/// An answer slower than this many usual ones, and than [`SLOW`], is a sign of trouble.
+const SLOWER: u32 = 4;
+const SLOW: Duration = Duration::from_secs(1);
+
+/// What an answer, or none, says about its host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sign {
+    /// It answers, in this time.
+    Fine(Duration),
+    /// It asks us to come back later: 429 or 503, with `Retry-After` where there was one.
+    Busy(Option<Duration>),
+    /// It fails: another 5xx, or no answer.
+    Broken,
+}
+
+/// What the user configured.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Manners {
+    /// Time between two requests to a host in good health.
+    pub(crate) delay: Duration,
+    /// The first wait after a failure.
+    pub(crate) backoff: Duration,
+}
+
+impl Manners {
+    /// The pace after a sign, and how long the host has to rest now.
+    pub(crate) fn after(self, pace: Pace, sign: Sign) -> (Pace, Duration) {
+        match sign {
+            Sign::Fine(took) => (self.after_answer(pace, took), Duration::ZERO),
+            Sign::Busy(retry_after) => {
+                let pace = Pace { streak: pace.streak.saturating_add(1), ..self.slower(pace) };
+                let asked = retry_after.unwrap_or_default().min(LONGEST_REST);
+                (pace, asked.max(pace.slowdown).max(self.rest(pace.streak)))
+            }
+            Sign::Broken => {
+                let streak = pace.streak.saturating_add(1);
+                let pace = if streak > 1 { self.slower(pace) } else { pace };
+                (Pace { streak, ..pace }, self.rest(streak))
+            }
+        }
+    }
+
+    fn after_answer(self, pace: Pace, took: Duration) -> Pace {
+        let pace = Pace { streak: 0, ..pace };
+        let is_slow = !pace.usual.is_zero() && took > SLOW && took > pace.usual * SLOWER;
+        let usual = if pace.usual.is_zero() { took } else { (pace.usual * 7 + took) / 8 };
+        let pace = if is_slow { self.slower(pace) } else { self.faster(pace) };
+        Pace { usual, ..pace }
+    }
+
+    /// The delay from which slowing down begins, even where none is configured.
+    fn least(self) -> Duration {
+        self.delay.max(self.backoff / 20)
+    }
+
+    /// Half the rate, down to one request in ten minutes (with the default backoff).
+    fn slower(self, pace: Pace) -> Pace {
+        let delay = pace.slowdown.max(self.least());
+        Pace { slowdown: (delay * 2).min(self.backoff * 120), ..pace }
+    }
+
+    /// An eighth of the usual rate more, until the usual rate is reached: `1/new = 1/old + 1/(8 least)`.
+    fn faster(self, pace: Pace) -> Pace {
+        if pace.slowdown.is_zero() {
+            return pace;
+        }
+        let (old, step) = (pace.slowdown.as_secs_f64(), 8.0 * self.least().as_secs_f64());
+        let new = Duration::from_secs_f64(old * step / (old + step));
+        let is_usual = new <= self.least();
+        Pace { slowdown: if is_usual { Duration::ZERO } else { new }, ..pace }
+    }
+
+    /// How long a host rests that failed so many times in a row: 30 s and doubling to an hour (with the default
+    /// backoff), at last a day.
+    pub(crate) fn rest(self, streak: u16) -> Duration {
+        match streak.checked_sub(TOLERATED + 1) {
+            None => Duration::ZERO,
+            Some(_) if streak >= GIVEN_UP => LONGEST_REST,
+            Some(times) => (self.backoff * 6 * (1 << times)).min(self.backoff * 720),
+        }
+    }
+
+    /// How long a host is left alone whose robots.txt could not be read, before it is asked for it again.
+    pub(crate) fn silence(self) -> Duration {
+        self.backoff * 12
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MANNERS: Manners = Manners { delay: Duration::from_secs(1), backoff: Duration::from_secs(5) };
+
+    fn ms(millis: u64) -> Duration {
+        Duration::from_millis(millis)
+    }
+
+    #[test]
+    fn trouble_halves_the_rate_and_answers_bring_it_back_by_equal_steps() {
+        let (pace, rest) = MANNERS.after(Pace::default(), Sign::Busy(None));
+        assert_eq!((pace.slowdown, rest), (ms(2000), ms(2000)));
+        let (pace, rest) = MANNERS.after(pace, Sign::Busy(Some(ms(90_000))));
+        assert_eq!((pace.slowdown, pace.streak, rest), (ms(4000), 2, ms(90_000)));
+        // rates 1/4, then 1/8 more each time: 3/8, 4/8, ... 7/8, and 1 is the usual one again
+        let mut pace = pace;
+        let mut delays = Vec::new();
+        for _ in 0..6 {
+            pace = MANNERS.after(pace, Sign::Fine(ms(20))).0;
+            delays.push(pace.slowdown.as_millis());
+        }
+        assert_eq!(delays, [2666, 2000, 1600, 1333, 1142, 0]);
+        assert_eq!(pace.streak, 0);
+    }
+
+    #[test]
+    fn without_a_configured_delay_there_is_still_a_slower() {
+        let eager = Manners { delay: Duration::ZERO, ..MANNERS };
+        let (pace, _) = eager.after(Pace::default(), Sign::Busy(None));
+        assert_eq!(pace.slowdown, ms(500));
+        let back = (0..8).fold(pace, |pace, _| eager.after(pace, Sign::Fine(ms(1))).0);
+        assert_eq!(back.slowdown, Duration::ZERO);
+    }
+
+    #[test]
+    fn who_keeps_failing_rests_longer_and_longer_and_returns() {
+        let rests: Vec<u64> = (1..=13).map(|streak| MANNERS.rest(streak).as_secs()).collect();
+        assert_eq!(rests, [0, 0, 30, 60, 120, 240, 480, 960, 1920, 3600, 3600, 86_400, 86_400]);
+        let (pace, rest) = MANNERS.after(Pace { streak: u16::MAX, ..Pace::default() }, Sign::Broken);
+        assert_eq!((pace.streak, rest), (u16::MAX, LONGEST_REST));
+        assert_eq!(MANNERS.after(pace, Sign::Fine(ms(5))).0.streak, 0);
+    }
+
+    #[test]
+    fn absurd_wishes_are_cut_to_a_day() {
+        let (_, rest) = MANNERS.after(Pace::default(), Sign::Busy(Some(Duration::MAX)));
+        assert_eq!(rest, LONGEST_REST);
+    }
+
+    #[test]
+    fn an_answer_far_slower_than_usual_slows_us_down() {
+        let usual = MANNERS.after(Pace::default(), Sign::Fine(ms(400))).0;
+        assert_eq!((usual.usual, usual.slowdown), (ms(400), Duration::ZERO));
+        let same = MANNERS.after(usual, Sign::Fine(ms(1500))).0;
+        assert_eq!(same.slowdown, Duration::ZERO, "slow, but not four times the usual");
+        let slow = MANNERS.after(usual, Sign::Fine(ms(1700))).0;
+        assert_eq!((slow.slowdown, slow.usual), (ms(2000), (ms(400) * 7 + ms(1700)) / 8));
+        let quick = MANNERS.after(Pace { usual: ms(10), ..Pace::default() }, Sign::Fine(ms(900))).0;
+        assert_eq!(quick.slowdown, Duration::ZERO, "under a second nothing is slow");
+    }
+}

@@ -1,0 +1,66 @@
+//! Fetching again what was fetched long ago, and telling what has changed.
+//!
+//! A link that is visited again keeps its place in the frontier; its request carries the validators of the last full
+//! answer, so that a server may say `304`. An answer that repeats the last one is archived as a `revisit` record and
+//! teaches the policy nothing.
+
+use std::time::Duration;
+
+use osprey_archive::Original;
+use osprey_frontier::{Commit, Table};
+use osprey_model::{LinkId, Timestamp};
+use rustc_hash::FxHashMap;
+
+use crate::open::keys;
+use crate::{Crawl, CrawlError, VisitRow};
+
+/// Links put back in one commit.
+const BATCH: usize = 10_000;
+
+impl Crawl {
+    /// Lets everything wait again that was fetched, for the last time, longer than `age` ago. Returns how many.
+    pub fn revisit(&mut self, age: Duration) -> Result<u64, CrawlError> {
+        let now = self.clock.now();
+        let mut last: FxHashMap<LinkId, Timestamp> = FxHashMap::default();
+        for row in crate::inspect::visits(&self.frontier, 1) {
+            let row = row?;
+            last.insert(row.link, row.fetched_at);
+        }
+        let is_old = |at: Timestamp| now.since(at) >= age;
+        let mut old: Vec<LinkId> =
+            last.into_iter().filter(|(_, at)| is_old(*at)).map(|(link, _)| link).collect();
+        old.sort_unstable();
+        for links in old.chunks(BATCH) {
+            self.frontier.commit(&Commit { again: links.to_vec(), now, ..Commit::default() })?;
+        }
+        self.revisits = true;
+        Ok(old.len() as u64)
+    }
+
+    /// The last full answer for a link.
+    pub(crate) fn last_visit(&self, link: LinkId) -> Result<Option<VisitRow>, CrawlError> {
+        match self.frontier.row(Table::Meta, &keys::visit_of(link))? {
+            Some(key) => crate::inspect::visit_at(&self.frontier, &key),
+            None => Ok(None),
+        }
+    }
+
+    /// The last answer for the same link, if `digest` or a 304 says that nothing has changed since.
+    pub(crate) fn unchanged(
+        &self,
+        link: LinkId,
+        status: u16,
+        digest: &str,
+    ) -> Result<Option<(VisitRow, Original)>, CrawlError> {
+        if !self.revisits && status != 304 {
+            return Ok(None);
+        }
+        let Some(row) = self.last_visit(link)? else { return Ok(None) };
+        let is_same = status == 304 || (status == row.status && row.digest.as_deref() == Some(digest));
+        let original = row.archived.filter(|_| is_same).and_then(|record| {
+            let url = osprey_model::CanonicalUrl::from_stored(&row.url).ok()?;
+            Some(Original { url, date: row.fetched_at, record })
+        });
+        Ok(original.map(|original| (row, original)))
+    }
+}

@@ -1,0 +1,75 @@
+//! Why an exchange brought no answer, before it becomes a [`FetchFailure`], and what remarks say.
+
+use std::io;
+
+use osprey_model::FailureKind;
+
+use crate::patience::Overdue;
+
+/// A failed step: its kind and a message for people.
+#[derive(Debug)]
+pub(crate) struct Fault {
+    pub(crate) kind: FailureKind,
+    pub(crate) message: String,
+}
+
+impl Fault {
+    pub(crate) fn new(kind: FailureKind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into() }
+    }
+
+    pub(crate) fn protocol(message: impl Into<String>) -> Self {
+        Self::new(FailureKind::Protocol, message)
+    }
+}
+
+impl From<Overdue> for Fault {
+    fn from(overdue: Overdue) -> Self {
+        Self::new(FailureKind::Timeout, overdue.to_string())
+    }
+}
+
+/// A fault, and whether the server can't have seen the request: then a fresh connection may be tried.
+#[derive(Debug)]
+pub(crate) struct Broken {
+    pub(crate) fault: Fault,
+    pub(crate) again: Again,
+}
+
+/// What may be tried after a broken exchange.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Again {
+    /// Nothing.
+    No,
+    /// The same on a fresh connection.
+    Fresh,
+    /// The same on a fresh connection without HTTP/2: the server asked for that.
+    FreshHttp1,
+}
+
+impl From<Fault> for Broken {
+    fn from(fault: Fault) -> Self {
+        Self { fault, again: Again::No }
+    }
+}
+
+impl From<Overdue> for Broken {
+    fn from(overdue: Overdue) -> Self {
+        Fault::from(overdue).into()
+    }
+}
+
+/// An I/O error in words, without the operating system's number.
+pub(crate) fn words(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::ConnectionReset => "connection reset".to_owned(),
+        io::ErrorKind::ConnectionRefused => "connection refused".to_owned(),
+        io::ErrorKind::ConnectionAborted => "connection aborted".to_owned(),
+        io::ErrorKind::BrokenPipe => "connection closed by the server".to_owned(),
+        io::ErrorKind::UnexpectedEof => "connection closed".to_owned(),
+        io::ErrorKind::HostUnreachable => "host unreachable".to_owned(),
+        io::ErrorKind::NetworkUnreachable => "network unreachable".to_owned(),
+        io::ErrorKind::TimedOut => "timed out".to_owned(),
+        _ => error.to_string(),
+    }
+}

@@ -1,0 +1,175 @@
+//! HTTP/2: one connection per origin, shared by the exchanges with it.
+//!
+//! The connection is driven by a task of its own, which ends when the pool and all exchanges have let go of it, and
+//! at the latest after an hour.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
+
+use bytes::Bytes;
+use h2::client::{Builder, SendRequest};
+use h2::{Reason, RecvStream};
+use http::{HeaderName, HeaderValue, Method, Request, Uri, Version};
+use osprey_model::{CanonicalUrl, Headers};
+
+use crate::body::{Piece, Pieces};
+use crate::fault::{Again, Broken, Fault, words};
+use crate::http1::HeadLimits;
+use crate::io::Io;
+use crate::patience::{Patience, Stage};
+use crate::text::text;
+
+const LONGEST_LIFE: Duration = Duration::from_secs(3600);
+/// What a server may send of one body, and of all together, before we have taken it.
+const STREAM_WINDOW: u32 = 1 << 20;
+const CONNECTION_WINDOW: u32 = 4 << 20;
+
+/// A handle on a connection; cheap to clone.
+#[derive(Clone)]
+pub(crate) struct Shared {
+    send: SendRequest<Bytes>,
+    closed: Arc<AtomicBool>,
+    pub(crate) ip: Option<IpAddr>,
+}
+
+/// An answer whose body has still to be read.
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) headers: Headers,
+    pub(crate) body: Body,
+}
+
+/// The rest of an answer.
+pub(crate) struct Body {
+    stream: RecvStream,
+    announced: Option<u64>,
+    /// The part of a frame that had no room.
+    rest: Bytes,
+}
+
+/// Tells that the driver has ended, however it ended.
+struct Closing(Arc<AtomicBool>);
+
+impl Drop for Closing {
+    fn drop(&mut self) {
+        self.0.store(true, Relaxed);
+    }
+}
+
+impl Shared {
+    /// Begins to speak HTTP/2 over a fresh connection.
+    pub(crate) async fn start(io: Io, ip: Option<IpAddr>, limits: HeadLimits) -> Result<Self, Fault> {
+        let mut builder = Builder::new();
+        builder
+            .enable_push(false)
+            .initial_window_size(STREAM_WINDOW)
+            .initial_connection_window_size(CONNECTION_WINDOW)
+            .max_header_list_size(u32::try_from(limits.bytes).unwrap_or(u32::MAX));
+        let (send, connection) = builder
+            .handshake(io)
+            .await
+            .map_err(|error| Fault::protocol(format!("HTTP/2: {}", said(&error))))?;
+        let closed = Arc::new(AtomicBool::new(false));
+        let closing = Closing(Arc::clone(&closed));
+        tokio::spawn(async move {
+            let _closing = closing;
+            // Its errors reach the exchanges.
+            let _ = tokio::time::timeout(LONGEST_LIFE, connection).await;
+        });
+        Ok(Self { send, closed, ip })
+    }
+
+    pub(crate) fn is_open(&self) -> bool {
+        !self.closed.load(Relaxed)
+    }
+
+    /// Sends a request and reads the head of the answer. `request` is the head as HTTP/1 would send it.
+    pub(crate) async fn ask(
+        self,
+        url: &CanonicalUrl,
+        request: &str,
+        limits: HeadLimits,
+        patience: &mut Patience<'_>,
+    ) -> Result<Answer, Broken> {
+        patience.enter(Stage::FirstByte);
+        let request = translate(url, request)?;
+        let mut send = patience.wait(self.send.ready()).await?.map_err(broken)?;
+        let (answer, _) = send.send_request(request, true).map_err(broken)?;
+        let (parts, stream) = patience.wait(answer).await?.map_err(broken)?.into_parts();
+        if parts.headers.len() > limits.lines {
+            return Err(Fault::protocol(format!("more than {} header lines", limits.lines)).into());
+        }
+        let headers: Headers =
+            parts.headers.iter().map(|(name, value)| (name.as_str(), text(value.as_bytes()))).collect();
+        let announced = headers.get("content-length").and_then(|length| length.trim().parse().ok());
+        let body = Body { stream, announced, rest: Bytes::new() };
+        Ok(Answer { status: parts.status.as_u16(), headers, body })
+    }
+}
+
+/// The same request in the terms of HTTP/2.
+fn translate(url: &CanonicalUrl, request: &str) -> Result<Request<()>, Fault> {
+    let unfit = |what: &str| Fault::protocol(format!("{what} can't be sent over HTTP/2"));
+    let uri = url.as_str().parse::<Uri>().map_err(|_| unfit("the URL"))?;
+    let mut out = Request::new(());
+    *out.method_mut() = Method::GET;
+    *out.uri_mut() = uri;
+    *out.version_mut() = Version::HTTP_2;
+    for line in request.split("\r\n").skip(1) {
+        let Some((name, value)) = line.split_once(": ") else { continue };
+        if name == "Host" {
+            continue;
+        }
+        let name = HeaderName::from_bytes(name.as_bytes()).map_err(|_| unfit("a header line"))?;
+        let value = HeaderValue::from_bytes(value.as_bytes()).map_err(|_| unfit("a header line"))?;
+        out.headers_mut().append(name, value);
+    }
+    Ok(out)
+}
+
+/// What the peer said, in words.
+fn said(error: &h2::Error) -> String {
+    match (error.get_io(), error.reason()) {
+        (Some(io), _) => words(io),
+        (None, Some(reason)) if error.is_go_away() => format!("connection ended ({})", reason.description()),
+        (None, Some(reason)) if error.is_reset() => format!("stream reset ({})", reason.description()),
+        _ => error.to_string(),
+    }
+}
+
+/// An error before the answer's head. Where the server has not looked at the request, it may be sent again.
+fn broken(error: h2::Error) -> Broken {
+    let again = match error.reason() {
+        Some(Reason::HTTP_1_1_REQUIRED) => Again::FreshHttp1,
+        Some(Reason::REFUSED_STREAM) => Again::Fresh,
+        _ if error.is_go_away() || error.is_io() => Again::Fresh,
+        _ => Again::No,
+    };
+    Broken { fault: Fault::protocol(format!("no answer: {}", said(&error))), again }
+}
+
+impl Pieces for Body {
+    async fn more(&mut self, out: &mut Vec<u8>, room: usize) -> Result<Piece, String> {
+        if self.rest.is_empty() {
+            match self.stream.data().await {
+                None => return Ok(Piece::End),
+                Some(Err(error)) => return Err(said(&error)),
+                Some(Ok(data)) => {
+                    self.stream.flow_control().release_capacity(data.len()).map_err(|error| said(&error))?;
+                    self.announced = self.announced.map(|left| left.saturating_sub(data.len() as u64));
+                    self.rest = data;
+                }
+            }
+        }
+        let piece = self.rest.split_to(self.rest.len().min(room));
+        out.extend_from_slice(&piece);
+        Ok(if self.rest.is_empty() && self.stream.is_end_stream() { Piece::End } else { Piece::More })
+    }
+
+    fn announced(&self) -> Option<u64> {
+        self.announced
+    }
+}

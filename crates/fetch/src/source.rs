@@ -1,0 +1,313 @@
+//! The live Web as a [`Source`]: one request, one answer, whatever happens.
+
+use std::net::IpAddr;
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use bytes::Bytes;
+use osprey_model::{
+    CanonicalUrl, Exchange, FailureKind, FetchFailure, Headers, HostKey, Request, Response, Source, Timestamp,
+};
+use tokio::time::Instant;
+
+use crate::body::{Collected, Ending, Wanted, collect};
+use crate::coding;
+use crate::connect::{Connected, Connector};
+use crate::cookies::Jar;
+use crate::counts::{Counts, Tally};
+use crate::error::FetchError;
+use crate::fault::{Again, Broken, Fault};
+use crate::gates::Gates;
+use crate::http1::{self, HeadLimits};
+use crate::http2;
+use crate::options::{Cookies, FetchOptions};
+use crate::patience::{Patience, Stage, timer};
+use crate::pool::{Lane, Pool};
+use crate::proxy::ProxyKind;
+use crate::request::{RequestHead, is_sendable};
+
+/// Fetches from the live Web. Made once per crawl; used by many tasks of one tokio runtime at a time.
+pub struct HttpSource {
+    options: FetchOptions,
+    connector: Connector,
+    pool: Pool,
+    gates: Gates,
+    jar: Option<Jar>,
+    tally: Arc<Tally>,
+}
+
+/// An answer before its codings are removed.
+struct Raw {
+    status: u16,
+    headers: Headers,
+    body: Collected,
+    codings: Result<Vec<coding::Coding>, String>,
+    ip: Option<IpAddr>,
+}
+
+impl HttpSource {
+    /// Checks the settings and makes a fetcher. Nothing is connected or looked up yet.
+    pub fn new(options: FetchOptions) -> Result<Self, FetchError> {
+        if !is_sendable(&options.user_agent) {
+            return Err(FetchError::UserAgent(options.user_agent));
+        }
+        let tally = Arc::new(Tally::default());
+        let jar = match &options.cookies {
+            Cookies::Off => None,
+            Cookies::Fresh => Some(Jar::default()),
+            Cookies::Restored(text) => Some(Jar::from_json(text).map_err(FetchError::Cookies)?),
+        };
+        Ok(Self {
+            connector: Connector::new(&options, &tally)?,
+            pool: Pool::new(options.max_idle_connections, options.keep_alive),
+            gates: Gates::new(),
+            jar,
+            tally,
+            options,
+        })
+    }
+
+    /// The cookies as JSON, for [`Cookies::Restored`]; `None` if none are kept.
+    pub fn cookies(&self) -> Option<String> {
+        self.jar.as_ref().map(Jar::to_json)
+    }
+
+    /// What was done so far.
+    pub fn counts(&self) -> Counts {
+        self.tally.counts()
+    }
+
+    fn limits(&self) -> HeadLimits {
+        HeadLimits { bytes: self.options.max_header_bytes, lines: self.options.max_headers }
+    }
+
+    /// Sends the request, on a fresh connection once more if a kept one proves dead.
+    async fn exchange(
+        &self,
+        request: &Request,
+        head: &RequestHead,
+        patience: &mut Patience<'_>,
+    ) -> Result<Raw, Fault> {
+        let url = request.target.url();
+        let key = self.pool_key(url);
+        let lane = match self.pool.take(key) {
+            Some(lane) => {
+                self.tally.reused.fetch_add(1, Relaxed);
+                lane
+            }
+            None => self.open(url, key, self.options.http2, patience).await?,
+        };
+        let Broken { fault, again } = match self.ask(lane, request, head, patience).await {
+            Ok(raw) => return Ok(raw),
+            Err(broken) => broken,
+        };
+        if again == Again::No {
+            return Err(fault);
+        }
+        self.pool.forget(key);
+        self.tally.retries.fetch_add(1, Relaxed);
+        let offer_http2 = self.options.http2 && again != Again::FreshHttp1;
+        let lane = self.open(url, key, offer_http2, patience).await?;
+        self.ask(lane, request, head, patience).await.map_err(|broken| broken.fault)
+    }
+
+    /// Connections are interchangeable if they go to the same origin, or to a proxy that takes whole URLs.
+    fn pool_key<'u>(&self, url: &'u CanonicalUrl) -> &'u str {
+        let through_proxy = self.connector.proxy.as_ref().is_some_and(|proxy| proxy.kind == ProxyKind::Http);
+        if through_proxy && url.scheme() == "http" { "http" } else { url.origin() }
+    }
+
+    /// A fresh connection, or an HTTP/2 one that someone else has just opened.
+    async fn open(
+        &self,
+        url: &CanonicalUrl,
+        key: &str,
+        offer_http2: bool,
+        patience: &mut Patience<'_>,
+    ) -> Result<Lane, Fault> {
+        patience.enter(Stage::Connect);
+        let deadline = patience.due();
+        // Connecting is rare and its state is large: kept off the exchange itself.
+        patience.wait(Box::pin(self.open_by(url, key, offer_http2, deadline))).await?
+    }
+
+    async fn open_by(
+        &self,
+        url: &CanonicalUrl,
+        key: &str,
+        offer_http2: bool,
+        deadline: Instant,
+    ) -> Result<Lane, Fault> {
+        if !offer_http2 || url.scheme() == "http" {
+            let Connected { io, ip, .. } = self.connector.connect(url, false, deadline).await?;
+            return Ok(Lane::Http1(http1::Connection::new(io, ip)));
+        }
+        let gate = self.gates.of(key);
+        let _turn = gate.enter().await;
+        // What others have put back or opened while one waited for one's turn.
+        if let Some(lane) = self.pool.take(key) {
+            self.tally.reused.fetch_add(1, Relaxed);
+            return Ok(lane);
+        }
+        let Connected { io, ip, is_http2 } = self.connector.connect(url, true, deadline).await?;
+        gate.learn(is_http2);
+        if !is_http2 {
+            return Ok(Lane::Http1(http1::Connection::new(io, ip)));
+        }
+        let shared = http2::Shared::start(io, ip, self.limits()).await?;
+        self.pool.put(key, Lane::Http2(shared.clone()));
+        Ok(Lane::Http2(shared))
+    }
+
+    /// Sends the request over `lane` and reads the answer.
+    async fn ask(
+        &self,
+        lane: Lane,
+        request: &Request,
+        head: &RequestHead,
+        patience: &mut Patience<'_>,
+    ) -> Result<Raw, Broken> {
+        let url = request.target.url();
+        match lane {
+            Lane::Http1(connection) => {
+                let absolute = match &self.connector.proxy {
+                    Some(proxy) if proxy.kind == ProxyKind::Http && url.scheme() == "http" => {
+                        Some(head.for_proxy(url, proxy))
+                    }
+                    _ => None,
+                };
+                let text = absolute.as_deref().unwrap_or(head.as_str());
+                let mut answer = connection.ask(text.as_bytes(), self.limits(), patience).await?;
+                let (codings, body) = self.read(request, &answer.headers, &mut answer.body, patience).await;
+                let ip = answer.body.ip();
+                if let Some(connection) = answer.body.into_connection() {
+                    self.pool.put(self.pool_key(url), Lane::Http1(connection));
+                }
+                Ok(Raw { status: answer.status, headers: answer.headers, body, codings, ip })
+            }
+            Lane::Http2(shared) => {
+                let ip = shared.ip;
+                let asked = shared.ask(url, head.as_str(), self.limits(), patience).await;
+                let mut answer = asked.inspect_err(|broken| {
+                    // A connection that answers nothing is not given to the next request.
+                    if broken.fault.kind == FailureKind::Timeout {
+                        self.pool.forget(self.pool_key(url));
+                    }
+                })?;
+                let (codings, body) = self.read(request, &answer.headers, &mut answer.body, patience).await;
+                Ok(Raw { status: answer.status, headers: answer.headers, body, codings, ip })
+            }
+        }
+    }
+
+    async fn read(
+        &self,
+        request: &Request,
+        headers: &Headers,
+        pieces: &mut impl crate::body::Pieces,
+        patience: &mut Patience<'_>,
+    ) -> (Result<Vec<coding::Coding>, String>, Collected) {
+        let codings = coding::codings(headers);
+        let removed = codings.as_deref().unwrap_or_default();
+        let is_robots = || request.target.robots_redirect(request.target.url().clone()).is_some();
+        let filter = Some(&self.options.accept).filter(|filter| !filter.is_empty() && !is_robots());
+        let max_wire = self.options.max_wire.unwrap_or(self.options.max_body);
+        let wanted = Wanted {
+            max: if removed.is_empty() { self.options.max_body } else { max_wire },
+            codings: removed,
+            filter,
+            declared: headers.get("content-type"),
+        };
+        let body = collect(pieces, &wanted, patience).await;
+        (codings, body)
+    }
+
+    /// Removes the codings and puts the answer together.
+    fn finish(
+        &self,
+        raw: Raw,
+        url: CanonicalUrl,
+        head: RequestHead,
+        at: Timestamp,
+        began: Instant,
+    ) -> Response {
+        let Raw { status, headers, body: Collected { bytes, ending }, codings, ip } = raw;
+        let mut notes = Vec::new();
+        let mut truncated = ending != Ending::Whole;
+        match ending {
+            Ending::Whole | Ending::Limit => {}
+            Ending::Early(words) => notes.push(format!("body ended early: {words}")),
+            Ending::Late(overdue) => notes.push(format!("body timed out: {overdue}")),
+            Ending::NotAccepted(essence) => notes.push(format!("media type `{essence:.100}` not accepted")),
+        }
+        let body = match codings {
+            Ok(codings) if codings.is_empty() => Bytes::from(bytes),
+            Ok(codings) => {
+                let decoded = coding::decode(&codings, &bytes, self.options.max_body);
+                // Damage at the end of a cut body is no news.
+                notes.extend(decoded.note.filter(|_| !truncated));
+                truncated |= decoded.cut;
+                Bytes::from(decoded.body.into_owned())
+            }
+            Err(note) => {
+                notes.push(note);
+                Bytes::from(bytes)
+            }
+        };
+        Response {
+            url,
+            status,
+            headers,
+            body,
+            fetched_at: at,
+            took: began.elapsed(),
+            truncated,
+            ip,
+            request_head: head.into_bytes(),
+            note: (!notes.is_empty()).then(|| notes.join("; ")),
+        }
+    }
+}
+
+impl Source for HttpSource {
+    async fn fetch(&self, request: Request) -> Exchange {
+        let (began, at) = (Instant::now(), now());
+        let mut timer = pin!(timer(&self.options.timeouts));
+        let mut patience = Patience::new(timer.as_mut(), &self.options.timeouts);
+        let url = request.target.url().clone();
+        let cookies = self.jar.as_ref().and_then(|jar| jar.header_for(&url, at.as_millis()));
+        let head = RequestHead::new(&request, &self.options.user_agent, cookies.as_deref());
+        match self.exchange(&request, &head, &mut patience).await {
+            Ok(raw) => {
+                if let Some(jar) = &self.jar {
+                    let lines =
+                        raw.headers.iter().filter(|(name, _)| name.eq_ignore_ascii_case("set-cookie"));
+                    jar.take(&url, lines.map(|(_, value)| value), at.as_millis());
+                }
+                Exchange::Answered(self.finish(raw, url, head, at, began))
+            }
+            Err(Fault { kind, message }) => Exchange::Failed(FetchFailure { url, kind, message, at }),
+        }
+    }
+
+    /// The first address of the host that may be asked; `None` too where a proxy looks up the names.
+    async fn locate(&self, host: &HostKey) -> Option<IpAddr> {
+        if self.connector.proxy.as_ref().is_some_and(|proxy| proxy.resolves_names()) {
+            return None;
+        }
+        let name = match host.as_str().rsplit_once(':') {
+            Some((name, port)) if !port.ends_with(']') => name,
+            _ => host.as_str(),
+        };
+        let found =
+            tokio::time::timeout(self.options.timeouts.connect, self.connector.resolver.addresses(name));
+        found.await.ok()?.ok()?.first().copied()
+    }
+}
+
+fn now() -> Timestamp {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Timestamp::from_millis(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
+}

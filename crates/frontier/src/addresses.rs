@@ -1,0 +1,316 @@
+//! Addresses that hosts share: the third level of the pick.
+//!
+//! A host that is ready by its own clock and has an address waits in the pool of that address, ordered by
+//! rank; the address stands among the ready ones with the best of its pool, or rests, or is busy. So a
+//! request to one of 10,000 hosts on one address moves that host and the address, never the others.
+//!
+//! Addresses are not stored: when a frontier is opened, an address was asked when the last of its hosts was.
+
+use std::collections::{BTreeSet, HashMap};
+use std::net::IpAddr;
+
+use osprey_model::{LinkId, Timestamp};
+
+use crate::asked::{Asked, Limit, Open, take_open};
+use crate::rank::Rank;
+use crate::slab::Slab;
+
+/// Hosts that may be asked now, by their best links.
+pub(crate) type Ready = BTreeSet<(Rank, u32)>;
+
+/// Addresses that are kept before those without hosts are swept.
+const SWEPT_FIRST: usize = 64;
+
+#[derive(Debug)]
+struct Address {
+    asked: Asked,
+    open: Vec<Open>,
+    /// Hosts at this address, and those of them in the pool.
+    hosts: u32,
+    pooled: u32,
+    seat: Seat,
+}
+
+/// Where an address stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Seat {
+    /// Its pool is empty.
+    Out,
+    /// It has as many turns open as it may have.
+    Busy,
+    /// It may be asked for this link of this host.
+    Ready(Rank, u32),
+    /// It may be asked from this moment on.
+    Resting(Timestamp),
+}
+
+impl Address {
+    fn new() -> Self {
+        Self { asked: Asked::NEVER, open: Vec::new(), hosts: 0, pooled: 0, seat: Seat::Out }
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct Addresses {
+    limit: Limit,
+    all: Slab<Address>,
+    by_ip: HashMap<IpAddr, u32>,
+    /// Hosts that are ready by their own clocks; those of an address are neighbours, the best one last.
+    pool: BTreeSet<(u32, Rank, u32)>,
+    resting: BTreeSet<(Timestamp, u32)>,
+    /// Hosts in the pools of resting and of busy addresses.
+    delayed_hosts: u64,
+    busy_hosts: u64,
+    sweep_at: usize,
+}
+
+impl Addresses {
+    pub(crate) fn new(limit: Limit) -> Self {
+        Self {
+            limit,
+            all: Slab::new(),
+            by_ip: HashMap::new(),
+            pool: BTreeSet::new(),
+            resting: BTreeSet::new(),
+            delayed_hosts: 0,
+            busy_hosts: 0,
+            sweep_at: SWEPT_FIRST,
+        }
+    }
+
+    pub(crate) fn delayed_hosts(&self) -> u64 {
+        self.delayed_hosts
+    }
+
+    pub(crate) fn busy_hosts(&self) -> u64 {
+        self.busy_hosts
+    }
+
+    pub(crate) fn next_rested(&self) -> Option<Timestamp> {
+        self.resting.first().map(|&(at, _)| at)
+    }
+
+    pub(crate) fn limit(&self) -> Limit {
+        self.limit
+    }
+
+    pub(crate) fn is_full(&self, index: u32) -> bool {
+        self.limit.is_full(&self.all[index].open)
+    }
+
+    /// No request before this moment.
+    pub(crate) fn next_at(&self, index: u32) -> Timestamp {
+        let address = &self.all[index];
+        self.limit.next_at(address.asked, &address.open)
+    }
+
+    /// Whether a host may use the turn it was given last, by what came before it. Turns behind it are those
+    /// of hosts that have to ask this themselves.
+    pub(crate) fn may_ask(&self, index: u32, host: u32, now: Timestamp) -> bool {
+        let Address { asked, open, .. } = &self.all[index];
+        let place = open.iter().rposition(|turn| turn.host == host).unwrap_or(open.len());
+        let before = open.get(..place).unwrap_or_default();
+        !self.limit.is_full(before) && self.limit.next_at(*asked, before) <= now
+    }
+
+    /// One more host is at an address, and was asked before.
+    pub(crate) fn join(&mut self, ip: IpAddr, asked: Asked, clock: Timestamp) -> u32 {
+        let index = match self.by_ip.get(&ip) {
+            Some(&index) => index,
+            None => {
+                self.sweep(clock);
+                let index = self.all.insert(Address::new());
+                self.by_ip.insert(ip, index);
+                index
+            }
+        };
+        let address = &mut self.all[index];
+        address.hosts += 1;
+        address.asked.merge(asked);
+        index
+    }
+
+    /// A host, which is not in the pool, is elsewhere now, and its turns with it.
+    pub(crate) fn part(&mut self, index: u32, host: u32) {
+        let address = &mut self.all[index];
+        address.hosts = address.hosts.saturating_sub(1);
+        address.open.retain(|turn| turn.host != host);
+    }
+
+    /// Forgets addresses without hosts that could be asked now, each time their number has doubled: names
+    /// that lead to a new address every time must not fill the memory.
+    fn sweep(&mut self, clock: Timestamp) {
+        if self.all.len() < self.sweep_at {
+            return;
+        }
+        let Self { all, by_ip, limit, .. } = self;
+        by_ip.retain(|_, &mut index| {
+            let Address { asked, open, hosts, .. } = &all[index];
+            let is_needed = *hosts > 0 || limit.next_at(*asked, open) > clock;
+            if !is_needed {
+                all.remove(index, Address::new());
+            }
+            is_needed
+        });
+        self.sweep_at = SWEPT_FIRST.max(2 * self.all.len());
+    }
+
+    /// A host is ready by its own clock.
+    pub(crate) fn enter(&mut self, index: u32, rank: Rank, host: u32) {
+        self.pool.insert((index, rank, host));
+        self.all[index].pooled += 1;
+        self.count(self.all[index].seat, 1);
+    }
+
+    /// It no longer is, or not with this link.
+    pub(crate) fn leave(&mut self, index: u32, rank: Rank, host: u32) {
+        self.pool.remove(&(index, rank, host));
+        self.all[index].pooled -= 1;
+        self.count(self.all[index].seat, -1);
+    }
+
+    pub(crate) fn begin(&mut self, index: u32, turn: Open) {
+        self.all[index].open.push(turn);
+    }
+
+    /// Ends a turn; `ended` says when, if a request was made.
+    pub(crate) fn end(&mut self, index: u32, host: u32, link: LinkId, ended: Option<Timestamp>) {
+        let address = &mut self.all[index];
+        let turn = take_open(&mut address.open, host, link);
+        if let Some(ended) = ended {
+            address.asked.begin(turn.map_or(ended, |turn| turn.at));
+            address.asked.end(ended);
+        }
+    }
+
+    /// Counts requests of a host that were not made through turns here.
+    pub(crate) fn asked(&mut self, index: u32, asked: Asked) {
+        self.all[index].asked.merge(asked);
+    }
+
+    /// Takes back moments that only a wrong clock can have made. All addresses have to be refreshed.
+    pub(crate) fn believe(&mut self, now: Timestamp) {
+        for &index in self.by_ip.values() {
+            let address = &mut self.all[index];
+            address.asked.clamp(now);
+            address.open.iter_mut().for_each(|turn| turn.at = turn.at.min(now));
+        }
+    }
+
+    pub(crate) fn refresh_all(&mut self, clock: Timestamp, ready: &mut Ready) {
+        for index in 0..self.all.end() {
+            self.refresh(index, clock, ready);
+        }
+    }
+
+    /// Addresses whose rest is over are ready.
+    pub(crate) fn take_rested(&mut self, clock: Timestamp, ready: &mut Ready) {
+        while let Some(&(at, index)) = self.resting.first() {
+            if at > clock {
+                break;
+            }
+            self.refresh(index, clock, ready);
+        }
+    }
+
+    /// Seats an address anew.
+    pub(crate) fn refresh(&mut self, index: u32, clock: Timestamp, ready: &mut Ready) {
+        let seat = match self.best(index) {
+            None => Seat::Out,
+            Some(_) if self.is_full(index) => Seat::Busy,
+            Some((rank, host)) => match self.next_at(index) {
+                at if at > clock => Seat::Resting(at),
+                _ => Seat::Ready(rank, host),
+            },
+        };
+        let pooled = i64::from(self.all[index].pooled);
+        let old = std::mem::replace(&mut self.all[index].seat, seat);
+        if old == seat {
+            return;
+        }
+        self.count(old, -pooled);
+        self.count(seat, pooled);
+        match old {
+            Seat::Ready(rank, host) => ready.remove(&(rank, host)),
+            Seat::Resting(at) => self.resting.remove(&(at, index)),
+            Seat::Out | Seat::Busy => false,
+        };
+        match seat {
+            Seat::Ready(rank, host) => ready.insert((rank, host)),
+            Seat::Resting(at) => self.resting.insert((at, index)),
+            Seat::Out | Seat::Busy => false,
+        };
+    }
+
+    fn best(&self, index: u32) -> Option<(Rank, u32)> {
+        let from = (index, Rank::NONE, 0);
+        let next = (index.checked_add(1)?, Rank::NONE, 0);
+        self.pool.range(from..next).next_back().map(|&(_, rank, host)| (rank, host))
+    }
+
+    fn count(&mut self, seat: Seat, change: i64) {
+        match seat {
+            Seat::Resting(_) => self.delayed_hosts = self.delayed_hosts.wrapping_add_signed(change),
+            Seat::Busy => self.busy_hosts = self.busy_hosts.wrapping_add_signed(change),
+            Seat::Out | Seat::Ready(..) => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use osprey_model::Own;
+
+    use super::*;
+
+    fn at(ms: i64) -> Timestamp {
+        Timestamp::from_millis(ms)
+    }
+
+    fn addresses(concurrency: u32) -> Addresses {
+        Addresses::new(Limit { delay: Duration::from_millis(100), concurrency })
+    }
+
+    fn ip(n: u32) -> IpAddr {
+        n.to_be_bytes().into()
+    }
+
+    #[test]
+    fn addresses_without_hosts_are_forgotten_when_they_have_rested() {
+        let mut addresses = addresses(1);
+        for n in 0..10_000 {
+            let now = at(n.into());
+            let index = addresses.join(ip(n), Asked { began: now, ended: now }, now);
+            addresses.part(index, 0);
+            assert!(addresses.all.len() < 300, "{} after {n}", addresses.all.len());
+        }
+        let index = addresses.join(ip(9_990), Asked::NEVER, at(9_999));
+        assert_eq!(addresses.next_at(index), at(10_090));
+        let index = addresses.join(ip(0), Asked::NEVER, at(9_999));
+        assert!(addresses.next_at(index) < at(0));
+    }
+
+    #[test]
+    fn the_best_host_of_the_pool_stands_for_its_address() {
+        let mut addresses = addresses(1);
+        let mut ready = Ready::new();
+        let index = addresses.join(ip(1), Asked { began: at(0), ended: at(50) }, at(0));
+        let rank = |host: u32| Rank::new(Own::new(host as f32), LinkId(host));
+        for host in [3, 5, 4] {
+            addresses.enter(index, rank(host), host);
+            addresses.refresh(index, at(100), &mut ready);
+        }
+        assert_eq!((ready.len(), addresses.delayed_hosts(), addresses.next_rested()), (0, 3, Some(at(150))));
+        addresses.take_rested(at(150), &mut ready);
+        assert_eq!((ready.last(), ready.len(), addresses.delayed_hosts()), (Some(&(rank(5), 5)), 1, 0));
+        addresses.begin(index, Open { at: at(150), host: 5, link: LinkId(5) });
+        addresses.leave(index, rank(5), 5);
+        addresses.refresh(index, at(150), &mut ready);
+        assert_eq!((ready.len(), addresses.busy_hosts(), addresses.next_rested()), (0, 2, None));
+        addresses.end(index, 5, LinkId(5), None);
+        addresses.refresh(index, at(160), &mut ready);
+        assert_eq!((ready.last(), addresses.busy_hosts()), (Some(&(rank(4), 4)), 0));
+    }
+}

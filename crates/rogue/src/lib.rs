@@ -1,0 +1,33 @@
+//! Loopback web servers that are watched, and ones that misbehave on purpose.
+//!
+//! For tests and measurements only; the product never links this. Everything listens on 127.0.0.0/8 (or
+//! `::1`), so nothing here needs a live site, and a server knows what a polite crawler did to it: when each
+//! request arrived, from where, and how many were open at once.
+//!
+//! A [`Site`] is a plain function from a request to an [`Answer`]. An answer is either a well-formed
+//! [`Reply`], or a script of raw bytes and pauses, or a fault of HTTP/2: so that whatever a broken or hostile
+//! server does is data in a table ([`Misbehaviour::ALL`]) and not another server. HTTP/1.1 is written by hand
+//! because a library refuses to send what we must be able to send.
+
+mod answer;
+mod bomb;
+mod dns;
+mod frames;
+mod http1;
+mod http2;
+mod log;
+mod server;
+mod sites;
+mod tls;
+
+pub use answer::{Answer, Asked, Http2Fault, Reply, Site, Step};
+pub use bomb::{Bomb, Coding};
+pub use dns::Dns;
+pub use frames::Flood;
+pub use log::{Arrival, HostTally, Tally};
+pub use server::{Listen, Record, Server};
+pub use sites::{
+    Channel, Expect, Files, Flaky, Hosts, Misbehave, Misbehaviour, Plain, Rates, RobotsCase, RobotsExpect,
+    Rogues,
+};
+pub use tls::{Authority, Identity};

@@ -1,0 +1,301 @@
+//! A server on a thread of its own, so that plain tests can use it and child processes can be pointed at it.
+//!
+//! One thread and one small runtime per server: a test may start a dozen, and what a server costs can be told
+//! from what the crawler costs. Dropping the [`Server`] closes the listener and every connection and joins
+//! the thread.
+
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use rustls::ServerConfig;
+use tokio::io::AsyncReadExt;
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio::runtime::{Builder, Runtime};
+use tokio::sync::oneshot;
+use tokio_rustls::TlsAcceptor;
+
+use crate::log::{Arrival, Ledger, Tally};
+use crate::{Flood, Site, frames, http1, http2};
+
+/// Connections that may wait to be accepted: a crawl of many hosts begins with all of them.
+const BACKLOG: u32 = 4096;
+/// After a failed accept (no descriptors left), the next try.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(10);
+
+/// What is written down.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Record {
+    /// Every arrival, in memory.
+    #[default]
+    All,
+    /// Counts only: memory grows with hosts and URLs, by some bytes each.
+    Tally,
+    /// Counts, and a line for each arrival in this file: wall-clock milliseconds, address, host, path.
+    File(PathBuf),
+}
+
+/// How connections begin.
+#[derive(Clone)]
+enum Transport {
+    Tcp,
+    Tls(Arc<ServerConfig>),
+    /// TLS that offers `h2` and then this.
+    Flood(Arc<ServerConfig>, Flood),
+    /// Accepts connections and never says a word.
+    Mute,
+    /// Accepts connections and closes them at once.
+    Closing,
+}
+
+/// Where and how a server listens.
+#[derive(Clone)]
+pub struct Listen {
+    address: IpAddr,
+    port: u16,
+    record: Record,
+    transport: Transport,
+}
+
+impl Default for Listen {
+    fn default() -> Self {
+        Self { address: Ipv4Addr::LOCALHOST.into(), port: 0, record: Record::All, transport: Transport::Tcp }
+    }
+}
+
+impl Listen {
+    /// On 127.0.0.1, a free port, without TLS.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// On this address. `0.0.0.0` takes all of 127.0.0.0/8 at once.
+    #[must_use]
+    pub fn address(mut self, address: impl Into<IpAddr>) -> Self {
+        self.address = address.into();
+        self
+    }
+
+    /// On this port instead of a free one.
+    #[must_use]
+    pub fn port(mut self, port: u16) -> Self {
+        self.port = port;
+        self
+    }
+
+    /// Writes down this much.
+    #[must_use]
+    pub fn record(mut self, record: Record) -> Self {
+        self.record = record;
+        self
+    }
+
+    /// With TLS; HTTP/2 if the configuration offers `h2` and the client takes it.
+    #[must_use]
+    pub fn tls(mut self, config: Arc<ServerConfig>) -> Self {
+        self.transport = Transport::Tls(config);
+        self
+    }
+
+    /// With TLS, and a fault of HTTP/2 for every request; the configuration must offer `h2` alone.
+    #[must_use]
+    pub fn flood(mut self, config: Arc<ServerConfig>, flood: Flood) -> Self {
+        self.transport = Transport::Flood(config, flood);
+        self
+    }
+
+    /// Accepts connections and never says a word: a TLS handshake that does not come about.
+    #[must_use]
+    pub fn mute(mut self) -> Self {
+        self.transport = Transport::Mute;
+        self
+    }
+
+    /// Accepts connections and closes them before a word is said.
+    #[must_use]
+    pub fn closing(mut self) -> Self {
+        self.transport = Transport::Closing;
+        self
+    }
+
+    /// Starts a server for `site`. It listens when this returns.
+    pub fn start(self, site: impl Site) -> io::Result<Server> {
+        let file = match &self.record {
+            Record::File(path) => Some(path.as_path()),
+            _ => None,
+        };
+        let ledger = Arc::new(Ledger::new(self.record == Record::All, file)?);
+        let runtime = Builder::new_current_thread().enable_all().build()?;
+        let listener = runtime.block_on(async { bind(self.address, self.port) })?;
+        let addr = listener.local_addr()?;
+        let scheme = if matches!(self.transport, Transport::Tcp) { "http" } else { "https" };
+        let house = Arc::new(House { site, ledger: ledger.clone() });
+        let (stop, stopped) = oneshot::channel();
+        let thread = std::thread::Builder::new().name("rogue".to_owned()).spawn(move || {
+            run(runtime, listener, &self.transport, &house, stopped);
+        })?;
+        Ok(Server { addr, scheme, ledger, stop: Some(stop), thread: Some(thread) })
+    }
+}
+
+impl std::fmt::Debug for Listen {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Listen")
+            .field("address", &self.address)
+            .field("port", &self.port)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A running server.
+#[derive(Debug)]
+pub struct Server {
+    addr: SocketAddr,
+    scheme: &'static str,
+    ledger: Arc<Ledger>,
+    /// Dropped to stop the thread.
+    stop: Option<oneshot::Sender<()>>,
+    /// Joined on drop.
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Server {
+    /// Serves `site` on 127.0.0.1 and a free port.
+    pub fn start(site: impl Site) -> io::Result<Self> {
+        Listen::new().start(site)
+    }
+
+    /// The address it listens on.
+    pub fn addr(&self) -> SocketAddr {
+        self.addr
+    }
+
+    /// The URL of `path` at [`Server::addr`].
+    pub fn url(&self, path: &str) -> String {
+        format!("{}://{}{path}", self.scheme, self.addr)
+    }
+
+    /// The URL of `path` under a host name, which the client must be told to look up here.
+    pub fn url_at(&self, host: &str, path: &str) -> String {
+        format!("{}://{host}:{}{path}", self.scheme, self.addr.port())
+    }
+
+    /// All requests so far, in order ([`Record::All`] only).
+    pub fn log(&self) -> Vec<Arrival> {
+        self.ledger.arrivals()
+    }
+
+    /// Counts of the requests so far.
+    pub fn tally(&self) -> Tally {
+        self.ledger.tally()
+    }
+
+    /// TCP connections accepted so far, whatever came of them.
+    pub fn connections(&self) -> u64 {
+        self.ledger.connections()
+    }
+
+    /// Stops serving and returns the counts; a log file is complete then.
+    pub fn finish(mut self) -> io::Result<Tally> {
+        self.halt();
+        self.ledger.flush()?;
+        Ok(self.ledger.tally())
+    }
+
+    fn halt(&mut self) {
+        drop(self.stop.take());
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.halt();
+    }
+}
+
+/// What every connection of a server shares.
+pub(crate) struct House<S> {
+    pub(crate) site: S,
+    pub(crate) ledger: Arc<Ledger>,
+}
+
+/// The two ends of a connection.
+#[derive(Clone, Copy)]
+pub(crate) struct Ends {
+    pub(crate) peer: SocketAddr,
+    pub(crate) local: SocketAddr,
+}
+
+fn bind(address: IpAddr, port: u16) -> io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    socket.set_reuseaddr(true)?;
+    socket.bind(SocketAddr::new(address, port))?;
+    socket.listen(BACKLOG)
+}
+
+fn run<S: Site>(
+    runtime: Runtime,
+    listener: TcpListener,
+    transport: &Transport,
+    house: &Arc<House<S>>,
+    stopped: oneshot::Receiver<()>,
+) {
+    runtime.block_on(async {
+        tokio::select! {
+            () = accept(listener, transport, house) => {}
+            _ = stopped => {}
+        }
+    });
+    runtime.shutdown_background();
+}
+
+async fn accept<S: Site>(listener: TcpListener, transport: &Transport, house: &Arc<House<S>>) {
+    loop {
+        let Ok((stream, peer)) = listener.accept().await else {
+            tokio::time::sleep(ACCEPT_PAUSE).await;
+            continue;
+        };
+        if !peer.ip().to_canonical().is_loopback() {
+            continue; // `0.0.0.0` is meant for 127.0.0.0/8 only
+        }
+        house.ledger.connected();
+        let (Ok(local), Ok(())) = (stream.local_addr(), stream.set_nodelay(true)) else { continue };
+        let ends = Ends { peer, local };
+        match transport {
+            Transport::Tcp => drop(tokio::spawn(http1::serve(stream, ends, house.clone()))),
+            Transport::Tls(config) => drop(tokio::spawn(secure(stream, ends, config.clone(), house.clone()))),
+            Transport::Flood(config, flood) => drop(tokio::spawn(flooded(stream, config.clone(), *flood))),
+            Transport::Mute => drop(tokio::spawn(listen_only(stream))),
+            Transport::Closing => drop(stream),
+        }
+    }
+}
+
+async fn secure<S: Site>(stream: TcpStream, ends: Ends, config: Arc<ServerConfig>, house: Arc<House<S>>) {
+    // A client that does not trust us goes away here.
+    let Ok(stream) = TlsAcceptor::from(config).accept(stream).await else { return };
+    if stream.get_ref().1.alpn_protocol() == Some(b"h2") {
+        http2::serve(stream, ends, house).await;
+    } else {
+        http1::serve(stream, ends, house).await;
+    }
+}
+
+async fn flooded(stream: TcpStream, config: Arc<ServerConfig>, flood: Flood) {
+    if let Ok(stream) = TlsAcceptor::from(config).accept(stream).await {
+        // It ends when the client has had enough.
+        let _ = frames::serve(stream, flood).await;
+    }
+}
+
+/// Reads until the client gives up.
+async fn listen_only(mut stream: TcpStream) {
+    let mut buffer = [0; 1024];
+    while stream.read(&mut buffer).await.is_ok_and(|read| read > 0) {}
+}
