@@ -2,9 +2,6 @@
 
 use thiserror::Error;
 
-use crate::media::MediaFilterError;
-use crate::proxy::ProxyError;
-
 /// Why a [`crate::HttpSource`] could not be made.
 #[derive(Debug, Error)]
 #[non_exhaustive]
@@ -12,12 +9,6 @@ pub enum FetchError {
     /// The user agent can't stand in a header line.
     #[error("user agent `{0}`: expected printable ASCII on one line")]
     UserAgent(String),
-    /// A proxy that can't be understood.
-    #[error(transparent)]
-    Proxy(#[from] ProxyError),
-    /// A media type that can't be understood.
-    #[error(transparent)]
-    MediaFilter(#[from] MediaFilterError),
     /// A text that is no cookie jar.
     #[error("cookies: not a jar written by this program: {0}")]
     Cookies(#[source] serde_json::Error),

@@ -1,23 +1,26 @@
 //! HTTP/2: one connection per origin, shared by the exchanges with it.
 //!
 //! The connection is driven by a task of its own, which ends when the pool and all exchanges have let go of it, and
-//! at the latest after an hour.
+//! at the latest after an hour. It does not wait for a farewell: a server that reads nothing would hold it up.
 
+use std::convert::Infallible;
+use std::future::poll_fn;
 use std::net::IpAddr;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::sync::atomic::Ordering::Relaxed;
+use std::task::Poll;
 use std::time::Duration;
 
 use bytes::Bytes;
-use h2::client::{Builder, SendRequest};
+use h2::client::{Builder, ResponseFuture, SendRequest};
 use h2::{Reason, RecvStream};
 use http::{HeaderName, HeaderValue, Method, Request, Uri, Version};
 use osprey_model::{CanonicalUrl, Headers};
+use tokio::sync::oneshot;
 
 use crate::body::{Piece, Pieces};
 use crate::fault::{Again, Broken, Fault, words};
-use crate::http1::HeadLimits;
+use crate::http1::{HeadLimits, MAX_INTERIM};
 use crate::io::Io;
 use crate::patience::{Patience, Stage};
 use crate::text::text;
@@ -27,11 +30,14 @@ const LONGEST_LIFE: Duration = Duration::from_secs(3600);
 const STREAM_WINDOW: u32 = 1 << 20;
 const CONNECTION_WINDOW: u32 = 4 << 20;
 
+/// Keeps the connection's task going as long as it lives, and is told when that has ended.
+type User = oneshot::Sender<Infallible>;
+
 /// A handle on a connection; cheap to clone.
 #[derive(Clone)]
 pub(crate) struct Shared {
     send: SendRequest<Bytes>,
-    closed: Arc<AtomicBool>,
+    user: Arc<User>,
     pub(crate) ip: Option<IpAddr>,
 }
 
@@ -48,15 +54,7 @@ pub(crate) struct Body {
     announced: Option<u64>,
     /// The part of a frame that had no room.
     rest: Bytes,
-}
-
-/// Tells that the driver has ended, however it ended.
-struct Closing(Arc<AtomicBool>);
-
-impl Drop for Closing {
-    fn drop(&mut self) {
-        self.0.store(true, Relaxed);
-    }
+    _user: Arc<User>,
 }
 
 impl Shared {
@@ -72,18 +70,21 @@ impl Shared {
             .handshake(io)
             .await
             .map_err(|error| Fault::protocol(format!("HTTP/2: {}", said(&error))))?;
-        let closed = Arc::new(AtomicBool::new(false));
-        let closing = Closing(Arc::clone(&closed));
+        let (user, mut users) = oneshot::channel();
         tokio::spawn(async move {
-            let _closing = closing;
-            // Its errors reach the exchanges.
-            let _ = tokio::time::timeout(LONGEST_LIFE, connection).await;
+            let mut connection = pin!(connection);
+            // Its errors reach the exchanges; what `users` brings is that there are none any more.
+            let driving = poll_fn(|cx| match connection.as_mut().poll(cx) {
+                Poll::Ready(_) => Poll::Ready(()),
+                Poll::Pending => Pin::new(&mut users).poll(cx).map(|_| ()),
+            });
+            let _ = tokio::time::timeout(LONGEST_LIFE, driving).await;
         });
-        Ok(Self { send, closed, ip })
+        Ok(Self { send, user: Arc::new(user), ip })
     }
 
     pub(crate) fn is_open(&self) -> bool {
-        !self.closed.load(Relaxed)
+        !self.user.is_closed()
     }
 
     /// Sends a request and reads the head of the answer. `request` is the head as HTTP/1 would send it.
@@ -98,16 +99,34 @@ impl Shared {
         let request = translate(url, request)?;
         let mut send = patience.wait(self.send.ready()).await?.map_err(broken)?;
         let (answer, _) = send.send_request(request, true).map_err(broken)?;
-        let (parts, stream) = patience.wait(answer).await?.map_err(broken)?.into_parts();
+        let (parts, stream) = patience.wait(final_answer(answer)).await??.into_parts();
         if parts.headers.len() > limits.lines {
             return Err(Fault::protocol(format!("more than {} header lines", limits.lines)).into());
         }
         let headers: Headers =
             parts.headers.iter().map(|(name, value)| (name.as_str(), text(value.as_bytes()))).collect();
         let announced = headers.get("content-length").and_then(|length| length.trim().parse().ok());
-        let body = Body { stream, announced, rest: Bytes::new() };
+        let body = Body { stream, announced, rest: Bytes::new(), _user: self.user };
         Ok(Answer { status: parts.status.as_u16(), headers, body })
     }
+}
+
+/// The answer proper. Interim ones are not flow-controlled: they must be taken, and counted.
+async fn final_answer(mut answer: ResponseFuture) -> Result<http::Response<RecvStream>, Broken> {
+    let mut interim = 0;
+    poll_fn(|cx| {
+        while let Poll::Ready(Some(read)) = answer.poll_informational(cx) {
+            interim += 1;
+            if let Err(error) = read {
+                return Poll::Ready(Err(broken(error)));
+            }
+            if interim > MAX_INTERIM {
+                return Poll::Ready(Err(Fault::protocol("interim answers without end").into()));
+            }
+        }
+        Pin::new(&mut answer).poll(cx).map_err(broken)
+    })
+    .await
 }
 
 /// The same request in the terms of HTTP/2.

@@ -1,9 +1,12 @@
 //! The byte stream under an exchange: plain or TLS, counted while it is open.
 
 use std::io;
+use std::mem::MaybeUninit;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
+use rustls::ClientConnection;
+use socket2::SockRef;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio_rustls::client::TlsStream;
@@ -32,16 +35,25 @@ impl Io {
         Self { stream: Stream::Tls(Box::new(stream)), _opened: opened }
     }
 
-    /// Whether nothing has come that nobody asked for, as the end of the stream is. Does not wait. Over TLS the
-    /// server may send tickets unasked, so there only the use will tell.
-    pub(crate) fn is_quiet(&self) -> bool {
-        match &self.stream {
-            Stream::Plain(stream) => {
-                matches!(stream.try_read(&mut [0]), Err(error) if error.kind() == io::ErrorKind::WouldBlock)
+    /// Whether nothing has come that nobody asked for, as the end of the stream is; does not wait. Asks the system
+    /// and not the runtime, which may not have heard of it yet: what lies here would be taken for the next answer.
+    pub(crate) fn is_quiet(&mut self) -> bool {
+        let (socket, tls) = match &mut self.stream {
+            Stream::Plain(stream) => (&*stream, None),
+            Stream::Tls(stream) => {
+                let (socket, session) = stream.get_mut();
+                (&*socket, Some(session))
             }
-            Stream::Tls(_) => true,
-        }
+        };
+        let peeked = SockRef::from(socket).peek(&mut [MaybeUninit::uninit()]);
+        let is_empty = matches!(peeked, Err(error) if error.kind() == io::ErrorKind::WouldBlock);
+        // What has been read along and deciphered already does not wait in the socket.
+        is_empty && tls.is_none_or(|session| !has_plaintext(session))
     }
+}
+
+fn has_plaintext(session: &mut ClientConnection) -> bool {
+    session.process_new_packets().map_or(true, |state| state.plaintext_bytes_to_read() > 0)
 }
 
 impl AsyncRead for Io {

@@ -60,8 +60,11 @@ impl Pool {
         loop {
             let waiting = idle.remove_newest(key)?;
             match waiting.lane {
-                Lane::Http1(connection) if connection.is_quiet() => return Some(Lane::Http1(connection)),
-                Lane::Http1(_) => {}
+                Lane::Http1(mut connection) => {
+                    if connection.is_quiet() {
+                        return Some(Lane::Http1(connection));
+                    }
+                }
                 Lane::Http2(shared) if shared.is_open() => {
                     idle.put(key, Lane::Http2(shared.clone()), now);
                     return Some(Lane::Http2(shared));

@@ -213,4 +213,14 @@ mod tests {
         check(false, "[::1]", Err(message));
         check(false, "8.8.8.8", Ok("8.8.8.8"));
     }
+
+    #[test]
+    fn answers_are_kept_also_bad_ones() {
+        let mut resolver = resolver(false, "-", &[]);
+        resolver.system = Err("no DNS here".to_owned());
+        for hits in 0..3 {
+            assert_eq!(ask(&resolver, "a.example"), Err("dns: `a.example`: no DNS here".to_owned()));
+            assert_eq!(resolver.tally.counts().dns_cache_hits, hits);
+        }
+    }
 }

@@ -75,6 +75,7 @@ impl Frontier {
         // That the link is in flight says all about its host's clock: see `orphans`.
         let mut batch = self.store.batch();
         batch.put(Space::Status, &best.id.0.to_be_bytes(), status.encode())?;
+        self.put_orphans(&mut batch, |id| id == best.id)?;
         self.put_unsaved_hosts(&mut batch)?;
         let batch = batch.seal();
         self.store.commit(batch)?;
@@ -250,6 +251,7 @@ impl Frontier {
         Ok(())
     }
 
+    /// Stores that the links of an ended process wait, those left out that the batch has already.
     pub(crate) fn put_orphans(
         &self,
         batch: &mut Batch<'_>,

@@ -27,7 +27,7 @@ use head::{Framing, Head};
 /// The first read of an answer: enough for the head and, mostly, a good part of the page.
 const FIRST_READ: usize = 16 << 10;
 /// `100 Continue` and the like that are skipped before the answer proper.
-const MAX_INTERIM: usize = 8;
+pub(crate) const MAX_INTERIM: usize = 8;
 
 /// A connection that nothing is under way on.
 #[derive(Debug)]
@@ -68,7 +68,7 @@ impl Connection {
     }
 
     /// Whether the server has not closed it, as far as is known without asking.
-    pub(crate) fn is_quiet(&self) -> bool {
+    pub(crate) fn is_quiet(&mut self) -> bool {
         self.io.is_quiet()
     }
 

@@ -53,6 +53,23 @@ fn hosts_rest_between_requests_and_after_them() {
 }
 
 #[test]
+fn a_turn_may_come_before_the_first_lease() {
+    let mut crawl = Crawl::new(LIMITS());
+    crawl.add(&[("a/1", 0, 1.0), ("b/1", 0, 0.5), ("c/1", 0, 0.1)]);
+    crawl.lease(1000, "a/1");
+    crawl.lease(1000, "b/1");
+    let mut crawl = crawl.reopened();
+    assert_eq!(crawl.frontier.begin_turn(&host("a"), at(1050)), Turn::Wait(at(1150)));
+    crawl.lease(1060, "c/1");
+    let mut crawl = crawl.reopened();
+    // What a and b waited for was stored with the lease of c, whose end is unclear now.
+    assert_eq!([crawl.next_at("a"), crawl.next_at("b")], [1150, 1150]);
+    crawl.lease(5000, "a/1");
+    crawl.lease(5000, "b/1");
+    assert_eq!(crawl.ask(5000).0, "wait 5100");
+}
+
+#[test]
 fn hosts_that_were_never_asked_are_ready_before_the_time_is_known() {
     let mut crawl = Crawl::new(LIMITS());
     crawl.add(&[("a/1", 0, 1.0), ("b/1", 0, 1.0)]);
