@@ -36,6 +36,7 @@ fn made_up() -> Vec<Response> {
             fetched_at: Timestamp::EPOCH,
             took: Default::default(),
             truncated: false,
+            body_end: Default::default(),
             ip: None,
             request_head: Bytes::new(),
             note: None,

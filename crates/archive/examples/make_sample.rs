@@ -10,7 +10,7 @@ use bytes::Bytes;
 use osprey_archive::{
     Archive, Digest, Entry, Original, WaczInfo, WaczPage, WriterOptions, export_wacz, write_cdxj,
 };
-use osprey_model::{CanonicalUrl, Headers, Response, Timestamp, UrlRules};
+use osprey_model::{BodyEnd, CanonicalUrl, Headers, Response, Timestamp, UrlRules};
 
 fn page(n: u32, rules: &UrlRules) -> Result<Response, Box<dyn Error>> {
     let status = if n % 10 == 7 { 404 } else { 200 };
@@ -29,6 +29,7 @@ fn page(n: u32, rules: &UrlRules) -> Result<Response, Box<dyn Error>> {
         fetched_at: Timestamp::from_millis(1_790_000_000_000 + i64::from(n) * 1500),
         took: Duration::from_millis(20),
         truncated: n == 5,
+        body_end: if n == 5 { BodyEnd::Limit } else { BodyEnd::Whole },
         ip: Some([192, 0, 2, 1].into()),
         request_head: format!("GET /Dir/{n}/ HTTP/1.1\r\nHost: www.sample.example\r\n\r\n").into(),
         note: None,

@@ -36,7 +36,8 @@ pub fn read_at(dir: &Path, position: Position) -> Result<Response, ArchiveError>
         return Err(lost("its original is another record"));
     }
     let original = to_response(&path, &original)?;
-    Ok(Response { body: original.body, truncated: original.truncated, ..response })
+    let Response { body, truncated, body_end, .. } = original;
+    Ok(Response { body, truncated, body_end, ..response })
 }
 
 /// The response whose record begins at `offset` of the WARC file at `path`. A revisit comes without a body.

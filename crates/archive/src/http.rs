@@ -8,7 +8,7 @@ use std::io::Read;
 use std::time::Duration;
 
 use bytes::Bytes;
-use osprey_model::{CanonicalUrl, Headers, Response, Timestamp, UrlRules};
+use osprey_model::{BodyEnd, CanonicalUrl, Headers, Response, Timestamp, UrlRules};
 
 use crate::error::ProblemKind;
 use crate::read::{Record, RecordKind, parse_fields, text};
@@ -212,6 +212,7 @@ pub(crate) fn answer(record: &Record, url: CanonicalUrl, max_body: usize) -> Res
     };
     let (fetched_at, bad_date) = date(record);
     let took = record.headers.get(TOOK).and_then(|value| value.parse().ok()).map(Duration::from_millis);
+    let body_end = body_end(record, body.cut || cut_short);
     let response = Response {
         url,
         status: head.status,
@@ -219,12 +220,24 @@ pub(crate) fn answer(record: &Record, url: CanonicalUrl, max_body: usize) -> Res
         body: body.bytes,
         fetched_at,
         took: took.unwrap_or_default(),
-        truncated: body.cut || cut_short || record.headers.get("warc-truncated").is_some(),
+        truncated: body_end != BodyEnd::Whole,
+        body_end,
         ip: record.headers.get("warc-ip-address").and_then(|ip| ip.trim().parse().ok()),
         request_head: Bytes::new(),
         note: None,
     };
     Ok(Answer { response, problem: body.problem.or(bad_date) })
+}
+
+/// How the body ended when it was recorded; what is missing for any other reason is beyond some limit.
+fn body_end(record: &Record, is_cut: bool) -> BodyEnd {
+    match record.headers.get("warc-truncated").map(str::trim) {
+        Some("time") => BodyEnd::Late,
+        Some("disconnect") => BodyEnd::Early,
+        Some(_) => BodyEnd::Limit,
+        None if is_cut => BodyEnd::Limit,
+        None => BodyEnd::Whole,
+    }
 }
 
 /// The record's date, or the epoch.

@@ -18,6 +18,7 @@ pub(crate) fn response(at: &str, body: &[u8]) -> Response {
         fetched_at: Timestamp::from_millis(1_800_000_000_123),
         took: Duration::from_millis(12),
         truncated: false,
+        body_end: Default::default(),
         ip: Some([192, 0, 2, 7].into()),
         request_head: Bytes::from_static(b"GET / HTTP/1.1\r\nHost: a.example\r\n\r\n"),
         note: None,

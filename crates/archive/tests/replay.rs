@@ -208,6 +208,7 @@ fn response(at: &str, body: &'static str) -> Response {
         fetched_at: Timestamp::from_millis(1_700_000_000_000),
         took: Default::default(),
         truncated: false,
+        body_end: Default::default(),
         ip: None,
         request_head: Bytes::from_static(b"GET / HTTP/1.1\r\n\r\n"),
         note: None,

@@ -15,6 +15,7 @@ use serde::Serialize;
 use crate::links::{Found, Gate, Placed};
 use crate::open::{PolicyState, keys, remember};
 use crate::pace::{LONGEST_REST, Manners, Sign};
+use crate::revisit::unchanged;
 use crate::visit::LinkNoteRef;
 use crate::{
     BlockNote, Crawl, CrawlError, LinkNote, Outcome, ReadPage, Skip, Task, Told, Understood, VisitRow,
@@ -72,8 +73,11 @@ impl Crawl {
         let digest = read.digest.to_string();
         let mut row = self.new_row(lease, response.fetched_at)?;
         row.status = response.status;
-        if let Some((last, original)) = self.unchanged(lease.id, response.status, &digest)? {
-            return self.settle_unchanged(lease, row, &read, &last, &original);
+        if let Some(last) = self.last_visit(lease.id)? {
+            row.is_revisit = true;
+            if let Some(original) = unchanged(&last, response.status, &digest) {
+                return self.settle_unchanged(lease, row, &read, &last, &original);
+            }
         }
         let original = self.original(&read)?;
         row.archived = Some(self.archive_answer(response, &read.digest, original.as_ref())?);
@@ -112,7 +116,7 @@ impl Crawl {
         row.archived = last.archived;
         row.media_type.clone_from(&last.media_type);
         row.digest.clone_from(&last.digest);
-        row.relevance = last.relevance;
+        (row.relevance, row.relevant) = (last.relevance, last.relevant);
         row.title.clone_from(&last.title);
         row.is_unchanged = true;
         row.notes.push(format!("unchanged since visit {}", last.n));
@@ -155,6 +159,12 @@ impl Crawl {
         row.is_cut |=
             page.notes().iter().any(|note| !matches!(note, Note::CharsetGuessed | Note::InvalidBytes));
         row.near_duplicate_of = read.simhash.and_then(|hash| self.near.find(hash));
+        if let Some(n) = row.near_duplicate_of
+            && row.is_revisit
+            && crate::inspect::visit(&self.frontier, n)?.is_some_and(|other| other.link == row.link)
+        {
+            row.near_duplicate_of = None; // of course it resembles itself
+        }
         // a near duplicate that itself names a visited page as the real one is a duplicate
         if row.near_duplicate_of.is_some()
             && row.duplicate_of.is_none()
@@ -184,7 +194,7 @@ impl Crawl {
         } else if let Some(page) = &read.page {
             placed = self.steer(page, &read.response, &mut row, &note)?;
         } else if let Some(sitemap) = &read.sitemap {
-            placed = self.steer_by_sitemap(sitemap, &mut row, &mut block)?;
+            placed = self.steer_by_sitemap(lease, sitemap, &mut row, &mut block)?;
         } else if (200..300).contains(&read.response.status) {
             self.tally.skip(Skip::MediaType, 1);
         }
@@ -256,6 +266,7 @@ impl Crawl {
     /// Tells the policy of the links of a sitemap; those of an index are sitemaps again, and nothing to steer by.
     fn steer_by_sitemap(
         &mut self,
+        lease: &Lease,
         sitemap: &Sitemap,
         row: &mut VisitRow,
         block: &mut BlockNote,
@@ -272,8 +283,14 @@ impl Crawl {
         self.tally.skip(Skip::Invalid, u64::from(sitemap.skipped.invalid));
         self.placing.clear();
         if sitemap.kind == SitemapKind::Index {
+            let level = block_note(lease)?.sitemaps;
+            if level > 1 {
+                // the protocol has no index in an index, and a trap could be made of it
+                row.notes.push("not followed: an index inside an index".to_owned());
+                return Ok(Placed::default());
+            }
             block.depth -= 1;
-            block.sitemaps = true;
+            block.sitemaps = 2;
             (0..entries).for_each(|entry| self.placing.add(entry, GroupId::ALL, Own::ONE, &[]));
         } else {
             row.told = Told::Sitemap;
@@ -332,7 +349,8 @@ impl Crawl {
             },
             self.tally_row()?,
         ];
-        if !row.is_unchanged {
+        // the last full answer is what a later revisit is compared with
+        if !(row.is_unchanged || (row.is_revisit && row.is_failure())) {
             rows.push(Row {
                 table: Table::Meta,
                 key: keys::visit_of(row.link).into(),
@@ -354,6 +372,11 @@ impl Crawl {
     /// What an answer says about its host.
     fn note_answer(&mut self, url: &CanonicalUrl, ip: Option<IpAddr>, sign: Sign) {
         self.note_sign(url, sign);
+        self.note_address(url, ip);
+    }
+
+    /// Where an answer came from, in case the host has moved.
+    pub(crate) fn note_address(&mut self, url: &CanonicalUrl, ip: Option<IpAddr>) {
         if self.settings.is_live && ip.is_some() {
             let host = url.host_key();
             if self.frontier.host(&host).is_some_and(|info| info.ip != ip) {
@@ -439,6 +462,7 @@ impl Crawl {
             near_duplicate_of: None,
             notes: Vec::new(),
             told: Told::Nothing,
+            is_revisit: false,
             is_unchanged: false,
         })
     }

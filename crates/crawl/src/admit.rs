@@ -16,6 +16,7 @@ use osprey_steer::{Cause, Failure};
 use serde::{Deserialize, Serialize};
 
 use crate::absorb::{block_note, encode};
+use crate::ask::has_answered;
 use crate::links::{Found, Gate};
 use crate::open::keys;
 use crate::robots::Rules;
@@ -23,8 +24,10 @@ use crate::{Crawl, CrawlError, Next, Skip, Task};
 
 /// Requests for a URL that was in flight whenever the process died, before the URL is blamed for it.
 const MAX_DEATHS: u32 = 16;
-/// Hosts remembered to have no address of their own.
-const MAX_WITHOUT_ADDRESS: usize = 65_536;
+/// Hosts remembered to have been looked up.
+const MAX_LOCATED: usize = 1 << 20;
+/// How long a host whose address was not found goes without: behind a proxy for good, a name that fails for a while.
+const WITHOUT_ADDRESS: Duration = Duration::from_secs(60);
 
 /// A link that was dropped when its turn came, as stored for [`Crawl::open`], which tells the policy again.
 #[derive(Debug, Serialize, Deserialize)]
@@ -71,24 +74,38 @@ impl Crawl {
                 Some(target) => self.start_fetch(lease, target),
                 None => self.drop_lease(&lease, Skip::Robots),
             },
-            Rules::Silent if self.is_dead(&host) => self.drop_lease(&lease, Skip::RobotsUnreachable),
-            Rules::Unreachable | Rules::Silent if self.settings.is_live => {
-                let until = self.clock.now().after(self.manners().silence());
-                self.frontier.rest_host(&host, until);
-                self.release(vec![lease])
-            }
-            // a recording will not say anything else later
-            Rules::Unreachable | Rules::Silent => self.drop_lease(&lease, Skip::RobotsUnreachable),
+            Rules::Unreachable | Rules::Silent => self.admit_without_rules(lease),
+            Rules::Unknown if self.is_dead(&lease.url)? => self.drop_lease(&lease, Skip::RobotsUnreachable),
             Rules::Unknown => self.ask_robots(lease),
         }
     }
 
+    /// Nothing may be asked for now. Where the whole host is silent it rests; where it answers otherwise (over the other
+    /// scheme), only this link waits, and not for ever.
+    fn admit_without_rules(&mut self, lease: Lease) -> Result<Next, CrawlError> {
+        let host = lease.url.host_key();
+        let answers = self.frontier.host(&host).is_some_and(|info| has_answered(&info));
+        let silence = self.manners().silence();
+        // a recording will not say anything else later
+        let is_last = !self.settings.is_live || (answers && lease.attempt >= self.settings.max_attempts);
+        if is_last || self.is_dead(&lease.url)? {
+            return self.drop_lease(&lease, Skip::RobotsUnreachable);
+        }
+        if answers {
+            self.postpone(&lease, silence)?;
+            return Ok(Next::Skipped);
+        }
+        self.frontier.rest_host(&host, self.clock.now().after(silence));
+        self.release(vec![lease])
+    }
+
     /// Whether a host has never answered, as often as it was asked: a name that is gone, not a host that struggles.
-    fn is_dead(&self, host: &HostKey) -> bool {
-        let is_silent = |info: &HostInfo| info.fetched == info.failed;
-        self.frontier
-            .host(host)
-            .is_some_and(|info| is_silent(&info) && u32::from(info.pace.streak) >= self.settings.max_attempts)
+    fn is_dead(&self, url: &CanonicalUrl) -> Result<bool, CrawlError> {
+        let limit = self.settings.max_attempts;
+        let is_dead = |info: HostInfo| !has_answered(&info) && u32::from(info.pace.streak) >= limit;
+        Ok(self.settings.is_live
+            && self.frontier.host(&url.host_key()).is_some_and(is_dead)
+            && self.robots.was_silent(&self.frontier, url, self.clock.now())?)
     }
 
     fn start_fetch(&mut self, lease: Lease, target: Permitted) -> Result<Next, CrawlError> {
@@ -99,10 +116,9 @@ impl Crawl {
 
     /// What the last answer for a link that was fetched before was marked with.
     fn validators(&self, lease: &Lease) -> Result<Validators, CrawlError> {
-        if !self.revisits {
-            return Ok(Validators::default());
-        }
-        let archived = self.last_visit(lease.id)?.and_then(|row| row.archived);
+        // what was cut is fetched whole again
+        let last = self.last_visit(lease.id)?.filter(|row| !row.is_cut);
+        let archived = last.and_then(|row| row.archived);
         let answer = archived.and_then(|at| osprey_archive::read_at(&self.archive_dir, at).ok());
         Ok(answer.map(|answer| Validators::of(&answer.headers)).unwrap_or_default())
     }
@@ -113,21 +129,22 @@ impl Crawl {
             return None;
         }
         let host = url.host_key();
-        let is_known = self.frontier.host(&host).is_some_and(|info| info.ip.is_some());
-        (!is_known && !self.without_address.contains(&host)).then_some(host)
+        let is_known = self
+            .located
+            .get(&host)
+            .is_some_and(|(at, found)| *found || self.clock.now().since(*at) < WITHOUT_ADDRESS);
+        (!is_known).then_some(host)
     }
 
     /// Takes in the address of a host.
     pub fn absorb_address(&mut self, host: &HostKey, ip: Option<IpAddr>) {
-        match ip {
-            Some(ip) => self.frontier.locate(host, Some(ip)),
-            None => {
-                if self.without_address.len() >= MAX_WITHOUT_ADDRESS {
-                    self.without_address.clear();
-                }
-                self.without_address.insert(host.clone());
-            }
+        if ip.is_some() {
+            self.frontier.locate(host, ip);
         }
+        if self.located.len() >= MAX_LOCATED {
+            self.located.clear();
+        }
+        self.located.insert(host.clone(), (self.clock.now(), ip.is_some()));
         self.cleared.extend(self.locating.remove(host).into_iter().flatten());
     }
 

@@ -1,65 +1,118 @@
 //! Asking a host for its rules, and what follows from them: delay, sitemaps, rests.
 //!
-//! Each request of a quest is made in a turn of its host, at home or abroad, so robots.txt and its redirects keep the same
-//! distance as pages do. The host's own turn is held until the quest ends.
+//! Each request of a quest waits for a turn of its host, at home or wherever a redirect leads, so robots.txt and its
+//! redirects keep the same distance as pages do. Nothing is held between two of them, so quests cannot block each other.
+
+use std::time::Duration;
 
 use osprey_archive::Digest;
-use osprey_frontier::{Commit, Initial, Lease, NewLink, Settle, Turn};
+use osprey_frontier::{Commit, HostInfo, Initial, Lease, NewLink, Pace, Settle, Turn};
 use osprey_model::robots::Robots;
-use osprey_model::{CanonicalUrl, Exchange, FailureKind, GroupId, Own, Response, Timestamp};
+use osprey_model::{CanonicalUrl, Exchange, FailureKind, GroupId, HostKey, Own, Response, Timestamp};
 
 use crate::absorb::encode;
 use crate::links::Gate;
-use crate::pace::Sign;
-use crate::robots::{RobotsTask, Rules};
+use crate::pace::{Sign, kept};
+use crate::robots::{RobotsTask, RobotsTurn, Rules};
 use crate::{BlockNote, Crawl, CrawlError, Next, Skip};
 
 /// Sitemaps taken from one robots.txt.
 const MAX_SITEMAPS: usize = 100;
+/// How long links of an origin at least wait whose rules are being asked for.
+const PAUSE: Duration = Duration::from_millis(50);
+/// Hosts without links whose distance is kept, about.
+const MAX_STRANGERS: usize = 10_000;
+/// How long a stranger may take to answer before others ask it, too.
+const STRANGERS_ANSWER: Duration = Duration::from_secs(120);
+
+/// Whether a host has ever answered a request for one of its links.
+pub(crate) fn has_answered(info: &HostInfo) -> bool {
+    info.fetched > info.failed
+}
 
 impl Crawl {
-    /// Begins a quest, or lets the lease wait for the one that is under way.
+    /// Begins a quest for the rules of a lease's origin. The lease itself waits on, like all of its host.
     pub(crate) fn ask_robots(&mut self, lease: Lease) -> Result<Next, CrawlError> {
-        if let Some(held) = self.quests.get_mut(lease.url.origin()) {
-            held.push(lease);
-            return Ok(Next::Skipped);
+        let (host, now) = (lease.url.host_key(), self.clock.now());
+        let is_new = self.quests.insert(lease.url.origin().to_owned());
+        if !is_new {
+            // nothing of it may be asked before the quest is over, and there is no knowing when that is
+            let pause = self.frontier.host(&host).map_or(PAUSE, |info| info.delay.max(PAUSE));
+            self.frontier.rest_host(&host, now.after(pause));
         }
-        let (url, now) = (lease.url, self.clock.now());
         let settle = vec![(lease.id, Settle::Release)];
         self.frontier.commit(&Commit { settle, now, ..Commit::default() })?;
-        match self.frontier.begin_turn(&url.host_key(), now) {
-            Turn::Granted => {
-                self.quests.insert(url.origin().to_owned(), Vec::new());
-                Ok(Next::Robots(Box::new(RobotsTask::new(url))))
-            }
-            Turn::Wait(_) => Ok(Next::Skipped),
+        if is_new {
+            self.let_wait(Box::new(RobotsTask::new(lease.url)), now);
         }
+        Ok(Next::Skipped)
+    }
+
+    fn let_wait(&mut self, task: Box<RobotsTask>, until: Timestamp) {
+        self.robots_queued += 1;
+        self.robots_due.insert((until, self.robots_queued), task);
     }
 
     /// The next request of a quest whose time has come, if there is one.
-    pub(crate) fn due_quest(&mut self, now: Timestamp) -> Option<Box<RobotsTask>> {
+    pub(crate) fn due_quest(&mut self, now: Timestamp) -> Result<Option<Box<RobotsTask>>, CrawlError> {
         while let Some(entry) = self.robots_due.first_entry().filter(|entry| entry.key().0 <= now) {
-            let ((_, n), task) = entry.remove_entry();
-            let Some(abroad) = &task.abroad else { return Some(task) };
-            match self.frontier.begin_turn(abroad, now) {
-                Turn::Granted => return Some(task),
-                Turn::Wait(at) => self.robots_due.insert((at, n), task),
+            let mut task = entry.remove();
+            match self.take_turn(&task.target.url().host_key(), now) {
+                Ok(turn) => {
+                    task.turn = turn;
+                    self.asking += 1;
+                    // that the host is asked now has to survive a kill
+                    self.frontier.commit(&Commit { now, ..Commit::default() })?;
+                    return Ok(Some(task));
+                }
+                Err(until) => self.let_wait(task, until),
+            }
+        }
+        Ok(None)
+    }
+
+    /// A turn at a host, or when to try again. Hosts without links keep their distance here.
+    fn take_turn(&mut self, host: &HostKey, now: Timestamp) -> Result<RobotsTurn, Timestamp> {
+        if self.frontier.host(host).is_some() {
+            return match self.frontier.begin_turn(host, now) {
+                Turn::Granted => Ok(RobotsTurn::Host(host.clone())),
+                Turn::Wait(at) => Err(at),
             };
         }
-        None
+        if let Some(at) = self.strangers.get(host).filter(|at| **at > now) {
+            return Err(*at);
+        }
+        if self.strangers.len() >= MAX_STRANGERS {
+            self.strangers.retain(|_, at| *at > now);
+        }
+        // until the answer is there
+        self.strangers.insert(host.clone(), now.after(STRANGERS_ANSWER));
+        Ok(RobotsTurn::Stranger(host.clone()))
+    }
+
+    fn give_turn_back(&mut self, turn: &RobotsTurn, now: Timestamp) {
+        match turn {
+            RobotsTurn::Waiting => {}
+            RobotsTurn::Host(host) => self.frontier.end_turn(host, now),
+            RobotsTurn::Stranger(host) => {
+                let delay = self.settings.frontier.host_delay;
+                self.strangers.insert(host.clone(), now.after(delay));
+            }
+        }
     }
 
     /// Takes in what came of a request for robots.txt.
     pub fn absorb_robots(&mut self, task: Box<RobotsTask>, exchange: Exchange) -> Result<(), CrawlError> {
         let now = self.clock.now();
-        if let Some(abroad) = &task.abroad {
-            self.frontier.end_turn(abroad, now);
-        }
+        self.asking = self.asking.saturating_sub(1);
+        self.give_turn_back(&task.turn, now);
         let answer = match exchange {
             Exchange::Answered(response) => Some(response),
-            Exchange::Failed(failure) if failure.kind == FailureKind::Refused => {
+            // whatever else is asked for there is refused as well, and says so
+            Exchange::Failed(failure) if failure.kind == FailureKind::Refused && task.is_first() => {
                 self.robots.allow(&task.home, now);
-                return self.leave_quest(&task.home, now);
+                self.quests.remove(task.home.origin());
+                return Ok(());
             }
             Exchange::Failed(failure) => {
                 self.tally.error(failure.kind.name());
@@ -68,13 +121,9 @@ impl Crawl {
         };
         if let Some(response) = &answer {
             self.archive_answer(response, &Digest::of(&response.body), None)?;
+            self.note_address(task.target.url(), response.ip);
             if let Some(next) = task.next(response, &self.settings.page_rules.url) {
-                let delay =
-                    self.frontier.host(&task.home.host_key()).map_or(Default::default(), |host| host.delay);
-                // home is ours until the quest ends, so its distance is kept here; abroad has a clock of its own
-                let at = if next.abroad.is_some() { now } else { now.after(delay) };
-                let n = self.robots_due.last_key_value().map_or(0, |((_, n), _)| n + 1);
-                self.robots_due.insert((at, n), Box::new(next));
+                self.let_wait(Box::new(next), now);
                 return Ok(());
             }
         }
@@ -90,13 +139,14 @@ impl Crawl {
         let (status, body) = answer.map_or((0, &[][..]), |answer| (answer.status, &answer.body[..]));
         let row = self.robots.learn(home, status, body, &self.settings.agent, now);
         let rules = self.robots.rules(&self.frontier, home, &self.settings.agent, now)?;
-        self.note_rules(home, &rules, answer, now);
+        self.note_rules(home, &rules, answer, now)?;
+        self.quests.remove(home.origin());
         let sitemaps = match &rules {
             Rules::Known(robots) => self.sitemaps(home, robots),
             _ => Vec::new(),
         };
         let parent = Some(home.robots_txt().to_string());
-        let block = encode("block", &BlockNote { parent, sitemaps: true, ..BlockNote::default() })?;
+        let block = encode("block", &BlockNote { parent, sitemaps: 1, ..BlockNote::default() })?;
         let add = sitemaps
             .iter()
             .map(|url| NewLink {
@@ -107,40 +157,61 @@ impl Crawl {
                 state: Initial::Waiting,
             })
             .collect();
-        self.frontier.commit(&Commit { block: &block, add, rows: vec![row], now, ..Commit::default() })?;
-        self.leave_quest(home, now)
-    }
-
-    /// Gives the host's turn back, and the leases that waited for its rules.
-    fn leave_quest(&mut self, home: &CanonicalUrl, now: Timestamp) -> Result<(), CrawlError> {
-        self.frontier.end_turn(&home.host_key(), now);
-        let held = self.quests.remove(home.origin()).unwrap_or_default();
-        let settle = held.into_iter().map(|lease| (lease.id, Settle::Release)).collect();
-        self.frontier.commit(&Commit { settle, now, ..Commit::default() })?;
+        let rows = vec![row, self.tally_row()?];
+        self.frontier.commit(&Commit { block: &block, add, rows, now, ..Commit::default() })?;
         Ok(())
     }
 
-    /// A host that gives no rules rests; one that asks for a delay gets it.
-    fn note_rules(&mut self, home: &CanonicalUrl, rules: &Rules, answer: Option<&Response>, now: Timestamp) {
+    /// A host that gives no rules rests, unless another origin of it answers; one that asks for a delay gets it.
+    fn note_rules(
+        &mut self,
+        home: &CanonicalUrl,
+        rules: &Rules,
+        answer: Option<&Response>,
+        now: Timestamp,
+    ) -> Result<(), CrawlError> {
         if !self.settings.is_live {
-            return;
+            return Ok(());
         }
         let host = home.host_key();
+        let Some(info) = self.frontier.host(&host) else { return Ok(()) };
         match rules {
             Rules::Known(robots) => {
-                let Some(info) = self.frontier.host(&host) else { return };
-                let crawl_delay = robots.crawl_delay();
-                if info.pace.crawl_delay != crawl_delay {
-                    self.frontier.set_pace(&host, osprey_frontier::Pace { crawl_delay, ..info.pace });
+                if let Some(answer) = answer {
+                    self.note_sign(home, Sign::Fine(answer.took));
+                }
+                let crawl_delay = robots.crawl_delay().max(self.other_crawl_delay(home, now)?).map(kept);
+                let pace = self.frontier.host(&host).map_or(info.pace, |info| info.pace);
+                if pace.crawl_delay != crawl_delay {
+                    self.frontier.set_pace(&host, Pace { crawl_delay, ..pace });
                 }
             }
-            Rules::Unreachable | Rules::Silent | Rules::Unknown => {
+            Rules::Unreachable | Rules::Silent | Rules::Unknown if !has_answered(&info) => {
                 let retry_after = answer.and_then(|answer| answer.retry_after(now));
                 let sign = if retry_after.is_some() { Sign::Busy(retry_after) } else { Sign::Broken };
                 self.note_sign(home, sign);
                 self.frontier.rest_host(&host, now.after(self.manners().silence()));
             }
+            Rules::Unreachable | Rules::Silent | Rules::Unknown => {}
         }
+        Ok(())
+    }
+
+    /// What the host asks for under the other scheme: it is one host, and the longer delay counts.
+    fn other_crawl_delay(
+        &mut self,
+        home: &CanonicalUrl,
+        now: Timestamp,
+    ) -> Result<Option<Duration>, CrawlError> {
+        let scheme = if home.scheme() == "http" { "https" } else { "http" };
+        let Ok(other) = CanonicalUrl::from_stored(&format!("{scheme}://{}/", home.authority())) else {
+            return Ok(None);
+        };
+        let rules = self.robots.rules(&self.frontier, &other, &self.settings.agent, now)?;
+        Ok(match rules {
+            Rules::Known(robots) => robots.crawl_delay(),
+            _ => None,
+        })
     }
 
     /// The sitemaps that a robots.txt names, as far as they may be fetched and are new.

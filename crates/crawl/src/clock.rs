@@ -1,18 +1,28 @@
 //! The two clocks of a crawl: the wall's, and one that moves only when the crawl says so.
 
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::time::SystemTime;
+use std::time::{Instant, SystemTime};
 
 use osprey_model::{Clock, Timestamp};
 
-/// The machine's clock, for live crawls.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct SystemClock;
+/// The machine's clock, for live crawls: the time of day at its making, and steady from there. Setting the machine's clock
+/// neither stops a crawl nor makes it hurry.
+#[derive(Clone, Copy, Debug)]
+pub struct SystemClock {
+    at_start: Timestamp,
+    start: Instant,
+}
+
+impl Default for SystemClock {
+    fn default() -> Self {
+        let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        Self { at_start: Timestamp::EPOCH.after(since), start: Instant::now() }
+    }
+}
 
 impl Clock for SystemClock {
     fn now(&self) -> Timestamp {
-        let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-        Timestamp::EPOCH.after(since)
+        self.at_start.after(self.start.elapsed())
     }
 }
 

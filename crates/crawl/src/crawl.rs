@@ -91,7 +91,7 @@ impl Task {
     /// What the answer is going to be.
     pub fn expects(&self) -> Expect {
         match block_note(&self.lease) {
-            Ok(note) if note.sitemaps => Expect::Sitemap,
+            Ok(note) if note.sitemaps > 0 => Expect::Sitemap,
             _ => Expect::Page,
         }
     }
@@ -190,17 +190,20 @@ pub struct Crawl {
     pub(crate) placing: Placing,
     /// Leases that wait for their host's address.
     pub(crate) locating: FxHashMap<HostKey, Vec<Lease>>,
-    /// Hosts that have none: behind a proxy, or names that do not resolve.
-    pub(crate) without_address: FxHashSet<HostKey>,
+    /// When the address of a host was looked up in this run, and whether there was one.
+    pub(crate) located: FxHashMap<HostKey, (Timestamp, bool)>,
     /// Leases whose host's address has come.
     pub(crate) cleared: VecDeque<Lease>,
-    /// Origins that are being asked for their robots rules, with leases that wait for them.
-    pub(crate) quests: FxHashMap<String, Vec<Lease>>,
-    /// Requests for robots.txt that wait for their turn.
+    /// Origins that are being asked for their robots rules.
+    pub(crate) quests: FxHashSet<String>,
+    /// Requests for robots.txt that wait for their turn, by time and by the order they came in.
     pub(crate) robots_due: BTreeMap<(Timestamp, u64), Box<RobotsTask>>,
+    pub(crate) robots_queued: u64,
+    /// When hosts that have no links, but robots.txt of others, may be asked again.
+    pub(crate) strangers: FxHashMap<HostKey, Timestamp>,
+    /// Requests for pages that are under way, and those for robots.txt.
     pub(crate) in_flight: u64,
-    /// Whether links may have been fetched before.
-    pub(crate) revisits: bool,
+    pub(crate) asking: u64,
     pub(crate) notices: Vec<String>,
     pub(crate) started: Instant,
     pub(crate) visited_before: u64,
@@ -217,15 +220,14 @@ impl Crawl {
             return self.admit_located(lease);
         }
         let now = self.clock.now();
-        if let Some(task) = self.due_quest(now) {
+        if let Some(task) = self.due_quest(now)? {
             return Ok(Next::Robots(task));
         }
         let due = self.robots_due.first_key_value().map(|((at, _), _)| *at);
         match (self.frontier.lease(now)?, due) {
             (Pick::Leased(lease), _) => self.admit(lease),
-            (Pick::Wait { until }, Some(due)) => Ok(Next::Wait(until.min(due))),
-            (Pick::Wait { until }, None) => Ok(self.wait(until, now)),
-            (Pick::Blocked { .. } | Pick::Empty, Some(due)) => Ok(Next::Wait(due)),
+            (Pick::Wait { until }, due) => Ok(self.wait(due.map_or(until, |due| due.min(until)), now)),
+            (Pick::Blocked { .. } | Pick::Empty, Some(due)) => Ok(self.wait(due, now)),
             (Pick::Blocked { .. } | Pick::Empty, None) if self.is_busy() => Ok(Next::Busy),
             (Pick::Blocked { parked, .. }, None) => {
                 let notice = format!("{parked} links stay parked: the policy has not released their groups");
@@ -238,7 +240,7 @@ impl Crawl {
 
     /// Whether something that was asked for has not come yet.
     fn is_busy(&self) -> bool {
-        self.in_flight > 0 || !self.quests.is_empty() || !self.locating.is_empty()
+        self.in_flight > 0 || self.asking > 0 || !self.locating.is_empty()
     }
 
     /// Waits, unless nothing would happen for so long that ending is better: nothing is lost, and the links wait for
@@ -288,9 +290,7 @@ impl Crawl {
 
     /// Commits what is left, closes the stores and reports. Leases still open return at the next start.
     pub fn finish(mut self, stopped_by: Stop) -> Result<Report, CrawlError> {
-        let held = self.quests.drain().flat_map(|(_, leases)| leases);
-        let open =
-            self.cleared.drain(..).chain(held).chain(self.locating.drain().flat_map(|(_, leases)| leases));
+        let open = self.cleared.drain(..).chain(self.locating.drain().flat_map(|(_, leases)| leases));
         let settle: Vec<_> = open.map(|lease| (lease.id, Settle::Release)).collect();
         self.tally.active_ms = u64::try_from(self.active().as_millis()).unwrap_or(u64::MAX);
         let rows = vec![self.tally_row()?, self.snapshot_row()?];

@@ -4,7 +4,8 @@
 //! at most three bits agree in at least one band. Its memory is bounded whatever the crawl's length; it is
 //! rebuilt from the visits after a restart. Exact duplicates are found by digest in the store.
 
-use rustc_hash::FxHashSet;
+use std::cell::RefCell;
+
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Bits in which near duplicates may differ.
@@ -24,36 +25,138 @@ pub struct Simhash(pub u64);
 impl Simhash {
     /// Of a text, by pairs of words (single words make pages of one template alike); `None` where it is too short.
     pub fn of(text: &str) -> Option<Self> {
-        let mut sums = [0i32; 64];
-        let mut words = 0;
-        let mut before = 0;
-        let mut seen = FxHashSet::default();
-        let mut feed = |word: &[u8]| {
-            let hash = xxh3_64(word);
-            let pair = hash.rotate_left(17) ^ u64::wrapping_mul(before, 0x9e37_79b9_7f4a_7c15);
-            before = hash;
-            words += 1;
-            // each pair counts once: a word repeated a hundred times must not outvote all others
-            if seen.insert(pair) {
-                for (bit, sum) in sums.iter_mut().enumerate() {
-                    *sum += ((pair >> bit & 1) as i32) * 2 - 1;
+        SEEN.with_borrow_mut(|seen| {
+            seen.begin(text.len());
+            let mut votes = Votes::default();
+            let (mut words, mut before) = (0, 0);
+            let mut feed = |word: &str| {
+                let hash = xxh3_64(word.as_bytes());
+                let pair = hash.rotate_left(17) ^ u64::wrapping_mul(before, 0x9e37_79b9_7f4a_7c15);
+                before = hash;
+                words += 1;
+                // each pair counts once: a word repeated a hundred times must not outvote all others
+                if seen.insert(pair) {
+                    votes.cast(pair);
+                }
+            };
+            for word in text.split(|c: char| c <= ' ').filter(|word| !word.is_empty()) {
+                if word.len() > LONG_WORD && !word.is_ascii() {
+                    word.char_indices().for_each(|(at, c)| feed(&word[at..at + c.len_utf8()]));
+                } else {
+                    feed(word);
                 }
             }
-        };
-        for word in text.split_whitespace() {
-            if word.len() > LONG_WORD && !word.is_ascii() {
-                word.char_indices().for_each(|(at, c)| feed(&word.as_bytes()[at..at + c.len_utf8()]));
-            } else {
-                feed(word.as_bytes());
-            }
-        }
-        (words >= MIN_WORDS).then(|| {
-            Self(sums.iter().enumerate().fold(0, |hash, (bit, sum)| hash | u64::from(*sum > 0) << bit))
+            (words >= MIN_WORDS).then(|| Self(votes.majority()))
         })
     }
 
     fn bands(self) -> [usize; 4] {
         [0, 16, 32, 48].map(|shift| (self.0 >> shift & 0xffff) as usize)
+    }
+}
+
+thread_local! {
+    /// A page worker hashes page after page: the table of pairs is kept.
+    static SEEN: RefCell<Seen> = RefCell::default();
+}
+
+/// The pairs of one text: open addressing, grown when three quarters are taken.
+#[derive(Default)]
+struct Seen {
+    slots: Vec<u64>,
+    mask: usize,
+    used: usize,
+}
+
+impl Seen {
+    /// Forgets all pairs and makes room for a text of that length.
+    fn begin(&mut self, length: usize) {
+        self.resize((length / 4).next_power_of_two().max(64));
+    }
+
+    fn resize(&mut self, size: usize) {
+        self.slots.clear();
+        self.slots.resize(size, 0);
+        (self.mask, self.used) = (size - 1, 0);
+    }
+
+    /// Whether `pair` is new.
+    fn insert(&mut self, pair: u64) -> bool {
+        let pair = pair.max(1); // 0 marks a free slot
+        if self.used * 4 >= self.slots.len() * 3 {
+            self.grow();
+        }
+        let mut at = pair as usize & self.mask;
+        while self.slots[at] != 0 {
+            if self.slots[at] == pair {
+                return false;
+            }
+            at = (at + 1) & self.mask;
+        }
+        self.slots[at] = pair;
+        self.used += 1;
+        true
+    }
+
+    fn grow(&mut self) {
+        let old: Vec<u64> = self.slots.iter().copied().filter(|pair| *pair != 0).collect();
+        self.resize(self.slots.len() * 2);
+        old.into_iter().for_each(|pair| {
+            self.insert(pair);
+        });
+    }
+}
+
+/// Eight bytes with the bits of a byte in their lowest places.
+const SPREAD: [u64; 256] = {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let mut bit = 0;
+        while bit < 8 {
+            table[byte] |= ((byte >> bit & 1) as u64) << (8 * bit);
+            bit += 1;
+        }
+        byte += 1;
+    }
+    table
+};
+
+/// How many hashes have each bit set. Counted in bytes, eight at a time, and carried over before they overflow.
+#[derive(Default)]
+struct Votes {
+    bytes: [u64; 8],
+    pending: u32,
+    sums: [[u32; 8]; 8],
+    cast: u32,
+}
+
+impl Votes {
+    fn cast(&mut self, hash: u64) {
+        for (counters, byte) in self.bytes.iter_mut().zip(hash.to_le_bytes()) {
+            *counters += SPREAD[usize::from(byte)];
+        }
+        self.cast += 1;
+        self.pending += 1;
+        if self.pending == 255 {
+            self.carry();
+        }
+    }
+
+    fn carry(&mut self) {
+        for (sums, counters) in self.sums.iter_mut().zip(&mut self.bytes) {
+            for (sum, count) in sums.iter_mut().zip(std::mem::take(counters).to_le_bytes()) {
+                *sum += u32::from(count);
+            }
+        }
+        self.pending = 0;
+    }
+
+    /// The bits that more than half of the hashes have.
+    fn majority(mut self) -> u64 {
+        self.carry();
+        let bits = self.sums.as_flattened().iter().enumerate();
+        bits.fold(0, |hash, (bit, sum)| hash | u64::from(sum * 2 > self.cast) << bit)
     }
 }
 
@@ -134,6 +237,28 @@ mod tests {
         let repeated = |text: &str| Simhash::of(&format!("{text} {}", "x ".repeat(100))).unwrap().0;
         let distance = repeated(&text(60, 0)) ^ repeated(&text(60, 60));
         assert!(distance.count_ones() > 10, "a repeated word outvotes the others");
+    }
+
+    #[test]
+    fn votes_are_counted_past_every_carry() {
+        let mut votes = Votes::default();
+        // bit 0 in all, bit 9 in 501 of 1000, bit 63 in 500
+        for i in 0..1000_u64 {
+            votes.cast(1 | u64::from(i < 501) << 9 | u64::from(i < 500) << 63);
+        }
+        assert_eq!(votes.majority(), 1 | 1 << 9);
+    }
+
+    #[test]
+    fn pairs_are_seen_once_however_many() {
+        let mut seen = Seen::default();
+        seen.begin(0);
+        for round in 0..2 {
+            for pair in 0..1000_u64 {
+                // 0 and 1 share a place
+                assert_eq!(seen.insert(pair * 64), round == 0, "{pair}");
+            }
+        }
     }
 
     #[test]

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
+use osprey_frontier::Frontier;
+use osprey_model::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::Crawl;
@@ -36,25 +38,33 @@ impl Crawl {
     /// What is waited for now.
     pub fn idle(&mut self) -> Idle {
         let now = self.clock.now();
-        let idle = self.frontier.idle(now);
-        let due = self.robots_due.first_key_value().map(|((at, _), _)| *at);
-        let next_at = [idle.next_at, due].into_iter().flatten().min();
-        Idle {
-            in_flight: self.in_flight,
-            preparing: (self.quests.len() + self.locating.len()) as u64,
-            delayed_hosts: idle.delayed_hosts.saturating_sub(idle.resting_hosts),
-            resting_hosts: idle.resting_hosts,
-            next_in: next_at.map(|at| at.since(now).as_secs_f64()),
-            retrying_links: idle.retrying_links,
-            parked_links: idle.parked_links,
-            parked_groups: idle.parked_groups,
-            group_noun: self.policy.group_noun().to_owned(),
-            over_budget_links: idle.over_budget_links,
-        }
+        let mut idle = Idle::of(&mut self.frontier, now, self.policy.group_noun());
+        let due = self.robots_due.first_key_value().map(|((at, _), _)| at.since(now).as_secs_f64());
+        idle.next_in = [idle.next_in, due].into_iter().flatten().min_by(f64::total_cmp);
+        idle.in_flight = self.in_flight;
+        idle.preparing = self.asking + (self.robots_due.len() + self.locating.len()) as u64;
+        idle
     }
 }
 
 impl Idle {
+    /// What the frontier waits for, while nothing is in flight.
+    pub(crate) fn of(frontier: &mut Frontier, now: Timestamp, group_noun: &str) -> Self {
+        let idle = frontier.idle(now);
+        Self {
+            in_flight: 0,
+            preparing: 0,
+            delayed_hosts: idle.delayed_hosts.saturating_sub(idle.resting_hosts),
+            resting_hosts: idle.resting_hosts,
+            next_in: idle.next_at.map(|at| at.since(now).as_secs_f64()),
+            retrying_links: idle.retrying_links,
+            parked_links: idle.parked_links,
+            parked_groups: idle.parked_groups,
+            group_noun: group_noun.to_owned(),
+            over_budget_links: idle.over_budget_links,
+        }
+    }
+
     /// Whether nothing is in flight, so that only time or the policy can bring something new.
     pub fn is_waiting(&self) -> bool {
         self.in_flight == 0 && (self.next_in.is_some() || self.parked_links > 0)
@@ -73,7 +83,7 @@ impl fmt::Display for Idle {
         part(self.in_flight, "request in flight", "requests in flight");
         part(self.preparing, "host asked for its rules", "hosts asked for their rules");
         part(self.delayed_hosts, "host in delay", "hosts in delay");
-        part(self.resting_hosts, "host rests after failures", "hosts rest after failures");
+        part(self.resting_hosts, "host rests", "hosts rest");
         part(self.retrying_links, "link to be tried again", "links to be tried again");
         let mut text = parts.join(", ");
         if let Some(next_in) = self.next_in.filter(|_| !text.is_empty()) {
@@ -127,7 +137,7 @@ mod tests {
         );
         check(
             Idle { resting_hosts: 1, in_flight: 1, next_in: Some(7500.0), ..Idle::default() },
-            "1 request in flight, 1 host rests after failures, next in 2 h 5 min",
+            "1 request in flight, 1 host rests, next in 2 h 5 min",
         );
         check(Idle { over_budget_links: 9, ..Idle::default() }, "9 links at hosts whose budget is spent");
     }

@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use osprey_frontier::{Frontier, HostInfo, LinkInfo, LinkState, Stats, Table};
 use osprey_model::robots::RobotsAnswer;
-use osprey_model::{CanonicalUrl, Response};
+use osprey_model::{CanonicalUrl, Response, Timestamp};
 
 use crate::absorb::{decode, row_error};
 use crate::admit::DropRow;
 use crate::open::{PATIENCE, PolicyState, keys, open_when_free, stored_policy, stored_tally};
 use crate::robots::{answer, stored_answer};
 use crate::traps::Traps;
-use crate::{BlockNote, CrawlError, LinkNote, Settings, Skip, Tally, VisitRow};
+use crate::{BlockNote, CrawlError, Idle, LinkNote, Settings, Skip, Tally, VisitRow};
 
 /// A crawl's stores, opened to look.
 pub struct Inspection {
@@ -78,6 +78,11 @@ impl Inspection {
     /// The frontier's counts.
     pub fn stats(&self) -> Stats {
         self.frontier.stats()
+    }
+
+    /// What the next run would wait for.
+    pub fn idle(&mut self, now: Timestamp, group_noun: &str) -> Idle {
+        Idle::of(&mut self.frontier, now, group_noun)
     }
 
     /// The hosts met so far.

@@ -133,8 +133,7 @@ impl Gate<'_> {
     ) -> Result<Placed, CrawlError> {
         let mut placed = Placed::default();
         // links past the frontier's limit are refused here, so that they are counted in the same commit
-        let mut room =
-            u64::from(self.settings.frontier.max_links).saturating_sub(self.frontier.stats().known);
+        let mut room = u64::from(self.settings.frontier.max_links).saturating_sub(self.frontier.known());
         for (op, parts) in placing.ops() {
             match op {
                 Op::Factor(group, factor) => placed.factors.push((*group, *factor)),

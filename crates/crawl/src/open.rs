@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use osprey_archive::{Archive, Repair};
+use osprey_archive::{Archive, Position, Repair};
 use osprey_frontier::{Commit, Frontier, FrontierError, Initial, NewLink, Table};
 use osprey_model::{CanonicalUrl, Clock, GroupId, Own};
 use osprey_steer::{Cause, Failure, Judgement, Placing, Policy, SitemapVisit, Visit};
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::absorb::{encode, row_error};
 use crate::admit::DropRow;
 use crate::duplicates::{NearDuplicates, Simhash};
-use crate::pace::Manners;
+use crate::pace::{Manners, kept};
 use crate::robots::RobotsBook;
 use crate::traps::Traps;
 use crate::understand::{read_page, read_sitemap};
@@ -54,13 +54,17 @@ impl Crawl {
     /// Opens the crawl in `data`, new or old. `clock` is the wall's or a stepped one.
     pub fn open(
         data: &Path,
-        settings: Settings,
+        mut settings: Settings,
         steering: Steering,
         clock: Arc<dyn Clock>,
     ) -> Result<Self, CrawlError> {
+        if settings.is_live {
+            settings.frontier.host_delay = kept(settings.frontier.host_delay);
+            settings.frontier.ip_delay = kept(settings.frontier.ip_delay);
+        }
         let frontier = open_when_free(&data.join("frontier"), &settings.frontier, PATIENCE)?;
         let tally = stored_tally(&frontier)?;
-        let last = crate::inspect::visit(&frontier, tally.visited)?.and_then(|row| row.archived);
+        let last = last_archived(&frontier, tally.visited)?;
         let archive_dir = data.join("archive");
         let archive = Archive::open(&archive_dir, &settings.archive, last)?;
         let notices = archive.repaired().map(repair_notice).into_iter().collect();
@@ -79,12 +83,14 @@ impl Crawl {
             near: NearDuplicates::default(),
             placing: Placing::default(),
             locating: Default::default(),
-            without_address: Default::default(),
+            located: Default::default(),
             cleared: Default::default(),
             quests: Default::default(),
             robots_due: Default::default(),
+            robots_queued: 0,
+            strangers: Default::default(),
             in_flight: 0,
-            revisits: false,
+            asking: 0,
             notices,
             started: Instant::now(),
             visited_before: tally.visited,
@@ -202,6 +208,17 @@ impl Crawl {
         }
         Ok(())
     }
+}
+
+/// The last record that a commit refers to. Visits that brought nothing new refer to older ones.
+fn last_archived(frontier: &Frontier, visited: u64) -> Result<Option<Position>, CrawlError> {
+    for n in (1..=visited).rev() {
+        let row = crate::inspect::visit(frontier, n)?;
+        if let Some(archived) = row.filter(|row| !row.is_unchanged).and_then(|row| row.archived) {
+            return Ok(Some(archived));
+        }
+    }
+    Ok(None)
 }
 
 /// What later visits are compared with; the same whether a visit is new or read back.

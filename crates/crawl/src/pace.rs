@@ -28,6 +28,12 @@ pub(crate) enum Sign {
     Broken,
 }
 
+/// A delay as the frontier has to keep it: its moments are cut to whole milliseconds, so what happened may have happened
+/// almost one later than it says.
+pub(crate) fn kept(delay: Duration) -> Duration {
+    if delay.is_zero() { delay } else { delay + Duration::from_millis(1) }
+}
+
 /// What the user configured.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Manners {

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use osprey_archive::Original;
 use osprey_frontier::{Commit, Table};
-use osprey_model::{LinkId, Timestamp};
+use osprey_model::{CanonicalUrl, LinkId, Timestamp};
 use rustc_hash::FxHashMap;
 
 use crate::open::keys;
@@ -33,7 +33,6 @@ impl Crawl {
         for links in old.chunks(BATCH) {
             self.frontier.commit(&Commit { again: links.to_vec(), now, ..Commit::default() })?;
         }
-        self.revisits = true;
         Ok(old.len() as u64)
     }
 
@@ -44,23 +43,17 @@ impl Crawl {
             None => Ok(None),
         }
     }
+}
 
-    /// The last answer for the same link, if `digest` or a 304 says that nothing has changed since.
-    pub(crate) fn unchanged(
-        &self,
-        link: LinkId,
-        status: u16,
-        digest: &str,
-    ) -> Result<Option<(VisitRow, Original)>, CrawlError> {
-        if !self.revisits && status != 304 {
-            return Ok(None);
-        }
-        let Some(row) = self.last_visit(link)? else { return Ok(None) };
-        let is_same = status == 304 || (status == row.status && row.digest.as_deref() == Some(digest));
-        let original = row.archived.filter(|_| is_same).and_then(|record| {
-            let url = osprey_model::CanonicalUrl::from_stored(&row.url).ok()?;
-            Some(Original { url, date: row.fetched_at, record })
-        });
-        Ok(original.map(|original| (row, original)))
-    }
+/// The last answer for the same link, if a 304 or `digest` says that nothing has changed since. Redirects and failures
+/// have no body to go by.
+pub(crate) fn unchanged(last: &VisitRow, status: u16, digest: &str) -> Option<Original> {
+    let is_same = match status {
+        304 => true,
+        200..300 => last.status == status && last.digest.as_deref() == Some(digest),
+        _ => false,
+    };
+    let record = last.archived.filter(|_| is_same)?;
+    let url = CanonicalUrl::from_stored(&last.url).ok()?;
+    Some(Original { url, date: last.fetched_at, record })
 }

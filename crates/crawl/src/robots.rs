@@ -12,6 +12,8 @@ use serde::{Deserialize, Serialize};
 
 /// RFC 9309 asks for no longer than a day.
 const KEEP: Duration = Duration::from_secs(24 * 60 * 60);
+/// How long a host that is gone is remembered to be; a later run asks again.
+const RECENTLY: Duration = Duration::from_secs(60 * 60);
 /// Rules held in memory; the rest wait in the store.
 const MAX_HELD: usize = 4096;
 /// Redirects followed for robots.txt, by RFC 9309.
@@ -26,22 +28,38 @@ pub struct RobotsTask {
     pub target: Permitted,
     /// Redirects so far.
     hops: usize,
-    /// The host whose turn this request uses, if a redirect led away from home.
-    pub(crate) abroad: Option<HostKey>,
+    /// The turn that this request uses, while it is under way.
+    pub(crate) turn: RobotsTurn,
+}
+
+/// Whose turn a request for robots.txt uses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum RobotsTurn {
+    /// None yet.
+    Waiting,
+    /// One that the frontier gave.
+    Host(HostKey),
+    /// One of a host that has no link and so is not known to the frontier.
+    Stranger(HostKey),
 }
 
 impl RobotsTask {
     /// The first request.
     pub(crate) fn new(home: CanonicalUrl) -> Self {
-        Self { target: Permitted::robots_txt(&home), home, hops: 0, abroad: None }
+        Self { target: Permitted::robots_txt(&home), home, hops: 0, turn: RobotsTurn::Waiting }
     }
 
     /// The request that `answer` leads to, if it is a redirect to follow.
     pub(crate) fn next(&self, answer: &Response, rules: &UrlRules) -> Option<Self> {
         let to = self.target.url().join(answer.location()?, rules).ok()?;
-        let abroad = (to.authority() != self.home.authority()).then(|| to.host_key());
         let target = self.target.robots_redirect(to).filter(|_| self.hops < MAX_HOPS)?;
-        Some(Self { home: self.home.clone(), target, hops: self.hops + 1, abroad })
+        let (home, hops, turn) = (self.home.clone(), self.hops + 1, RobotsTurn::Waiting);
+        Some(Self { home, target, hops, turn })
+    }
+
+    /// Whether this is the file of the origin itself.
+    pub(crate) fn is_first(&self) -> bool {
+        self.hops == 0
     }
 }
 
@@ -124,6 +142,17 @@ impl RobotsBook {
     /// Takes everything of an origin for allowed, for this run: whatever is asked for there is refused by our own guard.
     pub(crate) fn allow(&mut self, url: &CanonicalUrl, now: Timestamp) {
         self.hold(url.origin(), now, Rules::Known(Arc::new(Robots::allow_all())));
+    }
+
+    /// Whether the last answer, not long before `now`, was none.
+    pub(crate) fn was_silent(
+        &self,
+        frontier: &Frontier,
+        url: &CanonicalUrl,
+        now: Timestamp,
+    ) -> Result<bool, FrontierError> {
+        let is_recent = |answer: &StoredAnswer| now.since(Timestamp::from_millis(answer.at_ms)) < RECENTLY;
+        Ok(stored(frontier, url)?.is_some_and(|answer| answer.status == 0 && is_recent(&answer)))
     }
 
     fn hold(&mut self, origin: &str, at: Timestamp, rules: Rules) {

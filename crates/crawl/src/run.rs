@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use osprey_model::{Exchange, FailureKind, FetchFailure, HostKey, Request, Source, Timestamp};
+use osprey_model::{CanonicalUrl, Exchange, FailureKind, FetchFailure, HostKey, Request, Source, Timestamp};
 use osprey_steer::Judge;
 use tokio::runtime::Handle;
 use tokio::task::JoinSet;
@@ -153,22 +153,22 @@ struct Fetchers<'a, S> {
 }
 
 impl<S: Source> Fetchers<'_, S> {
-    fn fetch(&mut self, task: Box<Task>) {
+    fn fetch(&mut self, task: Box<Task>, at: Timestamp) {
         let (source, to_workers) = (Arc::clone(self.source), self.to_workers.clone());
         self.start(async move {
             let (url, request) = (task.target.url().clone(), task.request());
             let exchange = guarded(async move { source.fetch(request).await }).await;
             // the owner leaves only after all news are in, so someone is there
-            let _ = to_workers.send((task, exchange.unwrap_or_else(|| broken(url)))).await;
+            let _ = to_workers.send((task, exchange.unwrap_or_else(|| broken(url, at)))).await;
         });
     }
 
-    fn ask_robots(&mut self, task: Box<RobotsTask>) {
+    fn ask_robots(&mut self, task: Box<RobotsTask>, at: Timestamp) {
         let (source, to_owner) = (Arc::clone(self.source), self.to_owner.clone());
         self.start(async move {
             let (url, request) = (task.target.url().clone(), Request::new(task.target.clone()));
             let exchange = guarded(async move { source.fetch(request).await }).await;
-            let _ = to_owner.try_send(News::Robots(task, exchange.unwrap_or_else(|| broken(url))));
+            let _ = to_owner.try_send(News::Robots(task, exchange.unwrap_or_else(|| broken(url, at))));
         });
     }
 
@@ -195,9 +195,9 @@ async fn guarded<T: Send + 'static>(work: impl Future<Output = T> + Send + 'stat
     task.join_next().await.and_then(Result::ok)
 }
 
-fn broken(url: osprey_model::CanonicalUrl) -> Exchange {
+fn broken(url: CanonicalUrl, at: Timestamp) -> Exchange {
     let message = "the source failed; please report this URL".to_owned();
-    Exchange::Failed(FetchFailure { url, kind: FailureKind::Internal, message, at: Timestamp::EPOCH })
+    Exchange::Failed(FetchFailure { url, kind: FailureKind::Internal, message, at })
 }
 
 /// The thread that owns the crawl.
@@ -244,8 +244,8 @@ impl<S: Source> Owner<'_, S> {
     fn fill(&mut self) -> Result<Duration, CrawlError> {
         while self.fetchers.flying < self.fetchers.concurrency {
             match self.crawl.next_step()? {
-                Next::Fetch(task) => self.fetchers.fetch(task),
-                Next::Robots(task) => self.fetchers.ask_robots(task),
+                Next::Fetch(task) => self.fetchers.fetch(task, self.crawl.clock.now()),
+                Next::Robots(task) => self.fetchers.ask_robots(task, self.crawl.clock.now()),
                 Next::Locate(host) => self.fetchers.locate(host),
                 // look at the stop flag and at the news between two of them
                 Next::Skipped => return Ok(Duration::ZERO),

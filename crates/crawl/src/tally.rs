@@ -36,7 +36,7 @@ pub struct Tally {
     /// Milliseconds spent crawling.
     pub active_ms: u64,
     /// Answers by status code; 0 for no answer.
-    pub statuses: BTreeMap<u16, u64>,
+    pub statuses: BTreeMap<String, u64>,
     /// Failures by kind, those that were tried again included: `timeout`, `status-503`.
     pub errors: BTreeMap<String, u64>,
     /// Links left alone, by reason: a link counts once for every page it was found on.
@@ -53,7 +53,7 @@ impl Tally {
 
     /// Counts an answer.
     pub fn status(&mut self, status: u16) {
-        *self.statuses.entry(status).or_default() += 1;
+        *self.statuses.entry(status.to_string()).or_default() += 1;
     }
 
     /// Counts a failure.

@@ -113,6 +113,7 @@ mod tests {
                 fetched_at: Timestamp::EPOCH,
                 took: Duration::ZERO,
                 truncated: false,
+                body_end: Default::default(),
                 ip: None,
                 request_head: Default::default(),
                 note: None,

@@ -81,6 +81,9 @@ pub struct VisitRow {
     pub notes: Vec<String>,
     /// What the policy was told.
     pub told: Told,
+    /// Whether the link had been fetched before.
+    #[serde(default)]
+    pub is_revisit: bool,
     /// Whether a revisit found what was there before; `archived` is then the answer of before.
     #[serde(default)]
     pub is_unchanged: bool,
@@ -105,7 +108,8 @@ impl VisitRow {
     /// Whether it brought something that was not there before; `None` where that cannot be said: a dead link is a
     /// nuisance, but no trap.
     pub(crate) fn is_fresh(&self) -> Option<bool> {
-        (!self.is_failure()).then_some(self.duplicate_of.is_none() && self.near_duplicate_of.is_none())
+        (!self.is_failure() && !self.is_revisit)
+            .then_some(self.duplicate_of.is_none() && self.near_duplicate_of.is_none())
     }
 }
 
@@ -118,8 +122,8 @@ pub struct BlockNote {
     pub depth: u32,
     /// Redirects in a row that led here.
     pub hops: u32,
-    /// Whether the links are sitemaps.
-    pub sitemaps: bool,
+    /// Whether the links are sitemaps: 1 if robots.txt names them, 2 if another sitemap does, else 0.
+    pub sitemaps: u8,
 }
 
 /// What the frontier remembers of a link besides its score.

@@ -59,7 +59,7 @@ fn a_source_that_panics_is_a_failed_visit() {
     let dir = tempfile::tempdir().unwrap();
     let mut settings = settings(&["/"]);
     settings.obey_robots = false;
-    let crawl = Crawl::open(dir.path(), settings, steering(None), Arc::new(SystemClock)).unwrap();
+    let crawl = Crawl::open(dir.path(), settings, steering(None), Arc::new(SystemClock::default())).unwrap();
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).build().unwrap();
     let report =
         run_live(crawl, &Arc::new(Panics), runtime.handle(), &AtomicBool::new(false), &mut ()).unwrap();

@@ -5,7 +5,7 @@
 use crate::coding::{self, Coding};
 use crate::media::{MediaFilter, Verdict};
 use crate::patience::{Overdue, Patience, Stage};
-use osprey_model::MediaType;
+use osprey_model::{BodyEnd, MediaType};
 
 /// Where the pieces of a body come from: an HTTP/1 connection or an HTTP/2 stream.
 pub(crate) trait Pieces {
@@ -36,6 +36,19 @@ pub(crate) enum Ending {
     Late(Overdue),
     /// Not of an accepted type.
     NotAccepted(String),
+}
+
+impl Ending {
+    /// The same in the terms of the model.
+    pub(crate) fn kind(&self) -> BodyEnd {
+        match self {
+            Self::Whole => BodyEnd::Whole,
+            Self::Limit => BodyEnd::Limit,
+            Self::Early(_) => BodyEnd::Early,
+            Self::Late(_) => BodyEnd::Late,
+            Self::NotAccepted(_) => BodyEnd::Unwanted,
+        }
+    }
 }
 
 /// What is wanted of a body.

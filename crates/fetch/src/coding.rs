@@ -4,12 +4,15 @@
 //! bomb is cut at the size of a large page, also one whose middle layer is the bomb. What can be decoded of a
 //! damaged body is kept. A body that is not coded at all although it is declared so, is taken as it is.
 
+mod inflate;
+
 use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, Read};
 
-use flate2::bufread::{DeflateDecoder, GzDecoder, ZlibDecoder};
-use osprey_model::Headers;
+use osprey_model::{BodyEnd, Headers};
 use ruzstd::decoding::FrameDecoder;
+
+use inflate::{Deflate, GzipMembers, is_zlib};
 
 /// Codings on top of each other that are removed.
 const MAX_CODINGS: usize = 3;
@@ -63,19 +66,18 @@ pub(crate) fn codings(headers: &Headers) -> Result<Vec<Coding>, String> {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Decoded<'a> {
     pub(crate) body: Cow<'a, [u8]>,
-    /// Whether something is missing at the end: beyond the limit, or behind damage.
-    pub(crate) cut: bool,
+    /// `Whole`, or `Limit`, or `Damaged`.
+    pub(crate) end: BodyEnd,
     pub(crate) note: Option<String>,
 }
 
 /// Removes `codings` from `wire`, giving at most `max` bytes.
 pub(crate) fn decode<'a>(codings: &[Coding], wire: &'a [u8], max: usize) -> Decoded<'a> {
-    let plain = |note| Decoded { body: Cow::Borrowed(wire), cut: wire.len() > max, note };
-    let Some((&first, others)) = codings.split_last() else { return plain(None) };
+    let Some((&first, others)) = codings.split_last() else { return as_it_came(wire, max, None) };
     if wire.is_empty() {
-        return plain(None);
+        return as_it_came(wire, max, None);
     }
-    let mut body = Vec::with_capacity(likely_size(first, wire).min(max) + 1);
+    let mut body = Vec::with_capacity(likely_size(first, wire).min(max).saturating_add(1));
     let mut reader = decoder(first, wire, max);
     for &coding in others.iter().rev() {
         reader = decoder(coding, BufReader::new(Middle::new(reader, max)), max);
@@ -83,20 +85,28 @@ pub(crate) fn decode<'a>(codings: &[Coding], wire: &'a [u8], max: usize) -> Deco
     let result = reader.take((max as u64).saturating_add(1)).read_to_end(&mut body);
     if body.len() > max {
         body.truncate(max);
-        return Decoded { body: Cow::Owned(body), cut: true, note: None };
+        return Decoded { body: Cow::Owned(body), end: BodyEnd::Limit, note: None };
     }
     match result {
-        Ok(_) => Decoded { body: Cow::Owned(body), cut: false, note: None },
+        Ok(_) => Decoded { body: Cow::Owned(body), end: BodyEnd::Whole, note: None },
         Err(_) if body.is_empty() && others.is_empty() && !looks_coded(first, wire) => {
-            let cut = wire.len() > max;
-            let note = Some(format!("body is not {} as declared; kept as it came", first.name()));
-            Decoded { body: Cow::Borrowed(wire.get(..max).unwrap_or(wire)), cut, note }
+            let note = format!("body is not {} as declared; kept as it came", first.name());
+            as_it_came(wire, max, Some(note))
         }
         Err(_) => {
             let names = codings.iter().map(|coding| coding.name()).collect::<Vec<_>>().join(", ");
             let note = Some(format!("body damaged: {names} could be decoded up to byte {}", body.len()));
-            Decoded { body: Cow::Owned(body), cut: true, note }
+            Decoded { body: Cow::Owned(body), end: BodyEnd::Damaged, note }
         }
+    }
+}
+
+fn as_it_came(wire: &[u8], max: usize, note: Option<String>) -> Decoded<'_> {
+    match wire.get(..max) {
+        Some(start) if start.len() < wire.len() => {
+            Decoded { body: Cow::Borrowed(start), end: BodyEnd::Limit, note }
+        }
+        _ => Decoded { body: Cow::Borrowed(wire), end: BodyEnd::Whole, note },
     }
 }
 
@@ -122,8 +132,8 @@ fn looks_coded(coding: Coding, wire: &[u8]) -> bool {
 /// One stage, for bodies of at most `max` bytes.
 fn decoder<'a>(coding: Coding, source: impl BufRead + 'a, max: usize) -> Box<dyn Read + 'a> {
     match coding {
-        Coding::Gzip => Box::new(GzipMembers(Some(GzDecoder::new(source)))),
-        Coding::Deflate => Box::new(Deflate::Unknown(Some(source))),
+        Coding::Gzip => Box::new(GzipMembers::new(source)),
+        Coding::Deflate => Box::new(Deflate::new(source)),
         Coding::Brotli => Box::new(Brotli::new(source)),
         Coding::Zstd => Box::new(ZstdFrames::new(source, max)),
     }
@@ -150,56 +160,6 @@ impl<R: Read> Read for Middle<R> {
             .checked_sub(read)
             .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "larger than any body"))?;
         Ok(read)
-    }
-}
-
-/// gzip members one after another. What stands behind the last one and is no member is ignored, as by browsers.
-struct GzipMembers<R>(Option<GzDecoder<R>>);
-
-impl<R: BufRead> Read for GzipMembers<R> {
-    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        while let Some(decoder) = &mut self.0 {
-            let read = decoder.read(out)?;
-            if read > 0 || out.is_empty() {
-                return Ok(read);
-            }
-            let Some(mut source) = self.0.take().map(GzDecoder::into_inner) else { break };
-            if source.fill_buf()?.starts_with(&[0x1f, 0x8b]) {
-                self.0 = Some(GzDecoder::new(source));
-            }
-        }
-        Ok(0)
-    }
-}
-
-/// By the standard a zlib stream; many servers send the bare deflate stream. The first two bytes tell.
-enum Deflate<R> {
-    Unknown(Option<R>),
-    Zlib(ZlibDecoder<R>),
-    Raw(DeflateDecoder<R>),
-}
-
-fn is_zlib(bytes: &[u8]) -> bool {
-    matches!(bytes, [a, b, ..] if a & 15 == 8 && u16::from_be_bytes([*a, *b]) % 31 == 0)
-}
-
-impl<R: BufRead> Read for Deflate<R> {
-    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        loop {
-            match self {
-                Self::Unknown(source) => {
-                    let Some(mut source) = source.take() else { return Ok(0) };
-                    let zlib = is_zlib(source.fill_buf()?);
-                    *self = if zlib {
-                        Self::Zlib(ZlibDecoder::new(source))
-                    } else {
-                        Self::Raw(DeflateDecoder::new(source))
-                    };
-                }
-                Self::Zlib(decoder) => return decoder.read(out),
-                Self::Raw(decoder) => return decoder.read(out),
-            }
-        }
     }
 }
 

@@ -43,7 +43,7 @@ pub(crate) struct Connected {
 impl Connector {
     pub(crate) fn new(options: &FetchOptions, tally: &Arc<Tally>) -> Result<Self, FetchError> {
         Ok(Self {
-            resolver: Resolver::new(&options.hosts, options.allow_private, Arc::clone(tally)),
+            resolver: Resolver::new(options, Arc::clone(tally)),
             proxy: options.proxy.clone(),
             tls: Tls::new(&options.extra_roots)?,
             tally: Arc::clone(tally),

@@ -29,7 +29,7 @@ impl From<Overdue> for Fault {
     }
 }
 
-/// A fault, and whether the server can't have seen the request: then a fresh connection may be tried.
+/// A fault, and what may be done about it.
 #[derive(Debug)]
 pub(crate) struct Broken {
     pub(crate) fault: Fault,
@@ -41,10 +41,10 @@ pub(crate) struct Broken {
 pub(crate) enum Again {
     /// Nothing.
     No,
-    /// The same on a fresh connection.
+    /// The same on a fresh connection: the one it went over was dead, and the request not looked at.
     Fresh,
-    /// The same on a fresh connection without HTTP/2: the server asked for that.
-    FreshHttp1,
+    /// Nothing now, and later requests without HTTP/2: the server asked for that.
+    LaterHttp1,
 }
 
 impl From<Fault> for Broken {

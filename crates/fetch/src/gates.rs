@@ -2,6 +2,7 @@
 //!
 //! Whether a server speaks HTTP/2 is known after the handshake. Until then further requests to it wait for the
 //! first one's connection, which they may share; once a server has proved to speak only HTTP/1.1, nobody waits.
+//! A server that speaks HTTP/2 but asks to be spoken to in HTTP/1.1 is not offered it any more.
 
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
@@ -16,6 +17,7 @@ const MAX_ORIGINS: usize = 8192;
 pub(crate) struct Gate {
     connecting: tokio::sync::Mutex<()>,
     is_http1: AtomicBool,
+    wants_http1: AtomicBool,
 }
 
 impl Gate {
@@ -26,6 +28,17 @@ impl Gate {
         }
         let turn = self.connecting.lock().await;
         (!self.is_http1.load(Relaxed)).then_some(turn)
+    }
+
+    /// Whether HTTP/2 may be offered.
+    pub(crate) fn takes_http2(&self) -> bool {
+        !self.wants_http1.load(Relaxed)
+    }
+
+    /// Remembers that the server does not want HTTP/2.
+    pub(crate) fn decline_http2(&self) {
+        self.wants_http1.store(true, Relaxed);
+        self.is_http1.store(true, Relaxed);
     }
 
     /// Remembers what the server spoke.

@@ -2,12 +2,19 @@
 //!
 //! The connection is driven by a task of its own, which ends when the pool and all exchanges have let go of it, and
 //! at the latest after an hour. It does not wait for a farewell: a server that reads nothing would hold it up.
+//!
+//! A request is sent again only where the server has said that it did not look at it, on a connection that had
+//! answered before, or where it was not sent at all. The driver sees at once when an idle connection ends, so one
+//! that breaks under a request is hardly ever an old one. A server that refuses a stream is alive and has asked for
+//! less, even though the protocol would allow to insist.
 
 use std::convert::Infallible;
 use std::future::poll_fn;
 use std::net::IpAddr;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 use std::task::Poll;
 use std::time::Duration;
 
@@ -30,8 +37,15 @@ const LONGEST_LIFE: Duration = Duration::from_secs(3600);
 const STREAM_WINDOW: u32 = 1 << 20;
 const CONNECTION_WINDOW: u32 = 4 << 20;
 
-/// Keeps the connection's task going as long as it lives, and is told when that has ended.
-type User = oneshot::Sender<Infallible>;
+/// What the users of a connection share.
+struct User {
+    /// Keeps the connection's task going as long as it lives, and is told when that has ended.
+    task: oneshot::Sender<Infallible>,
+    /// Whether an answer has come over the connection.
+    is_proven: AtomicBool,
+    /// Whether the connection has failed, if it is still open for what was under way.
+    is_spent: AtomicBool,
+}
 
 /// A handle on a connection; cheap to clone.
 #[derive(Clone)]
@@ -57,6 +71,26 @@ pub(crate) struct Body {
     _user: Arc<User>,
 }
 
+impl User {
+    /// An error before the answer's head.
+    fn broken(&self, error: &h2::Error, is_sent: bool) -> Broken {
+        if error.is_io() || error.is_go_away() {
+            self.is_spent.store(true, Relaxed);
+        }
+        let was_passed_over = error.is_go_away()
+            && error.is_remote()
+            && error.reason() == Some(Reason::NO_ERROR)
+            && self.is_proven.load(Relaxed);
+        let again = match error.reason() {
+            Some(Reason::HTTP_1_1_REQUIRED) => Again::LaterHttp1,
+            Some(Reason::ENHANCE_YOUR_CALM) if error.is_remote() => Again::No,
+            _ if !is_sent || was_passed_over => Again::Fresh,
+            _ => Again::No,
+        };
+        Broken { fault: Fault::protocol(format!("no answer: {}", said(error))), again }
+    }
+}
+
 impl Shared {
     /// Begins to speak HTTP/2 over a fresh connection.
     pub(crate) async fn start(io: Io, ip: Option<IpAddr>, limits: HeadLimits) -> Result<Self, Fault> {
@@ -70,7 +104,7 @@ impl Shared {
             .handshake(io)
             .await
             .map_err(|error| Fault::protocol(format!("HTTP/2: {}", said(&error))))?;
-        let (user, mut users) = oneshot::channel();
+        let (task, mut users) = oneshot::channel();
         tokio::spawn(async move {
             let mut connection = pin!(connection);
             // Its errors reach the exchanges; what `users` brings is that there are none any more.
@@ -80,11 +114,12 @@ impl Shared {
             });
             let _ = tokio::time::timeout(LONGEST_LIFE, driving).await;
         });
-        Ok(Self { send, user: Arc::new(user), ip })
+        let user = Arc::new(User { task, is_proven: false.into(), is_spent: false.into() });
+        Ok(Self { send, user, ip })
     }
 
     pub(crate) fn is_open(&self) -> bool {
-        !self.user.is_closed()
+        !self.user.task.is_closed() && !self.user.is_spent.load(Relaxed)
     }
 
     /// Sends a request and reads the head of the answer. `request` is the head as HTTP/1 would send it.
@@ -97,22 +132,29 @@ impl Shared {
     ) -> Result<Answer, Broken> {
         patience.enter(Stage::FirstByte);
         let request = translate(url, request)?;
-        let mut send = patience.wait(self.send.ready()).await?.map_err(broken)?;
-        let (answer, _) = send.send_request(request, true).map_err(broken)?;
-        let (parts, stream) = patience.wait(final_answer(answer)).await??.into_parts();
+        let user = self.user;
+        let unsent = |error| user.broken(&error, false);
+        let unanswered = |error| user.broken(&error, true);
+        let mut send = patience.wait(self.send.ready()).await?.map_err(unsent)?;
+        let (answer, _) = send.send_request(request, true).map_err(unsent)?;
+        let (parts, stream) = patience.wait(final_answer(answer, unanswered)).await??.into_parts();
+        user.is_proven.store(true, Relaxed);
         if parts.headers.len() > limits.lines {
             return Err(Fault::protocol(format!("more than {} header lines", limits.lines)).into());
         }
         let headers: Headers =
             parts.headers.iter().map(|(name, value)| (name.as_str(), text(value.as_bytes()))).collect();
         let announced = headers.get("content-length").and_then(|length| length.trim().parse().ok());
-        let body = Body { stream, announced, rest: Bytes::new(), _user: self.user };
+        let body = Body { stream, announced, rest: Bytes::new(), _user: user };
         Ok(Answer { status: parts.status.as_u16(), headers, body })
     }
 }
 
 /// The answer proper. Interim ones are not flow-controlled: they must be taken, and counted.
-async fn final_answer(mut answer: ResponseFuture) -> Result<http::Response<RecvStream>, Broken> {
+async fn final_answer(
+    mut answer: ResponseFuture,
+    broken: impl Fn(h2::Error) -> Broken,
+) -> Result<http::Response<RecvStream>, Broken> {
     let mut interim = 0;
     poll_fn(|cx| {
         while let Poll::Ready(Some(read)) = answer.poll_informational(cx) {
@@ -124,7 +166,7 @@ async fn final_answer(mut answer: ResponseFuture) -> Result<http::Response<RecvS
                 return Poll::Ready(Err(Fault::protocol("interim answers without end").into()));
             }
         }
-        Pin::new(&mut answer).poll(cx).map_err(broken)
+        Pin::new(&mut answer).poll(cx).map_err(&broken)
     })
     .await
 }
@@ -157,17 +199,6 @@ fn said(error: &h2::Error) -> String {
         (None, Some(reason)) if error.is_reset() => format!("stream reset ({})", reason.description()),
         _ => error.to_string(),
     }
-}
-
-/// An error before the answer's head. Where the server has not looked at the request, it may be sent again.
-fn broken(error: h2::Error) -> Broken {
-    let again = match error.reason() {
-        Some(Reason::HTTP_1_1_REQUIRED) => Again::FreshHttp1,
-        Some(Reason::REFUSED_STREAM) => Again::Fresh,
-        _ if error.is_go_away() || error.is_io() => Again::Fresh,
-        _ => Again::No,
-    };
-    Broken { fault: Fault::protocol(format!("no answer: {}", said(&error))), again }
 }
 
 impl Pieces for Body {

@@ -14,6 +14,8 @@ mod cookies;
 mod counts;
 mod error;
 mod fault;
+#[doc(hidden)]
+pub mod fuzzing;
 mod gates;
 mod generations;
 mod guard;

@@ -3,7 +3,7 @@
 //! Everything that comes from the Web has a bound here, in bytes or in time; there is no "unlimited".
 
 use std::collections::HashMap;
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
 use crate::media::MediaFilter;
@@ -74,6 +74,8 @@ pub struct FetchOptions {
     pub cookies: Cookies,
     /// Answers instead of DNS, by name in lower case; still guarded. Not used where a proxy resolves the names.
     pub hosts: HashMap<String, Vec<IpAddr>>,
+    /// Name servers to ask instead of this machine's; none by default. What they answer is guarded like any answer.
+    pub name_servers: Vec<SocketAddr>,
     /// Certificates (PEM) trusted besides the public roots.
     pub extra_roots: Vec<Vec<u8>>,
     /// The media types whose bodies are read; robots.txt is always read.
@@ -96,6 +98,7 @@ impl Default for FetchOptions {
             proxy: None,
             cookies: Cookies::default(),
             hosts: HashMap::new(),
+            name_servers: Vec::new(),
             extra_roots: Vec::new(),
             accept: MediaFilter::default(),
         }

@@ -3,6 +3,8 @@
 //! A timer per read would cost more than the read. So one `Sleep` is armed for the shortest limit there is and
 //! only looked at when it fires: if what is being waited for is not due yet, it is armed again. The moment that
 //! counts is a plain variable, and moving it costs nothing.
+//!
+//! Limits are the user's, so they may be anything: what is longer than [`LONGEST`] is as good as that.
 
 use std::fmt;
 use std::future::{Future, poll_fn};
@@ -13,6 +15,11 @@ use std::time::Duration;
 use tokio::time::{Instant, Sleep, sleep_until};
 
 use crate::options::Timeouts;
+
+/// The longest limit. Far beyond any exchange, and safe to add to any moment.
+const LONGEST: Duration = Duration::from_secs(30 * 24 * 3600);
+/// The timer is armed for at least so long: a limit of zero would have it fire without pause.
+const SHORTEST_TICK: Duration = Duration::from_millis(1);
 
 /// What is being waited for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,15 +66,26 @@ pub(crate) fn timer(limits: &Timeouts) -> Sleep {
 }
 
 fn tick(limits: &Timeouts) -> Duration {
-    limits.connect.min(limits.first_byte).min(limits.idle).min(limits.whole)
+    let shortest = limits.connect.min(limits.first_byte).min(limits.idle).min(limits.whole);
+    shortest.clamp(SHORTEST_TICK, LONGEST)
+}
+
+fn limit(limits: &Timeouts, stage: Stage) -> Duration {
+    match stage {
+        Stage::Connect => limits.connect,
+        Stage::FirstByte => limits.first_byte,
+        Stage::Idle => limits.idle,
+        Stage::Whole => limits.whole,
+    }
+    .min(LONGEST)
 }
 
 impl<'a> Patience<'a> {
     /// Starts the clock of the whole exchange, in the stage of connecting.
     pub(crate) fn new(sleep: Pin<&'a mut Sleep>, limits: &'a Timeouts) -> Self {
         let now = Instant::now();
-        let whole = now + limits.whole;
-        let due = now + limits.connect;
+        let whole = now + limit(limits, Stage::Whole);
+        let due = now + limit(limits, Stage::Connect);
         Self { sleep, limits, tick: tick(limits), whole, entered: now, due, stage: Stage::Connect }
     }
 
@@ -75,16 +93,7 @@ impl<'a> Patience<'a> {
     pub(crate) fn enter(&mut self, stage: Stage) {
         self.stage = stage;
         self.entered = Instant::now();
-        self.due = self.entered + self.limit(stage);
-    }
-
-    fn limit(&self, stage: Stage) -> Duration {
-        match stage {
-            Stage::Connect => self.limits.connect,
-            Stage::FirstByte => self.limits.first_byte,
-            Stage::Idle => self.limits.idle,
-            Stage::Whole => self.limits.whole,
-        }
+        self.due = self.entered + limit(self.limits, stage);
     }
 
     /// When the present stage ends at the latest.
@@ -94,7 +103,7 @@ impl<'a> Patience<'a> {
 
     fn overdue(&self) -> Overdue {
         let stage = if self.whole <= self.due { Stage::Whole } else { self.stage };
-        Overdue { stage, limit: self.limit(stage) }
+        Overdue { stage, limit: limit(self.limits, stage) }
     }
 
     /// Waits for `future` as long as the stage and the whole exchange allow.
@@ -119,5 +128,38 @@ impl<'a> Patience<'a> {
             Poll::Pending
         })
         .await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Waits in the stage of connecting for something that does not come, or has come already.
+    #[test]
+    fn any_duration_will_do() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let check = |connect: Duration, others: Duration, comes: bool, expect: Result<(), &str>| {
+            let limits = Timeouts { connect, first_byte: others, idle: others, whole: others };
+            let waited = runtime.block_on(async {
+                let mut timer = pin!(timer(&limits));
+                let mut patience = Patience::new(timer.as_mut(), &limits);
+                for stage in [Stage::Whole, Stage::Idle, Stage::FirstByte, Stage::Connect] {
+                    patience.enter(stage);
+                    assert!(patience.due() <= Instant::now() + LONGEST);
+                }
+                match comes {
+                    true => patience.wait(std::future::ready(())).await,
+                    false => patience.wait(std::future::pending()).await,
+                }
+            });
+            assert_eq!(waited.map_err(|overdue| overdue.to_string()), expect.map_err(str::to_owned));
+        };
+        let (soon, never) = (Duration::from_millis(2), Duration::MAX);
+        check(never, never, true, Ok(()));
+        check(soon, never, false, Err("no connection within 0.002 s"));
+        check(Duration::ZERO, never, false, Err("no connection within 0 s"));
+        check(never, soon, false, Err("not complete within 0.002 s"));
+        check(soon, Duration::ZERO, false, Err("not complete within 0 s"));
     }
 }

@@ -1,20 +1,21 @@
 //! From a host to the addresses that may be connected to.
 //!
-//! Answers come from the user's own table, from `/etc/hosts`, or from DNS by the system's configuration, and are
-//! kept as long as DNS says, within bounds. One look-up per name is under way at a time; if the exchange that
+//! Answers come from the user's own table, from `/etc/hosts`, or from DNS by the system's configuration or the
+//! user's name servers, and are kept as long as DNS says, within bounds. One look-up per name is under way at a time; if the exchange that
 //! began it is dropped, the next one waiting takes over. Addresses are sorted, IPv4 first, so that all requests to
 //! a host go to the same one as long as it answers: hosts on one address share its politeness.
 //!
 //! The guard is asked each time, of the address, not of the name.
 
 use std::collections::HashMap;
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use hickory_resolver::TokioResolver;
-use hickory_resolver::config::LookupIpStrategy;
+use hickory_resolver::config::{ConnectionConfig, LookupIpStrategy, NameServerConfig, ResolverConfig};
+use hickory_resolver::net::runtime::TokioRuntimeProvider;
 use osprey_model::FailureKind;
 use tokio::sync::OnceCell;
 use tokio::time::Instant;
@@ -23,6 +24,7 @@ use crate::counts::Tally;
 use crate::fault::Fault;
 use crate::generations::Generations;
 use crate::guard::refusal;
+use crate::options::FetchOptions;
 
 const MAX_NAMES: usize = 65_536;
 const MAX_ADDRESSES: usize = 16;
@@ -46,15 +48,20 @@ pub(crate) struct Resolver {
     hosts: HashMap<Box<str>, Arc<[IpAddr]>>,
     names: Mutex<Generations<Slot>>,
     /// Or why names can't be looked up on this machine.
-    system: Result<TokioResolver, String>,
+    dns: Result<TokioResolver, String>,
     tally: Arc<Tally>,
 }
 
 impl Resolver {
-    pub(crate) fn new(hosts: &HashMap<String, Vec<IpAddr>>, allow_private: bool, tally: Arc<Tally>) -> Self {
-        let hosts = hosts.iter().map(|(name, ips)| (name.to_ascii_lowercase().into(), sorted(ips))).collect();
-        let names = Mutex::new(Generations::new(MAX_NAMES));
-        Self { allow_private, hosts, names, system: system_resolver(), tally }
+    pub(crate) fn new(options: &FetchOptions, tally: Arc<Tally>) -> Self {
+        let hosts = options.hosts.iter();
+        Self {
+            allow_private: options.allow_private,
+            hosts: hosts.map(|(name, ips)| (name.to_ascii_lowercase().into(), sorted(ips))).collect(),
+            names: Mutex::new(Generations::new(MAX_NAMES)),
+            dns: dns(&options.name_servers),
+            tally,
+        }
     }
 
     /// The addresses of `host` (as in a URL) that may be connected to, in the order to try; never empty.
@@ -112,7 +119,7 @@ impl Resolver {
     }
 
     async fn ask(&self, name: &str) -> Answer {
-        let resolver = match &self.system {
+        let resolver = match &self.dns {
             Ok(resolver) => resolver,
             Err(words) => return no_answer(words),
         };
@@ -121,10 +128,10 @@ impl Resolver {
         let full = if name.contains('.') { format!("{name}.") } else { name.to_owned() };
         match resolver.lookup_ip(full.as_str()).await {
             Ok(found) => {
-                let now = Instant::now();
-                let ttl = Instant::from_std(found.valid_until()).saturating_duration_since(now);
+                let ttl = found.valid_until().saturating_duration_since(std::time::Instant::now());
                 let addresses: Vec<IpAddr> = found.iter().collect();
-                Answer { found: Ok(sorted(&addresses)), until: now + ttl.clamp(SHORTEST_TTL, LONGEST_TTL) }
+                let until = Instant::now() + ttl.clamp(SHORTEST_TTL, LONGEST_TTL);
+                Answer { found: Ok(sorted(&addresses)), until }
             }
             Err(error) if error.is_nx_domain() => no_answer("no such name"),
             Err(error) if error.is_no_records_found() => no_answer("the name has no address"),
@@ -161,9 +168,16 @@ fn sorted(addresses: &[IpAddr]) -> Arc<[IpAddr]> {
     addresses.into()
 }
 
-fn system_resolver() -> Result<TokioResolver, String> {
+/// A resolver that asks `name_servers`, or those of this machine's configuration if there are none.
+fn dns(name_servers: &[SocketAddr]) -> Result<TokioResolver, String> {
     let words = |error: hickory_resolver::net::NetError| format!("this machine's DNS settings: {error}");
-    let mut builder = TokioResolver::builder_tokio().map_err(words)?;
+    let mut builder = if name_servers.is_empty() {
+        TokioResolver::builder_tokio().map_err(words)?
+    } else {
+        let servers = name_servers.iter().copied().map(name_server).collect();
+        let config = ResolverConfig::from_parts(None, Vec::new(), servers);
+        TokioResolver::builder_with_config(config, TokioRuntimeProvider::default())
+    };
     let options = builder.options_mut();
     options.cache_size = 0;
     options.ip_strategy = LookupIpStrategy::Ipv4AndIpv6;
@@ -172,13 +186,22 @@ fn system_resolver() -> Result<TokioResolver, String> {
     builder.build().map_err(words)
 }
 
+fn name_server(address: SocketAddr) -> NameServerConfig {
+    let mut connections = vec![ConnectionConfig::udp(), ConnectionConfig::tcp()];
+    for connection in &mut connections {
+        connection.port = address.port();
+    }
+    NameServerConfig::new(address.ip(), true, connections)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn resolver(allow_private: bool, name: &str, ips: &[&str]) -> Resolver {
         let ips = ips.iter().map(|ip| ip.parse().unwrap()).collect();
-        Resolver::new(&HashMap::from([(name.to_owned(), ips)]), allow_private, Arc::default())
+        let hosts = HashMap::from([(name.to_owned(), ips)]);
+        Resolver::new(&FetchOptions { hosts, allow_private, ..Default::default() }, Arc::default())
     }
 
     fn ask(resolver: &Resolver, host: &str) -> Result<String, String> {
@@ -217,7 +240,7 @@ mod tests {
     #[test]
     fn answers_are_kept_also_bad_ones() {
         let mut resolver = resolver(false, "-", &[]);
-        resolver.system = Err("no DNS here".to_owned());
+        resolver.dns = Err("no DNS here".to_owned());
         for hits in 0..3 {
             assert_eq!(ask(&resolver, "a.example"), Err("dns: `a.example`: no DNS here".to_owned()));
             assert_eq!(resolver.tally.counts().dns_cache_hits, hits);

@@ -8,7 +8,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
 use osprey_model::{
-    CanonicalUrl, Exchange, FailureKind, FetchFailure, Headers, HostKey, Request, Response, Source, Timestamp,
+    BodyEnd, CanonicalUrl, Exchange, FailureKind, FetchFailure, Headers, HostKey, Request, Response, Source,
+    Timestamp,
 };
 use tokio::time::Instant;
 
@@ -83,7 +84,7 @@ impl HttpSource {
         HeadLimits { bytes: self.options.max_header_bytes, lines: self.options.max_headers }
     }
 
-    /// Sends the request, on a fresh connection once more if a kept one proves dead.
+    /// Sends the request, on a fresh connection once more if a kept one proves dead. So the server sees one request.
     async fn exchange(
         &self,
         request: &Request,
@@ -97,19 +98,23 @@ impl HttpSource {
                 self.tally.reused.fetch_add(1, Relaxed);
                 lane
             }
-            None => self.open(url, key, self.options.http2, patience).await?,
+            None => self.open(url, key, patience).await?,
         };
         let Broken { fault, again } = match self.ask(lane, request, head, patience).await {
             Ok(raw) => return Ok(raw),
             Err(broken) => broken,
         };
-        if again == Again::No {
-            return Err(fault);
+        match again {
+            Again::No => return Err(fault),
+            Again::LaterHttp1 => {
+                self.gates.of(key).decline_http2();
+                self.pool.forget(key);
+                return Err(fault);
+            }
+            Again::Fresh => self.pool.forget(key),
         }
-        self.pool.forget(key);
         self.tally.retries.fetch_add(1, Relaxed);
-        let offer_http2 = self.options.http2 && again != Again::FreshHttp1;
-        let lane = self.open(url, key, offer_http2, patience).await?;
+        let lane = self.open(url, key, patience).await?;
         self.ask(lane, request, head, patience).await.map_err(|broken| broken.fault)
     }
 
@@ -120,31 +125,20 @@ impl HttpSource {
     }
 
     /// A fresh connection, or an HTTP/2 one that someone else has just opened.
-    async fn open(
-        &self,
-        url: &CanonicalUrl,
-        key: &str,
-        offer_http2: bool,
-        patience: &mut Patience<'_>,
-    ) -> Result<Lane, Fault> {
+    async fn open(&self, url: &CanonicalUrl, key: &str, patience: &mut Patience<'_>) -> Result<Lane, Fault> {
         patience.enter(Stage::Connect);
         let deadline = patience.due();
         // Connecting is rare and its state is large: kept off the exchange itself.
-        patience.wait(Box::pin(self.open_by(url, key, offer_http2, deadline))).await?
+        patience.wait(Box::pin(self.open_by(url, key, deadline))).await?
     }
 
-    async fn open_by(
-        &self,
-        url: &CanonicalUrl,
-        key: &str,
-        offer_http2: bool,
-        deadline: Instant,
-    ) -> Result<Lane, Fault> {
-        if !offer_http2 || url.scheme() == "http" {
+    async fn open_by(&self, url: &CanonicalUrl, key: &str, deadline: Instant) -> Result<Lane, Fault> {
+        let is_tls = url.scheme() == "https";
+        let gate = (is_tls && self.options.http2).then(|| self.gates.of(key));
+        let Some(gate) = gate.filter(|gate| gate.takes_http2()) else {
             let Connected { io, ip, .. } = self.connector.connect(url, false, deadline).await?;
             return Ok(Lane::Http1(http1::Connection::new(io, ip)));
-        }
-        let gate = self.gates.of(key);
+        };
         let _turn = gate.enter().await;
         // What others have put back or opened while one waited for one's turn.
         if let Some(lane) = self.pool.take(key) {
@@ -235,7 +229,7 @@ impl HttpSource {
     ) -> Response {
         let Raw { status, headers, body: Collected { bytes, ending }, codings, ip } = raw;
         let mut notes = Vec::new();
-        let mut truncated = ending != Ending::Whole;
+        let mut body_end = ending.kind();
         match ending {
             Ending::Whole | Ending::Limit => {}
             Ending::Early(words) => notes.push(format!("body ended early: {words}")),
@@ -247,8 +241,10 @@ impl HttpSource {
             Ok(codings) => {
                 let decoded = coding::decode(&codings, &bytes, self.options.max_body);
                 // Damage at the end of a cut body is no news.
-                notes.extend(decoded.note.filter(|_| !truncated));
-                truncated |= decoded.cut;
+                if body_end == BodyEnd::Whole {
+                    body_end = decoded.end;
+                    notes.extend(decoded.note);
+                }
                 Bytes::from(decoded.body.into_owned())
             }
             Err(note) => {
@@ -263,7 +259,8 @@ impl HttpSource {
             body,
             fetched_at: at,
             took: began.elapsed(),
-            truncated,
+            truncated: body_end != BodyEnd::Whole,
+            body_end,
             ip,
             request_head: head.into_bytes(),
             note: (!notes.is_empty()).then(|| notes.join("; ")),

@@ -199,6 +199,11 @@ impl Frontier {
             .map(|row| row.map(|(key, value)| (key.to_vec(), value.to_vec())))
     }
 
+    /// URLs ever added.
+    pub fn known(&self) -> u64 {
+        u64::from(self.seen.len())
+    }
+
     /// Counts over the whole frontier.
     pub fn stats(&self) -> Stats {
         let counts = self.schedule.counts();

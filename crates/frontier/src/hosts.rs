@@ -68,6 +68,7 @@ impl Host {
         let mut row = *row;
         for turn in self.open.iter().filter(|turn| turn.link == NO_LINK) {
             row.asked.begin(turn.at);
+            row.is_unclear = true;
         }
         row.encode(self.key.as_str())
     }

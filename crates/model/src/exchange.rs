@@ -130,8 +130,10 @@ pub struct Response {
     pub fetched_at: Timestamp,
     /// How long it took.
     pub took: Duration,
-    /// Whether the body was cut at a limit.
+    /// Whether something is missing at the body's end, for whatever reason.
     pub truncated: bool,
+    /// How the body ended: [`BodyEnd::Whole`] unless it is [`Response::truncated`].
+    pub body_end: BodyEnd,
     /// The server's address, where there was one.
     pub ip: Option<IpAddr>,
     /// The request as sent (request line and header lines), for the archive; empty if it was not kept.
@@ -155,6 +157,31 @@ impl Response {
     /// The target of a redirect, as written, if this is one.
     pub fn location(&self) -> Option<&str> {
         matches!(self.status, 301 | 302 | 303 | 307 | 308).then(|| self.headers.get("location")).flatten()
+    }
+}
+
+/// How a body ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum BodyEnd {
+    /// With its last byte.
+    #[default]
+    Whole,
+    /// At our limit on its size, on the wire or with its codings removed.
+    Limit,
+    /// The connection broke, or the framing made no sense.
+    Early,
+    /// A time limit passed.
+    Late,
+    /// Its content coding could not be removed to the end.
+    Damaged,
+    /// It was left unread: a media type that is not wanted.
+    Unwanted,
+}
+
+impl BodyEnd {
+    /// Whether trying again later can bring more of it.
+    pub fn is_transient(self) -> bool {
+        matches!(self, Self::Early | Self::Late)
     }
 }
 

@@ -14,7 +14,7 @@ mod url;
 
 pub use clock::{Clock, Timestamp};
 pub use exchange::{
-    Exchange, FailureKind, FetchFailure, Headers, Permitted, Request, Response, Source, Validators,
+    BodyEnd, Exchange, FailureKind, FetchFailure, Headers, Permitted, Request, Response, Source, Validators,
 };
 pub use ids::{Factor, GroupId, LinkId, Own};
 pub use media::{MediaType, sniff};

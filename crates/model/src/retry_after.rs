@@ -41,6 +41,7 @@ mod tests {
             fetched_at: now,
             took: Duration::ZERO,
             truncated: false,
+            body_end: Default::default(),
             ip: None,
             request_head: Default::default(),
             note: None,

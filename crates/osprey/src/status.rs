@@ -59,6 +59,12 @@ struct Host {
 }
 
 impl Status {
+    /// What the next run would wait for.
+    pub(crate) fn at_rest(&mut self, idle: Idle) {
+        self.waits_for = Some(idle.to_string()).filter(|_| idle.is_waiting());
+        self.idle = Some(idle);
+    }
+
     /// How a crawl that runs does at this moment.
     pub(crate) fn now(&mut self, rate: f64, idle: Idle) {
         self.rate = Some(rate);
@@ -67,7 +73,16 @@ impl Status {
     }
 
     pub(crate) fn of(tally: Tally, stats: &Stats, mut hosts: Vec<HostInfo>) -> Self {
-        hosts.sort_by_key(|host| (std::cmp::Reverse(host.fetched + host.waiting), host.host.clone()));
+        // there may be very many, and a crawl that runs does this every second
+        let order = |a: &HostInfo, b: &HostInfo| {
+            let size = |host: &HostInfo| host.fetched + host.waiting;
+            size(b).cmp(&size(a)).then_with(|| a.host.as_str().cmp(b.host.as_str()))
+        };
+        if hosts.len() > HOSTS {
+            hosts.select_nth_unstable_by(HOSTS, order);
+            hosts.truncate(HOSTS);
+        }
+        hosts.sort_by(order);
         Self {
             running: false,
             harvest_ratio: tally.harvest_ratio(),
@@ -85,7 +100,7 @@ impl Status {
                 dropped: stats.dropped,
                 hosts: stats.hosts,
             },
-            hosts: hosts.into_iter().take(HOSTS).map(Host::of).collect(),
+            hosts: hosts.into_iter().map(Host::of).collect(),
         }
     }
 
@@ -138,8 +153,7 @@ impl Status {
                 .collect::<Vec<_>>()
                 .join(", "),
         };
-        let statuses = tally.statuses.iter().map(|(status, n)| (status.to_string(), *n)).collect();
-        let _ = writeln!(text, "statuses  {}", list(statuses));
+        let _ = writeln!(text, "statuses  {}", list(tally.statuses.clone().into_iter().collect()));
         let _ = writeln!(text, "errors    {}", list(tally.errors.clone().into_iter().collect()));
         let _ = writeln!(text, "skipped   {}", list(tally.skipped.clone().into_iter().collect()));
         let _ = writeln!(text, "hosts     {}", grouped(frontier.hosts));
@@ -161,7 +175,7 @@ impl Host {
             failed: info.failed,
             in_flight: info.leased,
             address: info.ip,
-            delay: info.delay.as_secs_f64(),
+            delay: (info.delay.as_secs_f64() * 100.0).round() / 100.0,
             next_at: Some(info.next_at).filter(|at| *at > Timestamp::EPOCH),
             health: health(&info),
         }
@@ -185,4 +199,23 @@ pub(crate) fn health(info: &HostInfo) -> String {
         words.push(format!("asks for {} between requests", duration(delay.as_secs_f64())));
     }
     words.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A crawl that runs leaves its status in a file, and another process reads it.
+    #[test]
+    fn a_status_reads_back() {
+        let mut tally = Tally::default();
+        tally.status(200);
+        tally.error("timeout");
+        let mut status = Status::of(tally, &Stats::default(), Vec::new());
+        status.now(1.5, Idle { delayed_hosts: 3, next_in: Some(0.5), ..Idle::default() });
+        let text = serde_json::to_string(&status).unwrap();
+        let read: Status = serde_json::from_str(&text).unwrap();
+        assert_eq!(serde_json::to_string(&read).unwrap(), text);
+        assert!(text.contains("\"waits_for\":\"3 hosts in delay, next in 0.5 s\""), "{text}");
+    }
 }

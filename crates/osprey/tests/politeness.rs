@@ -12,19 +12,13 @@ use osprey_rogue::{Answer, Asked, Files, Hosts, Listen, Plain, Reply, Server};
 use serde_json::json;
 use web::{Lots, Running, live, shortest_interval, statuses};
 
-/// The server's clock and the crawl's are read at different moments and in milliseconds.
-const CLOCK_STEP: Duration = Duration::from_millis(2);
-
 fn check_interval(server: &Server, least: Duration, requests: usize) {
     let log = server.log();
     let (by_host, n) = shortest_interval(&log, |arrival| arrival.host.clone());
     let (by_address, _) = shortest_interval(&log, |arrival| arrival.local.ip());
     assert!(n >= requests, "only {n} requests");
-    assert!(by_host.is_none_or(|interval| interval + CLOCK_STEP >= least), "host: {by_host:?} over {n}");
-    assert!(
-        by_address.is_none_or(|interval| interval + CLOCK_STEP >= least),
-        "address: {by_address:?} over {n}"
-    );
+    assert!(by_host.is_none_or(|interval| interval >= least), "host: {by_host:?} over {n}");
+    assert!(by_address.is_none_or(|interval| interval >= least), "address: {by_address:?} over {n}");
 }
 
 #[test]
@@ -69,26 +63,34 @@ fn hosts_on_many_addresses_do_not_wait_for_each_other() {
 #[test]
 fn kills_and_restarts_do_not_shorten_the_delay() {
     let names: Vec<String> = (0..3).map(|n| format!("k{n}.test")).collect();
-    let server = Server::start(Plain::new(4, 14)).unwrap();
+    let server = Server::start(Plain::new(4, 4)).unwrap();
     let port = server.addr().port();
     let seeds: Vec<String> = names.iter().map(|name| format!("http://{name}:{port}/")).collect();
     let hosts: String = names.iter().map(|name| format!("\"{name}\" = \"127.0.0.1\"\n")).collect();
-    let project = live(&seeds, "", &format!("host_delay_ms = 60\n[fetch.hosts]\n{hosts}"));
+    // longer than a process needs to start: only durable clocks can keep it
+    let project = live(&seeds, "", &format!("host_delay_ms = 400\n[fetch.hosts]\n{hosts}"));
     let mut lots = Lots(11);
     let mut kills = 0;
-    loop {
+    while kills < 12 {
         let mut running = Running::start(&project);
-        if !running.wait_for(1 + lots.below(4)) {
-            assert!(running.end().1);
+        // some are killed while they ask for robots.txt, before any page
+        let visits = lots.below(3);
+        if visits == 0 {
+            let before = server.log().len();
+            while server.log().len() == before && running.child.try_wait().unwrap().is_none() {
+                std::hint::spin_loop();
+            }
+        } else if !running.wait_for(visits) {
             break;
         }
         running.kill();
         kills += 1;
     }
-    assert!(kills >= 5, "{kills} kills");
-    check_interval(&server, Duration::from_millis(60), 45);
-    assert_eq!(statuses(&project).len(), 14);
-    assert_eq!(project.rows("visits").len(), 42);
+    assert!(kills >= 8, "{kills} kills");
+    project.json("crawl", &[]);
+    check_interval(&server, Duration::from_millis(400), 15);
+    assert_eq!(statuses(&project).len(), 4);
+    assert_eq!(project.rows("visits").len(), 12);
 }
 
 #[test]
@@ -98,7 +100,7 @@ fn a_crawl_delay_is_obeyed() {
     assert_eq!(project.json("crawl", &[])["visited"].as_u64(), Some(6));
     let pages: Vec<_> = server.log().into_iter().filter(|arrival| arrival.path != "/robots.txt").collect();
     let (interval, _) = shortest_interval(&pages, |arrival| arrival.host.clone());
-    assert!(interval.unwrap() + CLOCK_STEP >= Duration::from_millis(150), "{interval:?}");
+    assert!(interval.unwrap() >= Duration::from_millis(150), "{interval:?}");
 }
 
 /// A host that asks for a day between requests is slow, not dropped, and the others go on.
@@ -149,7 +151,7 @@ fn retry_after_is_kept_and_the_page_comes_at_last() {
     assert_eq!((report["visited"].as_u64(), report["failed"].as_u64()), (Some(2), Some(0)));
     let busy: Vec<_> = server.log().into_iter().filter(|arrival| arrival.path == "/busy").collect();
     let (interval, n) = shortest_interval(&busy, |_| ());
-    assert!(n == 2 && interval.unwrap() + CLOCK_STEP >= Duration::from_secs(1), "{n}: {interval:?}");
+    assert!(n == 2 && interval.unwrap() >= Duration::from_secs(1), "{n}: {interval:?}");
     let status = project.json("status", &[]);
     assert_eq!(status["errors"]["status-429"], 1, "{status}");
 }
@@ -168,7 +170,7 @@ fn an_absurd_retry_after_does_not_hang_the_crawl() {
     assert_eq!(report["stopped_by"], "empty");
     assert_eq!(report["frontier"].as_u64(), Some(2), "{report}");
     let notices = report["notices"].to_string();
-    assert!(notices.contains("1 host rests after failures"), "{notices}");
+    assert!(notices.contains("1 host rests"), "{notices}");
     let words = project.run("explain", &[&server.url("/other")]);
     let words = String::from_utf8(words.stdout).unwrap();
     assert!(words.contains("may be asked again in 23 h") || words.contains("in 24 h"), "{words}");

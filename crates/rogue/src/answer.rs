@@ -104,8 +104,12 @@ pub enum Http2Fault {
     Refuse,
     /// RST_STREAM in the middle of the body.
     ResetInBody,
-    /// GOAWAY with an error instead of an answer.
+    /// GOAWAY (ENHANCE_YOUR_CALM) instead of an answer.
     GoAway,
+    /// The connection is closed instead of an answer.
+    Vanish,
+    /// RST_STREAM (HTTP_1_1_REQUIRED) instead of an answer.
+    WantHttp1,
     /// No answer at all, on a connection that stays open.
     Silence,
     /// An answer whose body never ends.

@@ -1,7 +1,7 @@
 //! A name server that lies: it answers every question with what the test wants, differently each time if so.
 //!
-//! Just enough of RFC 1035 over UDP for A and AAAA questions of a stub resolver. A time to live of zero asks
-//! the client to look up again, which is what rebinding attacks live on.
+//! Just enough of RFC 1035 over UDP for A and AAAA questions of a stub resolver. A time to live of zero, which it
+//! says by default, asks the client to look up again: that is what rebinding attacks live on.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
@@ -32,12 +32,20 @@ impl Dns {
     /// Starts it. `answer` gets the name in lower case without final dot, and how many questions came before
     /// this one; an empty list means that there is no such address.
     pub fn start(answer: impl FnMut(&str, usize) -> Vec<IpAddr> + Send + 'static) -> io::Result<Self> {
+        Self::start_with_ttl(0, answer)
+    }
+
+    /// The same with a time to live, in seconds.
+    pub fn start_with_ttl(
+        ttl: u32,
+        answer: impl FnMut(&str, usize) -> Vec<IpAddr> + Send + 'static,
+    ) -> io::Result<Self> {
         let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0))?;
         let addr = socket.local_addr()?;
         let shared = Arc::new(Shared::default());
         let thread = std::thread::Builder::new().name("rogue-dns".to_owned()).spawn({
             let shared = shared.clone();
-            move || run(&socket, &shared, answer)
+            move || run(&socket, &shared, ttl, answer)
         })?;
         Ok(Self { addr, shared, thread: Some(thread) })
     }
@@ -65,7 +73,7 @@ impl Drop for Dns {
     }
 }
 
-fn run(socket: &UdpSocket, shared: &Shared, mut answer: impl FnMut(&str, usize) -> Vec<IpAddr>) {
+fn run(socket: &UdpSocket, shared: &Shared, ttl: u32, mut answer: impl FnMut(&str, usize) -> Vec<IpAddr>) {
     let mut buffer = [0; 512];
     while let Ok((len, peer)) = socket.recv_from(&mut buffer) {
         if shared.stop.load(Ordering::Relaxed) {
@@ -76,7 +84,7 @@ fn run(socket: &UdpSocket, shared: &Shared, mut answer: impl FnMut(&str, usize) 
         let addresses = answer(&question.name, asked.len());
         asked.push(question.name.clone());
         drop(asked);
-        let _ = socket.send_to(&question.reply(&addresses), peer);
+        let _ = socket.send_to(&question.reply(&addresses, ttl), peer);
     }
 }
 
@@ -111,7 +119,7 @@ impl<'a> Question<'a> {
         })
     }
 
-    fn reply(&self, addresses: &[IpAddr]) -> Vec<u8> {
+    fn reply(&self, addresses: &[IpAddr], ttl: u32) -> Vec<u8> {
         let fitting: Vec<Vec<u8>> = addresses
             .iter()
             .filter_map(|address| match address {
@@ -127,10 +135,12 @@ impl<'a> Question<'a> {
         }
         out.extend_from_slice(self.raw);
         for data in fitting {
-            // The name of the question, class IN, a time to live of zero.
+            // The name of the question, its type, class IN, the time to live.
             out.extend_from_slice(&[0xc0, HEADER as u8]);
             out.extend_from_slice(&self.kind.to_be_bytes());
-            out.extend_from_slice(&[0, 1, 0, 0, 0, 0, 0, data.len() as u8]);
+            out.extend_from_slice(&[0, 1]);
+            out.extend_from_slice(&ttl.to_be_bytes());
+            out.extend_from_slice(&[0, data.len() as u8]);
             out.extend_from_slice(&data);
         }
         out

@@ -18,7 +18,9 @@ const DATA: u8 = 0;
 const HEADERS: u8 = 1;
 const SETTINGS: u8 = 4;
 const PING: u8 = 6;
+const GOAWAY: u8 = 7;
 const CONTINUATION: u8 = 9;
+const END_STREAM: u8 = 1;
 const END_HEADERS: u8 = 4;
 /// `:status: 200` and `:status: 103`, as HPACK codes them.
 const STATUS_200: &[u8] = &[0x88];
@@ -39,12 +41,21 @@ pub enum Flood {
     EmptyData,
     /// `103 Early Hints` without end instead of an answer.
     EarlyHints,
+    /// One empty answer, and for the second request a friendly GOAWAY: it was not looked at.
+    Farewell,
 }
 
 impl Flood {
     /// All of them.
-    pub const ALL: [Self; 6] =
-        [Self::Garbage, Self::Continuations, Self::Pings, Self::Settings, Self::EmptyData, Self::EarlyHints];
+    pub const ALL: [Self; 7] = [
+        Self::Garbage,
+        Self::Continuations,
+        Self::Pings,
+        Self::Settings,
+        Self::EmptyData,
+        Self::EarlyHints,
+        Self::Farewell,
+    ];
 
     fn steps(self) -> Vec<Step> {
         let endless =
@@ -62,6 +73,8 @@ impl Flood {
                 vec![Step::Send(frame(HEADERS, END_HEADERS, 1, STATUS_200)), endless(DATA, 0, 1, &[])]
             }
             Self::EarlyHints => vec![endless(HEADERS, END_HEADERS, 1, STATUS_103)],
+            // The last stream that was looked at, and no error.
+            Self::Farewell => vec![Step::Send(frame(GOAWAY, 0, 0, &[0, 0, 0, 1, 0, 0, 0, 0])), Step::Stall],
         }
     }
 }
@@ -79,17 +92,27 @@ pub(crate) async fn serve(mut stream: TlsStream<TcpStream>, flood: Flood) -> std
     stream.write_all(&frame(SETTINGS, 0, 0, &[])).await?;
     stream.flush().await?;
     stream.read_exact(&mut [0; PREFACE]).await?;
+    hear(&mut stream).await?;
+    if flood == Flood::Farewell {
+        stream.write_all(&frame(HEADERS, END_HEADERS | END_STREAM, 1, STATUS_200)).await?;
+        stream.flush().await?;
+        hear(&mut stream).await?;
+    }
+    for step in flood.steps() {
+        http1::perform(&mut stream, step).await?;
+    }
+    stream.shutdown().await
+}
+
+/// Reads up to the next request.
+async fn hear(stream: &mut TlsStream<TcpStream>) -> std::io::Result<()> {
     loop {
         let mut head = [0; FRAME_HEAD];
         stream.read_exact(&mut head).await?;
         let length = u32::from_be_bytes([0, head[0], head[1], head[2]]);
         stream.read_exact(&mut vec![0; length as usize]).await?;
         if head[3] == HEADERS {
-            break;
+            return Ok(());
         }
     }
-    for step in flood.steps() {
-        http1::perform(&mut stream, step).await?;
-    }
-    stream.shutdown().await
 }

@@ -22,7 +22,7 @@ const FLUSH_TIME: Duration = Duration::from_millis(50);
 /// Answers the streams of one connection.
 pub(crate) async fn serve<S: Site>(stream: TlsStream<TcpStream>, ends: Ends, house: Arc<House<S>>) {
     let Ok(mut connection) = h2::server::handshake(stream).await else { return };
-    // A stream that ends the whole connection says so here.
+    // A stream that ends the whole connection says so here, with what is said to the client.
     let (hang_up, mut hung_up) = mpsc::channel(1);
     loop {
         tokio::select! {
@@ -30,9 +30,10 @@ pub(crate) async fn serve<S: Site>(stream: TlsStream<TcpStream>, ends: Ends, hou
                 let Some(Ok((request, respond))) = next else { return };
                 tokio::spawn(answer(request, respond, ends, house.clone(), hang_up.clone()));
             }
-            Some(()) = hung_up.recv() => {
-                connection.abrupt_shutdown(Reason::ENHANCE_YOUR_CALM);
-            }
+            Some(farewell) = hung_up.recv() => match farewell {
+                Some(reason) => connection.abrupt_shutdown(reason),
+                None => return,
+            },
         }
     }
 }
@@ -42,7 +43,7 @@ async fn answer<S: Site>(
     respond: SendResponse<Bytes>,
     ends: Ends,
     house: Arc<House<S>>,
-    hang_up: mpsc::Sender<()>,
+    hang_up: mpsc::Sender<Option<Reason>>,
 ) {
     let host = request.uri().authority().map_or("", |authority| authority.as_str());
     let path = request.uri().path_and_query().map_or("/", |path| path.as_str());
@@ -87,13 +88,23 @@ fn send(mut respond: SendResponse<Bytes>, reply: Reply) {
     }
 }
 
-async fn misbehave(mut respond: SendResponse<Bytes>, fault: Http2Fault, hang_up: mpsc::Sender<()>) {
+async fn misbehave(
+    mut respond: SendResponse<Bytes>,
+    fault: Http2Fault,
+    hang_up: mpsc::Sender<Option<Reason>>,
+) {
     match fault {
         Http2Fault::Reset => respond.send_reset(Reason::INTERNAL_ERROR),
         Http2Fault::Refuse => respond.send_reset(Reason::REFUSED_STREAM),
         Http2Fault::GoAway => {
-            let _ = hang_up.send(()).await;
+            let _ = hang_up.send(Some(Reason::ENHANCE_YOUR_CALM)).await;
+            wait_for_reset(&mut respond).await;
         }
+        Http2Fault::Vanish => {
+            let _ = hang_up.send(None).await;
+            wait_for_reset(&mut respond).await;
+        }
+        Http2Fault::WantHttp1 => respond.send_reset(Reason::HTTP_1_1_REQUIRED),
         Http2Fault::Silence => wait_for_reset(&mut respond).await,
         Http2Fault::ResetInBody => {
             if let Ok(mut body) = respond.send_response(Response::new(()), false) {
@@ -108,6 +119,7 @@ async fn misbehave(mut respond: SendResponse<Bytes>, fault: Http2Fault, hang_up:
     }
 }
 
+/// Keeps a stream that is not answered; dropped, it would be reset at once.
 async fn wait_for_reset(respond: &mut SendResponse<Bytes>) {
     let _ = std::future::poll_fn(|context| respond.poll_reset(context)).await;
 }

@@ -29,7 +29,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use osprey_model::{
-    CanonicalUrl, Exchange, FailureKind, FetchFailure, Headers, Request, Response, Source, Timestamp,
+    BodyEnd, CanonicalUrl, Exchange, FailureKind, FetchFailure, Headers, Request, Response, Source, Timestamp,
     UrlRules,
 };
 use rustc_hash::FxHashMap;
@@ -332,7 +332,8 @@ impl Replay {
         let original = self.read(url, original)?;
         match self.read(url, spot) {
             Ok(revisit) if revisit.status != 304 => {
-                Ok(Response { body: original.body, truncated: original.truncated, ..revisit })
+                let Response { body, truncated, body_end, .. } = original;
+                Ok(Response { body, truncated, body_end, ..revisit })
             }
             _ => Ok(original),
         }
@@ -348,7 +349,9 @@ impl Replay {
         body.truncate(self.options.max_body);
         let name = relative.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let headers = Headers::from_iter([("Content-Type", media::media_type(name, &body))]);
-        Ok(Response { headers, body, truncated, fetched_at: modified(&path), ..self.made_up(url) })
+        let body_end = if truncated { BodyEnd::Limit } else { BodyEnd::Whole };
+        let fetched_at = modified(&path);
+        Ok(Response { headers, body, truncated, body_end, fetched_at, ..self.made_up(url) })
     }
 
     fn redirect(&self, url: &CanonicalUrl, to: &CanonicalUrl, note: String) -> Response {
@@ -366,6 +369,7 @@ impl Replay {
             fetched_at: self.began,
             took: Duration::ZERO,
             truncated: false,
+            body_end: BodyEnd::Whole,
             ip: None,
             request_head: Bytes::new(),
             note: None,

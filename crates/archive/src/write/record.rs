@@ -165,7 +165,6 @@ impl Assembler {
         write_head(response, &mut self.block);
         let kind = if entry.duplicate_of.is_some() { "revisit" } else { "response" };
         let body: &[u8] = if entry.duplicate_of.is_some() { b"" } else { &response.body };
-        let digest = Digest::of_parts(&[&self.block, body]);
         let header = &mut self.header;
         begin(header, kind, ids.response(), date);
         target(header, response);
@@ -184,7 +183,7 @@ impl Assembler {
         if response.status != 304 {
             push(header, format_args!("WARC-Payload-Digest: {}\r\n", entry.digest));
         }
-        push(header, format_args!("WARC-Block-Digest: {digest}\r\n"));
+        // no digest of the block: it would cost as much again as that of the payload, and gzip guards the rest
         if response.truncated {
             header.extend_from_slice(b"WARC-Truncated: length\r\n");
         }

@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::future::{Future, ready};
+use std::net::IpAddr;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
@@ -14,8 +15,8 @@ use osprey_crawl::{
     run_live, run_steps,
 };
 use osprey_model::{
-    CanonicalUrl, Clock, Exchange, FailureKind, FetchFailure, Headers, Request, Response, Scope, ScopeKind,
-    Source, Timestamp, UrlRules,
+    CanonicalUrl, Clock, Exchange, FailureKind, FetchFailure, Headers, HostKey, Request, Response, Scope,
+    ScopeKind, Source, Timestamp, UrlRules,
 };
 use osprey_page::PageRules;
 use osprey_steer::{Judge, JudgeKind, Policy, PolicyKind, Topic};
@@ -41,6 +42,8 @@ pub(crate) enum Answer {
 #[derive(Default)]
 pub(crate) struct Site {
     answers: HashMap<String, Answer>,
+    /// Whether all hosts are at one address; else they have none.
+    pub(crate) shares_address: bool,
     pub(crate) asked: Mutex<BTreeMap<String, u32>>,
 }
 
@@ -67,6 +70,10 @@ pub(crate) fn html(title: &str, links: &[&str]) -> String {
 }
 
 impl Source for Site {
+    fn locate(&self, _host: &HostKey) -> impl Future<Output = Option<IpAddr>> + Send {
+        ready(self.shares_address.then_some(IpAddr::from([192, 0, 2, 1])))
+    }
+
     fn fetch(&self, request: Request) -> impl Future<Output = Exchange> + Send {
         let url = request.target.url().clone();
         let times = {
@@ -87,6 +94,7 @@ impl Source for Site {
                 fetched_at: at,
                 took,
                 truncated,
+                body_end: Default::default(),
                 ip,
                 request_head,
                 note,
@@ -166,7 +174,7 @@ pub(crate) fn crawl_live(dir: &Path, site: &Arc<Site>, mut settings: Settings, s
     settings.is_live = true;
     settings.frontier.ip_concurrency = settings.frontier.host_concurrency;
     settings.frontier.ip_delay = settings.frontier.host_delay;
-    let crawl = Crawl::open(dir, settings, steering(None), Arc::new(SystemClock)).unwrap();
+    let crawl = Crawl::open(dir, settings, steering(None), Arc::new(SystemClock::default())).unwrap();
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().unwrap();
     run_live(crawl, site, runtime.handle(), stop, &mut ()).unwrap()
 }

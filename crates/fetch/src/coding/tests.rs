@@ -39,7 +39,7 @@ fn removes_each_coding() {
     let check = |codings: &[Coding], wire: &[u8], expect: &[u8]| {
         let decoded = decode(codings, wire, 1000);
         assert_eq!(String::from_utf8_lossy(&decoded.body), String::from_utf8_lossy(expect), "{codings:?}");
-        assert_eq!((decoded.cut, decoded.note), (false, None), "{codings:?}");
+        assert_eq!((decoded.end, decoded.note), (BodyEnd::Whole, None), "{codings:?}");
     };
     use Coding::{Brotli, Deflate, Gzip, Zstd};
     check(&[], PAGE, PAGE);
@@ -59,10 +59,10 @@ fn removes_each_coding() {
 
 #[test]
 fn keeps_what_it_can() {
-    let check = |codings: &[Coding], wire: &[u8], expect: &[u8], cut: bool, note: &str| {
+    let check = |codings: &[Coding], wire: &[u8], expect: &[u8], end: BodyEnd, note: &str| {
         let decoded = decode(codings, wire, 1000);
         assert_eq!(String::from_utf8_lossy(&decoded.body), String::from_utf8_lossy(expect), "{note}");
-        assert_eq!((decoded.cut, decoded.note.as_deref()), (cut, Some(note)));
+        assert_eq!((decoded.end, decoded.note.as_deref()), (end, Some(note)));
     };
     let stored = {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::none());
@@ -70,32 +70,61 @@ fn keeps_what_it_can() {
         encoder.finish().unwrap()
     };
     let note = "body damaged: gzip could be decoded up to byte 20";
-    check(&[Coding::Gzip], &stored[..10 + 5 + 20], &PAGE[..20], true, note);
+    check(&[Coding::Gzip], &stored[..10 + 5 + 20], &PAGE[..20], BodyEnd::Damaged, note);
+    // A block of a kind that there is not, behind a stored one.
+    let broken = [&stored[..10], &[0, 52, 0, !52, 0xff], PAGE, &[0xff; 9]].concat();
+    check(
+        &[Coding::Gzip],
+        &broken,
+        PAGE,
+        BodyEnd::Damaged,
+        "body damaged: gzip could be decoded up to byte 52",
+    );
     let mut wrong_sum = gzip(PAGE);
     let at = wrong_sum.len() - 8;
     wrong_sum[at] ^= 1;
-    check(&[Coding::Gzip], &wrong_sum, PAGE, true, "body damaged: gzip could be decoded up to byte 52");
-    check(&[Coding::Gzip], PAGE, PAGE, false, "body is not gzip as declared; kept as it came");
-    check(&[Coding::Zstd], PAGE, PAGE, false, "body is not zstd as declared; kept as it came");
-    check(&[Coding::Brotli], &[0x11; 9], &[0x11; 9], false, "body is not br as declared; kept as it came");
+    check(
+        &[Coding::Gzip],
+        &wrong_sum,
+        PAGE,
+        BodyEnd::Damaged,
+        "body damaged: gzip could be decoded up to byte 52",
+    );
+    check(&[Coding::Gzip], PAGE, PAGE, BodyEnd::Whole, "body is not gzip as declared; kept as it came");
+    check(&[Coding::Zstd], PAGE, PAGE, BodyEnd::Whole, "body is not zstd as declared; kept as it came");
+    check(
+        &[Coding::Brotli],
+        &[0x11; 9],
+        &[0x11; 9],
+        BodyEnd::Whole,
+        "body is not br as declared; kept as it came",
+    );
     let note = "body damaged: deflate, gzip could be decoded up to byte 0";
-    check(&[Coding::Deflate, Coding::Gzip], &gzip(&[0xff; 20]), b"", true, note);
+    check(&[Coding::Deflate, Coding::Gzip], &gzip(&[0xff; 20]), b"", BodyEnd::Damaged, note);
 }
 
 #[test]
 fn cuts_bombs() {
     let check = |codings: &[Coding], wire: &[u8]| {
         let decoded = decode(codings, wire, 1000);
-        assert_eq!((decoded.body.len(), decoded.cut, decoded.note), (1000, true, None), "{codings:?}");
+        assert_eq!(
+            (decoded.body.len(), decoded.end, decoded.note),
+            (1000, BodyEnd::Limit, None),
+            "{codings:?}"
+        );
     };
     let zeros = vec![0; 1 << 20];
+    check(&[], &zeros);
     check(&[Coding::Gzip], &gzip(&zeros));
     check(&[Coding::Zstd], &zstd(&zeros));
     check(&[Coding::Gzip, Coding::Gzip], &gzip(&gzip(&zeros)));
     // The middle layer is the bomb: empty members without end give no output to cut.
     let members = gzip(&gzip(b"").repeat(1 << 16));
     let decoded = decode(&[Coding::Gzip, Coding::Gzip], &members, 1000);
-    assert_eq!((decoded.body.len(), decoded.cut), (0, true));
+    assert_eq!((decoded.body.len(), decoded.end), (0, BodyEnd::Damaged));
+    let members = gzip(b"").repeat(1 << 16);
+    let note = "body damaged: gzip could be decoded up to byte 0";
+    assert_eq!(decode(&[Coding::Gzip], &members, 1000).note.as_deref(), Some(note));
     // A window of 2 GiB asked for.
     let window = [0x28, 0xb5, 0x2f, 0xfd, 0, 0xa8, 1, 0, 0];
     assert_eq!(

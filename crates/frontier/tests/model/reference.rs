@@ -436,8 +436,7 @@ impl Reference {
         }
         self.addresses.clear();
         for host in &mut self.hosts {
-            host.is_orphaned |=
-                host.requests.iter().any(|request| request.ended.is_none() && request.link.is_some());
+            host.is_orphaned |= host.requests.iter().any(|request| request.ended.is_none());
             host.requests.retain(|request| request.ended.is_some() || request.link.is_none());
             for request in &mut host.requests {
                 request.ended = request.ended.or(Some(request.began));

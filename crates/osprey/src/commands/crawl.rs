@@ -78,7 +78,7 @@ fn crawl_web(
     let source = Arc::new(HttpSource::new(options)?);
     let settings = project.resolved.settings.clone();
     let steering = project.resolved.steering();
-    let mut crawl = Crawl::open(&project.data(), settings, steering, Arc::new(SystemClock))?;
+    let mut crawl = Crawl::open(&project.data(), settings, steering, Arc::new(SystemClock::default()))?;
     if let Some(age) = revisit {
         let links = crawl.revisit(age)?;
         output.say(format!("{} URLs will be fetched again", grouped(links)));

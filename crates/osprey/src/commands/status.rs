@@ -3,12 +3,16 @@
 use std::path::Path;
 use std::time::Duration;
 
-use osprey_crawl::{CrawlError, Inspection};
+use osprey_crawl::{CrawlError, Inspection, SystemClock};
 use osprey_frontier::FrontierError;
+use osprey_model::Clock;
 
 use crate::output::Output;
 use crate::project::Project;
 use crate::status::Status;
+
+/// A running crawl says how it does every second; one whose word is older was killed, or its machine sleeps.
+const STALE: Duration = Duration::from_secs(60);
 
 pub(super) fn run(dir: &Path, output: &Output) -> anyhow::Result<()> {
     let project = Project::open(dir, |_| {})?;
@@ -17,18 +21,28 @@ pub(super) fn run(dir: &Path, output: &Output) -> anyhow::Result<()> {
     let said = project.status_file();
     let patience = if said.exists() { Duration::ZERO } else { Inspection::PATIENCE };
     let status = match Inspection::open(&project.data(), &settings.frontier, patience) {
-        Ok(crawl) => Status::of(crawl.tally()?, &crawl.stats(), crawl.hosts()),
+        Ok(mut crawl) => {
+            let mut status = Status::of(crawl.tally()?, &crawl.stats(), crawl.hosts());
+            let noun = project.resolved.steering().policy.group_noun();
+            status.at_rest(crawl.idle(SystemClock::default().now(), noun));
+            status
+        }
         Err(CrawlError::Nothing(_)) => {
             let hint = || format!("nothing crawled yet; start with: osprey crawl {}", dir.display());
             return output.result(&Status::default(), hint);
         }
         Err(CrawlError::Frontier(FrontierError::Locked { .. })) => {
-            let text = std::fs::read(&said).unwrap_or_default();
-            let mut status: Status = serde_json::from_slice(&text).unwrap_or_default();
+            let mut status = said_lately(&said).unwrap_or_default();
             status.running = true;
             status
         }
         Err(error) => return Err(error.into()),
     };
     output.result(&status, || status.text(settings.budget.pages))
+}
+
+/// What a running crawl said of itself. An old word is of one that was killed; who holds the stores now is somebody else.
+fn said_lately(file: &Path) -> Option<Status> {
+    let age = std::fs::metadata(file).ok()?.modified().ok()?.elapsed().unwrap_or_default();
+    serde_json::from_slice(&std::fs::read(file).ok()?).ok().filter(|_| age < STALE)
 }

@@ -94,6 +94,7 @@ pub(super) const ALL: &[Misbehaviour] = &[
     on(Http2, "h2-refuse", Failed(Protocol), |_| Answer::Http2(Http2Fault::Refuse)),
     on(Http2, "h2-reset-in-body", Broken(200), |_| Answer::Http2(Http2Fault::ResetInBody)),
     on(Http2, "h2-goaway", Failed(Protocol), |_| Answer::Http2(Http2Fault::GoAway)),
+    on(Http2, "h2-vanish", Failed(Protocol), |_| Answer::Http2(Http2Fault::Vanish)),
     on(Http2, "h2-silence", Failed(Timeout), |_| Answer::Http2(Http2Fault::Silence)),
     on(Http2, "h2-body-endless", Cut(200), |_| Answer::Http2(Http2Fault::EndlessBody)),
     on(Http2, "h2-header-flood", Failed(Protocol), |_| Answer::Http2(Http2Fault::HeaderFlood)),

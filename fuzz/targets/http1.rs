@@ -1,0 +1,27 @@
+//! Heads and chunks of HTTP/1 answers: bounded, and the same however the bytes are cut into pieces.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use osprey_fetch::fuzzing::{chunks, head, head_in_pieces};
+
+const MAX_LINES: usize = 100;
+
+fuzz_target!(|data: &[u8]| {
+    let Some((&first, data)) = data.split_first() else { return };
+    let step = usize::from(first);
+    let whole = head(data, MAX_LINES);
+    for step in [1, step] {
+        assert_eq!(head_in_pieces(data, step, MAX_LINES), whole, "a head in pieces of {step}");
+    }
+    if let Some(Ok(head)) = whole {
+        assert!((100..1000).contains(&head.status) && head.headers.len() <= MAX_LINES);
+        assert!(head.headers.iter().all(|(_, value)| !value.contains(['\r', '\n'])), "a line in a line");
+    }
+    for room in [data.len(), usize::from(first)] {
+        let whole = chunks(data, data.len(), room);
+        assert!(whole.0.len() <= room && whole.1 <= data.len());
+        for step in [1, step] {
+            assert_eq!(chunks(data, step, room), whole, "chunks in pieces of {step}");
+        }
+    }
+});
