@@ -34,7 +34,7 @@ pub trait Watch {
     /// A visit was committed.
     fn visit(&mut self, visit: &VisitRow, crawl: &mut Crawl);
 
-    /// Something else happened, or nothing for a while.
+    /// Between two visits, often: how does it stand?
     fn idle(&mut self, _crawl: &mut Crawl) {}
 }
 
@@ -63,6 +63,7 @@ pub fn run_steps<S: Source>(
                 if let Some(visit) = crawl.absorb(*task, outcome)? {
                     watch.visit(&visit, &mut crawl);
                 }
+                watch.idle(&mut crawl);
             }
             Next::Robots(task) => {
                 let exchange = runtime.block_on(source.fetch(Request::new(task.target.clone())));
@@ -224,6 +225,8 @@ impl<S: Source> Owner<'_, S> {
             {
                 return Ok(reason);
             }
+            // now that all that can be asked is asked, what is left is what is waited for
+            self.watch.idle(self.crawl);
             match self.news.recv_timeout(wait) {
                 Ok(news) => {
                     self.take(news)?;
@@ -233,7 +236,7 @@ impl<S: Source> Owner<'_, S> {
                         self.take(news)?;
                     }
                 }
-                Err(mpsc::RecvTimeoutError::Timeout) => self.watch.idle(self.crawl),
+                Err(mpsc::RecvTimeoutError::Timeout) => {}
                 // cannot be while `fetchers` lives; if it were, nobody would bring news any more
                 Err(mpsc::RecvTimeoutError::Disconnected) => return Ok(Stop::Interrupt),
             }

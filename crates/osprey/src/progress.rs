@@ -87,9 +87,8 @@ impl Watcher {
 }
 
 impl Watch for Watcher {
-    fn visit(&mut self, visit: &VisitRow, crawl: &mut Crawl) {
+    fn visit(&mut self, visit: &VisitRow, _crawl: &mut Crawl) {
         self.output.detail(|| format!("{:>6} {} {}", visit.n, visit.status, visit.url));
-        self.idle(crawl);
     }
 
     fn idle(&mut self, crawl: &mut Crawl) {
