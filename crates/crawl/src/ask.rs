@@ -102,7 +102,7 @@ impl Crawl {
     }
 
     /// Takes in what came of a request for robots.txt.
-    pub fn absorb_robots(&mut self, task: Box<RobotsTask>, exchange: Exchange) -> Result<(), CrawlError> {
+    pub fn absorb_robots(&mut self, task: &RobotsTask, exchange: Exchange) -> Result<(), CrawlError> {
         let now = self.clock.now();
         self.asking = self.asking.saturating_sub(1);
         self.give_turn_back(&task.turn, now);

@@ -67,7 +67,7 @@ pub fn run_steps<S: Source>(
             }
             Next::Robots(task) => {
                 let exchange = runtime.block_on(source.fetch(Request::new(task.target.clone())));
-                crawl.absorb_robots(task, exchange)?;
+                crawl.absorb_robots(&task, exchange)?;
             }
             Next::Locate(host) => {
                 let address = runtime.block_on(source.locate(&host));
@@ -271,7 +271,7 @@ impl<S: Source> Owner<'_, S> {
                     self.watch.visit(&visit, self.crawl);
                 }
             }
-            News::Robots(task, exchange) => self.crawl.absorb_robots(task, exchange)?,
+            News::Robots(task, exchange) => self.crawl.absorb_robots(&task, exchange)?,
             News::Address(host, address) => self.crawl.absorb_address(&host, address),
         }
         Ok(())

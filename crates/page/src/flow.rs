@@ -48,20 +48,20 @@ impl Flow {
 
     /// Adds a text as written; gives the range of what is left of it, `None` if that is nothing.
     pub(crate) fn push(&mut self, text: &str) -> Option<Span> {
-        let mut words = text.split_whitespace();
-        let Some(first) = words.next() else {
+        let words = text.trim();
+        if words.is_empty() {
             if !text.is_empty() {
                 self.space();
             }
             return None;
-        };
+        }
         let room = self.max.saturating_sub(self.text.len() + 1);
         if text.len() > room {
             self.cut = true;
             let end = floor(text, room);
             return if end == 0 { None } else { self.push(text.get(..end).unwrap_or_default()) };
         }
-        if text.starts_with(char::is_whitespace) {
+        if !text.starts_with(words) {
             self.space();
         }
         match self.gap {
@@ -71,11 +71,7 @@ impl Flow {
             Gap::Line => self.text.push('\n'),
         }
         let start = self.position();
-        self.text.push_str(first);
-        for word in words {
-            self.text.push(' ');
-            self.text.push_str(word);
-        }
+        push_collapsed(&mut self.text, words);
         self.gap = if text.ends_with(char::is_whitespace) { Gap::Space } else { Gap::None };
         Some(Span { start, end: self.position() })
     }
@@ -98,6 +94,59 @@ impl Flow {
     pub(crate) fn finish(self) -> (String, bool) {
         (self.text, self.cut)
     }
+}
+
+/// What a byte says about white space.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Byte {
+    /// Part of a word.
+    Word,
+    /// The white space that stays.
+    Space,
+    /// Other white space, or the beginning of a character that may be some.
+    Other,
+}
+
+static BYTES: [Byte; 256] = {
+    let mut bytes = [Byte::Word; 256];
+    let mut at = 0;
+    while at < bytes.len() {
+        match at as u8 {
+            b' ' => bytes[at] = Byte::Space,
+            b'\t'..=b'\r' | 0xC2 | 0xE1..=0xE3 => bytes[at] = Byte::Other,
+            _ => {}
+        }
+        at += 1;
+    }
+    bytes
+};
+
+fn kind(bytes: &[u8], at: usize) -> Option<Byte> {
+    bytes.get(at).and_then(|&byte| BYTES.get(usize::from(byte))).copied()
+}
+
+/// Appends a text that neither begins nor ends with white space, a single space between its words. What is so already
+/// is copied in one piece.
+pub(crate) fn push_collapsed(out: &mut String, words: &str) {
+    let bytes = words.as_bytes();
+    let (mut copied, mut at) = (0, 0);
+    while let Some(byte) = kind(bytes, at) {
+        if byte == Byte::Word || (byte == Byte::Space && kind(bytes, at + 1) == Some(Byte::Word)) {
+            at += 1;
+            continue;
+        }
+        let rest = words.get(at..).unwrap_or_default();
+        let space = rest.len() - rest.trim_start().len();
+        if space == 0 {
+            at += rest.chars().next().map_or(1, char::len_utf8);
+            continue;
+        }
+        out.push_str(words.get(copied..at).unwrap_or_default());
+        out.push(' ');
+        at += space;
+        copied = at;
+    }
+    out.push_str(words.get(copied..).unwrap_or_default());
 }
 
 /// The text around `anchor`, itself included: at most `chars` characters, the anchor in the middle. Words that
@@ -161,6 +210,20 @@ mod tests {
         assert_eq!(flow.push("next"), Some(Span { start: 18, end: 22 }));
         assert_eq!(flow.since(17, 3), Span { start: 18, end: 21 });
         assert_eq!(flow.finish(), ("Hello, world! A b\nnext".to_owned(), false));
+    }
+
+    #[test]
+    fn words_are_those_of_unicode() {
+        let check = |text: &str| {
+            let mut out = String::new();
+            push_collapsed(&mut out, text.trim());
+            assert_eq!(out, text.split_whitespace().collect::<Vec<_>>().join(" "), "{text:?}");
+        };
+        check("a b  c\td \n e");
+        check("“a” – b\u{2003}c\u{85}d\u{a0}\u{a0}e");
+        check("é\u{200b}\u{3000}中 文　字 \u{1680}ა ");
+        check("a\u{b}b\u{1c}c");
+        check("");
     }
 
     #[test]

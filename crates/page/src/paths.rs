@@ -264,7 +264,15 @@ pub(crate) struct PathBuilder<'a> {
     hasher: DefaultHashBuilder,
     step_index: HashTable<u32>,
     step_keys: Vec<u64>,
+    /// Which names are display properties.
+    is_property: Vec<bool>,
+    /// The steps of elements without display properties, by name.
+    plain_steps: Vec<u32>,
+    /// The steps of the others.
     steps: HashMap<(NameId, AttrsId), u32>,
+    /// What was last found in `steps` and `paths`: pages repeat themselves.
+    recent_steps: Recent,
+    recent_paths: Recent,
     /// Classes that are long: links that the standard opens again and again share one.
     long_classes: HashMap<AttrsId, u32>,
     paths: HashMap<(u32, u32), u32>,
@@ -275,8 +283,14 @@ pub(crate) struct PathBuilder<'a> {
 
 impl<'a> PathBuilder<'a> {
     pub(crate) fn new(tree: &'a Tree, display_properties: &[String], max_bytes: usize) -> Self {
-        let properties =
+        let properties: Vec<NameId> =
             display_properties.iter().filter_map(|name| tree.names().find_attribute(name)).collect();
+        let mut is_property = vec![false; tree.names().iter().len()];
+        for property in &properties {
+            if let Some(is_property) = is_property.get_mut(property.0 as usize) {
+                *is_property = true;
+            }
+        }
         let root = PathNode { parent: 0, step: NO_STEP, xpath: 0, count: 0, key: xxh3_64(b"path string") };
         let xroot = XpathNode { parent: 0, name: NameId(0), length: 0, count: 0, key: xxh3_64(b"xpath") };
         Self {
@@ -297,7 +311,11 @@ impl<'a> PathBuilder<'a> {
             hasher: DefaultHashBuilder::default(),
             step_index: HashTable::with_capacity(EXPECTED),
             step_keys: Vec::with_capacity(EXPECTED),
-            steps: HashMap::with_capacity(4 * EXPECTED),
+            plain_steps: vec![NO_STEP; is_property.len()],
+            is_property,
+            steps: HashMap::with_capacity(EXPECTED),
+            recent_steps: Recent::default(),
+            recent_paths: Recent::default(),
             long_classes: HashMap::new(),
             paths: HashMap::with_capacity(2 * EXPECTED),
             xpaths: HashMap::with_capacity(2 * EXPECTED),
@@ -309,7 +327,11 @@ impl<'a> PathBuilder<'a> {
     /// The path of an element's children. When paths have become too long together, the element's own path.
     pub(crate) fn child(&mut self, parent: PathStringId, name: NameId, attrs: AttrsId) -> PathStringId {
         let step = self.step(name, attrs);
+        if let Some(path) = self.recent_paths.get(parent.0, step) {
+            return PathStringId(path);
+        }
         if let Some(&path) = self.paths.get(&(parent.0, step)) {
+            self.recent_paths.put(parent.0, step, path);
             return PathStringId(path);
         }
         let length = self.lengths.get(parent.index()).copied().unwrap_or(0) as usize
@@ -416,9 +438,39 @@ impl<'a> PathBuilder<'a> {
 
     /// The step that an element adds to a path string.
     fn step(&mut self, name: NameId, attrs: AttrsId) -> u32 {
-        if let Some(&step) = self.steps.get(&(name, attrs)) {
+        let is_property = |name: NameId| self.is_property.get(name.0 as usize).is_some_and(|&is| is);
+        if !self.tree.attributes().list(attrs).iter().any(|attr| is_property(attr.name)) {
+            return self.plain_step(name);
+        }
+        if let Some(step) = self.recent_steps.get(name.0, attrs.0) {
             return step;
         }
+        let known = self.steps.get(&(name, attrs)).copied();
+        let step = known.unwrap_or_else(|| {
+            self.write_step(name, attrs);
+            let step = self.intern_scratch();
+            self.steps.insert((name, attrs), step);
+            step
+        });
+        self.recent_steps.put(name.0, attrs.0, step);
+        step
+    }
+
+    fn plain_step(&mut self, name: NameId) -> u32 {
+        let step = self.plain_steps.get(name.0 as usize).copied().unwrap_or(NO_STEP);
+        if step != NO_STEP {
+            return step;
+        }
+        self.write_step(name, AttrsId::NONE);
+        let step = self.intern_scratch();
+        if let Some(plain) = self.plain_steps.get_mut(name.0 as usize) {
+            *plain = step;
+        }
+        step
+    }
+
+    /// Writes a step: the name, and the display properties with their values.
+    fn write_step(&mut self, name: NameId, attrs: AttrsId) {
         let attributes = self.tree.attributes();
         self.scratch.clear();
         self.scratch.push_str(self.tree.names().text(name));
@@ -434,9 +486,6 @@ impl<'a> PathBuilder<'a> {
                 self.scratch.truncate(before);
             }
         }
-        let step = self.intern_scratch();
-        self.steps.insert((name, attrs), step);
-        step
     }
 
     fn intern_scratch(&mut self) -> u32 {
@@ -461,6 +510,34 @@ impl<'a> PathBuilder<'a> {
         self.done.xpaths.shrink_to_fit();
         self.done.apaths.shrink_to_fit();
         (self.done, self.cut)
+    }
+}
+
+/// The last answers to questions of two numbers, one in each slot: looking here costs less than hashing.
+struct Recent([(u32, u32, u32); RECENT]);
+
+const RECENT: usize = 128;
+
+impl Default for Recent {
+    fn default() -> Self {
+        Self([(NO_STEP, NO_STEP, NO_STEP); RECENT])
+    }
+}
+
+impl Recent {
+    fn slot(first: u32, second: u32) -> usize {
+        (first.wrapping_mul(31).wrapping_add(second)) as usize % RECENT
+    }
+
+    fn get(&self, first: u32, second: u32) -> Option<u32> {
+        let &(one, two, answer) = self.0.get(Self::slot(first, second))?;
+        (one == first && two == second && answer != NO_STEP).then_some(answer)
+    }
+
+    fn put(&mut self, first: u32, second: u32, answer: u32) {
+        if let Some(slot) = self.0.get_mut(Self::slot(first, second)) {
+            *slot = (first, second, answer);
+        }
     }
 }
 

@@ -8,7 +8,7 @@
 
 use std::ops::Range;
 
-use crate::flow::{Flow, Span};
+use crate::flow::{Flow, Span, push_collapsed};
 use crate::link::{LinkKind, Rel};
 use crate::paths::{ApathId, PathBuilder, PathStringId, Paths};
 use crate::roles::{Role, Roles, Task};
@@ -421,12 +421,7 @@ impl<'a> Walk<'a, '_> {
                 continue;
             };
             let start = length(&text);
-            for word in title.split_whitespace() {
-                if length(&text) > start {
-                    text.push(' ');
-                }
-                text.push_str(word);
-            }
+            push_collapsed(&mut text, title.trim());
             pair.value = Span { start, end: length(&text) };
             if number == 0 {
                 found.title = pair.value;

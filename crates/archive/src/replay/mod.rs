@@ -29,8 +29,8 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use osprey_model::{
-    BodyEnd, CanonicalUrl, Exchange, FailureKind, FetchFailure, Headers, Request, Response, Source, Timestamp,
-    UrlRules,
+    BodyEnd, CanonicalUrl, Exchange, FailureKind, FetchFailure, Headers, Request, Response, Source,
+    Timestamp, UrlRules,
 };
 use rustc_hash::FxHashMap;
 

@@ -34,7 +34,8 @@ pub(crate) struct Attributes {
     attrs: Vec<Attr>,
     /// Where each list ends; it starts where the one before ends.
     ends: Vec<u32>,
-    index: HashTable<u32>,
+    /// The lists by their hashes, which are kept: to hash a list again costs more than the room.
+    index: HashTable<(u64, u32)>,
     hasher: DefaultHashBuilder,
 }
 
@@ -53,6 +54,16 @@ impl Attributes {
     pub(crate) fn push(&mut self, name: NameId, value: &str) {
         let start = offset(self.values.len());
         self.values.push_str(value);
+        self.attrs.push(Attr { name, start, end: offset(self.values.len()) });
+    }
+
+    /// Adds a copy of an attribute, under another name, to the list under construction. The value is copied, not
+    /// shared: `close` may take the list's values back.
+    pub(crate) fn copy(&mut self, attr: &Attr, name: NameId) {
+        let start = offset(self.values.len());
+        if self.values.get(attr.start as usize..attr.end as usize).is_some() {
+            self.values.extend_from_within(attr.start as usize..attr.end as usize);
+        }
         self.attrs.push(Attr { name, start, end: offset(self.values.len()) });
     }
 
@@ -88,17 +99,15 @@ impl Attributes {
         let open = self.attrs.get(start..).unwrap_or_default();
         let Some(first) = open.iter().map(|attr| attr.start).min() else { return AttrsId::NONE };
         let hash = self.hash(open);
-        let found = self.index.find(hash, |&id| self.same(self.list(AttrsId(id)), open)).copied();
-        if let Some(id) = found {
+        let same = |&(other, id): &(u64, u32)| other == hash && self.same(self.list(AttrsId(id)), open);
+        if let Some(&(_, id)) = self.index.find(hash, same) {
             self.attrs.truncate(start);
             self.values.truncate(first as usize);
             return AttrsId(id);
         }
         let id = offset(self.ends.len());
         self.ends.push(offset(self.attrs.len()));
-        let mut index = std::mem::take(&mut self.index);
-        index.insert_unique(hash, id, |&id| self.hash(self.list(AttrsId(id))));
-        self.index = index;
+        self.index.insert_unique(hash, (hash, id), |&(hash, _)| hash);
         AttrsId(id)
     }
 
@@ -112,9 +121,7 @@ impl Attributes {
             return list;
         }
         for attr in own.iter().chain(&missing) {
-            // A value is copied, not shared: `close` may take the list's values back.
-            let value = self.value(attr).to_owned();
-            self.push(attr.name, &value);
+            self.copy(attr, attr.name);
         }
         self.close()
     }
@@ -166,7 +173,7 @@ impl Attributes {
         self.values.capacity()
             + self.attrs.capacity() * size_of::<Attr>()
             + self.ends.capacity() * size_of::<u32>()
-            + self.index.capacity() * size_of::<u32>()
+            + self.index.capacity() * size_of::<(u64, u32)>()
     }
 }
 

@@ -7,24 +7,20 @@
 //! Scripting is off, as a crawler runs no scripts: the inside of `noscript` is markup.
 
 mod attributes;
+mod build;
+mod construct;
+mod elements;
 mod names;
-mod sink;
 mod tokenizer;
-mod tokens;
-
-use html5ever::interface::{QualName, TreeSink, create_element};
-use html5ever::tokenizer::{Token, TokenSink};
-use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
-use html5ever::{LocalName, Namespace, ns};
 
 use self::attributes::Attributes;
 pub(crate) use self::attributes::AttrsId;
+pub(crate) use self::build::Data;
+use self::build::{Build, DOCUMENT, NIL};
+use self::construct::Construction;
 use self::names::Names;
-pub(crate) use self::names::{NameId, known};
-pub(crate) use self::sink::Data;
-use self::sink::{Build, DOCUMENT, NIL, Sink};
+pub(crate) use self::names::{NameId, Space, known};
 use self::tokenizer::{Mode, Tokenizer, without_returns};
-use self::tokens::{Tokens, mode_at_start};
 use crate::rules::{Limits, Note, Notes};
 
 /// A node of a [`Tree`]. The numbers are in document order: a parent's is smaller than its children's.
@@ -100,25 +96,19 @@ pub enum NodeKind<'a> {
 impl Tree {
     /// Parses a document.
     pub fn parse(html: &str, limits: &Limits, scripting: Scripting) -> Self {
-        let builder = TreeBuilder::new(Sink::new(limits, html.len()), options(scripting));
-        run(html, &builder, limits, Mode::Data);
-        Self::from_build(builder.sink.finish())
+        run(html, Construction::new(limits, html.len(), scripting), Mode::Data)
     }
 
     /// Parses a piece of HTML as if it stood inside an element: `div`, or `svg path`, `math mi` for elements that
     /// are not HTML. The children of the `html` element of the tree are the piece's nodes.
     pub fn parse_fragment(html: &str, context: &str, limits: &Limits, scripting: Scripting) -> Self {
-        let (ns, local) = match context.split_once(' ') {
-            Some(("svg", local)) => (ns!(svg), local),
-            Some(("math", local)) => (ns!(mathml), local),
-            _ => (ns!(html), context),
+        let context = match context.split_once(' ') {
+            Some(("svg", local)) => (Space::Svg, local),
+            Some(("math", local)) => (Space::Math, local),
+            _ => (Space::Html, context),
         };
-        let sink = Sink::new(limits, html.len());
-        let element = create_element(&sink, QualName::new(None, ns, LocalName::from(local)), Vec::new());
-        let builder = TreeBuilder::new_for_fragment(sink, element, None, options(scripting));
-        let state = builder.tokenizer_state_for_context_elem(scripting == Scripting::On);
-        run(html, &builder, limits, mode_at_start(state));
-        Self::from_build(builder.sink.finish())
+        let (construction, mode) = Construction::fragment(limits, html.len(), scripting, context);
+        run(html, construction, mode)
     }
 
     /// Puts the nodes in document order; what hangs on nothing is left behind.
@@ -148,6 +138,7 @@ impl Tree {
                 }
             };
         }
+        build.names.freeze();
         build.attributes.freeze();
         build.text.shrink_to_fit();
         nodes.shrink_to_fit();
@@ -247,7 +238,7 @@ impl<'a> NodeRef<'a> {
     /// The namespace of an element: `html`, `svg` or `math`.
     pub fn namespace(&self) -> Option<&'static str> {
         match self.node.data {
-            Data::Element(name, _) => self.tree.names.get(name).map(|name| short(&name.ns)),
+            Data::Element(name, _) => Some(short(self.tree.names.space(name))),
             _ => None,
         }
     }
@@ -265,7 +256,7 @@ impl<'a> NodeRef<'a> {
         };
         let tree = self.tree;
         tree.attributes.list(list).iter().map(move |attr| AttrRef {
-            namespace: tree.names.get(attr.name).map_or("", |name| short(&name.ns)),
+            namespace: short(tree.names.space(attr.name)),
             name: tree.names.text(attr.name),
             value: tree.attributes.value(attr),
         })
@@ -304,26 +295,22 @@ pub struct AttrRef<'a> {
     pub value: &'a str,
 }
 
-fn short(ns: &Namespace) -> &'static str {
-    match *ns {
-        ns!(html) => "html",
-        ns!(svg) => "svg",
-        ns!(mathml) => "math",
-        ns!(xlink) => "xlink",
-        ns!(xml) => "xml",
-        ns!(xmlns) => "xmlns",
-        _ => "",
+fn short(space: Space) -> &'static str {
+    match space {
+        Space::None => "",
+        Space::Html => "html",
+        Space::Svg => "svg",
+        Space::Math => "math",
+        Space::Xlink => "xlink",
+        Space::Xml => "xml",
+        Space::Xmlns => "xmlns",
     }
 }
 
-fn options(scripting: Scripting) -> TreeBuilderOpts {
-    TreeBuilderOpts { scripting_enabled: scripting == Scripting::On, ..TreeBuilderOpts::default() }
-}
-
-/// Tokenizes `html` into the builder until its end or until a limit.
-fn run(html: &str, builder: &TreeBuilder<u32, Sink>, limits: &Limits, mode: Mode) {
+/// Reads `html` until its end or until a limit.
+fn run(html: &str, construction: Construction<'_>, mode: Mode) -> Tree {
     let html = without_returns(html);
-    Tokenizer::new(&html, mode, Tokens::new(builder, limits)).run();
-    let _ = builder.process_token(Token::EOFToken, 1);
-    builder.end();
+    let mut tokenizer = Tokenizer::new(&html, mode, construction);
+    tokenizer.run();
+    Tree::from_build(tokenizer.into_receiver().finish())
 }

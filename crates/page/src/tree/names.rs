@@ -2,43 +2,60 @@
 //!
 //! One table serves both: an element's namespace is HTML, SVG or MathML, an attribute's usually none. Names that
 //! the rest of the crate asks for stand in it from the start, at numbers known at compile time ([`known`]), so
-//! that looking for `href` compares integers.
+//! that looking for `href` compares integers. HTML elements that the standard's rules name are found by their
+//! [`Tag`], without hashing.
 
 use std::hash::BuildHasher;
 
 use hashbrown::{DefaultHashBuilder, HashTable};
-use html5ever::{LocalName, Namespace, ns};
+
+use super::elements::{Tag, same};
 
 /// A name in a page's table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct NameId(pub(crate) u32);
 
-/// Namespace and local name.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Name {
-    pub(crate) ns: Namespace,
-    pub(crate) local: LocalName,
+impl NameId {
+    const NONE: Self = Self(u32::MAX);
 }
 
-impl Name {
-    fn is(&self, ns: &Namespace, text: &str) -> bool {
-        *self.local == *text && self.ns == *ns
-    }
+/// A namespace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Space {
+    /// None, as most attributes have it.
+    None,
+    Html,
+    Svg,
+    Math,
+    Xlink,
+    Xml,
+    Xmlns,
+}
+
+/// Namespace and local name; an attribute's with its prefix (`xlink:href`).
+#[derive(Clone, Copy, Debug)]
+struct Name {
+    space: Space,
+    start: u32,
+    end: u32,
 }
 
 /// The table.
 #[derive(Clone, Debug)]
 pub(crate) struct Names {
+    text: String,
     list: Vec<Name>,
     index: HashTable<u32>,
     hasher: DefaultHashBuilder,
     max: usize,
+    /// The number of each named tag that has occurred.
+    tags: [NameId; Tag::NAMED],
     /// The name last asked for in each slot: pages use few names and use them again and again, and comparing one
     /// costs less than hashing it.
     recent: [u32; RECENT],
 }
 
-const RECENT: usize = 128;
+const RECENT: usize = 64;
 
 /// Attribute names with fixed numbers.
 pub(crate) mod known {
@@ -67,10 +84,12 @@ impl Names {
     /// A table that takes up to `max` names and then refuses new ones.
     pub(crate) fn new(max: usize) -> Self {
         let mut names = Self {
+            text: String::with_capacity(512),
             list: Vec::with_capacity(96),
             index: HashTable::with_capacity(96),
             hasher: DefaultHashBuilder::default(),
             max: max.max(known::ALL.len()),
+            tags: [NameId::NONE; Tag::NAMED],
             recent: [0; RECENT],
         };
         for text in known::ALL {
@@ -79,113 +98,143 @@ impl Names {
         names
     }
 
-    /// The number of an HTML element's name; `None` when the table is full.
-    pub(crate) fn element(&mut self, text: &str) -> Option<NameId> {
-        self.intern(&ns!(html), text, None)
+    /// The number of an HTML element's name, with its tag; `None` when the table is full.
+    pub(super) fn element(&mut self, text: &str) -> Option<(NameId, Tag)> {
+        let tag = Tag::of(text);
+        match self.tags.get_mut(tag as usize) {
+            None => self.intern(Space::Html, text, false).map(|id| (id, tag)),
+            Some(&mut id) if id != NameId::NONE => Some((id, tag)),
+            Some(_) => {
+                let id = self.add(Space::Html, text, false)?;
+                if let Some(slot) = self.tags.get_mut(tag as usize) {
+                    *slot = id;
+                }
+                Some((id, tag))
+            }
+        }
     }
 
     /// The number of an attribute's name without namespace; `None` when the table is full.
     pub(crate) fn attribute(&mut self, text: &str) -> Option<NameId> {
-        self.intern(&ns!(), text, None)
+        self.intern(Space::None, text, false)
     }
 
-    /// The number of a name as the tree builder writes it. There is always room: such a name is made from one that
-    /// was let in before, or is one of the few that the standard adds.
-    pub(crate) fn qualified(&mut self, ns: &Namespace, local: LocalName) -> NameId {
-        let text = local.clone();
-        self.intern(ns, &text, Some(local)).unwrap_or(NameId(u32::MAX))
+    /// The number of a name that a rule of the standard asks for. There is always room: such a name is made from one
+    /// that was let in before, or is one of the few that the standard adds.
+    pub(super) fn required(&mut self, space: Space, text: &str) -> NameId {
+        let tag = if space == Space::Html { Tag::of(text) } else { Tag::Other };
+        if let Some(slot) = self.tags.get(tag as usize) {
+            if *slot != NameId::NONE {
+                return *slot;
+            }
+            let id = self.add(space, text, true).unwrap_or(NameId::NONE);
+            if let Some(slot) = self.tags.get_mut(tag as usize) {
+                *slot = id;
+            }
+            return id;
+        }
+        self.intern(space, text, true).unwrap_or(NameId::NONE)
     }
 
-    fn intern(&mut self, ns: &Namespace, text: &str, local: Option<LocalName>) -> Option<NameId> {
-        let slot = slot(ns, text);
+    fn intern(&mut self, space: Space, text: &str, required: bool) -> Option<NameId> {
+        let slot = slot(space, text);
         if let Some(&at) = self.recent.get(slot)
-            && self.list.get(at as usize).is_some_and(|name| name.is(ns, text))
+            && self.is(at, space, text)
         {
             return Some(NameId(at));
         }
-        let id = self.find(ns, text).or_else(|| self.add(ns, text, local))?;
+        let id = self.find(space, text).or_else(|| self.add(space, text, required))?;
         if let Some(recent) = self.recent.get_mut(slot) {
             *recent = id.0;
         }
         Some(id)
     }
 
-    fn find(&self, ns: &Namespace, text: &str) -> Option<NameId> {
-        let hash = self.hasher.hash_one((ns_seed(ns), text));
-        let same = |&at: &u32| self.list.get(at as usize).is_some_and(|name| name.is(ns, text));
-        self.index.find(hash, same).map(|&at| NameId(at))
+    fn is(&self, at: u32, space: Space, text: &str) -> bool {
+        let name = self.list.get(at as usize).filter(|name| name.space == space);
+        name.is_some_and(|name| same(self.slice(name), text))
     }
 
-    fn add(&mut self, ns: &Namespace, text: &str, local: Option<LocalName>) -> Option<NameId> {
-        if self.list.len() >= self.max && local.is_none() {
+    fn slice(&self, name: &Name) -> &str {
+        self.text.get(name.start as usize..name.end as usize).unwrap_or_default()
+    }
+
+    fn find(&self, space: Space, text: &str) -> Option<NameId> {
+        let hash = self.hasher.hash_one((space, text));
+        self.index.find(hash, |&at| self.is(at, space, text)).map(|&at| NameId(at))
+    }
+
+    fn add(&mut self, space: Space, text: &str, required: bool) -> Option<NameId> {
+        if self.list.len() >= self.max && !required {
             return None;
         }
         let at = u32::try_from(self.list.len()).ok()?;
-        self.list.push(Name { ns: ns.clone(), local: local.unwrap_or_else(|| LocalName::from(text)) });
-        let (list, hasher) = (&self.list, &self.hasher);
-        self.index.insert_unique(hasher.hash_one((ns_seed(ns), text)), at, |&at| {
-            list.get(at as usize).map_or(0, |name| hasher.hash_one((ns_seed(&name.ns), &*name.local)))
+        let start = u32::try_from(self.text.len()).ok()?;
+        self.text.push_str(text);
+        self.list.push(Name { space, start, end: u32::try_from(self.text.len()).ok()? });
+        let (list, all, hasher) = (&self.list, &self.text, &self.hasher);
+        self.index.insert_unique(hasher.hash_one((space, text)), at, |&at| {
+            let name = list.get(at as usize);
+            let text = name.and_then(|name| all.get(name.start as usize..name.end as usize));
+            hasher.hash_one((name.map_or(Space::None, |name| name.space), text.unwrap_or_default()))
         });
         Some(NameId(at))
     }
 
-    /// The name behind a number.
-    pub(crate) fn get(&self, id: NameId) -> Option<&Name> {
-        self.list.get(id.0 as usize)
+    /// The namespace of a name.
+    pub(crate) fn space(&self, id: NameId) -> Space {
+        self.list.get(id.0 as usize).map_or(Space::None, |name| name.space)
     }
 
     /// The local name behind a number; numbers of other tables give an empty one.
     pub(crate) fn text(&self, id: NameId) -> &str {
-        self.list.get(id.0 as usize).map_or("", |name| &*name.local)
+        self.list.get(id.0 as usize).map_or("", |name| self.slice(name))
     }
 
     /// Looks for an attribute's name without adding it.
     pub(crate) fn find_attribute(&self, text: &str) -> Option<NameId> {
-        self.find(&ns!(), text)
+        self.find(Space::None, text)
     }
 
     /// The name of `xlink:href`, if some drawing has it.
     pub(crate) fn find_xlink_href(&self) -> Option<NameId> {
-        self.find(&ns!(xlink), "xlink:href")
+        self.find(Space::Xlink, "xlink:href")
     }
 
     /// All names in the order of their numbers.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &Name> {
-        self.list.iter()
+    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = (Space, &str)> {
+        self.list.iter().map(|name| (name.space, self.slice(name)))
+    }
+
+    /// Gives back room that was not needed.
+    pub(super) fn freeze(&mut self) {
+        self.text.shrink_to_fit();
+        self.list.shrink_to_fit();
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {
-        self.list.capacity() * size_of::<Name>() + self.index.capacity() * size_of::<u32>()
+        self.text.capacity()
+            + self.list.capacity() * size_of::<Name>()
+            + self.index.capacity() * size_of::<u32>()
     }
 }
 
 /// Where a name is looked for first.
-fn slot(ns: &Namespace, text: &str) -> usize {
+fn slot(space: Space, text: &str) -> usize {
     let bytes = text.as_bytes();
     let edge = |byte: Option<&u8>| byte.map_or(0, |&byte| usize::from(byte));
     let middle = edge(bytes.get(bytes.len() / 2));
-    (bytes.len() * 37
-        + edge(bytes.first()) * 7
-        + edge(bytes.last()) * 3
-        + middle
-        + usize::from(ns_seed(ns)) * 64)
+    (bytes.len() * 37 + edge(bytes.first()) * 7 + edge(bytes.last()) * 3 + middle + space as usize * 32)
         % RECENT
-}
-
-/// Enough of a namespace to hash: equality is checked on the whole.
-fn ns_seed(ns: &Namespace) -> u8 {
-    match *ns {
-        ns!() => 0,
-        ns!(html) => 1,
-        ns!(svg) => 2,
-        ns!(mathml) => 3,
-        _ => 4,
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn element(names: &mut Names, text: &str) -> Option<NameId> {
+        names.element(text).map(|(id, _)| id)
+    }
 
     #[test]
     fn known_names_have_their_numbers() {
@@ -198,17 +247,22 @@ mod tests {
     #[test]
     fn an_element_and_an_attribute_of_one_name_differ() {
         let mut names = Names::new(1000);
-        let (element, attribute) = (names.element("span"), names.attribute("span"));
-        assert_ne!(element, attribute);
-        assert_eq!(names.element("span"), element);
+        let (span, attribute) = (element(&mut names, "span"), names.attribute("span"));
+        assert_ne!(span, attribute);
+        assert_eq!(element(&mut names, "span"), span);
+        assert_eq!(Some(names.required(Space::Html, "span")), span);
+        assert_ne!(Some(names.required(Space::Svg, "span")), span);
+        assert_eq!(element(&mut names, "x-y"), Some(names.required(Space::Html, "x-y")));
     }
 
     #[test]
     fn a_full_table_still_finds_what_it_has() {
         let mut names = Names::new(known::ALL.len() + 1);
-        let first = names.element("a");
+        let first = element(&mut names, "a");
         assert!(first.is_some());
-        assert_eq!(names.element("b"), None);
-        assert_eq!(names.element("a"), first);
+        assert_eq!(element(&mut names, "b"), None);
+        assert_eq!(element(&mut names, "x"), None);
+        assert_eq!(element(&mut names, "a"), first);
+        assert_ne!(names.required(Space::Html, "body"), NameId::NONE);
     }
 }

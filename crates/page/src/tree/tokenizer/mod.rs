@@ -1,7 +1,7 @@
 //! The standard's tokenizer, over a string that is all there.
 //!
-//! Why one of our own: the tree builder is html5ever's, but its tokenizer feeds from a queue of buffers character by
-//! character and allocates per attribute, and took two thirds of a parse; html5gum's, tried next, still took half.
+//! Why one of our own: html5ever's feeds from a queue of buffers character by character and allocates per attribute,
+//! and took two thirds of a parse; html5gum's, tried next, still took half.
 //! With the whole text at hand the standard's eighty states shrink to a few searches: text is everything up to the
 //! next `<`, `&` or NUL, a quoted value everything up to its quote, and what is found is passed on as a slice. The
 //! standard's own test suite is run over it (`tests.rs`).
@@ -97,6 +97,11 @@ impl<'a, R: Receive> Tokenizer<'a, R> {
                 Mode::Cdata => self.cdata(),
             }
         }
+    }
+
+    /// Who got the tokens.
+    pub(super) fn into_receiver(self) -> R {
+        self.receiver
     }
 
     fn rest(&self) -> &'a str {

@@ -1,0 +1,212 @@
+//! The elements that the standard's rules name, as small numbers, and sets of them.
+//!
+//! Rules compare elements all the time (is there a `p` in scope, is this one special), so a name is looked up once,
+//! when its tag is read, and from there on an element is a [`Tag`] and a set of elements is a row of bits.
+
+macro_rules! tags {
+    ($($tag:ident = $name:literal),* $(,)?) => {
+        /// An element that some rule names.
+        ///
+        /// The last ones are what the rules tell apart among elements that are not HTML, and all other HTML.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[repr(u8)]
+        pub(super) enum Tag {
+            $($tag,)*
+            /// HTML that no rule names.
+            Other,
+            /// MathML that holds text: `mi` and the like.
+            MathText,
+            /// SVG that holds HTML: `foreignObject`, `desc`, `title`.
+            SvgHtml,
+            /// `annotation-xml` of MathML.
+            Annotation,
+            /// One that says that it holds HTML.
+            AnnotationHtml,
+            /// SVG or MathML that no rule names.
+            Foreign,
+        }
+
+        /// The tags that have a name, in their order.
+        const NAMES: [(&str, Tag); Tag::NAMED] = [$(($name, Tag::$tag)),*];
+    };
+}
+
+tags! {
+    A = "a", Address = "address", Applet = "applet", Area = "area", Article = "article", Aside = "aside", B = "b",
+    Base = "base", Basefont = "basefont", Bgsound = "bgsound", Big = "big", Blockquote = "blockquote",
+    Body = "body", Br = "br", Button = "button", Caption = "caption", Center = "center", Code = "code",
+    Col = "col", Colgroup = "colgroup", Dd = "dd", Details = "details", Dialog = "dialog", Dir = "dir",
+    Div = "div", Dl = "dl", Dt = "dt", Em = "em", Embed = "embed", Fieldset = "fieldset",
+    Figcaption = "figcaption", Figure = "figure", Font = "font", Footer = "footer", Form = "form",
+    Frame = "frame", Frameset = "frameset", H1 = "h1", H2 = "h2", H3 = "h3", H4 = "h4", H5 = "h5", H6 = "h6",
+    Head = "head", Header = "header", Hgroup = "hgroup", Hr = "hr", Html = "html", I = "i", Iframe = "iframe",
+    Image = "image", Img = "img", Input = "input", Isindex = "isindex", Keygen = "keygen", Li = "li",
+    Link = "link", Listing = "listing", Main = "main", Malignmark = "malignmark", Marquee = "marquee",
+    Math = "math", Menu = "menu", Meta = "meta", Mglyph = "mglyph", Nav = "nav", Nobr = "nobr",
+    Noembed = "noembed", Noframes = "noframes", Noscript = "noscript", Object = "object", Ol = "ol",
+    Optgroup = "optgroup", Option = "option", P = "p", Param = "param", Plaintext = "plaintext", Pre = "pre",
+    Rb = "rb", Rp = "rp", Rt = "rt", Rtc = "rtc", Ruby = "ruby", S = "s", Script = "script", Search = "search",
+    Section = "section", Select = "select", Small = "small", Source = "source", Span = "span", Strike = "strike",
+    Strong = "strong", Style = "style", Sub = "sub", Summary = "summary", Sup = "sup", Svg = "svg",
+    Table = "table", Tbody = "tbody", Td = "td", Template = "template", Textarea = "textarea", Tfoot = "tfoot",
+    Th = "th", Thead = "thead", Title = "title", Tr = "tr", Track = "track", Tt = "tt", U = "u", Ul = "ul",
+    Var = "var", Wbr = "wbr", Xmp = "xmp",
+}
+
+impl Tag {
+    /// How many tags have a name.
+    pub(super) const NAMED: usize = Tag::Other as usize;
+
+    /// The tag of an HTML element.
+    pub(super) fn of(name: &str) -> Self {
+        let mut at = slot(name.as_bytes());
+        while let Some((known, tag)) = SLOTS.get(at).and_then(|&place| NAMES.get(usize::from(place))) {
+            if same(known, name) {
+                return *tag;
+            }
+            at = (at + 1) % SLOTS.len();
+        }
+        Self::Other
+    }
+
+    /// The name; empty for tags that stand for several.
+    pub(super) fn name(self) -> &'static str {
+        NAMES.get(self as usize).map_or("", |&(name, _)| name)
+    }
+}
+
+/// Whether two names are the same. They are short: a call of the usual comparison costs more than comparing.
+pub(super) fn same(a: &str, b: &str) -> bool {
+    a.len() == b.len() && a.bytes().zip(b.bytes()).all(|(a, b)| a == b)
+}
+
+const SLOT_COUNT: usize = 512;
+/// An open hash table over [`NAMES`], made by the compiler. What is not a place in it is a free slot.
+static SLOTS: [u8; SLOT_COUNT] = {
+    let mut slots = [u8::MAX; SLOT_COUNT];
+    let mut place = 0;
+    while place < NAMES.len() {
+        let mut at = slot(NAMES[place].0.as_bytes());
+        while slots[at] != u8::MAX {
+            at = (at + 1) % SLOT_COUNT;
+        }
+        slots[at] = place as u8;
+        place += 1;
+    }
+    slots
+};
+
+const fn slot(name: &[u8]) -> usize {
+    let (first, middle, last) = match name {
+        [] => (0, 0, 0),
+        [first, ..] => (*first as usize, name[name.len() / 2] as usize, name[name.len() - 1] as usize),
+    };
+    (first * 31 + middle * 7 + last * 131 + name.len() * 61) % SLOT_COUNT
+}
+
+/// A set of tags.
+#[derive(Clone, Copy)]
+pub(super) struct TagSet([u64; 2]);
+
+impl TagSet {
+    /// The set with all of another one.
+    const fn with(self, other: Self) -> Self {
+        Self([self.0[0] | other.0[0], self.0[1] | other.0[1]])
+    }
+
+    /// The set with some tags more.
+    const fn and(mut self, tags: &[Tag]) -> Self {
+        let mut at = 0;
+        while at < tags.len() {
+            let bit = tags[at] as usize;
+            self.0[bit / 64] |= 1 << (bit % 64);
+            at += 1;
+        }
+        self
+    }
+
+    /// The set without some of its tags.
+    pub(super) const fn without(mut self, tags: &[Tag]) -> Self {
+        let mut at = 0;
+        while at < tags.len() {
+            let bit = tags[at] as usize;
+            self.0[bit / 64] &= !(1 << (bit % 64));
+            at += 1;
+        }
+        self
+    }
+
+    pub(super) const fn has(self, tag: Tag) -> bool {
+        let [low, high] = self.0;
+        let bit = tag as u32;
+        (if bit < 64 { low >> bit } else { high >> (bit - 64) }) & 1 == 1
+    }
+}
+
+/// Defines a set: its name, the set that it goes beyond if there is one, its tags.
+macro_rules! set {
+    ($(#[$doc:meta])* $name:ident = $([$base:ident])? $($tag:ident)*) => {
+        $(#[$doc])*
+        pub(super) const $name: TagSet = TagSet([0; 2])$(.with($base))?.and(&[$(Tag::$tag),*]);
+    };
+}
+
+set! { SCOPE = Applet Caption Html Table Td Th Marquee Object Select Template MathText SvgHtml }
+set! { LIST_SCOPE = [SCOPE] Ol Ul }
+set! { BUTTON_SCOPE = [SCOPE] Button }
+set! { TABLE_SCOPE = Html Table Template }
+set! { BODY_CONTEXT = Tbody Tfoot Thead Template Html }
+set! { ROW_CONTEXT = Tr Template Html }
+set! { CELLS = Td Th }
+set! { HEADINGS = H1 H2 H3 H4 H5 H6 }
+set! {
+    /// Elements that the end of another one ends.
+    IMPLIED =
+    Dd Dt Li Option Optgroup P Rb Rp Rt Rtc
+}
+set! {
+    /// Those that the end of a `template` ends.
+    IMPLIED_IN_TEMPLATE = [IMPLIED]
+    Caption Colgroup Tbody Td Tfoot Th Thead Tr
+}
+set! {
+    /// Elements in which nothing but rows and the like may stand: other things are put before the table.
+    FOSTERED =
+    Table Tbody Tfoot Thead Tr
+}
+set! { FORMATTING = A B Big Code Em Font I Nobr S Small Strike Strong Tt U }
+set! {
+    /// What belongs into the head wherever it stands.
+    OF_HEAD =
+    Base Basefont Bgsound Link Meta Noframes Script Style Template Title
+}
+set! { SPECIAL =
+    Address Applet Area Article Aside Base Basefont Bgsound Blockquote Body Br Button Caption Center Col
+    Colgroup Dd Details Dir Div Dl Dt Embed Fieldset Figcaption Figure Footer Form Frame Frameset H1 H2 H3 H4 H5
+    H6 Head Header Hgroup Hr Html Iframe Img Input Isindex Li Link Listing Main Marquee Menu Meta Nav Noembed
+    Noframes Noscript Object Ol P Param Plaintext Pre Script Section Select Source Style Summary Table Tbody Td
+    Template Textarea Tfoot Th Thead Title Tr Track Ul Wbr Xmp
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_found() {
+        for (name, tag) in NAMES {
+            assert_eq!(Tag::of(name), tag);
+            assert_eq!(tag.name(), name);
+        }
+        for name in ["", "x-y", "h7", "A", "mi", "custom-element"] {
+            assert_eq!(Tag::of(name), Tag::Other, "{name}");
+        }
+    }
+
+    #[test]
+    fn sets_hold_what_they_were_given() {
+        assert!(SCOPE.has(Tag::Applet) && SCOPE.has(Tag::MathText));
+        assert!(!SCOPE.has(Tag::P) && !SCOPE.has(Tag::Annotation));
+        assert!(BUTTON_SCOPE.has(Tag::Button) && BUTTON_SCOPE.has(Tag::Td));
+    }
+}
