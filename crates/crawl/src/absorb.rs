@@ -65,6 +65,12 @@ impl Crawl {
             _ => (Duration::ZERO, 0),
         };
         let more = if self.settings.is_live { more } else { 0 };
+        // what broke off may come whole the next time; if it never does, the last part of it is kept
+        if response.body_end.is_transient() && lease.attempt < self.settings.max_attempts {
+            self.tally.error("body-broken-off");
+            self.postpone(lease, Duration::ZERO)?;
+            return Ok(None);
+        }
         if PASSING.contains(&response.status) && lease.attempt < self.settings.max_attempts + more {
             self.tally.error(&format!("status-{}", response.status));
             self.postpone(lease, busy_for.min(LONGEST_REST))?;

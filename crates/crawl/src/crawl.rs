@@ -85,7 +85,8 @@ pub struct Task {
 impl Task {
     /// The request to make.
     pub fn request(&self) -> Request {
-        Request { validators: self.validators.clone(), ..Request::new(self.target.clone()) }
+        let (validators, takes_all) = (self.validators.clone(), self.expects() == Expect::Sitemap);
+        Request { validators, takes_all, ..Request::new(self.target.clone()) }
     }
 
     /// What the answer is going to be.

@@ -52,6 +52,8 @@ pub struct Request {
     pub referrer: Option<CanonicalUrl>,
     /// What the last answer was marked with: the server may say that nothing has changed.
     pub validators: Validators,
+    /// Whether the body is wanted whatever its media type, as a sitemap's is.
+    pub takes_all: bool,
 }
 
 /// What makes a request conditional; the header values as the server wrote them.
@@ -74,7 +76,7 @@ impl Validators {
 impl Request {
     /// A plain request for `target`.
     pub fn new(target: Permitted) -> Self {
-        Self { target, referrer: None, validators: Validators::default() }
+        Self { target, referrer: None, validators: Validators::default(), takes_all: false }
     }
 }
 

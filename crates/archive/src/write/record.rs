@@ -5,8 +5,7 @@
 
 use std::fmt;
 
-use osprey_model::Response;
-use osprey_model::Timestamp;
+use osprey_model::{BodyEnd, Response, Timestamp};
 
 use super::http_head::{push, write_head, write_line};
 use super::{Entry, WriterOptions};
@@ -185,7 +184,13 @@ impl Assembler {
         }
         // no digest of the block: it would cost as much again as that of the payload, and gzip guards the rest
         if response.truncated {
-            header.extend_from_slice(b"WARC-Truncated: length\r\n");
+            let reason = match response.body_end {
+                BodyEnd::Late => "time",
+                BodyEnd::Early | BodyEnd::Damaged => "disconnect",
+                BodyEnd::Unwanted => "unspecified",
+                BodyEnd::Whole | BodyEnd::Limit => "length",
+            };
+            push(header, format_args!("WARC-Truncated: {reason}\r\n"));
         }
         if !response.took.is_zero() {
             push(header, format_args!("{TOOK}: {}\r\n", response.took.as_millis()));
