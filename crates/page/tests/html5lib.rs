@@ -21,7 +21,7 @@ const KNOWN: &[(&str, &str)] = &[
     ("webkit02.dat 48 Off", SELECTED_CONTENT),
     ("webkit02.dat 48 On", SELECTED_CONTENT),
 ];
-const INPUT_IN_SELECT: &str = "html5ever keeps an input inside a fragment of a select";
+const INPUT_IN_SELECT: &str = "an input inside a fragment of a select is kept, as html5ever keeps it";
 const SELECTED_CONTENT: &str =
     "by choice: a browser repeats the chosen option in selectedcontent, and its text would count twice";
 
