@@ -67,7 +67,7 @@ impl Crawl {
     pub(crate) fn admit_located(&mut self, lease: Lease) -> Result<Next, CrawlError> {
         let host = lease.url.host_key();
         if self.settings.is_live && !self.frontier.may_ask(&host, self.clock.now()) {
-            return self.release(vec![lease]);
+            return self.release(&lease);
         }
         match self.rules(&lease.url)? {
             Rules::Known(robots) => match robots.permit(&lease.url) {
@@ -96,7 +96,7 @@ impl Crawl {
             return Ok(Next::Skipped);
         }
         self.frontier.rest_host(&host, self.clock.now().after(silence));
-        self.release(vec![lease])
+        self.release(&lease)
     }
 
     /// Whether a host has never answered, as often as it was asked: a name that is gone, not a host that struggles.
@@ -148,9 +148,9 @@ impl Crawl {
         self.cleared.extend(self.locating.remove(host).into_iter().flatten());
     }
 
-    /// Puts leases back whose requests were not made.
-    fn release(&mut self, leases: Vec<Lease>) -> Result<Next, CrawlError> {
-        let settle = leases.into_iter().map(|lease| (lease.id, Settle::Release)).collect();
+    /// Puts back a lease whose request was not made.
+    pub(crate) fn release(&mut self, lease: &Lease) -> Result<Next, CrawlError> {
+        let settle = vec![(lease.id, Settle::Release)];
         let now = self.clock.now();
         self.frontier.commit(&Commit { settle, now, ..Commit::default() })?;
         Ok(Next::Skipped)

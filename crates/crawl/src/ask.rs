@@ -6,12 +6,12 @@
 use std::time::Duration;
 
 use osprey_archive::Digest;
-use osprey_frontier::{Commit, HostInfo, Initial, Lease, NewLink, Pace, Settle, Turn};
+use osprey_frontier::{Commit, HostInfo, Lease, Pace, Turn};
 use osprey_model::robots::Robots;
-use osprey_model::{CanonicalUrl, Exchange, FailureKind, GroupId, HostKey, Own, Response, Timestamp};
+use osprey_model::{CanonicalUrl, Exchange, FailureKind, HostKey, Response, Timestamp};
 
 use crate::absorb::encode;
-use crate::links::Gate;
+use crate::links::{Gate, unscored};
 use crate::pace::{Sign, kept};
 use crate::robots::{RobotsTask, RobotsTurn, Rules};
 use crate::{BlockNote, Crawl, CrawlError, Next, Skip};
@@ -40,12 +40,11 @@ impl Crawl {
             let pause = self.frontier.host(&host).map_or(PAUSE, |info| info.delay.max(PAUSE));
             self.frontier.rest_host(&host, now.after(pause));
         }
-        let settle = vec![(lease.id, Settle::Release)];
-        self.frontier.commit(&Commit { settle, now, ..Commit::default() })?;
+        let next = self.release(&lease)?;
         if is_new {
             self.let_wait(Box::new(RobotsTask::new(lease.url)), now);
         }
-        Ok(Next::Skipped)
+        Ok(next)
     }
 
     fn let_wait(&mut self, task: Box<RobotsTask>, until: Timestamp) {
@@ -147,16 +146,7 @@ impl Crawl {
         };
         let parent = Some(home.robots_txt().to_string());
         let block = encode("block", &BlockNote { parent, sitemaps: 1, ..BlockNote::default() })?;
-        let add = sitemaps
-            .iter()
-            .map(|url| NewLink {
-                url,
-                group: GroupId::ALL,
-                own: Own::ONE,
-                payload: &[],
-                state: Initial::Waiting,
-            })
-            .collect();
+        let add = sitemaps.iter().map(unscored).collect();
         let rows = vec![row, self.tally_row()?];
         self.frontier.commit(&Commit { block: &block, add, rows, now, ..Commit::default() })?;
         Ok(())

@@ -35,6 +35,11 @@ struct PlacedLink {
     note: Range<usize>,
 }
 
+/// A link that no policy was asked about: a seed, or a sitemap.
+pub(crate) fn unscored(url: &CanonicalUrl) -> NewLink<'_> {
+    NewLink { url, group: GroupId::ALL, own: Own::ONE, payload: &[], state: Initial::Waiting }
+}
+
 /// Where links were found.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Found<'a> {

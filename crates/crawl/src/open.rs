@@ -6,14 +6,15 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use osprey_archive::{Archive, Position, Repair};
-use osprey_frontier::{Commit, Frontier, FrontierError, Initial, NewLink, Table};
-use osprey_model::{CanonicalUrl, Clock, GroupId, Own};
+use osprey_frontier::{Commit, Frontier, FrontierError, NewLink, Table};
+use osprey_model::{CanonicalUrl, Clock};
 use osprey_steer::{Cause, Failure, Judgement, Placing, Policy, SitemapVisit, Visit};
 use serde::{Deserialize, Serialize};
 
 use crate::absorb::{encode, row_error};
 use crate::admit::DropRow;
 use crate::duplicates::{NearDuplicates, Simhash};
+use crate::links::unscored;
 use crate::pace::{Manners, kept};
 use crate::robots::RobotsBook;
 use crate::traps::Traps;
@@ -189,18 +190,8 @@ impl Crawl {
     /// Seeds that are known already stay as they are.
     fn add_seeds(&mut self) -> Result<(), CrawlError> {
         let settings = Arc::clone(&self.settings);
-        let add: Vec<NewLink<'_>> = settings
-            .seeds
-            .iter()
-            .filter(|url| !self.frontier.contains(url))
-            .map(|url| NewLink {
-                url,
-                group: GroupId::ALL,
-                own: Own::ONE,
-                payload: &[],
-                state: Initial::Waiting,
-            })
-            .collect();
+        let add: Vec<NewLink<'_>> =
+            settings.seeds.iter().filter(|url| !self.frontier.contains(url)).map(unscored).collect();
         if !add.is_empty() {
             let block = encode("block", &BlockNote::default())?;
             let now = self.clock.now();

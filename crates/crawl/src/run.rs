@@ -32,14 +32,14 @@ const DRAIN: Duration = Duration::from_secs(10);
 /// Someone who is told of every visit.
 pub trait Watch {
     /// A visit was committed.
-    fn visit(&mut self, visit: &VisitRow, crawl: &mut Crawl);
+    fn visit(&mut self, visit: &VisitRow);
 
     /// Between two visits, often: how does it stand?
     fn idle(&mut self, _crawl: &mut Crawl) {}
 }
 
 impl Watch for () {
-    fn visit(&mut self, _visit: &VisitRow, _crawl: &mut Crawl) {}
+    fn visit(&mut self, _visit: &VisitRow) {}
 }
 
 /// Crawls one page at a time until a budget ends, nothing is left, or `stop` is set.
@@ -61,7 +61,7 @@ pub fn run_steps<S: Source>(
                 let exchange = runtime.block_on(source.fetch(task.request()));
                 let outcome = read(exchange, task.expects(), &settings, &judge);
                 if let Some(visit) = crawl.absorb(*task, outcome)? {
-                    watch.visit(&visit, &mut crawl);
+                    watch.visit(&visit);
                 }
                 watch.idle(&mut crawl);
             }
@@ -268,7 +268,7 @@ impl<S: Source> Owner<'_, S> {
         match news {
             News::Page(task, outcome) => {
                 if let Some(visit) = self.crawl.absorb(*task, outcome)? {
-                    self.watch.visit(&visit, self.crawl);
+                    self.watch.visit(&visit);
                 }
             }
             News::Robots(task, exchange) => self.crawl.absorb_robots(&task, exchange)?,

@@ -205,9 +205,8 @@ impl HttpSource {
     ) -> (Result<Vec<coding::Coding>, String>, Collected) {
         let codings = coding::codings(headers);
         let removed = codings.as_deref().unwrap_or_default();
-        let is_robots = || request.target.robots_redirect(request.target.url().clone()).is_some();
-        let filter = Some(&self.options.accept)
-            .filter(|filter| !filter.is_empty() && !request.takes_all && !is_robots());
+        let takes_all = request.takes_all || request.target.is_robots();
+        let filter = Some(&self.options.accept).filter(|filter| !filter.is_empty() && !takes_all);
         let max_wire = self.options.max_wire.unwrap_or(self.options.max_body);
         let wanted = Wanted {
             max: if removed.is_empty() { self.options.max_body } else { max_wire },

@@ -37,6 +37,11 @@ impl Permitted {
         self.is_robots.then_some(Self { url: to, is_robots: true })
     }
 
+    /// Whether it was asked for as a robots.txt.
+    pub fn is_robots(&self) -> bool {
+        self.is_robots
+    }
+
     /// The URL.
     pub fn url(&self) -> &CanonicalUrl {
         &self.url

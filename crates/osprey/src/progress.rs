@@ -87,7 +87,7 @@ impl Watcher {
 }
 
 impl Watch for Watcher {
-    fn visit(&mut self, visit: &VisitRow, _crawl: &mut Crawl) {
+    fn visit(&mut self, visit: &VisitRow) {
         self.output.detail(|| format!("{:>6} {} {}", visit.n, visit.status, visit.url));
     }
 

@@ -10,22 +10,12 @@ use std::process::{Child, Stdio};
 
 use osprey_archive::{RecordKind, RecordReader};
 use osprey_crawl::{Inspection, Tally};
-use project::{Project, fails_with, osprey};
+use project::{Lots, Project, fails_with, osprey};
 use serde_json::Value;
 
 /// Pages of the made-up site, and kills of the crash loop.
 const PAGES: usize = 400;
 const KILLS: usize = 100;
-
-/// Small numbers that repeat.
-struct Lots(u64);
-
-impl Lots {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % n
-    }
-}
 
 /// A project over a mirror of `pages` pages with 20 links each, whose policy has state to lose.
 fn site(pages: usize) -> Project {

@@ -78,6 +78,16 @@ impl Project {
     }
 }
 
+/// Small numbers that repeat.
+pub(crate) struct Lots(pub(crate) u64);
+
+impl Lots {
+    pub(crate) fn below(&mut self, n: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % n
+    }
+}
+
 /// Standard error of a failed run; panics if it did not fail with `code`.
 pub(crate) fn fails_with(output: &Output, code: i32) -> String {
     let text = String::from_utf8_lossy(&output.stderr).into_owned();

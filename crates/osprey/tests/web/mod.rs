@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use osprey_rogue::{Arrival, Server};
 #[allow(unused_imports, reason = "each test file uses a part of it")]
-pub(crate) use project::{Project, fails_with, osprey};
+pub(crate) use project::{Lots, Project, fails_with, osprey};
 use serde_json::Value;
 
 /// A live project that begins at `seeds`; `crawl` and `fetch` are further lines of those sections. Waits are short, so
@@ -121,15 +121,5 @@ impl Running {
 impl Drop for Running {
     fn drop(&mut self) {
         let _ = self.child.kill();
-    }
-}
-
-/// Small numbers that repeat.
-pub(crate) struct Lots(pub(crate) u64);
-
-impl Lots {
-    pub(crate) fn below(&mut self, n: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % n
     }
 }
