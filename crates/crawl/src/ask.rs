@@ -34,12 +34,16 @@ impl Crawl {
     /// Begins a quest for the rules of a lease's origin. The lease itself waits on, like all of its host.
     pub(crate) fn ask_robots(&mut self, lease: Lease) -> Result<Next, CrawlError> {
         let (host, now) = (lease.url.host_key(), self.clock.now());
-        let is_new = self.quests.insert(lease.url.origin().to_owned());
-        if !is_new {
+        let is_new = !self.quests.contains_key(lease.url.origin());
+        let rest = (!is_new).then(|| {
             // nothing of it may be asked before the quest is over, and there is no knowing when that is
             let pause = self.frontier.host(&host).map_or(PAUSE, |info| info.delay.max(PAUSE));
-            self.frontier.rest_host(&host, now.after(pause));
+            now.after(pause)
+        });
+        if let Some(until) = rest {
+            self.frontier.rest_host(&host, until);
         }
+        self.quests.insert(lease.url.origin().to_owned(), rest);
         let next = self.release(&lease)?;
         if is_new {
             self.let_wait(Box::new(RobotsTask::new(lease.url)), now);
@@ -110,7 +114,7 @@ impl Crawl {
             // whatever else is asked for there is refused as well, and says so
             Exchange::Failed(failure) if failure.kind == FailureKind::Refused && task.is_first() => {
                 self.robots.allow(&task.home, now);
-                self.quests.remove(task.home.origin());
+                self.forget_quest(&task.home);
                 return Ok(());
             }
             Exchange::Failed(failure) => {
@@ -129,6 +133,13 @@ impl Crawl {
         self.end_quest(&task.home, answer.as_ref(), now)
     }
 
+    /// The quest of an origin is over: its links need not wait for it any longer.
+    fn forget_quest(&mut self, home: &CanonicalUrl) {
+        if let Some(Some(until)) = self.quests.remove(home.origin()) {
+            self.frontier.end_rest(&home.host_key(), until);
+        }
+    }
+
     fn end_quest(
         &mut self,
         home: &CanonicalUrl,
@@ -139,7 +150,7 @@ impl Crawl {
         let row = self.robots.learn(home, status, body, &self.settings.agent, now);
         let rules = self.robots.rules(&self.frontier, home, &self.settings.agent, now)?;
         self.note_rules(home, &rules, answer, now)?;
-        self.quests.remove(home.origin());
+        self.forget_quest(home);
         let sitemaps = match &rules {
             Rules::Known(robots) => self.sitemaps(home, robots),
             _ => Vec::new(),

@@ -13,7 +13,7 @@ use osprey_archive::{Archive, ArchiveError};
 use osprey_frontier::{Commit, Frontier, FrontierError, HostInfo, Lease, Pick, Settle, Stats};
 use osprey_model::{Clock, FetchFailure, HostKey, Permitted, Request, Timestamp, Validators};
 use osprey_steer::{Judge, Placing, Policy};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use serde::Serialize;
 use thiserror::Error;
 
@@ -195,8 +195,8 @@ pub struct Crawl {
     pub(crate) located: FxHashMap<HostKey, (Timestamp, bool)>,
     /// Leases whose host's address has come.
     pub(crate) cleared: VecDeque<Lease>,
-    /// Origins that are being asked for their robots rules.
-    pub(crate) quests: FxHashSet<String>,
+    /// Origins that are being asked for their robots rules, with the rest that their links were given meanwhile.
+    pub(crate) quests: FxHashMap<String, Option<Timestamp>>,
     /// Requests for robots.txt that wait for their turn, by time and by the order they came in.
     pub(crate) robots_due: BTreeMap<(Timestamp, u64), Box<RobotsTask>>,
     pub(crate) robots_queued: u64,

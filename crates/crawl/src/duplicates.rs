@@ -6,8 +6,6 @@
 
 use std::cell::RefCell;
 
-use xxhash_rust::xxh3::xxh3_64;
-
 /// Bits in which near duplicates may differ.
 const MAX_DISTANCE: u32 = 3;
 /// A run of more bytes than this that is not ASCII is a sentence without spaces: its characters are words.
@@ -29,8 +27,7 @@ impl Simhash {
             seen.begin(text.len());
             let mut votes = Votes::default();
             let (mut words, mut before) = (0, 0);
-            let mut feed = |word: &str| {
-                let hash = xxh3_64(word.as_bytes());
+            let mut feed = |hash: u64| {
                 let pair = hash.rotate_left(17) ^ u64::wrapping_mul(before, 0x9e37_79b9_7f4a_7c15);
                 before = hash;
                 words += 1;
@@ -39,12 +36,16 @@ impl Simhash {
                     votes.cast(pair);
                 }
             };
-            for word in text.split(|c: char| c <= ' ').filter(|word| !word.is_empty()) {
-                if word.len() > LONG_WORD && !word.is_ascii() {
-                    word.char_indices().for_each(|(at, c)| feed(&word[at..at + c.len_utf8()]));
-                } else {
-                    feed(word);
+            let mut rest = text.as_bytes();
+            while let Some((hash, length)) = next_word(rest) {
+                let (word, after) = rest.split_at_checked(length).unwrap_or((rest, &[]));
+                if length > LONG_WORD && !word.is_ascii() {
+                    let characters = word.chunk_by(|_, next| is_continuation(*next));
+                    characters.filter_map(next_word).for_each(|(hash, _)| feed(hash));
+                } else if length > 0 {
+                    feed(hash);
                 }
+                rest = after.get(1..).unwrap_or_default();
             }
             (words >= MIN_WORDS).then(|| Self(votes.majority()))
         })
@@ -53,6 +54,48 @@ impl Simhash {
     fn bands(self) -> [usize; 4] {
         [0, 16, 32, 48].map(|shift| (self.0 >> shift & 0xffff) as usize)
     }
+}
+
+/// Whether a byte goes on with the character before it.
+fn is_continuation(byte: u8) -> bool {
+    byte & 0xc0 == 0x80
+}
+
+/// The hash and the length of what `text` begins with, up to the next white space; `None` if there is no text.
+///
+/// Eight bytes at a time, since words end where a processor does not expect it: looking at every byte costs more than
+/// all the rest. In UTF-8 no byte of another character is a white space.
+fn next_word(text: &[u8]) -> Option<(u64, usize)> {
+    const LOW: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = LOW << 7;
+    let mut hash = 0x2545_f491_4f6c_dd1d_u64;
+    let mut length = 0;
+    if text.is_empty() {
+        return None;
+    }
+    loop {
+        let bytes = eight(text.get(length..).unwrap_or_default());
+        // the high bit of every byte below 0x21; right up to the lowest of them, which is the one that is asked for
+        let ends = bytes.wrapping_sub(LOW * 0x21) & !bytes & HIGH;
+        let kept = ends.trailing_zeros() / 8;
+        let mask = if kept == 8 { u64::MAX } else { (1 << (kept * 8)) - 1 };
+        let wide = u128::from(hash ^ (bytes & mask)) * 0x9e37_79b9_7f4a_7c15;
+        hash = wide as u64 ^ (wide >> 64) as u64;
+        length += kept as usize;
+        if kept < 8 {
+            return Some((hash, length));
+        }
+    }
+}
+
+/// The next eight bytes, blanks after the last one.
+fn eight(bytes: &[u8]) -> u64 {
+    if let Some(whole) = bytes.first_chunk() {
+        return u64::from_le_bytes(*whole);
+    }
+    let mut padded = [b' '; 8];
+    padded.iter_mut().zip(bytes).for_each(|(to, from)| *to = *from);
+    u64::from_le_bytes(padded)
 }
 
 thread_local! {
@@ -237,6 +280,27 @@ mod tests {
         let repeated = |text: &str| Simhash::of(&format!("{text} {}", "x ".repeat(100))).unwrap().0;
         let distance = repeated(&text(60, 0)) ^ repeated(&text(60, 60));
         assert!(distance.count_ones() > 10, "a repeated word outvotes the others");
+    }
+
+    #[test]
+    fn words_end_at_white_space_wherever_it_stands() {
+        let lengths = |text: &str| {
+            let mut rest = text.as_bytes();
+            let mut lengths = Vec::new();
+            while let Some((_, length)) = next_word(rest) {
+                lengths.push(length);
+                rest = rest.get(length + 1..).unwrap_or_default();
+            }
+            lengths
+        };
+        assert_eq!(lengths("a bc\ndefghijk lmnopqrstuvwxyz z"), [1, 2, 8, 15, 1]);
+        assert_eq!(lengths("12345678"), [8]);
+        assert_eq!(lengths("  x"), [0, 0, 1]);
+        assert_eq!(lengths("\u{80}\u{4e00}! "), [6]);
+        let hash = |text: &str| next_word(text.as_bytes()).unwrap().0;
+        assert_eq!(hash("word next"), hash("word"));
+        assert_ne!(hash("wordnext"), hash("word"));
+        assert_ne!(hash("12345678"), hash("123456780"));
     }
 
     #[test]

@@ -52,6 +52,11 @@ impl Frontier {
         self.change_host(host, |row| row.rest_until = row.rest_until.max(Some(until)));
     }
 
+    /// Ends a rest that was meant to last until this very moment; one that something else has made longer goes on.
+    pub fn end_rest(&mut self, host: &HostKey, until: Timestamp) {
+        self.change_host(host, |row| row.rest_until = row.rest_until.filter(|&end| end != until));
+    }
+
     fn change_host(&mut self, host: &HostKey, change: impl FnOnce(&mut HostRow)) {
         let Some(index) = self.schedule.hosts.find(host.as_str()) else { return };
         let Some(host) = self.schedule.hosts.get(index) else { return };

@@ -121,8 +121,28 @@ static BYTES: [Byte; 256] = {
     bytes
 };
 
-fn kind(bytes: &[u8], at: usize) -> Option<Byte> {
-    bytes.get(at).and_then(|&byte| BYTES.get(usize::from(byte))).copied()
+fn kind(byte: u8) -> Byte {
+    BYTES.get(usize::from(byte)).copied().unwrap_or(Byte::Other)
+}
+
+/// How many bytes are surely as they should be, seen eight at a time: ASCII without control characters, no space
+/// after a space.
+fn collapsed_prefix(bytes: &[u8]) -> usize {
+    const LOW: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = LOW << 7;
+    let mut at = 0;
+    while let Some(eight) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+        let eight = u64::from_le_bytes(*eight);
+        let control = eight.wrapping_sub(LOW * 0x20);
+        // exact, as long as no byte has its high bit set, and then it does not matter
+        let spaces = !(((eight ^ (LOW * 0x20)) & !HIGH) + (HIGH - LOW)) & HIGH;
+        if (control | eight) & HIGH != 0 || spaces & (spaces << 8) != 0 {
+            break;
+        }
+        // a space at the end is looked at again, beside its neighbour
+        at += if spaces >> 63 == 0 { 8 } else { 7 };
+    }
+    at
 }
 
 /// Appends a text that neither begins nor ends with white space, a single space between its words. What is so already
@@ -130,9 +150,15 @@ fn kind(bytes: &[u8], at: usize) -> Option<Byte> {
 pub(crate) fn push_collapsed(out: &mut String, words: &str) {
     let bytes = words.as_bytes();
     let (mut copied, mut at) = (0, 0);
-    while let Some(byte) = kind(bytes, at) {
-        if byte == Byte::Word || (byte == Byte::Space && kind(bytes, at + 1) == Some(Byte::Word)) {
-            at += 1;
+    let tail = |at: usize| bytes.get(at..).unwrap_or_default();
+    loop {
+        at += collapsed_prefix(tail(at));
+        let Some(word) = tail(at).iter().position(|&byte| kind(byte) != Byte::Word) else { break };
+        at += word;
+        if let [b' ', next, ..] = tail(at)
+            && kind(*next) == Byte::Word
+        {
+            at += 2;
             continue;
         }
         let rest = words.get(at..).unwrap_or_default();
@@ -224,6 +250,15 @@ mod tests {
         check("é\u{200b}\u{3000}中 文　字 \u{1680}ა ");
         check("a\u{b}b\u{1c}c");
         check("");
+        // every mixture at every place of the eight bytes that are looked at together
+        let mut draw = 1_u32;
+        for length in 0..4000 {
+            let mut next = |_| {
+                draw = draw.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                ['a', 'b', 'c', 'd', ' ', '\n', 'é', '中', '\u{3000}'][(draw >> 24) as usize % 9]
+            };
+            check(&(0..length % 40).map(&mut next).collect::<String>());
+        }
     }
 
     #[test]
