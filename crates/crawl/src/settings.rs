@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use osprey_archive::WriterOptions;
 use osprey_model::{CanonicalUrl, Scope};
 use osprey_page::PageRules;
 
@@ -83,5 +84,35 @@ pub struct Settings {
     /// The durable queue.
     pub frontier: osprey_frontier::Options,
     /// The archive.
-    pub archive: osprey_archive::WriterOptions,
+    pub archive: WriterOptions,
+}
+
+impl Settings {
+    /// The usual settings for a web that answers at once and always the same: a recording, a simulated site. It needs
+    /// no manners, and the order of visits should depend on scores alone.
+    pub fn recorded(seeds: Vec<CanonicalUrl>, scope: Scope) -> Self {
+        let mut frontier = osprey_frontier::Options::default();
+        (frontier.host_delay, frontier.ip_delay) = (Duration::ZERO, Duration::ZERO);
+        Self {
+            seeds,
+            scope,
+            budget: Budget::default(),
+            page_rules: PageRules::default(),
+            agent: "osprey".to_owned(),
+            obey_robots: true,
+            obey_nofollow: true,
+            max_redirects: 5,
+            max_attempts: 1,
+            backoff: Duration::from_secs(1),
+            is_live: false,
+            max_idle: Duration::from_secs(3600),
+            sitemaps: false,
+            traps: TrapRules::default(),
+            snapshot_every: 1000,
+            concurrency: 1,
+            page_workers: 1,
+            frontier,
+            archive: WriterOptions::default(),
+        }
+    }
 }

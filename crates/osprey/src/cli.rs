@@ -50,6 +50,9 @@ pub(crate) enum Command {
     Explain(Explain),
     /// Print `allowed` (exit 0) or `disallowed` (exit 1)
     RobotsCheck(RobotsCheck),
+    /// Compare policies on simulated and recorded webs
+    #[command(subcommand)]
+    Lab(Lab),
     /// Print a completion script for a shell
     Completions {
         /// The shell
@@ -237,6 +240,88 @@ pub(crate) struct RobotsCheck {
     pub(crate) agent: String,
     /// The URL in question
     pub(crate) url: String,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Lab {
+    /// The experiments, and what each repeats
+    List(LabList),
+    /// Run experiments: a table here, a report and the figures in a folder; an interrupted run goes on
+    Run(LabRun),
+    /// Serve a simulated web over HTTP on loopback, until interrupted
+    Serve(LabServe),
+    /// What is true of URLs of a simulated web, which no crawler sees; without URLs: of all pages that count
+    Truth(LabTruth),
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct LabList {
+    /// Experiments of your own: a folder with files like those of lab/experiments
+    #[arg(long, value_name = "DIR")]
+    pub(crate) experiments: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct LabRun {
+    /// Names of experiments; `all` for every one
+    #[arg(value_name = "NAME", required = true)]
+    pub(crate) names: Vec<String>,
+    /// How large: small (minutes for all), paper (the sizes of the seed documents)
+    #[arg(long, default_value_t = osprey_lab::Scale::Small)]
+    pub(crate) scale: osprey_lab::Scale,
+    /// The first seed number; further runs take the next ones
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Where reports and figures go
+    #[arg(long, value_name = "DIR", default_value = "lab-out")]
+    pub(crate) out: PathBuf,
+    /// Experiments of your own: a folder with files like those of lab/experiments
+    #[arg(long, value_name = "DIR")]
+    pub(crate) experiments: Option<PathBuf>,
+    /// Cells at a time; by default one for each core
+    #[arg(long, value_name = "N")]
+    pub(crate) jobs: Option<usize>,
+}
+
+/// A simulated web.
+#[derive(Args, Debug)]
+pub(crate) struct WorldArgs {
+    /// photo, video, forum, qa, movies, ratings, sports, campus or portal
+    #[arg(value_name = "WORLD")]
+    pub(crate) kind: osprey_world::Kind,
+    /// The seed number that it is made from
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// About how many pages count
+    #[arg(long, value_name = "N", default_value_t = 20_000)]
+    pub(crate) pages: u64,
+    /// What host names end in
+    #[arg(long, value_name = "NAME")]
+    pub(crate) domain: Option<String>,
+    /// Without traps, duplicates, dead links and the like
+    #[arg(long)]
+    pub(crate) tame: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct LabServe {
+    #[command(flatten)]
+    pub(crate) world: WorldArgs,
+    /// The port; 0 for a free one
+    #[arg(long, value_name = "P", default_value_t = 8790)]
+    pub(crate) port: u16,
+    /// Answer at once, slow hosts too
+    #[arg(long)]
+    pub(crate) no_delay: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct LabTruth {
+    #[command(flatten)]
+    pub(crate) world: WorldArgs,
+    /// URLs of that web
+    #[arg(value_name = "URL")]
+    pub(crate) urls: Vec<String>,
 }
 
 /// The command line asks for something that does not go together.

@@ -19,7 +19,20 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("osprey-steer", &["osprey-model", "osprey-page"]),
     ("osprey-fetch", &["osprey-model"]),
     ("osprey-rogue", &["osprey-model"]),
+    ("osprey-world", &["osprey-model"]),
     ("osprey-crawl", &["osprey-model", "osprey-frontier", "osprey-archive", "osprey-page", "osprey-steer"]),
+    (
+        "osprey-lab",
+        &[
+            "osprey-model",
+            "osprey-frontier",
+            "osprey-archive",
+            "osprey-page",
+            "osprey-steer",
+            "osprey-crawl",
+            "osprey-world",
+        ],
+    ),
     (
         "osprey",
         &[
@@ -30,12 +43,16 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "osprey-steer",
             "osprey-crawl",
             "osprey-fetch",
+            "osprey-world",
+            "osprey-lab",
+            // what `osprey lab serve` answers with
+            "osprey-rogue",
         ],
     ),
 ];
 
 /// Crates without I/O: their sources do not mention these.
-const NO_IO: &[&str] = &["model", "page", "steer"];
+const NO_IO: &[&str] = &["model", "page", "steer", "world"];
 const IO: &[&str] = &[
     "std::fs",
     "std::net::Tcp",

@@ -5,10 +5,12 @@
 
 mod judge;
 mod placing;
+mod plan;
 pub mod policy;
 mod topic;
 
 pub use judge::{Judge, JudgeKind, Judgement};
 pub use placing::{Op, Part, Placing};
+pub use plan::Plan;
 pub use policy::{Cause, Failure, LinkFacts, Policy, PolicyKind, RestoreError, SitemapVisit, Visit};
 pub use topic::Topic;

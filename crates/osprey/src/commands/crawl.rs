@@ -8,6 +8,7 @@ use anyhow::{Context, bail};
 use osprey_archive::Replay;
 use osprey_crawl::{Crawl, Report, StepClock, Stop, SystemClock, run_live, run_steps};
 use osprey_fetch::{FetchOptions, HttpSource};
+use osprey_model::Source;
 use osprey_steer::PolicyKind;
 
 use crate::cli::{self, UsageError};
@@ -43,24 +44,31 @@ pub(super) fn run(args: &cli::Crawl, output: &Output) -> anyhow::Result<()> {
             output.detail(|| format!("{}: {} URLs recorded", path.display(), grouped(replay.len() as u64)));
             crawl(&project, &replay, &stop, output)?
         }
-        SourceKind::Http(options) => crawl_web(&project, options, args.revisit.map(|age| age.0), &stop, output)?,
-        SourceKind::World => bail!(UsageError(
-            "[source] kind: `world` is not in this version yet; use \"http\", or \"replay\" and path = a WARC or WACZ file"
-                .to_owned()
-        )),
+        SourceKind::Http(options) => {
+            crawl_web(&project, options, args.revisit.map(|age| age.0), &stop, output)?
+        }
+        SourceKind::World(world) => {
+            output.say(format!("simulated world `{}`: figures from it are simulated", world.kind()));
+            crawl(&project, world, &stop, output)?
+        }
     };
     report.notices.iter().for_each(|notice| output.say(format!("note: {notice}")));
     output.result(&report, || text(&report))
 }
 
-/// A recording is crawled one page at a time: same corpus, seed and configuration, same order.
-fn crawl(project: &Project, replay: &Replay, stop: &AtomicBool, output: &Output) -> anyhow::Result<Report> {
+/// What answers always the same is crawled one page at a time: same corpus, seed and configuration, same order.
+fn crawl<S: Source>(
+    project: &Project,
+    source: &S,
+    stop: &AtomicBool,
+    output: &Output,
+) -> anyhow::Result<Report> {
     let clock = Arc::new(StepClock::default());
     let settings = project.resolved.settings.clone();
     let crawl = Crawl::open(&project.data(), settings, project.resolved.steering(), clock.clone())?;
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
     let mut watcher = Watcher::new(output, project.status_file());
-    let report = run_steps(crawl, replay, runtime.handle(), &clock, stop, &mut watcher);
+    let report = run_steps(crawl, source, runtime.handle(), &clock, stop, &mut watcher);
     watcher.finish();
     Ok(report?)
 }
@@ -97,7 +105,7 @@ fn crawl_web(
 
 /// The first Ctrl-C (or SIGTERM) finishes what is in flight and commits; the second one leaves at once, which is
 /// safe too.
-fn stop_on_signal(output: &Output) -> anyhow::Result<Arc<AtomicBool>> {
+pub(super) fn stop_on_signal(output: &Output) -> anyhow::Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     let (flag, output) = (Arc::clone(&stop), *output);
     ctrlc::set_handler(move || {

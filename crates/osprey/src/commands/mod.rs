@@ -4,6 +4,7 @@ mod crawl;
 mod explain;
 mod export;
 mod init;
+mod lab;
 mod page;
 mod robots_check;
 mod status;
@@ -25,6 +26,7 @@ pub(crate) fn run(command: Command, output: &Output) -> anyhow::Result<ExitCode>
         Command::Export(args) => export::run(&args, output)?,
         Command::Page(args) => page::run(&args, output)?,
         Command::Explain(args) => explain::run(&args, output)?,
+        Command::Lab(command) => lab::run(&command, output)?,
         Command::RobotsCheck(args) => return robots_check::run(&args, output),
         Command::Completions { shell } => {
             let mut script = Vec::new();

@@ -8,10 +8,10 @@ use osprey_crawl::{Budget, Settings, Steering, TrapRules};
 use osprey_fetch::FetchOptions;
 use osprey_model::{CanonicalUrl, Scope, UrlRules};
 use osprey_page::PageRules;
-use osprey_steer::{Judge, JudgeKind, Policy, PolicyKind, Topic};
-use serde::{Deserialize, Serialize};
+use osprey_steer::{JudgeKind, Plan, Policy};
+use osprey_world::{Kind, Options, World, WorldError};
 
-use super::written::{SlashName, SourceName};
+use super::written::{SlashName, SourceName, SourceSection};
 use super::{Config, ConfigError};
 
 /// A key, and what is wrong with its value.
@@ -25,7 +25,7 @@ pub(crate) enum SourceKind {
     /// A recording.
     Replay { path: PathBuf, options: Box<ReplayOptions> },
     /// A simulated web.
-    World,
+    World(World),
 }
 
 /// A configuration that can be used.
@@ -34,38 +34,26 @@ pub(crate) struct Resolved {
     pub(crate) source: SourceKind,
     /// Whether cookies are kept from run to run.
     pub(crate) keeps_cookies: bool,
-    steer: Steer,
+    plan: Plan,
     judge: JudgeKind,
     /// Remarks for the user.
     pub(crate) notices: Vec<String>,
 }
 
-/// What decides over scores: as JSON it is the identity that a policy's state is stored under.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-struct Steer {
-    policy: PolicyKind,
-    tags: Vec<String>,
-    terms: Vec<String>,
-}
-
-impl Steer {
-    fn policy(&self) -> Box<dyn Policy> {
-        self.policy.build(&Topic::of(self.tags.iter().chain(&self.terms).map(String::as_str)))
-    }
-}
-
 impl Resolved {
     /// The judge and the policy, new.
     pub(crate) fn steering(&self) -> Steering {
-        let Steer { tags, terms, .. } = &self.steer;
-        let identity = serde_json::to_string(&self.steer).unwrap_or_default();
-        Steering { policy: self.steer.policy(), judge: Judge::new(self.judge.clone(), tags, terms), identity }
+        Steering {
+            policy: self.plan.policy(),
+            judge: self.plan.judge(self.judge.clone()),
+            identity: self.plan.identity(),
+        }
     }
 }
 
 /// The policy that gave the scores of a crawl, by its stored identity and state; `None` if another version wrote them.
 pub(crate) fn stored_policy(identity: &str, state: &[u8]) -> Option<Box<dyn Policy>> {
-    let mut policy = serde_json::from_str::<Steer>(identity).ok()?.policy();
+    let mut policy = Plan::of_identity(identity)?.policy();
     policy.restore(state).ok()?;
     Some(policy)
 }
@@ -81,11 +69,16 @@ impl Config {
                 wrong(key, format!("`{text}`: {problem}; expected http://... or https://..."))
             })
         };
-        if self.crawl.seeds.is_empty() {
-            return Err(wrong("crawl.seeds", "is empty; give at least one URL to begin with".to_owned()));
-        }
-        let seeds =
-            self.crawl.seeds.iter().map(|seed| parse("crawl.seeds", seed)).collect::<Result<Vec<_>, _>>()?;
+        let base = self.source.base.as_deref().map(|base| parse("source.base", base)).transpose()?;
+        let source = self.source(path, base).map_err(|(key, message)| wrong(key, message))?;
+        let seeds = match (&source, self.crawl.seeds.is_empty()) {
+            (SourceKind::World(world), true) => world.seeds(),
+            (_, true) => {
+                return Err(wrong("crawl.seeds", "is empty; give at least one URL to begin with".to_owned()));
+            }
+            (_, false) => self.crawl.seeds.clone(),
+        };
+        let seeds = seeds.iter().map(|seed| parse("crawl.seeds", seed)).collect::<Result<Vec<_>, _>>()?;
         let scope = Scope::new(self.crawl.scope, &seeds, &self.crawl.allow, &self.crawl.deny)
             .map_err(|error| wrong("crawl.allow / crawl.deny", error.to_string()))?;
         if let Some(out) = seeds.iter().find(|seed| scope.check(seed).is_err()) {
@@ -94,20 +87,18 @@ impl Config {
                 format!("`{out}` is outside the scope set by `allow` and `deny`"),
             ));
         }
-        let base = self.source.base.as_deref().map(|base| parse("source.base", base)).transpose()?;
-        let source = self.source(path, base).map_err(|(key, message)| wrong(key, message))?;
         let is_live = matches!(source, SourceKind::Http(_));
-        let steer = Steer {
+        let plan = Plan {
             policy: self.policy.clone(),
             tags: self.topic.tags.clone(),
             terms: self.topic.genre_terms.iter().chain(&self.topic.content_terms).cloned().collect(),
         };
-        let judge = match (&self.judge, steer.tags.is_empty()) {
+        let judge = match (&self.judge, plan.tags.is_empty()) {
             (Some(judge), _) => judge.clone(),
             (None, true) => JudgeKind::None,
             (None, false) => JudgeKind::Tags { threshold: 0.0 },
         };
-        self.check_steering(&steer, &judge).map_err(|(key, message)| wrong(key, message))?;
+        plan.check(&judge).map_err(|(key, message)| wrong(key, message))?;
         if !(1..=9).contains(&self.archive.level.unwrap_or(1)) {
             return Err(wrong("archive.level", "expected a gzip level from 1 to 9".to_owned()));
         }
@@ -115,7 +106,7 @@ impl Config {
             settings: self.settings(seeds, scope, url_rules, is_live),
             source,
             keeps_cookies: self.fetch.cookies,
-            steer,
+            plan,
             judge,
             notices: self.notices(is_live),
         })
@@ -124,7 +115,7 @@ impl Config {
     fn source(&self, path: &Path, base: Option<CanonicalUrl>) -> Result<SourceKind, Problem> {
         match self.source.kind {
             SourceName::Http => Ok(SourceKind::Http(Box::new(self.fetch.options(path)?))),
-            SourceName::World => Ok(SourceKind::World),
+            SourceName::World => self.world().map(SourceKind::World),
             SourceName::Replay => {
                 let recording = self.source.path.as_ref();
                 let recording = recording.ok_or((
@@ -145,31 +136,16 @@ impl Config {
         }
     }
 
-    /// Steering that cannot steer is an error, not a crawl that finds nothing.
-    fn check_steering(&self, steer: &Steer, judge: &JudgeKind) -> Result<(), Problem> {
-        let no_words = steer.tags.is_empty() && steer.terms.is_empty();
-        if matches!(steer.policy, PolicyKind::BestFirst {}) && no_words {
-            return Err((
-                "policy.kind",
-                "`best-first` needs a topic: give `topic.tags` or `topic.content_terms`".to_owned(),
-            ));
-        }
-        let (threshold, missing) = match judge {
-            JudgeKind::None => return Ok(()),
-            JudgeKind::Tags { threshold } => {
-                (threshold, steer.tags.is_empty().then_some("`tags` needs `topic.tags`"))
-            }
-            JudgeKind::Terms { threshold } => {
-                (threshold, no_words.then_some("`terms` needs `topic.tags` or `topic.content_terms`"))
-            }
-        };
-        if let Some(missing) = missing {
-            return Err(("judge.kind", missing.to_owned()));
-        }
-        if !(0.0..=1.0).contains(threshold) {
-            return Err(("judge.threshold", format!("`{threshold}`: expected a number from 0 to 1")));
-        }
-        Ok(())
+    fn world(&self) -> Result<World, Problem> {
+        let SourceSection { name, seed, size, .. } = &self.source;
+        let missing =
+            "kind = \"world\" needs it: photo, video, forum, qa, movies, ratings, sports, campus, portal";
+        let name = name.as_deref().ok_or(("source.name", missing.to_owned()))?;
+        let kind: Kind = name.parse().map_err(|error: WorldError| ("source.name", error.to_string()))?;
+        let mut options = Options::default();
+        options.seed = seed.unwrap_or(options.seed);
+        options.pages = size.unwrap_or(options.pages);
+        World::new(kind, &options).map_err(|error| ("source.size", error.to_string()))
     }
 
     fn url_rules(&self) -> UrlRules {

@@ -1,0 +1,227 @@
+//! A corpus: where pages come from, where a crawl begins, and what is true of every URL.
+//!
+//! Simulated worlds and recordings of real sites are the same to whoever measures. The truth stays on this side: what
+//! a crawler gets is a [`Source`].
+
+mod recording;
+mod truth_file;
+
+use std::collections::BTreeMap;
+use std::future::Future;
+use std::net::IpAddr;
+use std::path::Path;
+use std::sync::Arc;
+
+use osprey_archive::{ArchiveError, Replay};
+use osprey_model::{
+    CanonicalUrl, Exchange, HostKey, Request, Scope, ScopeError, ScopeKind, Source, UrlProblem, UrlRules,
+};
+use osprey_world::{Options, Truth, World, WorldError};
+use rustc_hash::FxHashSet;
+use thiserror::Error;
+
+pub(crate) use self::recording::{Recording, RecordingFile};
+use crate::metrics::Totals;
+use crate::{CorpusEntry, Wanted};
+
+/// Why a corpus cannot be used.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum CorpusError {
+    /// A world that cannot be made.
+    #[error(transparent)]
+    World(#[from] WorldError),
+    /// A recording that cannot be read.
+    #[error("recording `{name}`: {cause}")]
+    Archive {
+        /// Its name.
+        name: String,
+        /// Why.
+        cause: ArchiveError,
+    },
+    /// A file that is not what it should be.
+    #[error("{file}: {problem}")]
+    File {
+        /// The file.
+        file: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// An address that is none.
+    #[error("`{url}`: {cause}")]
+    Url {
+        /// The address.
+        url: String,
+        /// Why not.
+        cause: UrlProblem,
+    },
+    /// A scope that cannot be.
+    #[error(transparent)]
+    Scope(#[from] ScopeError),
+    /// No such topic.
+    #[error("corpus `{corpus}`: topic `{topic}` is not one of its topics; there are {known}")]
+    Topic {
+        /// The corpus.
+        corpus: String,
+        /// The topic that was asked for.
+        topic: String,
+        /// Those that there are.
+        known: String,
+    },
+}
+
+/// Where pages come from.
+#[derive(Clone, Debug)]
+pub enum Ground {
+    /// A simulated web.
+    World(World),
+    /// A recorded one.
+    Recording(Arc<Recording>),
+}
+
+impl Source for Ground {
+    fn fetch(&self, request: Request) -> impl Future<Output = Exchange> + Send {
+        async move {
+            match self {
+                Self::World(world) => world.fetch(request).await,
+                Self::Recording(recording) => recording.replay().fetch(request).await,
+            }
+        }
+    }
+
+    async fn locate(&self, _host: &HostKey) -> Option<IpAddr> {
+        None
+    }
+}
+
+/// A corpus, ready to be crawled.
+#[derive(Clone, Debug)]
+pub struct Corpus {
+    /// Its name in tables.
+    pub name: String,
+    /// Where pages come from.
+    pub ground: Ground,
+    /// Where a crawl begins.
+    pub seeds: Vec<CanonicalUrl>,
+    /// Where it may go.
+    pub scope: Scope,
+    /// The topic that is asked for, by its name in the truth.
+    pub topic: Option<String>,
+    /// What a user would type for it.
+    pub terms: Vec<String>,
+}
+
+impl Corpus {
+    /// The world of an entry, with a seed.
+    pub fn world(entry: &CorpusEntry, world: World, seed: u64) -> Result<Self, CorpusError> {
+        let topics = world.topics();
+        let topic = match &entry.topic {
+            Some(name) => Some(topics.iter().find(|topic| topic.name == *name).ok_or_else(|| {
+                let known = topics.iter().map(|topic| topic.name.as_str()).collect::<Vec<_>>().join(", ");
+                CorpusError::Topic { corpus: entry.name.clone(), topic: name.clone(), known }
+            })?),
+            None => topics.get((seed as usize).checked_rem(topics.len()).unwrap_or(0)),
+        };
+        let mut terms = entry.terms.clone();
+        if let Some(topic) = topic.filter(|_| terms.is_empty()) {
+            terms.extend(topic.terms.iter().chain(&topic.terms_zh).cloned());
+        }
+        let seeds = parse_all(&world.seeds())?;
+        let scope = Scope::new(entry.scope.unwrap_or(ScopeKind::Domain), &seeds, &[], &[])?;
+        let topic = topic.map(|topic| topic.name.clone());
+        Ok(Self { name: entry.name.clone(), ground: Ground::World(world), seeds, scope, topic, terms })
+    }
+
+    /// A world from its kind, size and seed.
+    pub fn simulated(entry: &CorpusEntry, pages: u64, seed: u64) -> Result<Option<Self>, CorpusError> {
+        let Some(kind) = entry.world else { return Ok(None) };
+        let pages = entry.pages.unwrap_or(pages);
+        let options = Options { seed, pages, nastiness: entry.nastiness, ..Options::default() };
+        Self::world(entry, World::new(kind, &options)?, seed).map(Some)
+    }
+
+    /// A recording.
+    pub(crate) fn recorded(entry: &CorpusEntry, recording: Arc<Recording>) -> Result<Self, CorpusError> {
+        let seeds = recording.seeds()?;
+        let scope = Scope::new(entry.scope.unwrap_or(recording.scope()), &seeds, &[], &[])?;
+        let mut terms = entry.terms.clone();
+        if terms.is_empty() {
+            terms.extend(entry.topic.as_deref().into_iter().flat_map(|topic| recording.terms(topic)));
+        }
+        Ok(Self {
+            name: entry.name.clone(),
+            seeds,
+            scope,
+            topic: entry.topic.clone(),
+            terms,
+            ground: Ground::Recording(recording),
+        })
+    }
+
+    /// Whether figures from it have to be called simulated.
+    pub fn is_simulated(&self) -> bool {
+        matches!(self.ground, Ground::World(_))
+    }
+
+    /// What is true of a URL; nothing in particular, if it is not of this corpus.
+    pub fn truth(&self, url: &CanonicalUrl) -> Truth {
+        match &self.ground {
+            Ground::World(world) => world.truth(url).unwrap_or_default(),
+            Ground::Recording(recording) => recording.truth(url),
+        }
+    }
+
+    /// Calls `each` with every page that counts and its truth, once for each different page.
+    pub fn each_page(&self, mut each: impl FnMut(&CanonicalUrl, &Truth)) {
+        match &self.ground {
+            Ground::World(world) => {
+                for url in world.pages() {
+                    if let Ok(url) = CanonicalUrl::from_stored(&url) {
+                        each(&url, &world.truth(&url).unwrap_or_default());
+                    }
+                }
+            }
+            Ground::Recording(recording) => {
+                let mut seen = FxHashSet::default();
+                for (url, body) in recording.pages() {
+                    if seen.insert(*body) {
+                        each(url, &recording.truth(url));
+                    }
+                }
+            }
+        }
+    }
+
+    /// What there is to find.
+    pub fn totals(&self, wanted: &Wanted) -> Totals {
+        let mut totals = Totals::default();
+        self.each_page(|_, truth| {
+            totals.pages += 1;
+            totals.wanted += u64::from(wanted.includes(truth, self.topic.as_deref()));
+            totals.user_created += u64::from(truth.user_created && truth.waste.is_none());
+        });
+        totals
+    }
+}
+
+fn parse_all(urls: &[String]) -> Result<Vec<CanonicalUrl>, CorpusError> {
+    let parse = |url: &String| {
+        CanonicalUrl::parse(url, &UrlRules::default())
+            .map_err(|cause| CorpusError::Url { url: url.clone(), cause })
+    };
+    urls.iter().map(parse).collect()
+}
+
+/// Opens a recording; `data` is the folder that its paths are relative to.
+pub(crate) fn open_recording(
+    name: &str,
+    file: &RecordingFile,
+    data: &Path,
+) -> Result<Recording, CorpusError> {
+    let archive = |cause| CorpusError::Archive { name: name.to_owned(), cause };
+    let replay = Replay::open(&data.join(&file.path), &file.replay_options()).map_err(archive)?;
+    Recording::new(file, replay, data)
+}
+
+/// Labels by name, then by key.
+type Labels = BTreeMap<String, BTreeMap<String, Vec<String>>>;

@@ -1,0 +1,439 @@
+//! Experiments as data: one TOML file each, read and checked before anything runs.
+//!
+//! Unknown keys are errors, as everywhere. A file says what it repeats (a figure or table of a seed), so that `osprey
+//! lab list` can; it says nothing of how results are drawn beyond which of them are worth showing.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+
+use osprey_model::ScopeKind;
+use osprey_steer::{JudgeKind, PolicyKind};
+use osprey_world::{Kind, Nastiness, PageType, Truth};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// An experiment that cannot be run.
+#[derive(Debug, Error)]
+#[error("{file}: {problem}")]
+pub struct ExperimentError {
+    /// The file.
+    pub file: String,
+    /// What is wrong, and what was expected.
+    pub problem: String,
+}
+
+/// How large a run is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Scale {
+    /// Minutes for all experiments on two cores: what the tests run.
+    #[default]
+    Small,
+    /// The seeds' sizes.
+    Paper,
+}
+
+impl Scale {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Small, Self::Paper];
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Small => "small",
+            Self::Paper => "paper",
+        }
+    }
+}
+
+impl fmt::Display for Scale {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Scale {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|scale| scale.name() == name);
+        found.ok_or_else(|| format!("scale `{name}`: expected `small` or `paper`"))
+    }
+}
+
+/// How many visits a crawl has.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum BudgetSize {
+    /// So many.
+    Pages(u64),
+    /// This share of the corpus's pages.
+    Share(f64),
+    /// As many as are wanted (seed 001's target crawling), or as there are pages.
+    Count(BudgetCount),
+}
+
+/// A budget counted in the corpus.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BudgetCount {
+    /// The number of wanted pages.
+    Wanted,
+    /// No bound but the corpus.
+    All,
+}
+
+/// Sizes at one scale.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ScaleSpec {
+    /// Pages of each simulated world.
+    #[serde(default = "some_pages")]
+    pub pages: u64,
+    /// Visits of each crawl.
+    #[serde(default = "some_budget")]
+    pub budget: BudgetSize,
+    /// Runs of each cell, each with a seed of its own. A recording is the same every time and is run once.
+    #[serde(default = "some_seeds")]
+    pub seeds: u64,
+}
+
+fn some_pages() -> u64 {
+    2_000
+}
+
+fn some_budget() -> BudgetSize {
+    BudgetSize::Share(0.25)
+}
+
+fn some_seeds() -> u64 {
+    5
+}
+
+/// Which pages are wanted: all that is said here has to hold.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Wanted {
+    /// Of this type.
+    pub page_type: Option<PageType>,
+    /// Of one of these templates, if any are named.
+    #[serde(default)]
+    pub templates: Vec<String>,
+    /// Made by users, or not.
+    pub user_created: Option<bool>,
+    /// About the corpus's topic.
+    #[serde(default)]
+    pub on_topic: bool,
+}
+
+impl Wanted {
+    /// Whether a page is. Duplicates are for the caller to see to.
+    pub fn includes(&self, truth: &Truth, topic: Option<&str>) -> bool {
+        let of_topic = |topic: &str| truth.topics.iter().any(|other| other == topic);
+        truth.waste.is_none()
+            && self.page_type.is_none_or(|page_type| truth.page_type == page_type)
+            && (self.templates.is_empty() || self.templates.contains(&truth.template))
+            && self.user_created.is_none_or(|made| truth.user_created == made)
+            && (!self.on_topic || topic.is_some_and(of_topic))
+    }
+}
+
+impl fmt::Display for Wanted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut parts: Vec<String> = Vec::new();
+        parts.extend(self.page_type.map(|page_type| format!("{page_type} pages")));
+        if !self.templates.is_empty() {
+            parts.push(format!("of template {}", self.templates.join(" or ")));
+        }
+        parts.extend(
+            self.user_created.map(|made| if made { "user-created" } else { "not user-created" }.to_owned()),
+        );
+        if self.on_topic {
+            parts.push("about the topic".to_owned());
+        }
+        f.write_str(&parts.join(", "))
+    }
+}
+
+/// A corpus as an experiment names it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CorpusEntry {
+    /// The name in tables; that of the world or recording unless given.
+    #[serde(default)]
+    pub name: String,
+    /// A simulated world of this kind.
+    pub world: Option<Kind>,
+    /// A recording, by its name in `lab/corpora`.
+    pub recording: Option<String>,
+    /// Pages of the world, if not those of the scale.
+    pub pages: Option<u64>,
+    /// How nasty the world is, if not as usual.
+    #[serde(default)]
+    pub nastiness: Nastiness,
+    /// The topic that is asked for, by its name in the truth. Worlds without one take another topic for each seed.
+    pub topic: Option<String>,
+    /// What a user would type for it, where the truth does not know.
+    #[serde(default)]
+    pub terms: Vec<String>,
+    /// Where the crawl may go, if not as usual for the corpus.
+    pub scope: Option<ScopeKind>,
+    /// What is wanted, if not as for the whole experiment.
+    pub wanted: Option<Wanted>,
+}
+
+/// What is compared: a policy with its parameters, or whatever a measure takes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Variant {
+    /// The name in tables.
+    pub name: String,
+    /// The policy.
+    pub policy: Option<PolicyKind>,
+    /// Parameters for measures of their own.
+    #[serde(default, skip_serializing_if = "toml::Table::is_empty")]
+    pub with: toml::Table,
+}
+
+/// One thing to look at: a title, and one of the four.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct Show {
+    /// The heading; made from what is shown, if none is given.
+    pub title: String,
+    /// These figures, a row for each corpus and variant.
+    pub table: Vec<String>,
+    /// A curve for each variant, a plot for each corpus.
+    pub curve: Option<String>,
+    /// Bars of a figure, grouped by corpus.
+    pub bars: Option<String>,
+    /// A distribution for each corpus, logarithmic in both directions.
+    pub log_log: Option<String>,
+}
+
+impl Show {
+    /// Whether it shows exactly one thing.
+    fn is_one(&self) -> bool {
+        let others = [&self.curve, &self.bars, &self.log_log].into_iter().flatten().count();
+        others + usize::from(!self.table.is_empty()) == 1
+    }
+}
+
+/// What a seed found: said to hold or not in the report.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Expectation {
+    /// The figure that is compared.
+    pub figure: String,
+    /// The variant that the seed found better ...
+    pub better: String,
+    /// ... than this one.
+    pub than: String,
+    /// In the seed's words.
+    pub says: String,
+    /// Whether less is better.
+    #[serde(default)]
+    pub lower: bool,
+}
+
+/// An experiment.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Experiment {
+    /// The file's name.
+    #[serde(default)]
+    pub name: String,
+    /// What is asked, and how to read the answer; the first sentence stands in the list.
+    pub about: String,
+    /// Which figure or table of which seed it repeats; empty if none.
+    #[serde(default)]
+    pub repeats: String,
+    /// What a cell is: the name of a measure.
+    #[serde(default = "crawl")]
+    pub measure: String,
+    /// Sizes by scale.
+    #[serde(default)]
+    pub scale: BTreeMap<Scale, ScaleSpec>,
+    /// Where.
+    #[serde(rename = "corpus")]
+    pub corpora: Vec<CorpusEntry>,
+    /// Policies by name, with their default parameters.
+    #[serde(default)]
+    pub policies: Vec<String>,
+    /// Variants with parameters.
+    #[serde(default, rename = "variant")]
+    pub variants: Vec<Variant>,
+    /// What counts as relevant in the eyes of the crawler.
+    pub judge: Option<JudgeKind>,
+    /// What is wanted, by the truth.
+    #[serde(default)]
+    pub wanted: Wanted,
+    /// What to look at; everything, if nothing is said.
+    #[serde(default)]
+    pub show: Vec<Show>,
+    /// What others are compared with, in pairs of the same seed.
+    pub baseline: Option<String>,
+    /// What the seed found.
+    #[serde(default, rename = "expect")]
+    pub expectations: Vec<Expectation>,
+}
+
+fn crawl() -> String {
+    "crawl".to_owned()
+}
+
+impl Experiment {
+    /// Reads and checks a file.
+    pub fn parse(name: &str, text: &str) -> Result<Self, ExperimentError> {
+        let wrong = |problem: String| ExperimentError { file: format!("{name}.toml"), problem };
+        let mut experiment: Self =
+            toml::from_str(text).map_err(|error| wrong(error.to_string().trim_end().to_owned()))?;
+        name.clone_into(&mut experiment.name);
+        experiment.complete().map_err(wrong)?;
+        Ok(experiment)
+    }
+
+    /// Fills in what follows from the rest, and finds what contradicts itself.
+    fn complete(&mut self) -> Result<(), String> {
+        for corpus in &mut self.corpora {
+            let name = match (&corpus.world, &corpus.recording) {
+                (Some(kind), None) => kind.name(),
+                (None, Some(name)) => name,
+                _ => return Err("corpus: expected either `world` or `recording`".to_owned()),
+            };
+            if corpus.name.is_empty() {
+                corpus.name = name.to_owned();
+            }
+        }
+        if self.corpora.is_empty() {
+            return Err("corpus: at least one is needed".to_owned());
+        }
+        for name in std::mem::take(&mut self.policies) {
+            let policy = PolicyKind::named(&name).ok_or_else(|| {
+                format!("policies: `{name}` is none; there are {}", PolicyKind::NAMES.join(", "))
+            })?;
+            self.variants.push(Variant { name, policy: Some(policy), with: toml::Table::new() });
+        }
+        if self.variants.is_empty() {
+            self.variants.push(Variant {
+                name: self.measure.clone(),
+                policy: None,
+                with: toml::Table::new(),
+            });
+        }
+        for scale in Scale::ALL {
+            let spec = self.scale.entry(scale).or_insert_with(|| ScaleSpec {
+                pages: some_pages(),
+                budget: some_budget(),
+                seeds: some_seeds(),
+            });
+            if spec.seeds == 0 {
+                return Err(format!("scale.{scale}.seeds: expected at least 1"));
+            }
+        }
+        self.check_names()
+    }
+
+    fn check_names(&self) -> Result<(), String> {
+        if self.show.iter().any(|show| !show.is_one()) {
+            return Err("show: expected one of `table`, `curve`, `bars`, `log-log`".to_owned());
+        }
+        let known = |name: &String| self.variants.iter().any(|variant| variant.name == *name);
+        let named = self.baseline.iter().map(|name| ("baseline", name));
+        let expected =
+            self.expectations.iter().flat_map(|e| [("expect.better", &e.better), ("expect.than", &e.than)]);
+        if let Some((key, name)) = named.chain(expected).find(|(_, name)| !known(name)) {
+            return Err(format!("{key}: `{name}` is no variant of this experiment"));
+        }
+        let mut names: Vec<&str> = self.corpora.iter().map(|corpus| corpus.name.as_str()).collect();
+        names.sort_unstable();
+        if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {
+            return Err(format!("corpus: `{}` is there twice; give each a `name`", pair[0]));
+        }
+        Ok(())
+    }
+
+    /// The sizes at a scale.
+    pub fn sizes(&self, scale: Scale) -> ScaleSpec {
+        let usual = || ScaleSpec { pages: some_pages(), budget: some_budget(), seeds: some_seeds() };
+        self.scale.get(&scale).cloned().unwrap_or_else(usual)
+    }
+
+    /// What is wanted of a corpus.
+    pub fn wanted_of<'a>(&'a self, corpus: &'a CorpusEntry) -> &'a Wanted {
+        corpus.wanted.as_ref().unwrap_or(&self.wanted)
+    }
+
+    /// The first sentence of what it is about.
+    pub fn headline(&self) -> &str {
+        let text = self.about.trim();
+        let is_end = |pair: &[u8]| matches!(pair[0], b'.' | b'?' | b'!') && pair[1].is_ascii_whitespace();
+        let end = text.as_bytes().windows(2).position(is_end).map_or(text.len(), |at| at + 1);
+        text.get(..end).unwrap_or(text).trim_end_matches('.')
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WHOLE: &str = r#"
+        about = "Which is better? Look."
+        policies = ["breadth-first"]
+        baseline = "breadth-first"
+        wanted = { page_type = "detail", on_topic = true }
+        [scale.small]
+        pages = 500
+        budget = "wanted"
+        [[corpus]]
+        world = "photo"
+        [[corpus]]
+        recording = "dh-answers"
+        wanted = { user_created = true }
+        [[variant]]
+        name = "best"
+        policy = { kind = "best-first" }
+        [[show]]
+        table = ["harvest_ratio"]
+    "#;
+
+    #[test]
+    fn a_file_is_read_and_completed() {
+        let experiment = Experiment::parse("x", WHOLE).unwrap();
+        let names: Vec<&str> = experiment.variants.iter().map(|variant| variant.name.as_str()).collect();
+        assert_eq!(names, ["best", "breadth-first"]);
+        assert_eq!(experiment.sizes(Scale::Small).budget, BudgetSize::Count(BudgetCount::Wanted));
+        assert_eq!(experiment.sizes(Scale::Paper).seeds, 5);
+        assert_eq!(experiment.corpora[1].name, "dh-answers");
+        assert_eq!(experiment.wanted_of(&experiment.corpora[1]).user_created, Some(true));
+        assert_eq!(experiment.headline(), "Which is better?");
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        let check = |text: &str, expected: &str| {
+            let error = Experiment::parse("x", text).unwrap_err().to_string();
+            assert!(error.starts_with("x.toml: ") && error.contains(expected), "{error}");
+        };
+        check("about = 1", "expected a string");
+        check("about = \"\"\ncorpus = []", "at least one");
+        check("about = \"\"\nbudget = 3\ncorpus = []", "unknown field `budget`");
+        check("about = \"\"\n[[corpus]]\nname = \"a\"", "either `world` or `recording`");
+        check(&WHOLE.replace("[\"breadth-first\"]", "[\"fastest\"]"), "`fastest` is none");
+        check(&WHOLE.replace("baseline = \"breadth-first\"", "baseline = \"b\""), "`b` is no variant");
+        check(&WHOLE.replace("table = [", "bars = \"f\"\ntable = ["), "expected one of `table`");
+        check(&WHOLE.replace("recording = \"dh-answers\"", "world = \"photo\""), "`photo` is there twice");
+    }
+
+    #[test]
+    fn wanted_is_what_all_conditions_hold_of() {
+        let wanted = Wanted { page_type: Some(PageType::Detail), on_topic: true, ..Wanted::default() };
+        let page = Truth { page_type: PageType::Detail, topics: vec!["birds".into()], ..Truth::default() };
+        assert!(wanted.includes(&page, Some("birds")));
+        assert!(!wanted.includes(&page, Some("dogs")));
+        assert!(!wanted.includes(&page, None));
+        assert!(!wanted.includes(&Truth { waste: Some("login".into()), ..page.clone() }, Some("birds")));
+        assert!(!wanted.includes(&Truth { page_type: PageType::List, ..page }, Some("birds")));
+    }
+}

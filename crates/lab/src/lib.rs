@@ -1,0 +1,28 @@
+//! The lab: every policy on the same ground, today and after every change.
+//!
+//! An [`Experiment`] is a file: corpora, variants (policies with their parameters), a judge, budgets, how many seeds,
+//! and what to show. Its grid of cells (corpus x variant x seed) is run by the [`Runner`] on all cores; what a cell
+//! measures is one [`Measure`], chosen by name; findings are stored cell by cell, so that a run that was interrupted
+//! goes on; [`summary`] puts them together over the seeds into a [`report::Report`].
+//!
+//! The runner knows nothing of policies or metrics: a new experiment is a new file in `lab/experiments`, a new kind of
+//! measurement is one more [`Measure`].
+
+mod corpus;
+mod experiment;
+mod measure;
+pub mod metrics;
+pub mod report;
+mod runner;
+mod shelf;
+mod summary;
+
+pub use corpus::{Corpus, CorpusError, Ground};
+pub use experiment::{
+    BudgetSize, CorpusEntry, Expectation, Experiment, ExperimentError, Scale, ScaleSpec, Show, Variant,
+    Wanted,
+};
+pub use measure::{Cell, CrawlMeasure, CurveData, Findings, Measure, StatisticsMeasure, steps_crawl};
+pub use runner::{Found, Run, Runner, RunnerError, Told};
+pub use shelf::{Shelf, ShelfError};
+pub use summary::summarise;

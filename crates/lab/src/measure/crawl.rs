@@ -1,0 +1,253 @@
+//! `crawl`: a crawl of the corpus by the variant's policy, one page at a time, and every metric of it.
+//!
+//! It is the crawl that `osprey crawl` does, with frontier, archive and policy; only the clock is stepped. Every fetch
+//! costs a visit of the budget, dead links and redirects too. A page that is met under two URLs is wanted once.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, anyhow};
+use osprey_crawl::{Budget, Crawl, Report, Settings, Steering, StepClock, VisitRow, Watch, run_steps};
+use osprey_model::{CanonicalUrl, Exchange, Request, Source};
+use osprey_steer::{JudgeKind, Plan};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{Cell, Findings, Measure};
+use crate::metrics::{self, Fact, TemplateId, Totals};
+use crate::{Corpus, Ground, Wanted};
+
+/// Points of a curve, about.
+const POINTS: usize = 50;
+/// The share of wanted pages whose price is asked (seed 003).
+const MOST: f64 = 0.9;
+/// Pages in a window of the sliding harvest ratio, as a share of the crawl.
+const WINDOW: usize = 10;
+
+/// The measure.
+#[derive(Clone, Copy, Debug)]
+pub struct CrawlMeasure;
+
+impl Measure for CrawlMeasure {
+    fn name(&self) -> &'static str {
+        "crawl"
+    }
+
+    fn run(&self, cell: &Cell<'_>) -> anyhow::Result<Findings> {
+        let wanted = cell.experiment.wanted_of(cell.entry);
+        let totals = cell.corpus.totals(wanted);
+        let source = Timed { source: cell.corpus.ground.clone(), spent: Arc::default() };
+        let mut scribe = Scribe::new(cell.corpus, wanted, &source);
+        steps_crawl(cell, cell.budget(totals), &source, &mut scribe)?;
+        let mut findings = figures(&scribe.facts, totals);
+        findings.words.extend(cell.corpus.topic.clone().map(|topic| ("topic".to_owned(), topic)));
+        Ok(findings)
+    }
+}
+
+/// Crawls a cell's corpus one page at a time in its scratch folder.
+pub fn steps_crawl<S: Source>(
+    cell: &Cell<'_>,
+    pages: Option<u64>,
+    source: &S,
+    watch: &mut dyn Watch,
+) -> anyhow::Result<Report> {
+    let clock = Arc::new(StepClock::default());
+    let crawl = open(cell, pages, cell.scratch, clock.clone())?;
+    let runtime = tokio::runtime::Builder::new_current_thread().build()?;
+    Ok(run_steps(crawl, source, runtime.handle(), &clock, &AtomicBool::new(false), watch)?)
+}
+
+fn open(cell: &Cell<'_>, pages: Option<u64>, folder: &Path, clock: Arc<StepClock>) -> anyhow::Result<Crawl> {
+    let corpus = cell.corpus;
+    let policy = cell.variant.policy.clone();
+    let policy = policy.ok_or_else(|| anyhow!("variant `{}`: `policy` is missing", cell.variant.name))?;
+    let mut settings = Settings::recorded(corpus.seeds.clone(), corpus.scope.clone());
+    settings.budget = Budget { pages, ..Budget::default() };
+    let plan = Plan { policy, tags: corpus.terms.clone(), terms: Vec::new() };
+    let judge = cell.experiment.judge.clone().unwrap_or(JudgeKind::Terms { threshold: 0.1 });
+    let judge = if corpus.terms.is_empty() { JudgeKind::None } else { judge };
+    plan.check(&judge).map_err(|(key, problem)| anyhow!("{key}: {problem}"))?;
+    let steering = Steering { policy: plan.policy(), judge: plan.judge(judge), identity: plan.identity() };
+    Crawl::open(folder, settings, steering, clock).context("the crawl cannot begin")
+}
+
+/// A source with a watch: what it takes to answer is the web's time, not the crawler's.
+struct Timed {
+    source: Ground,
+    spent: Arc<Mutex<Spent>>,
+}
+
+/// Time since the last look.
+#[derive(Clone, Copy, Debug, Default)]
+struct Spent {
+    /// Making answers up, which no real crawler does.
+    answering: Duration,
+    /// What the servers would have taken.
+    waiting: Duration,
+}
+
+impl Source for Timed {
+    async fn fetch(&self, request: Request) -> Exchange {
+        let began = Instant::now();
+        let exchange = self.source.fetch(request).await;
+        if let Ok(mut spent) = self.spent.lock() {
+            spent.answering += began.elapsed();
+            if let Exchange::Answered(response) = &exchange {
+                spent.waiting += response.took;
+            }
+        }
+        exchange
+    }
+}
+
+/// Writes down what the truth says of every visit.
+struct Scribe<'a> {
+    corpus: &'a Corpus,
+    wanted: &'a Wanted,
+    spent: Arc<Mutex<Spent>>,
+    facts: Vec<Fact>,
+    templates: FxHashMap<String, u32>,
+    /// Pages that have been met, under whatever URL.
+    met: FxHashSet<String>,
+    last: Instant,
+}
+
+impl<'a> Scribe<'a> {
+    fn new(corpus: &'a Corpus, wanted: &'a Wanted, source: &Timed) -> Self {
+        Self {
+            corpus,
+            wanted,
+            spent: Arc::clone(&source.spent),
+            facts: Vec::new(),
+            templates: FxHashMap::default(),
+            met: FxHashSet::default(),
+            last: Instant::now(),
+        }
+    }
+
+    fn template(&mut self, name: &str) -> TemplateId {
+        if let Some(id) = self.templates.get(name) {
+            return TemplateId(*id);
+        }
+        let id = self.templates.len() as u32;
+        self.templates.insert(name.to_owned(), id);
+        TemplateId(id)
+    }
+
+    /// What a visit brought, by the truth.
+    fn fact(&mut self, visit: &VisitRow) -> Fact {
+        let Ok(url) = CanonicalUrl::from_stored(&visit.url) else { return Fact::default() };
+        let truth = self.corpus.truth(&url);
+        let mut fact =
+            Fact { page_type: truth.page_type, template: self.template(&truth.template), ..Fact::default() };
+        fact.relevance = visit.relevance.unwrap_or(0.0);
+        if visit.status != 200 || !visit.is_page || truth.waste.is_some() {
+            return fact;
+        }
+        // the same page under two URLs: by the truth where it knows, by the bytes where it does not
+        let page = match (&truth.duplicate_of, self.corpus.is_simulated()) {
+            (Some(original), _) => original.clone(),
+            (None, true) => visit.url.clone(),
+            (None, false) => visit.digest.clone().unwrap_or_else(|| visit.url.clone()),
+        };
+        if self.met.insert(page) {
+            fact.wanted = self.wanted.includes(&truth, self.corpus.topic.as_deref());
+            fact.user_created = truth.user_created;
+        }
+        fact
+    }
+}
+
+impl Watch for Scribe<'_> {
+    fn visit(&mut self, visit: &VisitRow) {
+        let since = self.last.elapsed();
+        let spent = self.spent.lock().map(|mut spent| std::mem::take(&mut *spent)).unwrap_or_default();
+        let mut fact = self.fact(visit);
+        fact.processing = since.saturating_sub(spent.answering);
+        fact.waiting = spent.waiting;
+        self.facts.push(fact);
+        // the truth's own time is nobody's
+        self.last = Instant::now();
+    }
+}
+
+/// Every metric of a crawl.
+fn figures(facts: &[Fact], totals: Totals) -> Findings {
+    let mut findings = Findings::default();
+    let every = facts.len().div_ceil(POINTS).max(1);
+    let valid = metrics::valid_scores(facts, totals);
+    let target = metrics::target_scores(facts, totals);
+    let count = |holds: fn(&Fact) -> bool| Some(facts.iter().filter(|fact| holds(fact)).count() as f64);
+    for (name, value) in [
+        ("visited", Some(facts.len() as f64)),
+        ("found", count(|fact| fact.wanted)),
+        ("corpus_pages", Some(totals.pages as f64)),
+        ("corpus_wanted", Some(totals.wanted as f64)),
+        ("harvest_ratio", metrics::harvest_ratio(facts)),
+        ("recall", target.recall),
+        ("f", target.f),
+        ("detail_capture_ratio", metrics::detail_capture_ratio(facts)),
+        ("detail_harvest_ratio", metrics::detail_harvest_ratio(facts)),
+        ("valid_ratio", valid.precision),
+        ("valid_recall", valid.recall),
+        ("valid_f", valid.f),
+        ("entropy", metrics::entropy_of_templates(facts)),
+        ("pages_per_wanted", metrics::pages_per_relevant(facts)),
+        ("share_for_90", metrics::visited_share(facts, MOST, Totals::counted(facts))),
+        ("precision", metrics::precision_rate(facts, 0.1)),
+        ("information", Some(metrics::sum_of_information(facts))),
+    ] {
+        findings.figure(name, value);
+    }
+    let scored: Vec<(f32, bool)> = facts.iter().map(|fact| (fact.relevance, fact.wanted)).collect();
+    let relevant = scored.iter().filter(|(_, wanted)| *wanted).count() as u64;
+    let sweep = metrics::threshold_sweep(&scored, relevant, &metrics::even_thresholds(20));
+    let best = metrics::best_threshold(&sweep).filter(|_| relevant > 0);
+    findings.figure("judge_f1", best.map(|best| best.f1));
+    findings.figure("judge_threshold", best.map(|best| f64::from(best.threshold)));
+    findings.curve("harvest", &metrics::harvest_curve(facts, every));
+    let window = (facts.len() / WINDOW).max(1);
+    findings.curve("harvest_window", &metrics::harvest_windows(facts, window, every));
+    findings.curve("recall", &metrics::recall_curve(facts, totals, every));
+    findings.curve("detail_capture", &metrics::detail_capture_curve(facts, every));
+    let sweep = sweep.iter().map(|at| (f64::from(at.threshold), at.f1)).collect();
+    findings.curves.insert("f1_by_threshold".to_owned(), sweep);
+    let time = metrics::time_split(facts);
+    let mut timing = |name: &str, value: Option<f64>| {
+        findings.timings.extend(value.map(|value| (name.to_owned(), value)));
+    };
+    timing("processing_ms_per_page", time.processing_ms_per_page());
+    timing("processing_seconds", Some(time.processing.as_secs_f64()));
+    timing("waiting_seconds", Some(time.waiting.as_secs_f64()));
+    findings
+}
+
+#[cfg(test)]
+mod tests {
+    use osprey_world::PageType;
+
+    use super::*;
+
+    #[test]
+    fn a_crawl_is_counted_by_hand() {
+        let page =
+            |wanted, page_type, user_created| Fact { wanted, page_type, user_created, ..Fact::default() };
+        let facts = [
+            page(true, PageType::Detail, true),
+            page(false, PageType::List, false),
+            page(true, PageType::Detail, true),
+            page(false, PageType::Profile, true),
+        ];
+        let findings = figures(&facts, Totals { pages: 20, wanted: 8, user_created: 12 });
+        let figure = |name: &str| findings.figures.get(name).copied();
+        assert_eq!(figure("harvest_ratio"), Some(0.5));
+        assert_eq!(figure("recall"), Some(0.25));
+        assert_eq!(figure("valid_ratio"), Some(0.75));
+        assert_eq!(figure("valid_recall"), Some(0.25));
+        assert_eq!(figure("pages_per_wanted"), Some(2.0));
+        assert_eq!(findings.curves["harvest"].last(), Some(&(4.0, 0.5)));
+    }
+}

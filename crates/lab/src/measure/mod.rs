@@ -1,0 +1,94 @@
+//! What a cell of an experiment is: one [`Measure`] each, chosen by its name in the experiment's file.
+
+mod crawl;
+mod statistics;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+pub use self::crawl::{CrawlMeasure, steps_crawl};
+pub use self::statistics::StatisticsMeasure;
+use crate::experiment::BudgetCount;
+use crate::metrics::{Point, Totals};
+use crate::{BudgetSize, Corpus, CorpusEntry, Experiment, Scale, Variant};
+
+/// One cell of the grid.
+#[derive(Clone, Copy, Debug)]
+pub struct Cell<'a> {
+    /// The experiment.
+    pub experiment: &'a Experiment,
+    /// The corpus as the experiment names it.
+    pub entry: &'a CorpusEntry,
+    /// The corpus, opened.
+    pub corpus: &'a Corpus,
+    /// What is compared.
+    pub variant: &'a Variant,
+    /// The seed of everything that draws lots.
+    pub seed: u64,
+    /// How large the run is.
+    pub scale: Scale,
+    /// A folder for files, empty, deleted afterwards.
+    pub scratch: &'a Path,
+}
+
+impl Cell<'_> {
+    /// The number of visits, given what there is to find; `None` without a bound.
+    pub fn budget(&self, totals: Totals) -> Option<u64> {
+        match self.experiment.sizes(self.scale).budget {
+            BudgetSize::Pages(pages) => Some(pages),
+            BudgetSize::Share(share) => Some((totals.pages as f64 * share).ceil() as u64),
+            BudgetSize::Count(BudgetCount::Wanted) => Some(totals.wanted.max(1)),
+            BudgetSize::Count(BudgetCount::All) => None,
+        }
+    }
+}
+
+/// A curve or a distribution.
+pub type CurveData = Vec<(f64, f64)>;
+
+/// What came out of a cell. Ordered, so that the same findings are the same bytes.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Findings {
+    /// Figures by name; those that are not defined are left out.
+    pub figures: BTreeMap<String, f64>,
+    /// Curves by name.
+    #[serde(default)]
+    pub curves: BTreeMap<String, CurveData>,
+    /// Words by name: the topic that was asked for.
+    #[serde(default)]
+    pub words: BTreeMap<String, String>,
+    /// What was measured by a clock, which no two runs repeat: kept apart from the figures.
+    #[serde(default)]
+    pub timings: BTreeMap<String, f64>,
+}
+
+impl Findings {
+    /// Notes a figure, if it is defined.
+    pub fn figure(&mut self, name: &str, value: Option<f64>) {
+        if let Some(value) = value.filter(|value| value.is_finite()) {
+            self.figures.insert(name.to_owned(), value);
+        }
+    }
+
+    /// Notes a curve over visits.
+    pub fn curve(&mut self, name: &str, points: &[Point]) {
+        let points = points.iter().map(|point| (point.visited as f64, point.value)).collect();
+        self.curves.insert(name.to_owned(), points);
+    }
+}
+
+/// A kind of measurement.
+pub trait Measure: Sync {
+    /// Its name in experiments.
+    fn name(&self) -> &'static str;
+
+    /// Whether the variants of a cell are policies, or it takes none.
+    fn compares_policies(&self) -> bool {
+        true
+    }
+
+    /// Measures one cell. The same cell gives the same findings, timings aside.
+    fn run(&self, cell: &Cell<'_>) -> anyhow::Result<Findings>;
+}

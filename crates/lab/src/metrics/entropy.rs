@@ -1,0 +1,84 @@
+//! Entropy: how diverse the pages of a crawl are.
+
+use std::collections::BTreeMap;
+
+use super::fact::Fact;
+
+/// `-sum p_t log2 p_t` over the share of each kind, in bits: seed 001 equation 13. Counts of 0 add nothing; `None`
+/// if all are.
+pub fn entropy(counts: impl IntoIterator<Item = u64>) -> Option<f64> {
+    let counts: Vec<u64> = counts.into_iter().filter(|&count| count > 0).collect();
+    let total = counts.iter().sum::<u64>() as f64;
+    let bits = |count: &u64| {
+        let share = *count as f64 / total;
+        share * -share.log2()
+    };
+    (!counts.is_empty()).then(|| counts.iter().map(bits).sum())
+}
+
+/// The entropy of the templates of a crawl: seed 001's, whose page types are told apart by URL pattern and by eye and
+/// so are as fine as our templates.
+pub fn entropy_of_templates(crawl: &[Fact]) -> Option<f64> {
+    entropy_by(crawl, |fact| fact.template)
+}
+
+/// The entropy of the four page types of a crawl; at most 2 bits.
+pub fn entropy_of_types(crawl: &[Fact]) -> Option<f64> {
+    entropy_by(crawl, |fact| fact.page_type)
+}
+
+/// Counted in an ordered map: the sum's last bits depend on the order of its parts.
+fn entropy_by<K: Ord>(crawl: &[Fact], key: impl Fn(&Fact) -> K) -> Option<f64> {
+    let mut counts = BTreeMap::<K, u64>::new();
+    for fact in crawl {
+        *counts.entry(key(fact)).or_default() += 1;
+    }
+    entropy(counts.into_values())
+}
+
+#[cfg(test)]
+mod tests {
+    use osprey_world::PageType;
+    use proptest::prelude::*;
+
+    use super::super::fact::TemplateId;
+    use super::*;
+
+    #[test]
+    fn entropy_by_hand() {
+        let check = |counts: &[u64], expect: Option<f64>| {
+            assert_eq!(entropy(counts.iter().copied()), expect, "{counts:?}");
+        };
+        // 1/2 log2 2 + 1/4 log2 4 + 1/4 log2 4 = 1/2 + 1/2 + 1/2.
+        check(&[2, 1, 1], Some(1.5));
+        check(&[5, 5, 5, 5], Some(2.0));
+        check(&[7], Some(0.0));
+        check(&[0, 7, 0], Some(0.0));
+        check(&[0], None);
+        check(&[], None);
+    }
+
+    #[test]
+    fn entropy_of_a_crawl() {
+        // templates a a b c: 1.5 bits; types list list list detail: 3/4 log2(4/3) + 1/4 log2 4 = 0.8113 bits.
+        let fact =
+            |template, page_type| Fact { template: TemplateId(template), page_type, ..Fact::default() };
+        let crawl = [
+            fact(1, PageType::List),
+            fact(1, PageType::List),
+            fact(2, PageType::List),
+            fact(3, PageType::Detail),
+        ];
+        assert_eq!(entropy_of_templates(&crawl), Some(1.5));
+        assert!((entropy_of_types(&crawl).unwrap_or_default() - 0.811_278).abs() < 1e-6);
+        assert_eq!(entropy_of_types(&[]), None);
+    }
+
+    proptest! {
+        #[test]
+        fn entropy_is_largest_when_even(counts in prop::collection::vec(1_u64..1000, 1..20)) {
+            let bits = entropy(counts.iter().copied()).unwrap_or(f64::NAN);
+            prop_assert!(bits >= 0.0 && bits <= (counts.len() as f64).log2() + 1e-9, "{} bits", bits);
+        }
+    }
+}

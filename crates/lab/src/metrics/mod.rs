@@ -1,0 +1,41 @@
+//! What is measured of a crawl, a clustering and a ranking.
+//!
+//! Pure functions over plain facts, one idea a file: no I/O, no clock, no chance, sums in visit order, so the same
+//! facts give the same bits. Each function names the seed and the equation that it repeats.
+//!
+//! A ratio with nothing below the line is `None`, not 0 and not 1: a crawl of no pages has no harvest ratio, and a
+//! corpus without a wanted page has no recall. Nothing is clamped either: a recall above 1 says that the truth counted
+//! fewer pages than were found, and that should be seen.
+
+mod band;
+mod capture;
+mod clusters;
+mod confidence;
+mod coverage;
+mod effort;
+mod entropy;
+mod fact;
+mod harvest;
+mod information;
+mod ranking;
+mod threshold;
+mod time;
+
+pub use band::{BandPoint, band};
+pub use capture::{detail_capture_curve, detail_capture_ratio, detail_harvest_ratio};
+pub use clusters::{Averages, Labelled, f_over_clusters, f_over_types, precision, purity};
+pub use confidence::{Estimate, estimate, paired_difference};
+pub use coverage::{Scores, f_measure, recall, recall_curve, recall_ratio, target_scores, valid_scores};
+pub use effort::{pages_needed, pages_per_relevant, relevant_share_curve, visited_share};
+pub use entropy::{entropy, entropy_of_templates, entropy_of_types};
+pub use fact::{Fact, Point, TemplateId, Totals};
+pub use harvest::{harvest_curve, harvest_ratio, harvest_windows};
+pub use information::{Portion, portions, precision_rate, sum_of_information};
+pub use ranking::{average_precision, first_page_precision, mean_average_precision, precision_at};
+pub use threshold::{ThresholdScores, best_threshold, even_thresholds, threshold_sweep};
+pub use time::{TimeSplit, time_split};
+
+/// `part / whole`, if there is a whole.
+fn ratio(part: usize, whole: usize) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
+}

@@ -1,0 +1,348 @@
+//! Runs the grid of an experiment: corpora x variants x seeds, on all cores, cell by cell.
+//!
+//! What a cell found is stored under a key of everything that decides over it (the experiment's text, the build, the
+//! scale, corpus, variant, seed), so a run that was interrupted goes on where it was, and a change of any of them
+//! measures anew. Cells share nothing but opened recordings; their order does not matter to what they find.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::{fs, io, thread};
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+use xxhash_rust::xxh3::xxh3_128;
+
+use crate::corpus::{Recording, open_recording};
+use crate::{Cell, Corpus, CorpusEntry, CorpusError, Experiment, Findings, Measure, Scale, Shelf, Variant};
+
+/// Why a run ended without findings.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum RunnerError {
+    /// The measure is not known.
+    #[error("experiment `{experiment}`: no measure `{measure}`; there are {known}")]
+    Measure {
+        /// The experiment.
+        experiment: String,
+        /// As written.
+        measure: String,
+        /// Those that there are.
+        known: String,
+    },
+    /// A corpus that cannot be used.
+    #[error("experiment `{experiment}`: {cause}")]
+    Corpus {
+        /// The experiment.
+        experiment: String,
+        /// Why.
+        cause: CorpusError,
+    },
+    /// A cell that failed.
+    #[error("experiment `{experiment}`: {cell}: {cause:#}")]
+    Cell {
+        /// The experiment.
+        experiment: String,
+        /// Corpus, variant and seed.
+        cell: String,
+        /// Why.
+        cause: anyhow::Error,
+    },
+    /// A file that cannot be written or read.
+    #[error("{}: {cause}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        cause: io::Error,
+    },
+    /// The user asked to stop; what is done is kept.
+    #[error("interrupted; the same command goes on where it was")]
+    Interrupted,
+}
+
+/// What a watcher is told.
+#[derive(Clone, Copy, Debug)]
+pub enum Told<'a> {
+    /// So many cells lie ahead, so many of them were found done.
+    Begin {
+        /// The experiment.
+        experiment: &'a str,
+        /// Cells in all.
+        cells: usize,
+        /// Cells that an earlier run has done.
+        done: usize,
+    },
+    /// A corpus was left out, and why.
+    LeftOut {
+        /// The corpus.
+        corpus: &'a str,
+        /// Why.
+        why: &'a str,
+    },
+    /// A cell was done.
+    Cell {
+        /// The corpus.
+        corpus: &'a str,
+        /// The variant.
+        variant: &'a str,
+        /// The seed.
+        seed: u64,
+    },
+}
+
+/// What was found in the cell of a corpus, a variant and a seed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Found {
+    /// The corpus's name.
+    pub corpus: String,
+    /// Whether it is a simulated one.
+    pub simulated: bool,
+    /// The variant's name.
+    pub variant: String,
+    /// The seed.
+    pub seed: u64,
+    /// The findings.
+    pub findings: Findings,
+}
+
+/// All that a run of an experiment found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Run {
+    /// The experiment, as it was run.
+    pub experiment: Experiment,
+    /// How large.
+    pub scale: Scale,
+    /// The first seed.
+    pub seed: u64,
+    /// The build.
+    pub build: String,
+    /// Cells, by corpus, variant and seed in the order of the experiment.
+    pub cells: Vec<Found>,
+    /// Corpora that were left out, and why.
+    pub left_out: Vec<(String, String)>,
+}
+
+/// Runs experiments.
+pub struct Runner<'a> {
+    /// What there is.
+    pub shelf: &'a Shelf,
+    /// Kinds of measurement.
+    pub measures: &'a [&'a dyn Measure],
+    /// How large.
+    pub scale: Scale,
+    /// The first seed; others follow.
+    pub seed: u64,
+    /// Where findings are kept.
+    pub out: &'a Path,
+    /// Where recordings are; those that need it are left out without.
+    pub data: Option<&'a Path>,
+    /// Cells at a time.
+    pub jobs: usize,
+    /// Names the build, for the record and for the keys.
+    pub build: &'a str,
+    /// Set when the user wants to stop.
+    pub stop: &'a AtomicBool,
+}
+
+/// A cell that is to be run.
+struct Job<'a> {
+    entry: &'a CorpusEntry,
+    recording: Option<Arc<Recording>>,
+    variant: &'a Variant,
+    seed: u64,
+    file: PathBuf,
+}
+
+impl Runner<'_> {
+    /// Runs an experiment, or what an earlier run has left of it.
+    pub fn run(&self, experiment: &Experiment, tell: &(dyn Fn(Told<'_>) + Sync)) -> Result<Run, RunnerError> {
+        let measure = self.measure(experiment)?;
+        let folder = self.out.join(&experiment.name).join("cells");
+        fs::create_dir_all(&folder).map_err(|cause| RunnerError::File { path: folder.clone(), cause })?;
+        let (jobs, left_out) = self.jobs(experiment, &folder)?;
+        for (corpus, why) in &left_out {
+            tell(Told::LeftOut { corpus, why });
+        }
+        let done = jobs.iter().filter(|job| job.file.exists()).count();
+        tell(Told::Begin { experiment: &experiment.name, cells: jobs.len(), done });
+        let next = AtomicUsize::new(0);
+        let failed: Mutex<Option<RunnerError>> = Mutex::new(None);
+        let found: Mutex<BTreeMap<usize, Found>> = Mutex::default();
+        let work = || {
+            while let Some((index, job)) = self.take(&next, &jobs, &failed) {
+                match self.cell(experiment, measure, job) {
+                    Ok(cell) => {
+                        tell(Told::Cell {
+                            corpus: &job.entry.name,
+                            variant: &job.variant.name,
+                            seed: job.seed,
+                        });
+                        found.lock().unwrap_or_else(PoisonError::into_inner).insert(index, cell);
+                    }
+                    Err(error) => *failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error),
+                }
+            }
+        };
+        thread::scope(|scope| {
+            for _ in 1..self.jobs.clamp(1, jobs.len().max(1)) {
+                scope.spawn(work);
+            }
+            work();
+        });
+        if let Some(error) = failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            return Err(error);
+        }
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(RunnerError::Interrupted);
+        }
+        let cells = found.into_inner().unwrap_or_else(PoisonError::into_inner).into_values().collect();
+        let (experiment, build) = (experiment.clone(), self.build.to_owned());
+        Ok(Run { experiment, scale: self.scale, seed: self.seed, build, cells, left_out })
+    }
+
+    fn measure(&self, experiment: &Experiment) -> Result<&dyn Measure, RunnerError> {
+        let found = self.measures.iter().find(|measure| measure.name() == experiment.measure);
+        found.copied().ok_or_else(|| RunnerError::Measure {
+            experiment: experiment.name.clone(),
+            measure: experiment.measure.clone(),
+            known: self.measures.iter().map(|measure| measure.name()).collect::<Vec<_>>().join(", "),
+        })
+    }
+
+    /// The next cell, unless the run is to end.
+    fn take<'j, 'a>(
+        &self,
+        next: &AtomicUsize,
+        jobs: &'j [Job<'a>],
+        failed: &Mutex<Option<RunnerError>>,
+    ) -> Option<(usize, &'j Job<'a>)> {
+        let has_failed = failed.lock().unwrap_or_else(PoisonError::into_inner).is_some();
+        if has_failed || self.stop.load(Ordering::Relaxed) {
+            return None;
+        }
+        let index = next.fetch_add(1, Ordering::Relaxed);
+        jobs.get(index).map(|job| (index, job))
+    }
+
+    /// The grid, and the corpora that cannot be had.
+    #[expect(clippy::type_complexity, reason = "two lists")]
+    fn jobs<'a>(
+        &self,
+        experiment: &'a Experiment,
+        folder: &Path,
+    ) -> Result<(Vec<Job<'a>>, Vec<(String, String)>), RunnerError> {
+        let seeds = experiment.sizes(self.scale).seeds;
+        let (mut jobs, mut left_out) = (Vec::new(), Vec::new());
+        for entry in &experiment.corpora {
+            let recording = match &entry.recording {
+                None => None,
+                Some(name) => match self.recording(experiment, name)? {
+                    Ok(recording) => Some(Arc::new(recording)),
+                    Err(why) => {
+                        left_out.push((entry.name.clone(), why));
+                        continue;
+                    }
+                },
+            };
+            // a recording is the same every time
+            let runs = if recording.is_some() { 1 } else { seeds };
+            for variant in &experiment.variants {
+                for seed in self.seed..self.seed + runs {
+                    let file = folder.join(self.key(experiment, entry, variant, seed));
+                    jobs.push(Job { entry, recording: recording.clone(), variant, seed, file });
+                }
+            }
+        }
+        Ok((jobs, left_out))
+    }
+
+    /// A recording, or why it is left out.
+    fn recording(
+        &self,
+        experiment: &Experiment,
+        name: &str,
+    ) -> Result<Result<Recording, String>, RunnerError> {
+        let Some(file) = self.shelf.recording(name) else {
+            return Ok(Err(format!("no recording `{name}` is described in lab/corpora")));
+        };
+        let Some(data) = self.data else {
+            return Ok(Err("OSPREY_DATA is not set: the folder with the recordings".to_owned()));
+        };
+        if !data.join(&file.path).exists() {
+            return Ok(Err(format!("{}: not found", data.join(&file.path).display())));
+        }
+        let wrong = |cause| RunnerError::Corpus { experiment: experiment.name.clone(), cause };
+        open_recording(name, file, data).map(Ok).map_err(wrong)
+    }
+
+    fn key(&self, experiment: &Experiment, entry: &CorpusEntry, variant: &Variant, seed: u64) -> String {
+        let sizes = experiment.sizes(self.scale);
+        let what =
+            (&experiment.measure, &experiment.judge, experiment.wanted_of(entry), entry, variant, sizes);
+        let all = (what, seed, self.scale, self.build);
+        let text = serde_json::to_string(&all).unwrap_or_default();
+        let plain = |name: &str| name.replace(|c: char| !c.is_ascii_alphanumeric() && c != '-', "_");
+        let (corpus, variant) = (plain(&entry.name), plain(&variant.name));
+        format!("{corpus}.{variant}.{seed}.{:016x}.json", xxh3_128(text.as_bytes()) as u64)
+    }
+
+    /// Runs a cell, or reads what it found before.
+    fn cell(
+        &self,
+        experiment: &Experiment,
+        measure: &dyn Measure,
+        job: &Job<'_>,
+    ) -> Result<Found, RunnerError> {
+        let file = |cause| RunnerError::File { path: job.file.clone(), cause };
+        if let Some(found) = read_found(&job.file) {
+            return Ok(found);
+        }
+        let wrong = |cause| RunnerError::Corpus { experiment: experiment.name.clone(), cause };
+        let pages = experiment.sizes(self.scale).pages;
+        let corpus = match &job.recording {
+            Some(recording) => Corpus::recorded(job.entry, Arc::clone(recording)).map_err(wrong)?,
+            None => Corpus::simulated(job.entry, pages, job.seed)
+                .map_err(wrong)?
+                .ok_or_else(|| file(io::Error::other("a corpus that is neither a world nor a recording")))?,
+        };
+        let scratch = tempfile::Builder::new().prefix("osprey-lab-").tempdir().map_err(file)?;
+        let cell = Cell {
+            experiment,
+            entry: job.entry,
+            corpus: &corpus,
+            variant: job.variant,
+            seed: job.seed,
+            scale: self.scale,
+            scratch: scratch.path(),
+        };
+        let findings = measure.run(&cell).map_err(|cause| RunnerError::Cell {
+            experiment: experiment.name.clone(),
+            cell: format!("{}, {}, seed {}", job.entry.name, job.variant.name, job.seed),
+            cause,
+        })?;
+        let found = Found {
+            corpus: job.entry.name.clone(),
+            simulated: corpus.is_simulated(),
+            variant: job.variant.name.clone(),
+            seed: job.seed,
+            findings,
+        };
+        write_whole(&job.file, &found).map_err(file)?;
+        // as it will be read again: numbers go through JSON
+        Ok(read_found(&job.file).unwrap_or(found))
+    }
+}
+
+/// What is stored; `None` if there is nothing, or nothing whole.
+fn read_found(path: &Path) -> Option<Found> {
+    serde_json::from_slice(&fs::read(path).ok()?).ok()
+}
+
+/// Written beside and renamed, so that a file is whole or not there.
+fn write_whole(path: &Path, found: &Found) -> io::Result<()> {
+    let beside = path.with_extension("part");
+    fs::write(&beside, serde_json::to_vec(found)?)?;
+    fs::rename(&beside, path)
+}

@@ -1,0 +1,155 @@
+//! Where experiments and recordings are found: those that were built in, and those in a folder of the user's.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use thiserror::Error;
+
+use crate::corpus::RecordingFile;
+use crate::{Experiment, ExperimentError};
+
+include!(concat!(env!("OUT_DIR"), "/shipped.rs"));
+
+/// Why there is nothing to run.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ShelfError {
+    /// A file that is not an experiment.
+    #[error(transparent)]
+    Experiment(#[from] ExperimentError),
+    /// A file that does not describe a recording.
+    #[error("{name}.toml: {problem}")]
+    Recording {
+        /// The file.
+        name: String,
+        /// What is wrong.
+        problem: String,
+    },
+    /// A folder that cannot be read.
+    #[error("{}: {cause}", path.display())]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// Why.
+        cause: io::Error,
+    },
+    /// No such experiment.
+    #[error("no experiment `{name}`{hint}; `osprey lab list` shows them")]
+    Unknown {
+        /// As asked for.
+        name: String,
+        /// What may have been meant.
+        hint: String,
+    },
+}
+
+/// Everything that can be run.
+#[derive(Clone, Debug)]
+pub struct Shelf {
+    experiments: BTreeMap<String, Experiment>,
+    recordings: BTreeMap<String, RecordingFile>,
+}
+
+impl Shelf {
+    /// What was built in.
+    pub fn shipped() -> Result<Self, ShelfError> {
+        let mut shelf = Self { experiments: BTreeMap::new(), recordings: BTreeMap::new() };
+        for (name, text) in CORPORA {
+            shelf.add_recording(name, text)?;
+        }
+        for (name, text) in EXPERIMENTS {
+            shelf.add_experiment(name, text)?;
+        }
+        Ok(shelf)
+    }
+
+    /// Adds the files of a folder: its `experiments` and `corpora`, or, without those, its experiments. A file takes
+    /// the place of one that has its name.
+    pub fn add_folder(&mut self, folder: &Path) -> Result<(), ShelfError> {
+        let (experiments, corpora) = (folder.join("experiments"), folder.join("corpora"));
+        if corpora.is_dir() {
+            each_file(&corpora, |name, text| self.add_recording(name, text))?;
+        }
+        let experiments = if experiments.is_dir() { experiments } else { folder.to_owned() };
+        each_file(&experiments, |name, text| self.add_experiment(name, text))
+    }
+
+    fn add_experiment(&mut self, name: &str, text: &str) -> Result<(), ShelfError> {
+        self.experiments.insert(name.to_owned(), Experiment::parse(name, text)?);
+        Ok(())
+    }
+
+    fn add_recording(&mut self, name: &str, text: &str) -> Result<(), ShelfError> {
+        let wrong = |error: toml::de::Error| ShelfError::Recording {
+            name: name.to_owned(),
+            problem: error.to_string().trim_end().to_owned(),
+        };
+        self.recordings.insert(name.to_owned(), toml::from_str(text).map_err(wrong)?);
+        Ok(())
+    }
+
+    /// All experiments, by name.
+    pub fn experiments(&self) -> impl Iterator<Item = &Experiment> {
+        self.experiments.values()
+    }
+
+    /// The experiment of that name.
+    pub fn experiment(&self, name: &str) -> Result<&Experiment, ShelfError> {
+        self.experiments.get(name).ok_or_else(|| {
+            let near = |other: &&String| strsim::damerau_levenshtein(name, other);
+            let nearest = self.experiments.keys().min_by_key(near).filter(|other| near(other) <= 4);
+            let hint = nearest.map(|other| format!("; did you mean `{other}`?")).unwrap_or_default();
+            ShelfError::Unknown { name: name.to_owned(), hint }
+        })
+    }
+
+    pub(crate) fn recording(&self, name: &str) -> Option<&RecordingFile> {
+        self.recordings.get(name)
+    }
+}
+
+fn each_file(
+    folder: &Path,
+    mut each: impl FnMut(&str, &str) -> Result<(), ShelfError>,
+) -> Result<(), ShelfError> {
+    let wrong = |cause| ShelfError::Folder { path: folder.to_owned(), cause };
+    let mut paths: Vec<PathBuf> = Vec::new();
+    for entry in fs::read_dir(folder).map_err(wrong)? {
+        paths.push(entry.map_err(wrong)?.path());
+    }
+    paths.sort();
+    for path in paths.iter().filter(|path| path.extension().is_some_and(|extension| extension == "toml")) {
+        let Some(name) = path.file_stem().and_then(|name| name.to_str()) else { continue };
+        each(name, &fs::read_to_string(path).map_err(wrong)?)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_ships_can_be_read_and_names_recordings_that_ship() {
+        let shelf = Shelf::shipped().unwrap();
+        assert!(shelf.experiments().count() > 0);
+        for experiment in shelf.experiments() {
+            for name in experiment.corpora.iter().filter_map(|corpus| corpus.recording.as_ref()) {
+                assert!(shelf.recording(name).is_some(), "{}: {name}", experiment.name);
+            }
+        }
+    }
+
+    #[test]
+    fn a_folder_adds_experiments_and_a_wrong_name_gets_a_hint() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = "about = \"Mine.\"\n[[corpus]]\nworld = \"forum\"\n";
+        fs::write(folder.path().join("mine.toml"), text).unwrap();
+        let mut shelf = Shelf::shipped().unwrap();
+        shelf.add_folder(folder.path()).unwrap();
+        assert_eq!(shelf.experiment("mine").unwrap().headline(), "Mine");
+        let error = shelf.experiment("mone").unwrap_err().to_string();
+        assert!(error.contains("did you mean `mine`?"), "{error}");
+    }
+}

@@ -1,0 +1,317 @@
+//! From the cells of a run to a report: means over seeds with 95 % intervals, differences in pairs of the same seed,
+//! and what the seed documents found, said to hold here or not.
+//!
+//! The same cells give the same report, byte for byte. What a clock measured is left out of it for that reason; it
+//! stands in the terminal's output and in `timings.json`.
+
+use std::collections::BTreeSet;
+
+use crate::metrics::{Estimate, Point, band, estimate, paired_difference};
+use crate::report::{
+    Axis, Bar, BarGroup, BarPlot, Block, Cell, Column, CurvePlot, CurvePoint, Mark, Report, Section, Series,
+    Table, number,
+};
+use crate::runner::{Found, Run};
+use crate::{Expectation, Experiment, Show};
+
+/// Figures of which less is better.
+const LOWER_IS_BETTER: &[&str] = &["pages_per_wanted", "share_for_90", "processing_ms_per_page"];
+/// Figures that describe a corpus or a run, of which none is better.
+const NEITHER: &[&str] = &["visited", "corpus_pages", "corpus_wanted", "judge_threshold"];
+
+/// The report of a run.
+pub fn summarise(run: &Run) -> Report {
+    let experiment = &run.experiment;
+    let grid = Grid { run };
+    let mut sections = Vec::new();
+    if !experiment.expectations.is_empty() {
+        sections.push(grid.expectations(&experiment.expectations));
+    }
+    let show = if experiment.show.is_empty() { grid.everything() } else { experiment.show.clone() };
+    sections.extend(show.iter().map(|show| grid.section(show)));
+    if let Some(baseline) = &experiment.baseline {
+        sections.extend(grid.differences(baseline, &show));
+    }
+    if !run.left_out.is_empty() {
+        let blocks =
+            run.left_out.iter().map(|(corpus, why)| Block::note(format!("{corpus}: {why}"))).collect();
+        sections.push(Section { title: "Left out".to_owned(), text: String::new(), blocks });
+    }
+    let about =
+        experiment.about.split("\n\n").map(|part| part.split_whitespace().collect::<Vec<_>>().join(" "));
+    Report { title: experiment.name.clone(), about: about.collect(), facts: facts(run), sections }
+}
+
+fn facts(run: &Run) -> Vec<(String, String)> {
+    let experiment = &run.experiment;
+    let sizes = experiment.sizes(run.scale);
+    let list = |simulated: bool| {
+        let names: BTreeSet<&str> = run
+            .cells
+            .iter()
+            .filter(|cell| cell.simulated == simulated)
+            .map(|cell| cell.corpus.as_str())
+            .collect();
+        names.into_iter().collect::<Vec<_>>().join(", ")
+    };
+    let variants = experiment.variants.iter().map(|variant| match &variant.policy {
+        Some(policy) if variant.with.is_empty() => format!("{}: {}", variant.name, json(policy)),
+        _ => format!("{}: {}", variant.name, json(&variant.with)),
+    });
+    let mut facts = vec![
+        ("repeats", experiment.repeats.clone()),
+        ("simulated", list(true)),
+        ("recorded from real sites", list(false)),
+        ("scale", run.scale.to_string()),
+        ("budget", json(&sizes.budget)),
+        ("pages of a world", sizes.pages.to_string()),
+        ("seeds", format!("{} to {} (recordings: one run)", run.seed, run.seed + sizes.seeds - 1)),
+        ("judge", experiment.judge.as_ref().map_or_else(String::new, json)),
+        ("wanted", experiment.wanted.to_string()),
+        ("variants", variants.collect::<Vec<_>>().join("; ")),
+        ("build", run.build.clone()),
+    ];
+    facts.retain(|(_, value)| !value.is_empty());
+    facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+/// As it would stand in a file.
+fn json(value: &impl serde::Serialize) -> String {
+    serde_json::to_string(value).unwrap_or_default().trim_matches('"').to_owned()
+}
+
+/// A run as rows of corpora, variants and seeds.
+struct Grid<'a> {
+    run: &'a Run,
+}
+
+impl<'a> Grid<'a> {
+    fn experiment(&self) -> &'a Experiment {
+        &self.run.experiment
+    }
+
+    /// The corpora that were run.
+    fn corpora(&self) -> impl Iterator<Item = &'a str> {
+        let run = self.run;
+        let names = run.experiment.corpora.iter().map(|corpus| corpus.name.as_str());
+        names.filter(move |name| run.cells.iter().any(|cell| cell.corpus == *name))
+    }
+
+    /// A corpus as it is called in tables.
+    fn title(&self, corpus: &str) -> String {
+        let simulated = self.run.cells.iter().any(|cell| cell.corpus == corpus && cell.simulated);
+        if simulated { format!("{corpus} (simulated)") } else { corpus.to_owned() }
+    }
+
+    fn cells(&self, corpus: &str, variant: &str) -> impl Iterator<Item = &'a Found> {
+        let run = self.run;
+        let is = move |cell: &&Found| cell.corpus == corpus && cell.variant == variant;
+        run.cells.iter().filter(is).collect::<Vec<_>>().into_iter()
+    }
+
+    /// A figure of every seed.
+    fn values(&self, corpus: &str, variant: &str, figure: &str) -> Vec<f64> {
+        self.cells(corpus, variant).filter_map(|cell| cell.findings.figures.get(figure).copied()).collect()
+    }
+
+    fn estimate(&self, corpus: &str, variant: &str, figure: &str) -> Option<Estimate> {
+        estimate(&self.values(corpus, variant, figure))
+    }
+
+    /// Every figure and every curve.
+    fn everything(&self) -> Vec<Show> {
+        let names = |of: fn(&Found) -> Vec<&String>| -> BTreeSet<String> {
+            self.run.cells.iter().flat_map(of).cloned().collect()
+        };
+        let table = names(|cell| cell.findings.figures.keys().collect()).into_iter().collect();
+        let curves = names(|cell| cell.findings.curves.keys().collect()).into_iter();
+        let curves = curves.map(|curve| Show { curve: Some(curve), ..Show::default() });
+        std::iter::once(Show { table, ..Show::default() }).chain(curves).collect()
+    }
+
+    fn section(&self, show: &Show) -> Section {
+        let mut blocks = Vec::new();
+        let mut title = show.title.clone();
+        let mut named = |name: &str| {
+            if title.is_empty() {
+                title = words(name);
+            }
+        };
+        if !show.table.is_empty() {
+            named("Figures");
+            blocks.push(Block::Table(self.table(&show.table)));
+        }
+        if let Some(curve) = &show.curve {
+            named(curve);
+            blocks.extend(self.corpora().map(|corpus| self.curves(corpus, curve)));
+        }
+        if let Some(figure) = &show.bars {
+            named(figure);
+            blocks.push(Block::Bars(self.bars(figure)));
+        }
+        if let Some(curve) = &show.log_log {
+            named(curve);
+            let sides = [(true, "simulated"), (false, "recorded from real sites")];
+            blocks.extend(sides.into_iter().filter_map(|(side, name)| self.log_log(curve, side, name)));
+        }
+        Section { title, text: String::new(), blocks }
+    }
+
+    /// A row for each corpus and variant.
+    fn table(&self, figures: &[String]) -> Table {
+        let mark = |figure: &str| match figure {
+            _ if self.experiment().variants.len() < 2 || self.corpora().count() > 1 => Mark::None,
+            _ if NEITHER.contains(&figure) => Mark::None,
+            _ if LOWER_IS_BETTER.contains(&figure) => Mark::Lowest,
+            _ => Mark::Highest,
+        };
+        let heads = ["corpus", "variant"].into_iter().map(Column::from);
+        let columns = heads.chain(figures.iter().map(|f| Column { title: words(f), mark: mark(f) }));
+        let mut table = Table::new("mean over seeds, with half the width of the 95 % interval", columns);
+        for corpus in self.corpora() {
+            for variant in &self.experiment().variants {
+                let cells = figures.iter().map(|f| Cell::from(self.estimate(corpus, &variant.name, f)));
+                let heads = [Cell::from(self.title(corpus)), Cell::from(variant.name.as_str())];
+                table = table.row(heads.into_iter().chain(cells));
+            }
+        }
+        table
+    }
+
+    fn curves(&self, corpus: &'a str, curve: &str) -> Block {
+        let series = self.experiment().variants.iter().map(|variant| {
+            let runs: Vec<Vec<Point>> = self
+                .cells(corpus, &variant.name)
+                .filter_map(|cell| cell.findings.curves.get(curve))
+                .map(|points| {
+                    points.iter().map(|&(x, value)| Point { visited: (x * SCALE) as u64, value }).collect()
+                })
+                .collect();
+            let points = band(&runs).into_iter().map(|point| {
+                let drawn = CurvePoint::from(point);
+                CurvePoint { x: drawn.x / SCALE, ..drawn }
+            });
+            Series::new(variant.name.as_str(), points)
+        });
+        let x = if curve.ends_with("by_threshold") { "threshold" } else { "pages visited" };
+        let series = series.collect();
+        let (x, y) = (Axis::linear(x), Axis::linear(words(curve)));
+        Block::Curves(CurvePlot { title: self.title(corpus), x, y, series })
+    }
+
+    fn bars(&self, figure: &str) -> BarPlot {
+        let group = |corpus: &'a str| {
+            let bar = |variant: &crate::Variant| {
+                Bar::new(variant.name.as_str(), self.estimate(corpus, &variant.name, figure))
+            };
+            BarGroup { name: self.title(corpus), bars: self.experiment().variants.iter().map(bar).collect() }
+        };
+        let groups = self.corpora().map(group).collect();
+        BarPlot { title: words(figure), axis: Axis::linear(words(figure)), groups }
+    }
+
+    /// The distribution of each corpus, of the first seed: the simulated ones apart from the others.
+    fn log_log(&self, curve: &str, simulated: bool, title: &str) -> Option<Block> {
+        let series = self.corpora().filter_map(|corpus| {
+            let cell =
+                self.run.cells.iter().find(|cell| cell.corpus == corpus && cell.simulated == simulated)?;
+            let points = cell.findings.curves.get(curve).filter(|points| !points.is_empty())?;
+            Some(Series::new(corpus, points.iter().map(|&(x, y)| CurvePoint::new(x, y))))
+        });
+        let series: Vec<Series> = series.collect();
+        let (x, y) = (Axis::log(words(curve)), Axis::log("share with at least so many"));
+        (!series.is_empty()).then(|| Block::Curves(CurvePlot { title: title.to_owned(), x, y, series }))
+    }
+
+    /// What the others do better than the baseline, in pairs of the same corpus and seed.
+    fn differences(&self, baseline: &str, show: &[Show]) -> Option<Section> {
+        let figures: Vec<&String> = show
+            .iter()
+            .flat_map(|show| &show.table)
+            .filter(|figure| !NEITHER.contains(&figure.as_str()))
+            .collect();
+        let others: Vec<&str> = self
+            .experiment()
+            .variants
+            .iter()
+            .map(|v| v.name.as_str())
+            .filter(|name| *name != baseline)
+            .collect();
+        if figures.is_empty() || others.is_empty() {
+            return None;
+        }
+        let columns = ["corpus", "variant"].into_iter().map(Column::from);
+        let mut table = Table::new(
+            format!("difference to {baseline}, in pairs of the same corpus and seed"),
+            columns.chain(figures.iter().map(|figure| Column::from(words(figure)))),
+        );
+        for corpus in self.corpora() {
+            for variant in &others {
+                let difference = |figure: &&String| {
+                    let of = |variant: &str| self.values(corpus, variant, figure);
+                    Cell::from(paired_difference(&of(variant), &of(baseline)))
+                };
+                let heads = [Cell::from(self.title(corpus)), Cell::from(*variant)];
+                table = table.row(heads.into_iter().chain(figures.iter().map(difference)));
+            }
+        }
+        let title = format!("Against {baseline}");
+        Some(Section { title, text: String::new(), blocks: vec![Block::Table(table)] })
+    }
+
+    /// Whether what the seed found holds here.
+    fn expectations(&self, expectations: &[Expectation]) -> Section {
+        let mut table = Table::new(
+            "what the seed found, and what is found here",
+            ["seed", "corpus", "difference", "holds"],
+        );
+        for expected in expectations {
+            for corpus in self.corpora() {
+                let of = |variant: &str| self.values(corpus, variant, &expected.figure);
+                let (better, than) = (of(&expected.better), of(&expected.than));
+                let difference = paired_difference(&better, &than);
+                let holds = verdict(difference, expected.lower);
+                let what = format!(
+                    "{} ({}, {} over {})",
+                    expected.says,
+                    words(&expected.figure),
+                    expected.better,
+                    expected.than
+                );
+                let cells = [what.into(), self.title(corpus).into(), Cell::from(difference), holds.into()];
+                table = table.row(cells);
+            }
+        }
+        Section {
+            title: "The seed's findings".to_owned(),
+            text: String::new(),
+            blocks: vec![Block::Table(table)],
+        }
+    }
+}
+
+/// Thresholds are fractions and curves count in whole numbers: they are drawn in thousandths.
+const SCALE: f64 = 1000.0;
+
+/// Whether a difference is what was expected.
+fn verdict(difference: Option<Estimate>, lower: bool) -> String {
+    let Some(difference) = difference else { return "not measured".to_owned() };
+    let mean = if lower { -difference.mean } else { difference.mean };
+    let sure = difference.excludes_zero();
+    match (mean > 0.0, sure) {
+        (true, true) => "yes".to_owned(),
+        (true, false) if difference.runs < 2 => "yes (one run)".to_owned(),
+        (true, false) => format!(
+            "unsure (interval reaches {})",
+            number(if lower { difference.high() } else { difference.low() })
+        ),
+        (false, true) => "no: the other way round".to_owned(),
+        (false, false) if mean == 0.0 => "no: equal".to_owned(),
+        (false, false) => "no".to_owned(),
+    }
+}
+
+/// A name as people write it.
+fn words(name: &str) -> String {
+    name.replace('_', " ")
+}

@@ -1,0 +1,244 @@
+//! What a university shows the world: home pages, news, partners, and the directory of all sites.
+
+use super::address::INFOS;
+use super::page::{Kind, Page};
+use super::shape::{NEWS_PER_LIST, SITES_PER_LIST, SiteKind};
+use super::sheet::{Sheet, capitalised};
+use super::teaching::SECTIONS;
+use crate::text::{Prose, TopicId, topics};
+
+impl Sheet<'_> {
+    pub(super) fn hub_home(&mut self) {
+        self.paragraph(&Prose::background(self.language()), "welcome", 6);
+        self.html.open("ul", &[]);
+        for a in 0..self.campus.shape.hub_lists() {
+            self.html.open("li", &[]);
+            self.link(Page { a, ..Page::of(0, Kind::HubList) }, &format!("Members, part {}", a + 1), "");
+            self.html.close("li");
+        }
+        self.html.close("ul");
+    }
+
+    pub(super) fn hub_list(&mut self) {
+        let first = self.page.a * SITES_PER_LIST;
+        self.html.open("ul", &[("class", "members")]);
+        for site in first..(first + SITES_PER_LIST).min(self.campus.shape.sites) {
+            self.html.open("li", &[]);
+            self.site_link(site);
+            self.html.close("li");
+        }
+        self.html.close("ul");
+        self.steps(Kind::HubList, self.campus.shape.hub_lists());
+    }
+
+    /// A link to another site's start page, by its name.
+    fn site_link(&mut self, site: u32) {
+        let kind = match self.campus.shape.kind(site) {
+            SiteKind::University => Kind::Home,
+            SiteKind::Jobs | SiteKind::Shop => Kind::MarketHome,
+        };
+        let name = super::address::Grounds::new(&self.campus.shape, site).name;
+        self.link_away(Page::of(site, kind), &capitalised(&name), "site");
+    }
+
+    pub(super) fn home(&mut self) {
+        let page = self.page;
+        let Some(university) = self.grounds.university() else { return };
+        self.paragraph(&Prose::background(self.language()), "welcome", 6);
+        self.section(self.say("Departments", "院系设置"), |sheet| {
+            sheet.html.open("ul", &[("class", "departments")]);
+            for dept in 0..university.departments {
+                sheet.html.open("li", &[]);
+                let name = sheet.department_name(dept);
+                sheet.link(Page { dept, ..page.to(Kind::DeptHome, 0) }, &name, "");
+                sheet.html.close("li");
+            }
+            sheet.html.close("ul");
+        });
+        self.section(self.say("News", "新闻"), |sheet| {
+            for a in 0..university.news.min(5) {
+                let title = sheet.news_title(a);
+                sheet.link(page.to(Kind::News, a), &title, "news");
+                sheet.html.raw("<br>\n");
+            }
+        });
+        self.section(self.say("About us", "学校概况"), |sheet| {
+            for (a, name) in (0..university.infos).zip(INFOS) {
+                sheet.link(page.to(Kind::Info, a), &capitalised(name), "");
+                sheet.html.raw(" ");
+            }
+            sheet.link(page.to(Kind::Partners, 0), sheet.say("Partners and links", "友情链接"), "");
+        });
+        // Many home pages have a box for the courses of the day.
+        let (dept, dice) =
+            (self.place.of("dept").below(university.departments.into()) as u32, self.place.of("box"));
+        let Some(department) = self.grounds.department(dept) else { return };
+        let term = dice.of("term").below(department.terms.into()) as u32;
+        let featured: Vec<u32> = department.offered(term).take(4).collect();
+        if dice.chance(0.4) && !featured.is_empty() {
+            self.section(self.say("Featured courses", "精品课程"), |sheet| {
+                for course in featured {
+                    let name = sheet.course_name(dept, course);
+                    sheet.link(Page { dept, ..page }.offering(Kind::Syllabus, course, term), &name, "course");
+                    sheet.html.raw("<br>\n");
+                }
+            });
+        }
+    }
+
+    pub(super) fn info(&mut self) {
+        let topic = self.place.of("topic").below(topics().len() as u64) as u16;
+        let prose = Prose { language: self.language(), mixture: vec![(TopicId(topic), 0.04)] };
+        for n in 0..self.place.of("paragraphs").between(2, 6) {
+            let sentences = self.place.of("sentences").at(n).between(3, 8);
+            self.paragraph(&prose, SECTIONS.get(n as usize).copied().unwrap_or("more"), sentences);
+        }
+        // Careers offices send their students to job boards, libraries to book shops.
+        let name = INFOS.get(self.page.a as usize).copied().unwrap_or("");
+        let market = match name {
+            "careers" | "alumni" => Some(SiteKind::Jobs),
+            "library" | "computing" => Some(SiteKind::Shop),
+            _ => None,
+        };
+        if let Some(kind) = market.filter(|_| self.page.kind == Kind::Info) {
+            let site = self.campus.shape.some_market(kind, self.place.of("market"));
+            self.site_link(site);
+        }
+    }
+
+    /// Other universities: the next one always, so that all can be reached; some near, some anywhere.
+    pub(super) fn partners(&mut self) {
+        let (page, shape) = (self.page, &self.campus.shape);
+        let sites = u64::from(shape.sites);
+        let near =
+            |n: u64| ((u64::from(page.site) + 1 + self.place.of("near").at(n).below(12)) % sites) as u32;
+        let mut others = vec![(page.site + 1) % shape.sites];
+        others.extend((0..3).map(near));
+        others.extend(
+            (0..self.place.of("far").between(1, 4))
+                .map(|n| shape.some_university(self.place.of("far").at(n))),
+        );
+        self.html.open("ul", &[("class", "partners")]);
+        for site in others {
+            self.html.open("li", &[]);
+            self.site_link(site);
+            self.html.close("li");
+        }
+        self.html.close("ul");
+        self.link(Page::of(0, Kind::HubHome), "Directory of all members", "hub");
+    }
+
+    /// News are about a department's topics or about nothing.
+    fn news_prose(&self, news: u32) -> Prose {
+        let dice = self.campus.shape.site_dice(self.page.site).of("news").at(news.into());
+        let topic = TopicId(dice.of("topic").zipf(topics().len() as u64, 0.3) as u16);
+        let share = if dice.chance(0.6) { 0.12 } else { 0.02 };
+        Prose { language: self.language(), mixture: vec![(topic, share)] }
+    }
+
+    fn news_title(&self, news: u32) -> String {
+        let dice = self.campus.shape.site_dice(self.page.site).of("news title").at(news.into());
+        self.title(&self.news_prose(news), dice)
+    }
+
+    pub(super) fn news_list(&mut self) {
+        let page = self.page;
+        let Some(university) = self.grounds.university() else { return };
+        let first = page.a * NEWS_PER_LIST;
+        for a in first..(first + NEWS_PER_LIST).min(university.news) {
+            let title = self.news_title(a);
+            self.html.open("div", &[("class", "item")]);
+            self.link(page.to(Kind::News, a), &title, "news");
+            if self.place.of("teaser").chance(0.5) {
+                let mut text = String::new();
+                self.news_prose(a).sentence(self.place.of("teaser").at(a.into()), &mut text);
+                self.html.element("p", &[], &text);
+            }
+            self.html.close("div");
+        }
+        self.steps(Kind::NewsList, university.news_lists());
+    }
+
+    pub(super) fn news(&mut self) {
+        let page = self.page;
+        let prose = self.news_prose(page.a);
+        for n in 0..self.place.of("paragraphs").between(2, 5) {
+            let sentences = self.place.of("sentences").at(n).between(3, 8);
+            self.paragraph(&prose, SECTIONS.get(n as usize).copied().unwrap_or("more"), sentences);
+        }
+        let university = self.grounds.university();
+        for other in [page.a.checked_sub(1), Some(page.a + 1)].into_iter().flatten() {
+            if university.is_some_and(|university| other < university.news) {
+                let title = self.news_title(other);
+                self.link(page.to(Kind::News, other), &title, "news");
+                self.html.raw("<br>\n");
+            }
+        }
+    }
+
+    /// The title of a page of this file or of [`super::people`] and [`super::teaching`].
+    pub(super) fn heading(&self) -> String {
+        let Page { kind, dept, a, b, c, .. } = self.page;
+        let department = || self.department_name(dept);
+        let course = || format!("{} {}", self.course_code(dept, a), self.course_name(dept, a));
+        match kind {
+            Kind::HubHome => "Directory of campuses".to_owned(),
+            Kind::HubList => format!("Members, part {}", a + 1),
+            Kind::Home => self.site_name(),
+            Kind::Info => INFOS.get(a as usize).map_or_else(String::new, |name| capitalised(name)),
+            Kind::Partners => self.say("Partners", "友情链接").to_owned(),
+            Kind::NewsList => format!("{} {}", self.say("News", "新闻"), a + 1),
+            Kind::News => self.news_title(a),
+            Kind::DeptHome => department(),
+            Kind::CourseIndex => format!("{} - {}", self.say("Courses", "课程"), department()),
+            Kind::TermList => format!("{} {}", self.say("Courses,", "课程"), self.term_name(b)),
+            Kind::CourseHome => course(),
+            Kind::Syllabus if self.place.of("says so").chance(0.35) => {
+                format!("{}: {}", course(), self.say("Syllabus", "教学大纲"))
+            }
+            Kind::Syllabus => format!("{}, {}", course(), self.term_name(b)),
+            Kind::Lecture => format!("{} {}", self.say("Lecture", "讲义"), c + 1),
+            Kind::Assignment => format!("{} {}", self.say("Problem set", "作业"), c + 1),
+            Kind::FacultyList => format!("{} - {}", self.say("Faculty", "师资"), department()),
+            Kind::StudentList => format!("{} - {}", self.say("Students", "学生"), department()),
+            Kind::Faculty => self.teacher(dept, a),
+            Kind::Publications => {
+                format!("{} - {}", self.say("Publications", "论文列表"), self.teacher(dept, a))
+            }
+            Kind::Student => format!("{} {}", self.student(dept, a), self.say("'s page", "的主页")),
+            Kind::ProjectList => format!("{} - {}", self.say("Research", "科研"), department()),
+            Kind::Project => self.project_name(dept, a),
+            Kind::MarketHome | Kind::Category | Kind::Item | Kind::Seller | Kind::MarketInfo => {
+                self.market_heading()
+            }
+        }
+    }
+
+    pub(super) fn department_home(&mut self) {
+        let page = self.page;
+        let Some(department) = self.grounds.department(page.dept) else { return };
+        let topic = department.course_about(0);
+        let prose = self.prose(Some(topic), 0.08);
+        self.paragraph(&prose, "welcome", 6);
+        self.html.open("ul", &[("class", "links")]);
+        let latest = self.place.of("terms").between(1, department.terms.into()) as u32;
+        let terms = (0..latest).map(|term| (page.offering(Kind::TermList, 0, term), self.term_name(term)));
+        let links = [
+            (page.to(Kind::CourseIndex, 0), self.say("Courses", "课程").to_owned()),
+            (page.to(Kind::FacultyList, 0), self.say("Faculty", "教师").to_owned()),
+            (page.to(Kind::StudentList, 0), self.say("Students", "学生").to_owned()),
+            (page.to(Kind::ProjectList, 0), self.say("Research projects", "科研项目").to_owned()),
+        ];
+        for (to, text) in terms.chain(links).collect::<Vec<_>>() {
+            self.html.open("li", &[]);
+            self.link(to, &text, "");
+            self.html.close("li");
+        }
+        self.html.close("ul");
+        for project in 0..department.projects.min(3) {
+            let name = self.project_name(page.dept, project);
+            self.link(page.to(Kind::Project, project), &name, "project");
+            self.html.raw("<br>\n");
+        }
+    }
+}

@@ -1,0 +1,426 @@
+//! A page of the campuses while it is written: the frame around the content in four looks, links, prose.
+
+use super::Campus;
+use super::address::{Grounds, INFOS, url};
+use super::forms::Form;
+use super::page::{Kind, Page};
+use super::shape::{About, SiteKind};
+use crate::markup::Markup;
+use crate::nasty::Charset;
+use crate::text::{Language, Prose, TopicId, branches, person_in, topics};
+use crate::{Answer, Dice};
+
+/// How many pages of a host were there once and are linked still.
+const VANISHED: u64 = 60;
+
+/// The versions of the templates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Look {
+    /// Headings, rules and lists, as written by hand in the nineties.
+    Plain,
+    /// Nested tables.
+    Table,
+    /// Blocks with classes.
+    Blocks,
+    /// Blocks with definition lists.
+    Definitions,
+}
+
+impl Look {
+    const ALL: [Self; 4] = [Self::Blocks, Self::Plain, Self::Table, Self::Definitions];
+}
+
+/// A page being written.
+pub(super) struct Sheet<'a> {
+    pub(super) campus: &'a Campus,
+    pub(super) grounds: &'a Grounds<'a>,
+    pub(super) page: Page,
+    pub(super) place: Dice,
+    pub(super) look: Look,
+    pub(super) form: Form,
+    pub(super) html: Markup,
+    charset: Charset,
+    url: String,
+    scratch: String,
+    links: u64,
+    /// How much this author writes, around 1.
+    wordy: f64,
+    /// Whether a run of sections is open; elsewhere headings are just headings.
+    in_sections: bool,
+}
+
+impl<'a> Sheet<'a> {
+    pub(super) fn new(campus: &'a Campus, grounds: &'a Grounds<'a>, page: Page) -> Self {
+        let site = campus.shape.site_dice(page.site);
+        let place = site.of("page").at(page.code());
+        let is_university = campus.shape.kind(page.site) == SiteKind::University;
+        let form = if is_university { Form::of(site) } else { Form::American };
+        // Pages of one term share a version, as they were made together.
+        let version = campus.setting.version(site.of("versions").at(page.dept.into()).at(page.b.into()), 3);
+        let look = site.of("look").below(Look::ALL.len() as u64) + version;
+        let charset = match form.language() {
+            Language::English => campus.setting.charset(place),
+            Language::Chinese => Charset::Utf8,
+        };
+        Self {
+            campus,
+            grounds,
+            page,
+            place,
+            look: Look::ALL.get(look as usize % Look::ALL.len()).copied().unwrap_or(Look::Plain),
+            form,
+            html: campus.setting.markup(place),
+            charset,
+            url: url(&campus.setting, grounds, page),
+            scratch: String::new(),
+            links: 0,
+            wordy: (place.of("wordy").long_tail(70.0, 350) as f64 / 100.0).max(0.2),
+            in_sections: false,
+        }
+    }
+
+    pub(super) fn language(&self) -> Language {
+        self.form.language()
+    }
+
+    pub(super) fn is_chinese(&self) -> bool {
+        self.language() == Language::Chinese
+    }
+
+    /// One of two texts, by the language of the site.
+    pub(super) fn say(&self, english: &'static str, chinese: &'static str) -> &'static str {
+        if self.is_chinese() { chinese } else { english }
+    }
+
+    /// The name of the site, as people say it.
+    pub(super) fn site_name(&self) -> String {
+        let name = capitalised(&self.grounds.name);
+        let dice = self.campus.shape.site_dice(self.page.site).of("title");
+        match self.campus.shape.kind(self.page.site) {
+            SiteKind::University if self.is_chinese() => format!("{name}大学"),
+            SiteKind::University => match dice.below(4) {
+                0 => format!("University of {name}"),
+                1 => format!("{name} State University"),
+                2 => format!("{name} College"),
+                _ => format!("{name} University"),
+            },
+            SiteKind::Jobs => format!("{name} Jobs"),
+            SiteKind::Shop => format!("{name} Store"),
+        }
+    }
+
+    /// A link to a page of this site.
+    pub(super) fn link(&mut self, to: Page, text: &str, class: &str) {
+        let target = url(&self.campus.setting, self.grounds, to);
+        self.link_to(&target, text, class);
+    }
+
+    /// A link to a page of any site.
+    pub(super) fn link_away(&mut self, to: Page, text: &str, class: &str) {
+        let grounds = Grounds::new(&self.campus.shape, to.site);
+        let target = url(&self.campus.setting, &grounds, to);
+        self.link_to(&target, text, class);
+    }
+
+    /// A link as this author writes it: relative where that works, from the root, or with the host.
+    pub(super) fn link_to(&mut self, target: &str, text: &str, class: &str) {
+        self.links += 1;
+        let place = self.place.of("link").at(self.links);
+        let origin_end = self.url.find('/').and_then(|at| Some(at + 2 + self.url.get(at + 2..)?.find('/')?));
+        let origin = self.url.get(..origin_end.unwrap_or(0)).unwrap_or_default();
+        let path = target.strip_prefix(origin).filter(|path| path.starts_with('/') && !origin.is_empty());
+        let directory = self.url.rfind('/').and_then(|at| self.url.get(..=at)).unwrap_or_default();
+        let class = if class.is_empty() { ("", "") } else { ("class", class) };
+        let is_relative = self.look == Look::Plain && !self.url.contains('?');
+        let below = target.strip_prefix(directory).filter(|rest| is_relative && is_plain_reference(rest));
+        if self.campus.setting.is_dead(place) {
+            // A page that was there once, beside the living ones.
+            let gone = format!("{origin}/old/{}.html", place.of("gone").below(VANISHED));
+            self.html.link(&gone, self.campus.word(place), &[class]);
+        }
+        match (below, path) {
+            (Some(below), _) => self.html.link(below, text, &[class]),
+            (None, Some(path)) if !place.of("absolute").chance(0.1) => {
+                let href = self.campus.setting.dressed(place, path);
+                self.html.link(&href, text, &[class]);
+            }
+            _ => {
+                let href = self.campus.setting.dressed(place, target);
+                self.html.link(&href, text, &[class]);
+            }
+        }
+    }
+
+    /// Prose about something: how much of it, by share of words.
+    pub(super) fn prose(&self, about: Option<About>, share: f32) -> Prose {
+        let mut mixture: Vec<(TopicId, f32)> = Vec::new();
+        if let Some(about) = about {
+            mixture.push((about.main, if about.second.is_some() { share * 0.7 } else { share }));
+            mixture.extend(about.second.map(|second| (second, share * 0.4)));
+        }
+        // Everything mentions something else now and then.
+        let stray = self.place.of("aside").below(topics().len() as u64);
+        mixture.push((TopicId(stray as u16), 0.02));
+        Prose { language: self.language(), mixture }
+    }
+
+    /// `<p>` with this many sentences.
+    pub(super) fn paragraph(&mut self, prose: &Prose, place: &str, sentences: u64) {
+        self.html.open("p", &[]);
+        self.sentences(prose, place, sentences);
+        self.html.close("p");
+    }
+
+    /// A count of sentences or entries as this author would have it: some write three lines, some three screens.
+    pub(super) fn scaled(&self, count: u64) -> u64 {
+        ((count as f64 * self.wordy).round() as u64).max(1)
+    }
+
+    /// Sentences without markup.
+    pub(super) fn sentences(&mut self, prose: &Prose, place: &str, sentences: u64) {
+        self.scratch.clear();
+        prose.paragraph(self.place.of(place), self.scaled(sentences) as usize, &mut self.scratch);
+        self.html.text(&self.scratch);
+    }
+
+    /// A title of the given prose.
+    pub(super) fn title(&self, prose: &Prose, dice: Dice) -> String {
+        let mut out = String::new();
+        prose.title(dice, &mut out);
+        out
+    }
+
+    pub(super) fn teacher(&self, dept: u32, who: u32) -> String {
+        self.named("teacher", dept, who)
+    }
+
+    pub(super) fn student(&self, dept: u32, who: u32) -> String {
+        self.named("student", dept, who)
+    }
+
+    /// Names come from where the URLs' handles come from, so that they belong together.
+    fn named(&self, role: &str, dept: u32, who: u32) -> String {
+        let mut out = String::new();
+        if let Some(department) = self.grounds.department(dept) {
+            person_in(self.language(), department.dice.of(role).at(who.into()), &mut out);
+        }
+        out
+    }
+
+    /// The name of a topic in the language of the page.
+    pub(super) fn label(&self, topic: TopicId) -> &'static str {
+        let Some(topic) = topics().get(usize::from(topic.0)) else { return "" };
+        if self.is_chinese() { &topic.label_zh } else { &topic.label_en }
+    }
+
+    /// The name of a branch in the language of the page.
+    pub(super) fn branch(&self, branch: usize) -> &'static str {
+        let Some(branch) = branches().get(branch) else { return "" };
+        if self.is_chinese() { &branch.label_zh } else { &branch.label_en }
+    }
+
+    /// The department's name.
+    pub(super) fn department_name(&self, dept: u32) -> String {
+        let branch = self.grounds.department(dept).map_or(0, |department| department.branch);
+        let name = if branch == super::shape::computing() {
+            self.say("Computer Science", "计算机科学")
+        } else {
+            self.branch(branch)
+        };
+        if self.is_chinese() { format!("{name}系") } else { format!("Department of {name}") }
+    }
+
+    /// A heading and what follows, as this look does it.
+    pub(super) fn section(&mut self, heading: &str, write: impl FnOnce(&mut Self)) {
+        match self.look {
+            Look::Plain => {
+                self.html.raw("<hr>\n");
+                self.html.element("h2", &[], heading);
+                write(self);
+            }
+            Look::Table | Look::Definitions if !self.in_sections => {
+                self.html.element("h3", &[], heading);
+                write(self);
+            }
+            Look::Table => {
+                self.html.raw("<tr><td class=\"lbl\" valign=\"top\" width=\"140\"><b>");
+                self.html.text(heading);
+                self.html.raw("</b></td><td class=\"val\">");
+                write(self);
+                self.html.raw("</td></tr>\n");
+            }
+            Look::Blocks => {
+                self.html.open("div", &[("class", "block")]);
+                self.html.element("h3", &[("class", "block-title")], heading);
+                write(self);
+                self.html.close("div");
+            }
+            Look::Definitions => {
+                self.html.element("dt", &[], heading);
+                self.html.open("dd", &[]);
+                write(self);
+                self.html.close("dd");
+            }
+        }
+    }
+
+    /// Around a run of sections.
+    pub(super) fn sections(&mut self, write: impl FnOnce(&mut Self)) {
+        let (open, close) = match self.look {
+            Look::Plain => ("", ""),
+            Look::Table => ("<table class=\"info\" border=\"0\" cellpadding=\"4\">\n", "</table>\n"),
+            Look::Blocks => ("<div class=\"blocks\">\n", "</div>\n"),
+            Look::Definitions => ("<dl class=\"entry\">\n", "</dl>\n"),
+        };
+        self.html.raw(open);
+        self.in_sections = true;
+        write(self);
+        self.in_sections = false;
+        self.html.raw(close);
+    }
+
+    /// Writes the whole page: head, header, navigation, the content, footer.
+    pub(super) fn finish(mut self, title: &str, write: impl FnOnce(&mut Self)) -> Answer {
+        let site_name = self.site_name();
+        self.head(title, &site_name);
+        match self.look {
+            Look::Plain => {
+                self.html.raw("<body bgcolor=\"#ffffff\">\n");
+                self.html.element("h1", &[], title);
+                self.navigation(" | ");
+                self.html.raw("<p>\n");
+            }
+            Look::Table => {
+                self.html.raw(
+                    "<body><table width=\"100%\" class=\"layout\"><tr><td class=\"banner\" colspan=\"2\">",
+                );
+                self.html.element("b", &[], &site_name);
+                self.html.raw("</td></tr><tr><td class=\"menu\" valign=\"top\" width=\"160\">\n");
+                self.navigation("<br>\n");
+                self.html.raw("</td><td class=\"content\" valign=\"top\">\n");
+                self.html.element("h2", &[("class", "page-title")], title);
+            }
+            Look::Blocks | Look::Definitions => {
+                self.html.raw("<body class=\"page\"><div id=\"header\"><span class=\"site\">");
+                self.html.text(&site_name);
+                self.html.raw("</span></div>\n<div id=\"nav\" class=\"menu\">\n");
+                self.navigation("\n");
+                self.html.raw("</div>\n<div id=\"main\" class=\"content\">\n");
+                self.html.element("h1", &[], title);
+            }
+        }
+        write(&mut self);
+        self.tail();
+        let Self { campus, charset, html, .. } = self;
+        campus.setting.page(charset, html)
+    }
+
+    fn head(&mut self, title: &str, site_name: &str) {
+        let is_plain = self.look == Look::Plain;
+        self.html.raw(if is_plain { "" } else { "<!DOCTYPE html>\n" });
+        let lang = if is_plain { ("", "") } else { ("lang", self.form.code()) };
+        self.html.open("html", &[lang]);
+        self.html.raw("<head>");
+        if self.charset != Charset::Utf8 || !is_plain {
+            let content = format!("text/html; charset={}", self.charset.label());
+            self.html.open("meta", &[("http-equiv", "Content-Type"), ("content", &content)]);
+        }
+        let long = if is_plain { title.to_owned() } else { format!("{title} - {site_name}") };
+        self.html.element("title", &[], &long);
+        if self.look == Look::Blocks {
+            self.html.raw("<link rel=\"stylesheet\" href=\"/style/main.css\">\n");
+            self.html.open("meta", &[("name", "description"), ("content", title)]);
+        }
+        self.html.raw("</head>\n");
+    }
+
+    fn navigation(&mut self, joint: &str) {
+        let home = Page::of(self.page.site, Kind::Home);
+        let mut entries: Vec<(Page, String)> = Vec::new();
+        match self.campus.shape.kind(self.page.site) {
+            _ if matches!(self.page.kind, Kind::HubHome | Kind::HubList) => {
+                entries.push((Page::of(0, Kind::HubHome), "Directory".to_owned()));
+            }
+            SiteKind::University => {
+                entries.push((home, self.say("Home", "首页").to_owned()));
+                if self.page.kind.is_of_department() {
+                    let dept = self.page.dept;
+                    entries.push((Page { dept, ..home }.to(Kind::DeptHome, 0), self.department_name(dept)));
+                    for (kind, english, chinese) in [
+                        (Kind::CourseIndex, "Courses", "课程"),
+                        (Kind::FacultyList, "People", "师资"),
+                        (Kind::ProjectList, "Research", "科研"),
+                    ] {
+                        entries
+                            .push((Page { dept, ..home }.to(kind, 0), self.say(english, chinese).to_owned()));
+                    }
+                }
+                entries.push((home.to(Kind::NewsList, 0), self.say("News", "新闻").to_owned()));
+                let infos = self.grounds.university().map_or(0, |university| university.infos);
+                for (a, name) in (0..infos.min(4)).zip(INFOS) {
+                    entries.push((home.to(Kind::Info, a), capitalised(name)));
+                }
+            }
+            SiteKind::Jobs | SiteKind::Shop => {
+                entries.push((home.to(Kind::MarketHome, 0), "Home".to_owned()));
+                for (a, name) in (0..4).zip(["About us", "Help", "Terms", "Contact"]) {
+                    entries.push((home.to(Kind::MarketInfo, a), name.to_owned()));
+                }
+            }
+        }
+        for (n, (page, text)) in entries.into_iter().enumerate() {
+            if n > 0 {
+                self.html.raw(joint);
+            }
+            self.link(page, &text, "");
+        }
+    }
+
+    fn tail(&mut self) {
+        let (setting, place) = (&self.campus.setting, self.place);
+        if let Some(calendar) = setting.calendar(place) {
+            self.html.link(&calendar, self.say("Calendar of events", "校历"), &[("class", "cal")]);
+        }
+        if let Some(login) = setting.login_wall(place, "/") {
+            self.html.link(&login, self.say("Staff login", "登录"), &[("class", "login")]);
+        }
+        let is_detail = matches!(self.page.kind, Kind::Syllabus | Kind::News | Kind::Item | Kind::Project);
+        let print = setting.print_view(place, &self.url).filter(|_| is_detail);
+        if let Some(print) = print {
+            self.html.link(&print, self.say("Printable version", "打印"), &[("rel", "nofollow")]);
+        }
+        if self.campus.shape.kind(self.page.site) != SiteKind::University {
+            setting.ad(place, "campus", &mut self.html);
+        }
+        let year = 2004 + place.of("year").below(8);
+        let closing = match self.look {
+            Look::Plain => "<hr><address>",
+            Look::Table => "</td></tr><tr><td colspan=\"2\" class=\"foot\"><address>",
+            Look::Blocks | Look::Definitions => "</div>\n<div id=\"footer\"><address>",
+        };
+        self.html.raw(closing);
+        self.html.text(self.say("Last modified ", "最后更新 "));
+        self.html.text(&format!(
+            "{year}-{:02}-{:02}",
+            place.of("month").between(1, 12),
+            place.of("day").between(1, 28)
+        ));
+        let name = self.site_name();
+        self.html.text(&format!(", webmaster, {name}"));
+        self.html.raw(match self.look {
+            Look::Plain => "</address></body></html>\n",
+            Look::Table => "</address></td></tr></table></body></html>\n",
+            Look::Blocks | Look::Definitions => "</address></div></body></html>\n",
+        });
+    }
+}
+
+/// Whether a reference may stand alone: not empty, not a directory above, nothing that reads as a scheme.
+fn is_plain_reference(rest: &str) -> bool {
+    !rest.is_empty() && !rest.starts_with('/') && !rest.contains([':', '?'])
+}
+
+pub(super) fn capitalised(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
+}

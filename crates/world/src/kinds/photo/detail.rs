@@ -1,0 +1,169 @@
+//! The page of a photo: the picture and everything that people attached to it.
+
+use super::super::frame::Head;
+use super::super::pieces::{Fact, Remark};
+use super::super::sheet::{Sheet, Theme};
+use super::super::social::views;
+use super::{Photos, Place};
+use crate::text::Prose;
+
+/// The most comments that a page shows.
+const COMMENTS: u64 = 40;
+
+const LICENCES: [&str; 3] = ["All rights reserved", "Some rights reserved", "Public domain"];
+
+impl Photos {
+    /// What is written about a photo: its topic, a neighbouring one, and whatever its author likes best.
+    fn photo_prose(&self, photo: u64, author: u64) -> Prose {
+        let (ground, items) = (&self.society.ground, &self.society.items);
+        let topic = items.topic(photo);
+        let mut mixture =
+            vec![(ground.topic_id(topic), 0.13), (ground.topic_id(self.society.users.topic(author)), 0.03)];
+        mixture
+            .extend(self.tagging.neighbour(&self.society, photo).map(|other| (ground.topic_id(other), 0.08)));
+        Prose { mixture, ..Prose::default() }
+    }
+
+    pub(super) fn photo(&self, photo: u64, sheet: &mut Sheet<'_, Self>) {
+        let society = &self.society;
+        let (author, dice, title) = (society.author(photo), society.item_dice(photo), self.title(photo));
+        let (is_spam, prose) = (society.is_spammer(author), self.photo_prose(photo, author));
+        let name = society.handle(author);
+        let mut about = String::new();
+        if dice.of("described").chance(0.65) {
+            prose.paragraph(
+                dice.of("description"),
+                dice.of("long").long_tail(2.0, 9) as usize + 1,
+                &mut about,
+            );
+        }
+        let stream = (Place::Stream { user: author, page: 1 }, format!("{name}'s photostream"));
+        sheet.begin(&Head { title: &title, og_type: "photo", about: &about, crumbs: vec![stream] });
+        self.owner(author, &name, sheet);
+        self.main_picture(photo, &title, sheet);
+        if is_spam {
+            sheet.spam(dice);
+        } else if !about.is_empty() {
+            sheet.html.element(sheet.by_theme("p", "div", "font"), &[("class", "photo-desc")], &about);
+        }
+        self.tags_of(photo, sheet);
+        self.belongings(photo, author, sheet);
+        self.facts_of(photo, sheet);
+        self.comments(photo, author, &prose, sheet);
+        if sheet.theme != Theme::Old {
+            sheet.heading(&format!("More from {name}"));
+            let more = society.made_by(author, 0..4).into_iter().filter(|other| *other != photo).take(3);
+            let cards = more.map(|other| self.card(other)).collect();
+            sheet.gallery(cards);
+        }
+        sheet.end();
+    }
+
+    fn owner(&self, author: u64, name: &str, sheet: &mut Sheet<'_, Self>) {
+        sheet.html.open("div", &[("class", sheet.by_theme("photo-owner", "Owner", "own"))]);
+        sheet.html.text("Uploaded by ");
+        sheet.link(Place::Profile(author), name, sheet.by_theme("owner-link", "Uploader", ""));
+        if sheet.theme == Theme::New && sheet.of("json").chance(0.5) {
+            let person = self.society.real_name(author);
+            sheet.html.raw("<script type=\"application/ld+json\">{\"@context\":\"http://schema.org\",\"@type\":\"Photograph\",\"author\":{\"@type\":\"Person\",\"name\":\"");
+            sheet.html.raw(&person.replace(['"', '\\', '<'], ""));
+            sheet.html.raw("\"}}</script>");
+        }
+        sheet.html.close("div");
+    }
+
+    fn main_picture(&self, photo: u64, title: &str, sheet: &mut Sheet<'_, Self>) {
+        let source = self.source(photo, "z");
+        sheet.html.open("div", &[("class", sheet.by_theme("photo-stage", "photoImgDiv", "pic"))]);
+        let item = if sheet.theme == Theme::New { "itemprop" } else { "" };
+        sheet.html.open("img", &[("src", &source), ("alt", title), ("width", "500"), (item, "image")]);
+        sheet.html.close("div");
+    }
+
+    fn tags_of(&self, photo: u64, sheet: &mut Sheet<'_, Self>) {
+        let tags = self.tagging.of(&self.society, photo).into_iter();
+        let tags = tags.map(|tag| (Place::Tag { tag, page: 1 }, self.tagging.name(tag).to_owned())).collect();
+        sheet.tag_list("Tags", tags);
+    }
+
+    /// Sets and groups that the photo is in: an optional block.
+    fn belongings(&self, photo: u64, author: u64, sheet: &mut Sheet<'_, Self>) {
+        let set = self
+            .set_of(photo, author)
+            .map(|set| (Place::Set { user: author, set, page: 1 }, self.set_title(author, set)));
+        let groups = self.pools.parents(photo).into_iter();
+        let groups: Vec<_> =
+            groups.map(|group| (Place::Pool { group, page: 1 }, self.group_name(group))).collect();
+        if set.is_none() && groups.is_empty() {
+            return;
+        }
+        let mut facts = Vec::new();
+        facts.extend(set.map(|set| ("This photo belongs to the set", Fact::Links(vec![set]))));
+        if !groups.is_empty() {
+            facts.push(("Group pools", Fact::Links(groups)));
+        }
+        sheet.facts(sheet.by_theme("contexts", "SetsAndPools", "ctx"), facts);
+    }
+
+    fn facts_of(&self, photo: u64, sheet: &mut Sheet<'_, Self>) {
+        let (society, dice) = (&self.society, self.society.item_dice(photo));
+        let mut facts = vec![
+            ("Taken on", Fact::Text(society.made_on(photo).long())),
+            ("Views", Fact::Text(views(dice).to_string())),
+        ];
+        let fans = self.fans.parents(photo).into_iter();
+        let fans: Vec<_> = fans.map(|user| (Place::Profile(user), society.handle(user))).collect();
+        if !fans.is_empty() {
+            facts.push(("Favourite of", Fact::Links(fans)));
+        }
+        if dice.of("licence shown").chance(0.6) {
+            let licence = dice.of("licence").pick(&LICENCES).copied().unwrap_or_default();
+            facts.push(("Licence", Fact::Text(licence.to_owned())));
+        }
+        if dice.of("place shown").chance(0.3) {
+            facts.push(("Taken in", Fact::Text(society.town(society.author(photo)).to_owned())));
+        }
+        sheet.facts(sheet.by_theme("photo-facts", "PhotoStats", "info"), facts);
+    }
+
+    fn comments(&self, photo: u64, author: u64, prose: &Prose, sheet: &mut Sheet<'_, Self>) {
+        let (society, dice) = (&self.society, self.society.item_dice(photo).of("comments"));
+        let count = dice.long_tail(4.0, COMMENTS);
+        sheet.heading(&format!("Comments ({count})"));
+        if count == 0 {
+            return sheet.notice("Nobody has said anything yet. Log in to be the first.");
+        }
+        let mut remarks = Vec::with_capacity(count as usize);
+        for comment in 0..count {
+            let dice = dice.at(comment);
+            let user = if dice.of("thanks").chance(0.12) { author } else { society.passer_by(photo, dice) };
+            let mut text = String::with_capacity(200);
+            match (society.is_spammer(user), dice.of("sort").unit()) {
+                (true, _) => text.push_str("Nice one! See my page for unbeatable offers."),
+                (_, sort) if sort < 0.35 => {
+                    const PRAISE: [&str; 8] = [
+                        "Great shot!",
+                        "Beautiful colours.",
+                        "Wow, love this one.",
+                        "Lovely light!",
+                        "Well seen.",
+                        "Excellent capture, thanks for sharing.",
+                        "Very nice composition!",
+                        "This made my day :)",
+                    ];
+                    text.push_str(dice.of("praise").pick(&PRAISE).copied().unwrap_or_default());
+                }
+                (_, sort) if sort < 0.45 => {
+                    text.push_str("Hi, I'm an admin of a group about ");
+                    let topic = society.users.topic(user);
+                    text.push_str(society.ground.label(topic));
+                    text.push_str(", and we'd love to have this added to the group!");
+                }
+                _ => prose.paragraph(dice.of("text"), dice.of("long").between(1, 3) as usize, &mut text),
+            }
+            let (name, when) = (society.handle(user), society.made_on(photo).long());
+            remarks.push(Remark { author: Place::Profile(user), name, when, text });
+        }
+        sheet.remarks(sheet.by_theme("comments", "Comments", "talk"), remarks);
+    }
+}

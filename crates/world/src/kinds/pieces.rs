@@ -1,0 +1,228 @@
+//! Parts that recur inside pages, each as the theme's author would build it.
+
+use std::ops::Range;
+
+use crate::Dice;
+use crate::text::Prose;
+
+use super::hosted::Plan;
+use super::sheet::{Sheet, Theme};
+
+/// The right side of a fact.
+pub(crate) enum Fact<Place> {
+    Text(String),
+    Links(Vec<(Place, String)>),
+}
+
+/// Something that a user said.
+pub(crate) struct Remark<Place> {
+    pub(crate) author: Place,
+    pub(crate) name: String,
+    pub(crate) when: String,
+    pub(crate) text: String,
+}
+
+/// How many pages a list of `len` entries fills.
+pub(crate) fn pages_of(len: u64, per_page: u64) -> u64 {
+    len.div_ceil(per_page.max(1)).max(1)
+}
+
+/// The entries on a page of a list; pages are counted from 1.
+pub(crate) fn span(page: u64, per_page: u64) -> Range<u64> {
+    let start = page.saturating_sub(1).saturating_mul(per_page);
+    start..start.saturating_add(per_page)
+}
+
+impl<P: Plan> Sheet<'_, P> {
+    /// What the page is about for machines, on pages of the newest theme.
+    pub(crate) fn json_ld(&mut self, kind: &str, name: &str, (key, value): (&str, &str)) {
+        if self.theme != Theme::New {
+            return;
+        }
+        let plain = |text: &str| text.replace(['"', '\\', '<'], "");
+        let (name, value) = (plain(name), plain(value));
+        self.html.raw(&format!(
+            "<script type=\"application/ld+json\">{{\"@context\":\"http://schema.org\",\"@type\":\"{kind}\",\
+             \"name\":\"{name}\",\"{key}\":\"{value}\"}}</script>\n"
+        ));
+    }
+
+    /// A heading inside the page.
+    pub(crate) fn heading(&mut self, text: &str) {
+        match self.theme {
+            Theme::New => self.html.element("h2", &[("class", "section-title")], text),
+            Theme::Middle => self.html.element("h3", &[], text),
+            Theme::Old => {
+                self.html.raw("<br>");
+                self.html.element("b", &[("class", "sub")], text);
+                self.html.raw("<br>\n");
+            }
+        }
+    }
+
+    /// Plain text in paragraphs of `sentences` sentences.
+    pub(crate) fn paragraphs(&mut self, prose: &Prose, dice: Dice, paragraphs: u64, sentences: usize) {
+        let mut text = String::with_capacity(1024);
+        for paragraph in 0..paragraphs {
+            text.clear();
+            prose.paragraph(dice.of("paragraph").at(paragraph), sentences, &mut text);
+            self.html.element("p", &[], &text);
+        }
+    }
+
+    /// A list: rows of a table, bullets or cards.
+    pub(crate) fn roll<T>(
+        &mut self,
+        class: &str,
+        items: impl IntoIterator<Item = T>,
+        mut write: impl FnMut(&mut Self, T),
+    ) {
+        let (list, item) = self.by_theme(("section", "article"), ("ul", "li"), ("table", "tr"));
+        let (theme, item_class) = (self.theme, format!("{class}-item"));
+        let mut items: Vec<T> = items.into_iter().collect();
+        if self.reversed {
+            items.reverse();
+        }
+        self.html.open(list, &[("class", class)]);
+        for one in items {
+            self.html.open(item, &[("class", &item_class)]);
+            if theme == Theme::Old {
+                self.html.open("td", &[]);
+            }
+            write(self, one);
+            if theme == Theme::Old {
+                self.html.close("td");
+            }
+            self.html.close(item);
+        }
+        self.html.close(list);
+    }
+
+    /// Labels and values.
+    pub(crate) fn facts(&mut self, class: &str, facts: Vec<(&str, Fact<P::Place>)>) {
+        let (list, label, value) =
+            self.by_theme(("dl", "dt", "dd"), ("ul", "strong", "span"), ("table", "td", "td"));
+        let row = self.by_theme("", "li", "tr");
+        self.html.open(list, &[("class", class)]);
+        for (name, fact) in facts {
+            if !row.is_empty() {
+                self.html.open(row, &[]);
+            }
+            self.html.element(label, &[], name);
+            self.html.open(value, &[]);
+            match fact {
+                Fact::Text(text) => self.html.text(&text),
+                Fact::Links(links) => self.comma_links(&links),
+            }
+            self.html.close(value);
+            if !row.is_empty() {
+                self.html.close(row);
+            }
+        }
+        self.html.close(list);
+    }
+
+    fn comma_links(&mut self, links: &[(P::Place, String)]) {
+        for (index, (place, name)) in links.iter().enumerate() {
+            if index > 0 {
+                self.html.text(", ");
+            }
+            self.link(*place, name, "");
+        }
+    }
+
+    /// What users said, one below the other.
+    pub(crate) fn remarks(&mut self, class: &str, remarks: Vec<Remark<P::Place>>) {
+        let theme = self.theme;
+        self.roll(class, remarks, |sheet, remark| {
+            sheet.html.open("div", &[("class", if theme == Theme::New { "meta" } else { "by" })]);
+            if theme == Theme::Middle {
+                sheet.html.open("img", &[("src", "/media/avatar.jpg"), ("class", "avatar"), ("alt", "")]);
+            }
+            sheet.link(remark.author, &remark.name, "author");
+            sheet.html.element("span", &[("class", "when")], &remark.when);
+            sheet.html.close("div");
+            let tag = if theme == Theme::Old { "font" } else { "p" };
+            sheet.html.element(tag, &[("class", "said")], &remark.text);
+        });
+    }
+
+    /// Links to the other pages of a list.
+    pub(crate) fn pager(&mut self, page: u64, last: u64, place: impl Fn(u64) -> P::Place) {
+        if last <= 1 {
+            return;
+        }
+        let tag = self.by_theme("nav", "div", "p");
+        self.html.open(tag, &[("class", self.by_theme("pagination", "pages", "nextprev"))]);
+        if page > 1 {
+            self.link(place(page - 1), self.by_theme("Previous", "« prev", "<<"), "prev");
+        }
+        let near = page.saturating_sub(2)..=page.saturating_add(2);
+        let mut shown: Vec<u64> =
+            near.chain([1, last, page.saturating_add(10)]).filter(|n| (1..=last).contains(n)).collect();
+        shown.sort_unstable();
+        shown.dedup();
+        for number in shown {
+            if number == page {
+                self.html.element("span", &[("class", "current")], &number.to_string());
+            } else {
+                self.link(place(number), &number.to_string(), "page");
+            }
+        }
+        if page < last {
+            self.link(place(page + 1), self.by_theme("Next", "next »", ">>"), "next");
+        }
+        self.html.close(tag);
+    }
+
+    /// A picture that links to a place.
+    pub(crate) fn thumb(&mut self, to: P::Place, picture: &str, alt: &str) {
+        self.open_link(to, self.by_theme("thumb", "pic", ""));
+        let source = format!("/media/{picture}.jpg");
+        self.html.open("img", &[("src", &source), ("alt", alt), ("width", "120"), ("height", "90")]);
+        self.html.close("a");
+    }
+
+    /// A mark out of ten.
+    pub(crate) fn stars(&mut self, tenths: u64) {
+        let text = format!("{}.{}/10", tenths / 10, tenths % 10);
+        self.html.element("span", &[("class", self.by_theme("rating", "stars", "score"))], &text);
+    }
+
+    /// What advertisers write where others take part.
+    pub(crate) fn spam(&mut self, dice: Dice) {
+        const OFFERS: [&str; 5] =
+            ["cheap watches", "free ringtones", "online pharmacy", "casino bonus", "refinance your home"];
+        let host =
+            self.ground().setting.host(&format!("ads{}", dice.of("host").below(4)), self.ground().kind);
+        for line in 0..dice.between(3, 9) {
+            let (dice, campaign) = (dice.at(line), dice.at(line).of("campaign").below(400));
+            let offer = dice.pick(&OFFERS).copied().unwrap_or_default();
+            self.html.open("p", &[]);
+            self.html.text("Best price! Buy ");
+            self.html.link(&format!("http://{host}/click?c={campaign}"), offer, &[]);
+            self.html.text(" now, no risk, worldwide delivery, 100 % satisfaction.");
+            self.html.close("p");
+        }
+    }
+
+    /// What stands where a list would be.
+    pub(crate) fn notice(&mut self, text: &str) {
+        self.html.element(self.by_theme("p", "div", "i"), &[("class", "notice")], text);
+    }
+
+    /// A short box beside the page: a heading and links.
+    pub(crate) fn side_links(&mut self, title: &str, links: impl IntoIterator<Item = (P::Place, String)>) {
+        self.html.open("div", &[("class", self.by_theme("widget", "box", "sidebox"))]);
+        self.html.element(self.by_theme("h4", "h4", "b"), &[], title);
+        let (list, item) = self.by_theme(("ul", "li"), ("ul", "li"), ("p", "small"));
+        self.html.open(list, &[]);
+        for (place, name) in links {
+            self.html.open(item, &[]);
+            self.link(place, &name, "");
+            self.html.close(item);
+        }
+        self.html.close(list);
+        self.html.close("div");
+    }
+}

@@ -1,0 +1,170 @@
+//! A page of a site while it is being written: how links are spelled, which theme it is in, where its chance comes
+//! from. The outer parts are in [`super::frame`], the recurring inner ones in [`super::pieces`].
+
+use crate::Dice;
+use crate::markup::Markup;
+use crate::nasty::Charset;
+use crate::site::{Answer, PageType};
+use crate::text::{Language, Prose};
+
+use super::frame::Head;
+use super::ground::Ground;
+use super::hosted::{Plan, RULES};
+
+/// How many wordings of the links to one page go round a site.
+const WORDINGS: u64 = 6;
+
+/// A version of the site's design. Pages made long ago keep the design of their time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Theme {
+    /// Articles and sections.
+    New,
+    /// Nested `div`s.
+    Middle,
+    /// Tables.
+    Old,
+}
+
+/// A page being written.
+pub(crate) struct Sheet<'a, P: Plan> {
+    pub(crate) html: Markup,
+    pub(crate) plan: &'a P,
+    pub(crate) theme: Theme,
+    /// The page's own chance.
+    pub(crate) dice: Dice,
+    /// Whether lists run the other way.
+    pub(crate) reversed: bool,
+    pub(super) place: P::Place,
+    pub(super) charset: Charset,
+    /// The path of the page itself.
+    pub(super) here: String,
+    /// How many links have been written: the place of the next.
+    links: u64,
+}
+
+impl<'a, P: Plan> Sheet<'a, P> {
+    /// The answer for a place.
+    pub(super) fn of_place(plan: &'a P, place: P::Place, reversed: bool) -> Answer {
+        let (name, number) = plan.grain(place);
+        let mut here = String::with_capacity(48);
+        plan.path(place, &mut here);
+        let grain = plan.ground().setting.dice.of(name).at(number);
+        let mut sheet = Self::new(plan, place, here, grain);
+        sheet.reversed = reversed;
+        plan.write(place, &mut sheet);
+        plan.ground().setting.page(sheet.charset, sheet.html)
+    }
+
+    /// The answer for one of the house rules.
+    pub(super) fn of_rule(plan: &'a P, rule: usize) -> Answer {
+        let (path, title) = RULES.get(rule).copied().unwrap_or(("/", ""));
+        let mut sheet = Self::new(plan, plan.home(), path.to_owned(), plan.ground().setting.dice.of(path));
+        sheet.begin(&Head::plain(title));
+        let prose = Prose { language: Language::English, mixture: Vec::new() };
+        for section in 0..sheet.dice.between(2, 5) {
+            let dice = sheet.dice.of("section").at(section);
+            let mut heading = String::new();
+            prose.title(dice, &mut heading);
+            sheet.html.element("h3", &[], &heading);
+            sheet.paragraphs(&prose, dice, 2, 5);
+        }
+        sheet.end();
+        plan.ground().setting.page(sheet.charset, sheet.html)
+    }
+
+    fn new(plan: &'a P, place: P::Place, here: String, grain: Dice) -> Self {
+        let setting = &plan.ground().setting;
+        let dice = setting.dice.of(&here);
+        let theme = match setting.version(grain, 3) {
+            0 => Theme::New,
+            1 => Theme::Middle,
+            _ => Theme::Old,
+        };
+        let (html, charset) = (setting.markup(grain), setting.charset(grain));
+        Self { html, plan, theme, dice, reversed: false, place, charset, here, links: 0 }
+    }
+
+    pub(crate) fn ground(&self) -> &'a Ground {
+        self.plan.ground()
+    }
+
+    /// The chance of a purpose on this page.
+    pub(crate) fn of(&self, purpose: &str) -> Dice {
+        self.dice.of(purpose)
+    }
+
+    /// What this theme calls something: the new name, the middle one or the old one.
+    pub(crate) fn by_theme<T>(&self, new: T, middle: T, old: T) -> T {
+        match self.theme {
+            Theme::New => new,
+            Theme::Middle => middle,
+            Theme::Old => old,
+        }
+    }
+
+    /// A link to a place; now and then one to something that is gone stands beside it.
+    pub(crate) fn link(&mut self, to: P::Place, text: &str, class: &str) {
+        self.open_link(to, class);
+        self.html.text(text);
+        self.html.close("a");
+        let dice = self.dice.of("beside").at(self.links);
+        let setting = &self.ground().setting;
+        if setting.is_dead(dice) {
+            // what is gone was once linked from many pages
+            let gone = self.plan.gone(dice.of("gone").below(setting.pages / 10 + 1));
+            self.html.text(" ");
+            self.html.link(&gone, text.split(' ').next().unwrap_or("more"), &[("class", class)]);
+        }
+    }
+
+    /// The opening tag of a link to a place.
+    pub(crate) fn open_link(&mut self, to: P::Place, class: &str) {
+        let mut path = String::with_capacity(48);
+        self.plan.path(to, &mut path);
+        self.open_link_to_path(path, class);
+    }
+
+    /// A link to a root-relative path of the site.
+    pub(crate) fn link_to_path(&mut self, path: &str, text: &str, class: &str) {
+        self.open_link_to_path(path.to_owned(), class);
+        self.html.text(text);
+        self.html.close("a");
+    }
+
+    fn open_link_to_path(&mut self, path: String, class: &str) {
+        self.links += 1;
+        let setting = &self.ground().setting;
+        // A few wordings of each link go round a site; a new session or detour with every link would bury it.
+        let wording = setting.dice.of("wording").of(&path).at(self.dice.of("wording").below(WORDINGS));
+        let href = match setting.dressed(wording, &path) {
+            dressed if dressed != path.as_str() => dressed.into_owned(),
+            _ => self.spelled(self.dice.of("link").at(self.links), path),
+        };
+        let name = if class.is_empty() { "" } else { "class" };
+        self.html.open_link(&href, &[(name, class)]);
+    }
+
+    /// The same reference as some template's author would write it.
+    fn spelled(&self, dice: Dice, path: String) -> String {
+        match dice.of("spelling").below(10) {
+            0..2 => format!("{}{path}", self.ground().origin),
+            2..5 => {
+                let directory =
+                    self.here.split('?').next().and_then(|path| path.rfind('/')).map_or(0, |at| at + 1);
+                let folder = self.here.get(..directory).unwrap_or("/");
+                match path.strip_prefix(folder) {
+                    Some(rest) if directory > 1 && !rest.is_empty() && !rest.starts_with(['?', '/']) => {
+                        rest.to_owned()
+                    }
+                    _ => path,
+                }
+            }
+            _ => path,
+        }
+    }
+
+    /// Whether this page is a list.
+    pub(super) fn is_list(&self) -> bool {
+        self.plan.truth(self.place).page_type == PageType::List
+    }
+}

@@ -1,0 +1,112 @@
+//! Numbers as the public sees them: shuffled and with gaps, so that neither age nor kind nor what exists can be read
+//! from a number.
+
+use crate::{Dice, Permutation};
+
+/// Public numbers of `0..n`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ids {
+    shuffle: Permutation,
+    n: u64,
+    /// One number in so many is used.
+    gap: u64,
+    base: u64,
+    dice: Dice,
+}
+
+impl Ids {
+    /// Numbers of `0..n` with one used in `gap`.
+    pub(crate) fn new(n: u64, gap: u64, dice: Dice) -> Self {
+        let base = dice.of("base").between(1000, 90_000);
+        Self { shuffle: Permutation::new(n, dice), n, gap: gap.max(2), base, dice }
+    }
+
+    /// The public number of a member.
+    pub(crate) fn of(&self, member: u64) -> u64 {
+        let place = self.shuffle.at(member);
+        self.base + place * self.gap + self.offset(place)
+    }
+
+    /// The member with a public number.
+    pub(crate) fn back(&self, id: u64) -> Option<u64> {
+        let place = id.checked_sub(self.base)? / self.gap;
+        let is_used = place < self.n && self.base + place * self.gap + self.offset(place) == id;
+        is_used.then(|| self.shuffle.place_of(place))
+    }
+
+    /// Where a member stands in the order of public numbers.
+    pub(crate) fn place(&self, member: u64) -> u64 {
+        self.shuffle.at(member)
+    }
+
+    /// The member at a place in the order of public numbers.
+    pub(crate) fn at(&self, place: u64) -> u64 {
+        self.shuffle.place_of(place)
+    }
+
+    /// A number like the others that nobody has.
+    pub(crate) fn gone(&self, draw: u64) -> u64 {
+        let place = draw % self.n.max(1);
+        self.base + place * self.gap + (self.offset(place) + 1) % self.gap
+    }
+
+    fn offset(&self, place: u64) -> u64 {
+        self.dice.of("offset").at(place).below(self.gap)
+    }
+}
+
+/// Appends the path of a page of a list: the first has no number.
+pub(crate) fn paged(out: &mut String, path: &str, page: u64) {
+    out.push_str(path);
+    if page > 1 {
+        let joint = if path.contains('?') { '&' } else { '?' };
+        out.push_str(&format!("{joint}page={page}"));
+    }
+}
+
+/// Appends a number in base 36.
+pub(crate) fn base36(mut number: u64, out: &mut String) {
+    let start = out.len();
+    loop {
+        let digit = (number % 36) as u8;
+        out.insert(start, char::from(if digit < 10 { b'0' + digit } else { b'a' + digit - 10 }));
+        number /= 36;
+        if number == 0 {
+            return;
+        }
+    }
+}
+
+/// Reads a number in base 36 as [`base36`] writes it.
+pub(crate) fn unbase36(text: &str) -> Option<u64> {
+    let is_plain = text.bytes().all(|b| b.is_ascii_digit() || b.is_ascii_lowercase());
+    if is_plain { u64::from_str_radix(text, 36).ok() } else { None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_lead_back_and_gaps_lead_nowhere() {
+        let ids = Ids::new(500, 7, Dice::new(2));
+        let used = (0..500).map(|member| ids.of(member)).collect::<std::collections::BTreeSet<_>>();
+        assert_eq!(used.len(), 500);
+        for member in 0..500 {
+            assert_eq!(ids.back(ids.of(member)), Some(member));
+            assert_eq!(ids.at(ids.place(member)), member);
+            assert_eq!(ids.back(ids.gone(member)), None);
+        }
+        assert_eq!((ids.back(0), ids.back(u64::MAX)), (None, None));
+    }
+
+    #[test]
+    fn base_36_goes_both_ways() {
+        for (number, text) in [(0, "0"), (35, "z"), (36, "10"), (u64::MAX, "3w5e11264sgsf")] {
+            let mut out = String::from("x");
+            base36(number, &mut out);
+            assert_eq!((out.as_str(), unbase36(text)), (format!("x{text}").as_str(), Some(number)));
+        }
+        assert_eq!((unbase36(""), unbase36("A"), unbase36("+1")), (None, None, None));
+    }
+}

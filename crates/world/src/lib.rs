@@ -1,0 +1,26 @@
+//! Simulated webs.
+//!
+//! A [`World`] is a pure function from a URL to an answer and from a URL to the [`Truth`] about it: nothing is stored,
+//! so a site of ten million pages costs nothing until it is asked. Figures from worlds are called *simulated*
+//! wherever they are shown.
+
+mod campus;
+mod dice;
+mod kinds;
+mod markup;
+mod nasty;
+mod permutation;
+mod picture;
+mod portal;
+mod routes;
+mod site;
+mod text;
+mod world;
+
+pub use dice::Dice;
+pub use nasty::Nastiness;
+pub use permutation::Permutation;
+pub use picture::contact_sheet;
+pub use site::{Answer, Ask, PageType, Truth, WorldTopic};
+pub use text::{Language, TaxonomyNode, taxonomy};
+pub use world::{Kind, Options, World, WorldError};

@@ -1,0 +1,128 @@
+//! The seam between a world and its kinds: what is asked, what is answered, and what is true of a URL.
+
+use std::fmt;
+use std::time::Duration;
+
+use bytes::Bytes;
+use osprey_model::{CanonicalUrl, Headers};
+use serde::{Deserialize, Serialize};
+
+/// A request that reached a world.
+#[derive(Clone, Copy, Debug)]
+pub struct Ask<'a> {
+    /// The URL that is asked for; host names in lower case, no fragment.
+    pub url: &'a CanonicalUrl,
+    /// The `Cookie` header.
+    pub cookie: Option<&'a str>,
+}
+
+/// What a world answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// The status code.
+    pub status: u16,
+    /// Header lines; `Content-Length` and `Date` are the server's business.
+    pub headers: Headers,
+    /// The body.
+    pub body: Bytes,
+    /// How long a real server of this kind would think about it: waited for over HTTP, counted elsewhere.
+    pub delay: Duration,
+}
+
+impl Answer {
+    /// An answer with one header, the media type.
+    pub fn new(status: u16, media_type: &str, body: impl Into<Bytes>) -> Self {
+        let headers = [("Content-Type", media_type)].into_iter().collect();
+        Self { status, headers, body: body.into(), delay: Duration::ZERO }
+    }
+
+    /// A redirect.
+    pub fn redirect(status: u16, to: &str) -> Self {
+        let mut answer = Self::new(status, "text/html; charset=utf-8", Bytes::new());
+        answer.headers.push("Location", to);
+        answer
+    }
+}
+
+/// The four kinds of page that users and seeds speak of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PageType {
+    /// Leads to many pages of one kind: an index, a tag, a result page.
+    List,
+    /// One item: a photo, a thread, a course.
+    Detail,
+    /// One person or organisation.
+    Profile,
+    /// Anything else.
+    #[default]
+    Other,
+}
+
+impl PageType {
+    /// The name in files and reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::List => "list",
+            Self::Detail => "detail",
+            Self::Profile => "profile",
+            Self::Other => "other",
+        }
+    }
+}
+
+impl fmt::Display for PageType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What is true of a URL. Crawlers never see it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Truth {
+    /// The kind of page.
+    pub page_type: PageType,
+    /// The template's name, finer than the type: `thread`, `album`.
+    pub template: String,
+    /// Whether it holds what users wrote or uploaded (seed 001's user-created content).
+    pub user_created: bool,
+    /// Names of the topics that it is about, the main one first; empty if it is about none.
+    pub topics: Vec<String>,
+    /// The page that this one repeats, exactly or nearly: a print view, a session id, another order.
+    pub duplicate_of: Option<String>,
+    /// Why fetching it brings nothing, if so: `dead`, `soft-404`, `login`, `redirect`, `calendar`, `ad`, `spam`.
+    pub waste: Option<String>,
+}
+
+/// A topic of a world, as a user would ask for it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WorldTopic {
+    /// Its name in [`Truth::topics`]; taxonomy paths are written `Sports/Basketball`.
+    pub name: String,
+    /// What a user would type: tags, or terms, the strongest first.
+    pub terms: Vec<String>,
+    /// The same in Chinese, where the world speaks it.
+    pub terms_zh: Vec<String>,
+}
+
+/// One kind of world: pure functions of a URL.
+pub(crate) trait Site: Send + Sync {
+    /// Where a user would begin.
+    fn seeds(&self) -> Vec<String>;
+
+    /// Answers a request for a page; `None` is a plain 404. What all worlds have (robots.txt, slow hosts) is done
+    /// around it.
+    fn answer(&self, ask: &Ask<'_>) -> Option<Answer>;
+
+    /// What is true of a URL; `None` if it is not of this world.
+    fn truth(&self, url: &CanonicalUrl) -> Option<Truth>;
+
+    /// Every page that counts, once, by the URL that it is usually linked with: no duplicates, no waste, no pictures.
+    fn pages(&self) -> Box<dyn Iterator<Item = String> + '_>;
+
+    /// The topics that can be asked for.
+    fn topics(&self) -> Vec<WorldTopic>;
+
+    /// What robots.txt of a host says; `None` if there is none.
+    fn robots_txt(&self, host: &str) -> Option<String>;
+}

@@ -1,0 +1,387 @@
+//! Worlds by name: a kind, a seed number, a size, and how nasty it is.
+//!
+//! What all kinds share is answered here, around the kind: other URLs of the same page are taken back to the clean one,
+//! and robots.txt, sitemaps, login forms, calendars, advertisers and missing pages are the same everywhere. A world
+//! has no clock and no state: two of the same options answer the same bytes for ever.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use osprey_model::{
+    BodyEnd, CanonicalUrl, Exchange, FailureKind, FetchFailure, Request, Response, Source, Timestamp,
+};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::kinds;
+use crate::nasty::{Dress, Setting, Waste, excuse, undress};
+use crate::site::Site;
+use crate::{Answer, Ask, Dice, Nastiness, PageType, Truth, WorldTopic};
+
+/// When everything in a world is fetched: 2026-01-01, since a world has no clock.
+const FETCHED_AT: Timestamp = Timestamp::from_millis(1_767_225_600_000);
+
+/// The fewest pages that a world can be made of.
+const FEWEST: u64 = 200;
+
+/// The most: what ids and page numbers have room for.
+const MOST: u64 = 1_000_000_000;
+
+/// How many pages a sitemap names: a sitemap that names all of a site would leave nothing to find.
+const IN_SITEMAP: usize = 500;
+
+/// How many pages are looked at for a host's sitemap.
+const LOOKED_AT_FOR_SITEMAP: usize = 20_000;
+
+/// The kinds of world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// Photos, their uploaders, contacts, groups and tags.
+    Photo,
+    /// Videos and channels.
+    Video,
+    /// Boards, threads and members.
+    Forum,
+    /// Questions, answers, tags and badges.
+    Qa,
+    /// Films, people and reviews.
+    Movies,
+    /// Things that users rate.
+    Ratings,
+    /// Teams, players, matches and fans.
+    Sports,
+    /// Universities with their courses, and the Web around them.
+    Campus,
+    /// Many hosts in two languages, ordered by a taxonomy.
+    Portal,
+}
+
+impl Kind {
+    /// Every kind.
+    pub const ALL: [Self; 9] = [
+        Self::Photo,
+        Self::Video,
+        Self::Forum,
+        Self::Qa,
+        Self::Movies,
+        Self::Ratings,
+        Self::Sports,
+        Self::Campus,
+        Self::Portal,
+    ];
+
+    /// The name on command lines, in files and in host names.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Photo => "photo",
+            Self::Video => "video",
+            Self::Forum => "forum",
+            Self::Qa => "qa",
+            Self::Movies => "movies",
+            Self::Ratings => "ratings",
+            Self::Sports => "sports",
+            Self::Campus => "campus",
+            Self::Portal => "portal",
+        }
+    }
+
+    fn site(self, setting: Setting) -> Arc<dyn Site> {
+        match self {
+            Self::Photo => Arc::new(kinds::photo(setting)),
+            Self::Video => Arc::new(kinds::video(setting)),
+            Self::Forum => Arc::new(kinds::forum(setting)),
+            Self::Qa => Arc::new(kinds::qa(setting)),
+            Self::Movies => Arc::new(kinds::movies(setting)),
+            Self::Ratings => Arc::new(kinds::ratings(setting)),
+            Self::Sports => Arc::new(kinds::sports(setting)),
+            Self::Campus => Arc::new(crate::campus::Campus::new(setting)),
+            Self::Portal => Arc::new(crate::portal::Portal::new(setting)),
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Kind {
+    type Err = WorldError;
+
+    fn from_str(name: &str) -> Result<Self, WorldError> {
+        Self::ALL
+            .into_iter()
+            .find(|kind| kind.name() == name)
+            .ok_or_else(|| WorldError::Kind(name.to_owned()))
+    }
+}
+
+/// Why a world cannot be made.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum WorldError {
+    /// No such kind.
+    #[error(
+        "world `{0}`: no such kind; there are photo, video, forum, qa, movies, ratings, sports, campus, portal"
+    )]
+    Kind(String),
+    /// A size out of bounds.
+    #[error("pages `{0}`: a world has {FEWEST} to {MOST} pages")]
+    Pages(u64),
+    /// Not a name that hosts can end in.
+    #[error("domain `{0}`: not a host name with an optional port, in lower case")]
+    Domain(String),
+    /// A knob that is no rate.
+    #[error("nastiness `{name}`: `{rate}` is not between 0 and 1")]
+    Nastiness {
+        /// The knob.
+        name: &'static str,
+        /// Its setting.
+        rate: f64,
+    },
+}
+
+/// What a world is made from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Options {
+    /// The seed number.
+    pub seed: u64,
+    /// About how many pages count.
+    pub pages: u64,
+    /// What host names end in: `www.photo.{domain}`; may carry a port.
+    pub domain: String,
+    /// How nasty it is.
+    pub nastiness: Nastiness,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { seed: 1, pages: 20_000, domain: "example".into(), nastiness: Nastiness::default() }
+    }
+}
+
+/// A simulated web. Cheap to clone.
+#[derive(Clone)]
+pub struct World {
+    kind: Kind,
+    /// What its host names end in, the dot before it included.
+    hosts: Arc<str>,
+    dice: Dice,
+    nasty: Nastiness,
+    site: Arc<dyn Site>,
+}
+
+impl fmt::Debug for World {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("World").field("kind", &self.kind).field("hosts", &self.hosts).finish_non_exhaustive()
+    }
+}
+
+impl World {
+    /// The world of a kind and its options.
+    pub fn new(kind: Kind, options: &Options) -> Result<Self, WorldError> {
+        if !(FEWEST..=MOST).contains(&options.pages) {
+            return Err(WorldError::Pages(options.pages));
+        }
+        if let Some((name, rate)) =
+            options.nastiness.knobs().into_iter().find(|(_, r)| !(0.0..=1.0).contains(r))
+        {
+            return Err(WorldError::Nastiness { name, rate });
+        }
+        let domain = options.domain.clone();
+        let is_plain =
+            |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'.' | b'-' | b':');
+        let origin = CanonicalUrl::from_stored(&format!("http://www.{kind}.{domain}/"));
+        if domain.is_empty() || !domain.bytes().all(is_plain) || origin.is_err() {
+            return Err(WorldError::Domain(domain));
+        }
+        let (hosts, dice) = (format!(".{kind}.{domain}").into(), Dice::new(options.seed).of(kind.name()));
+        let setting = Setting { dice, pages: options.pages, domain, nasty: options.nastiness };
+        let nasty = setting.nasty;
+        Ok(Self { kind, hosts, dice: dice.of("world"), nasty, site: kind.site(setting) })
+    }
+
+    /// Its kind.
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// Where a user would begin.
+    pub fn seeds(&self) -> Vec<String> {
+        self.site.seeds()
+    }
+
+    /// The topics that can be asked for.
+    pub fn topics(&self) -> Vec<WorldTopic> {
+        self.site.topics()
+    }
+
+    /// Every page that counts, once, by its clean URL: no duplicates, no waste, no pictures.
+    pub fn pages(&self) -> impl Iterator<Item = String> + '_ {
+        self.site.pages()
+    }
+
+    /// Whether a URL is on a host of this world.
+    pub fn has_host_of(&self, url: &CanonicalUrl) -> bool {
+        url.authority().ends_with(&*self.hosts)
+    }
+
+    /// Answers a request; what is not there is a 404, or an excuse.
+    pub fn answer(&self, ask: &Ask<'_>) -> Answer {
+        let mut answer = self.known(ask).unwrap_or_else(|| self.missing(ask.url));
+        answer.delay = answer.delay.max(self.delay(ask.url));
+        answer
+    }
+
+    fn known(&self, ask: &Ask<'_>) -> Option<Answer> {
+        if !self.has_host_of(ask.url) {
+            return None;
+        }
+        match ask.url.path_and_query() {
+            "/robots.txt" => return self.robots_txt(ask.url),
+            "/sitemap.xml" => return self.sitemap(ask.url),
+            _ => {}
+        }
+        if let Some(waste) = Waste::at(ask.url) {
+            return Some(waste.answer(ask.url, self.dice));
+        }
+        let (clean, dress) = undress(ask.url)?;
+        match dress {
+            Some(Dress::Detour) => Some(Answer::redirect(302, clean.as_str())),
+            Some(Dress::OldUrl) => Some(Answer::redirect(301, clean.as_str())),
+            Some(Dress::Print) => self.site.answer(&Ask { url: &clean, ..*ask }).map(for_print),
+            _ => self.site.answer(&Ask { url: &clean, ..*ask }),
+        }
+    }
+
+    fn robots_txt(&self, url: &CanonicalUrl) -> Option<Answer> {
+        self.site.robots_txt(url.authority()).map(|text| Answer::new(200, "text/plain", text))
+    }
+
+    fn sitemap(&self, url: &CanonicalUrl) -> Option<Answer> {
+        let origin = format!("{}/", url.origin());
+        let on_host = self.pages().take(LOOKED_AT_FOR_SITEMAP).filter(|page| page.starts_with(&origin));
+        let mut text = String::from(
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n",
+        );
+        let bare = text.len();
+        for page in on_host.take(IN_SITEMAP) {
+            text.push_str("<url><loc>");
+            crate::markup::escape(&page, &mut text);
+            text.push_str("</loc></url>\n");
+        }
+        (text.len() > bare).then(|| {
+            text.push_str("</urlset>\n");
+            Answer::new(200, "application/xml", text)
+        })
+    }
+
+    fn missing(&self, url: &CanonicalUrl) -> Answer {
+        if self.is_excused(url) {
+            return excuse(self.dice.of(url.path()));
+        }
+        let text = "<!DOCTYPE html><html><head><title>404 Not Found</title></head><body><h1>Not Found</h1></body></html>";
+        Answer::new(404, "text/html; charset=utf-8", text)
+    }
+
+    /// Whether this missing page is answered with 200: some sites' habit for pages, nobody's for robots.txt and the
+    /// like.
+    fn is_excused(&self, url: &CanonicalUrl) -> bool {
+        let is_file =
+            url.path().rsplit('/').next().is_some_and(|name| name.contains('.') && !name.ends_with(".html"));
+        self.has_host_of(url)
+            && !is_file
+            && self.dice.of("excused").of(url.path_and_query()).chance(self.nasty.soft_404)
+    }
+
+    fn delay(&self, url: &CanonicalUrl) -> Duration {
+        if self.nasty.slow_hosts == 0.0 {
+            return Duration::ZERO;
+        }
+        let name = url.host().split('.').next().unwrap_or("");
+        let dice = self.dice.of("delay");
+        let is_slow = |place: Dice| place.chance(self.nasty.slow_hosts);
+        let (typical_ms, limit_ms) = match name != "www" && is_slow(dice.of(name)) {
+            true => (1500.0, 5000),
+            false if is_slow(dice.of("page").of(url.path())) => (600.0, 3000),
+            false => (40.0, 400),
+        };
+        Duration::from_millis(dice.of(url.path_and_query()).long_tail(typical_ms, limit_ms))
+    }
+
+    /// What is true of a URL; `None` if its host is not of this world.
+    pub fn truth(&self, url: &CanonicalUrl) -> Option<Truth> {
+        if !self.has_host_of(url) {
+            return None;
+        }
+        if matches!(url.path_and_query(), "/robots.txt" | "/sitemap.xml") {
+            return Some(Truth { template: "machine".into(), ..Truth::default() });
+        }
+        if let Some(waste) = Waste::at(url) {
+            let template = waste.name().unwrap_or("picture").into();
+            return Some(Truth { template, waste: waste.name().map(str::to_owned), ..Truth::default() });
+        }
+        let known = undress(url).and_then(|(clean, dress)| Some((self.site.truth(&clean)?, clean, dress)));
+        let Some((mut truth, clean, dress)) = known else {
+            let waste = if self.is_excused(url) { "soft-404" } else { "dead" };
+            return Some(Truth { template: waste.into(), waste: Some(waste.into()), ..Truth::default() });
+        };
+        if dress.is_some() && truth.duplicate_of.is_none() {
+            truth.duplicate_of = Some(clean.as_str().to_owned());
+        }
+        if matches!(dress, Some(Dress::Detour | Dress::OldUrl)) {
+            let waste = Some("redirect".into());
+            truth = Truth { page_type: PageType::Other, template: "redirect".into(), waste, ..truth };
+        }
+        Some(truth)
+    }
+}
+
+/// The print view: the page with a line on top that says so.
+fn for_print(mut answer: Answer) -> Answer {
+    const NOTE: &[u8] =
+        b"<div class=\"print-note\">Print view of this page. Please think of the trees.</div>\n";
+    let body = &answer.body;
+    let tag = body.windows(5).position(|window| window == b"<body");
+    let end = tag.and_then(|tag| Some(tag + body.get(tag..)?.iter().position(|b| *b == b'>')? + 1));
+    if let Some((head, rest)) = end.and_then(|end| body.split_at_checked(end)) {
+        answer.body = Bytes::from([head, NOTE, rest].concat());
+    }
+    answer
+}
+
+impl Source for World {
+    async fn fetch(&self, request: Request) -> Exchange {
+        let url = request.target.url().clone();
+        if !self.has_host_of(&url) {
+            let message = format!("no host `{}` in this world", url.host());
+            return Exchange::Failed(FetchFailure { url, kind: FailureKind::Dns, message, at: FETCHED_AT });
+        }
+        let answer = self.answer(&Ask { url: &url, cookie: None });
+        Exchange::Answered(Response {
+            url,
+            status: answer.status,
+            headers: answer.headers,
+            body: answer.body,
+            fetched_at: FETCHED_AT,
+            took: answer.delay,
+            truncated: false,
+            body_end: BodyEnd::Whole,
+            ip: None,
+            request_head: Bytes::new(),
+            note: None,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;
+
+#[cfg(test)]
+pub(crate) mod walk;
