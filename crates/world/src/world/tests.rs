@@ -161,6 +161,36 @@ fn a_clean_world_has_no_waste() {
 }
 
 #[test]
+fn a_nasty_world_has_all_there_is() {
+    let world = World::new(Kind::Photo, &Options { pages: 5000, ..Options::default() }).unwrap();
+    let visits = walk(&world, 4000);
+    for waste in ["dead", "soft-404", "redirect", "login", "calendar", "ad", "spam"] {
+        assert!(visits.iter().any(|(_, truth)| truth.waste.as_deref() == Some(waste)), "no {waste}");
+    }
+    for dress in ["sid=", "ref=", "print=1", "sort="] {
+        let is_dressed = |url: &CanonicalUrl| url.query().is_some_and(|query| query.contains(dress));
+        let found = visits.iter().find(|(page, truth)| truth.duplicate_of.is_some() && is_dressed(page));
+        assert!(found.is_some(), "no {dress}");
+    }
+    let answers = visits.iter().map(|(page, _)| world.answer(&Ask { url: page, cookie: None }));
+    let (mut latin, mut slow) = (0, 0);
+    for answer in answers {
+        latin += u32::from(answer.headers.get("content-type") == Some("text/html; charset=ISO-8859-1"));
+        slow += u32::from(answer.delay > Duration::from_millis(500));
+    }
+    assert!(latin > 20 && slow > 20, "{latin} in Latin 1, {slow} slow");
+}
+
+#[test]
+fn the_smallest_worlds_can_be_crawled() {
+    for kind in Kind::ALL {
+        let world = World::new(kind, &Options { pages: FEWEST, ..Options::default() }).unwrap();
+        let visits = walk(&world, 300);
+        assert!(visits.iter().any(|(_, truth)| truth.page_type == PageType::Detail), "{kind}");
+    }
+}
+
+#[test]
 fn a_calendar_has_no_end() {
     let world = small(Kind::Forum, Nastiness::default());
     let mut page = url("http://www.forum.example/calendar/2009/11");

@@ -1,6 +1,7 @@
 //! The page of a photo: the picture and everything that people attached to it.
 
 use super::super::frame::Head;
+use super::super::ground::Day;
 use super::super::pieces::{Fact, Remark};
 use super::super::sheet::{Sheet, Theme};
 use super::super::social::views;
@@ -161,7 +162,7 @@ impl Photos {
                 }
                 _ => prose.paragraph(dice.of("text"), dice.of("long").between(1, 3) as usize, &mut text),
             }
-            let (name, when) = (society.handle(user), society.made_on(photo).long());
+            let (name, when) = (society.handle(user), Day(society.made_on(photo).0 + comment / 4).long());
             remarks.push(Remark { author: Place::Profile(user), name, when, text });
         }
         sheet.remarks(sheet.by_theme("comments", "Comments", "talk"), remarks);

@@ -14,6 +14,7 @@ mod places;
 use crate::Dice;
 use crate::nasty::Setting;
 use crate::site::{Answer, Ask, PageType, Site, Truth, WorldTopic};
+use crate::text::Prose;
 
 use osprey_model::CanonicalUrl;
 
@@ -150,12 +151,17 @@ impl Photos {
         self.society.ground.setting.dice
     }
 
-    /// A photo's title; a few have none, or what the camera called the file.
+    /// A photo's title: half of them say nothing about the photo, since lists show titles and uploaders do not bother.
     fn title(&self, photo: u64) -> String {
         let dice = self.society.item_dice(photo);
         match dice.of("named").unit() {
-            draw if draw < 0.1 => format!("DSC_{:04}", dice.of("file").below(10_000)),
-            draw if draw < 0.17 => format!("IMG_{:04}.JPG", dice.of("file").below(10_000)),
+            draw if draw < 0.15 => format!("DSC_{:04}", dice.of("file").below(10_000)),
+            draw if draw < 0.25 => format!("IMG_{:04}.JPG", dice.of("file").below(10_000)),
+            draw if draw < 0.5 => {
+                let mut title = String::with_capacity(40);
+                Prose::default().title(dice.of("title"), &mut title);
+                title
+            }
             _ => self.society.ground.title(self.society.items.topic(photo), dice.of("title")),
         }
     }

@@ -19,7 +19,7 @@ impl Questions {
             links.push((Place::History(question), "modified".to_owned()));
         }
         links.push((Place::Awards(author), format!("{} badges", dice.of("badges").between(1, 9))));
-        let short = self.society.ground.setting.nasty.redirects * 5.0;
+        let short = self.society.ground.setting.nasty.redirects * 12.0;
         Card {
             to: Place::Question(question),
             title: self.title(question),

@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+"""Outside witnesses of the lab.
+
+Every simulated world is crawled over real HTTP by another client (Python's own), which has to find exactly the pages that
+the world says it has; and the reports are opened in a real browser, which has nothing to complain of.
+
+    lab_witness.py OSPREY LAB_OUT
+"""
+
+import html.parser
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections import deque
+from pathlib import Path
+
+KINDS = "photo video forum qa movies ratings sports campus portal".split()
+PAGES = 300
+SEED = 7
+MOST_FETCHES = 6000
+
+
+class Links(html.parser.HTMLParser):
+    """The targets of `a`, and the base they are relative to."""
+
+    def __init__(self):
+        super().__init__()
+        self.found, self.base = [], None
+
+    def handle_starttag(self, tag, attrs):
+        href = dict(attrs).get("href")
+        if tag == "a" and href:
+            self.found.append(href)
+        if tag == "base" and href:
+            self.base = href
+
+
+class Stay(urllib.request.HTTPRedirectHandler):
+    """Redirects are answers."""
+
+    def redirect_request(self, *args):
+        return None
+
+
+class World:
+    """A served world, asked through it as a proxy, so that no name has to resolve."""
+
+    def __init__(self, osprey, kind):
+        self.options = [kind, "--pages", str(PAGES), "--seed", str(SEED), "--tame", "--domain", "example"]
+        self.osprey = osprey
+        command = [osprey, "lab", "serve", *self.options, "--port", "0", "--no-delay", "--json"]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        said = json.loads(self.process.stdout.readline())
+        self.seeds = said["seeds"]
+        proxy = urllib.request.ProxyHandler({"http": "http://" + said["addr"]})
+        self.opener = urllib.request.build_opener(proxy, Stay)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait(timeout=10)
+
+    def get(self, url):
+        try:
+            with self.opener.open(url, timeout=20) as answer:
+                return answer.status, answer.headers, answer.read()
+        except urllib.error.HTTPError as error:
+            return error.code, error.headers, error.read()
+
+    def truth(self, urls=()):
+        command = [self.osprey, "lab", "truth", *self.options, "--json", *urls]
+        rows = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)["pages"]
+        return {row["url"]: row for row in rows}
+
+    def crawl(self):
+        """Every URL of the world that can be reached, with its status, and the media type of pages."""
+        host = "." + self.options[0] + ".example"
+        answers, queue, known = {}, deque(self.seeds), set(self.seeds)
+        while queue:
+            url = queue.popleft()
+            status, headers, body = self.get(url)
+            media = headers.get_content_type()
+            answers[url] = (status, media)
+            assert len(answers) <= MOST_FETCHES, f"more than {MOST_FETCHES} URLs in a tame world: {url}"
+            targets = [headers["Location"]] if status in (301, 302) else []
+            base = url
+            if status == 200 and media == "text/html":
+                links = Links()
+                links.feed(body.decode(headers.get_content_charset() or "utf-8", "replace"))
+                targets, base = links.found, urllib.parse.urljoin(url, links.base or "")
+            for target in targets:
+                target = urllib.parse.urldefrag(urllib.parse.urljoin(base, target.strip())).url
+                parts = urllib.parse.urlsplit(target)
+                if parts.scheme == "http" and (parts.netloc or "").endswith(host) and target not in known:
+                    known.add(target)
+                    queue.append(target)
+        return answers
+
+
+def check_world(osprey, kind):
+    with World(osprey, kind) as world:
+        answers = world.crawl()
+        status, _, robots = world.get(urllib.parse.urljoin(world.seeds[0], "/robots.txt"))
+        assert status in (200, 404), f"{kind}: robots.txt: {status}"
+        listed = world.truth()
+        pages = [url for url, (status, media) in answers.items() if status == 200 and media == "text/html"]
+        truth = world.truth(pages)
+        found = {row["duplicate_of"] or url for url, row in truth.items() if row["waste"] is None}
+        missing, extra = sorted(set(listed) - found), sorted(found - set(listed))
+        assert not missing, f"{kind}: {len(missing)} pages were not found, the first: {missing[0]}"
+        assert not extra, f"{kind}: {len(extra)} pages are not listed, the first: {extra[0]}"
+        again = {url: world.get(url)[2] for url in pages[:20]}
+        assert all(world.get(url)[2] == body for url, body in again.items()), f"{kind}: an answer changed"
+        print(f"world {kind}: passed: {len(listed)} pages found by another client in {len(answers)} requests")
+
+
+def check_report(chromium, path):
+    with tempfile.TemporaryDirectory() as profile:
+        flags = "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+        flags += "--disable-component-update --disable-sync --enable-logging=stderr --dump-dom"
+        command = [chromium, *flags.split(), "--user-data-dir=" + profile, path.absolute().as_uri()]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    complaints = [line for line in done.stderr.splitlines() if "CONSOLE" in line]
+    assert not complaints, f"{path}: {complaints[0]}"
+    plots, tables = done.stdout.count("<svg"), done.stdout.count("<table")
+    assert plots + tables > 0 and "</html>" in done.stdout, f"{path}: nothing was drawn"
+    print(f"report {path.parent.name}: passed: {plots} drawings and {tables} tables in a real browser")
+
+
+def main():
+    osprey, out = sys.argv[1], Path(sys.argv[2])
+    for kind in KINDS:
+        check_world(osprey, kind)
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    reports = sorted(out.glob("*/report.html"))
+    assert reports, f"{out}: no reports"
+    if chromium is None:
+        print("left out: reports in a real browser (no chromium)")
+        return
+    for path in reports:
+        check_report(chromium, path)
+
+
+main()
