@@ -48,20 +48,22 @@ impl Flow {
 
     /// Adds a text as written; gives the range of what is left of it, `None` if that is nothing.
     pub(crate) fn push(&mut self, text: &str) -> Option<Span> {
-        let words = text.trim();
-        if words.is_empty() {
-            if !text.is_empty() {
+        let before = space_before(text);
+        if before == text.len() {
+            if before > 0 {
                 self.space();
             }
             return None;
         }
+        let after = space_after(text);
+        let words = text.get(before..text.len() - after).unwrap_or_default();
         let room = self.max.saturating_sub(self.text.len() + 1);
         if text.len() > room {
             self.cut = true;
             let end = floor(text, room);
             return if end == 0 { None } else { self.push(text.get(..end).unwrap_or_default()) };
         }
-        if !text.starts_with(words) {
+        if before > 0 {
             self.space();
         }
         match self.gap {
@@ -72,7 +74,7 @@ impl Flow {
         }
         let start = self.position();
         push_collapsed(&mut self.text, words);
-        self.gap = if text.ends_with(char::is_whitespace) { Gap::Space } else { Gap::None };
+        self.gap = if after > 0 { Gap::Space } else { Gap::None };
         Some(Span { start, end: self.position() })
     }
 
@@ -86,7 +88,8 @@ impl Flow {
         let text = self.text.get(start as usize..).unwrap_or_default();
         let trimmed = text.trim_start_matches([' ', '\n']);
         let start = self.position() - u32::try_from(trimmed.len()).unwrap_or(0);
-        let length = trimmed.char_indices().nth(max_chars).map_or(trimmed.len(), |(at, _)| at);
+        let cut = if trimmed.len() > max_chars { trimmed.char_indices().nth(max_chars) } else { None };
+        let length = cut.map_or(trimmed.len(), |(at, _)| at);
         Span { start, end: start + u32::try_from(length).unwrap_or(0) }
     }
 
@@ -125,24 +128,61 @@ fn kind(byte: u8) -> Byte {
     BYTES.get(usize::from(byte)).copied().unwrap_or(Byte::Other)
 }
 
-/// How many bytes are surely as they should be, seen eight at a time: ASCII without control characters, no space
-/// after a space.
+/// Bytes of white space at the beginning. What is not ASCII is left to those who know it.
+fn space_before(text: &str) -> usize {
+    let spaces = text.bytes().take_while(|&byte| is_ascii_space(byte)).count();
+    match text.as_bytes().get(spaces) {
+        Some(byte) if !byte.is_ascii() => text.len() - text.trim_start().len(),
+        _ => spaces,
+    }
+}
+
+/// Bytes of white space at the end.
+fn space_after(text: &str) -> usize {
+    let spaces = text.bytes().rev().take_while(|&byte| is_ascii_space(byte)).count();
+    match text.as_bytes().get(..text.len() - spaces) {
+        Some([.., byte]) if !byte.is_ascii() => text.len() - text.trim_end().len(),
+        _ => spaces,
+    }
+}
+
+/// Whether a byte is white space, as Unicode has it.
+fn is_ascii_space(byte: u8) -> bool {
+    matches!(byte, b'\t'..=b'\r' | b' ')
+}
+
+const LOW: u64 = 0x0101_0101_0101_0101;
+const HIGH: u64 = LOW << 7;
+
+/// Whether eight bytes are surely as they should be: ASCII without control characters, no space after a space. Says
+/// whether the last is a space, if so.
+fn collapsed(eight: [u8; 8]) -> Option<bool> {
+    let eight = u64::from_le_bytes(eight);
+    let control = eight.wrapping_sub(LOW * 0x20);
+    // exact, as long as no byte has its high bit set, and then it does not matter
+    let spaces = !(((eight ^ (LOW * 0x20)) & !HIGH) + (HIGH - LOW)) & HIGH;
+    let is_so = (control | eight) & HIGH == 0 && spaces & (spaces << 8) == 0;
+    is_so.then_some(spaces >> 63 == 1)
+}
+
+/// How many bytes are surely as they should be, seen eight at a time. The last eight may be some that have been seen:
+/// so the end is not looked at byte by byte.
 fn collapsed_prefix(bytes: &[u8]) -> usize {
-    const LOW: u64 = 0x0101_0101_0101_0101;
-    const HIGH: u64 = LOW << 7;
     let mut at = 0;
     while let Some(eight) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
-        let eight = u64::from_le_bytes(*eight);
-        let control = eight.wrapping_sub(LOW * 0x20);
-        // exact, as long as no byte has its high bit set, and then it does not matter
-        let spaces = !(((eight ^ (LOW * 0x20)) & !HIGH) + (HIGH - LOW)) & HIGH;
-        if (control | eight) & HIGH != 0 || spaces & (spaces << 8) != 0 {
-            break;
+        match collapsed(*eight) {
+            None => return at,
+            Some(false) => at += 8,
+            // a space at the end is looked at again, beside its neighbour
+            Some(true) => at += 7,
         }
-        // a space at the end is looked at again, beside its neighbour
-        at += if spaces >> 63 == 0 { 8 } else { 7 };
     }
-    at
+    let end = match (bytes.last_chunk::<8>(), bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
+        (Some(end), ..) => Some(*end),
+        (None, Some(&[a, b, c, d]), Some(&[e, f, g, h])) => Some([a, b, c, d, e, f, g, h]),
+        _ => None,
+    };
+    if end.and_then(collapsed).is_some() { bytes.len() } else { at }
 }
 
 /// Appends a text that neither begins nor ends with white space, a single space between its words. What is so already

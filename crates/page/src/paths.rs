@@ -273,6 +273,7 @@ pub(crate) struct PathBuilder<'a> {
     /// What was last found in `steps` and `paths`: pages repeat themselves.
     recent_steps: Recent,
     recent_paths: Recent,
+    recent_values: RecentValues<'a>,
     /// Classes that are long: links that the standard opens again and again share one.
     long_classes: HashMap<AttrsId, u32>,
     paths: HashMap<(u32, u32), u32>,
@@ -297,15 +298,18 @@ impl<'a> PathBuilder<'a> {
             tree,
             properties,
             done: Paths {
-                steps: Strings::default(),
-                paths: vec![root],
-                xpaths: vec![xroot],
-                apaths: Vec::new(),
+                steps: Strings {
+                    text: String::with_capacity(16 * EXPECTED),
+                    ends: Vec::with_capacity(EXPECTED),
+                },
+                paths: starting_with(root),
+                xpaths: starting_with(xroot),
+                apaths: Vec::with_capacity(EXPECTED),
                 path_texts: OnceLock::new(),
                 xpath_texts: OnceLock::new(),
                 apath_texts: OnceLock::new(),
             },
-            lengths: vec![0],
+            lengths: starting_with(0),
             bytes_left: max_bytes,
             cut: false,
             hasher: DefaultHashBuilder::default(),
@@ -316,6 +320,7 @@ impl<'a> PathBuilder<'a> {
             steps: HashMap::with_capacity(EXPECTED),
             recent_steps: Recent::default(),
             recent_paths: Recent::default(),
+            recent_values: RecentValues::default(),
             long_classes: HashMap::new(),
             paths: HashMap::with_capacity(2 * EXPECTED),
             xpaths: HashMap::with_capacity(2 * EXPECTED),
@@ -330,6 +335,12 @@ impl<'a> PathBuilder<'a> {
         if let Some(path) = self.recent_paths.get(parent.0, step) {
             return PathStringId(path);
         }
+        self.older_or_new_child(parent, step, name)
+    }
+
+    /// Apart, as are [`Self::step_of_property`] and its like: what is asked for again and again stays short.
+    #[inline(never)]
+    fn older_or_new_child(&mut self, parent: PathStringId, step: u32, name: NameId) -> PathStringId {
         if let Some(&path) = self.paths.get(&(parent.0, step)) {
             self.recent_paths.put(parent.0, step, path);
             return PathStringId(path);
@@ -427,9 +438,14 @@ impl<'a> PathBuilder<'a> {
         if long && let Some(&step) = self.long_classes.get(&attrs) {
             return step;
         }
+        let value = Value { of: None, property: known::CLASS, text: class };
+        if let Some(step) = self.recent_values.get(&value) {
+            return step;
+        }
         self.scratch.clear();
         push_value(&mut self.scratch, class);
         let step = if self.scratch.is_empty() { NO_STEP } else { self.intern_scratch() };
+        self.recent_values.put(value, step);
         if long {
             self.long_classes.insert(attrs, step);
         }
@@ -438,21 +454,42 @@ impl<'a> PathBuilder<'a> {
 
     /// The step that an element adds to a path string.
     fn step(&mut self, name: NameId, attrs: AttrsId) -> u32 {
+        let attributes = self.tree.attributes();
         let is_property = |name: NameId| self.is_property.get(name.0 as usize).is_some_and(|&is| is);
-        if !self.tree.attributes().list(attrs).iter().any(|attr| is_property(attr.name)) {
+        let mut properties = attributes.list(attrs).iter().filter(|attr| is_property(attr.name));
+        let Some(first) = properties.next() else {
             return self.plain_step(name);
-        }
+        };
         if let Some(step) = self.recent_steps.get(name.0, attrs.0) {
             return step;
         }
-        let known = self.steps.get(&(name, attrs)).copied();
-        let step = known.unwrap_or_else(|| {
-            self.write_step(name, attrs);
-            let step = self.intern_scratch();
-            self.steps.insert((name, attrs), step);
+        let only = if properties.next().is_none() { Some(first) } else { None };
+        let value =
+            only.map(|attr| Value { of: Some(name), property: attr.name, text: attributes.value(attr) });
+        self.step_of_property(name, attrs, value)
+    }
+
+    /// The step of an element with display properties; `value` if it has one.
+    #[inline(never)]
+    fn step_of_property(&mut self, name: NameId, attrs: AttrsId, value: Option<Value<'a>>) -> u32 {
+        let step = value.and_then(|value| self.recent_values.get(&value)).unwrap_or_else(|| {
+            let step = self.written_step(name, attrs);
+            if let Some(value) = value {
+                self.recent_values.put(value, step);
+            }
             step
         });
         self.recent_steps.put(name.0, attrs.0, step);
+        step
+    }
+
+    fn written_step(&mut self, name: NameId, attrs: AttrsId) -> u32 {
+        if let Some(&step) = self.steps.get(&(name, attrs)) {
+            return step;
+        }
+        self.write_step(name, attrs);
+        let step = self.intern_scratch();
+        self.steps.insert((name, attrs), step);
         step
     }
 
@@ -513,14 +550,22 @@ impl<'a> PathBuilder<'a> {
     }
 }
 
-/// The last answers to questions of two numbers, one in each slot: looking here costs less than hashing.
-struct Recent([(u32, u32, u32); RECENT]);
+/// A list with room for the paths of a usual page.
+fn starting_with<T>(first: T) -> Vec<T> {
+    let mut list = Vec::with_capacity(2 * EXPECTED);
+    list.push(first);
+    list
+}
+
+/// The last answers to questions of two numbers, one in each slot: looking here costs less than hashing. On the heap,
+/// as it would be copied with everything that it is a part of.
+struct Recent(Vec<(u32, u32, u32)>);
 
 const RECENT: usize = 128;
 
 impl Default for Recent {
     fn default() -> Self {
-        Self([(NO_STEP, NO_STEP, NO_STEP); RECENT])
+        Self(vec![(NO_STEP, NO_STEP, NO_STEP); RECENT])
     }
 }
 
@@ -537,6 +582,48 @@ impl Recent {
     fn put(&mut self, first: u32, second: u32, answer: u32) {
         if let Some(slot) = self.0.get_mut(Self::slot(first, second)) {
             *slot = (first, second, answer);
+        }
+    }
+}
+
+/// What a step is made of, when that is one property: its value as written, and the element's name if that is part of
+/// the step.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Value<'a> {
+    of: Option<NameId>,
+    property: NameId,
+    text: &'a str,
+}
+
+/// The last steps made of one property, one in each slot: the attributes of links differ, but mostly not in their
+/// class, and comparing that costs less than writing the step again.
+struct RecentValues<'a>(Vec<Option<(Value<'a>, u32)>>);
+
+impl Default for RecentValues<'_> {
+    fn default() -> Self {
+        Self(vec![None; RECENT_VALUES])
+    }
+}
+
+const RECENT_VALUES: usize = 64;
+
+impl<'a> RecentValues<'a> {
+    /// Where a value may be; nowhere if it is long: it would be compared again and again.
+    fn slot(value: &Value<'a>) -> Option<usize> {
+        let [first, .., last] = value.text.as_bytes() else { return None };
+        let edges = usize::from(*first) + 5 * usize::from(*last) + 23 * value.text.len();
+        let name = value.of.map_or(0, |name| name.0 as usize + 1);
+        (value.text.len() <= MAX_VALUE_BYTES).then_some((edges + 11 * name) % RECENT_VALUES)
+    }
+
+    fn get(&self, value: &Value<'a>) -> Option<u32> {
+        let (known, step) = (*self.0.get(Self::slot(value)?)?)?;
+        (known == *value).then_some(step)
+    }
+
+    fn put(&mut self, value: Value<'a>, step: u32) {
+        if let Some(slot) = Self::slot(&value).and_then(|slot| self.0.get_mut(slot)) {
+            *slot = Some((value, step));
         }
     }
 }

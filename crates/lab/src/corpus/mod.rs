@@ -7,14 +7,12 @@ mod recording;
 mod truth_file;
 
 use std::collections::BTreeMap;
-use std::future::Future;
-use std::net::IpAddr;
 use std::path::Path;
 use std::sync::Arc;
 
 use osprey_archive::{ArchiveError, Replay};
 use osprey_model::{
-    CanonicalUrl, Exchange, HostKey, Request, Scope, ScopeError, ScopeKind, Source, UrlProblem, UrlRules,
+    CanonicalUrl, Exchange, Request, Scope, ScopeError, ScopeKind, Source, UrlProblem, UrlRules,
 };
 use osprey_world::{Options, Truth, World, WorldError};
 use rustc_hash::FxHashSet;
@@ -80,17 +78,11 @@ pub enum Ground {
 }
 
 impl Source for Ground {
-    fn fetch(&self, request: Request) -> impl Future<Output = Exchange> + Send {
-        async move {
-            match self {
-                Self::World(world) => world.fetch(request).await,
-                Self::Recording(recording) => recording.replay().fetch(request).await,
-            }
+    async fn fetch(&self, request: Request) -> Exchange {
+        match self {
+            Self::World(world) => world.fetch(request).await,
+            Self::Recording(recording) => recording.replay().fetch(request).await,
         }
-    }
-
-    async fn locate(&self, _host: &HostKey) -> Option<IpAddr> {
-        None
     }
 }
 

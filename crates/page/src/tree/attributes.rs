@@ -34,6 +34,9 @@ pub(crate) struct Attributes {
     attrs: Vec<Attr>,
     /// Where each list ends; it starts where the one before ends.
     ends: Vec<u32>,
+    /// Where the list under construction begins, and where its values do.
+    open: usize,
+    open_values: usize,
     /// The lists by their hashes, which are kept: to hash a list again costs more than the room.
     index: HashTable<(u64, u32)>,
     hasher: DefaultHashBuilder,
@@ -45,6 +48,8 @@ impl Attributes {
             values: String::with_capacity(4 << 10),
             attrs: Vec::with_capacity(256),
             ends: vec![0],
+            open: 0,
+            open_values: 0,
             index: HashTable::with_capacity(224),
             hasher: DefaultHashBuilder::default(),
         }
@@ -69,44 +74,37 @@ impl Attributes {
 
     /// The list under construction.
     pub(crate) fn open(&self) -> &[Attr] {
-        self.attrs.get(self.open_start()..).unwrap_or_default()
-    }
-
-    fn open_start(&self) -> usize {
-        self.ends.last().map_or(0, |&end| end as usize)
+        self.attrs.get(self.open..).unwrap_or_default()
     }
 
     /// Forgets the list under construction.
     pub(crate) fn discard_open(&mut self) {
-        let start = self.open_start();
-        if let Some(first) = self.open().iter().map(|attr| attr.start).min() {
-            self.values.truncate(first as usize);
-            self.attrs.truncate(start);
-        }
+        self.attrs.truncate(self.open);
+        self.values.truncate(self.open_values);
     }
 
     /// Orders the list under construction by name: lists that differ only in order become the same.
     pub(crate) fn sort_open(&mut self) {
-        let start = self.open_start();
-        if let Some(open) = self.attrs.get_mut(start..) {
+        if let Some(open @ [_, _, ..]) = self.attrs.get_mut(self.open..) {
             open.sort_by_key(|attr| attr.name);
         }
     }
 
     /// Closes the list under construction and gives its number, that of an equal older one if there is one.
     pub(crate) fn close(&mut self) -> AttrsId {
-        let start = self.open_start();
-        let open = self.attrs.get(start..).unwrap_or_default();
-        let Some(first) = open.iter().map(|attr| attr.start).min() else { return AttrsId::NONE };
+        let open = self.open();
+        if open.is_empty() {
+            return AttrsId::NONE;
+        }
         let hash = self.hash(open);
         let same = |&(other, id): &(u64, u32)| other == hash && self.same(self.list(AttrsId(id)), open);
         if let Some(&(_, id)) = self.index.find(hash, same) {
-            self.attrs.truncate(start);
-            self.values.truncate(first as usize);
+            self.discard_open();
             return AttrsId(id);
         }
         let id = offset(self.ends.len());
         self.ends.push(offset(self.attrs.len()));
+        (self.open, self.open_values) = (self.attrs.len(), self.values.len());
         self.index.insert_unique(hash, (hash, id), |&(hash, _)| hash);
         AttrsId(id)
     }
@@ -147,17 +145,22 @@ impl Attributes {
         self.list(id).iter().find(|attr| attr.name == name).map(|attr| self.value(attr))
     }
 
+    /// The value as bytes: cheaper to get, as nothing asks where characters begin.
+    fn bytes(&self, attr: &Attr) -> &[u8] {
+        self.values.as_bytes().get(attr.start as usize..attr.end as usize).unwrap_or_default()
+    }
+
     fn hash(&self, list: &[Attr]) -> u64 {
         let mut hasher = self.hasher.build_hasher();
         for attr in list {
             hasher.write_u32(attr.name.0);
-            hasher.write(self.value(attr).as_bytes());
+            hasher.write(self.bytes(attr));
         }
         hasher.finish()
     }
 
     fn same(&self, a: &[Attr], b: &[Attr]) -> bool {
-        a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.name == b.name && self.value(a) == self.value(b))
+        a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.name == b.name && self.bytes(a) == self.bytes(b))
     }
 
     /// Drops what only interning needs.

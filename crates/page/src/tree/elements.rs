@@ -59,14 +59,11 @@ impl Tag {
 
     /// The tag of an HTML element.
     pub(super) fn of(name: &str) -> Self {
-        let mut at = slot(name.as_bytes());
-        while let Some((known, tag)) = SLOTS.get(at).and_then(|&place| NAMES.get(usize::from(place))) {
-            if same(known, name) {
-                return *tag;
-            }
-            at = (at + 1) % SLOTS.len();
+        let key = NameKey::of(name.as_bytes());
+        match SLOTS.get(slot(key)) {
+            Some(&(known, tag)) if known == key && (key.is_exact() || tag.name() == name) => tag,
+            _ => Self::Other,
         }
-        Self::Other
     }
 
     /// The name; empty for tags that stand for several.
@@ -75,33 +72,63 @@ impl Tag {
     }
 }
 
-/// Whether two names are the same. They are short: a call of the usual comparison costs more than comparing.
-pub(super) fn same(a: &str, b: &str) -> bool {
-    a.len() == b.len() && a.bytes().zip(b.bytes()).all(|(a, b)| a == b)
+/// A name in two numbers. Names are short and compared all the time: so two comparisons do for most of them, however
+/// long they are, where comparing byte by byte makes a processor guess where they end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct NameKey {
+    /// The first and the last four bytes; of a shorter name the first, the middle and the last.
+    edges: u64,
+    length: usize,
 }
 
-const SLOT_COUNT: usize = 512;
-/// An open hash table over [`NAMES`], made by the compiler. What is not a place in it is a free slot.
-static SLOTS: [u8; SLOT_COUNT] = {
-    let mut slots = [u8::MAX; SLOT_COUNT];
+impl NameKey {
+    pub(super) const fn of(name: &[u8]) -> Self {
+        let edges = match (name.first_chunk(), name.last_chunk()) {
+            (Some(first), Some(last)) => {
+                (u32::from_le_bytes(*last) as u64) << 32 | u32::from_le_bytes(*first) as u64
+            }
+            _ => match name {
+                [] => 0,
+                [one] => *one as u64 * 0x01_0101,
+                [first, .., last] => {
+                    (*last as u64) << 16 | (name[name.len() / 2] as u64) << 8 | *first as u64
+                }
+            },
+        };
+        Self { edges, length: name.len() }
+    }
+
+    /// Whether names with this key are the same. Longer ones may differ in the middle.
+    pub(super) const fn is_exact(self) -> bool {
+        self.length <= 8
+    }
+
+    /// A number of so many bits. Anybody can make names for which it is the same.
+    pub(super) const fn scatter(self, bits: u32) -> usize {
+        // Chosen by trial, so that no two of the named tags share one of their slots.
+        let product = self.edges.wrapping_add(self.length as u64).wrapping_mul(0x418c_650d_a790_67fb);
+        (product >> (u64::BITS - bits)) as usize
+    }
+}
+
+const SLOT_BITS: u32 = 9;
+
+/// Each named tag in the only slot where it can be, made by the compiler.
+static SLOTS: [(NameKey, Tag); 1 << SLOT_BITS] = {
+    let mut slots = [(NameKey::of(b""), Tag::Other); 1 << SLOT_BITS];
     let mut place = 0;
     while place < NAMES.len() {
-        let mut at = slot(NAMES[place].0.as_bytes());
-        while slots[at] != u8::MAX {
-            at = (at + 1) % SLOT_COUNT;
-        }
-        slots[at] = place as u8;
+        let (name, tag) = NAMES[place];
+        let key = NameKey::of(name.as_bytes());
+        assert!(slots[slot(key)].0.length == 0, "two names share a slot: another factor is needed");
+        slots[slot(key)] = (key, tag);
         place += 1;
     }
     slots
 };
 
-const fn slot(name: &[u8]) -> usize {
-    let (first, middle, last) = match name {
-        [] => (0, 0, 0),
-        [first, ..] => (*first as usize, name[name.len() / 2] as usize, name[name.len() - 1] as usize),
-    };
-    (first * 31 + middle * 7 + last * 131 + name.len() * 61) % SLOT_COUNT
+const fn slot(key: NameKey) -> usize {
+    key.scatter(SLOT_BITS)
 }
 
 /// A set of tags.
@@ -198,9 +225,21 @@ mod tests {
             assert_eq!(Tag::of(name), tag);
             assert_eq!(tag.name(), name);
         }
-        for name in ["", "x-y", "h7", "A", "mi", "custom-element"] {
+        for name in ["", "x-y", "h7", "A", "mi", "aaa", "blocxxuote", "blockquotes", "custom-element"] {
             assert_eq!(Tag::of(name), Tag::Other, "{name}");
         }
+    }
+
+    #[test]
+    fn keys_of_up_to_eight_bytes_are_exact() {
+        let names =
+            ["", "a", "aa", "aaa", "aab", "aba", "aaaa", "abba", "aaaaa", "abcdefgh", "abcdefg", "abcxefgh"];
+        for (at, name) in names.iter().enumerate() {
+            let same = |other: &&str| NameKey::of(other.as_bytes()) == NameKey::of(name.as_bytes());
+            assert_eq!(names.iter().position(same), Some(at), "{name}");
+            assert!(NameKey::of(name.as_bytes()).is_exact());
+        }
+        assert!(!NameKey::of(b"abcdefghi").is_exact());
     }
 
     #[test]

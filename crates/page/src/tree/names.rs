@@ -9,7 +9,7 @@ use std::hash::BuildHasher;
 
 use hashbrown::{DefaultHashBuilder, HashTable};
 
-use super::elements::{Tag, same};
+use super::elements::{NameKey, Tag};
 
 /// A name in a page's table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -51,11 +51,11 @@ pub(crate) struct Names {
     /// The number of each named tag that has occurred.
     tags: [NameId; Tag::NAMED],
     /// The name last asked for in each slot: pages use few names and use them again and again, and comparing one
-    /// costs less than hashing it.
-    recent: [u32; RECENT],
+    /// costs less than hashing it. Empty when nothing is interned any more.
+    recent: Vec<(NameKey, Space, NameId)>,
 }
 
-const RECENT: usize = 64;
+const RECENT_BITS: u32 = 6;
 
 /// Attribute names with fixed numbers.
 pub(crate) mod known {
@@ -90,7 +90,7 @@ impl Names {
             hasher: DefaultHashBuilder::default(),
             max: max.max(known::ALL.len()),
             tags: [NameId::NONE; Tag::NAMED],
-            recent: [0; RECENT],
+            recent: vec![(NameKey::of(b""), Space::None, NameId::NONE); 1 << RECENT_BITS],
         };
         for text in known::ALL {
             names.attribute(text);
@@ -137,22 +137,27 @@ impl Names {
     }
 
     fn intern(&mut self, space: Space, text: &str, required: bool) -> Option<NameId> {
-        let slot = slot(space, text);
-        if let Some(&at) = self.recent.get(slot)
-            && self.is(at, space, text)
+        let key = NameKey::of(text.as_bytes());
+        // An element and an attribute of one name get in each other's way less if their slots differ.
+        let slot = key.scatter(RECENT_BITS) ^ space as usize;
+        if let Some(&(known, of, id)) = self.recent.get(slot)
+            && known == key
+            && of == space
+            && id != NameId::NONE
+            && (key.is_exact() || self.text(id) == text)
         {
-            return Some(NameId(at));
+            return Some(id);
         }
         let id = self.find(space, text).or_else(|| self.add(space, text, required))?;
         if let Some(recent) = self.recent.get_mut(slot) {
-            *recent = id.0;
+            *recent = (key, space, id);
         }
         Some(id)
     }
 
     fn is(&self, at: u32, space: Space, text: &str) -> bool {
         let name = self.list.get(at as usize).filter(|name| name.space == space);
-        name.is_some_and(|name| same(self.slice(name), text))
+        name.is_some_and(|name| self.slice(name) == text)
     }
 
     fn slice(&self, name: &Name) -> &str {
@@ -206,10 +211,11 @@ impl Names {
         self.list.iter().map(|name| (name.space, self.slice(name)))
     }
 
-    /// Gives back room that was not needed.
+    /// Gives back room that was not needed, and what only interning needs.
     pub(super) fn freeze(&mut self) {
         self.text.shrink_to_fit();
         self.list.shrink_to_fit();
+        self.recent = Vec::new();
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {
@@ -217,15 +223,6 @@ impl Names {
             + self.list.capacity() * size_of::<Name>()
             + self.index.capacity() * size_of::<u32>()
     }
-}
-
-/// Where a name is looked for first.
-fn slot(space: Space, text: &str) -> usize {
-    let bytes = text.as_bytes();
-    let edge = |byte: Option<&u8>| byte.map_or(0, |&byte| usize::from(byte));
-    let middle = edge(bytes.get(bytes.len() / 2));
-    (bytes.len() * 37 + edge(bytes.first()) * 7 + edge(bytes.last()) * 3 + middle + space as usize * 32)
-        % RECENT
 }
 
 #[cfg(test)]

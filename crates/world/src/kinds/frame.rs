@@ -10,6 +10,10 @@ const COUNTER: &str = "<script type=\"text/javascript\">\n//<![CDATA[\nvar _stat
     document.getElementsByTagName('script')[0];\n  first.parentNode.insertBefore(s, first);\n})();\n//]]>\n</script>\n\
     <noscript><img src=\"/media/pixel.jpg\" width=\"1\" height=\"1\" alt=\"\"></noscript>\n";
 
+/// Style sheets that designs carry in every page, as real ones do: most of a small page's bytes say nothing.
+const NEW_STYLE: &str = include_str!("../../data/new.css");
+const MIDDLE_STYLE: &str = include_str!("../../data/middle.css");
+
 /// What the head of a page says.
 pub(crate) struct Head<'a, Place> {
     pub(crate) title: &'a str,
@@ -181,6 +185,12 @@ impl<P: Plan> Sheet<'_, P> {
              <script type=\"text/javascript\" src=\"/media/menu.js\"></script>",
             "<style>td { font: 11px verdana }</style>",
         ));
+        let style = self.by_theme(NEW_STYLE, MIDDLE_STYLE, "");
+        if !style.is_empty() {
+            self.html.raw(self.by_theme("\n<style>\n", "\n<style type=\"text/css\">\n", ""));
+            self.html.raw(style);
+            self.html.raw("</style>");
+        }
         self.html.raw("\n</head>\n");
     }
 

@@ -104,7 +104,18 @@ impl<'a, P: Plan> Sheet<'a, P> {
 
     /// A link to a place; now and then one to something that is gone stands beside it.
     pub(crate) fn link(&mut self, to: P::Place, text: &str, class: &str) {
-        self.open_link(to, class);
+        self.link_as(to, text, class, "");
+    }
+
+    /// A link to the page of a tag, marked as such by the designs that know how.
+    pub(crate) fn tag_link(&mut self, to: P::Place, text: &str, class: &str) {
+        self.link_as(to, text, class, self.by_theme("tag", "tag", ""));
+    }
+
+    fn link_as(&mut self, to: P::Place, text: &str, class: &str, rel: &str) {
+        let mut path = String::with_capacity(48);
+        self.plan.path(to, &mut path);
+        self.open_link_to_path(path, class, rel);
         self.html.text(text);
         self.html.close("a");
         let dice = self.dice.of("beside").at(self.links);
@@ -121,17 +132,17 @@ impl<'a, P: Plan> Sheet<'a, P> {
     pub(crate) fn open_link(&mut self, to: P::Place, class: &str) {
         let mut path = String::with_capacity(48);
         self.plan.path(to, &mut path);
-        self.open_link_to_path(path, class);
+        self.open_link_to_path(path, class, "");
     }
 
     /// A link to a root-relative path of the site.
     pub(crate) fn link_to_path(&mut self, path: &str, text: &str, class: &str) {
-        self.open_link_to_path(path.to_owned(), class);
+        self.open_link_to_path(path.to_owned(), class, "");
         self.html.text(text);
         self.html.close("a");
     }
 
-    fn open_link_to_path(&mut self, path: String, class: &str) {
+    fn open_link_to_path(&mut self, path: String, class: &str, rel: &str) {
         self.links += 1;
         let setting = &self.ground().setting;
         // A few wordings of each link go round a site; a new session or detour with every link would bury it.
@@ -140,8 +151,8 @@ impl<'a, P: Plan> Sheet<'a, P> {
             dressed if dressed != path.as_str() => dressed.into_owned(),
             _ => self.spelled(self.dice.of("link").at(self.links), path),
         };
-        let name = if class.is_empty() { "" } else { "class" };
-        self.html.open_link(&href, &[(name, class)]);
+        let name = |name: &'static str, value: &str| if value.is_empty() { "" } else { name };
+        self.html.open_link(&href, &[(name("class", class), class), (name("rel", rel), rel)]);
     }
 
     /// The same reference as some template's author would write it.

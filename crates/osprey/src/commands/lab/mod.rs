@@ -170,24 +170,17 @@ fn timing_lines(run: &Run) -> String {
 
 /// Means over seeds, by corpus, variant and name.
 fn means(run: &Run, of: fn(&osprey_lab::Found) -> &BTreeMap<String, f64>) -> Value {
-    let mut sums: BTreeMap<(&str, &str), BTreeMap<&str, (f64, f64)>> = BTreeMap::new();
+    let mut values: BTreeMap<[&str; 3], Vec<f64>> = BTreeMap::new();
     for cell in &run.cells {
-        let row = sums.entry((&cell.corpus, &cell.variant)).or_default();
         for (name, value) in of(cell) {
-            let (sum, count) = row.entry(name).or_default();
-            (*sum, *count) = (*sum + value, *count + 1.0);
+            values.entry([&cell.corpus, &cell.variant, name]).or_default().push(*value);
         }
     }
-    let mut tree = serde_json::Map::new();
-    for ((corpus, variant), row) in sums {
-        let row: serde_json::Map<String, Value> =
-            row.into_iter().map(|(name, (sum, count))| (name.to_owned(), json!(sum / count))).collect();
-        let corpus = tree.entry(corpus).or_insert_with(|| json!({}));
-        if let Some(variants) = corpus.as_object_mut() {
-            variants.insert(variant.to_owned(), Value::Object(row));
-        }
+    let mut tree = json!({});
+    for ([corpus, variant, name], values) in values {
+        tree[corpus][variant][name] = json!(values.iter().sum::<f64>() / values.len() as f64);
     }
-    Value::Object(tree)
+    tree
 }
 
 /// The world that the command line names.

@@ -20,6 +20,9 @@ use osprey_world::World;
 
 use super::serve::serve;
 
+/// Visits per page of a world after which it is taken for endless.
+const FAR: u64 = 20;
+
 /// The measure.
 pub(super) struct SameCrawl;
 
@@ -41,7 +44,7 @@ impl Measure for SameCrawl {
     fn run(&self, cell: &Cell<'_>) -> anyhow::Result<Findings> {
         let Ground::World(world) = &cell.corpus.ground else { bail!("`same-crawl` needs a world") };
         let totals = cell.corpus.totals(cell.experiment.wanted_of(cell.entry));
-        let budget = cell.budget(totals);
+        let budget = cell.budget(totals).or(Some(totals.pages * FAR));
         let folder = |name: &str| cell.scratch.join(name);
         let (mut memory, mut steps, mut live) = (Visits::default(), Visits::default(), Visits::default());
         let at = |folder: &'_ Path| anyhow::Ok(std::fs::create_dir_all(folder)?);
@@ -57,7 +60,7 @@ impl Measure for SameCrawl {
         let threads = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
         let http = OverHttp { source: Arc::clone(&source), runtime: threads.handle().clone() };
         steps_crawl(&Cell { scratch: &by_steps, ..*cell }, budget, &http, &mut steps)?;
-        crawl_live(cell, &at_once, &source, threads.handle(), &mut live)?;
+        crawl_live(cell, totals.pages * FAR, &at_once, &source, threads.handle(), &mut live)?;
         threads.shutdown_background();
         Ok(compare(world, &memory.0, &steps.0, &live.0))
     }
@@ -86,6 +89,7 @@ impl Source for OverHttp {
 
 fn crawl_live(
     cell: &Cell<'_>,
+    most: u64,
     folder: &Path,
     source: &Arc<HttpSource>,
     runtime: &tokio::runtime::Handle,
@@ -95,7 +99,7 @@ fn crawl_live(
     let policy = cell.variant.policy.clone().context("a policy is needed")?;
     let plan = Plan { policy, tags: corpus.terms.clone(), terms: Vec::new() };
     let mut settings = Settings::recorded(corpus.seeds.clone(), corpus.scope.clone());
-    settings.budget = Budget::default();
+    settings.budget = Budget { pages: Some(most), ..Budget::default() };
     (settings.concurrency, settings.frontier.host_concurrency) = (16, 16);
     (settings.frontier.ip_concurrency, settings.max_idle) = (16, Duration::from_secs(60));
     let steering =

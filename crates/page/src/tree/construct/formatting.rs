@@ -61,6 +61,17 @@ impl Construction<'_> {
 
     /// Reconstructs the active formatting elements: those that a block's end closed too early are opened again.
     pub(super) fn reconstruct(&mut self) {
+        match (self.formatting.last(), self.open.last()) {
+            // Almost always: there is nothing on the list, or its last element is the current one.
+            (None, _) => {}
+            (Some(Format::Element { node, .. }), Some(open)) if *node == open.node => {}
+            _ => self.reconstruct_closed(),
+        }
+    }
+
+    /// Apart, so that the look at the list is made where it is asked for.
+    #[inline(never)]
+    fn reconstruct_closed(&mut self) {
         let closed = self.formatting.iter().rev().take_while(|entry| !self.is_marker_or_open(entry)).count();
         for at in self.formatting.len() - closed..self.formatting.len() {
             let Some(&Format::Element { token, .. }) = self.formatting.get(at) else { break };
@@ -74,6 +85,14 @@ impl Construction<'_> {
     /// The adoption agency algorithm, for the end of a formatting element.
     pub(super) fn adopt(&mut self, token: TagToken) {
         let current = self.current();
+        // What most end tags come to in the end: the current element is the last on the list.
+        if let Some(Format::Element { node, .. }) = self.formatting.last()
+            && *node == current.node
+            && current.tag == token.tag
+        {
+            self.formatting.pop();
+            return self.pop();
+        }
         if current.tag == token.tag && self.formatting_position(current.node).is_none() {
             return self.pop();
         }

@@ -215,14 +215,23 @@ impl<'l> Construction<'l> {
     }
 
     fn process(&mut self, token: Token<'_>) -> Option<Mode> {
+        // By far the most tokens stand inside HTML in the body: they take no detour.
+        let plain = self.mode == Insertion::InBody
+            && self.context.is_none()
+            && self.open.last().is_some_and(|open| open.space == Space::Html);
+        let mut next = if plain { self.in_body(token) } else { self.dispatch(token) };
         loop {
-            let next = if self.is_foreign(token) { self.foreign(token) } else { self.step(self.mode, token) };
             match next {
                 Next::Done => return None,
                 Next::Again(mode) => self.mode = mode,
                 Next::Read(mode) => return Some(mode),
             }
+            next = self.dispatch(token);
         }
+    }
+
+    fn dispatch(&mut self, token: Token<'_>) -> Next {
+        if self.is_foreign(token) { self.foreign(token) } else { self.step(self.mode, token) }
     }
 
     fn step(&mut self, mode: Insertion, token: Token<'_>) -> Next {

@@ -7,13 +7,13 @@ use super::{Doctype, Mode, Receive, Tokenizer, is_space, without_nulls};
 impl<R: Receive> Tokenizer<'_, R> {
     /// At `<!`.
     pub(super) fn declaration(&mut self) {
-        let rest = self.rest().get(2..).unwrap_or_default();
+        let rest = self.rest.get(2..).unwrap_or_default();
         if rest.starts_with("--") {
             self.comment();
         } else if rest.get(..7).is_some_and(|word| word.eq_ignore_ascii_case("doctype")) {
             self.doctype();
         } else if rest.starts_with("[CDATA[") && self.receiver.in_foreign_content() {
-            self.at += 9;
+            self.skip(9);
             self.mode = Mode::Cdata;
         } else {
             self.bogus_comment(2);
@@ -22,18 +22,17 @@ impl<R: Receive> Tokenizer<'_, R> {
 
     /// What the standard turns into a comment for want of anything better: up to the next `>`.
     pub(super) fn bogus_comment(&mut self, skip: usize) {
-        self.at += skip;
-        let rest = self.rest();
-        let end = memchr(b'>', rest.as_bytes());
-        let text = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
+        self.skip(skip);
+        let end = memchr(b'>', self.rest.as_bytes());
+        let text = self.take(end.unwrap_or(self.rest.len()));
         self.receiver.comment(&without_nulls(text));
-        self.at += text.len() + usize::from(end.is_some());
+        self.skip(usize::from(end.is_some()));
     }
 
     /// At `<!--`.
     fn comment(&mut self) {
-        self.at += 4;
-        let rest = self.rest();
+        self.skip(4);
+        let rest = self.rest;
         let (text, length) = if rest.starts_with('>') {
             ("", 1)
         } else if rest.starts_with("->") {
@@ -42,16 +41,15 @@ impl<R: Receive> Tokenizer<'_, R> {
             comment_end(rest)
         };
         self.receiver.comment(&without_nulls(text));
-        self.at += length;
+        self.skip(length);
     }
 
     /// At `<!doctype`.
     fn doctype(&mut self) {
-        self.at += 9;
-        let rest = self.rest();
-        let (doctype, length) = read_doctype(rest);
+        self.skip(9);
+        let (doctype, length) = read_doctype(self.rest);
         self.receiver.doctype(doctype);
-        self.at += length;
+        self.skip(length);
     }
 }
 

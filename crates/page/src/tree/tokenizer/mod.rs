@@ -66,8 +66,9 @@ pub(super) struct Doctype {
 }
 
 pub(super) struct Tokenizer<'a, R> {
-    html: &'a str,
-    at: usize,
+    /// What has not been read yet. A slice and not a place in the input: a place would be checked again with
+    /// every byte that is looked at.
+    rest: &'a str,
     mode: Mode,
     receiver: R,
     /// Only the end tag of the element that began raw text ends it.
@@ -81,18 +82,18 @@ impl<'a, R: Receive> Tokenizer<'a, R> {
     /// `html` has no carriage returns: see [`without_returns`].
     pub(super) fn new(html: &'a str, mode: Mode, receiver: R) -> Self {
         let empty = String::new;
-        Self { html, at: 0, mode, receiver, last_start_tag: empty(), name: empty(), value: empty() }
+        Self { rest: html, mode, receiver, last_start_tag: empty(), name: empty(), value: empty() }
     }
 
     /// Reads to the end, or until the receiver has enough.
     pub(super) fn run(&mut self) {
-        while self.at < self.html.len() && !self.receiver.stop() {
+        while !self.rest.is_empty() && !self.receiver.stop() {
             match self.mode {
                 Mode::Data => self.data(),
                 Mode::Rcdata | Mode::Rawtext | Mode::Script => self.raw_text(),
                 Mode::Plaintext => {
-                    self.emit(self.rest());
-                    self.at = self.html.len();
+                    self.emit(self.rest);
+                    self.rest = "";
                 }
                 Mode::Cdata => self.cdata(),
             }
@@ -104,24 +105,36 @@ impl<'a, R: Receive> Tokenizer<'a, R> {
         self.receiver
     }
 
-    fn rest(&self) -> &'a str {
-        self.html.get(self.at..).unwrap_or_default()
+    fn byte(&self, ahead: usize) -> Option<u8> {
+        self.rest.as_bytes().get(ahead).copied()
     }
 
-    fn byte(&self, ahead: usize) -> Option<u8> {
-        self.html.as_bytes().get(self.at + ahead).copied()
+    /// Passes over some bytes.
+    fn skip(&mut self, length: usize) {
+        self.rest = self.rest.get(length..).unwrap_or_default();
+    }
+
+    /// The next `length` bytes, which are then behind.
+    fn take(&mut self, length: usize) -> &'a str {
+        let (taken, rest) = self.rest.split_at_checked(length).unwrap_or_default();
+        self.rest = rest;
+        taken
     }
 
     /// Passes on the next `length` bytes as text.
     fn take_text(&mut self, length: usize) {
         if length > 0 {
-            self.receiver.text(self.rest().get(..length).unwrap_or_default());
-            self.at += length;
+            let text = self.take(length);
+            self.receiver.text(text);
         }
     }
 
     fn data(&mut self) {
-        let rest = self.rest().as_bytes();
+        let rest = self.rest.as_bytes();
+        // A tag often follows a tag: then there is nothing to search for.
+        if rest.first() == Some(&b'<') {
+            return self.markup();
+        }
         let Some(found) = memchr3(b'<', b'&', 0, rest) else {
             return self.take_text(rest.len());
         };
@@ -131,7 +144,7 @@ impl<'a, R: Receive> Tokenizer<'a, R> {
             Some(b'&') => self.reference_in_text(),
             _ => {
                 self.receiver.null();
-                self.at += 1;
+                self.skip(1);
             }
         }
     }
@@ -141,7 +154,7 @@ impl<'a, R: Receive> Tokenizer<'a, R> {
         match (self.byte(1), self.byte(2)) {
             (Some(first), _) if first.is_ascii_alphabetic() => self.tag(false),
             (Some(b'/'), Some(first)) if first.is_ascii_alphabetic() => self.tag(true),
-            (Some(b'/'), Some(b'>')) => self.at += 3,
+            (Some(b'/'), Some(b'>')) => self.skip(3),
             (Some(b'/'), None) => self.take_text(2),
             (Some(b'/'), Some(_)) => self.bogus_comment(2),
             (Some(b'!'), _) => self.declaration(),
@@ -152,11 +165,11 @@ impl<'a, R: Receive> Tokenizer<'a, R> {
 
     /// At an `&`.
     fn reference_in_text(&mut self) {
-        match reference(self.rest().get(1..).unwrap_or_default(), false) {
+        match reference(self.rest.get(1..).unwrap_or_default(), false) {
             Some(found) => {
                 let mut buffer = [0; 8];
                 self.receiver.text(found.write(&mut buffer));
-                self.at += 1 + found.length;
+                self.skip(1 + found.length);
             }
             None => self.take_text(1),
         }
@@ -164,19 +177,18 @@ impl<'a, R: Receive> Tokenizer<'a, R> {
 
     /// Text that ends at its end tag or with the input.
     fn raw_text(&mut self) {
-        let rest = self.rest();
+        let rest = self.rest;
         let end = if self.mode == Mode::Script {
             script::end(rest, &self.last_start_tag)
         } else {
             raw_end(rest, &self.last_start_tag)
         };
-        let text = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
+        let text = self.take(end.unwrap_or(rest.len()));
         if self.mode == Mode::Rcdata {
             self.emit_with_references(text);
         } else {
             self.emit(text);
         }
-        self.at += text.len();
         self.mode = Mode::Data;
         if end.is_some() {
             self.tag(true);
@@ -202,15 +214,14 @@ impl<'a, R: Receive> Tokenizer<'a, R> {
     }
 
     fn cdata(&mut self) {
-        let rest = self.rest();
-        let end = memchr::memmem::find(rest.as_bytes(), b"]]>");
-        let mut pieces = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default().split('\0');
+        let end = memchr::memmem::find(self.rest.as_bytes(), b"]]>");
+        let mut pieces = self.take(end.unwrap_or(self.rest.len())).split('\0');
         self.receiver_text(pieces.next());
         for piece in pieces {
             self.receiver.null();
             self.receiver_text(Some(piece));
         }
-        self.at = end.map_or(self.html.len(), |end| self.at + end + 3);
+        self.skip(if end.is_some() { 3 } else { 0 });
         self.mode = Mode::Data;
     }
 

@@ -34,7 +34,7 @@ static IN_NAMES: [u8; 256] = {
 impl<'a, R: Receive> Tokenizer<'a, R> {
     /// Reads a tag, from its `<`. One that the input ends in is dropped, as the standard wants.
     pub(super) fn tag(&mut self, end: bool) {
-        self.at += if end { 2 } else { 1 };
+        self.skip(if end { 2 } else { 1 });
         let name = self.name_until(ENDS_TAG_NAME);
         let name = match name {
             Piece::Slice(name) => Some(name),
@@ -44,7 +44,7 @@ impl<'a, R: Receive> Tokenizer<'a, R> {
         let changed = if name.is_none() { std::mem::take(&mut self.name) } else { String::new() };
         let name = name.unwrap_or(&changed);
         let Some(self_closing) = self.attributes(end) else {
-            self.at = self.html.len();
+            self.rest = "";
             return;
         };
         let mode =
@@ -59,33 +59,41 @@ impl<'a, R: Receive> Tokenizer<'a, R> {
     /// Reads attributes up to the `>`. Says whether there was a `/` before it, or `None` if the input ended.
     fn attributes(&mut self, end_tag: bool) -> Option<bool> {
         loop {
-            while self.byte(0).is_some_and(is_space) {
-                self.at += 1;
-            }
-            match self.byte(0) {
-                None => return None,
-                Some(b'>') => {
-                    self.at += 1;
+            match self.skip_space()? {
+                b'>' => {
+                    self.skip(1);
                     return Some(false);
                 }
-                Some(b'/') => {
-                    self.at += 1;
+                b'/' => {
+                    self.skip(1);
                     if self.byte(0) == Some(b'>') {
-                        self.at += 1;
+                        self.skip(1);
                         return Some(true);
                     }
                 }
-                Some(_) => self.attribute(end_tag)?,
+                first => self.attribute(first, end_tag)?,
             }
         }
     }
 
-    fn attribute(&mut self, end_tag: bool) -> Option<()> {
+    /// Passes white space over; gives the byte behind it.
+    fn skip_space(&mut self) -> Option<u8> {
+        loop {
+            let byte = self.byte(0)?;
+            if !is_space(byte) {
+                return Some(byte);
+            }
+            self.skip(1);
+        }
+    }
+
+    /// Reads an attribute that begins with `first`.
+    fn attribute(&mut self, first: u8, end_tag: bool) -> Option<()> {
         // A `=` where a name should begin is part of the name.
-        let first = usize::from(self.byte(0) == Some(b'='));
-        self.at += first;
+        let equals = first == b'=';
+        self.skip(usize::from(equals));
         let mut name = self.name_until(ENDS_ATTRIBUTE_NAME);
-        if first == 1 {
+        if equals {
             if let Piece::Slice(rest) = name {
                 self.name.clear();
                 self.name.push_str(rest);
@@ -93,11 +101,8 @@ impl<'a, R: Receive> Tokenizer<'a, R> {
             self.name.insert(0, '=');
             name = Piece::Changed;
         }
-        while is_space(self.byte(0)?) {
-            self.at += 1;
-        }
-        let value = if self.byte(0) == Some(b'=') {
-            self.at += 1;
+        let value = if self.skip_space()? == b'=' {
+            self.skip(1);
             self.value()?
         } else {
             Piece::Slice("")
@@ -118,29 +123,20 @@ impl<'a, R: Receive> Tokenizer<'a, R> {
 
     /// Reads a value, from after its `=`.
     fn value(&mut self) -> Option<Piece<'a>> {
-        while is_space(self.byte(0)?) {
-            self.at += 1;
-        }
-        let (raw, plain) = match self.byte(0)? {
-            quote @ (b'"' | b'\'') => {
-                self.at += 1;
-                let rest = self.rest();
-                let bytes = rest.as_bytes();
-                let found = memchr3(quote, b'&', 0, bytes)?;
-                let plain = bytes.get(found) == Some(&quote);
-                let end = if plain { found } else { found + memchr(quote, bytes.get(found..)?)? };
-                self.at += end + 1;
-                (rest.get(..end), plain)
-            }
-            _ => {
-                let rest = self.rest();
-                let end = rest.bytes().position(|byte| is_space(byte) || byte == b'>')?;
-                self.at += end;
-                let raw = rest.get(..end);
-                (raw, !raw.unwrap_or_default().bytes().any(|byte| byte == b'&' || byte == 0))
-            }
+        let first = self.skip_space()?;
+        let (raw, plain) = if matches!(first, b'"' | b'\'') {
+            self.skip(1);
+            let bytes = self.rest.as_bytes();
+            let found = memchr3(first, b'&', 0, bytes)?;
+            let plain = bytes.get(found) == Some(&first);
+            let end = if plain { found } else { found + memchr(first, bytes.get(found..)?)? };
+            let raw = self.take(end);
+            self.skip(1);
+            (raw, plain)
+        } else {
+            let raw = self.take(self.rest.bytes().position(|byte| is_space(byte) || byte == b'>')?);
+            (raw, !raw.bytes().any(|byte| byte == b'&' || byte == 0))
         };
-        let raw = raw.unwrap_or_default();
         if plain {
             return Some(Piece::Slice(raw));
         }
@@ -151,19 +147,53 @@ impl<'a, R: Receive> Tokenizer<'a, R> {
 
     /// Reads a name up to a byte that has the bit `end`, in lower case, NUL replaced.
     fn name_until(&mut self, end: u8) -> Piece<'a> {
-        let (start, mut seen) = (self.at, 0);
-        while let Some(bits) = self.byte(0).and_then(|byte| IN_NAMES.get(usize::from(byte)))
+        let bytes = self.rest.as_bytes();
+        let (mut length, mut seen) = (small_letters(bytes), 0);
+        while let Some(bits) = bytes.get(length).and_then(|&byte| IN_NAMES.get(usize::from(byte)))
             && bits & end == 0
         {
             seen |= bits;
-            self.at += 1;
+            length += 1;
         }
-        let name = self.html.get(start..self.at).unwrap_or_default();
+        let name = self.take(length);
         if seen & CHANGES == 0 {
             return Piece::Slice(name);
         }
         self.name.clear();
         self.name.extend(name.chars().map(|c| if c == '\0' { '\u{fffd}' } else { c.to_ascii_lowercase() }));
         Piece::Changed
+    }
+}
+
+/// How many small letters are at the beginning, up to eight, seen together: almost every name is only that, and its
+/// length is not guessed byte by byte.
+fn small_letters(bytes: &[u8]) -> usize {
+    const LOW: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = LOW << 7;
+    let Some(eight) = bytes.first_chunk() else { return 0 };
+    let eight = u64::from_le_bytes(*eight);
+    let seven_bits = eight & !HIGH;
+    // The sums do not carry into the next byte; their high bits say `a` or more, more than `z`.
+    let from_a = seven_bits + LOW * (0x80 - b'a' as u64);
+    let past_z = seven_bits + LOW * (0x7F - b'z' as u64);
+    let letters = from_a & !past_z & !eight & HIGH;
+    (letters ^ HIGH).trailing_zeros() as usize / 8
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_letters_are_counted() {
+        for at in 0..8 {
+            for byte in 0..=u8::MAX {
+                let mut bytes = *b"azmazmaz";
+                bytes[at] = byte;
+                let expect = if byte.is_ascii_lowercase() { 8 } else { at };
+                assert_eq!(small_letters(&bytes), expect, "{bytes:?}");
+            }
+        }
+        assert_eq!(small_letters(b"short"), 0);
     }
 }

@@ -133,7 +133,7 @@ impl<P: Plan> Sheet<'_, P> {
                 self.html.open("ul", &[("class", "tag-list"), ("id", "thetags")]);
                 for (place, name) in &tags {
                     self.html.open("li", &[("class", "tag")]);
-                    self.link(*place, name, "tag-link");
+                    self.tag_link(*place, name, "tag-link");
                     self.html.close("li");
                 }
                 self.html.close("ul");
@@ -142,7 +142,7 @@ impl<P: Plan> Sheet<'_, P> {
                 self.html.open("div", &[("class", "TagBox")]);
                 self.html.element("h5", &[], title);
                 for (place, name) in &tags {
-                    self.link(*place, name, "Plain");
+                    self.tag_link(*place, name, "Plain");
                     self.html.raw("<br />\n");
                 }
                 self.html.close("div");
@@ -170,7 +170,7 @@ impl<P: Plan> Sheet<'_, P> {
                 Theme::Old => self.html.open("font", &[("size", if count > 4 { "4" } else { "2" })]),
                 _ => self.html.open("span", &[("style", &format!("font-size:{size}px"))]),
             }
-            self.link(place, &name, self.by_theme("cloud-tag", "", ""));
+            self.tag_link(place, &name, self.by_theme("cloud-tag", "", ""));
             self.html.close(self.by_theme("span", "span", "font"));
             self.html.text(" ");
         }
