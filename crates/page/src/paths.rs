@@ -335,12 +335,6 @@ impl<'a> PathBuilder<'a> {
         if let Some(path) = self.recent_paths.get(parent.0, step) {
             return PathStringId(path);
         }
-        self.older_or_new_child(parent, step, name)
-    }
-
-    /// Apart, as are [`Self::step_of_property`] and its like: what is asked for again and again stays short.
-    #[inline(never)]
-    fn older_or_new_child(&mut self, parent: PathStringId, step: u32, name: NameId) -> PathStringId {
         if let Some(&path) = self.paths.get(&(parent.0, step)) {
             self.recent_paths.put(parent.0, step, path);
             return PathStringId(path);
@@ -466,12 +460,6 @@ impl<'a> PathBuilder<'a> {
         let only = if properties.next().is_none() { Some(first) } else { None };
         let value =
             only.map(|attr| Value { of: Some(name), property: attr.name, text: attributes.value(attr) });
-        self.step_of_property(name, attrs, value)
-    }
-
-    /// The step of an element with display properties; `value` if it has one.
-    #[inline(never)]
-    fn step_of_property(&mut self, name: NameId, attrs: AttrsId, value: Option<Value<'a>>) -> u32 {
         let step = value.and_then(|value| self.recent_values.get(&value)).unwrap_or_else(|| {
             let step = self.written_step(name, attrs);
             if let Some(value) = value {

@@ -184,10 +184,13 @@ impl Corpus {
         }
     }
 
-    /// What there is to find.
+    /// What there is to find, as far as a crawl may go.
     pub fn totals(&self, wanted: &Wanted) -> Totals {
         let mut totals = Totals::default();
-        self.each_page(|_, truth| {
+        self.each_page(|url, truth| {
+            if self.scope.check(url).is_err() {
+                return;
+            }
             totals.pages += 1;
             totals.wanted += u64::from(wanted.includes(truth, self.topic.as_deref()));
             totals.user_created += u64::from(truth.user_created && truth.waste.is_none());

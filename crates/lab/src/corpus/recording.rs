@@ -26,8 +26,6 @@ pub(crate) struct RecordingFile {
     /// Where a crawl begins, if the truth file does not say.
     #[serde(default)]
     pub start: Vec<String>,
-    /// Begin at all pages whose first field by URL is this.
-    pub start_at: Option<String>,
     /// Where a crawl may go.
     #[serde(default)]
     pub scope: ScopeKind,
@@ -96,7 +94,6 @@ impl Recording {
 
     pub(super) fn seeds(&self) -> Result<Vec<CanonicalUrl>, CorpusError> {
         let mut seeds = self.file.start.clone();
-        seeds.extend(self.file.start_at.iter().flat_map(|value| self.truth.urls_with(value)).cloned());
         if seeds.is_empty() {
             seeds.extend(self.truth.start.clone());
         }

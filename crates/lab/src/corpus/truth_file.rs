@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use osprey_model::CanonicalUrl;
+use osprey_model::{CanonicalUrl, UrlRules};
 use osprey_world::{PageType, Truth};
 use regex::Regex;
 use serde::Deserialize;
@@ -126,14 +126,6 @@ impl TruthFile {
             };
         }
         Vec::new()
-    }
-
-    /// The URLs whose first field is `value`.
-    pub(super) fn urls_with(&self, value: &str) -> impl Iterator<Item = &String> {
-        self.by_url
-            .iter()
-            .filter(move |(_, fields)| fields.first().is_some_and(|f| f == value))
-            .map(|(url, _)| url)
     }
 }
 
