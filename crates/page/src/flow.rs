@@ -302,6 +302,33 @@ mod tests {
     }
 
     #[test]
+    fn space_at_the_edges_is_that_of_unicode() {
+        let edges = [
+            "",
+            " ",
+            "\n\t ",
+            "\u{b}",
+            "\u{1c}",
+            "\u{a0}",
+            " \u{3000}",
+            "\u{85} ",
+            "\u{2003}\n",
+            "é",
+            "\u{200b}",
+        ];
+        for before in edges {
+            for after in edges {
+                for text in
+                    [format!("{before}a b{after}"), format!("{before}é{after}"), format!("{before}{after}")]
+                {
+                    assert_eq!(space_before(&text), text.len() - text.trim_start().len(), "{text:?}");
+                    assert_eq!(space_after(&text), text.len() - text.trim_end().len(), "{text:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
     fn too_much_text_is_left_out() {
         let mut flow = Flow::new(11, 0);
         assert!(flow.push("12345").is_some());
