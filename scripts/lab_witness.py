@@ -50,8 +50,8 @@ class Stay(urllib.request.HTTPRedirectHandler):
 class World:
     """A served world, asked through it as a proxy, so that no name has to resolve."""
 
-    def __init__(self, osprey, kind):
-        self.options = [kind, "--pages", str(PAGES), "--seed", str(SEED), "--tame", "--domain", "example"]
+    def __init__(self, osprey, kind, *more):
+        self.options = [kind, "--pages", str(PAGES), "--seed", str(SEED), "--domain", "example", *more]
         self.osprey = osprey
         command = [osprey, "lab", "serve", *self.options, "--port", "0", "--no-delay", "--json"]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
@@ -79,11 +79,11 @@ class World:
         rows = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)["pages"]
         return {row["url"]: row for row in rows}
 
-    def crawl(self):
-        """Every URL of the world that can be reached, with its status, and the media type of pages."""
+    def crawl(self, most=None):
+        """Every URL of the world that can be reached (the first so many), with its status and media type."""
         host = "." + self.options[0] + ".example"
         answers, queue, known = {}, deque(self.seeds), set(self.seeds)
-        while queue:
+        while queue and (most is None or len(answers) < most):
             url = queue.popleft()
             status, headers, body = self.get(url)
             media = headers.get_content_type()
@@ -105,7 +105,7 @@ class World:
 
 
 def check_world(osprey, kind):
-    with World(osprey, kind) as world:
+    with World(osprey, kind, "--tame") as world:
         answers = world.crawl()
         status, _, robots = world.get(urllib.parse.urljoin(world.seeds[0], "/robots.txt"))
         assert status in (200, 404), f"{kind}: robots.txt: {status}"
@@ -119,6 +119,37 @@ def check_world(osprey, kind):
         again = {url: world.get(url)[2] for url in pages[:20]}
         assert all(world.get(url)[2] == body for url, body in again.items()), f"{kind}: an answer changed"
         print(f"world {kind}: passed: {len(listed)} pages found by another client in {len(answers)} requests")
+
+
+def check_nastiness(osprey, kind):
+    """What the truth says of waste is what a server says of it."""
+    statuses = {"redirect": (301, 302), "dead": (404,), "soft-404": (200,), "login": (200, 302), "calendar": (200,), "spam": (200,)}
+    with World(osprey, kind) as world:
+        answers = world.crawl(most=1200)
+        truth = world.truth(answers)
+        seen = {}
+        for url, (status, media) in answers.items():
+            waste = truth[url]["waste"]
+            if waste in statuses:
+                assert status in statuses[waste], f"{url}: {waste}, but {status}"
+                seen[waste] = seen.get(waste, 0) + 1
+            elif waste is None and media == "text/html":
+                assert status == 200, f"{url}: a page, but {status}"
+        copies = sum(1 for row in truth.values() if row["duplicate_of"])
+        wasted = ", ".join(f"{name} {count}" for name, count in sorted(seen.items()))
+        assert len(seen) >= 3 and copies > 0, f"{kind}: too tame: {seen}, {copies} duplicates"
+        print(f"world {kind}: passed: {len(answers)} requests as nasty as the truth says: {wasted}, duplicates {copies}")
+
+
+def check_same_crawl(out):
+    """The lab's own comparison of memory and HTTP found no difference."""
+    run = json.loads((out / "same-crawl" / "results.json").read_text())
+    assert run["cells"], "same-crawl: nothing was compared"
+    for cell in run["cells"]:
+        figures = cell["findings"]["figures"]
+        same, missed = figures["same_visits_share"], figures["pages_missed_live"]
+        assert same == 1 and missed == 0, f"same-crawl: {cell['corpus']}, {cell['variant']}: {figures}"
+    print(f"same-crawl: passed: {len(run['cells'])} crawls are the same in memory and over HTTP")
 
 
 def check_report(chromium, path):
@@ -138,6 +169,9 @@ def main():
     osprey, out = sys.argv[1], Path(sys.argv[2])
     for kind in KINDS:
         check_world(osprey, kind)
+    for kind in ("photo", "forum", "movies", "campus", "portal"):
+        check_nastiness(osprey, kind)
+    check_same_crawl(out)
     chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     reports = sorted(out.glob("*/report.html"))
     assert reports, f"{out}: no reports"

@@ -172,7 +172,7 @@ pub struct CorpusEntry {
     /// How nasty the world is, if not as usual.
     #[serde(default)]
     pub nastiness: Nastiness,
-    /// The topic that is asked for, by its name in the truth. Worlds without one take another topic for each seed.
+    /// The topic that is asked for, by its name in the truth. Without one, each seed takes another of the world's five largest.
     pub topic: Option<String>,
     /// What a user would type for it, where the truth does not know.
     #[serde(default)]
@@ -331,6 +331,11 @@ impl Experiment {
             if spec.seeds == 0 {
                 return Err(format!("scale.{scale}.seeds: expected at least 1"));
             }
+            if let BudgetSize::Share(share) = spec.budget
+                && !(share > 0.0 && share.is_finite())
+            {
+                return Err(format!("scale.{scale}.budget: `{share}` is no share of a corpus"));
+            }
         }
         self.check_names()
     }
@@ -345,6 +350,11 @@ impl Experiment {
             self.expectations.iter().flat_map(|e| [("expect.better", &e.better), ("expect.than", &e.than)]);
         if let Some((key, name)) = named.chain(expected).find(|(_, name)| !known(name)) {
             return Err(format!("{key}: `{name}` is no variant of this experiment"));
+        }
+        let mut names: Vec<&str> = self.variants.iter().map(|variant| variant.name.as_str()).collect();
+        names.sort_unstable();
+        if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {
+            return Err(format!("variant: `{}` is there twice; give each a `name` of its own", pair[0]));
         }
         let mut names: Vec<&str> = self.corpora.iter().map(|corpus| corpus.name.as_str()).collect();
         names.sort_unstable();
@@ -420,6 +430,11 @@ mod tests {
         check("about = \"\"\ncorpus = []", "at least one");
         check("about = \"\"\nbudget = 3\ncorpus = []", "unknown field `budget`");
         check("about = \"\"\n[[corpus]]\nname = \"a\"", "either `world` or `recording`");
+        check(&WHOLE.replace("budget = \"wanted\"", "budget = -0.5"), "`-0.5` is no share");
+        check(
+            &WHOLE.replace("name = \"best\"", "name = \"breadth-first\""),
+            "variant: `breadth-first` is there twice",
+        );
         check(&WHOLE.replace("[\"breadth-first\"]", "[\"fastest\"]"), "`fastest` is none");
         check(&WHOLE.replace("baseline = \"breadth-first\"", "baseline = \"b\""), "`b` is no variant");
         check(&WHOLE.replace("table = [", "bars = \"f\"\ntable = ["), "expected one of `table`");

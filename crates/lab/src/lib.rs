@@ -26,3 +26,8 @@ pub use measure::{Cell, CrawlMeasure, CurveData, Findings, Measure, StatisticsMe
 pub use runner::{Found, Run, Runner, RunnerError, Told};
 pub use shelf::{Shelf, ShelfError};
 pub use summary::summarise;
+
+/// A fingerprint of bytes, for keys and records.
+pub fn fingerprint(bytes: &[u8]) -> u64 {
+    xxhash_rust::xxh3::xxh3_64(bytes)
+}

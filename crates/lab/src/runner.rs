@@ -39,6 +39,20 @@ pub enum RunnerError {
         /// Why.
         cause: CorpusError,
     },
+    /// A seed with no room for those that follow.
+    #[error("seed `{seed}`: too large, further seeds are counted from it")]
+    Seed {
+        /// The seed.
+        seed: u64,
+    },
+    /// A recording that nobody describes.
+    #[error("experiment `{experiment}`: no recording `{name}` is described in lab/corpora")]
+    Unknown {
+        /// The experiment.
+        experiment: String,
+        /// As written.
+        name: String,
+    },
     /// A cell that failed.
     #[error("experiment `{experiment}`: {cell}: {cause:#}")]
     Cell {
@@ -234,6 +248,9 @@ impl Runner<'_> {
         folder: &Path,
     ) -> Result<(Vec<Job<'a>>, Vec<(String, String)>), RunnerError> {
         let seeds = experiment.sizes(self.scale).seeds;
+        if self.seed.checked_add(seeds).is_none() {
+            return Err(RunnerError::Seed { seed: self.seed });
+        }
         let (mut jobs, mut left_out) = (Vec::new(), Vec::new());
         for entry in &experiment.corpora {
             let recording = match &entry.recording {
@@ -250,7 +267,7 @@ impl Runner<'_> {
             let runs = if recording.is_some() { 1 } else { seeds };
             for variant in &experiment.variants {
                 for seed in self.seed..self.seed + runs {
-                    let file = folder.join(self.key(experiment, entry, variant, seed));
+                    let file = folder.join(self.key(experiment, entry, variant, seed)?);
                     jobs.push(Job { entry, recording: recording.clone(), variant, seed, file });
                 }
             }
@@ -264,9 +281,8 @@ impl Runner<'_> {
         experiment: &Experiment,
         name: &str,
     ) -> Result<Result<Recording, String>, RunnerError> {
-        let Some(file) = self.shelf.recording(name) else {
-            return Ok(Err(format!("no recording `{name}` is described in lab/corpora")));
-        };
+        let unknown = || RunnerError::Unknown { experiment: experiment.name.clone(), name: name.to_owned() };
+        let file = self.shelf.recording(name).ok_or_else(unknown)?;
         let Some(data) = self.data else {
             return Ok(Err("OSPREY_DATA is not set: the folder with the recordings".to_owned()));
         };
@@ -277,15 +293,28 @@ impl Runner<'_> {
         open_recording(name, file, data).map(Ok).map_err(wrong)
     }
 
-    fn key(&self, experiment: &Experiment, entry: &CorpusEntry, variant: &Variant, seed: u64) -> String {
+    /// The file of a cell: it names everything that decides over what is found.
+    fn key(
+        &self,
+        experiment: &Experiment,
+        entry: &CorpusEntry,
+        variant: &Variant,
+        seed: u64,
+    ) -> Result<String, RunnerError> {
         let sizes = experiment.sizes(self.scale);
         let what =
             (&experiment.measure, &experiment.judge, experiment.wanted_of(entry), entry, variant, sizes);
-        let all = (what, seed, self.scale, self.build);
-        let text = serde_json::to_string(&all).unwrap_or_default();
+        let recording = entry.recording.as_ref().and_then(|name| self.shelf.recording(name));
+        let files = recording.map(|file| self.data.map(|data| file.files(data)));
+        let all = (what, recording, files, seed, self.scale, self.build);
+        let text = serde_json::to_string(&all).map_err(|cause| RunnerError::Cell {
+            experiment: experiment.name.clone(),
+            cell: entry.name.clone(),
+            cause: cause.into(),
+        })?;
         let plain = |name: &str| name.replace(|c: char| !c.is_ascii_alphanumeric() && c != '-', "_");
         let (corpus, variant) = (plain(&entry.name), plain(&variant.name));
-        format!("{corpus}.{variant}.{seed}.{:016x}.json", xxh3_128(text.as_bytes()) as u64)
+        Ok(format!("{corpus}.{variant}.{seed}.{:016x}.json", xxh3_128(text.as_bytes()) as u64))
     }
 
     /// Runs a cell, or reads what it found before.
@@ -316,11 +345,15 @@ impl Runner<'_> {
             seed: job.seed,
             scale: self.scale,
             scratch: scratch.path(),
+            stop: self.stop,
         };
-        let findings = measure.run(&cell).map_err(|cause| RunnerError::Cell {
-            experiment: experiment.name.clone(),
-            cell: format!("{}, {}, seed {}", job.entry.name, job.variant.name, job.seed),
-            cause,
+        let findings = measure.run(&cell).map_err(|cause| match self.stop.load(Ordering::Relaxed) {
+            true => RunnerError::Interrupted,
+            false => RunnerError::Cell {
+                experiment: experiment.name.clone(),
+                cell: format!("{}, {}, seed {}", job.entry.name, job.variant.name, job.seed),
+                cause,
+            },
         })?;
         let found = Found {
             corpus: job.entry.name.clone(),

@@ -4,7 +4,9 @@
 //! The same cells give the same report, byte for byte. What a clock measured is left out of it for that reason; it
 //! stands in the terminal's output and in `timings.json`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+
+use osprey_world::Nastiness;
 
 use crate::metrics::{Estimate, Point, band, estimate, paired_difference};
 use crate::report::{
@@ -15,7 +17,7 @@ use crate::runner::{Found, Run};
 use crate::{Expectation, Experiment, Show};
 
 /// Figures of which less is better.
-const LOWER_IS_BETTER: &[&str] = &["pages_per_wanted", "share_for_90", "processing_ms_per_page"];
+const LOWER_IS_BETTER: &[&str] = &["pages_per_wanted", "share_for_90"];
 /// Figures that describe a corpus or a run, of which none is better.
 const NEITHER: &[&str] = &["visited", "corpus_pages", "corpus_wanted", "judge_threshold"];
 
@@ -32,6 +34,7 @@ pub fn summarise(run: &Run) -> Report {
     if let Some(baseline) = &experiment.baseline {
         sections.extend(grid.differences(baseline, &show));
     }
+    sections.push(grid.ground());
     if !run.left_out.is_empty() {
         let blocks =
             run.left_out.iter().map(|(corpus, why)| Block::note(format!("{corpus}: {why}"))).collect();
@@ -67,7 +70,6 @@ fn facts(run: &Run) -> Vec<(String, String)> {
         ("pages of a world", sizes.pages.to_string()),
         ("seeds", format!("{} to {} (recordings: one run)", run.seed, run.seed + sizes.seeds - 1)),
         ("judge", experiment.judge.as_ref().map_or_else(String::new, json)),
-        ("wanted", experiment.wanted.to_string()),
         ("variants", variants.collect::<Vec<_>>().join("; ")),
         ("build", run.build.clone()),
     ];
@@ -112,6 +114,18 @@ impl<'a> Grid<'a> {
     /// A figure of every seed.
     fn values(&self, corpus: &str, variant: &str, figure: &str) -> Vec<f64> {
         self.cells(corpus, variant).filter_map(|cell| cell.findings.figures.get(figure).copied()).collect()
+    }
+
+    /// By how much a figure of one variant lies above that of another, in pairs of the same seed.
+    fn difference(&self, corpus: &str, variant: &str, other: &str, figure: &str) -> Option<Estimate> {
+        let by_seed = |variant: &str| -> BTreeMap<u64, f64> {
+            let cells = self.cells(corpus, variant);
+            cells.filter_map(|cell| Some((cell.seed, *cell.findings.figures.get(figure)?))).collect()
+        };
+        let (ours, theirs) = (by_seed(variant), by_seed(other));
+        let pairs = ours.iter().filter_map(|(seed, value)| Some((*value, *theirs.get(seed)?)));
+        let (ours, theirs): (Vec<f64>, Vec<f64>) = pairs.unzip();
+        paired_difference(&ours, &theirs)
     }
 
     fn estimate(&self, corpus: &str, variant: &str, figure: &str) -> Option<Estimate> {
@@ -247,16 +261,42 @@ impl<'a> Grid<'a> {
         );
         for corpus in self.corpora() {
             for variant in &others {
-                let difference = |figure: &&String| {
-                    let of = |variant: &str| self.values(corpus, variant, figure);
-                    Cell::from(paired_difference(&of(variant), &of(baseline)))
-                };
+                let difference =
+                    |figure: &&String| Cell::from(self.difference(corpus, variant, baseline, figure));
                 let heads = [Cell::from(self.title(corpus)), Cell::from(*variant)];
                 table = table.row(heads.into_iter().chain(figures.iter().map(difference)));
             }
         }
         let title = format!("Against {baseline}");
         Some(Section { title, text: String::new(), blocks: vec![Block::Table(table)] })
+    }
+
+    /// What each corpus was asked for.
+    fn ground(&self) -> Section {
+        let mut table = Table::new(
+            "what was wanted, and of which topics",
+            ["corpus", "wanted", "topics by seed", "nastiness"],
+        );
+        for entry in
+            self.experiment().corpora.iter().filter(|entry| self.corpora().any(|name| name == entry.name))
+        {
+            let topics: BTreeMap<u64, &str> = self
+                .run
+                .cells
+                .iter()
+                .filter(|cell| cell.corpus == entry.name)
+                .filter_map(|cell| Some((cell.seed, cell.findings.words.get("topic")?.as_str())))
+                .collect();
+            let topics = topics.into_values().collect::<Vec<_>>().join(", ");
+            let usual = entry.nastiness == Nastiness::default() || entry.world.is_none();
+            table = table.row([
+                self.title(&entry.name).into(),
+                self.experiment().wanted_of(entry).to_string().into(),
+                topics.into(),
+                if usual { "as usual".to_owned() } else { json(&entry.nastiness) }.into(),
+            ]);
+        }
+        Section { title: "The ground".to_owned(), text: String::new(), blocks: vec![Block::Table(table)] }
     }
 
     /// Whether what the seed found holds here.
@@ -267,9 +307,8 @@ impl<'a> Grid<'a> {
         );
         for expected in expectations {
             for corpus in self.corpora() {
-                let of = |variant: &str| self.values(corpus, variant, &expected.figure);
-                let (better, than) = (of(&expected.better), of(&expected.than));
-                let difference = paired_difference(&better, &than);
+                let Expectation { figure, better, than, .. } = expected;
+                let difference = self.difference(corpus, better, than, figure);
                 let holds = verdict(difference, expected.lower);
                 let what = format!(
                     "{} ({}, {} over {})",

@@ -148,3 +148,77 @@ fn a_measure_that_is_not_there_is_named() {
         Lab { measures: &[&CrawlMeasure], out: out.path(), jobs: 1 }.run(&experiment, &|_| {}).unwrap_err();
     assert_eq!(error.to_string(), "experiment `tasting`: no measure `taste`; there are crawl");
 }
+
+/// A site of five files in a folder, with a truth file: two of them are the same page, one cannot be reached.
+fn small_site(folder: &Path) {
+    let site = folder.join("data/site/www.small.example");
+    std::fs::create_dir_all(&site).unwrap();
+    let links = |to: &[&str]| to.iter().map(|to| format!("<a href={to}>{to}</a> ")).collect::<String>();
+    let page = |text: &str, to: &[&str]| format!("<title>{text}</title><p>{text} {}", links(to));
+    std::fs::write(
+        site.join("index.html"),
+        page("home", &["item-1.html", "copy-1.html", "user-1.html", "gone.html"]),
+    )
+    .unwrap();
+    std::fs::write(site.join("item-1.html"), page("a bird", &["/"])).unwrap();
+    std::fs::write(site.join("copy-1.html"), page("a bird", &["/"])).unwrap();
+    std::fs::write(site.join("user-1.html"), page("someone", &[])).unwrap();
+    std::fs::write(site.join("item-2.html"), page("an island", &[])).unwrap();
+    let truth = r#"{"start": "http://www.small.example/", "labels": {"item_topic": {"1": "birds", "2": ["birds"]}}, "rules": [
+        {"pattern": "/(item|copy)-", "type": "detail", "template": "item", "user_created": true},
+        {"pattern": "/user-", "type": "profile", "user_created": true},
+        {"pattern": ".", "type": "list"}]}"#;
+    std::fs::write(folder.join("data/truth.json"), truth).unwrap();
+    let corpora = folder.join("lab/corpora");
+    std::fs::create_dir_all(&corpora).unwrap();
+    std::fs::create_dir_all(folder.join("lab/experiments")).unwrap();
+    let corpus = "about = \"small\"\npath = \"site\"\ntruth = \"truth.json\"\n[[topic]]\npattern = '/(?:item|copy)-(\\d+)'\nlabels = \"item_topic\"\n";
+    std::fs::write(corpora.join("small-site.toml"), corpus).unwrap();
+    let experiment = "about = \"Small.\"\npolicies = [\"breadth-first\"]\nwanted = { page_type = \"detail\", on_topic = true }\n\
+        scale.small = { budget = \"all\" }\n[[corpus]]\nrecording = \"small-site\"\ntopic = \"birds\"\n";
+    std::fs::write(folder.join("lab/experiments/on-site.toml"), experiment).unwrap();
+}
+
+/// Runs the experiment on the small site as it stands.
+fn run_on_site(folder: &Path) -> Result<Run, RunnerError> {
+    let mut shelf = Shelf::shipped().unwrap();
+    shelf.add_folder(&folder.join("lab")).unwrap();
+    let (out, data, stop) = (folder.join("out"), folder.join("data"), AtomicBool::new(false));
+    let runner = Runner {
+        shelf: &shelf,
+        measures: &[&CrawlMeasure],
+        scale: Scale::Small,
+        seed: 1,
+        out: &out,
+        data: Some(&data),
+        jobs: 1,
+        build: "test",
+        stop: &stop,
+    };
+    runner.run(shelf.experiment("on-site").unwrap(), &|_| {})
+}
+
+#[test]
+fn a_recording_is_counted_by_hand() {
+    let folder = tempfile::tempdir().unwrap();
+    small_site(folder.path());
+    let run = run_on_site(folder.path()).unwrap();
+    let figure = |name: &str| run.cells[0].findings.figures.get(name).copied();
+    // home, the bird under two URLs, someone; the island cannot be reached, and the fifth visit finds nothing
+    assert_eq!((figure("corpus_pages"), figure("corpus_wanted")), (Some(3.0), Some(1.0)));
+    assert_eq!((figure("visited"), figure("found")), (Some(5.0), Some(1.0)));
+    assert_eq!((figure("harvest_ratio"), figure("recall")), (Some(0.2), Some(1.0)));
+    assert_eq!((figure("valid_ratio"), figure("detail_capture_ratio")), (Some(0.4), Some(0.2)));
+}
+
+#[test]
+fn a_change_of_the_truth_measures_anew_and_a_wrong_topic_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    small_site(folder.path());
+    assert_eq!(run_on_site(folder.path()).unwrap().cells[0].findings.figures["found"], 1.0);
+    let truth = folder.path().join("data/truth.json");
+    let text = std::fs::read_to_string(&truth).unwrap();
+    std::fs::write(&truth, text.replace("birds", "beetles")).unwrap();
+    let error = run_on_site(folder.path()).unwrap_err().to_string();
+    assert!(error.contains("no page is wanted (`detail pages, about the topic`)"), "{error}");
+}

@@ -13,4 +13,4 @@ pub use judge::{Judge, JudgeKind, Judgement};
 pub use placing::{Op, Part, Placing};
 pub use plan::Plan;
 pub use policy::{Cause, Failure, LinkFacts, Policy, PolicyKind, RestoreError, SitemapVisit, Visit};
-pub use topic::Topic;
+pub use topic::{Topic, each_term};

@@ -48,8 +48,8 @@ fn hash(term: &str) -> u64 {
     hasher.finish()
 }
 
-/// Calls `each` with every term of `text` in order.
-pub(crate) fn each_term(text: &str, mut each: impl FnMut(&str)) {
+/// Calls `each` with every term of `text` in order: words in lower case, pairs of characters in Chinese.
+pub fn each_term(text: &str, mut each: impl FnMut(&str)) {
     let mut word = String::new();
     let mut ideograph: Option<char> = None;
     let mut paired = false;

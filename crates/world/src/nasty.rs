@@ -215,7 +215,12 @@ impl Setting {
 
     /// A link that ends at a login form, if the page at `place` has one; `href` is where the visitor wanted to go.
     pub(crate) fn login_wall(&self, place: Dice, href: &str) -> Option<String> {
-        place.of("login").chance(self.nasty.login_walls).then(|| format!("/login?next={}", percent(href)))
+        let place = place.of("login");
+        place.chance(self.nasty.login_walls).then(|| match place.of("form").below(3) {
+            0 => format!("/account/messages?to={}", place.of("to").below(1000)),
+            1 => format!("/account/watch?page={}", percent(href)),
+            _ => format!("/login?next={}", percent(href)),
+        })
     }
 
     /// A link into the calendar, if the page at `place` has one.

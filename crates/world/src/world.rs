@@ -249,7 +249,7 @@ impl World {
             _ => {}
         }
         if let Some(waste) = Waste::at(ask.url) {
-            return Some(waste.answer(ask.url, self.dice));
+            return Some(waste.answer(ask, self.dice));
         }
         let (clean, dress) = undress(ask.url)?;
         match dress {

@@ -10,17 +10,20 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use osprey_archive::{ArchiveError, Replay};
+use osprey_archive::{ArchiveError, Replay, ReplayOptions};
 use osprey_model::{
     CanonicalUrl, Exchange, Request, Scope, ScopeError, ScopeKind, Source, UrlProblem, UrlRules,
 };
 use osprey_world::{Options, Truth, World, WorldError};
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 use thiserror::Error;
 
 pub(crate) use self::recording::{Recording, RecordingFile};
 use crate::metrics::Totals;
 use crate::{CorpusEntry, Wanted};
+
+/// Topics that are asked for in turn, where an experiment names none.
+const LARGEST: usize = 5;
 
 /// Why a corpus cannot be used.
 #[derive(Debug, Error)]
@@ -106,7 +109,12 @@ pub struct Corpus {
 impl Corpus {
     /// The world of an entry, with a seed.
     pub fn world(entry: &CorpusEntry, world: World, seed: u64) -> Result<Self, CorpusError> {
-        let topics = world.topics();
+        // the largest, by name: a world ranks its topics by size, which differs from seed to seed
+        let mut topics = world.topics();
+        if entry.topic.is_none() {
+            topics.truncate(LARGEST);
+        }
+        topics.sort_by(|a, b| a.name.cmp(&b.name));
         let topic = match &entry.topic {
             Some(name) => Some(topics.iter().find(|topic| topic.name == *name).ok_or_else(|| {
                 let known = topics.iter().map(|topic| topic.name.as_str()).collect::<Vec<_>>().join(", ");
@@ -163,38 +171,34 @@ impl Corpus {
         }
     }
 
-    /// Calls `each` with every page that counts and its truth, once for each different page.
-    pub fn each_page(&self, mut each: impl FnMut(&CanonicalUrl, &Truth)) {
+    /// What there is to find, as far as a crawl may go and can get.
+    pub fn totals(&self, wanted: &Wanted) -> Totals {
+        let is_wanted = |truth: &Truth| wanted.includes(truth, self.topic.as_deref());
+        let is_made = |truth: &Truth| truth.user_created && truth.waste.is_none();
+        let mut totals = Totals::default();
         match &self.ground {
             Ground::World(world) => {
-                for url in world.pages() {
-                    if let Ok(url) = CanonicalUrl::from_stored(&url) {
-                        each(&url, &world.truth(&url).unwrap_or_default());
-                    }
+                let urls = world.pages().filter_map(|url| CanonicalUrl::from_stored(&url).ok());
+                for url in urls.filter(|url| self.scope.check(url).is_ok()) {
+                    let truth = world.truth(&url).unwrap_or_default();
+                    totals.pages += 1;
+                    totals.wanted += u64::from(is_wanted(&truth));
+                    totals.user_created += u64::from(is_made(&truth));
                 }
             }
             Ground::Recording(recording) => {
-                let mut seen = FxHashSet::default();
-                for (url, body) in recording.pages() {
-                    if seen.insert(*body) {
-                        each(url, &recording.truth(url));
-                    }
+                // a body is a page, under however many URLs
+                let mut bodies: FxHashMap<u64, (bool, bool)> = FxHashMap::default();
+                for (url, body) in recording.pages(&self.seeds, &self.scope) {
+                    let truth = recording.truth(url);
+                    let (wanted, made) = bodies.entry(*body).or_default();
+                    (*wanted, *made) = (*wanted || is_wanted(&truth), *made || is_made(&truth));
                 }
+                totals.pages = bodies.len() as u64;
+                totals.wanted = bodies.values().filter(|(wanted, _)| *wanted).count() as u64;
+                totals.user_created = bodies.values().filter(|(_, made)| *made).count() as u64;
             }
         }
-    }
-
-    /// What there is to find, as far as a crawl may go.
-    pub fn totals(&self, wanted: &Wanted) -> Totals {
-        let mut totals = Totals::default();
-        self.each_page(|url, truth| {
-            if self.scope.check(url).is_err() {
-                return;
-            }
-            totals.pages += 1;
-            totals.wanted += u64::from(wanted.includes(truth, self.topic.as_deref()));
-            totals.user_created += u64::from(truth.user_created && truth.waste.is_none());
-        });
         totals
     }
 }
@@ -214,7 +218,7 @@ pub(crate) fn open_recording(
     data: &Path,
 ) -> Result<Recording, CorpusError> {
     let archive = |cause| CorpusError::Archive { name: name.to_owned(), cause };
-    let replay = Replay::open(&data.join(&file.path), &file.replay_options()).map_err(archive)?;
+    let replay = Replay::open(&data.join(&file.path), &ReplayOptions::default()).map_err(archive)?;
     Recording::new(file, replay, data)
 }
 

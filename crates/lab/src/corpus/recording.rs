@@ -1,12 +1,16 @@
 //! A recording of a real site with its truth: a file in `lab/corpora` says where both are.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
+use std::fs;
 use std::path::Path;
 use std::sync::OnceLock;
+use std::time::SystemTime;
 
-use osprey_archive::{Replay, ReplayOptions};
-use osprey_model::{CanonicalUrl, Exchange, ScopeKind};
+use osprey_archive::Replay;
+use osprey_model::{CanonicalUrl, Exchange, Scope, ScopeKind};
+use osprey_page::{Input, Page, PageRules};
 use osprey_world::{PageType, Truth};
+use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -63,8 +67,12 @@ pub(crate) struct ByUrl {
 }
 
 impl RecordingFile {
-    pub(super) fn replay_options(&self) -> ReplayOptions {
-        ReplayOptions::default()
+    /// What can be told of its files without reading them: length and time of change.
+    pub(crate) fn files(&self, data: &Path) -> Vec<(u64, Option<SystemTime>)> {
+        let labels = self.by_url.as_ref().map(|by_url| &by_url.file);
+        let paths = [&self.path, &self.truth].into_iter().chain(labels);
+        let told = paths.filter_map(|path| fs::metadata(data.join(path)).ok());
+        told.map(|meta| (meta.len(), meta.modified().ok())).collect()
     }
 }
 
@@ -74,7 +82,7 @@ pub struct Recording {
     file: RecordingFile,
     replay: Replay,
     truth: TruthFile,
-    /// Pages that were answered with 200, with a fingerprint of their bodies.
+    /// Pages that can be reached, with a fingerprint of their bodies.
     pages: OnceLock<Vec<(CanonicalUrl, u64)>>,
 }
 
@@ -108,18 +116,32 @@ impl Recording {
         self.truth.truth(url)
     }
 
-    /// Pages that were answered with 200. Read once: every body is looked at.
-    pub(super) fn pages(&self) -> &[(CanonicalUrl, u64)] {
+    /// Pages that a crawl from `seeds` within `scope` can reach. Walked once: every page is read.
+    pub(super) fn pages(&self, seeds: &[CanonicalUrl], scope: &Scope) -> &[(CanonicalUrl, u64)] {
         self.pages.get_or_init(|| {
-            let page = |url: &CanonicalUrl| match self.replay.get(url) {
-                Exchange::Answered(response) if response.status == 200 => {
-                    let is_html = response.effective_media_type().is_some_and(|media| media.is_html());
-                    is_html.then(|| (url.clone(), xxh3_64(&response.body)))
+            let rules = PageRules::default();
+            let mut queue: VecDeque<CanonicalUrl> = seeds.iter().cloned().collect();
+            let mut known: FxHashSet<CanonicalUrl> = seeds.iter().cloned().collect();
+            let mut pages = Vec::new();
+            while let Some(url) = queue.pop_front() {
+                let Exchange::Answered(response) = self.replay.get(&url) else { continue };
+                let mut targets = Vec::new();
+                if let Some(to) = response.location() {
+                    targets.extend(url.join(to, &rules.url));
+                } else if response.status == 200
+                    && response.effective_media_type().is_some_and(|media| media.is_html())
+                {
+                    let content_type = response.headers.get("content-type");
+                    let page = Page::parse(&Input { url: &url, content_type, body: &response.body }, &rules);
+                    targets.extend(page.links().iter().map(|link| link.url.clone()));
+                    pages.push((url, xxh3_64(&response.body)));
                 }
-                _ => None,
-            };
-            let mut pages: Vec<_> = self.replay.urls().filter_map(page).collect();
-            pages.sort_unstable_by(|a, b| a.0.as_str().cmp(b.0.as_str()));
+                for target in targets {
+                    if scope.check(&target).is_ok() && known.insert(target.clone()) {
+                        queue.push_back(target);
+                    }
+                }
+            }
             pages
         })
     }

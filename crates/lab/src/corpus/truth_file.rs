@@ -83,8 +83,11 @@ impl TruthFile {
                 .as_object()
                 .into_iter()
                 .flatten()
-                .map(|(url, row)| {
-                    (url.clone(), by_url.fields.iter().filter_map(|f| text_of(row.get(f)?)).collect())
+                .filter_map(|(url, row)| {
+                    // as a crawl asks for it: names of hosts in lower case, a path, no usual port
+                    let url = CanonicalUrl::parse(url, &UrlRules::default()).ok()?;
+                    let fields = by_url.fields.iter().filter_map(|field| text_of(row.get(field)?));
+                    Some((url.as_str().to_owned(), fields.collect()))
                 })
                 .collect(),
             None => BTreeMap::new(),
@@ -104,9 +107,9 @@ impl TruthFile {
         let rule = self.rules.iter().find(|rule| rule.pattern.is_match(url.as_str()));
         let mut truth = rule.map(|rule| rule.truth.clone()).unwrap_or_default();
         truth.topics = self.topics_of(url);
-        if let Some((template, _)) = self.by_url.get(url.as_str()).and_then(|fields| fields.split_first()) {
-            truth.template.clone_from(template);
-            truth.topics.extend(self.by_url.get(url.as_str()).into_iter().flatten().cloned());
+        if let Some(fields) = self.by_url.get(url.as_str()) {
+            truth.template = fields.first().cloned().unwrap_or(truth.template);
+            truth.topics.extend(fields.iter().cloned());
         }
         if let Some(page_type) = self.types.get(&truth.template) {
             truth.page_type = *page_type;

@@ -6,11 +6,10 @@
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::Mutex;
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, anyhow};
-use osprey_crawl::{Budget, Crawl, Report, Settings, Steering, StepClock, VisitRow, Watch, run_steps};
+use anyhow::{Context, anyhow, bail};
+use osprey_crawl::{Budget, Crawl, Report, Settings, Steering, StepClock, Stop, VisitRow, Watch, run_steps};
 use osprey_model::{CanonicalUrl, Exchange, Request, Source};
 use osprey_steer::{JudgeKind, Plan};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -26,6 +25,11 @@ const MOST: f64 = 0.9;
 /// Pages in a window of the sliding harvest ratio, as a share of the crawl.
 const WINDOW: usize = 10;
 
+/// From which similarity on a page is relevant, if nothing is said.
+const USUAL_THRESHOLD: f32 = 0.1;
+/// The template of visits that brought no page.
+const NOTHING: &str = "nothing";
+
 /// The measure.
 #[derive(Clone, Copy, Debug)]
 pub struct CrawlMeasure;
@@ -38,10 +42,15 @@ impl Measure for CrawlMeasure {
     fn run(&self, cell: &Cell<'_>) -> anyhow::Result<Findings> {
         let wanted = cell.experiment.wanted_of(cell.entry);
         let totals = cell.corpus.totals(wanted);
+        if totals.wanted == 0 && !cell.corpus.is_simulated() {
+            bail!("no page is wanted (`{wanted}`): is the topic right?");
+        }
         let source = Timed { source: cell.corpus.ground.clone(), spent: Arc::default() };
         let mut scribe = Scribe::new(cell.corpus, wanted, &source);
         steps_crawl(cell, cell.budget(totals), &source, &mut scribe)?;
-        let mut findings = figures(&scribe.facts, totals);
+        let visits = if cell.corpus.is_simulated() { cell.usual_visits() } else { scribe.facts.len() as u64 };
+        let mut findings = figures(&scribe.facts, totals, visits as usize);
+        judge_figures(&mut findings, cell.experiment.judge.as_ref(), &scribe);
         findings.words.extend(cell.corpus.topic.clone().map(|topic| ("topic".to_owned(), topic)));
         Ok(findings)
     }
@@ -57,7 +66,11 @@ pub fn steps_crawl<S: Source>(
     let clock = Arc::new(StepClock::default());
     let crawl = open(cell, pages, cell.scratch, clock.clone())?;
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
-    Ok(run_steps(crawl, source, runtime.handle(), &clock, &AtomicBool::new(false), watch)?)
+    let report = run_steps(crawl, source, runtime.handle(), &clock, cell.stop, watch)?;
+    match report.stopped_by {
+        Stop::Interrupt => bail!("interrupted"),
+        _ => Ok(report),
+    }
 }
 
 fn open(cell: &Cell<'_>, pages: Option<u64>, folder: &Path, clock: Arc<StepClock>) -> anyhow::Result<Crawl> {
@@ -67,7 +80,7 @@ fn open(cell: &Cell<'_>, pages: Option<u64>, folder: &Path, clock: Arc<StepClock
     let mut settings = Settings::recorded(corpus.seeds.clone(), corpus.scope.clone());
     settings.budget = Budget { pages, ..Budget::default() };
     let plan = Plan { policy, tags: corpus.terms.clone(), terms: Vec::new() };
-    let judge = cell.experiment.judge.clone().unwrap_or(JudgeKind::Terms { threshold: 0.1 });
+    let judge = cell.experiment.judge.clone().unwrap_or(JudgeKind::Terms { threshold: USUAL_THRESHOLD });
     let judge = if corpus.terms.is_empty() { JudgeKind::None } else { judge };
     plan.check(&judge).map_err(|(key, problem)| anyhow!("{key}: {problem}"))?;
     let steering = Steering { policy: plan.policy(), judge: plan.judge(judge), identity: plan.identity() };
@@ -110,8 +123,10 @@ struct Scribe<'a> {
     spent: Arc<Mutex<Spent>>,
     facts: Vec<Fact>,
     templates: FxHashMap<String, u32>,
-    /// Pages that have been met, under whatever URL.
-    met: FxHashSet<String>,
+    /// Pages that have been counted, under whatever URL.
+    counted: FxHashSet<String>,
+    /// What the judge said of every page that it saw, and what is true.
+    judged: Vec<(f32, bool)>,
     last: Instant,
 }
 
@@ -123,7 +138,8 @@ impl<'a> Scribe<'a> {
             spent: Arc::clone(&source.spent),
             facts: Vec::new(),
             templates: FxHashMap::default(),
-            met: FxHashSet::default(),
+            counted: FxHashSet::default(),
+            judged: Vec::new(),
             last: Instant::now(),
         }
     }
@@ -137,27 +153,28 @@ impl<'a> Scribe<'a> {
         TemplateId(id)
     }
 
-    /// What a visit brought, by the truth.
+    /// What a visit brought, by the truth. What brought no page, or one that has been counted, is none of the kinds.
     fn fact(&mut self, visit: &VisitRow) -> Fact {
-        let Ok(url) = CanonicalUrl::from_stored(&visit.url) else { return Fact::default() };
+        let nothing = Fact { template: self.template(NOTHING), ..Fact::default() };
+        let Ok(url) = CanonicalUrl::from_stored(&visit.url) else { return nothing };
         let truth = self.corpus.truth(&url);
-        let mut fact =
-            Fact { page_type: truth.page_type, template: self.template(&truth.template), ..Fact::default() };
-        fact.relevance = visit.relevance.unwrap_or(0.0);
         if visit.status != 200 || !visit.is_page || truth.waste.is_some() {
-            return fact;
+            return nothing;
         }
+        let wanted = self.wanted.includes(&truth, self.corpus.topic.as_deref());
+        self.judged.extend(visit.relevance.map(|relevance| (relevance, wanted)));
+        let nothing = Fact { relevance: visit.relevance.unwrap_or(0.0), ..nothing };
         // the same page under two URLs: by the truth where it knows, by the bytes where it does not
         let page = match (&truth.duplicate_of, self.corpus.is_simulated()) {
             (Some(original), _) => original.clone(),
             (None, true) => visit.url.clone(),
             (None, false) => visit.digest.clone().unwrap_or_else(|| visit.url.clone()),
         };
-        if self.met.insert(page) {
-            fact.wanted = self.wanted.includes(&truth, self.corpus.topic.as_deref());
-            fact.user_created = truth.user_created;
+        if !self.counted.insert(page) {
+            return nothing;
         }
-        fact
+        let (page_type, template) = (truth.page_type, self.template(&truth.template));
+        Fact { wanted, user_created: truth.user_created, page_type, template, ..nothing }
     }
 }
 
@@ -174,10 +191,10 @@ impl Watch for Scribe<'_> {
     }
 }
 
-/// Every metric of a crawl.
-fn figures(facts: &[Fact], totals: Totals) -> Findings {
+/// Every metric of a crawl of about so many visits.
+fn figures(facts: &[Fact], totals: Totals, visits: usize) -> Findings {
     let mut findings = Findings::default();
-    let every = facts.len().div_ceil(POINTS).max(1);
+    let every = visits.div_ceil(POINTS).max(1);
     let valid = metrics::valid_scores(facts, totals);
     let target = metrics::target_scores(facts, totals);
     let count = |holds: fn(&Fact) -> bool| Some(facts.iter().filter(|fact| holds(fact)).count() as f64);
@@ -197,24 +214,15 @@ fn figures(facts: &[Fact], totals: Totals) -> Findings {
         ("entropy", metrics::entropy_of_templates(facts)),
         ("pages_per_wanted", metrics::pages_per_relevant(facts)),
         ("share_for_90", metrics::visited_share(facts, MOST, Totals::counted(facts))),
-        ("precision", metrics::precision_rate(facts, 0.1)),
         ("information", Some(metrics::sum_of_information(facts))),
     ] {
         findings.figure(name, value);
     }
-    let scored: Vec<(f32, bool)> = facts.iter().map(|fact| (fact.relevance, fact.wanted)).collect();
-    let relevant = scored.iter().filter(|(_, wanted)| *wanted).count() as u64;
-    let sweep = metrics::threshold_sweep(&scored, relevant, &metrics::even_thresholds(20));
-    let best = metrics::best_threshold(&sweep).filter(|_| relevant > 0);
-    findings.figure("judge_f1", best.map(|best| best.f1));
-    findings.figure("judge_threshold", best.map(|best| f64::from(best.threshold)));
     findings.curve("harvest", &metrics::harvest_curve(facts, every));
-    let window = (facts.len() / WINDOW).max(1);
+    let window = (visits / WINDOW).max(1);
     findings.curve("harvest_window", &metrics::harvest_windows(facts, window, every));
     findings.curve("recall", &metrics::recall_curve(facts, totals, every));
     findings.curve("detail_capture", &metrics::detail_capture_curve(facts, every));
-    let sweep = sweep.iter().map(|at| (f64::from(at.threshold), at.f1)).collect();
-    findings.curves.insert("f1_by_threshold".to_owned(), sweep);
     let time = metrics::time_split(facts);
     let mut timing = |name: &str, value: Option<f64>| {
         findings.timings.extend(value.map(|value| (name.to_owned(), value)));
@@ -223,6 +231,22 @@ fn figures(facts: &[Fact], totals: Totals) -> Findings {
     timing("processing_seconds", Some(time.processing.as_secs_f64()));
     timing("waiting_seconds", Some(time.waiting.as_secs_f64()));
     findings
+}
+
+/// How well the judge knew, and what it made of the crawl.
+fn judge_figures(findings: &mut Findings, judge: Option<&JudgeKind>, scribe: &Scribe<'_>) {
+    let threshold = match judge {
+        Some(JudgeKind::Tags { threshold } | JudgeKind::Terms { threshold }) => *threshold,
+        Some(JudgeKind::None) | None => USUAL_THRESHOLD,
+    };
+    findings.figure("precision", metrics::precision_rate(&scribe.facts, threshold));
+    let relevant = scribe.judged.iter().filter(|(_, wanted)| *wanted).count() as u64;
+    let sweep = metrics::threshold_sweep(&scribe.judged, relevant, &metrics::even_thresholds(20));
+    let best = metrics::best_threshold(&sweep).filter(|_| relevant > 0);
+    findings.figure("judge_f1", best.map(|best| best.f1));
+    findings.figure("judge_threshold", best.map(|best| f64::from(best.threshold)));
+    let sweep = sweep.iter().map(|at| (f64::from(at.threshold), at.f1)).collect();
+    findings.curves.insert("f1_by_threshold".to_owned(), sweep);
 }
 
 #[cfg(test)]
@@ -241,7 +265,7 @@ mod tests {
             page(true, PageType::Detail, true),
             page(false, PageType::Profile, true),
         ];
-        let findings = figures(&facts, Totals { pages: 20, wanted: 8, user_created: 12 });
+        let findings = figures(&facts, Totals { pages: 20, wanted: 8, user_created: 12 }, 4);
         let figure = |name: &str| findings.figures.get(name).copied();
         assert_eq!(figure("harvest_ratio"), Some(0.5));
         assert_eq!(figure("recall"), Some(0.25));

@@ -5,6 +5,7 @@ mod statistics;
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 
 use serde::{Deserialize, Serialize};
 
@@ -31,6 +32,8 @@ pub struct Cell<'a> {
     pub scale: Scale,
     /// A folder for files, empty, deleted afterwards.
     pub scratch: &'a Path,
+    /// Set when the user wants to stop.
+    pub stop: &'a AtomicBool,
 }
 
 impl Cell<'_> {
@@ -41,6 +44,17 @@ impl Cell<'_> {
             BudgetSize::Share(share) => Some((totals.pages as f64 * share).ceil() as u64),
             BudgetSize::Count(BudgetCount::Wanted) => Some(totals.wanted.max(1)),
             BudgetSize::Count(BudgetCount::All) => None,
+        }
+    }
+
+    /// About how many visits there are, the same for every seed: what the places of curves are counted by.
+    pub fn usual_visits(&self) -> u64 {
+        let sizes = self.experiment.sizes(self.scale);
+        let pages = self.entry.pages.unwrap_or(sizes.pages);
+        match sizes.budget {
+            BudgetSize::Pages(visits) => visits,
+            BudgetSize::Share(share) => (pages as f64 * share) as u64,
+            BudgetSize::Count(_) => pages,
         }
     }
 }
@@ -83,11 +97,6 @@ impl Findings {
 pub trait Measure: Sync {
     /// Its name in experiments.
     fn name(&self) -> &'static str;
-
-    /// Whether the variants of a cell are policies, or it takes none.
-    fn compares_policies(&self) -> bool {
-        true
-    }
 
     /// Measures one cell. The same cell gives the same findings, timings aside.
     fn run(&self, cell: &Cell<'_>) -> anyhow::Result<Findings>;

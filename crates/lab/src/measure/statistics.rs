@@ -8,7 +8,9 @@ use std::collections::{BTreeMap, VecDeque};
 use osprey_model::robots::Robots;
 use osprey_model::{CanonicalUrl, Exchange, Permitted, Request, Source};
 use osprey_page::{Input, Page, PageRules, Rel};
+use osprey_steer::each_term;
 use rustc_hash::{FxHashMap, FxHashSet};
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::{Cell, CurveData, Findings, Measure};
 use crate::metrics::entropy;
@@ -25,10 +27,6 @@ pub struct StatisticsMeasure;
 impl Measure for StatisticsMeasure {
     fn name(&self) -> &'static str {
         "statistics"
-    }
-
-    fn compares_policies(&self) -> bool {
-        false
     }
 
     fn run(&self, cell: &Cell<'_>) -> anyhow::Result<Findings> {
@@ -81,6 +79,7 @@ struct Walk {
     words: u64,
     tags: FxHashMap<String, u64>,
     shapes: FxHashSet<u64>,
+    bodies: FxHashSet<u64>,
 }
 
 impl Walk {
@@ -109,6 +108,7 @@ impl Walk {
             words: 0,
             tags: FxHashMap::default(),
             shapes: FxHashSet::default(),
+            bodies: FxHashSet::default(),
         }
     }
 
@@ -132,17 +132,17 @@ impl Walk {
         }
         let content_type = response.headers.get("content-type");
         let page = Page::parse(&Input { url, content_type, body: &response.body }, &self.rules);
-        self.note_truth(cell, url);
+        self.note_truth(cell, url, xxh3_64(&response.body));
         self.depths.push(depth);
         self.bytes.push(response.body.len());
         self.note_words(&page);
         self.note_links(cell, &page, depth);
     }
 
-    fn note_truth(&mut self, cell: &Cell<'_>, url: &CanonicalUrl) {
+    fn note_truth(&mut self, cell: &Cell<'_>, url: &CanonicalUrl, body: u64) {
         let truth = cell.corpus.truth(url);
         let wanted = cell.experiment.wanted_of(cell.entry);
-        let is_copy = truth.duplicate_of.is_some();
+        let is_copy = !self.bodies.insert(body) || truth.duplicate_of.is_some();
         self.duplicates += usize::from(is_copy);
         self.wanted += usize::from(!is_copy && wanted.includes(&truth, cell.corpus.topic.as_deref()));
         *self.types.entry(truth.page_type.name()).or_default() += 1;
@@ -151,21 +151,21 @@ impl Walk {
 
     fn note_words(&mut self, page: &Page) {
         let before = self.words;
-        for word in page.text().split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
+        each_term(page.text(), |word| {
             self.words += 1;
             match self.vocabulary.get_mut(word) {
                 Some(count) => *count += 1,
                 None => {
-                    self.vocabulary.insert(word.to_lowercase(), 1);
+                    self.vocabulary.insert(word.to_owned(), 1);
                 }
             }
-        }
+        });
         self.text_words.push((self.words - before) as usize);
         self.growth.push((self.words, self.vocabulary.len() as u64));
         let mut shape: Vec<u64> = page.xpaths().map(|counted| page.xpath_key(counted.id)).collect();
         shape.sort_unstable();
         let bytes: Vec<u8> = shape.iter().flat_map(|key| key.to_le_bytes()).collect();
-        self.shapes.insert(xxhash_rust::xxh3::xxh3_64(&bytes));
+        self.shapes.insert(xxh3_64(&bytes));
     }
 
     fn note_links(&mut self, cell: &Cell<'_>, page: &Page, depth: u32) {
@@ -209,7 +209,7 @@ impl Walk {
             ("failed_share", share(self.failed, self.fetched)),
             ("redirect_share", share(self.redirects, self.fetched)),
             ("duplicate_share", share(self.duplicates, pages)),
-            ("wanted_by_breadth_first", share(self.wanted, pages)),
+            ("wanted_by_breadth_first", share(self.wanted, self.fetched)),
             ("templates", Some(self.templates.len() as f64)),
             ("template_entropy", entropy(self.templates.into_values())),
             ("shapes_per_100_pages", share(self.shapes.len() * 100, pages)),

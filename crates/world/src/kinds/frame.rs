@@ -238,7 +238,7 @@ impl<P: Plan> Sheet<'_, P> {
         let next = self.by_theme(self.here.as_str(), "/", "/");
         if let Some(href) = self.ground().setting.login_wall(self.dice, next) {
             self.html.open("div", &[("class", self.by_theme("account", "userbar", "login"))]);
-            self.html.link(&href, "Log in", &[("rel", "nofollow")]);
+            self.html.link(&href, "Log in", &[("class", "login-link")]);
             self.html.close("div");
         }
     }

@@ -224,7 +224,7 @@ impl<P: Plan> Site for Hosted<P> {
     fn robots_txt(&self, host: &str) -> Option<String> {
         let ours = self.plan.ground().origin.strip_prefix("http://") == Some(host);
         ours.then(|| {
-            let mut text = String::from("User-agent: *\nDisallow: /login\n");
+            let mut text = String::from("User-agent: *\n");
             for path in self.plan.disallowed() {
                 text.push_str("Disallow: ");
                 text.push_str(path);

@@ -2,8 +2,8 @@
 
 use osprey_model::CanonicalUrl;
 
-use crate::markup::{Markup, unpercent};
-use crate::{Answer, Dice};
+use crate::markup::{Markup, percent, unpercent};
+use crate::{Answer, Ask, Dice};
 
 /// What an advertiser's page says.
 const SLOGANS: [&str; 6] = [
@@ -35,6 +35,8 @@ const MONTHS: [&str; 12] = [
 pub(crate) enum Waste {
     /// A login form; where the visitor wanted to go.
     Login(String),
+    /// What only members see: messages, settings. Others are sent to the login form.
+    Account,
     /// A month of the calendar.
     Calendar(u64, u64),
     /// An advertiser's landing page.
@@ -58,6 +60,9 @@ impl Waste {
             let next = url.query().and_then(|query| query.strip_prefix("next=")).map(unpercent);
             return Some(Self::Login(next.unwrap_or_else(|| "/".into())));
         }
+        if url.path().starts_with("/account/") {
+            return Some(Self::Account);
+        }
         let (year, month) = url.path().strip_prefix("/calendar/")?.split_once('/')?;
         let (year, month) = (year.parse().ok()?, month.parse().ok()?);
         ((1..=9999).contains(&year) && (1..=12).contains(&month)).then_some(Self::Calendar(year, month))
@@ -66,7 +71,7 @@ impl Waste {
     /// The name in [`crate::Truth::waste`]; `None` for pictures, which are no pages.
     pub(crate) fn name(&self) -> Option<&'static str> {
         match self {
-            Self::Login(_) => Some("login"),
+            Self::Login(_) | Self::Account => Some("login"),
             Self::Calendar(..) => Some("calendar"),
             Self::Ad => Some("ad"),
             Self::Banner => None,
@@ -74,9 +79,13 @@ impl Waste {
     }
 
     /// The page.
-    pub(crate) fn answer(&self, url: &CanonicalUrl, dice: Dice) -> Answer {
+    pub(crate) fn answer(&self, ask: &Ask<'_>, dice: Dice) -> Answer {
+        let url = ask.url;
+        let is_member = ask.cookie.is_some_and(|cookie| cookie.contains("session="));
         match self {
             Self::Login(next) => page(|html| login(html, next)),
+            Self::Account if is_member => page(account),
+            Self::Account => Answer::redirect(302, &format!("/login?next={}", percent(url.path_and_query()))),
             Self::Calendar(year, month) => page(|html| calendar(html, *year, *month, dice)),
             Self::Ad => page(|html| ad(html, dice.of(url.path_and_query()))),
             Self::Banner => banner(),
@@ -114,6 +123,15 @@ fn login(html: &mut Markup, next: &str) {
     html.raw("<label>Name <input name=\"user\"></label> <label>Password <input name=\"pass\" type=\"password\"></label>");
     html.raw("<button type=\"submit\">Log in</button>");
     html.close("form");
+    html.link("/", "Back to the start page", &[]);
+    html.raw("</div></body></html>\n");
+}
+
+fn account(html: &mut Markup) {
+    html.raw(
+        "<title>Your account</title></head><body class=\"plain\"><div id=\"main\"><h1>Your account</h1>\n",
+    );
+    html.element("p", &[], "There is nothing new.");
     html.link("/", "Back to the start page", &[]);
     html.raw("</div></body></html>\n");
 }

@@ -6,7 +6,7 @@ mod serve;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use osprey_lab::report::{report_to_text, to_html};
 use osprey_lab::{CrawlMeasure, Experiment, Measure, Run, Runner, Shelf, StatisticsMeasure, Told, summarise};
@@ -72,11 +72,16 @@ fn run_all(args: &LabRun, output: &Output) -> anyhow::Result<()> {
     for name in &args.names {
         match name.as_str() {
             "all" => experiments.extend(shelf.experiments()),
+            name if experiments.iter().any(|experiment| experiment.name == name) => {}
             name => experiments.push(shelf.experiment(name).map_err(|error| UsageError(error.to_string()))?),
         }
     }
     let stop = super::crawl::stop_on_signal(output)?;
-    let data = std::env::var_os(DATA).map(PathBuf::from).filter(|data| data.is_dir());
+    let data = std::env::var_os(DATA).map(PathBuf::from);
+    if let Some(data) = data.as_ref().filter(|data| !data.is_dir()) {
+        bail!(UsageError(format!("{DATA}: {}: no such folder", data.display())));
+    }
+    let build = build()?;
     let runner = Runner {
         shelf: &shelf,
         measures: MEASURES,
@@ -85,15 +90,25 @@ fn run_all(args: &LabRun, output: &Output) -> anyhow::Result<()> {
         out: &args.out,
         data: data.as_deref(),
         jobs: args.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)),
-        build: env!("CARGO_PKG_VERSION"),
+        build: &build,
         stop: &stop,
     };
     let mut done = Vec::new();
     for experiment in experiments {
-        done.push(run_one(&runner, experiment, output)?);
+        let (one, text) = run_one(&runner, experiment, output)?;
+        done.push(one);
+        // each when it is done: the next one may take hours
+        if !output.json {
+            output.text(&text)?;
+        }
     }
-    let text = || done.iter().map(|done| done.text.as_str()).collect::<Vec<_>>().join("\n");
-    output.result(&json!({ "experiments": done }), text)
+    if output.json { output.result(&json!({ "experiments": done }), String::new) } else { Ok(()) }
+}
+
+/// The version and a fingerprint of the program: another build measures anew.
+fn build() -> anyhow::Result<String> {
+    let program = std::env::current_exe().and_then(std::fs::read).context("the program cannot be read")?;
+    Ok(format!("{} ({:016x})", env!("CARGO_PKG_VERSION"), osprey_lab::fingerprint(&program)))
 }
 
 /// What a run leaves behind.
@@ -105,11 +120,9 @@ struct Done {
     left_out: Vec<(String, String)>,
     /// Mean figures by corpus and variant.
     figures: Value,
-    #[serde(skip)]
-    text: String,
 }
 
-fn run_one(runner: &Runner<'_>, experiment: &Experiment, output: &Output) -> anyhow::Result<Done> {
+fn run_one(runner: &Runner<'_>, experiment: &Experiment, output: &Output) -> anyhow::Result<(Done, String)> {
     let bar = ProgressBar::new(0).with_style(
         ProgressStyle::with_template("{prefix} [{bar:30}] {pos}/{len} {msg}")?.progress_chars("=> "),
     );
@@ -143,7 +156,8 @@ fn run_one(runner: &Runner<'_>, experiment: &Experiment, output: &Output) -> any
     write_whole(&folder.join("timings.json"), &serde_json::to_vec_pretty(&timings(&run))?)?;
     let text = format!("{}\n{}report: {}\n", report_to_text(&report), timing_lines(&run), path.display());
     let figures = means(&run, |cell| &cell.findings.figures);
-    Ok(Done { name: experiment.name.clone(), report: path, left_out: run.left_out.clone(), figures, text })
+    let done = Done { name: experiment.name.clone(), report: path, left_out: run.left_out, figures };
+    Ok((done, text))
 }
 
 /// The run without what a clock measured: the same for the same build, scale and seed.

@@ -7,7 +7,6 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
@@ -105,7 +104,7 @@ fn crawl_live(
     let steering =
         Steering { policy: plan.policy(), judge: plan.judge(JudgeKind::None), identity: plan.identity() };
     let crawl = Crawl::open(folder, settings, steering, Arc::new(SystemClock::default()))?;
-    run_live(crawl, source, runtime, &AtomicBool::new(false), visits)?;
+    run_live(crawl, source, runtime, cell.stop, visits)?;
     Ok(())
 }
 

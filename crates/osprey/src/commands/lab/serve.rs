@@ -54,9 +54,9 @@ pub(super) fn serve(world: World, port: u16, with_delay: bool) -> std::io::Resul
         let rules = UrlRules { drop_params: Vec::new(), ..UrlRules::default() };
         let Ok(url) = CanonicalUrl::parse(&url, &rules) else { return Reply::status(400).into() };
         if !world.has_host_of(&url) {
-            let is_front =
-                url.path() == "/" && asked.host_name() != url.host() || asked.host_name() == "127.0.0.1";
-            return if is_front { Reply::redirect(302, seed.as_str()) } else { Reply::status(502) }.into();
+            // someone who typed the address instead of the name
+            let is_address = asked.host_name() == "127.0.0.1" && !asked.path.starts_with("http://");
+            return if is_address { Reply::redirect(302, seed.as_str()) } else { Reply::status(502) }.into();
         }
         let answer = world.answer(&Ask { url: &url, cookie: asked.header("cookie") });
         let headers =
