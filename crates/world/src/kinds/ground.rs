@@ -2,7 +2,7 @@
 //! that is written about a topic.
 
 use crate::nasty::Setting;
-use crate::text::{Language, Prose, TopicId, TopicWords, topics};
+use crate::text::{Language, Prose, TopicId, TopicWords, month_name, topics};
 use crate::{Dice, WorldTopic};
 
 use super::ties::Sections;
@@ -163,22 +163,8 @@ impl Day {
 
     /// `14 March 2009`.
     pub(crate) fn long(self) -> String {
-        const MONTHS: [&str; 12] = [
-            "January",
-            "February",
-            "March",
-            "April",
-            "May",
-            "June",
-            "July",
-            "August",
-            "September",
-            "October",
-            "November",
-            "December",
-        ];
         let (year, month, day) = self.date();
-        let name = MONTHS.get(month.saturating_sub(1) as usize).copied().unwrap_or_default();
+        let name = month_name(month);
         format!("{day} {name} {year}")
     }
 }

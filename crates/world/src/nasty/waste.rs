@@ -3,6 +3,7 @@
 use osprey_model::CanonicalUrl;
 
 use crate::markup::{Markup, percent, unpercent};
+use crate::text::month_name;
 use crate::{Answer, Ask, Dice};
 
 /// What an advertiser's page says.
@@ -13,21 +14,6 @@ const SLOGANS: [&str; 6] = [
     "Cheap flights and hotels",
     "Lose weight without effort",
     "Work from home and earn more",
-];
-
-const MONTHS: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
 ];
 
 /// A page that brings nothing.
@@ -137,7 +123,7 @@ fn account(html: &mut Markup) {
 }
 
 fn calendar(html: &mut Markup, year: u64, month: u64, dice: Dice) {
-    let name = MONTHS.get(month as usize - 1).copied().unwrap_or_default();
+    let name = month_name(month);
     html.element("title", &[], &format!("Events in {name} {year}"));
     html.raw("</head><body class=\"calendar\"><div id=\"main\">\n");
     html.element("h1", &[], &format!("{name} {year}"));
