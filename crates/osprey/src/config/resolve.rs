@@ -69,14 +69,14 @@ impl Config {
                 wrong(key, format!("`{text}`: {problem}; expected http://... or https://..."))
             })
         };
+        if self.crawl.seeds.is_empty() && self.source.kind != SourceName::World {
+            return Err(wrong("crawl.seeds", "is empty; give at least one URL to begin with".to_owned()));
+        }
         let base = self.source.base.as_deref().map(|base| parse("source.base", base)).transpose()?;
         let source = self.source(path, base).map_err(|(key, message)| wrong(key, message))?;
-        let seeds = match (&source, self.crawl.seeds.is_empty()) {
-            (SourceKind::World(world), true) => world.seeds(),
-            (_, true) => {
-                return Err(wrong("crawl.seeds", "is empty; give at least one URL to begin with".to_owned()));
-            }
-            (_, false) => self.crawl.seeds.clone(),
+        let seeds = match &source {
+            SourceKind::World(world) if self.crawl.seeds.is_empty() => world.seeds(),
+            _ => self.crawl.seeds.clone(),
         };
         let seeds = seeds.iter().map(|seed| parse("crawl.seeds", seed)).collect::<Result<Vec<_>, _>>()?;
         let scope = Scope::new(self.crawl.scope, &seeds, &self.crawl.allow, &self.crawl.deny)
