@@ -16,6 +16,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("osprey-frontier", &["osprey-model"]),
     ("osprey-archive", &["osprey-model"]),
     ("osprey-page", &["osprey-model"]),
+    ("osprey-structure", &["osprey-model", "osprey-page"]),
     ("osprey-steer", &["osprey-model", "osprey-page"]),
     ("osprey-fetch", &["osprey-model"]),
     ("osprey-rogue", &["osprey-model"]),
@@ -52,7 +53,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
 ];
 
 /// Crates without I/O: their sources do not mention these.
-const NO_IO: &[&str] = &["model", "page", "steer", "world"];
+const NO_IO: &[&str] = &["model", "page", "structure", "steer", "world"];
 const IO: &[&str] = &[
     "std::fs",
     "std::net::Tcp",
