@@ -188,9 +188,12 @@ impl<'a> Grounds<'a> {
 
     fn push_teacher(&self, page: Page, out: &mut String) {
         let Some(department) = self.department(page.dept) else { return };
-        let is_course =
-            matches!(page.kind, Kind::Syllabus | Kind::CourseHome | Kind::Lecture | Kind::Assignment);
-        let who = if is_course { department.instructor(page.a, page.b) } else { page.a };
+        let who = match page.kind {
+            Kind::Syllabus | Kind::CourseHome | Kind::Lecture | Kind::Assignment => {
+                department.instructor(page.a, page.b)
+            }
+            _ => page.a,
+        };
         let handle = handle_in(Language::English, department.dice.of("teacher").at(who.into()));
         out.extend(handle.chars().filter(char::is_ascii_lowercase).take(8));
         out.push_str(&who.to_string());

@@ -1,3 +1,5 @@
+//! Campus: what is listed is what is reached, truths agree with pages, syllabi are a few percent.
+
 use proptest::prelude::*;
 
 use super::walk::{

@@ -1,3 +1,5 @@
+//! The portal: what is listed is what is reached, topics in two languages, GBK that decodes.
+
 use std::collections::HashSet;
 
 use osprey_model::CanonicalUrl;

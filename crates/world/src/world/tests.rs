@@ -1,3 +1,5 @@
+//! What holds for every kind of world: the same bytes again, a truth for every URL, listed is reached.
+
 use std::collections::HashSet;
 use std::future::Future;
 use std::pin::pin;

@@ -1,3 +1,5 @@
+//! The forum: opaque URLs, designs, shares of what users made.
+
 use super::super::checks;
 use crate::world::walk::walk;
 use crate::{Kind, Nastiness, Options, World};

@@ -1,3 +1,5 @@
+//! The photo site: designs, tags from both ends, pictures, all kinds of waste, shares of topics.
+
 use super::super::checks;
 use crate::world::walk::walk;
 use crate::{Ask, Kind, Nastiness, Options, World};

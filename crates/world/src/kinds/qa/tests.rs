@@ -1,3 +1,5 @@
+//! The site of questions: designs and shares of what users made.
+
 use super::super::checks;
 use crate::Kind;
 
