@@ -86,29 +86,20 @@ pub enum BudgetCount {
 
 /// Sizes at one scale.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct ScaleSpec {
     /// Pages of each simulated world.
-    #[serde(default = "some_pages")]
     pub pages: u64,
     /// Visits of each crawl.
-    #[serde(default = "some_budget")]
     pub budget: BudgetSize,
     /// Runs of each cell, each with a seed of its own. A recording is the same every time and is run once.
-    #[serde(default = "some_seeds")]
     pub seeds: u64,
 }
 
-fn some_pages() -> u64 {
-    2_000
-}
-
-fn some_budget() -> BudgetSize {
-    BudgetSize::Share(0.25)
-}
-
-fn some_seeds() -> u64 {
-    5
+impl Default for ScaleSpec {
+    fn default() -> Self {
+        Self { pages: 2_000, budget: BudgetSize::Share(0.25), seeds: 5 }
+    }
 }
 
 /// Which pages are wanted: all that is said here has to hold.
@@ -323,11 +314,7 @@ impl Experiment {
             });
         }
         for scale in Scale::ALL {
-            let spec = self.scale.entry(scale).or_insert_with(|| ScaleSpec {
-                pages: some_pages(),
-                budget: some_budget(),
-                seeds: some_seeds(),
-            });
+            let spec = self.scale.entry(scale).or_default();
             if spec.seeds == 0 {
                 return Err(format!("scale.{scale}.seeds: expected at least 1"));
             }
@@ -366,8 +353,7 @@ impl Experiment {
 
     /// The sizes at a scale.
     pub fn sizes(&self, scale: Scale) -> ScaleSpec {
-        let usual = || ScaleSpec { pages: some_pages(), budget: some_budget(), seeds: some_seeds() };
-        self.scale.get(&scale).cloned().unwrap_or_else(usual)
+        self.scale.get(&scale).cloned().unwrap_or_default()
     }
 
     /// What is wanted of a corpus.

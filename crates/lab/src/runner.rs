@@ -4,18 +4,19 @@
 //! scale, corpus, variant, seed), so a run that was interrupted goes on where it was, and a change of any of them
 //! measures anew. Cells share nothing but opened recordings; their order does not matter to what they find.
 
-use std::collections::BTreeMap;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::{fs, io, thread};
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
-use xxhash_rust::xxh3::xxh3_128;
 
 use crate::corpus::{Recording, open_recording};
-use crate::{Cell, Corpus, CorpusEntry, CorpusError, Experiment, Findings, Measure, Scale, Shelf, Variant};
+use crate::{
+    Cell, Corpus, CorpusEntry, CorpusError, Experiment, Findings, Measure, Scale, Shelf, Variant, fingerprint,
+};
 
 /// Why a run ended without findings.
 #[derive(Debug, Error)]
@@ -181,37 +182,34 @@ impl Runner<'_> {
         }
         let done = jobs.iter().filter(|job| job.file.exists()).count();
         tell(Told::Begin { experiment: &experiment.name, cells: jobs.len(), done });
-        let next = AtomicUsize::new(0);
-        let failed: Mutex<Option<RunnerError>> = Mutex::new(None);
-        let found: Mutex<BTreeMap<usize, Found>> = Mutex::default();
-        let work = || {
-            while let Some((index, job)) = self.take(&next, &jobs, &failed) {
-                match self.cell(experiment, measure, job) {
-                    Ok(cell) => {
-                        tell(Told::Cell {
-                            corpus: &job.entry.name,
-                            variant: &job.variant.name,
-                            seed: job.seed,
-                        });
-                        found.lock().unwrap_or_else(PoisonError::into_inner).insert(index, cell);
-                    }
-                    Err(error) => *failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error),
-                }
+        let (next, has_failed) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let work = || -> Result<Vec<(usize, Found)>, RunnerError> {
+            let mut found = Vec::new();
+            while !has_failed.load(Ordering::Relaxed) && !self.stop.load(Ordering::Relaxed) {
+                let index = next.fetch_add(1, Ordering::Relaxed);
+                let Some(job) = jobs.get(index) else { break };
+                let cell = self.cell(experiment, measure, job);
+                found.push((index, cell.inspect_err(|_| has_failed.store(true, Ordering::Relaxed))?));
+                let (corpus, variant) = (&job.entry.name, &job.variant.name);
+                tell(Told::Cell { corpus, variant, seed: job.seed });
             }
+            Ok(found)
         };
-        thread::scope(|scope| {
-            for _ in 1..self.jobs.clamp(1, jobs.len().max(1)) {
-                scope.spawn(work);
-            }
-            work();
+        let brought: Vec<Result<Vec<(usize, Found)>, RunnerError>> = thread::scope(|scope| {
+            let others: Vec<_> =
+                (1..self.jobs.clamp(1, jobs.len().max(1))).map(|_| scope.spawn(work)).collect();
+            let own = work();
+            let others =
+                others.into_iter().map(|other| other.join().unwrap_or_else(|panic| resume_unwind(panic)));
+            others.chain([own]).collect()
         });
-        if let Some(error) = failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            return Err(error);
-        }
+        let mut found: Vec<(usize, Found)> =
+            brought.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
         if self.stop.load(Ordering::Relaxed) {
             return Err(RunnerError::Interrupted);
         }
-        let cells = found.into_inner().unwrap_or_else(PoisonError::into_inner).into_values().collect();
+        found.sort_by_key(|(index, _)| *index);
+        let cells = found.into_iter().map(|(_, cell)| cell).collect();
         let (experiment, build) = (experiment.clone(), self.build.to_owned());
         Ok(Run { experiment, scale: self.scale, seed: self.seed, build, cells, left_out })
     }
@@ -223,21 +221,6 @@ impl Runner<'_> {
             measure: experiment.measure.clone(),
             known: self.measures.iter().map(|measure| measure.name()).collect::<Vec<_>>().join(", "),
         })
-    }
-
-    /// The next cell, unless the run is to end.
-    fn take<'j, 'a>(
-        &self,
-        next: &AtomicUsize,
-        jobs: &'j [Job<'a>],
-        failed: &Mutex<Option<RunnerError>>,
-    ) -> Option<(usize, &'j Job<'a>)> {
-        let has_failed = failed.lock().unwrap_or_else(PoisonError::into_inner).is_some();
-        if has_failed || self.stop.load(Ordering::Relaxed) {
-            return None;
-        }
-        let index = next.fetch_add(1, Ordering::Relaxed);
-        jobs.get(index).map(|job| (index, job))
     }
 
     /// The grid, and the corpora that cannot be had.
@@ -314,7 +297,7 @@ impl Runner<'_> {
         })?;
         let plain = |name: &str| name.replace(|c: char| !c.is_ascii_alphanumeric() && c != '-', "_");
         let (corpus, variant) = (plain(&entry.name), plain(&variant.name));
-        Ok(format!("{corpus}.{variant}.{seed}.{:016x}.json", xxh3_128(text.as_bytes()) as u64))
+        Ok(format!("{corpus}.{variant}.{seed}.{:016x}.json", fingerprint(text.as_bytes())))
     }
 
     /// Runs a cell, or reads what it found before.

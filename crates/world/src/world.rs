@@ -89,6 +89,11 @@ impl Kind {
         }
     }
 
+    /// All names, for messages.
+    pub fn names() -> String {
+        Self::ALL.map(Self::name).join(", ")
+    }
+
     fn site(self, setting: Setting) -> Arc<dyn Site> {
         match self {
             Self::Photo => Arc::new(kinds::photo(setting)),

@@ -12,10 +12,10 @@ use osprey_page::{Input, Page, PageRules};
 use osprey_world::{PageType, Truth};
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
-use xxhash_rust::xxh3::xxh3_64;
 
 use super::truth_file::TruthFile;
 use super::{CorpusError, parse_all};
+use crate::fingerprint;
 
 /// `lab/corpora/NAME.toml`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -134,7 +134,7 @@ impl Recording {
                     let content_type = response.headers.get("content-type");
                     let page = Page::parse(&Input { url: &url, content_type, body: &response.body }, &rules);
                     targets.extend(page.links().iter().map(|link| link.url.clone()));
-                    pages.push((url, xxh3_64(&response.body)));
+                    pages.push((url, fingerprint(&response.body)));
                 }
                 for target in targets {
                     if scope.check(&target).is_ok() && known.insert(target.clone()) {

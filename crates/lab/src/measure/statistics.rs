@@ -6,13 +6,13 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use osprey_model::robots::Robots;
-use osprey_model::{CanonicalUrl, Exchange, Permitted, Request, Source};
+use osprey_model::{CanonicalUrl, Exchange, Request, Source};
 use osprey_page::{Input, Page, PageRules, Rel};
 use osprey_steer::each_term;
 use rustc_hash::{FxHashMap, FxHashSet};
-use xxhash_rust::xxh3::xxh3_64;
 
 use super::{Cell, CurveData, Findings, Measure};
+use crate::fingerprint;
 use crate::metrics::entropy;
 
 /// Pages that are looked at, at most.
@@ -38,7 +38,9 @@ impl Measure for StatisticsMeasure {
         while walk.fetched < budget
             && let Some((url, depth)) = walk.queue.pop_front()
         {
-            let exchange = runtime.block_on(cell.corpus.ground.fetch(Request::new(permit(&url))));
+            // a walk asks nobody: there is no server that could mind
+            let Some(target) = Robots::allow_all().permit(&url) else { continue };
+            let exchange = runtime.block_on(cell.corpus.ground.fetch(Request::new(target)));
             walk.take(cell, &url, depth, exchange);
         }
         let mut findings = walk.findings();
@@ -47,11 +49,6 @@ impl Measure for StatisticsMeasure {
             .figure("wanted_share", (totals.pages > 0).then(|| totals.wanted as f64 / totals.pages as f64));
         Ok(findings)
     }
-}
-
-/// A walk asks nobody: there is no server that could mind.
-fn permit(url: &CanonicalUrl) -> Permitted {
-    Robots::allow_all().permit(url).unwrap_or_else(|| Permitted::robots_txt(url))
 }
 
 /// What was seen.
@@ -132,7 +129,7 @@ impl Walk {
         }
         let content_type = response.headers.get("content-type");
         let page = Page::parse(&Input { url, content_type, body: &response.body }, &self.rules);
-        self.note_truth(cell, url, xxh3_64(&response.body));
+        self.note_truth(cell, url, fingerprint(&response.body));
         self.depths.push(depth);
         self.bytes.push(response.body.len());
         self.note_words(&page);
@@ -165,7 +162,7 @@ impl Walk {
         let mut shape: Vec<u64> = page.xpaths().map(|counted| page.xpath_key(counted.id)).collect();
         shape.sort_unstable();
         let bytes: Vec<u8> = shape.iter().flat_map(|key| key.to_le_bytes()).collect();
-        self.shapes.insert(xxh3_64(&bytes));
+        self.shapes.insert(fingerprint(&bytes));
     }
 
     fn note_links(&mut self, cell: &Cell<'_>, page: &Page, depth: u32) {

@@ -138,9 +138,8 @@ impl Config {
 
     fn world(&self) -> Result<World, Problem> {
         let SourceSection { name, seed, size, .. } = &self.source;
-        let missing =
-            "kind = \"world\" needs it: photo, video, forum, qa, movies, ratings, sports, campus, portal";
-        let name = name.as_deref().ok_or(("source.name", missing.to_owned()))?;
+        let missing = || format!("kind = \"world\" needs it: {}", Kind::names());
+        let name = name.as_deref().ok_or_else(|| ("source.name", missing()))?;
         let kind: Kind = name.parse().map_err(|error: WorldError| ("source.name", error.to_string()))?;
         let mut options = Options::default();
         options.seed = seed.unwrap_or(options.seed);

@@ -1,58 +1,21 @@
 //! What every kind of this folder is held to: the same bytes again, everything listed is found and everything found is
 //! listed, the truth of every link, a minority of user-made pages, and no URL that breaks it.
 
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use osprey_model::{CanonicalUrl, UrlRules};
 
-use crate::{Answer, Ask, Kind, Nastiness, Options, PageType, Truth, World};
+use crate::world::walk::{self, counts, get, url};
+use crate::{Answer, Kind, Nastiness, Options, PageType, Truth, World};
 
 fn world(kind: Kind, pages: u64, nastiness: Nastiness) -> World {
     World::new(kind, &Options { pages, nastiness, ..Options::default() }).unwrap()
 }
 
-fn url(text: &str) -> CanonicalUrl {
-    CanonicalUrl::parse(text, &UrlRules::keep_all()).expect(text)
-}
-
-fn get(world: &World, url: &CanonicalUrl) -> Answer {
-    world.answer(&Ask { url, cookie: None })
-}
-
-/// Where links and redirects lead.
-fn links(page: &CanonicalUrl, answer: &Answer) -> Vec<CanonicalUrl> {
-    let body = String::from_utf8_lossy(&answer.body);
-    let hrefs = body.split("<a href=\"").skip(1).filter_map(|rest| rest.split('"').next());
-    let location = answer.headers.get("Location");
-    let resolve =
-        |href: &str| page.join(&href.replace("&amp;", "&").replace("&#39;", "'"), &UrlRules::keep_all()).ok();
-    hrefs.chain(location).filter_map(resolve).collect()
-}
-
-/// A breadth-first crawl: URLs with their truths in the order of visits. Waste and duplicates are visited, but only
-/// redirects are followed on.
+/// A breadth-first crawl of the site's own host. Waste and duplicates are visited, but only redirects are followed on.
 fn crawl(world: &World, budget: usize) -> Vec<(CanonicalUrl, Truth)> {
-    let mut queue: VecDeque<CanonicalUrl> = world.seeds().iter().map(|seed| url(seed)).collect();
-    let mut known: HashSet<CanonicalUrl> = queue.iter().cloned().collect();
-    let mut visits = Vec::new();
-    while let Some(page) = queue.pop_front().filter(|_| visits.len() < budget) {
-        let answer = get(world, &page);
-        let truth = world.truth(&page).expect("a truth for every URL of the world");
-        let leads_on = answer.status / 100 == 3 || (truth.waste.is_none() && truth.duplicate_of.is_none());
-        assert_eq!(answer.status == 404, truth.waste.as_deref() == Some("dead"), "{page}");
-        let is_sent_on = truth.waste.as_deref() == Some("redirect") || page.path().starts_with("/account/");
-        assert_eq!(answer.status / 100 == 3, is_sent_on, "{page}");
-        if leads_on {
-            let found = links(&page, &answer).into_iter().filter(|link| link.host() == page.host());
-            queue.extend(found.filter(|link| known.insert(link.clone())));
-        }
-        visits.push((page, truth));
-    }
-    visits
-}
-
-fn counts(truth: &Truth) -> bool {
-    truth.waste.is_none() && truth.duplicate_of.is_none()
+    let leads_on = |answer: &Answer, truth: &Truth| answer.status / 100 == 3 || counts(truth);
+    walk::crawl(world, budget, leads_on, |page, link| link.host() == page.host())
 }
 
 pub(super) fn found_is_listed(kind: Kind, nastiness: Nastiness) {
@@ -69,25 +32,7 @@ pub(super) fn found_is_listed_in_the_smallest(kind: Kind) {
 
 /// Every page that a crawl finds is listed, and every listed page is found.
 fn check_found(world: &World) {
-    let listed: Vec<String> = world.pages().collect();
-    let as_set: HashSet<&str> = listed.iter().map(String::as_str).collect();
-    assert_eq!(as_set.len(), listed.len(), "a page is listed twice");
-    let visits = crawl(world, 100_000);
-    let mut reached: HashSet<&str> = HashSet::new();
-    for (page, truth) in &visits {
-        if counts(truth) {
-            assert!(as_set.contains(page.as_str()), "{page} is found but not listed");
-        }
-        reached.insert(truth.duplicate_of.as_deref().unwrap_or(page.as_str()));
-    }
-    let lost: Vec<&String> = listed.iter().filter(|page| !reached.contains(page.as_str())).collect();
-    assert!(
-        lost.is_empty(),
-        "{} of {} listed are never found, as {:?}",
-        lost.len(),
-        listed.len(),
-        lost.first()
-    );
+    walk::check_found_is_listed(world, &crawl(world, 100_000));
 }
 
 pub(super) fn same_bytes_again(kind: Kind) {

@@ -7,10 +7,8 @@ use super::prose::Pen;
 
 /// One word or term, without blanks around.
 pub(super) fn word(pen: &mut Pen<'_>) {
-    let share = pen.share;
-    let topical = if pen.chance(share) { pen.topical() } else { None };
-    if let Some(word) = topical {
-        return pen.out.push_str(word);
+    if pen.put_topical() {
+        return;
     }
     let kind = pen.unit();
     let class = match kind {

@@ -124,6 +124,14 @@ impl<'a> Pen<'a> {
         self.topical()
     }
 
+    /// Writes a topical word, as often as the prose has them; says whether it did.
+    pub(super) fn put_topical(&mut self) -> bool {
+        let share = self.share;
+        let topical = if self.chance(share) { self.topical() } else { None };
+        self.out.push_str(topical.unwrap_or_default());
+        topical.is_some()
+    }
+
     /// A word of one of the topics, by their shares.
     pub(super) fn topical(&mut self) -> Option<&'static str> {
         let mixture = &self.prose.mixture;

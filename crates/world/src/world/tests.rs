@@ -8,19 +8,15 @@ use std::task::{Context, Poll, Waker};
 use osprey_model::{Permitted, UrlRules};
 use proptest::prelude::*;
 
-use super::walk::{links, walk};
+use super::walk::{self, links, url, walk};
 use super::*;
 
 fn small(kind: Kind, nastiness: Nastiness) -> World {
     World::new(kind, &Options { pages: 600, nastiness, ..Options::default() }).unwrap()
 }
 
-fn url(text: &str) -> CanonicalUrl {
-    CanonicalUrl::parse(text, &UrlRules::keep_all()).unwrap()
-}
-
 fn get(world: &World, page: &str) -> Answer {
-    world.answer(&Ask { url: &url(page), cookie: None })
+    walk::get(world, &url(page))
 }
 
 #[test]
@@ -64,7 +60,7 @@ fn a_world_is_a_function_of_its_options() {
         let (one, two) = (small(kind, Nastiness::default()), small(kind, Nastiness::default()));
         let other = World::new(kind, &Options { seed: 9, pages: 600, ..Options::default() }).unwrap();
         let visits = walk(&one, 120);
-        let answer = |world: &World, page| world.answer(&Ask { url: page, cookie: None });
+        let answer = walk::get;
         for (page, truth) in visits.iter().rev() {
             assert_eq!(answer(&one, page), answer(&two, page), "{page}");
             assert_eq!(two.truth(page).as_ref(), Some(truth), "{page}");
@@ -80,7 +76,7 @@ fn answers_agree_with_truths() {
     for kind in Kind::ALL {
         let world = small(kind, Nastiness::default());
         for (page, truth) in walk(&world, 400) {
-            let answer = world.answer(&Ask { url: &page, cookie: None });
+            let answer = walk::get(&world, &page);
             let waste = truth.waste.as_deref();
             assert_eq!(answer.status == 404, waste == Some("dead"), "{page}");
             let is_sent_on = waste == Some("redirect") || page.path().starts_with("/account/");
@@ -103,7 +99,7 @@ fn check_listed_is_reached(kind: Kind, nastiness: Nastiness) {
     let visits = walk(&world, usize::MAX);
     let mut reached = HashSet::new();
     for (page, truth) in &visits {
-        let answer = world.answer(&Ask { url: page, cookie: None });
+        let answer = walk::get(&world, page);
         let is_html = answer.headers.get("content-type").is_some_and(|kind| kind.starts_with("text/html"));
         if answer.status == 200 && is_html && truth.waste.is_none() && truth.duplicate_of.is_none() {
             assert!(as_set.contains(page.as_str()), "{page} is reached but not listed");

@@ -8,12 +8,12 @@ mod pages;
 mod places;
 
 use crate::nasty::Setting;
-use crate::site::{PageType, Truth};
+use crate::site::Truth;
 
 use super::ground::Ground;
 use super::hosted::{Asked, Plan};
 use super::sheet::Sheet;
-use super::social::{Ids, Shortcuts, Size, Society, TagId, Tagging, Talk, Vocabulary};
+use super::social::{Ids, Lists, Shortcuts, Size, Society, TagId, Tagging, Talk, Vocabulary};
 use super::ties::{Bent, Sections, Tie};
 
 pub(crate) use places::Place;
@@ -130,21 +130,18 @@ impl Plan for Boards {
     }
 
     fn exists(&self, place: Place) -> bool {
-        self.last_page(place).is_none_or(|(page, last)| (1..=last).contains(&page))
+        self.is_within(place)
     }
 
     fn truth(&self, place: Place) -> Truth {
-        let (page_type, template) = place.kind();
-        let mut truth = Truth { page_type, template: template.into(), ..Truth::default() };
-        truth.user_created = matches!(page_type, PageType::Detail | PageType::Profile);
         let (ground, society) = (&self.society.ground, &self.society);
-        truth.topics = match place {
+        let topics = match place {
             Place::Thread { thread, .. } | Place::Posters(thread) => {
                 vec![ground.name(society.items.topic(thread))]
             }
             Place::Board { board, .. } => vec![ground.name(self.boards.topic(board))],
             Place::Tag { tag, .. } | Place::Search { tag, .. } => {
-                self.tagging.topic(tag).map(|topic| self.society.ground.name(topic)).into_iter().collect()
+                self.tagging.topics(tag, &self.society.ground)
             }
             _ => place.user().map(|user| society.tastes(user)).unwrap_or_default(),
         };
@@ -152,10 +149,7 @@ impl Plan for Boards {
             Place::Thread { thread, .. } | Place::Posters(thread) => self.is_spam(thread),
             _ => place.user().is_some_and(|user| society.is_spammer(user)),
         };
-        if is_spam {
-            truth = Truth { waste: Some("spam".into()), topics: Vec::new(), user_created: false, ..truth };
-        }
-        truth
+        Society::truth(place.kind(), topics, is_spam)
     }
 
     fn grain(&self, place: Place) -> (&'static str, u64) {

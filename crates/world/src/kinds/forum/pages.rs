@@ -3,7 +3,7 @@
 use super::super::frame::Head;
 use super::super::pieces::{Fact, span};
 use super::super::sheet::{Sheet, Theme};
-use super::super::social::{Card, Turn, signature, views};
+use super::super::social::{Card, Lists, Turn, signature, views};
 use super::places::{MONTHS, PER_DIRECTORY, PER_PAGE, POSTS, SLOTS};
 use super::{Boards, Place};
 use crate::text::Prose;
@@ -151,7 +151,7 @@ impl Boards {
 
     pub(super) fn thread(&self, thread: u64, page: u64, sheet: &mut Sheet<'_, Self>) {
         let (title, board, prose) = (self.title(thread), self.board_of(thread), self.thread_prose(thread));
-        let last = self.last_page(Place::Thread { thread, page }).map_or(1, |(_, last)| last);
+        let last = self.last_of(Place::Thread { thread, page });
         let crumbs =
             vec![(Place::Home, "Forums".into()), (Place::Board { board, page: 1 }, self.board_name(board))];
         sheet.begin(&Head { title: &title, og_type: "article", about: "", crumbs });

@@ -2,7 +2,7 @@
 
 use super::super::hosted::Asked;
 use super::super::pieces::pages_of;
-use super::super::social::{TagId, paged};
+use super::super::social::{Lists, TagId, paged};
 use super::Boards;
 use crate::markup::{percent, unpercent};
 use crate::site::PageType;
@@ -241,39 +241,6 @@ impl Boards {
         at(month)..at(month + 1)
     }
 
-    /// The page that a place is of its list, and the list's last; `None` for what is no list in pages.
-    pub(super) fn last_page(&self, place: Place) -> Option<(u64, u64)> {
-        Some(match place {
-            Place::Board { board, page } => {
-                (page, pages_of(self.filed.children(board).len(), PER_PAGE).min(LONGEST))
-            }
-            Place::Thread { thread, page } => (page, pages_of(self.posts(thread), POSTS)),
-            Place::Started { user, page } => (page, pages_of(self.society.made(user), PER_PAGE)),
-            Place::Joined { user, page } => (page, pages_of(self.talk.slots(user), SLOTS).min(LONGEST)),
-            Place::Friends { user, page } => {
-                (page, pages_of(self.society.contact_slots(user), SLOTS).min(LONGEST))
-            }
-            Place::Members(page) => (page, pages_of(self.society.users.len(), PER_DIRECTORY)),
-            Place::Active(page) => (page, pages_of(self.society.items.len() / 10, PER_PAGE).min(200)),
-            Place::Month { month, page } => {
-                let range = self.month_range(month.min(MONTHS));
-                let last = pages_of(range.end - range.start, PER_PAGE).min(LONGEST);
-                (page, if month < MONTHS { last } else { 0 })
-            }
-            Place::TagIndex(page) => (page, pages_of(self.tagging.all().count() as u64, 4 * PER_DIRECTORY)),
-            Place::Tag { tag, page } => (page, pages_of(self.tagging.len(tag), PER_PAGE).min(LONGEST)),
-            Place::Search { tag, page } => {
-                (page, pages_of(self.tagging.len(tag), 4 * PER_PAGE).min(LONGEST_SEARCH))
-            }
-            Place::Home | Place::Posters(_) | Place::Member(_) | Place::Months => return None,
-        })
-    }
-
-    fn list_of(&self, first: impl Fn(u64) -> Place) -> impl Iterator<Item = Place> {
-        let last = self.last_page(first(1)).map_or(1, |(_, last)| last);
-        (1..=last).map(first)
-    }
-
     /// Every place that counts.
     pub(super) fn all_places(&self) -> Box<dyn Iterator<Item = Place> + '_> {
         let lists = [Place::Home, Place::Months]
@@ -301,5 +268,34 @@ impl Boards {
             self.list_of(move |page| Place::Thread { thread, page }).chain([Place::Posters(thread)])
         });
         Box::new(lists.chain(months).chain(boards).chain(tags).chain(users).chain(threads))
+    }
+}
+
+impl Lists for Boards {
+    fn last_page(&self, place: Place) -> Option<(u64, u64)> {
+        Some(match place {
+            Place::Board { board, page } => {
+                (page, pages_of(self.filed.children(board).len(), PER_PAGE).min(LONGEST))
+            }
+            Place::Thread { thread, page } => (page, pages_of(self.posts(thread), POSTS)),
+            Place::Started { user, page } => (page, pages_of(self.society.made(user), PER_PAGE)),
+            Place::Joined { user, page } => (page, pages_of(self.talk.slots(user), SLOTS).min(LONGEST)),
+            Place::Friends { user, page } => {
+                (page, pages_of(self.society.contact_slots(user), SLOTS).min(LONGEST))
+            }
+            Place::Members(page) => (page, pages_of(self.society.users.len(), PER_DIRECTORY)),
+            Place::Active(page) => (page, pages_of(self.society.items.len() / 10, PER_PAGE).min(200)),
+            Place::Month { month, page } => {
+                let range = self.month_range(month.min(MONTHS));
+                let last = pages_of(range.end - range.start, PER_PAGE).min(LONGEST);
+                (page, if month < MONTHS { last } else { 0 })
+            }
+            Place::TagIndex(page) => (page, pages_of(self.tagging.all().count() as u64, 4 * PER_DIRECTORY)),
+            Place::Tag { tag, page } => (page, pages_of(self.tagging.len(tag), PER_PAGE).min(LONGEST)),
+            Place::Search { tag, page } => {
+                (page, pages_of(self.tagging.len(tag), 4 * PER_PAGE).min(LONGEST_SEARCH))
+            }
+            Place::Home | Place::Posters(_) | Place::Member(_) | Place::Months => return None,
+        })
     }
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::super::frame::Head;
 use super::super::pieces::{Fact, span};
 use super::super::sheet::Sheet;
-use super::super::social::{Card, TagId, views};
+use super::super::social::{Card, Lists, TagId, views};
 use super::places::{PER_DIRECTORY, PER_PAGE};
 use super::{Photos, Place};
 use crate::Permutation;
@@ -148,7 +148,7 @@ impl Photos {
         let range = span(page, 4 * PER_DIRECTORY);
         let tags = self.tagging.all().skip(range.start as usize).take((range.end - range.start) as usize);
         sheet.cloud(tags.map(|tag| self.cloud_entry(tag)).collect());
-        let last = self.last_page(Place::TagIndex(page)).map_or(1, |(_, last)| last);
+        let last = self.last_of(Place::TagIndex(page));
         sheet.pager(page, last, Place::TagIndex);
     }
 
@@ -167,7 +167,7 @@ impl Photos {
             )
         });
         sheet.rows("groups", cards.collect());
-        let last = self.last_page(Place::Groups(page)).map_or(1, |(_, last)| last);
+        let last = self.last_of(Place::Groups(page));
         sheet.pager(page, last, Place::Groups);
     }
 
@@ -196,7 +196,7 @@ impl Photos {
         members.dedup();
         let people = members.into_iter().map(|user| self.person(user)).collect();
         sheet.people(people);
-        let last = self.last_page(Place::Members { group, page }).map_or(1, |(_, last)| last);
+        let last = self.last_of(Place::Members { group, page });
         sheet.pager(page, last, |page| Place::Members { group, page });
     }
 
@@ -206,7 +206,7 @@ impl Photos {
         let users = (range.start..range.end.min(users)).map(|place| self.society.user_ids.at(place));
         let people = users.map(|user| self.person(user)).collect();
         sheet.people(people);
-        let last = self.last_page(Place::People(page)).map_or(1, |(_, last)| last);
+        let last = self.last_of(Place::People(page));
         sheet.pager(page, last, Place::People);
     }
 

@@ -13,7 +13,7 @@ mod places;
 
 use crate::Dice;
 use crate::nasty::Setting;
-use crate::site::{Answer, Ask, PageType, Site, Truth, WorldTopic};
+use crate::site::{Answer, Ask, Site, Truth, WorldTopic};
 use crate::text::Prose;
 
 use osprey_model::CanonicalUrl;
@@ -21,7 +21,7 @@ use osprey_model::CanonicalUrl;
 use super::ground::Ground;
 use super::hosted::{Asked, Hosted, Plan};
 use super::sheet::Sheet;
-use super::social::{Ids, Size, Society, TagId, Tagging, Vocabulary};
+use super::social::{Ids, Lists, Size, Society, TagId, Tagging, Vocabulary};
 use super::ties::{Sections, Slots};
 
 pub(crate) use places::Place;
@@ -240,17 +240,14 @@ impl Plan for Photos {
     }
 
     fn exists(&self, place: Place) -> bool {
-        self.last_page(place).is_none_or(|(page, last)| (1..=last).contains(&page))
+        self.is_within(place)
     }
 
     fn truth(&self, place: Place) -> Truth {
-        let (page_type, template) = place.kind();
-        let mut truth = Truth { page_type, template: template.into(), ..Truth::default() };
-        truth.user_created = matches!(page_type, PageType::Detail | PageType::Profile);
-        truth.topics = match place {
+        let topics = match place {
             Place::Photo(photo) => self.topics_of(photo),
             Place::Tag { tag, .. } | Place::Search { tag, .. } => {
-                self.tagging.topic(tag).map(|topic| self.society.ground.name(topic)).into_iter().collect()
+                self.tagging.topics(tag, &self.society.ground)
             }
             Place::Group(group) | Place::Pool { group, .. } | Place::Members { group, .. } => {
                 vec![self.society.ground.name(self.groups.topic(group))]
@@ -261,10 +258,7 @@ impl Plan for Photos {
             Place::Photo(photo) => self.is_spam(photo),
             _ => place.user().is_some_and(|user| self.society.is_spammer(user)),
         };
-        if is_spam {
-            truth = Truth { waste: Some("spam".into()), topics: Vec::new(), user_created: false, ..truth };
-        }
-        truth
+        Society::truth(place.kind(), topics, is_spam)
     }
 
     fn grain(&self, place: Place) -> (&'static str, u64) {

@@ -3,7 +3,7 @@
 use super::super::frame::Head;
 use super::super::pieces::{Fact, span};
 use super::super::sheet::{Sheet, Theme};
-use super::super::social::{Card, TagId};
+use super::super::social::{Card, Lists, TagId};
 use super::places::{CONTACTS, PER_PAGE, SET_WINDOW};
 use super::{Photos, Place};
 
@@ -140,7 +140,7 @@ impl Photos {
                 sheet.people(people);
             }
         }
-        let last = self.last_page(Place::Contacts { user, page }).map_or(1, |(_, last)| last);
+        let last = self.last_of(Place::Contacts { user, page });
         sheet.pager(page, last, |page| Place::Contacts { user, page });
         sheet.end();
     }
@@ -164,7 +164,7 @@ impl Photos {
         sheet.begin(&Head::under(&title, Place::Profile(user), name.as_str()));
         self.tabs(user, sheet);
         self.photos_or_notice(self.society.made_by(user, span(page, PER_PAGE)), sheet);
-        let last = self.last_page(Place::Stream { user, page }).map_or(1, |(_, last)| last);
+        let last = self.last_of(Place::Stream { user, page });
         sheet.pager(page, last, |page| Place::Stream { user, page });
         sheet.end();
     }
@@ -195,7 +195,7 @@ impl Photos {
         let photos = self.society.made_by(user, span(page, SET_WINDOW)).into_iter();
         let photos = photos.filter(|photo| self.set_of(*photo, user) == Some(set)).collect();
         self.photos_or_notice(photos, sheet);
-        let last = self.last_page(Place::Set { user, set, page }).map_or(1, |(_, last)| last);
+        let last = self.last_of(Place::Set { user, set, page });
         sheet.pager(page, last, |page| Place::Set { user, set, page });
         sheet.end();
     }
@@ -209,7 +209,7 @@ impl Photos {
         let mut photos = self.fans.children(user, range.start..range.end.min(self.fans.reach(user)));
         photos.dedup();
         self.photos_or_notice(photos, sheet);
-        let last = self.last_page(Place::Favourites { user, page }).map_or(1, |(_, last)| last);
+        let last = self.last_of(Place::Favourites { user, page });
         sheet.pager(page, last, |page| Place::Favourites { user, page });
         sheet.end();
     }

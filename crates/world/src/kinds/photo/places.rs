@@ -2,7 +2,7 @@
 
 use super::super::hosted::Asked;
 use super::super::pieces::pages_of;
-use super::super::social::{TagId, paged};
+use super::super::social::{Lists, TagId, paged};
 use super::Photos;
 use crate::markup::{percent, slug, unpercent};
 use crate::site::PageType;
@@ -213,50 +213,9 @@ impl Photos {
         out.push_str(&format!("/groups/{}-{}", slug(&self.group_name(group)), self.group_ids.of(group)));
     }
 
-    /// The page that a place is of its list, and the list's last; `None` for what is no list in pages.
-    pub(super) fn last_page(&self, place: Place) -> Option<(u64, u64)> {
-        let photos = self.society.items.len();
-        Some(match place {
-            Place::Explore(page) => (page, pages_of(photos / 50, PER_PAGE).min(60)),
-            Place::Recent(page) => (page, pages_of(photos / 10, PER_PAGE).min(200)),
-            Place::TagIndex(page) => (page, pages_of(self.tagging.all().count() as u64, 4 * PER_DIRECTORY)),
-            Place::Tag { tag, page } => (page, pages_of(self.tagging.len(tag), PER_PAGE).min(LONGEST)),
-            Place::Search { tag, page } => {
-                (page, pages_of(self.tagging.len(tag), 4 * PER_PAGE).min(LONGEST_SEARCH))
-            }
-            Place::Groups(page) => (page, pages_of(self.groups.len(), PER_DIRECTORY)),
-            Place::Pool { group, page } => {
-                (page, pages_of(self.pools.reach(group), 2 * PER_PAGE).min(LONGEST))
-            }
-            Place::Members { group, page } => {
-                (page, pages_of(self.memberships.reach(group), 2 * PER_DIRECTORY).min(LONGEST))
-            }
-            Place::People(page) => (page, pages_of(self.society.users.len(), PER_DIRECTORY)),
-            Place::Contacts { user, page } => {
-                (page, pages_of(self.society.contact_slots(user), CONTACTS).min(LONGEST))
-            }
-            Place::Stream { user, page } => (page, pages_of(self.society.made(user), PER_PAGE)),
-            Place::Sets(user) => (1, u64::from(self.sets(user) > 0)),
-            Place::Set { user, set, page } => {
-                let last = pages_of(self.society.made(user), SET_WINDOW);
-                (page, if set < self.sets(user) { last } else { 0 })
-            }
-            Place::Favourites { user, page } => (page, self.favourite_pages(user)),
-            Place::Home | Place::Group(_) | Place::Profile(_) | Place::UserTags(_) | Place::Photo(_) => {
-                return None;
-            }
-        })
-    }
-
     /// How many pages of favourites a user shows; none without any.
     fn favourite_pages(&self, user: u64) -> u64 {
         self.fans.reach(user).div_ceil(3 * PER_PAGE).min(LONGEST)
-    }
-
-    /// Every page of the list that begins at `first`.
-    fn list_of(&self, first: impl Fn(u64) -> Place) -> impl Iterator<Item = Place> {
-        let last = self.last_page(first(1)).map_or(1, |(_, last)| last);
-        (1..=last).map(first)
     }
 
     /// Every place that counts.
@@ -293,5 +252,41 @@ impl Photos {
             .chain((self.sets(user) > 0).then_some(Place::Sets(user)))
             .chain(sets)
             .chain(self.list_of(move |page| Place::Favourites { user, page }))
+    }
+}
+
+impl Lists for Photos {
+    fn last_page(&self, place: Place) -> Option<(u64, u64)> {
+        let photos = self.society.items.len();
+        Some(match place {
+            Place::Explore(page) => (page, pages_of(photos / 50, PER_PAGE).min(60)),
+            Place::Recent(page) => (page, pages_of(photos / 10, PER_PAGE).min(200)),
+            Place::TagIndex(page) => (page, pages_of(self.tagging.all().count() as u64, 4 * PER_DIRECTORY)),
+            Place::Tag { tag, page } => (page, pages_of(self.tagging.len(tag), PER_PAGE).min(LONGEST)),
+            Place::Search { tag, page } => {
+                (page, pages_of(self.tagging.len(tag), 4 * PER_PAGE).min(LONGEST_SEARCH))
+            }
+            Place::Groups(page) => (page, pages_of(self.groups.len(), PER_DIRECTORY)),
+            Place::Pool { group, page } => {
+                (page, pages_of(self.pools.reach(group), 2 * PER_PAGE).min(LONGEST))
+            }
+            Place::Members { group, page } => {
+                (page, pages_of(self.memberships.reach(group), 2 * PER_DIRECTORY).min(LONGEST))
+            }
+            Place::People(page) => (page, pages_of(self.society.users.len(), PER_DIRECTORY)),
+            Place::Contacts { user, page } => {
+                (page, pages_of(self.society.contact_slots(user), CONTACTS).min(LONGEST))
+            }
+            Place::Stream { user, page } => (page, pages_of(self.society.made(user), PER_PAGE)),
+            Place::Sets(user) => (1, u64::from(self.sets(user) > 0)),
+            Place::Set { user, set, page } => {
+                let last = pages_of(self.society.made(user), SET_WINDOW);
+                (page, if set < self.sets(user) { last } else { 0 })
+            }
+            Place::Favourites { user, page } => (page, self.favourite_pages(user)),
+            Place::Home | Place::Group(_) | Place::Profile(_) | Place::UserTags(_) | Place::Photo(_) => {
+                return None;
+            }
+        })
     }
 }

@@ -9,12 +9,12 @@ mod places;
 
 use crate::Dice;
 use crate::nasty::Setting;
-use crate::site::{PageType, Truth};
+use crate::site::Truth;
 
 use super::ground::Ground;
 use super::hosted::{Asked, Plan};
 use super::sheet::Sheet;
-use super::social::{Shortcuts, Size, Society, TagId, Tagging, Talk, Vocabulary};
+use super::social::{Lists, Shortcuts, Size, Society, TagId, Tagging, Talk, Vocabulary};
 use super::ties::Deal;
 
 pub(crate) use places::Place;
@@ -133,20 +133,17 @@ impl Plan for Questions {
     }
 
     fn exists(&self, place: Place) -> bool {
-        self.last_page(place).is_none_or(|(page, last)| (1..=last).contains(&page))
+        self.is_within(place)
     }
 
     fn truth(&self, place: Place) -> Truth {
-        let (page_type, template) = place.kind();
-        let mut truth = Truth { page_type, template: template.into(), ..Truth::default() };
-        truth.user_created = matches!(page_type, PageType::Detail | PageType::Profile);
         let society = &self.society;
-        truth.topics = match place {
+        let topics = match place {
             Place::Question(question) | Place::History(question) => {
                 vec![society.ground.name(society.items.topic(question))]
             }
             Place::Tag { tag, .. } | Place::Search { tag, .. } => {
-                self.tagging.topic(tag).map(|topic| self.society.ground.name(topic)).into_iter().collect()
+                self.tagging.topics(tag, &self.society.ground)
             }
             _ => place.user().map(|user| society.tastes(user)).unwrap_or_default(),
         };
@@ -154,10 +151,7 @@ impl Plan for Questions {
             Place::Question(question) | Place::History(question) => self.is_spam(question),
             _ => place.user().is_some_and(|user| society.is_spammer(user)),
         };
-        if is_spam {
-            truth = Truth { waste: Some("spam".into()), topics: Vec::new(), user_created: false, ..truth };
-        }
-        truth
+        Society::truth(place.kind(), topics, is_spam)
     }
 
     fn grain(&self, place: Place) -> (&'static str, u64) {

@@ -4,7 +4,7 @@ use super::super::frame::Head;
 use super::super::ground::Day;
 use super::super::pieces::{Fact, Remark, span};
 use super::super::sheet::{Sheet, Theme};
-use super::super::social::{Card, Turn, views};
+use super::super::social::{Card, Lists, Turn, views};
 use super::places::{BADGES, LOOKED_THROUGH, Order, PER_DIRECTORY, PER_PAGE, SLOTS};
 use super::{Place, Questions};
 use crate::Dice;
@@ -124,7 +124,7 @@ impl Questions {
     }
 
     fn tagged(&self, tag: super::TagId, order: Order, page: u64, sheet: &mut Sheet<'_, Self>) {
-        let last = self.last_page(Place::Tag { tag, order, page }).map_or(1, |(_, last)| last);
+        let last = self.last_of(Place::Tag { tag, order, page });
         let title = format!("Questions tagged {}", self.tagging.name(tag));
         sheet.begin(&Head::under(&title, Place::TagIndex(1), "Tags"));
         for order in Order::ALL {

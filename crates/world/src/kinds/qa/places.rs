@@ -2,7 +2,7 @@
 
 use super::super::hosted::Asked;
 use super::super::pieces::pages_of;
-use super::super::social::{TagId, paged};
+use super::super::social::{Lists, TagId, paged};
 use super::Questions;
 use crate::markup::{percent, slug, unpercent};
 use crate::site::PageType;
@@ -236,36 +236,9 @@ impl Questions {
         }
     }
 
-    /// The page that a place is of its list, and the list's last; `None` for what is no list in pages.
-    pub(super) fn last_page(&self, place: Place) -> Option<(u64, u64)> {
-        let questions = self.society.items.len();
-        Some(match place {
-            Place::Newest(page) => (page, pages_of(questions, PER_PAGE).min(LONGEST)),
-            Place::Unanswered(page) => (page, pages_of(questions / 4, LOOKED_THROUGH).min(100)),
-            Place::TagIndex(page) => (page, pages_of(self.tagging.all().count() as u64, 2 * PER_DIRECTORY)),
-            Place::Tag { tag, page, .. } => (page, pages_of(self.tagging.len(tag), PER_PAGE).min(LONGEST)),
-            Place::Search { tag, page } => {
-                (page, pages_of(self.tagging.len(tag), 3 * PER_PAGE).min(LONGEST_SEARCH))
-            }
-            Place::Users(page) => (page, pages_of(self.society.users.len(), PER_DIRECTORY)),
-            Place::Asked { user, page } => (page, pages_of(self.society.made(user), PER_PAGE)),
-            Place::Answered { user, page } => (page, pages_of(self.talk.slots(user), SLOTS).min(LONGEST)),
-            Place::Badge { badge, page } => (page, pages_of(self.holders(badge), PER_DIRECTORY).min(LONGEST)),
-            Place::History(question) => (1, u64::from(self.is_edited(question))),
-            Place::Home | Place::User(_) | Place::Awards(_) | Place::Badges | Place::Question(_) => {
-                return None;
-            }
-        })
-    }
-
     /// How many users have a badge.
     pub(super) fn holders(&self, badge: u64) -> u64 {
         self.awards.get((badge / 6) as usize).map_or(0, |deal| deal.len(badge % 6))
-    }
-
-    fn list_of(&self, first: impl Fn(u64) -> Place) -> impl Iterator<Item = Place> {
-        let last = self.last_page(first(1)).map_or(1, |(_, last)| last);
-        (1..=last).map(first)
     }
 
     /// Every place that counts.
@@ -297,5 +270,28 @@ impl Questions {
             std::iter::once(Place::Question(question)).chain(history)
         });
         Box::new(lists.chain(badges).chain(tags).chain(users).chain(questions))
+    }
+}
+
+impl Lists for Questions {
+    fn last_page(&self, place: Place) -> Option<(u64, u64)> {
+        let questions = self.society.items.len();
+        Some(match place {
+            Place::Newest(page) => (page, pages_of(questions, PER_PAGE).min(LONGEST)),
+            Place::Unanswered(page) => (page, pages_of(questions / 4, LOOKED_THROUGH).min(100)),
+            Place::TagIndex(page) => (page, pages_of(self.tagging.all().count() as u64, 2 * PER_DIRECTORY)),
+            Place::Tag { tag, page, .. } => (page, pages_of(self.tagging.len(tag), PER_PAGE).min(LONGEST)),
+            Place::Search { tag, page } => {
+                (page, pages_of(self.tagging.len(tag), 3 * PER_PAGE).min(LONGEST_SEARCH))
+            }
+            Place::Users(page) => (page, pages_of(self.society.users.len(), PER_DIRECTORY)),
+            Place::Asked { user, page } => (page, pages_of(self.society.made(user), PER_PAGE)),
+            Place::Answered { user, page } => (page, pages_of(self.talk.slots(user), SLOTS).min(LONGEST)),
+            Place::Badge { badge, page } => (page, pages_of(self.holders(badge), PER_DIRECTORY).min(LONGEST)),
+            Place::History(question) => (1, u64::from(self.is_edited(question))),
+            Place::Home | Place::User(_) | Place::Awards(_) | Place::Badges | Place::Question(_) => {
+                return None;
+            }
+        })
     }
 }

@@ -5,12 +5,14 @@
 //! Everything can be read from both ends and nothing is stored ([`super::ties`]).
 
 mod cards;
+mod lists;
 mod names;
 mod shortcuts;
 mod tagging;
 mod talk;
 
 pub(crate) use cards::Card;
+pub(crate) use lists::Lists;
 pub(crate) use names::{Ids, paged};
 pub(crate) use shortcuts::{Shortcuts, Shortened};
 pub(crate) use tagging::{TagId, Tagging, Vocabulary};
@@ -21,6 +23,7 @@ use std::ops::Range;
 use names::{base36, unbase36};
 
 use crate::Dice;
+use crate::site::{PageType, Truth};
 use crate::text::{Prose, TopicId, handle, person};
 
 use super::ground::{Day, Ground};
@@ -223,6 +226,22 @@ impl Society {
         let (first, second) = (self.users.topic(user), self.second_taste(user));
         let id = |topic| -> TopicId { self.ground.topic_id(topic) };
         Prose { mixture: vec![(id(first), 0.14), (id(second), 0.06)], ..Prose::default() }
+    }
+
+    /// What is true of a page of that type and template: users made what is a thing or a person, unless it is spam.
+    pub(crate) fn truth(
+        (page_type, template): (PageType, &str),
+        topics: Vec<String>,
+        is_spam: bool,
+    ) -> Truth {
+        let truth = Truth { page_type, template: template.into(), ..Truth::default() };
+        match is_spam {
+            true => Truth { waste: Some("spam".into()), ..truth },
+            false => {
+                let user_created = matches!(page_type, PageType::Detail | PageType::Profile);
+                Truth { user_created, topics, ..truth }
+            }
+        }
     }
 
     /// Names of the topics of a user, for truths.

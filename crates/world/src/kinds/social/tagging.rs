@@ -11,6 +11,7 @@ use std::ops::Range;
 
 use crate::{Dice, Permutation};
 
+use super::super::ground::Ground;
 use super::super::ties::Sections;
 use super::Society;
 
@@ -270,6 +271,11 @@ impl Tagging {
     pub(crate) fn topic(&self, tag: TagId) -> Option<usize> {
         let first = |layers: &Vec<usize>| layers.first().and_then(|layer| self.layers.get(*layer));
         self.of_topic.iter().position(|layers| first(layers).is_some_and(|layer| layer.tags.contains(&tag)))
+    }
+
+    /// What a tag's pages are about.
+    pub(crate) fn topics(&self, tag: TagId, ground: &Ground) -> Vec<String> {
+        self.topic(tag).map(|topic| ground.name(topic)).into_iter().collect()
     }
 
     /// The topic next to the item's own that one of its tags is of, if there is one.
