@@ -263,7 +263,8 @@ impl Crawl {
         }
         row.told = Told::Page;
         self.placing.clear();
-        let visit = Visit { id: row.link, depth: note.depth, page, judgement: read.judgement };
+        let visit =
+            Visit { id: row.link, group: row.group, depth: note.depth, page, judgement: read.judgement };
         self.policy.on_page(&visit, &mut self.placing);
         let nofollow = self.settings.obey_robots && is_nofollow(page, response, &self.settings.agent);
         self.place(Found::Page(page), note.depth + 1, nofollow)
@@ -310,7 +311,8 @@ impl Crawl {
         row.told = Told::Failure;
         self.tally.failed += 1;
         self.placing.clear();
-        let failure = Failure { id: lease.id, url: &lease.url, depth: row.depth, cause: row.cause() };
+        let (group, depth, cause) = (Some(lease.group), row.depth, row.cause());
+        let failure = Failure { id: lease.id, url: &lease.url, group, depth, cause };
         self.policy.on_failure(&failure, &mut self.placing);
         let placed = self.place(Found::Nothing, row.depth, false)?;
         self.commit_visit(lease, row, &BlockNote::default(), &placed, Settle::Failed { reason: 0 }, None)
@@ -468,6 +470,7 @@ impl Crawl {
             near_duplicate_of: None,
             notes: Vec::new(),
             told: Told::Nothing,
+            group: lease.group,
             is_revisit: false,
             is_unchanged: false,
         })

@@ -168,7 +168,8 @@ impl Crawl {
         self.tally.skip(skip, 1);
         self.placing.clear();
         let cause = Cause::Skipped(skip.name());
-        self.policy.on_failure(&Failure { id: lease.id, url: &lease.url, depth, cause }, &mut self.placing);
+        let failure = Failure { id: lease.id, url: &lease.url, group: None, depth, cause };
+        self.policy.on_failure(&failure, &mut self.placing);
         let placed = self.place(Found::Nothing, depth, false)?;
         let mut rows = Vec::new();
         if self.policy.learns() {

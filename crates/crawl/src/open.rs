@@ -157,7 +157,8 @@ impl Crawl {
                     let page = read_page(&response, rules);
                     // the verdict of then, whatever the judge would say today
                     let judgement = Judgement { relevance: row.relevance, relevant: row.relevant };
-                    let visit = Visit { id: row.link, depth: row.depth, page: &page, judgement };
+                    let (id, group, depth) = (row.link, row.group, row.depth);
+                    let visit = Visit { id, group, depth, page: &page, judgement };
                     self.policy.on_page(&visit, &mut placing);
                 }
                 (Told::Sitemap, Some(position)) => {
@@ -172,7 +173,8 @@ impl Crawl {
                 (Told::Failure, _) => {
                     let url =
                         CanonicalUrl::from_stored(&row.url).map_err(|cause| row_error("visit", &cause))?;
-                    let failure = Failure { id: row.link, url: &url, depth: row.depth, cause: row.cause() };
+                    let (group, depth, cause) = (Some(row.group), row.depth, row.cause());
+                    let failure = Failure { id: row.link, url: &url, group, depth, cause };
                     self.policy.on_failure(&failure, &mut placing);
                 }
                 _ => {}
@@ -239,7 +241,7 @@ fn repair_notice(repair: &Repair) -> String {
 fn tell_drop(policy: &mut dyn Policy, row: &DropRow) -> Result<(), CrawlError> {
     let url = CanonicalUrl::from_stored(&row.url).map_err(|cause| row_error("drop", &cause))?;
     let cause = Cause::Skipped(Skip::from_code(row.reason).map_or("unknown", Skip::name));
-    let failure = Failure { id: row.link, url: &url, depth: row.depth, cause };
+    let failure = Failure { id: row.link, url: &url, group: None, depth: row.depth, cause };
     policy.on_failure(&failure, &mut Placing::default());
     Ok(())
 }

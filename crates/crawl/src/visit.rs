@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use osprey_archive::Position;
-use osprey_model::{LinkId, Timestamp};
+use osprey_model::{GroupId, LinkId, Timestamp};
 use osprey_steer::Cause;
 use serde::{Deserialize, Serialize};
 
@@ -81,12 +81,19 @@ pub struct VisitRow {
     pub notes: Vec<String>,
     /// What the policy was told.
     pub told: Told,
+    /// The group that the link waited in.
+    #[serde(default = "no_group")]
+    pub group: GroupId,
     /// Whether the link had been fetched before.
     #[serde(default)]
     pub is_revisit: bool,
     /// Whether a revisit found what was there before; `archived` is then the answer of before.
     #[serde(default)]
     pub is_unchanged: bool,
+}
+
+fn no_group() -> GroupId {
+    GroupId::ALL
 }
 
 impl VisitRow {

@@ -15,7 +15,7 @@ use osprey_lab::report::{
     Axis, Bar, BarGroup, BarPlot, Block, Cell, Column, CurvePlot, Dot, Edge, GraphPlot, Mark, Node, Report,
     ScatterPlot, ScatterSeries, Section, Series, Table, report_to_text, to_html,
 };
-use osprey_world::PageType;
+use osprey_model::PageType;
 
 type Metric = fn(&[Fact]) -> Option<f64>;
 

@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
-use osprey_model::ScopeKind;
+use osprey_model::{PageType, ScopeKind};
 use osprey_steer::{JudgeKind, PolicyKind};
-use osprey_world::{Kind, Nastiness, PageType, Truth};
+use osprey_world::{Kind, Nastiness, Truth};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 

@@ -7,6 +7,7 @@ mod clock;
 mod exchange;
 mod ids;
 mod media;
+mod page_type;
 mod retry_after;
 pub mod robots;
 mod scope;
@@ -18,5 +19,6 @@ pub use exchange::{
 };
 pub use ids::{Factor, GroupId, LinkId, Own};
 pub use media::{MediaType, sniff};
+pub use page_type::{NoSuchPageType, PageType};
 pub use scope::{Scope, ScopeError, ScopeKind, ScopeRefusal};
 pub use url::{CanonicalUrl, HostKey, QueryEncoding, UrlBase, UrlProblem, UrlRules};

@@ -7,6 +7,7 @@ mod cli;
 mod commands;
 mod config;
 mod cookies;
+mod drive;
 mod one_page;
 mod output;
 mod progress;

@@ -4,6 +4,9 @@ use std::path::{Path, PathBuf};
 
 use crate::config::{self, ConfigError, Resolved};
 
+/// What a running crawl says of itself, in the folder of its data.
+pub(crate) const STATUS_FILE: &str = "status.json";
+
 /// A project with a configuration that can be used.
 pub(crate) struct Project {
     dir: PathBuf,
@@ -33,6 +36,6 @@ impl Project {
 
     /// Written by a running crawl for `status`, since its stores are its own.
     pub(crate) fn status_file(&self) -> PathBuf {
-        self.data().join("status.json")
+        self.data().join(STATUS_FILE)
     }
 }

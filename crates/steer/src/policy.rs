@@ -6,6 +6,7 @@
 
 mod best_first;
 mod breadth_first;
+mod sample;
 
 use osprey_model::{CanonicalUrl, GroupId, LinkId, Own};
 use osprey_page::{Page, SitemapEntry};
@@ -22,6 +23,12 @@ pub enum PolicyKind {
     BreadthFirst {},
     /// Links of pages that are close to the topic first.
     BestFirst {},
+    /// One link of each kind that a page has: what `osprey learn` looks at a site with.
+    Sample {
+        /// For the lots that are drawn.
+        #[serde(default)]
+        seed: u64,
+    },
 }
 
 impl Default for PolicyKind {
@@ -32,13 +39,14 @@ impl Default for PolicyKind {
 
 impl PolicyKind {
     /// Every kind, for `--help` and for suggestions.
-    pub const NAMES: [&'static str; 2] = ["breadth-first", "best-first"];
+    pub const NAMES: [&'static str; 3] = ["breadth-first", "best-first", "sample"];
 
     /// The kind of that name with default parameters.
     pub fn named(name: &str) -> Option<Self> {
         match name {
             "breadth-first" => Some(Self::BreadthFirst {}),
             "best-first" => Some(Self::BestFirst {}),
+            "sample" => Some(Self::Sample { seed: 0 }),
             _ => None,
         }
     }
@@ -48,6 +56,7 @@ impl PolicyKind {
         match self {
             Self::BreadthFirst {} => Box::new(breadth_first::BreadthFirst),
             Self::BestFirst {} => Box::new(best_first::BestFirst::new(topic.clone())),
+            Self::Sample { seed } => Box::new(sample::Sample::new(*seed)),
         }
     }
 }
@@ -57,6 +66,8 @@ impl PolicyKind {
 pub struct Visit<'a> {
     /// The link that led here.
     pub id: LinkId,
+    /// The group it waited in, or the link that a redirect replaced.
+    pub group: GroupId,
     /// Hops from a seed.
     pub depth: u32,
     /// The page.
@@ -97,6 +108,8 @@ pub struct Failure<'a> {
     pub id: LinkId,
     /// Its URL.
     pub url: &'a CanonicalUrl,
+    /// The group it waited in; of a link that was skipped it is not kept.
+    pub group: Option<GroupId>,
     /// Hops from a seed.
     pub depth: u32,
     /// What went wrong.

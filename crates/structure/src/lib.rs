@@ -6,6 +6,7 @@
 //! - [`cluster`] finds the kinds, by the recipe of seed 001 or by ours; [`baselines`] has the two methods that the seed
 //!   compares itself with.
 //! - [`Classifier`] puts a new page to one of them, or to none.
+//! - [`Navigation`] says to pages of which kind a link leads, by where it stands.
 //!
 //! No labels, no URL patterns, no texts. Nothing here reads a file, asks for the time or draws lots but from a seed, and
 //! the order of the pages does not change the result.
@@ -18,6 +19,7 @@ mod dbscan;
 mod density;
 mod features;
 mod inlinks;
+mod navigation;
 mod points;
 mod sample;
 mod space;
@@ -31,5 +33,6 @@ pub use clustering::Clustering;
 pub use density::{K, MIN_PTS};
 pub use features::{PageShape, Region};
 pub use inlinks::InLinks;
+pub use navigation::{Cluster, Destinations, Evidence, Kind, LinkKind, Navigation};
 pub use sample::Sampler;
 pub use space::{Space, SparseVector, Weighting};

@@ -9,8 +9,9 @@ use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
+use osprey_model::PageType;
 use osprey_model::{CanonicalUrl, UrlRules};
-use osprey_world::{Ask, Kind, Options, PageType, World, WorldError};
+use osprey_world::{Ask, Kind, Options, World, WorldError};
 
 /// The size up to which all pages are counted.
 const COUNTED: u64 = 1_000_000;

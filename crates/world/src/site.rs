@@ -1,10 +1,9 @@
 //! The seam between a world and its kinds: what is asked, what is answered, and what is true of a URL.
 
-use std::fmt;
 use std::time::Duration;
 
 use bytes::Bytes;
-use osprey_model::{CanonicalUrl, Headers};
+use osprey_model::{CanonicalUrl, Headers, PageType};
 use serde::{Deserialize, Serialize};
 
 /// A request that reached a world.
@@ -41,39 +40,6 @@ impl Answer {
         let mut answer = Self::new(status, "text/html; charset=utf-8", Bytes::new());
         answer.headers.push("Location", to);
         answer
-    }
-}
-
-/// The four kinds of page that users and seeds speak of.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum PageType {
-    /// Leads to many pages of one kind: an index, a tag, a result page.
-    List,
-    /// One item: a photo, a thread, a course.
-    Detail,
-    /// One person or organisation.
-    Profile,
-    /// Anything else.
-    #[default]
-    Other,
-}
-
-impl PageType {
-    /// The name in files and reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::List => "list",
-            Self::Detail => "detail",
-            Self::Profile => "profile",
-            Self::Other => "other",
-        }
-    }
-}
-
-impl fmt::Display for PageType {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 

@@ -19,7 +19,8 @@ use thiserror::Error;
 use crate::kinds;
 use crate::nasty::{Dress, Setting, Waste, excuse, undress};
 use crate::site::Site;
-use crate::{Answer, Ask, Dice, Nastiness, PageType, Truth, WorldTopic};
+use crate::{Answer, Ask, Dice, Nastiness, Truth, WorldTopic};
+use osprey_model::PageType;
 
 /// When everything in a world is fetched: 2026-01-01, since a world has no clock.
 const FETCHED_AT: Timestamp = Timestamp::from_millis(1_767_225_600_000);

@@ -7,9 +7,10 @@ use std::sync::OnceLock;
 use std::time::SystemTime;
 
 use osprey_archive::Replay;
+use osprey_model::PageType;
 use osprey_model::{CanonicalUrl, Exchange, Scope, ScopeKind};
 use osprey_page::{Input, Page, PageRules};
-use osprey_world::{PageType, Truth};
+use osprey_world::Truth;
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use osprey_model::PageType;
 use osprey_model::{CanonicalUrl, UrlRules};
-use osprey_world::{PageType, Truth};
+use osprey_world::Truth;
 use regex::Regex;
 use serde::Deserialize;
 use serde_json::Value;
@@ -68,7 +69,7 @@ impl TruthFile {
         };
         let rules = written.rules.iter().map(|rule| {
             let template = rule.template.clone().unwrap_or_else(|| rule.page_type.clone());
-            let page_type = named_type(&rule.page_type).unwrap_or_default();
+            let page_type = rule.page_type.parse().unwrap_or_default();
             let truth = Truth { page_type, template, user_created: rule.user_created, ..Truth::default() };
             Ok(Rule { pattern: regex(&rule.pattern)?, truth })
         });
@@ -130,12 +131,6 @@ impl TruthFile {
         }
         Vec::new()
     }
-}
-
-fn named_type(name: &str) -> Option<PageType> {
-    [PageType::List, PageType::Detail, PageType::Profile, PageType::Other]
-        .into_iter()
-        .find(|t| t.name() == name)
 }
 
 /// A table of labels: key to one label, or to several.

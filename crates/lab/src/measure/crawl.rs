@@ -251,7 +251,7 @@ fn judge_figures(findings: &mut Findings, judge: Option<&JudgeKind>, scribe: &Sc
 
 #[cfg(test)]
 mod tests {
-    use osprey_world::PageType;
+    use osprey_model::PageType;
 
     use super::*;
 

@@ -3,7 +3,7 @@
 //! Seed 000 (figures 14 and 15) and seed 002 (figure 39) plot a "detail page capture ratio" without a formula; it is
 //! read here as the share of detail pages among the pages crawled, wanted or not, like the harvest ratio beside it.
 
-use osprey_world::PageType;
+use osprey_model::PageType;
 
 use super::fact::{Fact, Point, cumulative};
 use super::ratio;

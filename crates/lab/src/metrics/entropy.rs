@@ -38,7 +38,7 @@ fn entropy_by<K: Ord>(crawl: &[Fact], key: impl Fn(&Fact) -> K) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use osprey_world::PageType;
+    use osprey_model::PageType;
     use proptest::prelude::*;
 
     use super::super::fact::TemplateId;

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use osprey_world::PageType;
+use osprey_model::PageType;
 use serde::{Deserialize, Serialize};
 
 /// A page template, numbered by whoever holds the truth: finer than the page type.

@@ -127,7 +127,8 @@ mod tests {
         let page = Page::parse(&Input { url: &url, content_type: None, body }, &PageRules::default());
         let mut policy = BestFirst::new(Topic::of(["red flower"]));
         let mut placing = Placing::default();
-        let visit = Visit { id: LinkId(0), depth: 0, page: &page, judgement: Judgement::default() };
+        let judgement = Judgement::default();
+        let visit = Visit { id: LinkId(0), group: GroupId::ALL, depth: 0, page: &page, judgement };
         policy.on_page(&visit, &mut placing);
 
         let similarity = 3.0 / 2f32.sqrt() / 3.0; // see topic.rs

@@ -3,8 +3,9 @@
 use super::shape::{
     About, FACULTY_PER_LIST, ITEMS_PER_LIST, SITES_PER_LIST, STUDENTS_PER_LIST, Shape, SiteKind,
 };
+use crate::Truth;
 use crate::text::topics;
-use crate::{PageType, Truth};
+use osprey_model::PageType;
 
 /// The templates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

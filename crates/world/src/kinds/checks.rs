@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use osprey_model::{CanonicalUrl, UrlRules};
 
 use crate::world::walk::{self, counts, get, url};
-use crate::{Answer, Kind, Nastiness, Options, PageType, Truth, World};
+use crate::{Answer, Kind, Nastiness, Options, Truth, World};
+use osprey_model::PageType;
 
 fn world(kind: Kind, pages: u64, nastiness: Nastiness) -> World {
     World::new(kind, &Options { pages, nastiness, ..Options::default() }).unwrap()

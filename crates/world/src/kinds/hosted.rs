@@ -8,7 +8,8 @@
 use osprey_model::CanonicalUrl;
 
 use crate::nasty::Setting;
-use crate::site::{Answer, Ask, PageType, Site, Truth, WorldTopic};
+use crate::site::{Answer, Ask, Site, Truth, WorldTopic};
+use osprey_model::PageType;
 
 use super::ground::Ground;
 use super::sheet::Sheet;

@@ -4,8 +4,9 @@
 use crate::Dice;
 use crate::markup::Markup;
 use crate::nasty::Charset;
-use crate::site::{Answer, PageType};
+use crate::site::Answer;
 use crate::text::{Language, Prose};
+use osprey_model::PageType;
 
 use super::frame::Head;
 use super::ground::Ground;

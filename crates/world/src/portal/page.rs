@@ -1,8 +1,9 @@
 //! Every page of the portal world as four small numbers, which of them exist, and what is true of them.
 
 use super::hosts::{Host, HostKind, Hosts, leaves, near_channel};
+use crate::Truth;
 use crate::text::{Language, branches, topics};
-use crate::{PageType, Truth};
+use osprey_model::PageType;
 
 /// Items of a list page.
 pub(super) const ITEMS_PER_LIST: u32 = 25;

@@ -9,7 +9,8 @@ use crate::campus::walk::{
     breadth_first, check_any_url, check_determinism, check_path, check_reach, counts, get, links, tally, url,
     world,
 };
-use crate::{Kind, Nastiness, PageType, Truth};
+use crate::{Kind, Nastiness, Truth};
+use osprey_model::PageType;
 
 #[test]
 fn what_is_found_is_listed() {

@@ -76,7 +76,7 @@ fn run_all(args: &LabRun, output: &Output) -> anyhow::Result<()> {
             name => experiments.push(shelf.experiment(name).map_err(|error| UsageError(error.to_string()))?),
         }
     }
-    let stop = super::crawl::stop_on_signal(output)?;
+    let stop = crate::drive::stop_on_signal(output)?;
     let data = std::env::var_os(DATA).map(PathBuf::from);
     if let Some(data) = data.as_ref().filter(|data| !data.is_dir()) {
         bail!(UsageError(format!("{DATA}: {}: no such folder", data.display())));

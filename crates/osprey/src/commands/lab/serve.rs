@@ -27,7 +27,7 @@ pub(super) fn run(args: &LabServe, output: &Output) -> anyhow::Result<()> {
     let seeds = world.seeds();
     let kind = world.kind();
     let server = serve(world, port, !args.no_delay).with_context(|| format!("port {port}"))?;
-    let stop = crate::commands::crawl::stop_on_signal(output)?;
+    let stop = crate::drive::stop_on_signal(output)?;
     let (first, addr) = (seeds.first().cloned().unwrap_or_default(), server.addr().to_string());
     output.result(&json!({ "world": kind, "addr": addr, "seeds": seeds }), || {
         format!("simulated world `{kind}` at {first} (also a proxy, at http://{addr}); Ctrl-C ends it\n")

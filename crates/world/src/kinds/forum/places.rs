@@ -5,7 +5,7 @@ use super::super::pieces::pages_of;
 use super::super::social::{Lists, TagId, paged};
 use super::Boards;
 use crate::markup::{percent, unpercent};
-use crate::site::PageType;
+use osprey_model::PageType;
 
 /// Threads on a page of a list.
 pub(super) const PER_PAGE: u64 = 25;

@@ -8,9 +8,10 @@ mod pages;
 mod users;
 
 use crate::nasty::Setting;
-use crate::site::{PageType, Truth};
+use crate::site::Truth;
 use crate::text::{handle, person};
 use crate::{Dice, Permutation};
+use osprey_model::PageType;
 
 use super::ground::Ground;
 use super::hosted::{Asked, Plan};

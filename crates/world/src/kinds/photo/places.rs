@@ -5,7 +5,7 @@ use super::super::pieces::pages_of;
 use super::super::social::{Lists, TagId, paged};
 use super::Photos;
 use crate::markup::{percent, slug, unpercent};
-use crate::site::PageType;
+use osprey_model::PageType;
 
 /// Thumbnails on a page of a list.
 pub(super) const PER_PAGE: u64 = 24;

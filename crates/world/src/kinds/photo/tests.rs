@@ -25,7 +25,7 @@ fn found_by_breadth(rank: usize, seed: u64) -> f64 {
     let visits = walk(&world, 2000);
     let is_wanted = |truth: &crate::Truth| {
         let counts = truth.waste.is_none() && truth.duplicate_of.is_none();
-        counts && truth.page_type == crate::PageType::Detail && truth.topics.contains(topic)
+        counts && truth.page_type == osprey_model::PageType::Detail && truth.topics.contains(topic)
     };
     visits.iter().filter(|(_, truth)| is_wanted(truth)).count() as f64 / visits.len() as f64
 }

@@ -8,8 +8,9 @@ mod users;
 
 use crate::Dice;
 use crate::nasty::Setting;
-use crate::site::{PageType, Truth};
+use crate::site::Truth;
 use crate::text::handle;
+use osprey_model::PageType;
 
 use super::ground::Ground;
 use super::hosted::{Asked, Plan};

@@ -23,8 +23,9 @@ use std::ops::Range;
 use names::{base36, unbase36};
 
 use crate::Dice;
-use crate::site::{PageType, Truth};
+use crate::site::Truth;
 use crate::text::{Prose, TopicId, handle, person};
+use osprey_model::PageType;
 
 use super::ground::{Day, Ground};
 use super::ties::{Bent, Sections, Slots, Tie};

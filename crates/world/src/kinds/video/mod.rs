@@ -10,8 +10,9 @@ mod users;
 
 use crate::Dice;
 use crate::nasty::Setting;
-use crate::site::{PageType, Truth};
+use crate::site::Truth;
 use crate::text::handle;
+use osprey_model::PageType;
 
 use super::ground::{Day, Ground};
 use super::hosted::{Asked, Plan};
