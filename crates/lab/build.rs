@@ -1,4 +1,4 @@
-//! Puts the experiments and corpora of the repository into the binary, so that adding one is adding a file.
+//! Puts the experiments, corpora and labels of the repository into the binary, so that adding one is adding a file.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a build that cannot go on should stop")]
 
@@ -9,13 +9,13 @@ use std::{env, fs};
 fn main() {
     let lab = Path::new(&env::var("CARGO_MANIFEST_DIR").unwrap()).join("../../lab");
     let mut code = String::new();
-    for folder in ["experiments", "corpora"] {
+    for (folder, ending) in [("experiments", "toml"), ("corpora", "toml"), ("labels", "json")] {
         let folder_path = lab.join(folder);
         println!("cargo:rerun-if-changed={}", folder_path.display());
         let mut files: Vec<PathBuf> = fs::read_dir(&folder_path)
             .unwrap_or_else(|error| panic!("{}: {error}", folder_path.display()))
             .map(|entry| entry.unwrap().path())
-            .filter(|path| path.extension().is_some_and(|extension| extension == "toml"))
+            .filter(|path| path.extension().is_some_and(|extension| extension == ending))
             .collect();
         files.sort();
         writeln!(code, "/// The files of `lab/{folder}`: name and text.").unwrap();

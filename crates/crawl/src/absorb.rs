@@ -161,6 +161,10 @@ impl Crawl {
         row.relevance = read.judgement.relevance;
         row.relevant = read.judgement.relevant && row.duplicate_of.is_none();
         row.simhash = read.simhash.map(|hash| hash.0);
+        if let Some(reading) = &read.reading {
+            row.page_type = Some(reading.page_type.to_string());
+            row.cluster = reading.cluster;
+        }
         row.notes.extend(page.notes().iter().map(ToString::to_string));
         row.is_cut |=
             page.notes().iter().any(|note| !matches!(note, Note::CharsetGuessed | Note::InvalidBytes));
@@ -205,7 +209,12 @@ impl Crawl {
             self.tally.skip(Skip::MediaType, 1);
         }
         self.tally.redirects += u64::from(read.response.location().is_some());
-        self.commit_visit(lease, row, &block, &placed, Settle::Done, digest_row).map(Some)
+        let row = self.commit_visit(lease, row, &block, &placed, Settle::Done, digest_row)?;
+        if let Some(records) = self.records.as_mut().filter(|_| row.has_record()) {
+            let reading = read.page.as_ref().and_then(|page| page.reading.as_ref());
+            records.append(row.n, reading.and_then(|reading| reading.record.clone()))?;
+        }
+        Ok(Some(row))
     }
 
     /// A redirect is a new link in the old one's place: it passes the same gate and waits in the same group.
@@ -226,7 +235,8 @@ impl Crawl {
             }
         };
         row.final_url = target.to_string();
-        let gate = Gate { settings: &self.settings, traps: &self.traps, frontier: &self.frontier };
+        let site = self.reader.site.as_ref();
+        let gate = Gate { settings: &self.settings, traps: &self.traps, frontier: &self.frontier, site };
         let verdict = if block.hops > self.settings.max_redirects {
             Err(Skip::Redirects)
         } else {
@@ -263,11 +273,12 @@ impl Crawl {
         }
         row.told = Told::Page;
         self.placing.clear();
-        let visit =
-            Visit { id: row.link, group: row.group, depth: note.depth, page, judgement: read.judgement };
+        let (reading, judgement) = (read.reading.as_ref(), read.judgement);
+        let visit = Visit { id: row.link, group: row.group, depth: note.depth, page, reading, judgement };
         self.policy.on_page(&visit, &mut self.placing);
         let nofollow = self.settings.obey_robots && is_nofollow(page, response, &self.settings.agent);
-        self.place(Found::Page(page), note.depth + 1, nofollow)
+        let from = read.reading.as_ref().and_then(|reading| reading.cluster);
+        self.place(Found::Page(page, from), note.depth + 1, nofollow)
     }
 
     /// Tells the policy of the links of a sitemap; those of an index are sitemaps again, and nothing to steer by.
@@ -326,13 +337,14 @@ impl Crawl {
         depth: u32,
         nofollow: bool,
     ) -> Result<Placed, CrawlError> {
-        if let Found::Page(page) = found
+        if let Found::Page(page, _) = found
             && nofollow
         {
             self.tally.skip(Skip::Nofollow, page.links().len() as u64);
             found = Found::Nothing;
         }
-        let gate = Gate { settings: &self.settings, traps: &self.traps, frontier: &self.frontier };
+        let site = self.reader.site.as_ref();
+        let gate = Gate { settings: &self.settings, traps: &self.traps, frontier: &self.frontier, site };
         gate.place(found, depth, &self.placing, &mut self.tally)
     }
 

@@ -49,7 +49,8 @@ impl Crawl {
             return Ok(Next::Skipped);
         }
         let depth = block_note(&lease)?.depth;
-        let gate = Gate { settings: &self.settings, traps: &self.traps, frontier: &self.frontier };
+        let site = self.reader.site.as_ref();
+        let gate = Gate { settings: &self.settings, traps: &self.traps, frontier: &self.frontier, site };
         if let Err(skip) = gate.check(&lease.url, depth) {
             return self.drop_lease(&lease, skip);
         }

@@ -12,16 +12,18 @@ use std::time::{Duration, Instant};
 use osprey_archive::{Archive, ArchiveError};
 use osprey_frontier::{Commit, Frontier, FrontierError, HostInfo, Lease, Pick, Settle, Stats};
 use osprey_model::{Clock, FetchFailure, HostKey, Permitted, Request, Timestamp, Validators};
-use osprey_steer::{Judge, Placing, Policy};
+use osprey_steer::{Judge, JudgeKind, Placing, Plan, Policy};
+use osprey_structure::Site;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 use thiserror::Error;
 
 use crate::absorb::block_note;
 use crate::duplicates::NearDuplicates;
+use crate::records::RecordLog;
 use crate::robots::RobotsBook;
 use crate::traps::Traps;
-use crate::{Expect, Idle, RobotsTask, Settings, Tally, Understood};
+use crate::{Expect, Idle, Reader, RobotsTask, Settings, Tally, Understood};
 
 /// What ends a crawl from our side: the disk, the store, a bug. Never the Web.
 #[derive(Debug, Error)]
@@ -45,6 +47,14 @@ pub enum CrawlError {
     /// The policy's state.
     #[error(transparent)]
     Policy(#[from] osprey_steer::RestoreError),
+    /// The file of records.
+    #[error("{}: {cause}", path.display())]
+    Records {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        cause: std::io::Error,
+    },
     /// There is no crawl to look at.
     #[error("{}: nothing crawled yet; start with `osprey crawl`", .0.display())]
     Nothing(PathBuf),
@@ -56,8 +66,17 @@ pub struct Steering {
     pub policy: Box<dyn Policy>,
     /// Judges pages.
     pub judge: Judge,
+    /// What was learned of the site.
+    pub site: Option<Site>,
     /// Name and parameters of the policy, compared with those of its saved state.
     pub identity: String,
+}
+
+impl Steering {
+    /// The steering that a plan asks for, with a judge of that kind.
+    pub fn of(plan: &Plan, judge: JudgeKind, site: Option<Site>) -> Self {
+        Self { policy: plan.policy(), judge: plan.judge(judge), site, identity: plan.identity() }
+    }
 }
 
 /// Why a crawl stopped.
@@ -174,15 +193,27 @@ pub struct Report {
     pub notices: Vec<String>,
 }
 
+/// How often a crawl for a number of pages is run with more visits at most.
+pub const SAMPLE_ROUNDS: usize = 8;
+
+/// Visits over all runs that may bring `wanted` pages, after a run that has `found` so many; `None` if more would bring
+/// none. As many as are missing, and more if many were in vain.
+pub fn visits_for_pages(wanted: u64, found: u64, report: &Report) -> Option<u64> {
+    let missing = wanted.checked_sub(found).filter(|missing| *missing > 0)?;
+    (report.stopped_by == Stop::Budget).then(|| report.visited + missing * report.visited / found.max(1))
+}
+
 /// A crawl in progress.
 pub struct Crawl {
     pub(crate) settings: Arc<Settings>,
-    pub(crate) judge: Arc<Judge>,
+    pub(crate) reader: Arc<Reader>,
     pub(crate) policy: Box<dyn Policy>,
     pub(crate) identity: String,
     pub(crate) frontier: Frontier,
     pub(crate) archive: Archive,
     pub(crate) archive_dir: PathBuf,
+    /// Where records go, if the site was learned.
+    pub(crate) records: Option<RecordLog>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) tally: Tally,
     pub(crate) near: NearDuplicates,
@@ -296,6 +327,9 @@ impl Crawl {
         self.tally.active_ms = u64::try_from(self.active().as_millis()).unwrap_or(u64::MAX);
         let rows = vec![self.tally_row()?, self.snapshot_row()?];
         self.archive.sync()?;
+        if let Some(records) = &mut self.records {
+            records.through(self.tally.visited)?;
+        }
         self.frontier.commit(&Commit { settle, rows, now: self.clock.now(), ..Commit::default() })?;
         let report = Report {
             idle: self.idle(),
@@ -330,8 +364,8 @@ impl Crawl {
     }
 
     /// What page workers need.
-    pub fn judge(&self) -> Arc<Judge> {
-        Arc::clone(&self.judge)
+    pub fn reader(&self) -> Arc<Reader> {
+        Arc::clone(&self.reader)
     }
 
     /// The resolved configuration.

@@ -6,10 +6,16 @@ use std::time::Duration;
 use osprey_frontier::{Frontier, HostInfo, LinkInfo, LinkState, Stats, Table};
 use osprey_model::robots::RobotsAnswer;
 use osprey_model::{CanonicalUrl, Response, Timestamp};
+use osprey_page::PageRules;
+use osprey_structure::Site;
+use osprey_structure::extract::Record;
+
+use rustc_hash::FxHashMap;
 
 use crate::absorb::{decode, row_error};
 use crate::admit::DropRow;
 use crate::open::{PATIENCE, PolicyState, keys, open_when_free, stored_policy, stored_tally};
+use crate::records::{self, RecordLog};
 use crate::robots::{answer, stored_answer};
 use crate::traps::Traps;
 use crate::{BlockNote, CrawlError, Idle, LinkNote, Settings, Skip, Tally, VisitRow};
@@ -17,7 +23,7 @@ use crate::{BlockNote, CrawlError, Idle, LinkNote, Settings, Skip, Tally, VisitR
 /// A crawl's stores, opened to look.
 pub struct Inspection {
     frontier: Frontier,
-    archive_dir: PathBuf,
+    data: PathBuf,
 }
 
 /// Where a URL stands, and why.
@@ -31,6 +37,15 @@ pub enum Standing {
     Refused(Skip, String),
     /// In scope, but no fetched page links to it.
     Unknown,
+}
+
+/// A page that was fetched for the first time.
+#[derive(Clone, Debug)]
+pub struct PageVisit {
+    /// The visit.
+    pub visit: VisitRow,
+    /// The address that led to it: another than its own after a redirect.
+    pub asked: String,
 }
 
 /// A link in the frontier.
@@ -61,7 +76,7 @@ impl Inspection {
             return Err(CrawlError::Nothing(data.to_owned()));
         }
         let frontier = open_when_free(&dir, options, patience)?;
-        Ok(Self { frontier, archive_dir: data.join("archive") })
+        Ok(Self { frontier, data: data.to_owned() })
     }
 
     /// The policy's last snapshot: its identity, the visits it had been told of, its state.
@@ -95,9 +110,36 @@ impl Inspection {
         visits(&self.frontier, 1)
     }
 
+    /// The records of all visits in order, as `site` reads them. What is missing or was read otherwise is read again.
+    pub fn records(
+        &self,
+        site: &Site,
+        rules: &PageRules,
+    ) -> Result<impl Iterator<Item = Result<Record, CrawlError>>, CrawlError> {
+        RecordLog::open(&self.data, &self.frontier, self.tally()?.visited, site, rules)?;
+        records::read(&self.data)
+    }
+
+    /// The pages in the order of their visits, each once: no redirects, failures, duplicates or revisits.
+    pub fn pages(&self) -> Result<Vec<PageVisit>, CrawlError> {
+        let mut pages = Vec::new();
+        let mut asked: FxHashMap<String, String> = FxHashMap::default();
+        for visit in self.visits() {
+            let visit = visit?;
+            let first = asked.get(&visit.url).cloned().unwrap_or_else(|| visit.url.clone());
+            if visit.final_url != visit.url {
+                asked.entry(visit.final_url).or_insert(first);
+            } else if visit.is_page && visit.duplicate_of.is_none() && !visit.is_revisit {
+                pages.push(PageVisit { visit, asked: first });
+            }
+        }
+        Ok(pages)
+    }
+
     /// What was archived for a visit; `None` if nothing was.
     pub fn response(&self, visit: &VisitRow) -> Result<Option<Response>, CrawlError> {
-        let read = |position| osprey_archive::read_at(&self.archive_dir, position).map_err(CrawlError::from);
+        let archive = self.data.join("archive");
+        let read = |position| osprey_archive::read_at(&archive, position).map_err(CrawlError::from);
         visit.archived.map(read).transpose()
     }
 

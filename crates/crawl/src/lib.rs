@@ -18,6 +18,7 @@ mod inspect;
 mod links;
 mod open;
 mod pace;
+mod records;
 mod revisit;
 mod robots;
 mod run;
@@ -29,14 +30,16 @@ mod understand;
 mod visit;
 
 pub use clock::{StepClock, SystemClock};
-pub use crawl::{Crawl, CrawlError, Next, Outcome, Progress, Report, Steering, Stop, Task};
+pub use crawl::{
+    Crawl, CrawlError, Next, Outcome, Progress, Report, SAMPLE_ROUNDS, Steering, Stop, Task, visits_for_pages,
+};
 pub use idle::Idle;
-pub use inspect::{Inspection, Standing};
+pub use inspect::{Inspection, PageVisit, Standing};
 pub use robots::RobotsTask;
 pub use run::{Watch, run_live, run_steps};
 pub use settings::{Budget, Settings, TrapRules};
 pub use skip::Skip;
 pub use tally::Tally;
 pub use traps::Trap;
-pub use understand::{Expect, ReadPage, Understood, read_page, understand};
+pub use understand::{Expect, ReadPage, Reader, Understood, read_page, understand};
 pub use visit::{BlockNote, LinkNote, Told, VisitRow};

@@ -9,6 +9,7 @@ use osprey_frontier::{Commit, Frontier, Initial, NewLink};
 use osprey_model::{CanonicalUrl, Factor, GroupId, LinkId, Own};
 use osprey_page::{Page, Rel, Sitemap};
 use osprey_steer::{Op, Placing};
+use osprey_structure::{Cluster, Site};
 
 use crate::traps::Traps;
 use crate::visit::LinkNoteRef;
@@ -43,7 +44,8 @@ pub(crate) fn unscored(url: &CanonicalUrl) -> NewLink<'_> {
 /// Where links were found.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Found<'a> {
-    Page(&'a Page),
+    /// With the page's cluster.
+    Page(&'a Page, Cluster),
     Sitemap(&'a Sitemap),
     Nothing,
 }
@@ -59,7 +61,7 @@ struct FoundLink<'a> {
 impl<'a> Found<'a> {
     fn link(self, index: u32) -> Option<FoundLink<'a>> {
         match self {
-            Self::Page(page) => page.links().get(index as usize).map(|link| FoundLink {
+            Self::Page(page, _) => page.links().get(index as usize).map(|link| FoundLink {
                 url: &link.url,
                 apath: page.apath(link.apath),
                 anchor: page.anchor(link),
@@ -81,6 +83,7 @@ pub(crate) struct Gate<'a> {
     pub(crate) settings: &'a Settings,
     pub(crate) traps: &'a Traps,
     pub(crate) frontier: &'a Frontier,
+    pub(crate) site: Option<&'a Site>,
 }
 
 impl Placed {
@@ -128,6 +131,12 @@ impl Gate<'_> {
         }
     }
 
+    /// Whether what was learned of the site says that a link leads to pages that nobody wants.
+    fn is_unwanted(&self, found: Found<'_>, index: u32) -> bool {
+        let (Some(site), Found::Page(page, from)) = (self.site, found) else { return false };
+        page.links().get(index as usize).is_some_and(|link| site.is_unwanted(from, page, link))
+    }
+
     /// Carries out the wishes of a policy for the links that were found, which would have depth `depth`.
     pub(crate) fn place(
         &self,
@@ -151,14 +160,16 @@ impl Gate<'_> {
                         tally.skip(Skip::Policy, 1);
                     }
                 }
-                Op::Add { link, group, own, .. } => {
-                    let Some(link) = found.link(*link) else { continue };
+                Op::Add { link: index, group, own, .. } => {
+                    let Some(link) = found.link(*index) else { continue };
                     if self.settings.obey_nofollow && link.is_nofollow {
                         tally.skip(Skip::Nofollow, 1);
                         continue;
                     }
                     if !self.frontier.contains(link.url) {
-                        let verdict = self.check(link.url, depth);
+                        let unwanted =
+                            if self.is_unwanted(found, *index) { Err(Skip::Unwanted) } else { Ok(()) };
+                        let verdict = self.check(link.url, depth).and(unwanted);
                         if let Err(skip) = verdict.and(if room > 0 { Ok(()) } else { Err(Skip::Full) }) {
                             tally.skip(skip, 1);
                             continue;

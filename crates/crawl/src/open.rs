@@ -16,10 +16,11 @@ use crate::admit::DropRow;
 use crate::duplicates::{NearDuplicates, Simhash};
 use crate::links::unscored;
 use crate::pace::{Manners, kept};
+use crate::records::RecordLog;
 use crate::robots::RobotsBook;
 use crate::traps::Traps;
 use crate::understand::{read_page, read_sitemap};
-use crate::{BlockNote, Crawl, CrawlError, Settings, Skip, Steering, Tally, Told, VisitRow};
+use crate::{BlockNote, Crawl, CrawlError, Reader, Settings, Skip, Steering, Tally, Told, VisitRow};
 
 /// Keys of single rows.
 pub(crate) mod keys {
@@ -73,13 +74,18 @@ impl Crawl {
         let mut crawl = Self {
             robots: RobotsBook::new(manners.silence()),
             traps: Traps::new(settings.traps.clone()),
+            reader: Arc::new(Reader {
+                rules: settings.page_rules.clone(),
+                judge: steering.judge,
+                site: steering.site,
+            }),
             settings: Arc::new(settings),
-            judge: Arc::new(steering.judge),
             policy: steering.policy,
             identity: steering.identity,
             frontier,
             archive,
             archive_dir,
+            records: None,
             clock,
             near: NearDuplicates::default(),
             placing: Placing::default(),
@@ -100,6 +106,7 @@ impl Crawl {
         };
         crawl.remember_visits()?;
         crawl.restore_policy()?;
+        crawl.open_records(data)?;
         crawl.add_seeds()?;
         Ok(crawl)
     }
@@ -111,6 +118,14 @@ impl Crawl {
             if let Ok(url) = CanonicalUrl::from_stored(&row.url) {
                 remember(&mut self.traps, &mut self.near, &url, &row);
             }
+        }
+        Ok(())
+    }
+
+    fn open_records(&mut self, data: &Path) -> Result<(), CrawlError> {
+        if let Some(site) = &self.reader.site {
+            let visited = self.tally.visited;
+            self.records = Some(RecordLog::open(data, &self.frontier, visited, site, &self.reader.rules)?);
         }
         Ok(())
     }
@@ -157,8 +172,9 @@ impl Crawl {
                     let page = read_page(&response, rules);
                     // the verdict of then, whatever the judge would say today
                     let judgement = Judgement { relevance: row.relevance, relevant: row.relevant };
-                    let (id, group, depth) = (row.link, row.group, row.depth);
-                    let visit = Visit { id, group, depth, page: &page, judgement };
+                    let reading = self.reader.site.as_ref().map(|site| site.read(&page));
+                    let (id, group, depth, reading) = (row.link, row.group, row.depth, reading.as_ref());
+                    let visit = Visit { id, group, depth, page: &page, reading, judgement };
                     self.policy.on_page(&visit, &mut placing);
                 }
                 (Told::Sitemap, Some(position)) => {

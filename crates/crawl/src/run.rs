@@ -14,12 +14,11 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use osprey_model::{CanonicalUrl, Exchange, FailureKind, FetchFailure, HostKey, Request, Source, Timestamp};
-use osprey_steer::Judge;
 use tokio::runtime::Handle;
 use tokio::task::JoinSet;
 
 use crate::{
-    Crawl, CrawlError, Expect, Next, Outcome, Report, RobotsTask, Settings, StepClock, Stop, Task, VisitRow,
+    Crawl, CrawlError, Expect, Next, Outcome, Reader, Report, RobotsTask, StepClock, Stop, Task, VisitRow,
     understand,
 };
 
@@ -51,7 +50,7 @@ pub fn run_steps<S: Source>(
     stop: &AtomicBool,
     watch: &mut dyn Watch,
 ) -> Result<Report, CrawlError> {
-    let (settings, judge) = (crawl.settings(), crawl.judge());
+    let reader = crawl.reader();
     loop {
         if stop.load(Ordering::Relaxed) {
             return crawl.finish(Stop::Interrupt);
@@ -59,7 +58,7 @@ pub fn run_steps<S: Source>(
         match crawl.next_step()? {
             Next::Fetch(task) => {
                 let exchange = runtime.block_on(source.fetch(task.request()));
-                let outcome = read(exchange, task.expects(), &settings, &judge);
+                let outcome = read(exchange, task.expects(), &reader);
                 if let Some(visit) = crawl.absorb(*task, outcome)? {
                     watch.visit(&visit);
                 }
@@ -84,13 +83,13 @@ pub fn run_steps<S: Source>(
 
 /// A page worker's step. A panic in it is a bug of ours, but one page must not stop a crawl: it becomes a failed
 /// visit that names the bug.
-fn read(exchange: Exchange, expect: Expect, settings: &Settings, judge: &Judge) -> Outcome {
+fn read(exchange: Exchange, expect: Expect, reader: &Reader) -> Outcome {
     let response = match exchange {
         Exchange::Failed(failure) => return Outcome::Failed(failure),
         Exchange::Answered(response) => response,
     };
     let (url, at) = (response.url.clone(), response.fetched_at);
-    let read = || Outcome::Answered(Box::new(understand(response, expect, &settings.page_rules, judge)));
+    let read = || Outcome::Answered(Box::new(understand(response, expect, reader)));
     std::panic::catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| {
         let message = "Osprey failed to understand this page; please report its URL".to_owned();
         Outcome::Failed(FetchFailure { url, kind: FailureKind::Internal, message, at })
@@ -115,7 +114,7 @@ pub fn run_live<S: Source>(
     stop: &AtomicBool,
     watch: &mut dyn Watch,
 ) -> Result<Report, CrawlError> {
-    let (settings, judge) = (crawl.settings(), crawl.judge());
+    let (settings, reader) = (crawl.settings(), crawl.reader());
     let concurrency = settings.concurrency.max(1);
     let (to_workers, fetched) = async_channel::bounded::<Fetched>(concurrency);
     // room for all that can be in flight, so neither fetchers nor workers ever wait for the owner
@@ -124,10 +123,10 @@ pub fn run_live<S: Source>(
     std::thread::scope(|scope| {
         for _ in 0..settings.page_workers.max(1) {
             let (fetched, to_owner) = (fetched.clone(), to_owner.clone());
-            let (settings, judge) = (Arc::clone(&settings), Arc::clone(&judge));
+            let reader = Arc::clone(&reader);
             scope.spawn(move || {
                 while let Ok((task, exchange)) = fetched.recv_blocking() {
-                    let outcome = read(exchange, task.expects(), &settings, &judge);
+                    let outcome = read(exchange, task.expects(), &reader);
                     if to_owner.send(News::Page(task, outcome)).is_err() {
                         return;
                     }

@@ -35,10 +35,12 @@ pub enum Skip {
     MediaType = 13,
     /// The host's robots.txt could not be read, so nothing of it may be requested.
     RobotsUnreachable = 14,
+    /// Leads to pages that the sitemap of the learned site marks as unwanted.
+    Unwanted = 15,
 }
 
 impl Skip {
-    const ALL: [Self; 14] = [
+    const ALL: [Self; 15] = [
         Self::Scope,
         Self::Robots,
         Self::Depth,
@@ -53,6 +55,7 @@ impl Skip {
         Self::TooLong,
         Self::MediaType,
         Self::RobotsUnreachable,
+        Self::Unwanted,
     ];
 
     /// The number stored in frontiers.
@@ -82,6 +85,7 @@ impl Skip {
             Self::TooLong => "too-long",
             Self::MediaType => "media-type",
             Self::RobotsUnreachable => "robots-unreachable",
+            Self::Unwanted => "unwanted",
         }
     }
 }

@@ -4,6 +4,7 @@ use osprey_archive::Digest;
 use osprey_model::Response;
 use osprey_page::{Input, Page, PageRules, Sitemap, SitemapRules};
 use osprey_steer::{Judge, Judgement};
+use osprey_structure::{Reading, Site};
 
 use crate::duplicates::Simhash;
 
@@ -36,6 +37,17 @@ impl Understood {
     }
 }
 
+/// All that a page worker needs to read answers.
+#[derive(Clone, Debug)]
+pub struct Reader {
+    /// How pages are read.
+    pub rules: PageRules,
+    /// Who judges them.
+    pub judge: Judge,
+    /// What was learned of the site.
+    pub site: Option<Site>,
+}
+
 /// A page and what follows from it alone.
 #[derive(Debug)]
 pub struct ReadPage {
@@ -43,19 +55,23 @@ pub struct ReadPage {
     pub page: Page,
     /// Its words in 64 bits.
     pub simhash: Option<Simhash>,
+    /// What the site's model says of it.
+    pub reading: Option<Reading>,
     /// The judge's word.
     pub judgement: Judgement,
 }
 
 /// Reads an answer.
-pub fn understand(response: Response, expect: Expect, rules: &PageRules, judge: &Judge) -> Understood {
+pub fn understand(response: Response, expect: Expect, reader: &Reader) -> Understood {
+    let rules = &reader.rules;
     let digest = Digest::of(&response.body);
     let is_sitemap = is_sitemap(&response, expect);
     let page = (!is_sitemap && is_page(&response)).then(|| {
         let page = read_page(&response, rules);
         let simhash = Simhash::of(page.text());
-        let judgement = judge.judge(&page);
-        ReadPage { page, simhash, judgement }
+        let reading = reader.site.as_ref().map(|site| site.read(&page));
+        let judgement = reader.judge.judge(&page, reading.as_ref());
+        ReadPage { page, simhash, reading, judgement }
     });
     let sitemap = is_sitemap.then(|| read_sitemap(&response, rules));
     Understood { response, digest, page, sitemap }

@@ -107,6 +107,11 @@ impl VisitRow {
         self.status == 0 || self.status >= 400
     }
 
+    /// Whether a record may have been read from it: it is a page, and the first of its kind and content.
+    pub(crate) fn has_record(&self) -> bool {
+        self.is_page && self.duplicate_of.is_none() && !self.is_unchanged
+    }
+
     /// What the policy is told of a failure.
     pub(crate) fn cause(&self) -> Cause<'static> {
         if self.status == 0 { Cause::Silence } else { Cause::Status(self.status) }

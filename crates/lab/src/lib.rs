@@ -22,7 +22,7 @@ pub use experiment::{
     BudgetSize, CorpusEntry, Expectation, Experiment, ExperimentError, Scale, ScaleSpec, Show, Variant,
     Wanted,
 };
-pub use measure::{Cell, CrawlMeasure, CurveData, Findings, Measure, StatisticsMeasure, steps_crawl};
+pub use measure::{Cell, CurveData, Findings, MEASURES, Measure, steps_crawl};
 pub use runner::{Found, Run, Runner, RunnerError, Told};
 pub use shelf::{Shelf, ShelfError};
 pub use summary::summarise;

@@ -19,7 +19,18 @@ use crate::{Expectation, Experiment, Show};
 /// Figures of which less is better.
 const LOWER_IS_BETTER: &[&str] = &["pages_per_wanted", "share_for_90"];
 /// Figures that describe a corpus or a run, of which none is better.
-const NEITHER: &[&str] = &["visited", "corpus_pages", "corpus_wanted", "judge_threshold"];
+const NEITHER: &[&str] = &[
+    "visited",
+    "corpus_pages",
+    "corpus_wanted",
+    "judge_threshold",
+    "pages",
+    "xpaths",
+    "types",
+    "clusters",
+    "annotated_outliers",
+    "outliers",
+];
 
 /// The report of a run.
 pub fn summarise(run: &Run) -> Report {

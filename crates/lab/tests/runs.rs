@@ -8,8 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use osprey_lab::report::to_html;
 use osprey_lab::{
-    Cell, CrawlMeasure, Experiment, Findings, Measure, Run, Runner, RunnerError, Scale, Shelf, Told,
-    summarise,
+    Cell, Experiment, Findings, MEASURES, Measure, Run, Runner, RunnerError, Scale, Shelf, Told, summarise,
 };
 
 const SMALL: &str = r#"
@@ -64,7 +63,7 @@ fn timeless(mut run: Run) -> Run {
 fn two_runs_are_the_same_bytes_and_a_third_reads_what_is_there() {
     let experiment = Experiment::parse("small", SMALL).unwrap();
     let (first, second) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let measures: &[&dyn Measure] = &[&CrawlMeasure];
+    let measures = MEASURES;
     let run = |out: &Path, jobs| Lab { measures, out, jobs }.run(&experiment, &|_| {}).unwrap();
     let (one, two) = (run(first.path(), 1), run(second.path(), 3));
     assert_eq!(one.cells.len(), 4);
@@ -89,7 +88,7 @@ fn what_is_left_out_is_said_and_the_seeds_findings_are_judged() {
     let experiment = Experiment::parse("small", SMALL).unwrap();
     let out = tempfile::tempdir().unwrap();
     let heard = Mutex::new(Vec::new());
-    let run = Lab { measures: &[&CrawlMeasure], out: out.path(), jobs: 2 }
+    let run = Lab { measures: MEASURES, out: out.path(), jobs: 2 }
         .run(&experiment, &|told| {
             if let Told::LeftOut { corpus, why } = told {
                 heard.lock().unwrap().push(format!("{corpus}: {why}"));
@@ -144,8 +143,7 @@ fn a_measure_that_is_not_there_is_named() {
     let text = "about = \"x\"\nmeasure = \"taste\"\n[[corpus]]\nworld = \"forum\"\n";
     let experiment = Experiment::parse("tasting", text).unwrap();
     let out = tempfile::tempdir().unwrap();
-    let error =
-        Lab { measures: &[&CrawlMeasure], out: out.path(), jobs: 1 }.run(&experiment, &|_| {}).unwrap_err();
+    let error = Lab { measures: MEASURES, out: out.path(), jobs: 1 }.run(&experiment, &|_| {}).unwrap_err();
     assert_eq!(error.to_string(), "experiment `tasting`: no measure `taste`; there are crawl");
 }
 
@@ -186,7 +184,7 @@ fn run_on_site(folder: &Path) -> Result<Run, RunnerError> {
     let (out, data, stop) = (folder.join("out"), folder.join("data"), AtomicBool::new(false));
     let runner = Runner {
         shelf: &shelf,
-        measures: &[&CrawlMeasure],
+        measures: MEASURES,
         scale: Scale::Small,
         seed: 1,
         out: &out,

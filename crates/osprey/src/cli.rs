@@ -38,6 +38,8 @@ pub(crate) struct Global {
 pub(crate) enum Command {
     /// Write DIR/osprey.toml, commented, with the options given
     Init(Init),
+    /// Sample the site and learn its page types, how they link, and how to read records from them
+    Learn(Learn),
     /// Start or resume a crawl; safe to kill at any time
     Crawl(Crawl),
     /// Progress, harvest, frontier, hosts, errors
@@ -119,6 +121,24 @@ impl ScopeArg {
             Self::Any => "any",
         }
     }
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Learn {
+    /// The project's folder
+    pub(crate) dir: PathBuf,
+    /// Learn from so many pages, instead of `structure.sample_pages`
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) pages: Option<u64>,
+    /// Learn from the pages that `osprey crawl` has fetched, and fetch nothing
+    #[arg(long, conflicts_with_all = ["pages", "again"])]
+    pub(crate) crawled: bool,
+    /// Replace the extraction rules of the last time in osprey.toml even if they were edited
+    #[arg(long)]
+    pub(crate) replace_rules: bool,
+    /// Forget the sample of the last time and fetch a new one
+    #[arg(long)]
+    pub(crate) again: bool,
 }
 
 #[derive(Args, Debug)]

@@ -12,6 +12,7 @@ mod one_page;
 mod output;
 mod progress;
 mod project;
+mod site_files;
 mod status;
 mod view;
 

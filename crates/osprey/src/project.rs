@@ -2,7 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use anyhow::Context;
+use osprey_structure::Site;
+
+use crate::cli::UsageError;
 use crate::config::{self, ConfigError, Resolved};
+use crate::site_files::SiteFiles;
 
 /// What a running crawl says of itself, in the folder of its data.
 pub(crate) const STATUS_FILE: &str = "status.json";
@@ -23,9 +28,41 @@ impl Project {
         Ok(Self { dir: dir.to_owned(), resolved })
     }
 
+    /// Where it is.
+    pub(crate) fn dir(&self) -> &Path {
+        &self.dir
+    }
+
     /// What Osprey knows and got.
     pub(crate) fn data(&self) -> PathBuf {
         self.dir.join("data")
+    }
+
+    /// What was learned of the site; `None` if nothing was, an error if the judge needs it.
+    pub(crate) fn site(&self) -> anyhow::Result<Option<Site>> {
+        let site = SiteFiles::of(&self.data()).site(&self.resolved.extract)?;
+        if site.is_none() && self.resolved.needs_site() {
+            let dir = self.dir.display();
+            let message = format!("`judge.kind`: it needs a learned site; run `osprey learn {dir}` first");
+            return Err(UsageError(message).into());
+        }
+        Ok(site)
+    }
+
+    /// Where the pages are that the site was learned from.
+    pub(crate) fn sample_dir(&self) -> PathBuf {
+        self.data().join("sample")
+    }
+
+    /// Deletes those pages.
+    pub(crate) fn forget_sample(&self) -> anyhow::Result<()> {
+        let dir = self.sample_dir();
+        match std::fs::remove_dir_all(&dir) {
+            Err(cause) if cause.kind() != std::io::ErrorKind::NotFound => {
+                Err(cause).with_context(|| format!("{}: cannot be deleted", dir.display()))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The folder's name, for people.

@@ -1,6 +1,8 @@
 //! How relevant a fetched page is. Independent of the policy, so that all policies face the same judge.
 
+use osprey_model::PageType;
 use osprey_page::Page;
+use osprey_structure::Reading;
 use serde::{Deserialize, Serialize};
 
 use crate::topic::{Topic, each_term};
@@ -24,6 +26,20 @@ pub enum JudgeKind {
         #[serde(default = "terms_threshold")]
         threshold: f32,
     },
+    /// Pages of these types; the site has to be learned.
+    PageType {
+        /// The types that count as harvest.
+        types: Vec<PageType>,
+    },
+    /// Pages of the kinds that are marked as wanted in the sitemap; the site has to be learned.
+    Cluster,
+}
+
+impl JudgeKind {
+    /// Whether it asks what kind of page a page is.
+    pub fn needs_site(&self) -> bool {
+        matches!(self, Self::PageType { .. } | Self::Cluster)
+    }
 }
 
 fn terms_threshold() -> f32 {
@@ -59,12 +75,16 @@ impl Judge {
         Self { kind, topic, tags: tags.iter().map(phrase).filter(|words| !words.is_empty()).collect() }
     }
 
-    /// Judges a page.
-    pub fn judge(&self, page: &Page) -> Judgement {
-        let (relevance, threshold) = match self.kind {
+    /// Judges a page. `reading` is what the site's model says of it, if the site was learned.
+    pub fn judge(&self, page: &Page, reading: Option<&Reading>) -> Judgement {
+        let (relevance, threshold) = match &self.kind {
             JudgeKind::None => return Judgement::default(),
-            JudgeKind::Tags { threshold } => (self.tag_share(page), threshold),
-            JudgeKind::Terms { threshold } => (self.topic.cosine(page.text()), threshold),
+            JudgeKind::Tags { threshold } => (self.tag_share(page), *threshold),
+            JudgeKind::Terms { threshold } => (self.topic.cosine(page.text()), *threshold),
+            JudgeKind::PageType { types } => {
+                (certain(reading.is_some_and(|reading| types.contains(&reading.page_type))), 0.0)
+            }
+            JudgeKind::Cluster => (certain(reading.is_some_and(|reading| reading.wanted == Some(true))), 0.0),
         };
         Judgement { relevance: Some(relevance), relevant: relevance > 0.0 && relevance >= threshold }
     }
@@ -80,5 +100,35 @@ impl Judge {
         }
         let found = self.tags.iter().filter(|tag| words.windows(tag.len()).any(|run| run == tag.as_slice()));
         found.count() as f32 / self.tags.len() as f32
+    }
+}
+
+fn certain(holds: bool) -> f32 {
+    if holds { 1.0 } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use osprey_model::{CanonicalUrl, UrlRules};
+    use osprey_page::{Input, PageRules};
+
+    use super::*;
+
+    #[test]
+    fn kinds_of_page_are_judged_by_the_sites_model() {
+        let url = CanonicalUrl::parse("http://a.example/", &UrlRules::default()).unwrap();
+        let page = Page::parse(&Input { url: &url, content_type: None, body: b"x" }, &PageRules::default());
+        let check = |kind: &JudgeKind, reading: Option<Reading>, expect: bool| {
+            let judgement = Judge::new(kind.clone(), &[], &[]).judge(&page, reading.as_ref());
+            assert_eq!((judgement.relevant, judgement.relevance), (expect, Some(certain(expect))));
+        };
+        let reading = |page_type, wanted| Some(Reading { page_type, wanted, ..Reading::default() });
+        let details = JudgeKind::PageType { types: vec![PageType::Detail, PageType::Profile] };
+        check(&details, reading(PageType::Detail, None), true);
+        check(&details, reading(PageType::List, Some(true)), false);
+        check(&details, None, false);
+        check(&JudgeKind::Cluster, reading(PageType::List, Some(true)), true);
+        check(&JudgeKind::Cluster, reading(PageType::Detail, Some(false)), false);
+        check(&JudgeKind::Cluster, reading(PageType::Detail, None), false);
     }
 }

@@ -46,7 +46,14 @@ impl Plan {
             ));
         }
         let (threshold, missing) = match judge {
-            JudgeKind::None => return Ok(()),
+            JudgeKind::None | JudgeKind::Cluster => return Ok(()),
+            JudgeKind::PageType { types } if types.is_empty() => {
+                return Err((
+                    "judge.types",
+                    "is empty; give some of `list`, `detail`, `profile`, `other`".to_owned(),
+                ));
+            }
+            JudgeKind::PageType { .. } => return Ok(()),
             JudgeKind::Tags { threshold } => {
                 (threshold, self.tags.is_empty().then_some("`tags` needs `topic.tags`"))
             }

@@ -13,6 +13,8 @@ use osprey_page::{Page, SitemapEntry};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use osprey_structure::Reading;
+
 use crate::{Judgement, Placing, Topic};
 
 /// `[policy]` of `osprey.toml`.
@@ -72,6 +74,8 @@ pub struct Visit<'a> {
     pub depth: u32,
     /// The page.
     pub page: &'a Page,
+    /// What the site's model says of it, if the site was learned.
+    pub reading: Option<&'a Reading>,
     /// What the judge said.
     pub judgement: Judgement,
 }

@@ -1,125 +1,226 @@
 //! The cluster of a page that was not in the sample: k nearest neighbours, `k = minPts - 1` as in the seed.
 //!
 //! A page is an outlier if most of its neighbours are, or if the nearest is farther than the clustering's `eps`. Where
-//! paths count by presence, an outlier that has nearly the whole core of a cluster belongs there all the same, as it
-//! does when the sample is clustered ([`crate::template`]).
+//! paths count by presence, two things are added, as they are when the sample is clustered ([`crate::cores`]): clusters
+//! that declare themselves by marks which the page lacks are no candidates while there are others; and an outlier that
+//! has nearly the whole core of a cluster belongs there all the same.
+
+use serde::{Deserialize, Serialize};
 
 use crate::clustering::Clustering;
-use crate::density::{K, MIN_PTS};
+use crate::cores::{Core, Parts, fitting};
+use crate::density::K;
 use crate::features::PageShape;
-use crate::points::Points;
+use crate::model::{ClassifierModel, Vote};
+use crate::points::{Near, Points};
 use crate::space::{Space, Weighting};
-use crate::template;
 
-/// A sample and its clusters, ready to be asked.
-#[derive(Clone, Debug)]
+/// What rounding may do to a distance that was written and read.
+const SLACK: f64 = 1e-9;
+
+/// What was found out about a page.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Classified {
+    /// Its cluster; `None` for an outlier.
+    pub cluster: Option<u32>,
+    /// How far the nearest page of the sample is; infinite where the sample is empty.
+    pub distance: f32,
+    /// Why.
+    pub by: Evidence,
+}
+
+/// Why a page belongs to a cluster.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Evidence {
+    /// Most of the nearest pages of the sample do.
+    Neighbours,
+    /// It has nearly everything that the pages of the cluster have in common.
+    Core,
+    /// It belongs to none.
+    Nothing,
+}
+
+/// A sample and its clusters, ready to be asked. It is stored as its [`ClassifierModel`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(try_from = "ClassifierModel", into = "ClassifierModel")]
 pub struct Classifier {
+    model: ClassifierModel,
     space: Space,
     points: Points,
-    /// Of each point.
-    labels: Vec<Option<u32>>,
-    eps: Option<f64>,
-    /// The cores of the clusters; empty where they do not matter.
-    cores: Vec<Vec<u64>>,
+    /// For each point its number in the model.
+    numbers: Vec<usize>,
+    /// Of the clusters; empty where they do not matter.
+    cores: Vec<Core>,
 }
 
 impl Classifier {
     /// Learns from a sample and the clustering of the same pages; pages without a label count as outliers.
     pub fn new(shapes: &[PageShape], clustering: &Clustering) -> Self {
-        let space = Space::fit(shapes, clustering.weighting, MIN_PTS as usize);
-        let points = Points::new(shapes.iter().map(|shape| space.project(shape)).collect());
-        let mut votes: Vec<Vec<Option<u32>>> = vec![Vec::new(); points.len()];
-        for (page, &point) in points.of_page().iter().enumerate() {
-            votes[point].push(clustering.labels.get(page).copied().flatten());
-        }
-        // A baseline may have put pages of the same vector apart: the most frequent label stands for the point.
-        let labels =
-            votes.into_iter().map(|votes| majority(votes.into_iter().map(|vote| (vote, 1)))).collect();
-        let cores = match clustering.weighting {
-            Weighting::TfIdf => Vec::new(),
-            Weighting::Presence => {
-                let groups: Vec<Option<usize>> =
-                    clustering.labels.iter().map(|label| label.map(|label| label as usize)).collect();
-                template::cores(shapes, &groups, clustering.clusters, &space)
-            }
+        Self::from_model(ClassifierModel::learn(shapes, clustering))
+    }
+
+    /// The form that can be stored.
+    pub fn model(&self) -> &ClassifierModel {
+        &self.model
+    }
+
+    pub(crate) fn into_model(self) -> ClassifierModel {
+        self.model
+    }
+
+    /// From a model that was checked.
+    pub(crate) fn from_model(model: ClassifierModel) -> Self {
+        let space = Space::from_frequencies(&model.frequencies(), model.weighting);
+        let vector = |point: &crate::ModelPoint| {
+            let counts = point.counts.iter().copied().chain(std::iter::repeat(1));
+            let counts: Vec<(u32, u32)> = point.features.iter().copied().zip(counts).collect();
+            space.vector(&counts)
         };
-        Self { space, points, labels, eps: clustering.eps, cores }
-    }
-
-    /// The page's cluster; `None` for an outlier.
-    pub fn classify(&self, shape: &PageShape) -> Option<u32> {
-        self.by_neighbours(shape)
-            .or_else(|| template::fitting(shape, &self.cores).and_then(|cluster| u32::try_from(cluster).ok()))
-    }
-
-    fn by_neighbours(&self, shape: &PageShape) -> Option<u32> {
-        let near = self.points.nearest(&self.space.project(shape), K);
-        if near.first().zip(self.eps).is_some_and(|(nearest, eps)| nearest.distance > eps) {
-            return None;
+        let points = Points::new(model.points.iter().map(vector).collect());
+        let mut numbers = vec![0; points.len()];
+        for (number, &point) in points.of_page().iter().enumerate() {
+            numbers[point] = number;
         }
-        let mut left = K;
-        majority(near.iter().map(|near| {
-            let weight = near.weight.min(left);
+        let cores = match model.weighting {
+            Weighting::TfIdf => Vec::new(),
+            Weighting::Presence => model.clusters.iter().map(Core::from).collect(),
+        };
+        Self { model, space, points, numbers, cores }
+    }
+
+    /// The page's cluster.
+    pub fn classify(&self, shape: &PageShape) -> Classified {
+        // Points are the pages of the sample collapsed: K of them are K pages at least.
+        let near = self.points.nearest(&self.space.project(shape), K);
+        let distance = near.first().map_or(f64::INFINITY, |near| near.distance);
+        let found = |cluster, by| Classified { cluster: Some(cluster), distance: distance as f32, by };
+        let page = (!self.cores.is_empty()).then(|| Parts::of(shape));
+        let far = self.model.eps.is_some_and(|eps| distance > eps + SLACK);
+        if let Some(cluster) = (!far).then(|| self.by_neighbours(&near, page.as_ref())).flatten() {
+            return found(cluster, Evidence::Neighbours);
+        }
+        let fits = page.and_then(|page| fitting(&page, &self.cores));
+        match fits.and_then(|cluster| u32::try_from(cluster).ok()) {
+            Some(cluster) => found(cluster, Evidence::Core),
+            None => Classified { cluster: None, distance: distance as f32, by: Evidence::Nothing },
+        }
+    }
+
+    /// What the K nearest pages vote for: where a point has pages of several clusters, each votes with its share.
+    fn by_neighbours(&self, near: &[Near], page: Option<&Parts>) -> Option<u32> {
+        let admitted = |vote: &&Vote| match (vote.cluster, page) {
+            (Some(cluster), Some(page)) => {
+                self.cores.get(cluster as usize).is_none_or(|core| core.admits(page))
+            }
+            _ => true,
+        };
+        let mut left = f64::from(K);
+        let mut tally: Vec<(Option<u32>, f64)> = Vec::new();
+        for near in near {
+            let votes = self.numbers.get(near.point).and_then(|&number| self.model.points.get(number));
+            let votes = votes.map(|point| point.votes.as_slice()).unwrap_or_default();
+            let pages: f64 = votes.iter().filter(admitted).map(|vote| f64::from(vote.pages)).sum();
+            let weight = pages.min(left);
             left -= weight;
-            (self.labels.get(near.point).copied().flatten(), weight)
-        }))
+            for vote in votes.iter().filter(admitted).filter(|_| pages > 0.0) {
+                let share = weight * f64::from(vote.pages) / pages;
+                match tally.iter_mut().find(|(known, _)| *known == vote.cluster) {
+                    Some((_, sum)) => *sum += share,
+                    None => tally.push((vote.cluster, share)),
+                }
+            }
+        }
+        majority(&tally)
     }
 }
 
 /// The label with the most votes; of equal ones the first.
-fn majority(votes: impl Iterator<Item = (Option<u32>, u32)>) -> Option<u32> {
-    let mut tally: Vec<(Option<u32>, u32)> = Vec::new();
-    for (label, weight) in votes {
-        match tally.iter_mut().find(|(known, _)| *known == label) {
-            Some((_, sum)) => *sum += weight,
-            None => tally.push((label, weight)),
-        }
-    }
-    let most = tally.iter().map(|&(_, sum)| sum).max()?;
-    tally.into_iter().find(|&(_, sum)| sum == most).and_then(|(label, _)| label)
+fn majority(tally: &[(Option<u32>, f64)]) -> Option<u32> {
+    let most = tally.iter().map(|&(_, sum)| sum).fold(0.0, f64::max);
+    tally.iter().find(|&&(_, sum)| sum >= most - SLACK).and_then(|&(label, _)| label)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::space::Weighting;
+    use crate::marks::Mark;
 
     fn shape(xpaths: &[u64]) -> PageShape {
         PageShape::new(xpaths.iter().map(|&key| (key, 1)), [], [])
+    }
+
+    fn marked(key: u64) -> PageShape {
+        shape(&[1, 2]).marked([Mark { key, trunk: true }])
+    }
+
+    fn clustering(labels: Vec<Option<u32>>, clusters: usize) -> Clustering {
+        let (eps, weighting) = (Some(0.9), Weighting::Presence);
+        Clustering { labels, clusters, eps, weighting, notes: Vec::new() }
     }
 
     #[test]
     fn neighbours_vote() {
         let sample: Vec<PageShape> = [[1, 2]; 4].iter().chain(&[[7, 8]; 4]).map(|keys| shape(keys)).collect();
         let labels = [Some(0); 4].into_iter().chain([Some(1); 3]).chain([None]).collect();
-        let clustering = Clustering { labels, clusters: 2, eps: Some(0.9), weighting: Weighting::Presence };
-        let classifier = Classifier::new(&sample, &clustering);
-        let check = |keys: &[u64], expect: Option<u32>| assert_eq!(classifier.classify(&shape(keys)), expect);
-        check(&[1, 2], Some(0));
-        check(&[7, 8, 99], Some(1));
-        // sqrt(2 - 2 * sqrt(1/2)) = 0.77 from the first cluster.
-        check(&[1], Some(0));
+        let classifier = Classifier::new(&sample, &clustering(labels, 2));
+        let check = |keys: &[u64], expect: Option<u32>, distance: f32, by: Evidence| {
+            let got = classifier.classify(&shape(keys));
+            assert_eq!((got.cluster, got.by), (expect, by), "{keys:?}");
+            assert!((got.distance - distance).abs() < 1e-3, "{got:?}");
+        };
+        check(&[1, 2], Some(0), 0.0, Evidence::Neighbours);
+        check(&[7, 8, 99], Some(1), 0.0, Evidence::Neighbours);
+        // sqrt(2 - 2 * sqrt(1/2)) = 0.765 from the first cluster.
+        check(&[1], Some(0), 0.765, Evidence::Neighbours);
         // sqrt(2 - 2 * 1/2) = 1 from both.
-        check(&[1, 7], None);
-        check(&[99], None);
-        // Far from the second cluster among so much else, but its core is there.
-        let much: Vec<u64> = (7..90).collect();
-        check(&much, Some(1));
+        check(&[1, 7], None, 1.0, Evidence::Nothing);
+        check(&[99], None, 1.0, Evidence::Nothing);
+    }
+
+    #[test]
+    fn a_core_is_enough() {
+        // Paths 5 to 16 are on four pages each of the second cluster, and only 3 and 4 on all of them.
+        let second =
+            |place: u64| shape(&[&[3, 4][..], &[5 + place % 4, 9 + place % 4, 13 + place % 4]].concat());
+        let sample: Vec<PageShape> = (0..4).map(|_| shape(&[1, 2])).chain((0..16).map(second)).collect();
+        let labels = (0..20).map(|place| Some(u32::from(place >= 4))).collect();
+        let classifier = Classifier::new(&sample, &clustering(labels, 2));
+        // Never more than three of a neighbour's five paths are there.
+        let far = shape(&[3, 4, 5, 10, 15]);
+        let got = Classifier {
+            model: ClassifierModel { eps: Some(0.1), ..classifier.model.clone() },
+            ..classifier
+        };
+        assert_eq!((got.classify(&far).cluster, got.classify(&far).by), (Some(1), Evidence::Core));
+    }
+
+    #[test]
+    fn a_page_is_not_put_where_it_says_it_does_not_belong() {
+        let sample: Vec<PageShape> = (0..30).map(|place| marked(if place < 20 { 70 } else { 71 })).collect();
+        let labels = (0..30).map(|place| Some(u32::from(place >= 20))).collect();
+        let classifier = Classifier::new(&sample, &clustering(labels, 2));
+        let check = |shape: &PageShape, expect: Option<u32>| {
+            assert_eq!(classifier.classify(shape).cluster, expect, "{shape:?}");
+        };
+        // All pages are the same point.
+        check(&marked(70), Some(0));
+        check(&marked(71), Some(1));
+        check(&marked(72), None);
     }
 
     #[test]
     fn votes_are_counted() {
-        let check =
-            |votes: &[(Option<u32>, u32)], expect| assert_eq!(majority(votes.iter().copied()), expect);
-        check(&[(Some(4), 1), (None, 2)], None);
-        check(&[(Some(4), 1), (Some(2), 1), (None, 1)], Some(4));
-        check(&[(Some(4), 1), (Some(2), 1), (Some(2), 1)], Some(2));
+        let check = |votes: &[(Option<u32>, f64)], expect| assert_eq!(majority(votes), expect);
+        check(&[(Some(4), 1.0), (None, 2.0)], None);
+        check(&[(Some(4), 1.0), (Some(2), 1.0), (None, 1.0)], Some(4));
+        check(&[(Some(4), 1.0), (Some(2), 2.0)], Some(2));
         check(&[], None);
     }
 
     #[test]
     fn nothing_learned_nothing_said() {
         let empty = Classifier::new(&[], &Clustering::default());
-        assert_eq!(empty.classify(&shape(&[1])), None);
+        let got = empty.classify(&shape(&[1]));
+        assert_eq!((got.cluster, got.distance, got.by), (None, f32::INFINITY, Evidence::Nothing));
     }
 }

@@ -1,5 +1,6 @@
 //! The result of any clustering here, the same partition whatever the order of the pages.
 
+use crate::notes::ClusterNote;
 use crate::space::Weighting;
 
 /// Which page belongs where.
@@ -13,6 +14,8 @@ pub struct Clustering {
     pub eps: Option<f64>,
     /// How the paths were weighted.
     pub weighting: Weighting,
+    /// What could not be learned.
+    pub notes: Vec<ClusterNote>,
 }
 
 impl Clustering {

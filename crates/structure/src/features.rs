@@ -1,11 +1,14 @@
 //! What is kept of a page to compare it with others: numbers, no texts, no tree.
 //!
-//! A [`PageShape`] is the bag of XPaths with plain counts, the Apaths of links inside the site, and the repetitive
-//! regions that the iRobot baseline wants. Weights are not here: they depend on the other pages ([`crate::Space`]).
-//! A shape is as large as its page has different paths, which the page's limits bound.
+//! A [`PageShape`] is the bag of XPaths with plain counts, the Apaths of links inside the site, the marks that the
+//! template wrote, and the repetitive regions that the iRobot baseline wants. Weights are not here: they depend on the
+//! other pages ([`crate::Space`]). A shape is as large as its page has different paths, which the page's limits bound.
 
 use hashbrown::HashMap;
 use osprey_page::{NodeRef, Page};
+
+use crate::inlinks::InLink;
+use crate::marks::{self, Mark};
 
 /// Children of one element that look alike: the rows of a list, the posts of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -23,10 +26,13 @@ pub struct Region {
 /// A page as the clusterings see it. All lists are sorted by key, and a key stands once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PageShape {
+    /// A fingerprint of the page's URL; 0 where nobody said.
+    address: u64,
     xpaths: Vec<(u64, u32)>,
     apaths: Vec<(u64, u32)>,
     regions: Vec<Region>,
-    found_by: Vec<u64>,
+    marks: Vec<Mark>,
+    found_by: Vec<InLink>,
 }
 
 impl PageShape {
@@ -36,7 +42,11 @@ impl PageShape {
         let host = page.url().host_key();
         let inside = page.links().iter().filter(|link| link.url.host_key() == host);
         let apaths = inside.map(|link| (page.apath_key(link.apath), 1));
-        Self::new(xpaths, apaths, regions(page))
+        Self {
+            address: page.url().fingerprint(),
+            marks: marks::marks(page),
+            ..Self::new(xpaths, apaths, regions(page))
+        }
     }
 
     /// A shape from its parts, in any order; counts of the same key are added.
@@ -48,21 +58,48 @@ impl PageShape {
         let mut regions: Vec<Region> = regions.into_iter().collect();
         regions.sort_unstable();
         regions.dedup_by_key(|region| region.key);
-        Self { xpaths: bag(xpaths), apaths: bag(apaths), regions, found_by: Vec::new() }
+        Self { xpaths: bag(xpaths), apaths: bag(apaths), regions, ..Self::default() }
     }
 
-    /// The same, with the Apaths of links that lead here from other pages; see [`crate::InLinks`].
+    /// The same, with the links that lead here from other pages; see [`crate::InLinks`]. An Apath alone is a link from
+    /// nobody knows where.
     #[must_use]
-    pub fn found_by(mut self, apaths: impl IntoIterator<Item = u64>) -> Self {
-        self.found_by = apaths.into_iter().collect();
+    pub fn found_by(mut self, links: impl IntoIterator<Item: Into<InLink>>) -> Self {
+        self.found_by = links.into_iter().map(Into::into).collect();
         self.found_by.sort_unstable();
         self.found_by.dedup();
         self
     }
 
-    /// The Apaths of links that lead here; empty where nobody looked.
-    pub fn inlinks(&self) -> &[u64] {
+    /// The same, at an address: the fingerprint of a URL, by which an [`InLink`] means this page.
+    #[must_use]
+    pub fn at(mut self, address: u64) -> Self {
+        self.address = address;
+        self
+    }
+
+    /// The same, with marks.
+    #[must_use]
+    pub fn marked(mut self, marks: impl IntoIterator<Item = Mark>) -> Self {
+        self.marks = marks.into_iter().collect();
+        self.marks.sort_unstable();
+        self.marks.dedup();
+        self
+    }
+
+    /// The fingerprint of the page's URL; 0 where nobody said.
+    pub fn address(&self) -> u64 {
+        self.address
+    }
+
+    /// The links that lead here; empty where nobody looked.
+    pub fn inlinks(&self) -> &[InLink] {
         &self.found_by
+    }
+
+    /// The marks of the template.
+    pub fn marks(&self) -> &[Mark] {
+        &self.marks
     }
 
     /// The bag of XPaths: key and count.

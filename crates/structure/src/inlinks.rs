@@ -1,48 +1,78 @@
 //! By links of which kinds the pages of a sample are found.
 //!
 //! Links at one place of a template lead to pages of one template (seed 001, section 3.3): what the seed uses to guess
-//! where a link leads tells as well which pages belong together. URLs are kept as fingerprints; of a site with more
-//! links than the bound the rest is not seen.
+//! where a link leads tells as well which pages belong together. Where a link stands is kept too, as pages of one list
+//! link to each other, which tells nothing. URLs are kept as fingerprints; of a site with more links than the bound the
+//! rest is not seen.
 
 use hashbrown::HashMap;
 use osprey_model::CanonicalUrl;
 use osprey_page::Page;
 
-/// Pairs of Apath and URL that are kept.
-const MAX_PAIRS: usize = 4_000_000;
-/// Apaths that are kept of one URL: a page in the navigation of every page has all it needs.
+/// Links that are kept.
+const MAX_LINKS: usize = 4_000_000;
+/// Links that are kept of one URL, and of these with one Apath: a page in the navigation of every page has all it
+/// needs.
 const MAX_OF_URL: usize = 64;
+const MAX_OF_APATH: usize = 12;
 
-/// The Apaths of links to each URL.
+/// A link that leads to a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct InLink {
+    /// Its Apath's key.
+    pub apath: u64,
+    /// The page that it stands on, as [`PageShape::address`](crate::PageShape::address) names it; 0 if not known.
+    pub from: u64,
+}
+
+impl From<u64> for InLink {
+    fn from(apath: u64) -> Self {
+        Self { apath, from: 0 }
+    }
+}
+
+/// The links to each URL.
 #[derive(Clone, Debug, Default)]
 pub struct InLinks {
-    by_url: HashMap<u64, Vec<u64>>,
-    pairs: usize,
+    by_url: HashMap<u64, Vec<InLink>>,
+    links: usize,
 }
 
 impl InLinks {
     /// Takes the links of a page.
     pub fn visited(&mut self, page: &Page) {
-        page.links().iter().for_each(|link| self.add(page.apath_key(link.apath), &link.url));
+        let from = page.url().fingerprint();
+        for link in page.links() {
+            self.add(InLink { apath: page.apath_key(link.apath), from }, &link.url);
+        }
     }
 
     /// Takes one link.
-    pub fn add(&mut self, apath: u64, url: &CanonicalUrl) {
-        if self.pairs >= MAX_PAIRS {
+    pub fn add(&mut self, link: impl Into<InLink>, url: &CanonicalUrl) {
+        let link = link.into();
+        if self.links >= MAX_LINKS {
             return;
         }
-        let apaths = self.by_url.entry(url.fingerprint()).or_default();
-        if apaths.len() < MAX_OF_URL && !apaths.contains(&apath) {
-            apaths.push(apath);
-            self.pairs += 1;
+        let links = self.by_url.entry(url.fingerprint()).or_default();
+        let alike = || links.iter().filter(|other| other.apath == link.apath).count();
+        if links.len() < MAX_OF_URL && !links.contains(&link) && alike() < MAX_OF_APATH {
+            links.push(link);
+            self.links += 1;
         }
     }
 
-    /// The Apaths of links to a page, which has several URLs if there were redirects; sorted.
-    pub fn apaths_to<'a>(&self, urls: impl IntoIterator<Item = &'a CanonicalUrl>) -> Vec<u64> {
+    /// The links to a page, which has several URLs if there were redirects; sorted.
+    pub fn links_to<'a>(&self, urls: impl IntoIterator<Item = &'a CanonicalUrl>) -> Vec<InLink> {
         let known = urls.into_iter().filter_map(|url| self.by_url.get(&url.fingerprint()));
-        let mut apaths: Vec<u64> = known.flatten().copied().collect();
-        apaths.sort_unstable();
+        let mut links: Vec<InLink> = known.flatten().copied().collect();
+        links.sort_unstable();
+        links.dedup();
+        links
+    }
+
+    /// The Apaths of links to a page; sorted.
+    pub fn apaths_to<'a>(&self, urls: impl IntoIterator<Item = &'a CanonicalUrl>) -> Vec<u64> {
+        let mut apaths: Vec<u64> = self.links_to(urls).into_iter().map(|link| link.apath).collect();
         apaths.dedup();
         apaths
     }
@@ -54,17 +84,35 @@ mod tests {
 
     use super::*;
 
+    fn url(text: &str) -> CanonicalUrl {
+        CanonicalUrl::parse(text, &UrlRules::default()).expect("a URL")
+    }
+
     #[test]
     fn links_are_found_by_their_ends() {
-        let url = |text: &str| CanonicalUrl::parse(text, &UrlRules::default()).expect("a URL");
         let (a, b, c) = (url("http://e.com/a"), url("http://e.com/b"), url("http://e.com/c"));
         let mut inlinks = InLinks::default();
         for (apath, to) in [(7, &a), (3, &a), (7, &a), (3, &b), (9, &b)] {
             inlinks.add(apath, to);
         }
+        inlinks.add(InLink { apath: 7, from: 5 }, &a);
         let check = |urls: &[CanonicalUrl], expect: &[u64]| assert_eq!(inlinks.apaths_to(urls), expect);
         check(std::slice::from_ref(&a), &[3, 7]);
-        check(&[a, b], &[3, 7, 9]);
+        check(&[a.clone(), b], &[3, 7, 9]);
         check(&[c], &[]);
+        let link = |apath, from| InLink { apath, from };
+        assert_eq!(inlinks.links_to([&a]), [link(3, 0), link(7, 0), link(7, 5)]);
+    }
+
+    #[test]
+    fn a_page_that_everybody_links_to_costs_no_more() {
+        let to = url("http://e.com/a");
+        let mut inlinks = InLinks::default();
+        for from in 0..1_000 {
+            inlinks.add(InLink { apath: from % 8, from }, &to);
+        }
+        let kept = inlinks.links_to([&to]);
+        assert_eq!(kept.len(), MAX_OF_URL);
+        assert_eq!(inlinks.apaths_to([&to]).len(), 8, "of every kind some");
     }
 }

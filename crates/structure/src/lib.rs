@@ -1,6 +1,5 @@
 //! What kinds of page a site has, learned from the structure of a few hundred of its pages.
 //!
-//! - [`Sampler`] says which pages to look at: one link of every kind that a page has.
 //! - [`PageShape`] is what is kept of a page: its bag of XPaths, its Apaths, its repetitive regions.
 //! - [`InLinks`] says by links of which kinds a page was found, which our recipe asks for.
 //! - [`cluster`] finds the kinds, by the recipe of seed 001 or by ours; [`baselines`] has the two methods that the seed
@@ -15,24 +14,36 @@ pub mod baselines;
 mod classify;
 mod cluster;
 mod clustering;
+mod cores;
 mod dbscan;
 mod density;
+pub mod drp;
+pub mod extract;
 mod features;
 mod inlinks;
+mod linked;
+mod marks;
+mod model;
 mod navigation;
+mod notes;
 mod points;
-mod sample;
+pub mod site;
 mod space;
+mod split;
 mod template;
+pub mod types;
 
 pub use baselines::irobot::{Irobot, irobot};
 pub use baselines::mdl::mdl;
-pub use classify::Classifier;
+pub use classify::{Classified, Classifier, Evidence};
 pub use cluster::{Recipe, cluster};
 pub use clustering::Clustering;
 pub use density::{K, MIN_PTS};
 pub use features::{PageShape, Region};
-pub use inlinks::InLinks;
-pub use navigation::{Cluster, Destinations, Evidence, Kind, LinkKind, Navigation};
-pub use sample::Sampler;
+pub use inlinks::{InLink, InLinks};
+pub use marks::Mark;
+pub use model::{ClassifierModel, Key, ModelCluster, ModelError, ModelPoint, Vote};
+pub use navigation::{Cluster, Destinations, Kind, Level, LinkKind, Navigation};
+pub use notes::ClusterNote;
+pub use site::{Learner, Reading, Site, SiteModel, Sitemap, SitemapError};
 pub use space::{Space, SparseVector, Weighting};

@@ -82,7 +82,7 @@ impl<'de> Deserialize<'de> for Destinations {
 
 /// How much was known of a kind of link when it was asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Evidence {
+pub enum Level {
     /// Nothing at all.
     Nothing,
     /// Links of the whole site.
@@ -146,18 +146,18 @@ impl Navigation {
     }
 
     /// Where links of a kind lead, and how near to the kind the evidence is.
-    pub fn destinations(&self, kind: LinkKind) -> (&Destinations, Evidence) {
+    pub fn destinations(&self, kind: LinkKind) -> (&Destinations, Level) {
         let apath = self.kinds.get(&(kind.from, kind.apath)).map(|kind| &kind.to);
         let levels = [
-            (apath, Evidence::Apath),
-            (self.xpaths.get(&(kind.from, kind.xpath)), Evidence::Xpath),
-            (self.clusters.get(&kind.from), Evidence::Cluster),
-            (Some(&self.site), Evidence::Site),
+            (apath, Level::Apath),
+            (self.xpaths.get(&(kind.from, kind.xpath)), Level::Xpath),
+            (self.clusters.get(&kind.from), Level::Cluster),
+            (Some(&self.site), Level::Site),
         ];
         let known = levels
             .into_iter()
             .find_map(|(to, evidence)| to.filter(|to| to.known() > 0).map(|to| (to, evidence)));
-        known.unwrap_or((&self.site, Evidence::Nothing))
+        known.unwrap_or((&self.site, Level::Nothing))
     }
 
     /// The kinds of link on pages of a cluster, by Apath.
@@ -258,14 +258,14 @@ mod tests {
         let table = table();
         let (to, evidence) = table.destinations(kind(LISTS, 1, 10));
         assert_eq!((to.share(THREADS), to.share(None), to.share(LISTS)), (Some(0.75), Some(0.25), Some(0.0)));
-        assert_eq!((to.known(), evidence), (4, Evidence::Apath));
+        assert_eq!((to.known(), evidence), (4, Level::Apath));
         assert_eq!(to.shares(), [(THREADS, 0.75), (None, 0.25)]);
     }
 
     #[test]
     fn unknown_kinds_back_off() {
         let table = table();
-        let check = |at: LinkKind, evidence: Evidence, threads: f64, lists: f64| {
+        let check = |at: LinkKind, evidence: Level, threads: f64, lists: f64| {
             let (to, got) = table.destinations(at);
             assert_eq!(
                 (got, to.share(THREADS), to.share(LISTS)),
@@ -273,12 +273,12 @@ mod tests {
                 "{at:?}"
             );
         };
-        check(kind(LISTS, 2, 10), Evidence::Xpath, 0.75, 0.0);
-        check(kind(LISTS, 9, 90), Evidence::Cluster, 0.75, 0.0);
-        check(kind(Some(7), 1, 10), Evidence::Site, 3.0 / 8.0, 0.5);
+        check(kind(LISTS, 2, 10), Level::Xpath, 0.75, 0.0);
+        check(kind(LISTS, 9, 90), Level::Cluster, 0.75, 0.0);
+        check(kind(Some(7), 1, 10), Level::Site, 3.0 / 8.0, 0.5);
         let empty = Navigation::default();
         let (to, evidence) = empty.destinations(kind(LISTS, 1, 10));
-        assert_eq!((to.share(THREADS), evidence), (None, Evidence::Nothing));
+        assert_eq!((to.share(THREADS), evidence), (None, Level::Nothing));
     }
 
     #[test]

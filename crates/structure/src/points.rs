@@ -36,7 +36,18 @@ pub(crate) struct Points {
 }
 
 impl Points {
+    /// For each page the number of its vector among the distinct ones, in the order of their content.
+    pub(crate) fn collapse(pages: Vec<SparseVector>) -> Vec<usize> {
+        Self::without_pivots(pages).of_page
+    }
+
     pub(crate) fn new(pages: Vec<SparseVector>) -> Self {
+        let mut points = Self::without_pivots(pages);
+        points.choose_pivots();
+        points
+    }
+
+    fn without_pivots(pages: Vec<SparseVector>) -> Self {
         let mut order: Vec<usize> = (0..pages.len()).collect();
         let mut pages: Vec<Option<SparseVector>> = pages.into_iter().map(Some).collect();
         order.sort_by(|&a, &b| match (&pages[a], &pages[b]) {
@@ -55,7 +66,6 @@ impl Points {
             }
             points.of_page[page] = points.vectors.len() - 1;
         }
-        points.choose_pivots();
         points
     }
 

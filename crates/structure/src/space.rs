@@ -7,11 +7,13 @@
 //! markup; and its division by the sum makes long pages lie closer to each other than short ones.
 
 use hashbrown::HashMap;
+use serde::{Deserialize, Serialize};
 
 use crate::features::PageShape;
 
 /// How the paths of a page are weighted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Weighting {
     /// As in the seed.
     #[default]
@@ -77,8 +79,33 @@ impl SparseVector {
 #[derive(Clone, Debug)]
 pub struct Space {
     weighting: Weighting,
-    /// XPath key to feature number and weight.
-    features: HashMap<u64, (u32, f64)>,
+    /// XPath key to feature number.
+    numbers: HashMap<u64, u32>,
+    /// Of each feature.
+    weights: Vec<f64>,
+}
+
+/// How many pages of a sample there are, and how many have each of the XPaths that count; sorted by key.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Frequencies {
+    pub(crate) pages: usize,
+    pub(crate) paths: Vec<(u64, usize)>,
+}
+
+impl Frequencies {
+    pub(crate) fn of<'a>(shapes: impl IntoIterator<Item = &'a PageShape>, min_df: usize) -> Self {
+        let mut df: HashMap<u64, usize> = HashMap::new();
+        let mut pages = 0_usize;
+        for shape in shapes {
+            pages += 1;
+            for &(key, _) in shape.xpaths() {
+                *df.entry(key).or_default() += 1;
+            }
+        }
+        let mut paths: Vec<(u64, usize)> = df.into_iter().filter(|&(_, df)| df >= min_df).collect();
+        paths.sort_unstable();
+        Self { pages, paths }
+    }
 }
 
 impl Space {
@@ -88,46 +115,49 @@ impl Space {
         weighting: Weighting,
         min_df: usize,
     ) -> Self {
-        let mut df: HashMap<u64, usize> = HashMap::new();
-        let mut pages = 0_usize;
-        for shape in shapes {
-            pages += 1;
-            for &(key, _) in shape.xpaths() {
-                *df.entry(key).or_default() += 1;
-            }
-        }
-        let mut kept: Vec<(u64, usize)> = df.into_iter().filter(|&(_, df)| df >= min_df).collect();
-        kept.sort_unstable();
+        Self::from_frequencies(&Frequencies::of(shapes, min_df), weighting)
+    }
+
+    pub(crate) fn from_frequencies(frequencies: &Frequencies, weighting: Weighting) -> Self {
         let weight = |df: usize| match weighting {
-            Weighting::TfIdf => (pages as f64 / df as f64 + 1.0).ln(),
+            Weighting::TfIdf => (frequencies.pages as f64 / df.max(1) as f64 + 1.0).ln(),
             Weighting::Presence => 1.0,
         };
-        let features = (0_u32..).zip(kept).map(|(number, (key, df))| (key, (number, weight(df)))).collect();
-        Self { weighting, features }
+        Self {
+            weighting,
+            numbers: (0_u32..).zip(&frequencies.paths).map(|(number, &(key, _))| (key, number)).collect(),
+            weights: frequencies.paths.iter().map(|&(_, df)| weight(df)).collect(),
+        }
     }
 
     /// How many features there are.
     pub fn features(&self) -> usize {
-        self.features.len()
+        self.weights.len()
     }
 
-    /// Whether this XPath is one of the features.
-    pub(crate) fn has(&self, xpath: u64) -> bool {
-        self.features.contains_key(&xpath)
+    /// The features of a page by number, ascending, and how often it has them.
+    pub(crate) fn counts(&self, shape: &PageShape) -> Vec<(u32, u32)> {
+        // Keys are sorted in the shape and numbered in the same order, so the numbers ascend.
+        let known = shape.xpaths().iter();
+        known.filter_map(|&(key, count)| self.numbers.get(&key).map(|&number| (number, count))).collect()
     }
 
     /// A page as a point; the origin if it has none of the features.
     pub fn project(&self, shape: &PageShape) -> SparseVector {
-        let coordinate = |&(key, count): &(u64, u32)| {
-            let &(number, weight) = self.features.get(&key)?;
+        self.vector(&self.counts(shape))
+    }
+
+    /// The point of a page that has these features; numbers ascend.
+    pub(crate) fn vector(&self, counts: &[(u32, u32)]) -> SparseVector {
+        let coordinate = |&(number, count): &(u32, u32)| {
+            let weight = self.weights.get(number as usize)?;
             let tf = match self.weighting {
                 Weighting::TfIdf => (f64::from(count) + 1.0).ln(),
                 Weighting::Presence => 1.0,
             };
             Some((number, tf * weight))
         };
-        // Keys are sorted in the shape and numbered in the same order, so the numbers ascend.
-        let vector = SparseVector(shape.xpaths().iter().filter_map(coordinate).collect());
+        let vector = SparseVector(counts.iter().filter_map(coordinate).collect());
         let length = match self.weighting {
             Weighting::TfIdf => vector.0.iter().map(|&(_, value)| value).sum(),
             Weighting::Presence => vector.0.iter().map(|&(_, value)| value * value).sum::<f64>().sqrt(),

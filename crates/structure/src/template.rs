@@ -1,97 +1,85 @@
-//! Groups of pages that are one template after all, and outliers that have a template too.
+//! From dense groups to templates: groups that are several are split, groups that are one are joined, and outliers that
+//! have a template too are attached.
 //!
-//! The core of a group are the paths that most of its pages have; the rest is optional or the users' own markup. Two
-//! groups are joined if their cores are alike and if links of the same kinds lead to their pages. Either alone misleads:
-//! the lists of one theme have nearly the same cores, and one navigation bar leads to everything. Without in-links
-//! nothing is joined. Then a page outside all groups goes to the group whose core it has, nearly whole; of several, to
-//! the one with the largest core.
+//! Two groups are joined if the smaller core is nearly within the larger, so that what tells them apart are optional
+//! parts, and if links of the same kinds lead to their pages ([`crate::linked`]). Either alone misleads: the lists of
+//! one theme have nearly the same cores, and one navigation bar leads to everything. Groups that declare themselves by
+//! different marks are never joined; for groups that declare themselves by the same, which most of the site does not
+//! have, weaker evidence from links is enough. Without in-links nothing is joined.
 //!
-//! The thresholds are from a sweep over four recorded sites, at 300, 600 and 1,000 pages; results are flat around them
-//! (alike 0.5-0.6, links 0.5-0.8).
+//! At last every page is held against the cores. An outlier goes to the group whose core it has; a page that lacks what
+//! its group declares itself by goes to a group that it fits, if there is one.
+//!
+//! The thresholds are from sweeps over four recorded sites at 200, 500 and 1,000 pages and over nine simulated ones;
+//! results are flat around all of them (`docs/structure.md` has the figures).
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
-use crate::clustering::Clustering;
+use crate::cores::{Core, Parts, Tally, count_common, fitting, tallies};
 use crate::dbscan::Forest;
 use crate::features::PageShape;
-use crate::space::Space;
+use crate::linked::{Addresses, Labels, Votes};
+use crate::notes::ClusterNote;
+use crate::split::split;
 
-/// The share of a group's pages that must have a path of its core.
-const CORE_SHARE: f64 = 0.8;
 /// How much of two cores must be common (Jaccard).
 const ALIKE: f64 = 0.6;
+/// How much of the smaller core must be in the larger.
+const WITHIN: f64 = 0.9;
 /// How alike the in-links of two groups must be (cosine).
 const SAME_LINKS: f64 = 0.7;
-/// How much of a core an outlier must have.
-const CONTAINED: f64 = 0.9;
+/// The same for groups that declare themselves by the same marks.
+const SAME_LINKS_DECLARED: f64 = 0.4;
+/// A mark that more of the sample has tells nothing of a template.
+const COMMON_MARK: f64 = 0.5;
 /// More groups than this are not compared with each other: that many are not a site's templates.
-const MAX_GROUPS: usize = 500;
-/// A page's vote about in-links, shared by its Apaths; whole numbers, so that sums do not depend on their order.
-const VOTE: u64 = 1 << 20;
+const MAX_GROUPS: usize = 2_000;
 
-#[derive(Clone, Debug, Default)]
-struct Group {
-    pages: usize,
-    paths: BTreeMap<u64, usize>,
-    inlinks: BTreeMap<u64, u64>,
-}
-
-impl Group {
-    fn add(&mut self, shape: &PageShape, space: &Space) {
-        self.pages += 1;
-        for &(path, _) in shape.xpaths().iter().filter(|&&(path, _)| space.has(path)) {
-            *self.paths.entry(path).or_default() += 1;
-        }
-        for &apath in shape.inlinks() {
-            *self.inlinks.entry(apath).or_default() += VOTE / shape.inlinks().len() as u64;
-        }
+/// The template of each page, given dense groups; numbers have gaps.
+pub(crate) fn templates(
+    shapes: &[PageShape],
+    dense: &Labels,
+    count: usize,
+    notes: &mut Vec<ClusterNote>,
+) -> Vec<Option<usize>> {
+    let mut labels = dense.to_vec();
+    let count = split(shapes, &mut labels, count);
+    if count > MAX_GROUPS {
+        notes.push(ClusterNote::TooManyGroups { groups: count });
+    } else {
+        let forest = joined(groups(shapes, &labels, count));
+        labels.iter_mut().flatten().for_each(|label| *label = forest.root(*label));
     }
-
-    fn join(&mut self, other: Self) {
-        self.pages += other.pages;
-        for (path, pages) in other.paths {
-            *self.paths.entry(path).or_default() += pages;
-        }
-        for (apath, votes) in other.inlinks {
-            *self.inlinks.entry(apath).or_default() += votes;
-        }
-    }
-
-    /// Sorted.
-    fn core(&self) -> Vec<u64> {
-        let enough = CORE_SHARE * self.pages as f64;
-        self.paths.iter().filter(|&(_, &pages)| pages as f64 >= enough).map(|(&path, _)| path).collect()
-    }
-}
-
-/// The group of each page after joining and attaching; numbers as those of `dense`, with gaps.
-pub(crate) fn join_and_attach(shapes: &[PageShape], dense: &Clustering, space: &Space) -> Vec<Option<usize>> {
-    let mut labels: Vec<Option<usize>> =
-        dense.labels.iter().map(|label| label.map(|label| label as usize)).collect();
-    let forest = joined(groups(shapes, &labels, dense.clusters, space));
-    labels.iter_mut().flatten().for_each(|label| *label = forest.root(*label));
-    let cores = cores(shapes, &labels, dense.clusters, space);
-    for (shape, label) in shapes.iter().zip(&mut labels).filter(|(_, label)| label.is_none()) {
-        *label = fitting(shape, &cores);
-    }
+    refit(shapes, &mut labels, count);
     labels
 }
 
-/// The core of each group, empty where the group is.
-pub(crate) fn cores(
-    shapes: &[PageShape],
-    labels: &[Option<usize>],
-    count: usize,
-    space: &Space,
-) -> Vec<Vec<u64>> {
-    groups(shapes, labels, count, space).iter().map(Group::core).collect()
+/// Attaches outliers, and moves pages that lack what their group declares itself by.
+fn refit(shapes: &[PageShape], labels: &mut [Option<usize>], count: usize) {
+    let cores: Vec<Core> = tallies(shapes, labels, count).iter().map(Tally::core).collect();
+    for (shape, label) in shapes.iter().zip(labels) {
+        let page = Parts::of(shape);
+        let stays = label.and_then(|label| cores.get(label)).is_some_and(|core| core.admits(&page));
+        if !stays {
+            *label = fitting(&page, &cores).or(*label);
+        }
+    }
 }
 
-fn groups(shapes: &[PageShape], labels: &[Option<usize>], count: usize, space: &Space) -> Vec<Group> {
-    let mut groups = vec![Group::default(); count];
+#[derive(Clone, Debug, Default)]
+struct Group {
+    tally: Tally,
+    votes: Votes,
+}
+
+fn groups(shapes: &[PageShape], labels: &Labels, count: usize) -> Vec<Group> {
+    let addresses = Addresses::new(shapes);
+    let tallies = tallies(shapes, labels, count).into_iter();
+    let mut groups: Vec<Group> = tallies.map(|tally| Group { tally, votes: Votes::default() }).collect();
     for (shape, label) in shapes.iter().zip(labels) {
         if let Some(group) = label.and_then(|label| groups.get_mut(label)) {
-            group.add(shape, space);
+            group.votes.add(shape, &addresses, labels);
         }
     }
     groups
@@ -99,114 +87,209 @@ fn groups(shapes: &[PageShape], labels: &[Option<usize>], count: usize, space: &
 
 /// Joins the most alike pair, and again with what came out of it, until no pair is alike enough. (Joining all alike
 /// pairs at once makes chains: through a group in the middle, groups that are not alike.)
-fn joined(mut groups: Vec<Group>) -> Forest {
-    let mut forest = Forest::new(groups.len());
-    if groups.len() > MAX_GROUPS {
-        return forest;
+fn joined(groups: Vec<Group>) -> Forest {
+    let mut joining = Joining::new(groups);
+    for a in 0..joining.groups.len() {
+        (0..a).for_each(|b| joining.compare(a, b));
     }
-    let mut cores: Vec<Vec<u64>> = groups.iter().map(Group::core).collect();
-    // For each group how alike it is to those before it; a group that was joined to another is like none.
-    let mut likeness: Vec<Vec<f64>> = Vec::new();
-    for a in 0..groups.len() {
-        likeness.push((0..a).map(|b| alike(&groups, &cores, a, b)).collect());
-    }
-    while let Some((a, b)) = most_alike(&likeness) {
-        forest.join(a, b);
-        let gone = std::mem::take(&mut groups[a]);
-        groups[b].join(gone);
-        cores[b] = groups[b].core();
-        for other in (0..groups.len()).filter(|&other| other != a && other != b) {
-            let live = groups[other].pages > 0;
-            likeness[b.max(other)][b.min(other)] = if live { alike(&groups, &cores, b, other) } else { 0.0 };
-            likeness[a.max(other)][a.min(other)] = 0.0;
+    while let Some(pair) = joining.pairs.pop() {
+        if joining.ages[pair.a] == pair.ages.0 && joining.ages[pair.b] == pair.ages.1 {
+            joining.join(pair.a, pair.b);
         }
-        likeness[a][b] = 0.0;
     }
-    forest
+    joining.forest
 }
 
-/// The Jaccard similarity of two cores; 0 if it is not enough, or if other links lead there.
-fn alike(groups: &[Group], cores: &[Vec<u64>], a: usize, b: usize) -> f64 {
-    let alike = jaccard(&cores[a], &cores[b]);
-    let same = alike >= ALIKE && cosine(&groups[a].inlinks, &groups[b].inlinks) >= SAME_LINKS;
-    if same { alike } else { 0.0 }
+/// Two groups that are alike enough. The order is that of a heap: the most alike first, then the lowest numbers.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Pair {
+    /// The bits of a positive number, which have its order.
+    likeness: u64,
+    order: Reverse<(usize, usize)>,
+    a: usize,
+    b: usize,
+    /// When they were compared; a group that was joined since is another group.
+    ages: (u32, u32),
 }
 
-/// The first of the most alike pairs, the higher number first.
-fn most_alike(likeness: &[Vec<f64>]) -> Option<(usize, usize)> {
-    let rows = likeness.iter().enumerate();
-    let pairs = rows.flat_map(|(a, row)| row.iter().enumerate().map(move |(b, &alike)| (alike, a, b)));
-    let best = pairs
-        .filter(|&(alike, ..)| alike > 0.0)
-        .reduce(|best, pair| if pair.0 > best.0 { pair } else { best });
-    best.map(|(_, a, b)| (a, b))
+struct Joining {
+    groups: Vec<Group>,
+    cores: Vec<Core>,
+    ages: Vec<u32>,
+    forest: Forest,
+    pairs: BinaryHeap<Pair>,
+    /// Marks on the trunk, over all groups.
+    site: Tally,
 }
 
-/// The group whose core the page has, nearly whole; of several, that with the largest core.
-pub(crate) fn fitting(shape: &PageShape, cores: &[Vec<u64>]) -> Option<usize> {
-    let paths: Vec<u64> = shape.xpaths().iter().map(|&(path, _)| path).collect();
-    let fits =
-        |core: &Vec<u64>| !core.is_empty() && common(&paths, core) as f64 >= CONTAINED * core.len() as f64;
-    let fitting = cores.iter().enumerate().filter(|(_, core)| fits(core));
-    fitting.max_by(|a, b| a.1.len().cmp(&b.1.len()).then(b.0.cmp(&a.0))).map(|(group, _)| group)
+impl Joining {
+    fn new(groups: Vec<Group>) -> Self {
+        let mut site = Tally::default();
+        groups.iter().for_each(|group| site.join(group.tally.clone()));
+        Self {
+            cores: groups.iter().map(|group| group.tally.core()).collect(),
+            ages: vec![0; groups.len()],
+            forest: Forest::new(groups.len()),
+            pairs: BinaryHeap::new(),
+            site,
+            groups,
+        }
+    }
+
+    /// Remembers a pair that is alike enough, the higher number first.
+    fn compare(&mut self, a: usize, b: usize) {
+        let likeness = self.likeness(a, b);
+        if let Some(likeness) = likeness {
+            let ages = (self.ages[a], self.ages[b]);
+            self.pairs.push(Pair { likeness: likeness.to_bits(), order: Reverse((a, b)), a, b, ages });
+        }
+    }
+
+    /// Joins `a` to `b`, the lower number.
+    fn join(&mut self, a: usize, b: usize) {
+        self.forest.join(a, b);
+        let gone = std::mem::take(&mut self.groups[a]);
+        self.groups[b].tally.join(gone.tally);
+        self.groups[b].votes.join(gone.votes);
+        self.cores[a] = Core::default();
+        self.cores[b] = self.groups[b].tally.core();
+        self.ages[a] += 1;
+        self.ages[b] += 1;
+        for other in (0..self.groups.len()).filter(|&other| other != b) {
+            if self.groups[other].tally.pages > 0 {
+                self.compare(b.max(other), b.min(other));
+            }
+        }
+    }
+
+    /// The Jaccard similarity of two cores, if they are one template.
+    fn likeness(&self, a: usize, b: usize) -> Option<f64> {
+        let (one, two) = (&self.cores[a], &self.cores[b]);
+        let (small, large) = sorted_by_size(&one.parts, &two.parts);
+        if (small.len() as f64) < ALIKE * large.len() as f64 || small.is_empty() {
+            return None;
+        }
+        let both = count_common(large, small);
+        let alike = both as f64 / (small.len() + large.len() - both) as f64;
+        let within = both as f64 / small.len() as f64;
+        if alike < ALIKE || within < WITHIN || self.declare_against_each_other(a, b) {
+            return None;
+        }
+        let enough = if self.declare_the_same(a, b) { SAME_LINKS_DECLARED } else { SAME_LINKS };
+        let between = |from: usize| matches!(self.forest.root(from), root if root == a || root == b);
+        let (mine, theirs) = (&self.groups[a].votes, &self.groups[b].votes);
+        // Where nobody else links to one of them, their own links have to do: a site may have one template only.
+        let links =
+            mine.likeness(theirs, |from| !between(from)).or_else(|| mine.likeness(theirs, |_| true))?;
+        (links >= enough).then_some(alike)
+    }
+
+    fn declare_against_each_other(&self, a: usize, b: usize) -> bool {
+        self.groups[a].tally.lacks(&self.cores[b].declared)
+            && self.groups[b].tally.lacks(&self.cores[a].declared)
+    }
+
+    fn declare_the_same(&self, a: usize, b: usize) -> bool {
+        let (one, two) = (&self.cores[a].declared, &self.cores[b].declared);
+        let mut both = one.iter().filter(|mark| two.binary_search(mark).is_ok());
+        both.any(|&mark| self.site.trunk_share(mark) <= COMMON_MARK)
+    }
 }
 
-/// How many of `few` are in `sorted`.
-fn common(sorted: &[u64], few: &[u64]) -> usize {
-    few.iter().filter(|path| sorted.binary_search(path).is_ok()).count()
-}
-
-fn jaccard(a: &[u64], b: &[u64]) -> f64 {
-    let both = common(a, b);
-    let either = a.len() + b.len() - both;
-    if either == 0 { 0.0 } else { both as f64 / either as f64 }
-}
-
-/// 0 where one is empty.
-fn cosine(a: &BTreeMap<u64, u64>, b: &BTreeMap<u64, u64>) -> f64 {
-    let square = |votes: &BTreeMap<u64, u64>| votes.values().map(|&vote| (vote as f64).powi(2)).sum::<f64>();
-    let dot: f64 = a.iter().filter_map(|(apath, &x)| b.get(apath).map(|&y| x as f64 * y as f64)).sum();
-    let lengths = (square(a) * square(b)).sqrt();
-    if lengths > 0.0 { dot / lengths } else { 0.0 }
+fn sorted_by_size<'a>(a: &'a [u64], b: &'a [u64]) -> (&'a [u64], &'a [u64]) {
+    if a.len() <= b.len() { (a, b) } else { (b, a) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::space::Weighting;
+    use crate::marks::Mark;
 
-    fn shape(paths: &[u64], inlinks: &[u64]) -> PageShape {
-        PageShape::new(paths.iter().map(|&path| (path, 1)), [], []).found_by(inlinks.iter().copied())
+    /// Paths, marks of the trunk, Apaths that lead there.
+    type Kind<'a> = (&'a [u64], &'a [u64], &'a [u64]);
+
+    fn page((paths, marks, inlinks): Kind<'_>) -> PageShape {
+        let marks = marks.iter().map(|&key| Mark { key, trunk: true });
+        let shape = PageShape::new(paths.iter().map(|&path| (path, 1)), [], []);
+        shape.marked(marks).found_by(inlinks.iter().copied())
     }
 
-    #[test]
-    fn likeness_by_hand() {
-        assert_eq!(jaccard(&[1, 2, 3], &[2, 3, 4, 5]), 0.4);
-        assert_eq!(jaccard(&[], &[]), 0.0);
-        let votes = |pairs: &[(u64, u64)]| pairs.iter().copied().collect::<BTreeMap<_, _>>();
-        assert_eq!(cosine(&votes(&[(1, 3), (2, 4)]), &votes(&[(2, 5)])), 0.8);
-        assert_eq!(cosine(&votes(&[(1, 3)]), &votes(&[])), 0.0);
-    }
-
-    /// Two pages each of two groups, and one page of none.
-    fn check(first: (&[u64], &[u64]), second: (&[u64], &[u64]), outlier: &[u64], expect: [Option<usize>; 3]) {
-        let pages = [first, first, second, second, (outlier, &[])];
-        let shapes: Vec<PageShape> = pages.iter().map(|(paths, inlinks)| shape(paths, inlinks)).collect();
-        let labels = vec![Some(0), Some(0), Some(1), Some(1), None];
-        let dense = Clustering { labels, clusters: 2, ..Clustering::default() };
-        let space = Space::fit(&shapes, Weighting::Presence, 1);
-        let got = join_and_attach(&shapes, &dense, &space);
-        assert_eq!([got[0], got[2], got[4]], expect, "{first:?} {second:?} {outlier:?}");
+    /// Four pages each of two groups, and one page of none.
+    fn check(first: Kind<'_>, second: Kind<'_>, outlier: &[u64], expect: [Option<usize>; 3]) {
+        let mut shapes = vec![page(first); 4];
+        shapes.extend(vec![page(second); 4]);
+        shapes.push(page((outlier, &[], &[])));
+        let mut labels = vec![Some(0); 4];
+        labels.extend([Some(1); 4]);
+        labels.push(None);
+        let got = templates(&shapes, &labels, 2, &mut Vec::new());
+        assert_eq!([got[0], got[4], got[8]], expect, "{first:?} {second:?} {outlier:?}");
     }
 
     #[test]
     fn groups_and_outliers_by_hand() {
-        // Cores 3 of 4 alike, the same links: one template, whose core is the common part.
-        check((&[1, 2, 3], &[7]), (&[1, 2, 3, 4], &[7]), &[1, 2, 3, 9], [Some(0), Some(0), Some(0)]);
+        // The first core is within the second, the same links: one template, whose core is the common part.
+        check(
+            (&[1, 2, 3], &[], &[7]),
+            (&[1, 2, 3, 4], &[], &[7]),
+            &[1, 2, 3, 9],
+            [Some(0), Some(0), Some(0)],
+        );
+        // Each has something that the other has not: 3 of 5 in common, 3 of 4 of the smaller within the larger.
+        check((&[1, 2, 3, 5], &[], &[7]), (&[1, 2, 3, 4], &[], &[7]), &[9], [Some(0), Some(1), None]);
         // Other links, and nobody knows of links: two templates; the outlier has the larger core.
-        check((&[1, 2, 3], &[7]), (&[1, 2, 3, 4], &[8]), &[1, 2, 3, 4, 9], [Some(0), Some(1), Some(1)]);
-        check((&[1, 2, 3], &[]), (&[1, 2, 3, 4], &[]), &[1, 2, 3, 9], [Some(0), Some(1), Some(0)]);
-        // The same links, but 1 of 5 alike.
-        check((&[1, 2, 3], &[7]), (&[1, 5, 6], &[7]), &[1, 2], [Some(0), Some(1), None]);
+        check(
+            (&[1, 2, 3], &[], &[7]),
+            (&[1, 2, 3, 4], &[], &[8]),
+            &[1, 2, 3, 4],
+            [Some(0), Some(1), Some(1)],
+        );
+        check((&[1, 2, 3], &[], &[]), (&[1, 2, 3, 4], &[], &[]), &[1, 2, 3, 9], [Some(0), Some(1), Some(0)]);
+        // The same links, but the first is a small part of the second.
+        check((&[1, 2], &[], &[7]), (&[1, 2, 5, 6], &[], &[7]), &[1], [Some(0), Some(1), None]);
+    }
+
+    #[test]
+    fn what_groups_declare_themselves_by() {
+        let paths: Vec<u64> = (1..=20).collect();
+        // Each by a mark of its own: never joined.
+        check((&paths, &[70], &[7]), (&paths, &[71], &[7]), &paths, [Some(0), Some(1), None]);
+        // One has a mark that the other has not: an optional part.
+        check((&paths, &[70], &[7]), (&paths, &[70, 71], &[7]), &[9], [Some(0), Some(0), None]);
+        // Half of the links are of the same kind, cosine 1/sqrt(2): enough with one mark of theirs.
+        check((&paths, &[], &[7]), (&paths, &[], &[7, 8]), &[9], [Some(0), Some(0), None]);
+        check((&paths, &[], &[7]), (&paths, &[], &[7, 8, 9]), &[9], [Some(0), Some(1), None]);
+    }
+
+    #[test]
+    fn a_mark_of_their_own_makes_up_for_links() {
+        let paths: Vec<u64> = (1..=20).collect();
+        let others: Vec<u64> = (101..=120).collect();
+        let mut shapes = vec![page((&paths, &[70], &[7])); 4];
+        shapes.extend(vec![page((&paths, &[70], &[7, 8, 9])); 4]);
+        shapes.extend(vec![page((&others, &[71], &[5])); 8]);
+        let labels: Vec<Option<usize>> = (0..16).map(|page: usize| Some((page / 4).min(2))).collect();
+        let got = templates(&shapes, &labels, 3, &mut Vec::new());
+        assert_eq!([got[0], got[4], got[8]], [Some(0), Some(0), Some(2)]);
+    }
+
+    #[test]
+    fn a_page_that_declares_itself_otherwise_moves() {
+        let paths: Vec<u64> = (1..=20).collect();
+        let mut shapes = vec![page((&paths, &[70], &[7])); 40];
+        shapes.extend(vec![page((&paths, &[71], &[8])); 10]);
+        // One page of the second kind was taken for one of the first.
+        let labels: Vec<Option<usize>> = (0..50).map(|page| Some(usize::from(page > 40))).collect();
+        let got = templates(&shapes, &labels, 2, &mut Vec::new());
+        assert_eq!([got[39], got[40], got[41]], [Some(0), Some(1), Some(1)]);
+    }
+
+    #[test]
+    fn too_many_groups_stay_apart() {
+        let shapes: Vec<PageShape> = (0..2_001).map(|_| page((&[1, 2, 3], &[], &[7]))).collect();
+        let labels: Vec<Option<usize>> = (0..2_001).map(Some).collect();
+        let mut notes = Vec::new();
+        templates(&shapes, &labels, 2_001, &mut notes);
+        assert_eq!(notes, [ClusterNote::TooManyGroups { groups: 2_001 }]);
     }
 }

@@ -1,6 +1,8 @@
 //! What must hold of every clustering, whatever the pages.
 
-use osprey_structure::{Classifier, Clustering, Irobot, PageShape, Recipe, Region, cluster, irobot, mdl};
+use osprey_structure::{
+    Classifier, Clustering, InLink, Irobot, Mark, PageShape, Recipe, Region, cluster, irobot, mdl,
+};
 use proptest::prelude::*;
 
 const METHODS: [fn(&[PageShape]) -> Clustering; 4] = [
@@ -14,18 +16,25 @@ fn region(key: u64) -> Region {
     Region { key, depth: 4, alike: 3, children: 5 }
 }
 
-/// A page of one of four templates, with parts of its own.
+/// A page of one of four templates, with parts of its own; two templates have the same paths and differ by a mark.
 fn page() -> impl Strategy<Value = PageShape> {
     let own = prop::collection::vec((0_u64..12, 1_u32..6), 0..6);
-    (0_u64..4, own, 0_u64..3).prop_map(|(template, own, link)| {
-        let paths: Vec<(u64, u32)> = (0..6).map(|path| (100 * (template + 1) + path, 1)).chain(own).collect();
+    let links = prop::collection::vec((0_u64..3, 0_u64..60), 0..4);
+    (0_u64..4, own, links).prop_map(|(template, own, links)| {
+        let look = template.min(2);
+        let paths: Vec<(u64, u32)> = (0..6).map(|path| (100 * (look + 1) + path, 1)).chain(own).collect();
         let regions: Vec<Region> = paths.iter().map(|&(key, _)| region(key)).collect();
-        PageShape::new(paths.iter().copied(), paths.iter().copied(), regions).found_by([template, 10 + link])
+        let links = links.into_iter().map(|(apath, from)| InLink { apath: 10 + apath, from });
+        PageShape::new(paths.iter().copied(), paths.iter().copied(), regions)
+            .marked([Mark { key: 900 + template, trunk: true }, Mark { key: 950, trunk: true }])
+            .found_by(links.chain([InLink { apath: template, from: 0 }]))
     })
 }
 
+/// Pages at addresses of their own.
 fn pages() -> impl Strategy<Value = Vec<PageShape>> {
-    prop::collection::vec(page(), 0..60)
+    let at = |pages: Vec<PageShape>| (1_u64..).zip(pages).map(|(address, page)| page.at(address)).collect();
+    prop::collection::vec(page(), 0..60).prop_map(at)
 }
 
 /// Pages with a permutation of them.
@@ -85,7 +94,31 @@ proptest! {
         for recipe in [Recipe::Seed, Recipe::Osprey] {
             let clustering = cluster(&shapes, &recipe);
             let classifier = Classifier::new(&shapes, &clustering);
-            prop_assert_eq!(classifier.classify(&page), clustering.labels[shapes.len() - 1]);
+            prop_assert_eq!(classifier.classify(&page).cluster, clustering.labels[shapes.len() - 1]);
+        }
+    }
+
+    #[test]
+    fn a_stored_classifier_answers_as_before(shapes in pages(), asked in pages()) {
+        for method in METHODS {
+            let classifier = Classifier::new(&shapes, &method(&shapes));
+            let text = serde_json::to_string(&classifier).expect("JSON");
+            let read: Classifier = serde_json::from_str(&text).expect("a classifier");
+            for shape in &asked {
+                prop_assert_eq!(read.classify(shape), classifier.classify(shape));
+            }
+        }
+    }
+
+    #[test]
+    fn the_order_of_the_pages_does_not_matter_to_a_classifier((shapes, order) in shuffled(), asked in pages()) {
+        let moved: Vec<PageShape> = order.iter().map(|&place| shapes[place].clone()).collect();
+        for recipe in [Recipe::Seed, Recipe::Osprey] {
+            let straight = Classifier::new(&shapes, &cluster(&shapes, &recipe));
+            let mixed = Classifier::new(&moved, &cluster(&moved, &recipe));
+            for shape in &asked {
+                prop_assert_eq!(mixed.classify(shape), straight.classify(shape));
+            }
         }
     }
 }

@@ -148,7 +148,8 @@ pub(crate) fn settings(seeds: &[&str]) -> Settings {
 
 pub(crate) fn steering(policy: Option<Box<dyn Policy>>) -> Steering {
     let policy = policy.unwrap_or_else(|| PolicyKind::default().build(&Topic::default()));
-    Steering { policy, judge: Judge::new(JudgeKind::None, &[], &[]), identity: "test".to_owned() }
+    let judge = Judge::new(JudgeKind::None, &[], &[]);
+    Steering { policy, judge, site: None, identity: "test".to_owned() }
 }
 
 /// A crawl in steps with the manners of a live one: waits cost nothing. Also the time it would have taken.

@@ -163,6 +163,16 @@ impl Corpus {
         matches!(self.ground, Ground::World(_))
     }
 
+    /// Every page of a world, every URL that was recorded: whether a crawl would come there or not.
+    pub fn urls(&self) -> Vec<CanonicalUrl> {
+        match &self.ground {
+            Ground::World(world) => {
+                world.pages().filter_map(|url| CanonicalUrl::from_stored(&url).ok()).collect()
+            }
+            Ground::Recording(recording) => recording.replay().urls().cloned().collect(),
+        }
+    }
+
     /// What is true of a URL; nothing in particular, if it is not of this corpus.
     pub fn truth(&self, url: &CanonicalUrl) -> Truth {
         match &self.ground {

@@ -97,6 +97,16 @@ impl Recording {
         &self.replay
     }
 
+    /// Every URL that was recorded.
+    pub(crate) fn urls(&self) -> impl Iterator<Item = &CanonicalUrl> {
+        self.replay.urls()
+    }
+
+    /// What was recorded for a URL.
+    pub(crate) fn get(&self, url: &CanonicalUrl) -> Exchange {
+        self.replay.get(url)
+    }
+
     pub(super) fn scope(&self) -> ScopeKind {
         self.file.scope
     }

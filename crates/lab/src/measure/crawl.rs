@@ -32,7 +32,7 @@ const NOTHING: &str = "nothing";
 
 /// The measure.
 #[derive(Clone, Copy, Debug)]
-pub struct CrawlMeasure;
+pub(super) struct CrawlMeasure;
 
 impl Measure for CrawlMeasure {
     fn name(&self) -> &'static str {
@@ -83,7 +83,7 @@ fn open(cell: &Cell<'_>, pages: Option<u64>, folder: &Path, clock: Arc<StepClock
     let judge = cell.experiment.judge.clone().unwrap_or(JudgeKind::Terms { threshold: USUAL_THRESHOLD });
     let judge = if corpus.terms.is_empty() { JudgeKind::None } else { judge };
     plan.check(&judge).map_err(|(key, problem)| anyhow!("{key}: {problem}"))?;
-    let steering = Steering { policy: plan.policy(), judge: plan.judge(judge), identity: plan.identity() };
+    let steering = Steering::of(&plan, judge, None);
     Crawl::open(folder, settings, steering, clock).context("the crawl cannot begin")
 }
 
@@ -237,7 +237,7 @@ fn figures(facts: &[Fact], totals: Totals, visits: usize) -> Findings {
 fn judge_figures(findings: &mut Findings, judge: Option<&JudgeKind>, scribe: &Scribe<'_>) {
     let threshold = match judge {
         Some(JudgeKind::Tags { threshold } | JudgeKind::Terms { threshold }) => *threshold,
-        Some(JudgeKind::None) | None => USUAL_THRESHOLD,
+        _ => USUAL_THRESHOLD,
     };
     findings.figure("precision", metrics::precision_rate(&scribe.facts, threshold));
     let relevant = scribe.judged.iter().filter(|(_, wanted)| *wanted).count() as u64;

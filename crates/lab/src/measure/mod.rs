@@ -1,6 +1,14 @@
 //! What a cell of an experiment is: one [`Measure`] each, chosen by its name in the experiment's file.
 
+mod clustering;
 mod crawl;
+mod drp;
+mod extraction;
+mod labels;
+mod page_types;
+mod path_strings;
+mod read;
+mod sample;
 mod statistics;
 
 use std::collections::BTreeMap;
@@ -9,8 +17,14 @@ use std::sync::atomic::AtomicBool;
 
 use serde::{Deserialize, Serialize};
 
-pub use self::crawl::{CrawlMeasure, steps_crawl};
-pub use self::statistics::StatisticsMeasure;
+use self::clustering::ClusteringMeasure;
+use self::crawl::CrawlMeasure;
+pub use self::crawl::steps_crawl;
+use self::drp::DrpMeasure;
+use self::extraction::ExtractionMeasure;
+use self::page_types::PageTypesMeasure;
+use self::path_strings::PathStringsMeasure;
+use self::statistics::StatisticsMeasure;
 use crate::experiment::BudgetCount;
 use crate::metrics::{Point, Totals};
 use crate::{BudgetSize, Corpus, CorpusEntry, Experiment, Scale, Variant};
@@ -101,3 +115,14 @@ pub trait Measure: Sync {
     /// Measures one cell. The same cell gives the same findings, timings aside.
     fn run(&self, cell: &Cell<'_>) -> anyhow::Result<Findings>;
 }
+
+/// All that need no more than a cell. Those that open sockets are added by who may.
+pub const MEASURES: &[&dyn Measure] = &[
+    &ClusteringMeasure,
+    &CrawlMeasure,
+    &DrpMeasure,
+    &ExtractionMeasure,
+    &PageTypesMeasure,
+    &PathStringsMeasure,
+    &StatisticsMeasure,
+];

@@ -22,7 +22,7 @@ const GROWTH_STEPS: usize = 12;
 
 /// The measure.
 #[derive(Clone, Copy, Debug)]
-pub struct StatisticsMeasure;
+pub(super) struct StatisticsMeasure;
 
 impl Measure for StatisticsMeasure {
     fn name(&self) -> &'static str {

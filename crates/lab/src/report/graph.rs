@@ -120,8 +120,20 @@ impl GraphPlot {
         edges
     }
 
-    /// The plot as SVG.
+    /// The plot as a file of its own, with colours and a legend in it.
+    pub fn to_svg(&self) -> String {
+        let mut markup = Markup::default();
+        self.draw_as(&mut markup, true);
+        markup.newline();
+        markup.finish()
+    }
+
+    /// The plot as SVG inside a page, which has the style sheet and draws the legend.
     pub(super) fn draw(&self, markup: &mut Markup) {
+        self.draw_as(markup, false);
+    }
+
+    fn draw_as(&self, markup: &mut Markup, alone: bool) {
         let (shown, edges) = (self.largest_nodes(), self.heaviest_edges());
         let heaviest = edges.iter().map(|edge| finite(edge.weight)).fold(0.0, f64::max);
         let strength = |edge: &Edge| if heaviest > 0.0 { finite(edge.weight) / heaviest } else { 1.0 };
@@ -134,9 +146,18 @@ impl GraphPlot {
         let height = discs.iter().map(|disc| disc.y + BOTTOM).fold(120.0, f64::max);
 
         let view = format!("0 0 {} {}", Px(WIDTH), Px(height));
-        let attributes: super::svg::Attributes<'_> =
-            &[("viewBox", &view), ("role", &"img"), ("aria-label", &self.title), ("class", &"plot graph")];
+        let attributes: super::svg::Attributes<'_> = &[
+            ("xmlns", &"http://www.w3.org/2000/svg"),
+            ("viewBox", &view),
+            ("role", &"img"),
+            ("aria-label", &self.title),
+            ("class", &"plot graph"),
+        ];
         markup.element("svg", attributes, |markup| {
+            if alone {
+                markup.element("style", &[], |markup| markup.own(include_str!("graph.css")));
+                self.draw_legend(markup);
+            }
             // The weakest first, so that the strong ones lie on top.
             for (edge, &(from, to, strength)) in edges.iter().zip(&springs).rev() {
                 if let (Some(from), Some(to)) = (discs.get(from), discs.get(to)) {
@@ -150,6 +171,19 @@ impl GraphPlot {
                 label(markup, (WIDTH / 2.0, height / 2.0), "middle", "no data");
             }
         });
+    }
+
+    fn draw_legend(&self, markup: &mut Markup) {
+        markup.words("text", &[("x", &Px(12.0)), ("y", &Px(20.0)), ("font-weight", &"600")], &self.title);
+        let mut x = 16.0;
+        for (place, kind) in self.legend().into_iter().enumerate() {
+            markup.element("g", &[("class", &series_class(place))], |markup| {
+                markup.empty("circle", &[("cx", &Px(x)), ("cy", &Px(36.0)), ("r", &Px(5.0))]);
+                label(markup, (x + 10.0, 40.0), "start", kind);
+            });
+            x += 32.0 + pixels(kind, FONT);
+        }
+        markup.newline();
     }
 
     fn discs(&self, shown: &[usize], springs: &[(usize, usize, f64)]) -> Vec<Disc<'_>> {
@@ -395,8 +429,11 @@ mod tests {
 
     #[test]
     fn nodes_and_arrows_are_drawn() {
-        let svg = svg(&graph(&[1.0, 2.0, 3.0], &[(0, 1, 1.0), (1, 0, 2.0), (2, 2, 1.0)]));
+        let plot = graph(&[1.0, 2.0, 3.0], &[(0, 1, 1.0), (1, 0, 2.0), (2, 2, 1.0)]);
+        let svg = svg(&plot);
         assert_eq!((svg.matches("class=\"node").count(), svg.matches("class=\"edge").count()), (3, 3));
+        let file = plot.to_svg();
+        assert!(file.starts_with("<svg xmlns=") && file.contains("<style>"), "{file}");
         assert!(svg.contains("<title>n1 → n0: 2</title>"));
     }
 

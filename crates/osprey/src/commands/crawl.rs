@@ -22,7 +22,7 @@ pub(super) fn run(args: &cli::Crawl, output: &Output) -> anyhow::Result<()> {
         project: &project,
         data: &project.data(),
         settings: project.resolved.settings.clone(),
-        steering: project.resolved.steering(),
+        steering: project.resolved.steering(project.site()?),
         revisit: args.revisit.map(|age| age.0),
     };
     let report = drive.run(&stop, output)?;

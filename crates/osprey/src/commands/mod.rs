@@ -5,6 +5,7 @@ mod explain;
 mod export;
 mod init;
 mod lab;
+mod learn;
 mod page;
 mod robots_check;
 mod status;
@@ -21,6 +22,7 @@ use crate::output::Output;
 pub(crate) fn run(command: Command, output: &Output) -> anyhow::Result<ExitCode> {
     match command {
         Command::Init(args) => init::run(&args, output)?,
+        Command::Learn(args) => learn::run(&args, output)?,
         Command::Crawl(args) => crawl::run(&args, output)?,
         Command::Status(args) => status::run(&args.dir, output)?,
         Command::Export(args) => export::run(&args, output)?,

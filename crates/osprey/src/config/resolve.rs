@@ -9,9 +9,11 @@ use osprey_fetch::FetchOptions;
 use osprey_model::{CanonicalUrl, Scope, UrlRules};
 use osprey_page::PageRules;
 use osprey_steer::{JudgeKind, Plan, Policy};
+use osprey_structure::Site;
+use osprey_structure::site::ExtractRules;
 use osprey_world::{Kind, Options, World, WorldError};
 
-use super::written::{SlashName, SourceName, SourceSection};
+use super::written::{SlashName, SourceName, SourceSection, StructureSection};
 use super::{Config, ConfigError};
 
 /// A key, and what is wrong with its value.
@@ -34,6 +36,12 @@ pub(crate) struct Resolved {
     pub(crate) source: SourceKind,
     /// Whether cookies are kept from run to run.
     pub(crate) keeps_cookies: bool,
+    /// How the site is learned.
+    pub(crate) structure: StructureSection,
+    /// How records are read.
+    pub(crate) extract: ExtractRules,
+    /// For everything that draws lots.
+    pub(crate) seed: u64,
     plan: Plan,
     judge: JudgeKind,
     /// Remarks for the user.
@@ -41,13 +49,19 @@ pub(crate) struct Resolved {
 }
 
 impl Resolved {
-    /// The judge and the policy, new.
-    pub(crate) fn steering(&self) -> Steering {
-        Steering {
-            policy: self.plan.policy(),
-            judge: self.plan.judge(self.judge.clone()),
-            identity: self.plan.identity(),
-        }
+    /// The judge and the policy, new; `site` is what was learned.
+    pub(crate) fn steering(&self, site: Option<Site>) -> Steering {
+        Steering::of(&self.plan, self.judge.clone(), site)
+    }
+
+    /// Whether the judge asks what kind of page a page is.
+    pub(crate) fn needs_site(&self) -> bool {
+        self.judge.needs_site()
+    }
+
+    /// The name of what groups are, to the policy.
+    pub(crate) fn group_noun(&self) -> &'static str {
+        self.plan.policy().group_noun()
     }
 }
 
@@ -99,6 +113,9 @@ impl Config {
             (None, false) => JudgeKind::Tags { threshold: 0.0 },
         };
         plan.check(&judge).map_err(|(key, message)| wrong(key, message))?;
+        if self.structure.sample_pages == 0 {
+            return Err(wrong("structure.sample_pages", "expected at least 1".to_owned()));
+        }
         if !(1..=9).contains(&self.archive.level.unwrap_or(1)) {
             return Err(wrong("archive.level", "expected a gzip level from 1 to 9".to_owned()));
         }
@@ -106,6 +123,9 @@ impl Config {
             settings: self.settings(seeds, scope, url_rules, is_live),
             source,
             keeps_cookies: self.fetch.cookies,
+            structure: self.structure.clone(),
+            extract: self.extract.clone(),
+            seed: self.crawl.seed.unwrap_or(1),
             plan,
             judge,
             notices: self.notices(is_live),
@@ -210,12 +230,7 @@ impl Config {
     }
 
     fn notices(&self, is_live: bool) -> Vec<String> {
-        let unread = [
-            ("extract", &self.extract),
-            ("vision", &self.vision),
-            ("index", &self.index),
-            ("server", &self.server),
-        ];
+        let unread = [("vision", &self.vision), ("index", &self.index), ("server", &self.server)];
         let is_set = |table: &Option<toml::Table>| table.as_ref().is_some_and(|table| !table.is_empty());
         let is_placeholder = is_live && self.fetch.user_agent.contains("you@example.org");
         let placeholder =

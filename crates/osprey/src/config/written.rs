@@ -6,6 +6,8 @@ use std::path::PathBuf;
 
 use osprey_model::ScopeKind;
 use osprey_steer::{JudgeKind, PolicyKind};
+use osprey_structure::Recipe;
+use osprey_structure::site::ExtractRules;
 use serde::Deserialize;
 
 /// `osprey.toml`.
@@ -19,10 +21,12 @@ pub(crate) struct Config {
     pub(crate) topic: TopicSection,
     pub(crate) policy: PolicyKind,
     pub(crate) judge: Option<JudgeKind>,
+    pub(crate) structure: StructureSection,
+    /// `[extract]`: how records are read from pages of learned types.
+    pub(crate) extract: ExtractRules,
     pub(crate) archive: ArchiveSection,
     pub(crate) frontier: FrontierSection,
     /// Sections of the contract whose commands this version does not have yet: kept, not read.
-    pub(crate) extract: Option<toml::Table>,
     pub(crate) vision: Option<toml::Table>,
     pub(crate) index: Option<toml::Table>,
     pub(crate) server: Option<toml::Table>,
@@ -201,6 +205,22 @@ pub(crate) struct TopicSection {
     pub(crate) examples: Vec<String>,
     pub(crate) taxonomy: Option<PathBuf>,
     pub(crate) node: Option<String>,
+}
+
+/// `[structure]`: how a site is learned.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct StructureSection {
+    /// `osprey` or `seed`: how pages are clustered.
+    pub(crate) variant: Recipe,
+    /// Pages to learn from.
+    pub(crate) sample_pages: u64,
+}
+
+impl Default for StructureSection {
+    fn default() -> Self {
+        Self { variant: Recipe::Osprey, sample_pages: 1000 }
+    }
 }
 
 /// `[archive]`: the WARC files.

@@ -128,7 +128,8 @@ mod tests {
         let mut policy = BestFirst::new(Topic::of(["red flower"]));
         let mut placing = Placing::default();
         let judgement = Judgement::default();
-        let visit = Visit { id: LinkId(0), group: GroupId::ALL, depth: 0, page: &page, judgement };
+        let visit =
+            Visit { id: LinkId(0), group: GroupId::ALL, depth: 0, page: &page, reading: None, judgement };
         policy.on_page(&visit, &mut placing);
 
         let similarity = 3.0 / 2f32.sqrt() / 3.0; // see topic.rs

@@ -182,7 +182,8 @@ mod tests {
     ) -> (Vec<String>, Vec<String>, Vec<(GroupId, f32)>) {
         let mut placing = Placing::default();
         let judgement = Judgement::default();
-        policy.on_page(&Visit { id: LinkId(0), group, depth: 0, page, judgement }, &mut placing);
+        policy
+            .on_page(&Visit { id: LinkId(0), group, depth: 0, page, reading: None, judgement }, &mut placing);
         let (mut drawn, mut later, mut factors) = (Vec::new(), Vec::new(), Vec::new());
         for (op, _) in placing.ops() {
             match op {

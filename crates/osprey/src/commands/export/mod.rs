@@ -41,7 +41,9 @@ pub(super) fn run(args: &Export, output: &Output) -> anyhow::Result<()> {
         }
     };
     if args.what == What::Records && written == 0 {
-        output.say("no records: this version does not extract any yet");
+        output.say(
+            "no records: no page is of a type that `[extract]` has rules for; `osprey learn` finds types and writes rules",
+        );
     }
     match &args.out {
         None => Ok(()),
@@ -69,6 +71,14 @@ fn write_rows<'a>(
         What::Records | What::Warc => rows::RECORDS,
     };
     let mut sink = Sink::new(format, table, out)?;
+    if what == What::Records {
+        if let Some(site) = project.site()? {
+            for record in crawl.records(&site, &project.resolved.settings.page_rules)? {
+                sink.row(&serde_json::to_value(record?)?)?;
+            }
+        }
+        return sink.finish();
+    }
     for visit in crawl.visits() {
         let visit = visit?;
         match what {

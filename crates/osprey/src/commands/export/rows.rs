@@ -66,10 +66,18 @@ pub(super) const RECORDS: &Table = &[
     ("kind", Text),
     ("title", Text),
     ("uploader", Text),
+    ("uploader_url", Text),
     ("tags", Text),
-    ("fields", Text),
+    ("sets", Text),
+    ("groups", Text),
+    ("comments", Text),
+    ("counts", Text),
+    ("date", Text),
+    ("description", Text),
     ("images", Text),
     ("contacts", Text),
+    ("terms", Text),
+    ("fields", Text),
 ];
 
 /// The contract's columns and some more; what only Osprey needs stays inside.

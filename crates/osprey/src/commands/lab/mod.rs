@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use osprey_lab::report::{report_to_text, to_html};
-use osprey_lab::{CrawlMeasure, Experiment, Measure, Run, Runner, Shelf, StatisticsMeasure, Told, summarise};
+use osprey_lab::{Experiment, MEASURES, Measure, Run, Runner, Shelf, Told, summarise};
 use osprey_model::{CanonicalUrl, UrlRules};
 use osprey_world::{Nastiness, Options, Truth, World};
 use serde::Serialize;
@@ -18,8 +18,6 @@ use serde_json::{Value, json};
 use crate::cli::{self, LabRun, LabTruth, UsageError, WorldArgs};
 use crate::output::{Output, write_whole};
 
-/// Kinds of measurement that experiments can name.
-const MEASURES: &[&dyn Measure] = &[&CrawlMeasure, &StatisticsMeasure, &same_crawl::SameCrawl];
 /// Where recordings are.
 const DATA: &str = "OSPREY_DATA";
 
@@ -82,9 +80,10 @@ fn run_all(args: &LabRun, output: &Output) -> anyhow::Result<()> {
         bail!(UsageError(format!("{DATA}: {}: no such folder", data.display())));
     }
     let build = build()?;
+    let measures: Vec<&dyn Measure> = MEASURES.iter().copied().chain([&same_crawl::SameCrawl as _]).collect();
     let runner = Runner {
         shelf: &shelf,
-        measures: MEASURES,
+        measures: &measures,
         scale: args.scale,
         seed: args.seed,
         out: &args.out,

@@ -1,0 +1,192 @@
+//! `data/records/records.jsonl`: a line for each page that gave a record.
+//!
+//! Records follow from the archive, the model and the rules, so nothing depends on this file: it is written as the crawl
+//! goes, and whatever is missing (a kill, a deleted file) or stale (an edited sitemap, other rules) is read again from
+//! the archive when it is next opened. The first line says what it was made with.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufRead, BufReader, BufWriter, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use osprey_frontier::Frontier;
+use osprey_structure::Site;
+use osprey_structure::extract::Record;
+use serde::{Deserialize, Serialize};
+
+use crate::CrawlError;
+use crate::understand::read_page;
+
+/// The version of the file that this build writes and reads.
+const VERSION: u32 = 1;
+
+/// A line of the file.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+enum Line {
+    /// The first one.
+    Head {
+        /// [`VERSION`].
+        osprey_records: u32,
+        /// What decided over the records: [`Site::key`].
+        made_with: String,
+    },
+    Record {
+        /// The visit.
+        n: u64,
+        record: Box<Record>,
+    },
+    /// All visits up to this one have been looked at.
+    Through { through: u64 },
+}
+
+/// The file, open at its end.
+#[derive(Debug)]
+pub(crate) struct RecordLog {
+    path: PathBuf,
+    file: BufWriter<File>,
+}
+
+impl RecordLog {
+    /// Opens the file of a crawl with `visited` visits and makes it whole.
+    pub(crate) fn open(
+        data: &Path,
+        frontier: &Frontier,
+        visited: u64,
+        site: &Site,
+        rules: &osprey_page::PageRules,
+    ) -> Result<Self, CrawlError> {
+        let path = file_of(data);
+        let io_error = |cause| CrawlError::Records { path: path.clone(), cause };
+        fs::create_dir_all(data.join("records")).map_err(io_error)?;
+        let kept = kept(&path, site.key(), visited).map_err(io_error)?;
+        let mut file =
+            OpenOptions::new().create(true).truncate(false).write(true).open(&path).map_err(io_error)?;
+        file.set_len(kept.bytes).and_then(|()| file.seek(SeekFrom::End(0))).map_err(io_error)?;
+        let mut log = Self { path: path.clone(), file: BufWriter::new(file) };
+        if kept.bytes == 0 {
+            log.line(&Line::Head { osprey_records: VERSION, made_with: site.key().to_owned() })?;
+        }
+        for row in crate::inspect::visits(frontier, kept.through + 1) {
+            let row = row?;
+            let Some(position) = row.archived.filter(|_| row.has_record()) else { continue };
+            // lost in a power cut: there is no record of it then
+            let Ok(response) = osprey_archive::read_at(&data.join("archive"), position) else { continue };
+            log.append(row.n, site.read(&read_page(&response, rules)).record)?;
+        }
+        log.through(visited)?;
+        Ok(log)
+    }
+
+    /// The record of a visit, if it brought one.
+    pub(crate) fn append(&mut self, n: u64, record: Option<Record>) -> Result<(), CrawlError> {
+        let Some(record) = record else { return Ok(()) };
+        self.line(&Line::Record { n, record: Box::new(record) })
+    }
+
+    /// Everything up to a visit is there; flushed.
+    pub(crate) fn through(&mut self, visited: u64) -> Result<(), CrawlError> {
+        self.line(&Line::Through { through: visited })?;
+        self.file.flush().map_err(|cause| self.error(cause))
+    }
+
+    fn line(&mut self, line: &Line) -> Result<(), CrawlError> {
+        let written = serde_json::to_writer(&mut self.file, line).map_err(io::Error::from);
+        written.and_then(|()| self.file.write_all(b"\n")).map_err(|cause| self.error(cause))
+    }
+
+    fn error(&self, cause: io::Error) -> CrawlError {
+        CrawlError::Records { path: self.path.clone(), cause }
+    }
+}
+
+fn file_of(data: &Path) -> PathBuf {
+    data.join("records").join("records.jsonl")
+}
+
+/// How much of a file can be kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Kept {
+    bytes: u64,
+    /// All visits up to this one are in it.
+    through: u64,
+}
+
+/// Reads a file up to where it is whole, known to be complete, and of this crawl.
+fn kept(path: &Path, made_with: &str, visited: u64) -> io::Result<Kept> {
+    let mut kept = Kept::default();
+    let file = match File::open(path) {
+        Ok(file) => file,
+        Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(kept),
+        Err(cause) => return Err(cause),
+    };
+    let mut reader = BufReader::new(file);
+    let (mut at, mut text) = (0, Vec::new());
+    loop {
+        text.clear();
+        at += reader.read_until(b'\n', &mut text)? as u64;
+        let line = text.strip_suffix(b"\n").and_then(|line| serde_json::from_slice(line).ok());
+        match line {
+            Some(Line::Head { osprey_records: VERSION, made_with: with })
+                if kept.bytes == 0 && with == made_with =>
+            {
+                kept.bytes = at;
+            }
+            // nothing is written between the commit of a visit and its record, so a record vouches for those before
+            Some(Line::Record { n, .. }) if kept.bytes > 0 && n <= visited && n > kept.through => {
+                kept = Kept { bytes: at, through: n };
+            }
+            Some(Line::Through { through })
+                if kept.bytes > 0 && (kept.through..=visited).contains(&through) =>
+            {
+                kept = Kept { bytes: at, through };
+            }
+            _ => return Ok(kept),
+        }
+    }
+}
+
+/// The records of a file, as they are.
+pub(crate) fn read(data: &Path) -> Result<impl Iterator<Item = Result<Record, CrawlError>>, CrawlError> {
+    let path = file_of(data);
+    let file = File::open(&path).map_err(|cause| CrawlError::Records { path: path.clone(), cause })?;
+    Ok(BufReader::new(file).lines().filter_map(move |line| {
+        let line = line.and_then(|line| serde_json::from_str(&line).map_err(io::Error::from));
+        match line {
+            Ok(Line::Record { record, .. }) => Some(Ok(*record)),
+            Ok(_) => None,
+            Err(cause) => Some(Err(CrawlError::Records { path: path.clone(), cause })),
+        }
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_kept_up_to_where_it_can_be_trusted() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("records.jsonl");
+        let check = |text: &str, whole: &str, through: u64| {
+            fs::write(&path, text).unwrap();
+            let expect = Kept { bytes: whole.len() as u64, through };
+            assert_eq!(kept(&path, "key", 9).unwrap(), expect, "{text}");
+        };
+        let head = "{\"osprey_records\":1,\"made_with\":\"key\"}\n";
+        let record = |n: u64| format!("{{\"n\":{n},\"record\":{{\"url\":\"http://a.example/{n}\"}}}}\n");
+        let with = |lines: &[String]| format!("{head}{}", lines.concat());
+        check("", "", 0);
+        check(head, head, 0);
+        check(&with(&[record(2), record(5)]), &with(&[record(2), record(5)]), 5);
+        let through = "{\"through\":7}\n".to_owned();
+        check(&with(&[record(2), through.clone(), record(8)]), &with(&[record(2), through, record(8)]), 8);
+        // torn, of visits that were never committed, of another model, of another version
+        check(&with(&[record(2), record(5)[..20].to_owned()]), &with(&[record(2)]), 2);
+        check(&with(&[record(2), record(10)]), &with(&[record(2)]), 2);
+        check(&head.replace("key", "other"), "", 0);
+        check(&head.replace(":1", ":2"), "", 0);
+        check(&record(2), "", 0);
+        fs::remove_file(&path).unwrap();
+        assert_eq!(kept(&path, "key", 9).unwrap(), Kept::default());
+    }
+}

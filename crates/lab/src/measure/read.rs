@@ -1,0 +1,47 @@
+//! Single pages of a corpus, for measures that are no crawls. Nobody is asked for leave: there is no server that could
+//! mind.
+
+use osprey_model::robots::Robots;
+use osprey_model::{CanonicalUrl, Exchange, Request, Response, Source};
+use osprey_page::{Page, PageRules};
+use tokio::runtime::{Builder, Runtime};
+
+use super::Cell;
+
+/// Redirects that are followed.
+const HOPS: usize = 5;
+
+/// Fetches pages of a corpus.
+pub(super) struct Reader<'a> {
+    cell: &'a Cell<'a>,
+    runtime: Runtime,
+    rules: PageRules,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(cell: &'a Cell<'a>) -> anyhow::Result<Self> {
+        Ok(Self { cell, runtime: Builder::new_current_thread().build()?, rules: PageRules::default() })
+    }
+
+    /// The answer at a URL, by redirects too, if it is a page.
+    pub(super) fn read(&self, url: &CanonicalUrl) -> Option<Response> {
+        let mut url = url.clone();
+        for _ in 0..HOPS {
+            let request = Request::new(Robots::allow_all().permit(&url)?);
+            let exchange = self.runtime.block_on(self.cell.corpus.ground.fetch(request));
+            let Exchange::Answered(response) = exchange else { return None };
+            match response.location() {
+                Some(to) => url = url.join(to, &self.rules.url).ok()?,
+                None => {
+                    let is_html = response.effective_media_type().is_some_and(|media| media.is_html());
+                    return (response.status == 200 && is_html).then_some(response);
+                }
+            }
+        }
+        None
+    }
+
+    pub(super) fn parse(&self, response: &Response) -> Page {
+        osprey_crawl::read_page(response, &self.rules)
+    }
+}

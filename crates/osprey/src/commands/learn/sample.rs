@@ -1,0 +1,86 @@
+//! The pages that a site is learned from: fetched by a small crawl of its own, in `data/sample/`, or taken from the
+//! project's crawl.
+//!
+//! Sampling is a crawl with the policy `sample`: it obeys scope, robots and manners, can be killed and resumed, and the
+//! same seed brings the same pages from a source that answers the same.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use anyhow::{Context, bail};
+use osprey_crawl::{Budget, Inspection, PageVisit, SAMPLE_ROUNDS, Steering, Stop, visits_for_pages};
+use osprey_model::CanonicalUrl;
+use osprey_page::Page;
+use osprey_steer::{JudgeKind, Plan, PolicyKind};
+
+use crate::drive::Drive;
+use crate::output::Output;
+use crate::project::Project;
+
+/// Fetches what is missing of a sample; where it is.
+pub(super) fn fetch(
+    project: &Project,
+    pages: u64,
+    stop: &AtomicBool,
+    output: &Output,
+) -> anyhow::Result<PathBuf> {
+    let data = project.sample_dir();
+    let mut visits = pages;
+    for _ in 0..SAMPLE_ROUNDS {
+        let resolved = &project.resolved;
+        let mut settings = resolved.settings.clone();
+        settings.budget = Budget { pages: Some(visits), ..settings.budget };
+        let policy = PolicyKind::Sample { seed: resolved.seed };
+        let plan = Plan { policy, tags: Vec::new(), terms: Vec::new() };
+        let steering = Steering::of(&plan, JudgeKind::None, None);
+        let report = Drive { project, data: &data, settings, steering, revisit: None }.run(stop, output)?;
+        report.notices.iter().for_each(|notice| output.say(format!("note: {notice}")));
+        if report.stopped_by == Stop::Interrupt {
+            bail!("interrupted; the same command goes on");
+        }
+        let found = Sampled::open(project, &data)?.len() as u64;
+        // where a budget of bytes or seconds is used up, more visits would bring nothing
+        match visits_for_pages(pages, found, &report).filter(|_| report.visited >= visits) {
+            Some(more) => visits = more,
+            None => break,
+        }
+    }
+    Ok(data)
+}
+
+/// Pages in an archive, in the order in which they were fetched.
+pub(super) struct Sampled<'a> {
+    project: &'a Project,
+    crawl: Inspection,
+    pages: Vec<PageVisit>,
+    /// Visits that brought no page, or one that was there before.
+    pub(super) in_vain: u64,
+}
+
+impl<'a> Sampled<'a> {
+    /// Opens what was crawled in `data`.
+    pub(super) fn open(project: &'a Project, data: &Path) -> anyhow::Result<Self> {
+        let crawl = Inspection::open(data, &project.resolved.settings.frontier, Inspection::PATIENCE)?;
+        let pages = crawl.pages()?;
+        let in_vain = crawl.tally()?.visited - pages.len() as u64;
+        Ok(Self { project, crawl, pages, in_vain })
+    }
+
+    /// Keeps the first pages only.
+    pub(super) fn truncate(&mut self, pages: usize) {
+        self.pages.truncate(pages);
+    }
+
+    /// How many pages there are.
+    pub(super) fn len(&self) -> usize {
+        self.pages.len()
+    }
+
+    /// The `place`-th page, from the archive, and the address that led to it; `None` if the archive has lost it.
+    pub(super) fn page(&self, place: usize) -> anyhow::Result<Option<(Page, CanonicalUrl)>> {
+        let Some(PageVisit { visit, asked }) = self.pages.get(place) else { return Ok(None) };
+        let Ok(Some(response)) = self.crawl.response(visit) else { return Ok(None) };
+        let asked = CanonicalUrl::from_stored(asked).context("a stored URL")?;
+        Ok(Some((osprey_crawl::read_page(&response, &self.project.resolved.settings.page_rules), asked)))
+    }
+}

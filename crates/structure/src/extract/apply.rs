@@ -1,0 +1,421 @@
+//! Rules applied to a page: a record comes out, whatever the page is.
+//!
+//! The rules are sorted once into an [`Extractor`]: by path string, so that a page costs one look-up for each of its
+//! different path strings and one pass over its texts. Labels are only looked for if a rule asks for one.
+
+use std::collections::BTreeSet;
+
+use hashbrown::HashMap;
+use osprey_page::{Link, NodeId, Page, Psnv};
+
+use super::counts::{count, number};
+use super::dates::date_in;
+use super::field::Field;
+use super::hints::Hints;
+use super::labels::{Labels, can_be_label, head, normal};
+use super::record::{Record, add, add_named, long, short};
+use super::rules::{FieldRule, Rules, Take};
+use super::text::{collapse, find_word, trim_value};
+
+/// Ancestors of a text that are looked at for a link or an attribute.
+const NEAR: usize = 6;
+/// Characters that are put together for a block.
+const MAX_BLOCK: usize = 5_000;
+
+/// Rules, ready to be applied to many pages.
+#[derive(Clone, Debug)]
+pub struct Extractor {
+    rules: Rules,
+    /// Rules by their whole path strings.
+    exact: HashMap<String, Vec<usize>>,
+    /// Rules with the beginning of one.
+    open: Vec<usize>,
+    /// Rules for blocks.
+    blocks: Vec<usize>,
+    /// Normal forms of the labels, by rule.
+    labels: Vec<Option<String>>,
+    known_labels: BTreeSet<String>,
+}
+
+/// Reads a record from a page. For many pages make an [`Extractor`].
+pub fn apply(page: &Page, rules: &Rules) -> Record {
+    Extractor::new(rules.clone()).apply(page)
+}
+
+/// What a rule found: the number of the rule, the value, and the link around it.
+struct FoundValue<'p> {
+    rule: usize,
+    value: String,
+    link: Option<&'p Link>,
+}
+
+impl Extractor {
+    /// Sorts rules.
+    pub fn new(rules: Rules) -> Self {
+        let (mut exact, mut open, mut blocks) =
+            (HashMap::<String, Vec<usize>>::new(), Vec::new(), Vec::new());
+        let mut labels = Vec::with_capacity(rules.rules.len());
+        for (index, rule) in rules.rules.iter().enumerate() {
+            if rule.take == Take::Block || rule.field == Field::Comment {
+                blocks.push(index);
+            } else if rule.path.is_exact() {
+                exact.entry(rule.path.as_str().to_owned()).or_default().push(index);
+            } else {
+                open.push(index);
+            }
+            labels.push(rule.label.as_deref().map(normal));
+        }
+        let known_labels = labels.iter().flatten().cloned().collect();
+        Self { rules, exact, open, blocks, labels, known_labels }
+    }
+
+    /// The rules.
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// Reads a record.
+    pub fn apply(&self, page: &Page) -> Record {
+        let mut record = Record::new(page.url().as_str(), self.rules.kind);
+        if !self.rules.structured.is_empty() {
+            Hints::of(page).fill(&mut record, &self.rules.structured);
+        }
+        let found = self.texts(page).into_iter().chain(self.images(page)).chain(self.block_values(page));
+        let mut found: Vec<FoundValue<'_>> = found.collect();
+        // the order of the rules decides; within a rule, that of the page
+        found.sort_by_key(|found| found.rule);
+        let (mut last, trusted) = (None, filled(&record));
+        for FoundValue { rule, value, link } in found {
+            let Some(field_rule) = self.rules.rules.get(rule) else { continue };
+            if (field_rule.first && last == Some(rule)) || trusted.contains(&field_rule.field) {
+                continue;
+            }
+            last = Some(rule);
+            put(&mut record, &field_rule.field, &value, link);
+        }
+        self.comments(page, &mut record);
+        record
+    }
+
+    /// The rules for each path string of the page that has some.
+    fn rules_by_path(&self, page: &Page) -> HashMap<usize, Vec<usize>> {
+        let mut by_path = HashMap::new();
+        for counted in page.path_strings() {
+            let path = page.path_string(counted.id);
+            let mut rules: Vec<usize> = self.exact.get(path).cloned().unwrap_or_default();
+            let fits = |&&index: &&usize| self.rule(index).is_some_and(|rule| rule.path.matches(path));
+            rules.extend(self.open.iter().filter(fits));
+            if !rules.is_empty() {
+                by_path.insert(counted.id.index(), rules);
+            }
+        }
+        by_path
+    }
+
+    fn rule(&self, index: usize) -> Option<&FieldRule> {
+        self.rules.rules.get(index)
+    }
+
+    /// What the rules for texts find; those for parts of comments have their turn later.
+    fn texts<'p>(&self, page: &'p Page) -> Vec<FoundValue<'p>> {
+        let by_path = self.rules_by_path(page);
+        let labels = self.labels_of(page);
+        let mut found = Vec::new();
+        for (index, pair) in page.psnv().iter().enumerate() {
+            for &number in by_path.get(&pair.path.index()).into_iter().flatten() {
+                let Some(rule) = self.rule(number).filter(|rule| !is_comment_part(&rule.field)) else {
+                    continue;
+                };
+                let Some(text) = self.labelled(page, number, index, labels.as_ref()) else { continue };
+                if let Some(value) = value(page, rule, pair, text) {
+                    found.push(FoundValue { rule: number, value, link: link_around(page, pair.node) });
+                }
+            }
+        }
+        found
+    }
+
+    fn labels_of(&self, page: &Page) -> Option<Labels> {
+        (!self.known_labels.is_empty()).then(|| {
+            Labels::find(page, |index| {
+                let text = page.psnv().get(index).map_or("", |pair| page.psnv_value(pair));
+                can_be_label(text)
+                    && (text.ends_with([':', '：']) || self.known_labels.contains(&normal(text)))
+            })
+        })
+    }
+
+    /// The text of a pair if the rule's label stands before it, or at its beginning.
+    fn labelled<'p>(
+        &self,
+        page: &'p Page,
+        rule: usize,
+        index: usize,
+        labels: Option<&Labels>,
+    ) -> Option<&'p str> {
+        let text = page.psnv_value(page.psnv().get(index)?);
+        let Some(wanted) = self.labels.get(rule)?.as_deref() else { return Some(text) };
+        if let Some((label, tail)) = head(text)
+            && normal(label) == wanted
+        {
+            return Some(tail);
+        }
+        let label = page.psnv().get(labels?.of(index)?)?;
+        (normal(page.psnv_value(label)) == wanted).then_some(text)
+    }
+
+    fn images<'p>(&self, page: &'p Page) -> Vec<FoundValue<'p>> {
+        let rules: Vec<(usize, &FieldRule)> =
+            self.rules.rules.iter().enumerate().filter(|(_, rule)| rule.take == Take::Image).collect();
+        let mut found = Vec::new();
+        for image in page.images().iter().filter(|_| !rules.is_empty()) {
+            let path = page.path_string(image.path_string);
+            for &(rule, _) in rules.iter().filter(|(_, rule)| rule.path.matches(path)) {
+                let url = image.largest.as_ref().unwrap_or(&image.src);
+                found.push(FoundValue { rule, value: url.as_str().to_owned(), link: None });
+            }
+        }
+        found
+    }
+
+    /// What rules for whole blocks find, comments aside.
+    fn block_values<'p>(&self, page: &'p Page) -> Vec<FoundValue<'p>> {
+        let mut found = Vec::new();
+        for &index in &self.blocks {
+            let Some(rule) = self.rule(index).filter(|rule| !is_comment_part(&rule.field)) else { continue };
+            for block in blocks(page, rule) {
+                let text = block.text(page, &rule.strip);
+                if let Some(value) = cut_out(rule, &text) {
+                    let link = block.pairs.first().and_then(|pair| link_around(page, pair.node));
+                    found.push(FoundValue { rule: index, value: value.to_owned(), link });
+                }
+            }
+        }
+        found
+    }
+
+    fn comments(&self, page: &Page, record: &mut Record) {
+        let of = |field: Field| {
+            self.rules.rules.iter().filter(move |rule| rule.field == field).collect::<Vec<&FieldRule>>()
+        };
+        let mut all: Vec<Block<'_>> =
+            of(Field::Comment).into_iter().flat_map(|rule| blocks(page, rule)).collect();
+        all.sort_by_key(|block| block.node);
+        let (authors, texts, dates) =
+            (of(Field::CommentAuthor), of(Field::CommentText), of(Field::CommentDate));
+        let strip: Vec<String> = of(Field::Comment).into_iter().flat_map(|rule| rule.strip.clone()).collect();
+        for (index, block) in all.iter().enumerate() {
+            let text = match texts.as_slice() {
+                [] => block.text(page, &strip),
+                rules => rules.iter().map(|rule| block.inside(page, rule).text(page, &strip)).collect(),
+            };
+            let author = block.first(page, &authors);
+            // the first post of a thread is what the record is about
+            if index == 0 && record.description.as_deref() == Some(text.as_str()) {
+                continue;
+            }
+            if !text.is_empty() || author.is_some() {
+                record.add_comment(author.as_deref(), &text, block.first(page, &dates).as_deref());
+            }
+        }
+    }
+}
+
+/// The single fields that structured data has filled, and the lists it has: they win.
+fn filled(record: &Record) -> BTreeSet<Field> {
+    let mut fields = BTreeSet::new();
+    let mut note = |is_filled: bool, field: Field| {
+        if is_filled {
+            fields.insert(field);
+        }
+    };
+    note(record.title.is_some(), Field::Title);
+    note(record.uploader.is_some(), Field::Uploader);
+    note(record.date.is_some(), Field::Date);
+    note(record.description.is_some(), Field::Description);
+    note(!record.tags.is_empty(), Field::Tags);
+    note(!record.images.is_empty(), Field::Images);
+    fields
+}
+
+fn is_comment_part(field: &Field) -> bool {
+    matches!(field, Field::Comment | Field::CommentAuthor | Field::CommentText | Field::CommentDate)
+}
+
+/// Texts that stand in one element.
+struct Block<'p> {
+    node: NodeId,
+    pairs: Vec<&'p Psnv>,
+}
+
+impl<'p> Block<'p> {
+    /// Its texts put together, template text left out.
+    fn text(&self, page: &Page, strip: &[String]) -> String {
+        let mut text = String::new();
+        for pair in &self.pairs {
+            let value = page.psnv_value(pair);
+            if text.len() > MAX_BLOCK {
+                break;
+            }
+            if !strip.iter().any(|template| template == value) {
+                if !text.is_empty() {
+                    text.push(' ');
+                }
+                text.push_str(value);
+            }
+        }
+        collapse(&text, MAX_BLOCK)
+    }
+
+    /// The part of it that a rule names.
+    fn inside(&self, page: &Page, rule: &FieldRule) -> Block<'p> {
+        let fits = |pair: &&&Psnv| rule.path.steps_below(page.path_string(pair.path)).is_some();
+        Block { node: self.node, pairs: self.pairs.iter().filter(fits).copied().collect() }
+    }
+
+    /// The first value that one of some rules finds in it.
+    fn first(&self, page: &Page, rules: &[&FieldRule]) -> Option<String> {
+        self.pairs.iter().find_map(|pair| {
+            let path = page.path_string(pair.path);
+            let mut fitting = rules.iter().filter(|rule| rule.path.matches(path));
+            fitting.find_map(|rule| value(page, rule, pair, page.psnv_value(pair)))
+        })
+    }
+}
+
+/// The elements that a rule's path string belongs to, with the texts in them.
+fn blocks<'p>(page: &'p Page, rule: &FieldRule) -> Vec<Block<'p>> {
+    let mut steps: HashMap<usize, Option<usize>> = HashMap::new();
+    let mut blocks: Vec<Block<'p>> = Vec::new();
+    for pair in page.psnv() {
+        let path = pair.path;
+        let below =
+            steps.entry(path.index()).or_insert_with(|| rule.path.steps_below(page.path_string(path)));
+        let Some(below) = *below else { continue };
+        let Some(node) = ancestors(page, pair.node).nth(below) else { continue };
+        // a reply inside a comment interrupts it
+        match blocks.iter_mut().rev().take(NEAR).find(|block| block.node == node) {
+            Some(block) => block.pairs.push(pair),
+            None => blocks.push(Block { node, pairs: vec![pair] }),
+        }
+    }
+    blocks
+}
+
+/// The elements around a node, the nearest first.
+fn ancestors(page: &Page, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+    let parent = |node: NodeId| page.tree().node(node).and_then(|node| node.parent()).map(|node| node.id());
+    std::iter::successors(parent(node), move |&node| parent(node))
+}
+
+/// The link that a text stands in.
+pub(super) fn link_around(page: &Page, node: NodeId) -> Option<&Link> {
+    let links = page.links();
+    ancestors(page, node).take(NEAR).find_map(|node| {
+        // links are in document order, those of the head at the beginning
+        let at = links.partition_point(|link| link.node < node);
+        links.get(at).filter(|link| link.node == node)
+    })
+}
+
+/// The value that a rule cuts out of a text. A rule for a date takes only texts that are dates, one for a count without
+/// label only texts with the count's own word: then others may stand at the same path string.
+fn value(page: &Page, rule: &FieldRule, pair: &Psnv, text: &str) -> Option<String> {
+    let value = cut_out(rule, text)?;
+    match (rule.take, &rule.field) {
+        (Take::Datetime, _) => {
+            let near = ancestors(page, pair.node).take(NEAR);
+            let datetime = near.filter_map(|node| page.tree().node(node)?.attr("datetime")).next();
+            Some(datetime.map_or(value, str::trim).to_owned()).filter(|value| !value.is_empty())
+        }
+        (Take::Text | Take::Block, Field::Date | Field::CommentDate) => date_in(value).map(str::to_owned),
+        (Take::Text | Take::Number, Field::Count(name))
+            if rule.label.is_none() && rule.contains.is_none() =>
+        {
+            count(value).filter(|(known, _)| known == name).map(|(_, number)| number.to_string())
+        }
+        (Take::Text | Take::Block, _) => Some(value.to_owned()),
+        (Take::Number, _) => number(value).map(|number| number.to_string()),
+        (Take::Href, _) => link_around(page, pair.node).map(|link| link.url.as_str().to_owned()),
+        (Take::Image, _) => None,
+    }
+}
+
+/// What a rule leaves of a text; nothing if the text is not its own.
+fn cut_out<'t>(rule: &FieldRule, text: &'t str) -> Option<&'t str> {
+    let mut value = text;
+    if let Some(word) = &rule.contains {
+        value = without(value, word)?;
+    }
+    if let Some(word) = &rule.after {
+        value = value.get(find_word(value, word)?.1..)?;
+    }
+    if let Some(word) = &rule.before
+        && let Some((start, _)) = find_word(value, word)
+    {
+        value = value.get(..start)?;
+    }
+    value = trim_value(value);
+    for template in &rule.strip {
+        if template == value {
+            return None;
+        }
+        value = trim_value(without_ends(value, template));
+    }
+    value.chars().any(char::is_alphanumeric).then_some(value)
+}
+
+/// A text without template text at its beginning and end, whole words only.
+fn without_ends<'t>(text: &'t str, template: &str) -> &'t str {
+    let is_end = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
+    let rest = text.strip_prefix(template).filter(|rest| is_end(rest.chars().next())).unwrap_or(text);
+    rest.strip_suffix(template).filter(|rest| is_end(rest.chars().next_back())).unwrap_or(rest)
+}
+
+/// A text without a word that it has to begin or end with, or to hold; in the last case it stays whole.
+fn without<'t>(text: &'t str, word: &str) -> Option<&'t str> {
+    let text = text.trim();
+    text.strip_suffix(word)
+        .or_else(|| text.strip_prefix(word))
+        .or_else(|| find_word(text, word).map(|_| text))
+        .or_else(|| text.contains(word).then_some(text))
+}
+
+/// Puts a value where it belongs.
+fn put(record: &mut Record, field: &Field, value: &str, link: Option<&Link>) {
+    let url = link.map(|link| link.url.as_str().to_owned());
+    match field {
+        Field::Title => set(&mut record.title, value),
+        Field::Uploader if record.uploader.is_none() => {
+            record.uploader = Some(short(value));
+            record.uploader_url = url;
+        }
+        Field::Uploader => {}
+        // tags that are no links may stand in one text
+        Field::Tags if link.is_none() => {
+            let parts = value.split([',', ';', '、', '，']).map(trim_value);
+            parts.filter(|part| !part.is_empty()).for_each(|part| add(&mut record.tags, part));
+        }
+        Field::Tags => add(&mut record.tags, value),
+        Field::Sets => add(&mut record.sets, value),
+        Field::Groups => add(&mut record.groups, value),
+        Field::Date => set(&mut record.date, value),
+        Field::Description => {
+            record.description.get_or_insert_with(|| long(value));
+        }
+        Field::Images => add(&mut record.images, value),
+        Field::Contacts => record.add_contact(value, url.as_deref()),
+        Field::Count(name) => {
+            if let Some(count) = number(value) {
+                record.add_count(name, count);
+            }
+        }
+        Field::Terms(source) => add_named(&mut record.terms, source, value),
+        Field::Other(name) => add_named(&mut record.fields, name, value),
+        Field::Comment | Field::CommentAuthor | Field::CommentText | Field::CommentDate => {}
+    }
+}
+
+fn set(slot: &mut Option<String>, value: &str) {
+    slot.get_or_insert_with(|| short(value));
+}

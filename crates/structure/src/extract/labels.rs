@@ -1,0 +1,207 @@
+//! The label of a text: the short text that stands before it and says what it is ("Publisher", "Tags:").
+//!
+//! As in seed 002's algorithm 3 a label is the single text of the block before a value, with nothing between. Here this is
+//! read off the list of texts instead of the tree: for a text and the one before it, the two children of their lowest
+//! common ancestor that they stand in decide. A value without a label of its own takes the label of the value before
+//! it, if both stand in a list under that label (seed 002's mode 1). One pass, no recursion.
+
+use osprey_page::{NodeId, Page, Psnv, Tree};
+
+use super::text::is_separator;
+
+/// Characters of a label.
+const MAX_CHARS: usize = 40;
+/// Words of a label.
+const MAX_WORDS: usize = 6;
+
+/// The labels of a page's texts, by the number of the text in [`Page::psnv`].
+pub(super) struct Labels(Vec<Option<u32>>);
+
+impl Labels {
+    /// Finds them; `is_label` says whether a text, by its number, may be one.
+    pub(super) fn find(page: &Page, is_label: impl Fn(usize) -> bool) -> Self {
+        let pairs = page.psnv();
+        let mut labels = Self(vec![None; pairs.len()]);
+        // the last two texts that are no separators
+        let (mut before, mut last): (Option<usize>, Option<usize>) = (None, None);
+        for (index, pair) in pairs.iter().enumerate() {
+            let value = page.psnv_value(pair);
+            if is_separator(value) {
+                continue;
+            }
+            if let Some(last) = last {
+                let outside = before.and_then(|before| pairs.get(before)).map(|pair| pair.node);
+                let label = labels.of_next(page, last, outside, pair, &is_label);
+                if let (Some(slot), Some(label)) = (labels.0.get_mut(index), label) {
+                    *slot = u32::try_from(label).ok();
+                }
+            }
+            (before, last) = (last, Some(index));
+        }
+        labels
+    }
+
+    /// The label of `pair`, given the text before it and the node of the text before that.
+    fn of_next(
+        &self,
+        page: &Page,
+        last: usize,
+        outside: Option<NodeId>,
+        pair: &Psnv,
+        is_label: &impl Fn(usize) -> bool,
+    ) -> Option<usize> {
+        let (tree, texts) = (page.tree(), page.psnv());
+        let previous = texts.get(last)?;
+        let (block, own) = branches(tree, previous.node, pair.node)?;
+        let is_single = outside.is_none_or(|outside| outside < block);
+        if is_single && previous.path != pair.path && is_label(last) {
+            return Some(last);
+        }
+        let inherited = self.of(last)?;
+        let name = |node: NodeId| tree.node(node).and_then(|node| node.name());
+        let is_list = previous.path == pair.path || (name(block).is_some() && name(block) == name(own));
+        // a label inside the block before is that block's only
+        let is_outside = texts.get(inherited).is_some_and(|label| label.node < block);
+        (is_list && is_outside && !is_label(last)).then_some(inherited)
+    }
+
+    /// The number of a text's label.
+    pub(super) fn of(&self, text: usize) -> Option<usize> {
+        self.0.get(text).copied().flatten().map(|label| label as usize)
+    }
+}
+
+/// The children of the lowest common ancestor of two nodes that the nodes stand in; nothing if one is in the other.
+pub(super) fn branches(tree: &Tree, first: NodeId, second: NodeId) -> Option<(NodeId, NodeId)> {
+    let parent = |node: NodeId| tree.node(node).and_then(|node| node.parent()).map(|node| node.id());
+    let (mut a, mut b) = (first, second);
+    // numbers are in document order: the larger of two different ones is never an ancestor of the smaller
+    loop {
+        let (up_a, up_b) = (parent(a)?, parent(b)?);
+        if up_a == up_b {
+            return (a != b).then_some((a, b));
+        }
+        if up_a > up_b {
+            a = up_a
+        } else {
+            b = up_b
+        }
+        if a == b {
+            return None;
+        }
+    }
+}
+
+/// Whether a text is short enough for a label and has letters.
+pub(super) fn can_be_label(text: &str) -> bool {
+    text.chars().nth(MAX_CHARS).is_none()
+        && text.split_whitespace().nth(MAX_WORDS).is_none()
+        && text.chars().any(char::is_alphabetic)
+}
+
+/// A text that carries its label: `Publisher: Springer`. Not the time `12:30`, not an address `http://...`.
+pub(super) fn head(text: &str) -> Option<(&str, &str)> {
+    let (head, tail) = text.split_once([':', '：'])?;
+    let is_wide = text.as_bytes().get(head.len()) != Some(&b':');
+    let tail_fits = is_wide || tail.starts_with(char::is_whitespace);
+    (tail_fits && can_be_label(head) && !tail.trim().is_empty()).then(|| (head.trim(), tail.trim()))
+}
+
+/// A label in the form that labels are compared in: lower case, no marks at the ends, the last word in the singular.
+pub(super) fn normal(label: &str) -> String {
+    let bare = label.trim_matches(|c: char| !c.is_alphanumeric());
+    let mut normal = bare.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+    let last = normal.rsplit(' ').next().unwrap_or_default();
+    let is_singular = last.len() <= 3
+        || ["ss", "us", "is"].iter().any(|end| last.ends_with(end))
+        || matches!(last, "series" | "species" | "news");
+    let shorter = normal.strip_suffix("(s").or_else(|| normal.strip_suffix('s').filter(|_| !is_singular));
+    if let Some(shorter) = shorter.map(str::len) {
+        normal.truncate(shorter);
+        if normal.ends_with("ie") && last_len(&normal) > 4 {
+            normal.truncate(shorter - 2);
+            normal.push('y');
+        }
+    }
+    normal
+}
+
+fn last_len(text: &str) -> usize {
+    text.rsplit(' ').next().unwrap_or_default().len()
+}
+
+/// A label as the name of a field: `Publication Date:` is `publication_date`.
+pub(super) fn field_name(label: &str) -> String {
+    super::text::words(&normal(label)).join("_")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::page;
+    use super::*;
+
+    fn check(html: &str, labels: &[&str], expect: &[(&str, &str)]) {
+        let page = page(html);
+        let value = |index: usize| page.psnv_value(&page.psnv()[index]);
+        let found = Labels::find(&page, |index| labels.contains(&value(index)));
+        let pairs: Vec<(&str, &str)> = (0..page.psnv().len())
+            .filter_map(|index| Some((value(found.of(index)?), value(index))))
+            .collect();
+        assert_eq!(pairs, expect, "{html}");
+    }
+
+    #[test]
+    fn labels_stand_before_values() {
+        check("<dl><dt>Site<dd>x<dt>Job<dd>y</dl>", &["Site", "Job"], &[("Site", "x"), ("Job", "y")]);
+        check("<p>by <a>Ann</a> on Monday</p>", &["by"], &[("by", "Ann")]);
+        check(
+            "<div>ISBN: <b>1</b></div><div>Year: <b>2</b></div>",
+            &["ISBN:", "Year:"],
+            &[("ISBN:", "1"), ("Year:", "2")],
+        );
+    }
+
+    #[test]
+    fn a_list_has_one_label() {
+        let list = "<h4>Tags</h4><div><div><a>red</a></div>, <div class=alt><a>blue</a></div></div>";
+        check(list, &["Tags"], &[("Tags", "red"), ("Tags", "blue")]);
+        check(
+            "<p>Tagged <a>x</a>, <a>y</a></p><p>other</p>",
+            &["Tagged"],
+            &[("Tagged", "x"), ("Tagged", "y")],
+        );
+        let blocks = "<div><i>A</i><b>1</b></div><div><b>2</b></div>";
+        check(blocks, &["A"], &[("A", "1")]);
+    }
+
+    #[test]
+    fn nothing_may_stand_between() {
+        check("<div><i>Tags</i><i>more</i></div><p>red</p>", &["Tags"], &[("Tags", "more")][..0]);
+        check("<h4>Tags</h4><p>text</p><p><a>red</a></p>", &["Tags"], &[("Tags", "text"), ("Tags", "red")]);
+    }
+
+    #[test]
+    fn labels_in_normal_form() {
+        let check = |label: &str, expect: &str| assert_eq!(normal(label), expect, "{label:?}");
+        check(" Tags: ", "tag");
+        check("Director(s):", "director");
+        check("Categories", "category");
+        check("Status", "status");
+        check("Also known as", "also known as");
+        check("Movies", "movy");
+        check("Film Series", "film series");
+        check("ISBN 13:", "isbn 13");
+        check("标签：", "标签");
+        assert_eq!(field_name("Publication Date:"), "publication_date");
+    }
+
+    #[test]
+    fn texts_that_carry_their_label() {
+        let check = |text: &str, expect: Option<(&str, &str)>| assert_eq!(head(text), expect, "{text:?}");
+        check("Publisher: Springer", Some(("Publisher", "Springer")));
+        check("作者：王", Some(("作者", "王")));
+        check("12:30", None);
+        check("http://a.example", None);
+        check("Tags:", None);
+    }
+}

@@ -1,0 +1,202 @@
+//! Comments: blocks that repeat on a page, with somebody's name in each.
+//!
+//! The names are found first, by class name, by links to profiles, or because the uploader's name stands among them. Two
+//! names that follow each other on a page stand in two blocks: the children, in which they are, of what holds them both.
+//! Where the first block is the uploader's (a thread), its text is the record's description, not a comment.
+
+use std::collections::BTreeMap;
+
+use osprey_page::Page;
+
+use super::super::dates::is_date;
+use super::super::field::Field;
+use super::super::labels::branches;
+use super::super::names::can_be_name;
+use super::super::rules::{FieldRule, Take};
+use super::super::vocabulary::{names_aside, names_person};
+use super::sheet::{Sample, Slot, Text};
+use super::{Leads, Proposed};
+
+/// Kinds of blocks, of names, of dates that are proposed.
+const MAX_RULES: usize = 6;
+/// Characters of the longest text of a block, in the mean: less is a list of names.
+const MIN_TEXT: f64 = 30.0;
+/// Elements that are part of a text, not around it.
+const INSIDE: &[&str] = &[
+    "p",
+    "a",
+    "b",
+    "i",
+    "em",
+    "strong",
+    "span",
+    "br",
+    "li",
+    "ul",
+    "ol",
+    "blockquote",
+    "code",
+    "pre",
+    "font",
+    "u",
+];
+
+/// Proposes blocks, and in them names, dates and texts.
+pub(super) fn propose(sample: &Sample<'_>, uploader: Option<&Proposed>) -> Vec<Proposed> {
+    let slots = sample.by_path();
+    let names: Vec<&Slot<'_, '_>> =
+        slots.iter().filter(|slot| is_person(slot, uploader) && !names_aside(slot.path)).collect();
+    let mut blocks: BTreeMap<String, usize> = BTreeMap::new();
+    for slot in &names {
+        for (page, texts) in &slot.uses {
+            let Some(sheet) = sample.sheets.get(*page) else { continue };
+            for pair in texts.windows(2) {
+                let [first, second] = pair else { continue };
+                if let Some(path) = block_path(sample, sheet.page, first, second) {
+                    *blocks.entry(path).or_default() += 1;
+                }
+            }
+        }
+    }
+    let mut ranked: Vec<(String, usize)> = blocks.into_iter().collect();
+    ranked.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    let mut proposed = Vec::new();
+    for (path, count) in ranked.into_iter().take(MAX_RULES).filter(|(_, count)| *count >= 2) {
+        proposed.extend(block(sample, &path, count, &names, &slots));
+    }
+    proposed.extend(own_text(sample, uploader, &proposed));
+    proposed
+}
+
+fn is_person(slot: &Slot<'_, '_>, uploader: Option<&Proposed>) -> bool {
+    let names = Slot::share_of(slot.texts(), |text| can_be_name(text.value));
+    let leads = Slot::share_of(slot.texts(), |text| text.leads == Some(Leads::Profile));
+    let is_uploader = uploader
+        .is_some_and(|uploader| uploader.rule.path.matches(slot.path) && uploader.rule.after.is_none());
+    let varies = slot.pages() < 3
+        || slot.texts().any(|text| slot.firsts().next().is_some_and(|first| first.value != text.value));
+    names >= 0.8 && varies && (leads >= 0.5 || names_person(slot.near(4)) || is_uploader)
+}
+
+/// The path string of texts that stand directly in the block of the first of two texts.
+fn block_path<'p>(
+    sample: &Sample<'p>,
+    page: &'p Page,
+    first: &Text<'p>,
+    second: &Text<'p>,
+) -> Option<String> {
+    let (block, other) = branches(page.tree(), first.node, second.node)?;
+    let node = page.tree().node(block)?;
+    let is_same = page.tree().node(other)?.name() == node.name();
+    if !is_same || node.name().is_none_or(|name| INSIDE.contains(&name) && name != "li") {
+        return None;
+    }
+    let mut path = sample.pattern(page.path_string(first.path));
+    let mut at = page.tree().node(first.node)?.parent()?;
+    while at.id() != block {
+        match path.find("><") {
+            Some(end) => path = path.get(end + 1..)?,
+            // the block's own step is another on every page: the outermost element inside it has to do
+            None if path.ends_with("...") => break,
+            None => return None,
+        }
+        at = at.parent()?;
+    }
+    Some(path.to_owned())
+}
+
+/// The rules for one kind of block, if its blocks hold texts.
+fn block(
+    sample: &Sample<'_>,
+    path: &str,
+    count: usize,
+    names: &[&Slot<'_, '_>],
+    slots: &[Slot<'_, '_>],
+) -> Vec<Proposed> {
+    let inside: Vec<&Slot<'_, '_>> =
+        slots.iter().filter(|slot| slot.path.len() > path.len() && slot.path.ends_with(path)).collect();
+    let length = |slot: &Slot<'_, '_>| {
+        slot.texts().map(|text| text.value.len()).sum::<usize>() as f64 / slot.texts().count().max(1) as f64
+    };
+    let total = |slot: &Slot<'_, '_>| slot.texts().map(|text| text.value.len()).sum::<usize>();
+    let Some(longest) = inside.iter().max_by_key(|slot| total(slot)).filter(|slot| length(slot) >= MIN_TEXT)
+    else {
+        return Vec::new();
+    };
+    let Some(container) = container(longest.path, path) else { return Vec::new() };
+    let coverage = sample.share(longest.pages());
+    let evidence = format!("blocks that repeat with a name in each, {count} times");
+    let mut proposed = vec![
+        Proposed { rule: FieldRule::new(Field::Comment, path), coverage, evidence },
+        Proposed {
+            rule: FieldRule { take: Take::Block, ..FieldRule::new(Field::CommentText, container) },
+            coverage,
+            evidence: format!("the longest text in such a block: {}", longest.examples()),
+        },
+    ];
+    let authors = names
+        .iter()
+        .filter(|slot| slot.path.ends_with(path) && !slot.path.ends_with(container))
+        .take(MAX_RULES);
+    proposed.extend(authors.map(|slot| Proposed {
+        rule: FieldRule::new(Field::CommentAuthor, slot.path),
+        coverage: sample.share(slot.pages()),
+        evidence: format!("names in such a block: {}", slot.examples()),
+    }));
+    let is_dated = |slot: &&&Slot<'_, '_>| Slot::share_of(slot.texts(), |text| is_date(text.value)) >= 0.4;
+    let date = inside.iter().filter(is_dated).max_by_key(|slot| slot.pages());
+    proposed.extend(date.map(|slot| Proposed {
+        rule: FieldRule::new(Field::CommentDate, slot.path),
+        coverage: sample.share(slot.pages()),
+        evidence: format!("dates in such a block: {}", slot.examples()),
+    }));
+    proposed
+}
+
+/// The path string of the element that holds a whole text: up from its paragraph, but below the block, which holds the
+/// name too.
+fn container<'p>(text: &'p str, block: &str) -> Option<&'p str> {
+    let mut path = text;
+    loop {
+        let name = path.strip_prefix('<')?.split(['-', '>']).next()?;
+        if path.len() <= block.len() {
+            return Some(text);
+        }
+        if !INSIDE.contains(&name) {
+            return Some(path);
+        }
+        path = path.get(path.find("><")? + 1..)?;
+    }
+}
+
+/// In a thread the first block is the uploader's own: its text is the description.
+fn own_text(sample: &Sample<'_>, uploader: Option<&Proposed>, proposed: &[Proposed]) -> Vec<Proposed> {
+    let is_author = |path: &str| {
+        proposed.iter().any(|found| found.rule.field == Field::CommentAuthor && found.rule.path.matches(path))
+    };
+    let Some(uploader) = uploader else { return Vec::new() };
+    let mut own = 0;
+    for sheet in &sample.sheets {
+        let value_of = |text: &Text<'_>| text.value.to_owned();
+        let first =
+            sheet.texts.iter().find(|text| is_author(sheet.page.path_string(text.path))).map(value_of);
+        let record = super::super::apply(
+            sheet.page,
+            &super::Rules { rules: vec![uploader.rule.clone()], ..super::Rules::default() },
+        );
+        own += usize::from(first.is_some() && record.uploader == first);
+    }
+    if sample.share(own) < 0.6 {
+        return Vec::new();
+    }
+    let texts = proposed.iter().filter(|found| found.rule.field == Field::CommentText);
+    let first = texts.max_by(|a, b| a.coverage.total_cmp(&b.coverage));
+    first
+        .map(|found| Proposed {
+            rule: FieldRule { field: Field::Description, first: true, ..found.rule.clone() },
+            coverage: found.coverage,
+            evidence: "the first block is the uploader's own".to_owned(),
+        })
+        .into_iter()
+        .collect()
+}

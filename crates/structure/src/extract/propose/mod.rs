@@ -1,0 +1,113 @@
+//! Rules learned from a few pages of one kind, without anybody's help.
+//!
+//! Every field has its own file and its own evidence: the title by the seed's unique path string that is most like the
+//! page's title; who made it by words ("by"), by class names and by links to profiles; tags by labels and `rel`; comments
+//! by blocks that repeat with a name in each. What most pages have at the same place is template text and never a value.
+//! A proposal says what speaks for it and on how many of the pages it finds something, so that a person can judge.
+//!
+//! What this refuses: fields without any evidence but their looks. Better none than a wrong one.
+
+mod comments;
+mod fields;
+mod lists;
+mod moments;
+mod pictures;
+mod sheet;
+mod title;
+mod trust;
+mod uploader;
+mod written;
+
+use std::collections::BTreeSet;
+
+use osprey_page::{Link, Page};
+
+use super::record::RecordKind;
+use super::rules::{FieldRule, Rules, Trust};
+use sheet::Sample;
+
+/// Pages that are looked at, at most.
+const MAX_PAGES: usize = 60;
+
+/// What kind of page a link leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Leads {
+    /// One thing's.
+    Detail,
+    /// One person's.
+    Profile,
+    /// One of many things.
+    List,
+}
+
+/// A rule, and what speaks for it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Proposed {
+    /// The rule.
+    pub rule: FieldRule,
+    /// The share of the sample pages on which it finds something.
+    pub coverage: f64,
+    /// Why, in words.
+    pub evidence: String,
+}
+
+/// Rules for one kind of page, with the reasons.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Proposals {
+    /// What the pages are about.
+    pub kind: RecordKind,
+    /// Sample pages that were looked at.
+    pub pages: usize,
+    /// What of their structured data can be believed.
+    pub structured: BTreeSet<Trust>,
+    /// The rules in the order they are to be applied.
+    pub proposed: Vec<Proposed>,
+}
+
+impl Proposals {
+    /// The rules alone.
+    pub fn rules(&self) -> Rules {
+        Rules {
+            kind: self.kind,
+            structured: self.structured.clone(),
+            rules: self.proposed.iter().map(|proposed| proposed.rule.clone()).collect(),
+        }
+    }
+
+    /// As `[[extract.rule]]` tables for `osprey.toml`, each with its evidence as a comment.
+    pub fn to_toml(&self) -> String {
+        written::toml(self)
+    }
+}
+
+/// Learns rules from pages of one kind; `leads` says where their links lead, as far as anybody knows. One page is enough
+/// for what labels and `rel` say; the more pages, the better template text is told from data.
+pub fn propose<'p>(
+    pages: impl IntoIterator<Item = &'p Page>,
+    kind: RecordKind,
+    leads: &dyn Fn(&Page, &Link) -> Option<Leads>,
+) -> Proposals {
+    let pages: Vec<&Page> = pages.into_iter().take(MAX_PAGES).collect();
+    let sample = Sample::new(&pages, leads);
+    let mut proposed: Vec<Proposed> = Vec::new();
+    let title = title::propose(&sample);
+    let title_path = title.as_ref().map(|title| title.rule.path.clone());
+    let uploader = match kind {
+        RecordKind::Detail => uploader::propose(&sample, title_path.as_ref()),
+        RecordKind::Profile => Vec::new(),
+    };
+    proposed.extend(title);
+    proposed.extend(uploader);
+    proposed.extend(moments::dates(&sample, kind, title_path.as_ref()));
+    proposed.extend(lists::propose(&sample, kind));
+    proposed.extend(moments::counts(&sample));
+    proposed.extend(pictures::propose(&sample));
+    if kind == RecordKind::Detail {
+        let uploader = proposed.iter().find(|found| found.rule.field == super::Field::Uploader).cloned();
+        proposed.extend(comments::propose(&sample, uploader.as_ref()));
+    }
+    let others = fields::propose(&sample, &proposed);
+    proposed.extend(others);
+    let structured = trust::believed(&pages, &proposed);
+    Proposals { kind, pages: pages.len(), structured, proposed }
+}

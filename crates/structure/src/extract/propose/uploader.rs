@@ -1,0 +1,216 @@
+//! Who made it. Evidence, strongest first: a label ("Uploaded by"), the word "by" in the text, `rel=author`, a link to a
+//! profile, a class name ("author", "username"), and, weakest, a name in the page's title right beside the record's title.
+
+use super::super::field::Field;
+use super::super::names::can_be_name;
+use super::super::path::PathPattern;
+use super::super::rules::FieldRule;
+use super::super::text::{find_word, trim_value, words};
+use super::super::vocabulary::{Kind, by_word, kind, names_aside, names_person};
+use super::sheet::{Sample, Slot, Text};
+use super::{Leads, Proposed};
+
+/// What evidence must add up to, times coverage.
+const MIN_SCORE: f64 = 1.4;
+/// The share of texts that must be able to be names.
+const MIN_NAMES: f64 = 0.8;
+/// Texts between a record's title and the name of its author, if only that speaks for it.
+const BESIDE: usize = 2;
+
+/// Texts, template text aside, between a title and a name that is not the record's.
+const FAR: usize = 40;
+
+/// A slot that may name who made it.
+struct Candidate<'s, 'p> {
+    slot: Slot<'s, 'p>,
+    rule: FieldRule,
+    score: f64,
+    why: Vec<&'static str>,
+}
+
+/// Proposes who made it: the best path string, and behind it others of the same kind for pages that lack it.
+pub(super) fn propose(sample: &Sample<'_>, title: Option<&PathPattern>) -> Vec<Proposed> {
+    let labelled =
+        sample.by_label().into_iter().filter(|slot| slot.label.and_then(kind) == Some(Kind::Uploader));
+    let by_path = sample.by_path();
+    let slots = labelled.chain(by_path.iter().cloned());
+    let mut candidates: Vec<Candidate<'_, '_>> =
+        slots.filter_map(|slot| judge(sample, slot, title)).collect();
+    candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
+    let Some(best) = candidates.first() else { return Vec::new() };
+    let (why, score) = (best.why.clone(), best.score);
+    // names of one kind stand at several places, in comments too: the record's own comes first
+    candidates.retain(|candidate| candidate.why == why);
+    let place = |candidate: &Candidate<'_, '_>| {
+        let is_rare = 2.0 * candidate.score < score;
+        (
+            is_rare,
+            candidate.slot.firsts().map(|text| text.place).sum::<usize>() / candidate.slot.pages().max(1),
+        )
+    };
+    candidates.sort_by_key(place);
+    let Some(first) = candidates.first() else { return Vec::new() };
+    let unlinked = by_path.iter().filter_map(|slot| unlinked(sample, slot, first.slot.path));
+    let rest = candidates.iter().map(|candidate| (candidate.rule.clone(), candidate.slot.clone()));
+    let rules: Vec<(FieldRule, Slot<'_, '_>)> = rest.collect();
+    let (head, tail) = rules.split_at(1);
+    let mut missing: Vec<bool> = vec![true; sample.len()];
+    let mut proposed = Vec::new();
+    for (rule, slot) in head.iter().cloned().chain(unlinked).chain(tail.iter().cloned()) {
+        // a further path string has to name somebody on pages where the ones before do not
+        if !slot.uses.iter().any(|(page, _)| missing.get(*page) == Some(&true)) {
+            continue;
+        }
+        for (page, _) in &slot.uses {
+            if let Some(missing) = missing.get_mut(*page) {
+                *missing = false;
+            }
+        }
+        let evidence = format!("{}: {}", why.join(", "), slot.examples());
+        proposed.push(Proposed { rule, coverage: sample.share(slot.pages()), evidence });
+    }
+    proposed
+}
+
+/// Names at the place of the best ones, but without a link: `Submitted by Guest on Monday` in one text.
+fn unlinked<'s, 'p>(
+    sample: &Sample<'p>,
+    slot: &Slot<'s, 'p>,
+    best: &str,
+) -> Option<(FieldRule, Slot<'s, 'p>)> {
+    let parent =
+        best.starts_with("<a").then(|| best.find("><").and_then(|end| best.get(end + 1..))).flatten()?;
+    if parent != slot.path {
+        return None;
+    }
+    let is_by = |text: &&'s Text<'p>| by_word(text.value).is_some();
+    let uses: Vec<(usize, Vec<&'s Text<'p>>)> = slot
+        .uses
+        .iter()
+        .filter_map(|(page, texts)| Some((*page, vec![texts.iter().copied().find(is_by)?])))
+        .collect();
+    let slot = Slot { path: slot.path, label: None, uses };
+    let word = slot.firsts().find_map(|text| by_word(text.value))?;
+    let mut rule = FieldRule::new(Field::Uploader, slot.path);
+    rule.after = Some(word.to_owned());
+    rule.first = true;
+    rule.before = before(&slot, Some(word));
+    (slot.pages() >= 2.min(sample.len())).then_some((rule, slot))
+}
+
+/// The word that ends a name, where dates follow: "on".
+fn before(slot: &Slot<'_, '_>, after: Option<&str>) -> Option<String> {
+    let has_on =
+        |text: &Text<'_>| name_of(text.value, after).is_some_and(|name| find_word(name, "on").is_some());
+    (Slot::share_of(slot.firsts(), has_on) >= 0.5).then(|| "on".to_owned())
+}
+
+fn judge<'s, 'p>(
+    sample: &Sample<'p>,
+    slot: Slot<'s, 'p>,
+    title: Option<&PathPattern>,
+) -> Option<Candidate<'s, 'p>> {
+    if title.is_some_and(|title| title.as_str() == slot.path) {
+        return None;
+    }
+    let mut rule = FieldRule::new(Field::Uploader, slot.path);
+    rule.label = slot.label.map(str::to_owned);
+    rule.first = true;
+    let mut why = Vec::new();
+    let mut score = 0.0;
+    let mut speaks = |weight: f64, words: &'static str| {
+        score += weight;
+        why.push(words);
+    };
+    let share = |holds: &dyn Fn(&Text<'p>) -> bool| Slot::share_of(slot.firsts(), holds);
+    if slot.label.is_some() {
+        speaks(3.0, "label");
+    } else if share(&|text| by_word(text.value).is_some()) >= MIN_NAMES {
+        speaks(3.0, "`by` in the text");
+        let words: Vec<&str> = slot.firsts().filter_map(|text| by_word(text.value)).collect();
+        rule.after = words.first().map(|&word| word.to_owned());
+    }
+    rule.before = before(&slot, rule.after.as_deref());
+    let name = |text: &Text<'p>| name_of(text.value, rule.after.as_deref()).map(str::to_owned);
+    let is_name = |text: &Text<'p>| {
+        let name = name(text).unwrap_or_default();
+        let end =
+            rule.before.as_deref().and_then(|word| find_word(&name, word)).map_or(name.len(), |(at, _)| at);
+        can_be_name(trim_value(name.get(..end).unwrap_or_default()))
+    };
+    if share(&is_name) < MIN_NAMES {
+        return None;
+    }
+    if share(&has_rel) >= 0.5 {
+        speaks(3.0, "rel=author");
+    }
+    if share(&|text| text.leads == Some(Leads::Profile)) >= 0.5 {
+        speaks(2.0, "links to profiles");
+    }
+    if names_person(slot.near(3)) {
+        speaks(2.0, "class name");
+    } else if names_person(slot.near(5)) {
+        speaks(1.0, "class name around it");
+    }
+    if beside_title(sample, &slot, title) >= MIN_NAMES {
+        speaks(1.6, "in the page's title, beside the title");
+    }
+    if names_aside(slot.near(8)) {
+        score -= 2.0;
+    }
+    if is_far(sample, &slot, title) {
+        score *= 0.35;
+    }
+    let varies = sample.len() < 5 || slot.distinct() >= 2;
+    let score = score * sample.share(slot.pages());
+    (varies && score >= MIN_SCORE).then_some(Candidate { slot, rule, score, why })
+}
+
+/// Whether a name stands so far from the title that it is somebody else's: who wrote a review at the end of the page.
+fn is_far(sample: &Sample<'_>, slot: &Slot<'_, '_>, title: Option<&PathPattern>) -> bool {
+    let Some(title) = title else { return false };
+    let mut distances: Vec<usize> = slot
+        .uses
+        .iter()
+        .filter_map(|(page, texts)| {
+            let (sheet, text) = (sample.sheets.get(*page)?, texts.first()?);
+            let of_title =
+                sheet.texts.iter().find(|other| title.matches(sheet.page.path_string(other.path)))?;
+            let between = of_title.place.min(text.place)..of_title.place.max(text.place);
+            Some(
+                sheet
+                    .texts
+                    .iter()
+                    .filter(|other| !other.is_template && between.contains(&other.place))
+                    .count(),
+            )
+        })
+        .collect();
+    distances.sort_unstable();
+    distances.get(distances.len() / 2).is_some_and(|&distance| distance > FAR)
+}
+
+/// What follows the word before a name.
+fn name_of<'t>(text: &'t str, after: Option<&str>) -> Option<&'t str> {
+    match after {
+        Some(word) => text.get(find_word(text, word)?.1..).map(trim_value),
+        None => Some(trim_value(text)),
+    }
+}
+
+fn has_rel(text: &Text<'_>) -> bool {
+    text.link.is_some_and(|link| link.rel.intersects(osprey_page::Rel::AUTHOR))
+}
+
+/// The share of pages on which a linked name stands in the page's title and right after the record's title.
+fn beside_title(sample: &Sample<'_>, slot: &Slot<'_, '_>, title: Option<&PathPattern>) -> f64 {
+    let Some(title) = title else { return 0.0 };
+    let beside = slot.uses.iter().filter(|(page, texts)| {
+        let (Some(sheet), Some(text)) = (sample.sheets.get(*page), texts.first()) else { return false };
+        let mut before = sheet.texts.iter().filter(|other| other.place < text.place).rev().take(BESIDE + 1);
+        let follows = before.any(|other| title.matches(sheet.page.path_string(other.path)));
+        let page_title = words(sheet.page.title());
+        text.link.is_some() && follows && words(text.value).iter().all(|word| page_title.contains(word))
+    });
+    beside.count() as f64 / slot.pages().max(1) as f64
+}

@@ -1,0 +1,201 @@
+//! What was read from a page about the one thing, or the one person, it is about.
+//!
+//! A record is bounded however large the page is: so many values of a field, so many characters of a value. What is past
+//! a bound is dropped, not an error.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::text::cut;
+
+/// Values of one field.
+const MAX_VALUES: usize = 200;
+/// Characters of a short value: a name, a tag, a date.
+const MAX_SHORT: usize = 300;
+/// Characters of a long value: a description, a comment.
+const MAX_LONG: usize = 5_000;
+/// Comments of a record.
+const MAX_COMMENTS: usize = 500;
+/// Names of counts, of sources of terms, of other fields.
+const MAX_NAMES: usize = 100;
+
+/// What a record is about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RecordKind {
+    /// One thing: a picture, a film, a question, a book.
+    #[default]
+    Detail,
+    /// One person.
+    Profile,
+}
+
+impl fmt::Display for RecordKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Detail => "detail",
+            Self::Profile => "profile",
+        })
+    }
+}
+
+/// Somebody who is named on a page.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Person {
+    /// As the page calls them.
+    pub name: String,
+    /// Where the name leads.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+}
+
+/// A remark on the page's subject.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Comment {
+    /// Who made it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub author: Option<String>,
+    /// What was said.
+    pub text: String,
+    /// When, as the page says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub date: Option<String>,
+}
+
+/// A record. As JSON it is a row of `osprey export --what records`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Record {
+    /// The page.
+    pub url: String,
+    /// What it is about.
+    pub kind: RecordKind,
+    /// The name of the thing or person.
+    pub title: Option<String>,
+    /// Who put it there, or made it.
+    pub uploader: Option<String>,
+    /// Where the uploader's name leads.
+    pub uploader_url: Option<String>,
+    /// Tags or keywords.
+    pub tags: Vec<String>,
+    /// Sets or albums it is part of.
+    pub sets: Vec<String>,
+    /// Groups or pools it is part of.
+    pub groups: Vec<String>,
+    /// Comments, in the order of the page.
+    pub comments: Vec<Comment>,
+    /// Views, votes, replies and the like.
+    pub counts: BTreeMap<String, u64>,
+    /// When it was made or put there, as the page says it.
+    pub date: Option<String>,
+    /// A description.
+    pub description: Option<String>,
+    /// Addresses of its pictures.
+    pub images: Vec<String>,
+    /// Other people a profile names as friends or contacts.
+    pub contacts: Vec<Person>,
+    /// Names of a profile's tags, sets, groups, ... by where they stand.
+    pub terms: BTreeMap<String, Vec<String>>,
+    /// Everything else, by its label.
+    pub fields: BTreeMap<String, Vec<String>>,
+}
+
+impl Record {
+    /// A record of nothing yet.
+    pub fn new(url: &str, kind: RecordKind) -> Self {
+        Self { url: url.to_owned(), kind, ..Self::default() }
+    }
+
+    /// Whether nothing was found: no value of any field.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::new(&self.url, self.kind)
+    }
+
+    pub(super) fn add_comment(&mut self, author: Option<&str>, text: &str, date: Option<&str>) {
+        if self.comments.len() < MAX_COMMENTS {
+            self.comments.push(Comment {
+                author: author.map(short),
+                text: cut(text, MAX_LONG).to_owned(),
+                date: date.map(short),
+            });
+        }
+    }
+
+    pub(super) fn add_contact(&mut self, name: &str, url: Option<&str>) {
+        let known = self.contacts.iter().any(|person| person.name == name);
+        if !known && self.contacts.len() < MAX_VALUES {
+            self.contacts.push(Person { name: short(name), url: url.map(str::to_owned) });
+        }
+    }
+
+    pub(super) fn add_count(&mut self, name: &str, count: u64) {
+        if self.counts.len() < MAX_NAMES {
+            self.counts.entry(short(name)).or_insert(count);
+        }
+    }
+}
+
+/// A short value, within its bound.
+pub(super) fn short(value: &str) -> String {
+    cut(value, MAX_SHORT).to_owned()
+}
+
+/// A long value, within its bound.
+pub(super) fn long(value: &str) -> String {
+    cut(value, MAX_LONG).to_owned()
+}
+
+/// Adds a value to a list, once, within its bound.
+pub(super) fn add(values: &mut Vec<String>, value: &str) {
+    let value = cut(value, MAX_SHORT);
+    if values.len() < MAX_VALUES && !values.iter().any(|known| known == value) {
+        values.push(value.to_owned());
+    }
+}
+
+/// Adds a value to a list that has a name.
+pub(super) fn add_named(lists: &mut BTreeMap<String, Vec<String>>, name: &str, value: &str) {
+    if lists.len() < MAX_NAMES || lists.contains_key(name) {
+        add(lists.entry(short(name)).or_default(), value);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_row_has_the_keys_of_the_contract() {
+        let mut record = Record::new("http://a.example/1", RecordKind::Detail);
+        record.title = Some("Red & green".to_owned());
+        record.uploader = Some("manganite".to_owned());
+        add(&mut record.tags, "europe");
+        add_named(&mut record.fields, "isbn", "123");
+        let row = serde_json::to_value(&record).unwrap();
+        for key in ["url", "kind", "title", "uploader", "tags", "fields", "images", "contacts"] {
+            assert!(row.get(key).is_some(), "{key}");
+        }
+        assert_eq!(row["kind"], "detail");
+        assert_eq!(row["uploader"], "manganite");
+        assert_eq!(serde_json::from_value::<Record>(row).unwrap(), record);
+    }
+
+    #[test]
+    fn lists_and_values_are_bounded() {
+        let mut record = Record::new("u", RecordKind::Profile);
+        for number in 0..10_000 {
+            add(&mut record.tags, &format!("{number}{}", "x".repeat(1_000)));
+            add_named(&mut record.fields, &number.to_string(), "y");
+            record.add_comment(None, &"z".repeat(10_000), None);
+            record.add_contact(&number.to_string(), None);
+        }
+        assert_eq!(record.tags.len(), MAX_VALUES);
+        assert_eq!(record.tags[0].len(), MAX_SHORT);
+        assert_eq!(record.fields.len(), MAX_NAMES);
+        assert_eq!((record.comments.len(), record.comments[0].text.len()), (MAX_COMMENTS, MAX_LONG));
+        assert_eq!(record.contacts.len(), MAX_VALUES);
+        assert!(!record.is_empty() && Record::new("u", RecordKind::Detail).is_empty());
+    }
+}

@@ -1,0 +1,140 @@
+//! Rules: where on a page a field stands, and how its value is cut out (seed 002, scenario 1).
+//!
+//! The seed's special cases are keys of a rule. Optional data: a rule that finds nothing gives nothing. Disjunction (set
+//! or pool on the same path string): `contains`. Template text: `strip`. Beyond the seed: `label` for values that share
+//! one path string in a table, `after` and `before` for names inside a text ("Asked 3 days ago by Ann").
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use super::field::Field;
+use super::path::PathPattern;
+use super::record::RecordKind;
+
+/// What of a node is taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Take {
+    /// The text that stands at the path string.
+    #[default]
+    Text,
+    /// Where the link around the text leads.
+    Href,
+    /// The address of an image; the path string is the image's.
+    Image,
+    /// The attribute `datetime` of the element around the text; its text, if there is none.
+    Datetime,
+    /// The number in the text.
+    Number,
+    /// All text inside the element that the path string belongs to.
+    Block,
+}
+
+/// One rule.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FieldRule {
+    /// The page type or cluster it is for; all pages, if it does not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub on: Option<String>,
+    /// What is found.
+    pub field: Field,
+    /// Where: the path string of the text, `<h1><td><tr>...`.
+    pub path: PathPattern,
+    /// The label before the text, if others stand at the same path string.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// A word that the text has to hold; it is removed from the value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contains: Option<String>,
+    /// Only what follows this word.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
+    /// Only what stands before this word.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<String>,
+    /// Template text: removed from the beginning and the end of a text; a text that is nothing else is no value.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub strip: Vec<String>,
+    /// What is taken.
+    #[serde(default, skip_serializing_if = "is_text")]
+    pub take: Take,
+    /// Whether only the first text on the page counts.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub first: bool,
+}
+
+fn is_text(take: &Take) -> bool {
+    *take == Take::Text
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_false(value: &bool) -> bool {
+    !*value
+}
+
+impl FieldRule {
+    /// The rule for a field at a path string; everything else as usual.
+    pub fn new(field: Field, path: impl Into<String>) -> Self {
+        Self {
+            on: None,
+            field,
+            path: PathPattern::new(path),
+            label: None,
+            contains: None,
+            after: None,
+            before: None,
+            strip: Vec::new(),
+            take: Take::Text,
+            first: false,
+        }
+    }
+}
+
+/// What of a site's structured data is to be believed. Many sites write the same title or author into every page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Trust {
+    /// The title.
+    Title,
+    /// The author.
+    Uploader,
+    /// The tags.
+    Tags,
+    /// The date.
+    Date,
+    /// The description.
+    Description,
+    /// The pictures.
+    Images,
+    /// Numbers and everything else.
+    Fields,
+}
+
+impl Trust {
+    /// Everything.
+    pub const ALL: [Self; 7] =
+        [Self::Title, Self::Uploader, Self::Tags, Self::Date, Self::Description, Self::Images, Self::Fields];
+}
+
+/// The rules for one kind of page.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Rules {
+    /// What pages of this kind are about.
+    pub kind: RecordKind,
+    /// What of their structured data is believed, before the rules.
+    pub structured: BTreeSet<Trust>,
+    /// The rules; of several for a field with one value, the first that finds something counts.
+    #[serde(rename = "rule")]
+    pub rules: Vec<FieldRule>,
+}
+
+impl Rules {
+    /// Those of a list that are for all pages, or for a page type that goes by the name they give.
+    pub fn select(kind: RecordKind, all: &[FieldRule], is_called: impl Fn(&str) -> bool) -> Self {
+        let fits = |rule: &&FieldRule| rule.on.as_deref().is_none_or(&is_called);
+        Self { kind, structured: BTreeSet::new(), rules: all.iter().filter(fits).cloned().collect() }
+    }
+}

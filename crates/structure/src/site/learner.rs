@@ -1,0 +1,167 @@
+//! From the pages of a sample to the model of a site.
+//!
+//! Pages come one after another and are not kept: of each its shape, its links as numbers and some facts stay, a few
+//! kilobytes. What needs whole pages again (extraction rules) is learned afterwards from a few pages of each cluster.
+
+use std::collections::BTreeMap;
+
+use hashbrown::HashMap;
+use osprey_model::CanonicalUrl;
+use osprey_page::Page;
+
+use super::model::{ClusterInfo, MODEL_VERSION, SampledPage, SiteModel};
+use crate::navigation::{Cluster, LinkKind, Navigation};
+use crate::types::{PageTypes, SiteFacts, label};
+use crate::{Classifier, Clustering, InLinks, PageShape, Recipe, cluster};
+
+/// Examples that are named of each cluster.
+const EXAMPLES: usize = 5;
+/// Texts of Apaths that are kept, for people.
+const MAX_APATHS: usize = 20_000;
+
+/// A link as the navigation table sees it.
+#[derive(Clone, Copy, Debug)]
+struct SeenLink {
+    apath: u64,
+    xpath: u64,
+    /// The fingerprint of where it leads.
+    to: u64,
+}
+
+/// What is kept of a page besides its shape.
+#[derive(Clone, Debug)]
+struct Looked {
+    asked: CanonicalUrl,
+    url: CanonicalUrl,
+    links: Vec<SeenLink>,
+}
+
+/// Takes the pages of a sample.
+#[derive(Clone, Debug, Default)]
+pub struct Learner {
+    shapes: Vec<PageShape>,
+    inlinks: InLinks,
+    facts: SiteFacts,
+    pages: Vec<Looked>,
+    apaths: BTreeMap<u64, String>,
+}
+
+impl Learner {
+    /// Takes a page of the sample; `asked` is the address that led to it, another than its own after a redirect.
+    pub fn visited(&mut self, page: &Page, asked: &CanonicalUrl) {
+        self.shapes.push(PageShape::of(page));
+        self.inlinks.visited(page);
+        self.facts.visited(page, asked);
+        let host = page.url().host_key();
+        let inside = page.links().iter().filter(|link| link.url.host_key() == host);
+        let seen = |link: &osprey_page::Link| SeenLink {
+            apath: page.apath_key(link.apath),
+            xpath: page.xpath_key(page.apath_xpath(link.apath)),
+            to: link.url.fingerprint(),
+        };
+        let links: Vec<SeenLink> = inside.clone().map(seen).collect();
+        for link in inside {
+            if self.apaths.len() >= MAX_APATHS {
+                break;
+            }
+            self.apaths
+                .entry(page.apath_key(link.apath))
+                .or_insert_with(|| page.apath(link.apath).to_owned());
+        }
+        self.pages.push(Looked { asked: asked.clone(), url: page.url().clone(), links });
+    }
+
+    /// How many pages there are.
+    pub fn len(&self) -> usize {
+        self.pages.len()
+    }
+
+    /// Whether there is no page.
+    pub fn is_empty(&self) -> bool {
+        self.pages.is_empty()
+    }
+
+    /// The model. It says in its notes what could not be learned; it never fails.
+    pub fn finish(self, recipe: &Recipe) -> SiteModel {
+        let inlinks = &self.inlinks;
+        let shapes: Vec<PageShape> = self
+            .shapes
+            .into_iter()
+            .zip(&self.pages)
+            .map(|(shape, page)| shape.found_by(inlinks.links_to([&page.asked, &page.url])))
+            .collect();
+        let clustering = cluster(&shapes, recipe);
+        let navigation = navigation(&self.pages, &clustering.labels);
+        let labels = label(&self.facts.of_clusters(&clustering.labels, clustering.clusters));
+        let mut clusters: Vec<ClusterInfo> =
+            (0..).zip(labels).map(|(cluster, label)| ClusterInfo::new(cluster, label)).collect();
+        for (page, cluster) in self.pages.iter().zip(&clustering.labels) {
+            let Some(info) = cluster.and_then(|cluster| clusters.get_mut(cluster as usize)) else { continue };
+            info.pages += 1;
+            if info.examples.len() < EXAMPLES {
+                info.examples.push(page.url.to_string());
+            }
+        }
+        note_links(&mut clusters, &navigation);
+        let sample: Vec<SampledPage> = self
+            .pages
+            .iter()
+            .zip(&clustering.labels)
+            .map(|(page, cluster)| SampledPage { url: page.url.to_string(), cluster: *cluster })
+            .collect();
+        SiteModel {
+            version: MODEL_VERSION,
+            id: id(&self.pages, &clustering),
+            recipe: *recipe,
+            clusters,
+            navigation,
+            apaths: self.apaths,
+            classifier: Classifier::new(&shapes, &clustering),
+            notes: clustering.notes.iter().map(ToString::to_string).collect(),
+            page_types: PageTypes::default(),
+            sample,
+        }
+    }
+}
+
+/// Equations 4 and 5: the links of all pages of a cluster are taken together by Apath, and where they lead is known if
+/// their end is in the sample.
+fn navigation(pages: &[Looked], labels: &[Cluster]) -> Navigation {
+    let mut ends: HashMap<u64, Cluster> = HashMap::new();
+    for (page, cluster) in pages.iter().zip(labels) {
+        for url in [&page.asked, &page.url] {
+            ends.insert(url.fingerprint(), *cluster);
+        }
+    }
+    let mut table = Navigation::default();
+    for (page, from) in pages.iter().zip(labels) {
+        for link in &page.links {
+            let kind = LinkKind { from: *from, apath: link.apath, xpath: link.xpath };
+            table.met(kind, 1);
+            if let Some(to) = ends.get(&link.to) {
+                table.led(kind, *to);
+            }
+        }
+    }
+    table
+}
+
+fn note_links(clusters: &mut [ClusterInfo], navigation: &Navigation) {
+    for ((_, to), links) in navigation.adjacency() {
+        if let Some(info) = to.and_then(|to| clusters.get_mut(to as usize)) {
+            info.links_in += links.round() as u64;
+        }
+    }
+    for (cluster, info) in (0..).zip(clusters) {
+        info.links_out = navigation.kinds(Some(cluster)).map(|(_, kind)| kind.links).sum();
+    }
+}
+
+/// Names a model by what it was learned from and what came of it.
+fn id(pages: &[Looked], clustering: &Clustering) -> String {
+    let mix = |hash: u64, value: u64| (hash.rotate_left(5) ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let id = pages.iter().zip(&clustering.labels).fold(pages.len() as u64, |hash, (page, cluster)| {
+        mix(mix(hash, page.url.fingerprint()), cluster.map_or(u64::MAX, u64::from))
+    });
+    format!("{id:016x}")
+}

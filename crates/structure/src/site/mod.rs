@@ -1,0 +1,12 @@
+//! A site as a whole: what was learned of it ([`SiteModel`], by a [`Learner`]), what a person made of that ([`Sitemap`]),
+//! and both together ready to read pages with ([`Site`]).
+
+mod learner;
+mod model;
+mod reading;
+mod sitemap;
+
+pub use learner::Learner;
+pub use model::{ClusterInfo, MODEL_VERSION, SampledPage, SiteModel};
+pub use reading::{ExtractRules, Reading, Site};
+pub use sitemap::{SITEMAP_VERSION, Sitemap, SitemapEntry, SitemapError};

@@ -1,0 +1,133 @@
+//! What was learned of a site, as it is stored.
+
+use std::collections::BTreeMap;
+
+use osprey_model::PageType;
+use serde::{Deserialize, Serialize};
+
+use super::sitemap::{SITEMAP_VERSION, Sitemap, SitemapEntry};
+use crate::navigation::{Cluster, Navigation};
+use crate::types::{Label, PageTypes};
+use crate::{Classifier, Recipe};
+
+/// The version of the file that this build writes and reads.
+pub const MODEL_VERSION: u32 = 1;
+
+/// A cluster as it was found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ClusterInfo {
+    /// Its number.
+    pub cluster: u32,
+    /// What it is, by its structure.
+    pub label: PageType,
+    /// How sure that is, from 0 to 1.
+    pub confidence: f64,
+    /// Why, in words.
+    pub evidence: String,
+    /// Pages in the sample.
+    pub pages: usize,
+    /// Links to it, estimated over the sample (a column of the adjacency matrix, seed 001, equation 6).
+    pub links_in: u64,
+    /// Links on its pages.
+    pub links_out: u64,
+    /// Some of its pages.
+    pub examples: Vec<String>,
+}
+
+impl ClusterInfo {
+    pub(super) fn new(cluster: u32, label: Label) -> Self {
+        Self {
+            cluster,
+            label: label.page_type,
+            confidence: label.confidence,
+            evidence: label.evidence.join("; "),
+            pages: 0,
+            links_in: 0,
+            links_out: 0,
+            examples: Vec::new(),
+        }
+    }
+}
+
+/// A page of the sample.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SampledPage {
+    /// Where it is.
+    pub url: String,
+    /// Its cluster.
+    pub cluster: Cluster,
+}
+
+/// What was learned of a site.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct SiteModel {
+    /// [`MODEL_VERSION`].
+    pub version: u32,
+    /// Names the model, for what refers to it.
+    pub id: String,
+    /// How it was clustered.
+    pub recipe: Recipe,
+    /// What could not be learned, in words.
+    pub notes: Vec<String>,
+    /// The clusters, the largest first.
+    pub clusters: Vec<ClusterInfo>,
+    /// Where links lead.
+    pub navigation: Navigation,
+    /// The texts of its Apaths, for people.
+    pub apaths: BTreeMap<u64, String>,
+    /// Puts new pages to the clusters.
+    pub classifier: Classifier,
+    /// What marks pages of each type: their path strings (seed 000).
+    #[serde(default)]
+    pub page_types: PageTypes,
+    /// The pages it was learned from.
+    pub sample: Vec<SampledPage>,
+}
+
+impl SiteModel {
+    /// How many pages of the sample are in no cluster.
+    pub fn outliers(&self) -> usize {
+        self.sample.iter().filter(|page| page.cluster.is_none()).count()
+    }
+
+    /// The sitemap that a person may edit: each cluster named by its label, and numbered where there are several.
+    pub fn sitemap(&self) -> Sitemap {
+        let mut count: BTreeMap<PageType, usize> = BTreeMap::new();
+        let mut name = |label: PageType| {
+            let count = count.entry(label).or_default();
+            *count += 1;
+            if *count == 1 { label.to_string() } else { format!("{label}-{count}") }
+        };
+        let entry = |info: &ClusterInfo| {
+            let name = name(info.label);
+            SitemapEntry {
+                cluster: info.cluster,
+                found_as: name.clone(),
+                name,
+                label: info.label,
+                wanted: None,
+                same_as: None,
+                pages: info.pages,
+                links_in: info.links_in,
+                links_out: info.links_out,
+                evidence: info.evidence.clone(),
+                examples: info.examples.clone(),
+            }
+        };
+        let types = self.clusters.iter().map(entry).collect();
+        Sitemap { version: SITEMAP_VERSION, model: self.id.clone(), types }
+    }
+
+    /// For a cluster of this model, the cluster of `old` that most of its pages were in, among pages that both have.
+    pub fn was(&self, old: &Self, cluster: u32) -> Option<u32> {
+        let before: BTreeMap<&str, u32> =
+            old.sample.iter().filter_map(|page| Some((page.url.as_str(), page.cluster?))).collect();
+        let mut votes: BTreeMap<u32, usize> = BTreeMap::new();
+        for page in self.sample.iter().filter(|page| page.cluster == Some(cluster)) {
+            if let Some(was) = before.get(page.url.as_str()) {
+                *votes.entry(*was).or_default() += 1;
+            }
+        }
+        votes.into_iter().max_by_key(|(was, pages)| (*pages, std::cmp::Reverse(*was))).map(|(was, _)| was)
+    }
+}

@@ -1,0 +1,324 @@
+//! Labels for clusters that nobody named: list, detail, profile or other, by structure.
+//!
+//! Every fact that speaks for a label is a [`Reason`] with a weight; the label with the most weight wins, and its reasons
+//! are told in words. A sum of few round weights was chosen over a trained model: there are too few sites with truth to
+//! train on without learning those sites, and a person who disagrees can see why. What the reasons are:
+//!
+//! - a **list** has little text beside its links, many links into one kind of page, is one of a series, is found by links
+//!   that are marked as tags or categories, or repeats a paragraph for every item that it links to;
+//! - a **detail** page has paragraphs of its own, is found under names of several words (titles), or by pictures;
+//! - a **profile** is found by links that are marked as people, or is found under a short name that its title repeats and
+//!   has something to say about whoever is called so;
+//! - **other** is what holds next to nothing, what leads nowhere, and what only the template links to.
+//!
+//! What cannot be told: subpages of profiles ("all photos of Ann") look like lists, and are called so; pages about shows,
+//! teams or groups are profiles in the eyes of some and details or lists in the eyes of others.
+
+use serde::{Deserialize, Serialize};
+
+use super::facts::ClusterFacts;
+use osprey_model::PageType;
+
+/// A label for a cluster.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Label {
+    /// The type that its pages seem to have.
+    pub page_type: PageType,
+    /// How much the reasons for it outweigh those for the others: 0.25 for no reason at all, towards 1.
+    pub confidence: f64,
+    /// The reasons in words, the weightiest first.
+    pub evidence: Vec<String>,
+}
+
+/// Labels the clusters of a site. The clusters must be all of the site's: their links to each other count.
+pub fn label(clusters: &[ClusterFacts]) -> Vec<Label> {
+    let reasons: Vec<Vec<Reason>> = (0..clusters.len()).map(|cluster| reasons(clusters, cluster)).collect();
+    let decided: Vec<(PageType, f64)> = reasons.iter().map(|reasons| decide(reasons)).collect();
+    let types: Vec<PageType> = decided.iter().map(|(page_type, _)| *page_type).collect();
+    let told = |(mut reasons, (page_type, confidence)): (Vec<Reason>, (PageType, f64))| {
+        reasons.retain(|reason| reason.speaks_for == page_type);
+        reasons.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+        let evidence = reasons.iter().map(|reason| reason.seen.words(&types)).collect();
+        Label { page_type, confidence, evidence }
+    };
+    reasons.into_iter().zip(decided).map(told).collect()
+}
+
+/// Something that speaks for a label.
+#[derive(Clone, Debug)]
+struct Reason {
+    speaks_for: PageType,
+    weight: f64,
+    seen: Seen,
+}
+
+/// What was seen of a cluster.
+#[derive(Clone, Copy, Debug)]
+enum Seen {
+    NextToNothing,
+    DeadEnd,
+    OnlyInTemplate,
+    LittleText { chars: f64, links: f64 },
+    LinksInto { cluster: usize, links: f64 },
+    Series { share: f64 },
+    BySubject { share: f64 },
+    Excerpts { cluster: usize, links: f64, paragraphs: f64 },
+    Nameless,
+    Paragraphs { paragraphs: f64 },
+    TitledLinks { words: f64, share: f64 },
+    ByImage { share: f64 },
+    ByPerson { share: f64 },
+    NamedLinks { words: f64, share: f64 },
+    AboutTheName { chars: f64 },
+}
+
+/// How far a value is on the way from `none` to `all`, from 0 to 1.
+fn ramp(value: f64, none: f64, all: f64) -> f64 {
+    ((value - none) / (all - none)).clamp(0.0, 1.0)
+}
+
+/// Words of a name from which on it is a title rather than the name of a person or a tag.
+const TITLE_WORDS: f64 = 2.75;
+
+impl ClusterFacts {
+    /// Links to other kinds of page: related pages and series say nothing of what a page is.
+    fn links_elsewhere(&self, own: usize) -> f64 {
+        let others = self.links_to.iter().enumerate().filter(|(cluster, _)| *cluster != own);
+        self.links_to_unknown + others.map(|(_, links)| links).sum::<f64>()
+    }
+
+    /// Whether links to its pages bear titles or pictures: what a list would show.
+    fn is_announced(&self) -> bool {
+        (self.named >= 0.5 && self.name_words >= TITLE_WORDS) || self.by_image >= 0.3
+    }
+}
+
+fn reasons(clusters: &[ClusterFacts], own: usize) -> Vec<Reason> {
+    let Some(facts) = clusters.get(own) else { return Vec::new() };
+    let mut reasons = Vec::new();
+    let mut add = |speaks_for: PageType, weight: f64, seen: Seen| {
+        if weight > 0.0 {
+            reasons.push(Reason { speaks_for, weight, seen });
+        }
+    };
+    for_other(facts, own, &mut add);
+    for_list(clusters, facts, own, &mut add);
+    for_detail(facts, own, &mut add);
+    for_profile(facts, own, &mut add);
+    reasons
+}
+
+type Add<'a> = dyn FnMut(PageType, f64, Seen) + 'a;
+
+fn for_other(facts: &ClusterFacts, own: usize, add: &mut Add<'_>) {
+    let links = facts.links_elsewhere(own);
+    add(
+        PageType::Other,
+        4.0 * ramp(200.0 - facts.own_chars, 0.0, 100.0) * ramp(4.0 - links, 0.0, 2.0),
+        Seen::NextToNothing,
+    );
+    add(PageType::Other, 1.5 * ramp(1.0 - links, 0.0, 0.5), Seen::DeadEnd);
+    let text = ramp(facts.paragraphs, 0.5, 1.0);
+    add(PageType::Other, 4.0 * text * ramp(0.6 - facts.found, 0.0, 0.3), Seen::OnlyInTemplate);
+}
+
+fn for_list(clusters: &[ClusterFacts], facts: &ClusterFacts, own: usize, add: &mut Add<'_>) {
+    let links = facts.links_elsewhere(own);
+    let chars = facts.own_chars;
+    if links >= 2.0 {
+        // a paragraph of its own makes a page more than its links
+        let weight = 2.0 - ramp(facts.paragraphs, 0.2, 0.6);
+        add(
+            PageType::List,
+            weight * ramp(40.0 - chars / links, 0.0, 20.0),
+            Seen::LittleText { chars, links },
+        );
+    }
+    let elsewhere = || facts.links_to.iter().copied().enumerate().filter(|(cluster, _)| *cluster != own);
+    let most = elsewhere().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
+    if let Some((cluster, links)) = most {
+        add(PageType::List, ramp(links, 2.0, 8.0), Seen::LinksInto { cluster, links });
+    }
+    let item = |cluster: usize| clusters.get(cluster).is_some_and(ClusterFacts::is_announced);
+    let items = elsewhere().filter(|(cluster, _)| item(*cluster));
+    if let Some((cluster, links)) = items.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0))) {
+        let paragraphs = facts.paragraphs;
+        let fits = links >= 1.5 && (0.5..=2.0).contains(&(paragraphs / links)) && !facts.is_announced();
+        add(PageType::List, if fits { 2.5 } else { 0.0 }, Seen::Excerpts { cluster, links, paragraphs });
+    }
+    add(PageType::List, ramp(facts.in_series, 0.0, 0.5), Seen::Series { share: facts.in_series });
+    add(PageType::List, 2.5 * ramp(facts.by_subject, 0.0, 0.3), Seen::BySubject { share: facts.by_subject });
+    add(PageType::List, 0.5 * ramp(0.2 - facts.named, 0.0, 0.2) * ramp(links, 2.0, 4.0), Seen::Nameless);
+}
+
+fn for_detail(facts: &ClusterFacts, own: usize, add: &mut Add<'_>) {
+    let per_link = facts.own_chars / facts.links_elsewhere(own).max(1.0);
+    let text = ramp(facts.paragraphs, 0.2, 1.5) * ramp(per_link, 5.0, 30.0);
+    add(PageType::Detail, 2.5 * text, Seen::Paragraphs { paragraphs: facts.paragraphs });
+    let titled = ramp(facts.name_words, TITLE_WORDS - 0.25, TITLE_WORDS + 0.25) * ramp(facts.named, 0.1, 0.4);
+    let seen = Seen::TitledLinks { words: facts.name_words, share: facts.named };
+    add(PageType::Detail, 1.5 * titled, seen);
+    add(PageType::Detail, 1.5 * ramp(facts.by_image, 0.25, 0.5), Seen::ByImage { share: facts.by_image });
+}
+
+fn for_profile(facts: &ClusterFacts, own: usize, add: &mut Add<'_>) {
+    let named = ramp(facts.named, 0.0, 0.3);
+    // what is near a person's name but is not called by it is a subpage, or a button
+    let weight = 3.0 * ramp(facts.by_person, 0.05, 0.3) * (0.3 + 0.7 * named);
+    add(PageType::Profile, weight, Seen::ByPerson { share: facts.by_person });
+    let short = ramp(TITLE_WORDS + 0.25 - facts.name_words, 0.0, 0.5);
+    let seen = Seen::NamedLinks { words: facts.name_words, share: facts.named };
+    add(PageType::Profile, short * named, seen);
+    let about = ramp(facts.paragraphs, 0.2, 0.5) * (1.0 - ramp(facts.by_subject, 0.0, 0.2));
+    // whoever is called so has done something: the page leads there
+    let weight =
+        2.0 * short * ramp(facts.named, 0.2, 0.6) * about * ramp(facts.links_elsewhere(own), 2.0, 4.0);
+    add(PageType::Profile, weight, Seen::AboutTheName { chars: facts.own_chars });
+}
+
+/// The label with the most weight, the earlier of equals, and how sure that is.
+fn decide(reasons: &[Reason]) -> (PageType, f64) {
+    let score = |page_type: PageType| -> f64 {
+        reasons.iter().filter(|reason| reason.speaks_for == page_type).map(|reason| reason.weight).sum()
+    };
+    let scores = PageType::ALL.map(|page_type| (page_type, score(page_type)));
+    let mut best = (PageType::Other, 0.0);
+    for (page_type, score) in scores {
+        if score > best.1 {
+            best = (page_type, score);
+        }
+    }
+    let all: f64 = scores.iter().map(|(_, score)| (score - best.1).exp()).sum();
+    (best.0, 1.0 / all)
+}
+
+impl Seen {
+    fn words(self, types: &[PageType]) -> String {
+        let pages = |cluster: usize| types.get(cluster).copied().unwrap_or_default();
+        let percent = |share: f64| (100.0 * share).round();
+        match self {
+            Self::NextToNothing => "next to no text and no links of its own".to_owned(),
+            Self::DeadEnd => "links to nothing that the template does not link to".to_owned(),
+            Self::OnlyInTemplate => "linked from the template only".to_owned(),
+            Self::LittleText { chars, links } => {
+                format!("{chars:.0} characters of its own text beside {links:.0} links")
+            }
+            Self::LinksInto { cluster, links } => {
+                format!("{links:.1} links per page into {} pages (cluster {cluster})", pages(cluster))
+            }
+            Self::Series { share } => format!("{:.0} % of its pages link on by numbers", percent(share)),
+            Self::BySubject { share } => {
+                format!("{:.0} % of the links to it are marked as tags or categories", percent(share))
+            }
+            Self::Excerpts { cluster, links, paragraphs } => {
+                format!(
+                    "{paragraphs:.1} paragraphs beside {links:.1} links into {} pages (cluster {cluster})",
+                    pages(cluster)
+                )
+            }
+            Self::Nameless => "links to it do not name its pages".to_owned(),
+            Self::Paragraphs { paragraphs } => format!("{paragraphs:.1} paragraphs of its own per page"),
+            Self::TitledLinks { words, share } => {
+                format!("links name {:.0} % of its pages by titles of {words:.1} words", percent(share))
+            }
+            Self::ByImage { share } => format!("{:.0} % of the links to it wrap an image", percent(share)),
+            Self::ByPerson { share } => {
+                format!("{:.0} % of the links to it are marked as people", percent(share))
+            }
+            Self::NamedLinks { words, share } => {
+                format!("links name {:.0} % of its pages by names of {words:.1} words", percent(share))
+            }
+            Self::AboutTheName { chars } => {
+                format!("{chars:.0} characters of text under the name that links call it by")
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A photo site by round numbers: lists, photos, people, login forms, house rules.
+    fn site() -> Vec<ClusterFacts> {
+        let found = ClusterFacts { pages: 10, found: 1.0, found_by: 5.0, ..ClusterFacts::default() };
+        vec![
+            ClusterFacts {
+                own_chars: 100.0,
+                links_to: vec![2.0, 20.0, 15.0, 0.0, 0.0],
+                in_series: 0.8,
+                ..found.clone()
+            },
+            ClusterFacts {
+                own_chars: 900.0,
+                paragraphs: 3.0,
+                links_to: vec![10.0, 2.0, 5.0, 0.0, 0.0],
+                named: 0.9,
+                name_words: 4.0,
+                by_image: 0.6,
+                ..found.clone()
+            },
+            ClusterFacts {
+                own_chars: 500.0,
+                paragraphs: 1.0,
+                links_to: vec![5.0, 8.0, 6.0, 0.0, 0.0],
+                named: 0.9,
+                name_words: 1.5,
+                by_person: 0.8,
+                ..found.clone()
+            },
+            ClusterFacts { own_chars: 20.0, links_to: vec![0.0; 5], ..found.clone() },
+            ClusterFacts { own_chars: 3000.0, paragraphs: 8.0, links_to: vec![0.0; 5], found: 0.1, ..found },
+        ]
+    }
+
+    fn types(clusters: &[ClusterFacts]) -> Vec<PageType> {
+        label(clusters).iter().map(|label| label.page_type).collect()
+    }
+
+    #[test]
+    fn a_photo_site_is_labelled() {
+        let expect = [PageType::List, PageType::Detail, PageType::Profile, PageType::Other, PageType::Other];
+        assert_eq!(types(&site()), expect);
+        let labels = label(&site());
+        assert_eq!(
+            labels[0].evidence,
+            [
+                "100 characters of its own text beside 35 links",
+                "20.0 links per page into detail pages (cluster 1)",
+                "80 % of its pages link on by numbers",
+                "links to it do not name its pages",
+            ]
+        );
+        assert!(labels.iter().all(|label| label.confidence > 0.5 && label.confidence <= 1.0), "{labels:?}");
+    }
+
+    /// Without the words that mark people: a short name and some text about whoever has it.
+    #[test]
+    fn a_profile_is_known_without_marks() {
+        let mut site = site();
+        site[2].by_person = 0.0;
+        assert_eq!(types(&site)[2], PageType::Profile);
+        // the same under the marks of a tag
+        site[2].by_subject = 0.9;
+        assert_eq!(types(&site)[2], PageType::List);
+    }
+
+    #[test]
+    fn a_list_of_excerpts_is_a_list() {
+        let mut site = site();
+        site[0] = ClusterFacts { own_chars: 6000.0, paragraphs: 20.0, in_series: 0.0, ..site[0].clone() };
+        assert_eq!(types(&site)[0], PageType::List);
+        // text that has nothing to do with the items
+        site[0] = ClusterFacts { own_chars: 9000.0, paragraphs: 90.0, ..site[0].clone() };
+        assert_eq!(types(&site)[0], PageType::Detail);
+    }
+
+    #[test]
+    fn no_reason_is_no_label() {
+        let check = |clusters: &[ClusterFacts], expect: &[PageType]| assert_eq!(types(clusters), expect);
+        check(&[], &[]);
+        check(&[ClusterFacts::default()], &[PageType::Other]);
+        assert!((decide(&[]).1 - 0.25).abs() < 1e-9);
+    }
+}
