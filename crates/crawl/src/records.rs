@@ -27,7 +27,7 @@ enum Line {
     Head {
         /// [`VERSION`].
         osprey_records: u32,
-        /// What decided over the records: [`Site::key`].
+        /// What decided over the records.
         made_with: String,
     },
     Record {
@@ -58,13 +58,16 @@ impl RecordLog {
         let path = file_of(data);
         let io_error = |cause| CrawlError::Records { path: path.clone(), cause };
         fs::create_dir_all(data.join("records")).map_err(io_error)?;
-        let kept = kept(&path, site.key(), visited).map_err(io_error)?;
+        // what path strings are made of decides over records too, and so does the version that reads them
+        let made_with =
+            format!("{} {} {}", env!("CARGO_PKG_VERSION"), site.key(), rules.display_properties.join(" "));
+        let kept = kept(&path, &made_with, visited).map_err(io_error)?;
         let mut file =
             OpenOptions::new().create(true).truncate(false).write(true).open(&path).map_err(io_error)?;
         file.set_len(kept.bytes).and_then(|()| file.seek(SeekFrom::End(0))).map_err(io_error)?;
         let mut log = Self { path: path.clone(), file: BufWriter::new(file) };
         if kept.bytes == 0 {
-            log.line(&Line::Head { osprey_records: VERSION, made_with: site.key().to_owned() })?;
+            log.line(&Line::Head { osprey_records: VERSION, made_with })?;
         }
         for row in crate::inspect::visits(frontier, kept.through + 1) {
             let row = row?;

@@ -51,10 +51,7 @@ impl Drive<'_> {
                 self.steps(&replay, stop, output)
             }
             SourceKind::Http(options) => self.web(options, stop, output),
-            SourceKind::World(world) => {
-                output.say(format!("simulated world `{}`: figures from it are simulated", world.kind()));
-                self.steps(world, stop, output)
-            }
+            SourceKind::World(world) => self.steps(world, stop, output),
         }
     }
 
@@ -90,6 +87,13 @@ impl Drive<'_> {
         // requests that were given up must not hold the process
         runtime.shutdown_background();
         Ok(report?)
+    }
+}
+
+/// Says what should be known of a project's source before it is used.
+pub(crate) fn announce(project: &Project, output: &Output) {
+    if let SourceKind::World(world) = &project.resolved.source {
+        output.say(format!("simulated world `{}`: figures from it are simulated", world.kind()));
     }
 }
 

@@ -38,9 +38,14 @@ impl Project {
         self.dir.join("data")
     }
 
-    /// What was learned of the site; `None` if nothing was, an error if the judge needs it.
+    /// What was learned of the site; `None` if nothing was.
     pub(crate) fn site(&self) -> anyhow::Result<Option<Site>> {
-        let site = SiteFiles::of(&self.data()).site(&self.resolved.extract)?;
+        SiteFiles::of(&self.data()).site(&self.resolved.extract)
+    }
+
+    /// The same for a crawl, whose judge may need it.
+    pub(crate) fn site_to_crawl(&self) -> anyhow::Result<Option<Site>> {
+        let site = self.site()?;
         if site.is_none() && self.resolved.needs_site() {
             let dir = self.dir.display();
             let message = format!("`judge.kind`: it needs a learned site; run `osprey learn {dir}` first");

@@ -1,14 +1,14 @@
 //! `data/model/`: what `learn` writes, what a person may edit, and what crawls read.
 //!
 //! `site.json` is what was learned, as the learner left it; `sitemap.toml` is the short list of page types that a person
-//! may edit; `sitemap.svg` shows it; `proposals.toml` has the extraction rules that were proposed last. Deleting the folder loses nothing but edits: `osprey learn` makes it again from the
-//! sampled pages in `data/sample/`.
+//! may edit; `sitemap.svg` shows it; `proposals.toml` has the extraction rules that were proposed last. Deleting the
+//! folder loses nothing but edits: `osprey learn` makes it again from the sampled pages in `data/sample/`.
 
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use osprey_structure::site::{ExtractRules, MODEL_VERSION};
-use osprey_structure::{Site, SiteModel, Sitemap};
+use osprey_structure::{Site, SiteModel, Sitemap, SitemapError};
 
 use crate::cli::UsageError;
 use crate::output::write_whole;
@@ -55,43 +55,61 @@ impl SiteFiles {
 
     /// The site, ready to read pages with; `None` if it was not learned.
     pub(crate) fn site(&self, rules: &ExtractRules) -> anyhow::Result<Option<Site>> {
-        let Some((model, sitemap)) = self.load()? else { return Ok(None) };
+        let Some(model) = self.model()? else { return Ok(None) };
         let path = self.sitemap_file();
-        Site::new(model, sitemap, rules)
-            .map(Some)
-            .map_err(|error| UsageError(format!("{}: {error}", path.display())).into())
+        let sitemap = self.sitemap()?;
+        let sitemap = sitemap
+            .with_context(|| format!("{}: not found; `osprey learn` writes it again", path.display()))?;
+        Site::new(model, sitemap, rules).map(Some).map_err(|error| {
+            let place = match error {
+                SitemapError::Rule(..) => "osprey.toml".to_owned(),
+                _ => path.display().to_string(),
+            };
+            UsageError(format!("{place}: {error}")).into()
+        })
     }
 
-    /// Model and sitemap as they are.
-    pub(crate) fn load(&self) -> anyhow::Result<Option<(SiteModel, Sitemap)>> {
+    /// What was learned; `None` if nothing was.
+    pub(crate) fn model(&self) -> anyhow::Result<Option<SiteModel>> {
         let path = self.model_file();
         let bytes = match std::fs::read(&path) {
             Ok(bytes) => bytes,
             Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(cause) => return Err(cause).with_context(|| format!("{}: cannot be read", path.display())),
         };
-        let hint = "delete the folder and run `osprey learn` again";
+        let hint = "run `osprey learn` again";
         let version: Version = serde_json::from_slice(&bytes)
             .with_context(|| format!("{}: not a model of Osprey's; {hint}", path.display()))?;
         if version.version != MODEL_VERSION {
             let found = version.version;
             bail!("{}: version {found}, this build reads {MODEL_VERSION}; {hint}", path.display());
         }
-        let model: SiteModel =
+        let model =
             serde_json::from_slice(&bytes).with_context(|| format!("{}: damaged; {hint}", path.display()))?;
-        Ok(Some((model, self.load_sitemap()?)))
+        Ok(Some(model))
     }
 
-    fn load_sitemap(&self) -> anyhow::Result<Sitemap> {
+    /// The sitemap as a person left it; `None` if there is none.
+    pub(crate) fn sitemap(&self) -> anyhow::Result<Option<Sitemap>> {
         let path = self.sitemap_file();
-        let text = std::fs::read_to_string(&path)
-            .with_context(|| format!("{}: cannot be read; `osprey learn` writes it again", path.display()))?;
+        let text = match std::fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(cause) => return Err(cause).with_context(|| format!("{}: cannot be read", path.display())),
+        };
         let wrong = |error: toml::de::Error| {
             let at = error.span().map_or(0, |span| span.start.min(text.len()));
             let line = text.get(..at).map_or(1, |before| before.matches('\n').count() + 1);
             UsageError(format!("{}:{line}: {}", path.display(), error.message()))
         };
-        Ok(toml::from_str(&text).map_err(wrong)?)
+        Ok(Some(toml::from_str(&text).map_err(wrong)?))
+    }
+
+    /// Sets aside a sitemap whose model is gone, so that a new one can be written; where it is.
+    pub(crate) fn set_sitemap_aside(&self) -> anyhow::Result<PathBuf> {
+        let (path, aside) = (self.sitemap_file(), self.dir.join("sitemap.toml.bak"));
+        std::fs::rename(&path, &aside).with_context(|| format!("{}: cannot be renamed", path.display()))?;
+        Ok(aside)
     }
 
     /// Writes the proposed rules for people to look at.
@@ -104,10 +122,9 @@ impl SiteFiles {
         std::fs::create_dir_all(&self.dir).with_context(|| format!("{}: cannot be made", self.dir.display()))
     }
 
-    /// Writes everything; the sitemap last, since a model without one is made again.
-    pub(crate) fn save(&self, model: &SiteModel, sitemap: &Sitemap, picture: &str) -> anyhow::Result<()> {
+    /// Writes the model, then the sitemap that belongs to it.
+    pub(crate) fn save(&self, model: &SiteModel, sitemap: &Sitemap) -> anyhow::Result<()> {
         self.make_dir()?;
-        write_whole(&self.picture_file(), picture.as_bytes())?;
         write_whole(&self.model_file(), &serde_json::to_vec(model)?)?;
         let text = format!("{HEAD}{}", toml::to_string_pretty(sitemap)?);
         write_whole(&self.sitemap_file(), text.as_bytes())

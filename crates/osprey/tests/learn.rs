@@ -189,6 +189,15 @@ fn records_follow_the_rules_of_today() {
         );
     }
     assert_eq!(records.iter().filter(|row| row["kind"] == "profile").count() as u64, PEOPLE);
+    // on lists, a thread's link knows whose it is
+    let links = project.rows("links");
+    let of_lists = links
+        .iter()
+        .filter(|row| row["from"] == "http://forum.example/list1.html" && row["uploader"].is_string());
+    let pairs: Vec<(&str, &str)> =
+        of_lists.map(|row| (row["anchor"].as_str().unwrap(), row["uploader"].as_str().unwrap())).collect();
+    assert_eq!(pairs.len() as u64, THREADS / LISTS, "{pairs:?}");
+    assert!(pairs.contains(&("Thread about ships 7", "http://forum.example/u7.html")), "{pairs:?}");
     // the file is whole again whatever happened to it
     let file = project.data().join("records/records.jsonl");
     let whole = fs::read(&file).unwrap();
@@ -203,6 +212,26 @@ fn records_follow_the_rules_of_today() {
     let changed = project.rows("records");
     assert!(changed.iter().all(|row| row["title"].is_null()), "{:?}", changed.first());
     assert!(changed.iter().any(|row| row["fields"]["name"].is_array()), "{:?}", changed.first());
+}
+
+#[test]
+fn examples_decide_over_labels() {
+    let project = forum(
+        "[structure]\nexamples = { list = [\"http://forum.example/u3.html\"], other = [\"http://forum.example/gone.html\"] }\n",
+    );
+    let learned = project.json("learn", &[]);
+    let people = type_of(&learned, "http://forum.example/u");
+    assert_eq!(
+        (&people["label"], people["evidence"].as_str()),
+        (&Value::from("list"), Some("a page of it was given as an example"))
+    );
+    assert!(
+        learned["notes"][0].as_str().unwrap().contains("gone.html: not among the sampled pages"),
+        "{learned}"
+    );
+    let wrong = forum("[structure]\nexamples = { list = [\"http://other.example/\"] }\n");
+    let message = fails_with(&wrong.run("learn", &[]), 2);
+    assert!(message.contains("`structure.examples`") && message.contains("outside the scope"), "{message}");
 }
 
 #[test]

@@ -30,6 +30,10 @@ pub enum PolicyKind {
         /// For the lots that are drawn.
         #[serde(default)]
         seed: u64,
+        /// Whether links are fetched in the order in which they were drawn, as in seed 001; else kinds with fewer
+        /// samples come first.
+        #[serde(default)]
+        in_order: bool,
     },
 }
 
@@ -48,7 +52,7 @@ impl PolicyKind {
         match name {
             "breadth-first" => Some(Self::BreadthFirst {}),
             "best-first" => Some(Self::BestFirst {}),
-            "sample" => Some(Self::Sample { seed: 0 }),
+            "sample" => Some(Self::Sample { seed: 0, in_order: false }),
             _ => None,
         }
     }
@@ -58,7 +62,7 @@ impl PolicyKind {
         match self {
             Self::BreadthFirst {} => Box::new(breadth_first::BreadthFirst),
             Self::BestFirst {} => Box::new(best_first::BestFirst::new(topic.clone())),
-            Self::Sample { seed } => Box::new(sample::Sample::new(*seed)),
+            Self::Sample { seed, in_order } => Box::new(sample::Sample::new(*seed, *in_order)),
         }
     }
 }

@@ -11,6 +11,7 @@
 
 use std::collections::BTreeMap;
 
+use osprey_page::{Link, Page};
 use serde::{Deserialize, Serialize};
 
 /// A cluster, or the pages outside all of them.
@@ -106,6 +107,14 @@ pub struct LinkKind {
     pub xpath: u64,
 }
 
+impl LinkKind {
+    /// The kind of a link on a page of cluster `from`.
+    pub fn of(from: Cluster, page: &Page, link: &Link) -> Self {
+        let xpath = page.xpath_key(page.apath_xpath(link.apath));
+        Self { from, apath: page.apath_key(link.apath), xpath }
+    }
+}
+
 /// The table.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(from = "Stored", into = "Stored")]
@@ -158,6 +167,14 @@ impl Navigation {
             .into_iter()
             .find_map(|(to, evidence)| to.filter(|to| to.known() > 0).map(|to| (to, evidence)));
         known.unwrap_or((&self.site, Level::Nothing))
+    }
+
+    /// Where at least this share of the links of a kind lead, by evidence of the very kind or of its XPath; what is known
+    /// of the whole cluster or site says nothing of a single kind.
+    pub fn mostly(&self, kind: LinkKind, share: f64) -> Option<Cluster> {
+        let (to, level) = self.destinations(kind);
+        let (cluster, most) = to.shares().into_iter().next().filter(|_| level >= Level::Xpath)?;
+        (most >= share).then_some(cluster)
     }
 
     /// The kinds of link on pages of a cluster, by Apath.

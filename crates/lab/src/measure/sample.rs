@@ -26,6 +26,9 @@ pub(super) enum Sampling {
     #[default]
     #[serde(rename = "apath")]
     Apath,
+    /// The same, in the order in which they are met: the seed's way.
+    #[serde(rename = "apath-in-order")]
+    ApathInOrder,
     /// All links in the order in which they are met.
     #[serde(rename = "bfs")]
     BreadthFirst,
@@ -71,7 +74,8 @@ impl Sample {
 /// Crawls until there are enough pages.
 fn fetch(cell: &Cell<'_>, settings: &Settings, pages: u64, sampling: Sampling) -> anyhow::Result<Inspection> {
     let policy = match sampling {
-        Sampling::Apath => PolicyKind::Sample { seed: cell.seed },
+        Sampling::Apath => PolicyKind::Sample { seed: cell.seed, in_order: false },
+        Sampling::ApathInOrder => PolicyKind::Sample { seed: cell.seed, in_order: true },
         Sampling::BreadthFirst => PolicyKind::BreadthFirst {},
     };
     let plan = Plan { policy, tags: Vec::new(), terms: Vec::new() };

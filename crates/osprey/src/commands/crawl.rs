@@ -4,7 +4,7 @@ use osprey_crawl::{Report, Stop};
 use osprey_steer::PolicyKind;
 
 use crate::cli;
-use crate::drive::{Drive, stop_on_signal};
+use crate::drive::{Drive, announce, stop_on_signal};
 use crate::output::Output;
 use crate::progress::{duration, grouped};
 use crate::project::Project;
@@ -17,12 +17,13 @@ pub(super) fn run(args: &cli::Crawl, output: &Output) -> anyhow::Result<()> {
         config.crawl.budget_pages = args.budget.or(config.crawl.budget_pages);
     })?;
     project.resolved.notices.iter().for_each(|notice| output.say(notice));
+    announce(&project, output);
     let stop = stop_on_signal(output)?;
     let drive = Drive {
         project: &project,
         data: &project.data(),
         settings: project.resolved.settings.clone(),
-        steering: project.resolved.steering(project.site()?),
+        steering: project.resolved.steering(project.site_to_crawl()?),
         revisit: args.revisit.map(|age| age.0),
     };
     let report = drive.run(&stop, output)?;

@@ -6,11 +6,11 @@ use std::time::Duration;
 use osprey_archive::{ReplayOptions, SlashRule, WriterOptions};
 use osprey_crawl::{Budget, Settings, Steering, TrapRules};
 use osprey_fetch::FetchOptions;
-use osprey_model::{CanonicalUrl, Scope, UrlRules};
+use osprey_model::{CanonicalUrl, PageType, Scope, UrlRules};
 use osprey_page::PageRules;
 use osprey_steer::{JudgeKind, Plan, Policy};
-use osprey_structure::Site;
 use osprey_structure::site::ExtractRules;
+use osprey_structure::{Recipe, Site};
 use osprey_world::{Kind, Options, World, WorldError};
 
 use super::written::{SlashName, SourceName, SourceSection, StructureSection};
@@ -30,6 +30,14 @@ pub(crate) enum SourceKind {
     World(World),
 }
 
+/// How a site is learned.
+pub(crate) struct Structure {
+    pub(crate) variant: Recipe,
+    pub(crate) sample_pages: u64,
+    /// Pages whose type is known.
+    pub(crate) examples: Vec<(PageType, CanonicalUrl)>,
+}
+
 /// A configuration that can be used.
 pub(crate) struct Resolved {
     pub(crate) settings: Settings,
@@ -37,7 +45,7 @@ pub(crate) struct Resolved {
     /// Whether cookies are kept from run to run.
     pub(crate) keeps_cookies: bool,
     /// How the site is learned.
-    pub(crate) structure: StructureSection,
+    pub(crate) structure: Structure,
     /// How records are read.
     pub(crate) extract: ExtractRules,
     /// For everything that draws lots.
@@ -113,7 +121,16 @@ impl Config {
             (None, false) => JudgeKind::Tags { threshold: 0.0 },
         };
         plan.check(&judge).map_err(|(key, message)| wrong(key, message))?;
-        if self.structure.sample_pages == 0 {
+        let given = self.structure.examples.iter();
+        let given = given.flat_map(|(label, urls)| urls.iter().map(move |url| (*label, url)));
+        let examples = given.map(|(label, url)| Ok((label, parse("structure.examples", url)?)));
+        let examples = examples.collect::<Result<Vec<_>, ConfigError>>()?;
+        if let Some((_, out)) = examples.iter().find(|(_, url)| scope.check(url).is_err()) {
+            return Err(wrong("structure.examples", format!("`{out}` is outside the scope")));
+        }
+        let StructureSection { variant, sample_pages, .. } = self.structure;
+        let structure = Structure { variant, sample_pages, examples };
+        if sample_pages == 0 {
             return Err(wrong("structure.sample_pages", "expected at least 1".to_owned()));
         }
         if !(1..=9).contains(&self.archive.level.unwrap_or(1)) {
@@ -123,7 +140,7 @@ impl Config {
             settings: self.settings(seeds, scope, url_rules, is_live),
             source,
             keeps_cookies: self.fetch.cookies,
-            structure: self.structure.clone(),
+            structure,
             extract: self.extract.clone(),
             seed: self.crawl.seed.unwrap_or(1),
             plan,

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use osprey_model::ScopeKind;
+use osprey_model::{PageType, ScopeKind};
 use osprey_steer::{JudgeKind, PolicyKind};
 use osprey_structure::Recipe;
 use osprey_structure::site::ExtractRules;
@@ -215,11 +215,13 @@ pub(crate) struct StructureSection {
     pub(crate) variant: Recipe,
     /// Pages to learn from.
     pub(crate) sample_pages: u64,
+    /// Pages whose type is known, by type.
+    pub(crate) examples: BTreeMap<PageType, Vec<String>>,
 }
 
 impl Default for StructureSection {
     fn default() -> Self {
-        Self { variant: Recipe::Osprey, sample_pages: 1000 }
+        Self { variant: Recipe::Osprey, sample_pages: 1000, examples: BTreeMap::new() }
     }
 }
 

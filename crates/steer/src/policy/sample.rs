@@ -1,9 +1,13 @@
 //! `sample`: one link of every kind that a page has, not all of them (seed 001, section 4.1).
 //!
 //! A kind is an Apath. Of each Apath of a page one link inside the site, drawn by lot among those that were not drawn
-//! yet, joins the queue, first in, first out; the others wait behind it in the group of their Apath. When the queue is
-//! empty before enough pages were seen, they follow, those of the Apath with the fewest samples first: a group's factor
-//! falls with every sample. A kind whose links all fail counts those as samples too, or it would eat the budget.
+//! yet, joins the queue; the others wait behind it in the group of their Apath. When the queue is empty before enough
+//! pages were seen, they follow, those of the Apath with the fewest samples first: a group's factor falls with every
+//! sample. A kind whose links all fail counts those as samples too, or it would eat the budget.
+//!
+//! The seed's queue is first in, first out. Pages of today have paging links of several kinds on every list, and a small
+//! sample of such a site is lists of lists: here, of the links in the queue, those of kinds with fewer samples come first,
+//! unless `in_order` asks for the seed's way.
 //!
 //! Lots are hashes of the seed and the URL: they need no state and do not depend on the order of visits.
 
@@ -17,7 +21,7 @@ use super::{Failure, LinkFacts, Policy, RestoreError, SitemapVisit, Visit};
 use crate::Placing;
 
 /// What a link that was not drawn is worth; less than any that was, whatever the factor.
-const LATER: f32 = 0.5;
+const LATER: f32 = 1e-6;
 /// How far lots move that: too little to pass a group with fewer samples.
 const LOT: f32 = 0.0001;
 /// Kinds that are told apart; further ones share a group.
@@ -28,6 +32,7 @@ const NO_APATH: GroupId = GroupId(1);
 #[derive(Debug)]
 pub(super) struct Sample {
     seed: u64,
+    in_order: bool,
     state: State,
 }
 
@@ -40,8 +45,8 @@ struct State {
 }
 
 impl Sample {
-    pub(super) fn new(seed: u64) -> Self {
-        Self { seed, state: State::default() }
+    pub(super) fn new(seed: u64, in_order: bool) -> Self {
+        Self { seed, in_order, state: State::default() }
     }
 
     /// The lot of a URL: the lowest is drawn.
@@ -81,7 +86,9 @@ impl Sample {
         }
         if let Some((link, fingerprint)) = drawn {
             self.state.drawn.insert(fingerprint);
-            placing.add(link, GroupId::ALL, Own::ONE, &[("drawn", 1.0)]);
+            let before = self.state.samples.get(&group).copied().unwrap_or_default();
+            let own = if self.in_order { 1.0 } else { 1.0 / (1.0 + before as f32) };
+            placing.add(link, GroupId::ALL, Own::new(own), &[("drawn", 1.0)]);
             self.count(group, placing);
         }
     }
@@ -137,7 +144,7 @@ impl Policy for Sample {
     }
 
     fn explain(&self, link: &LinkFacts<'_>) -> String {
-        if link.own >= 1.0 {
+        if link.parts.iter().any(|(name, _)| name == "drawn") {
             return format!(
                 "drawn as the sample of its kind on a page at depth {}",
                 link.depth.saturating_sub(1)
@@ -194,8 +201,7 @@ mod tests {
                     } else {
                         later.push(path)
                     }
-                    assert_eq!(*group == GroupId::ALL, own.get() == 1.0);
-                    assert!(own.get() == 1.0 || own.get() <= LATER);
+                    assert_eq!(*group == GroupId::ALL, own.get() > LATER);
                 }
                 Op::Factor(group, Factor::Times(factor)) => factors.push((*group, factor.get())),
                 other => panic!("unexpected {other:?}"),
@@ -209,7 +215,7 @@ mod tests {
 
     #[test]
     fn one_link_of_each_kind_is_drawn() {
-        let mut policy = Sample::new(1);
+        let mut policy = Sample::new(1, false);
         let page = page(BODY);
         let (drawn, later, factors) = told(&mut policy, &page, GroupId::ALL);
         let threads = drawn.iter().filter(|path| path.starts_with("/t")).count();
@@ -231,7 +237,7 @@ mod tests {
 
     #[test]
     fn later_links_count_when_they_are_fetched_or_fail() {
-        let mut policy = Sample::new(1);
+        let mut policy = Sample::new(1, false);
         let (group, empty) = (GroupId(77), page(""));
         assert_eq!(told(&mut policy, &empty, group).2, [(group, 0.5)]);
         let mut placing = Placing::default();
@@ -247,14 +253,35 @@ mod tests {
     }
 
     #[test]
+    fn kinds_with_fewer_samples_come_first_unless_in_order() {
+        let owns = |in_order: bool| {
+            let mut policy = Sample::new(1, in_order);
+            let drawn = |policy: &mut Sample, body: &str| {
+                let (page, judgement) = (page(body), Judgement::default());
+                let mut placing = Placing::default();
+                let group = GroupId::ALL;
+                let visit = Visit { id: LinkId(0), group, depth: 0, page: &page, reading: None, judgement };
+                policy.on_page(&visit, &mut placing);
+                let owns = placing.ops().filter_map(|(op, _)| match op {
+                    Op::Add { group: GroupId::ALL, own, .. } => Some(own.get()),
+                    _ => None,
+                });
+                owns.collect::<Vec<f32>>()
+            };
+            [drawn(&mut policy, "<p><a href=/1>1</a>"), drawn(&mut policy, "<p><a href=/2>2</a>")].concat()
+        };
+        assert_eq!((owns(false), owns(true)), (vec![1.0, 0.5], vec![1.0, 1.0]));
+    }
+
+    #[test]
     fn a_seed_decides_and_state_survives() {
         let many: String = (0..50).map(|n| format!("<a href=/{n}>x</a>")).collect();
-        let drawn = |seed: u64| told(&mut Sample::new(seed), &page(&many), GroupId::ALL).0;
+        let drawn = |seed: u64| told(&mut Sample::new(seed, false), &page(&many), GroupId::ALL).0;
         assert_eq!(drawn(5), drawn(5));
         assert_ne!(drawn(5), drawn(6));
-        let mut policy = Sample::new(5);
+        let mut policy = Sample::new(5, false);
         told(&mut policy, &page(&many), GroupId::ALL);
-        let mut other = Sample::new(5);
+        let mut other = Sample::new(5, false);
         other.restore(&policy.snapshot()).unwrap();
         assert_eq!((&other.state, other.snapshot()), (&policy.state, policy.snapshot()));
         assert!(other.restore(&[0xff]).is_err());

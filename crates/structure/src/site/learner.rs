@@ -54,10 +54,9 @@ impl Learner {
         self.facts.visited(page, asked);
         let host = page.url().host_key();
         let inside = page.links().iter().filter(|link| link.url.host_key() == host);
-        let seen = |link: &osprey_page::Link| SeenLink {
-            apath: page.apath_key(link.apath),
-            xpath: page.xpath_key(page.apath_xpath(link.apath)),
-            to: link.url.fingerprint(),
+        let seen = |link: &osprey_page::Link| {
+            let LinkKind { apath, xpath, .. } = LinkKind::of(None, page, link);
+            SeenLink { apath, xpath, to: link.url.fingerprint() }
         };
         let links: Vec<SeenLink> = inside.clone().map(seen).collect();
         for link in inside {
@@ -119,6 +118,7 @@ impl Learner {
             classifier: Classifier::new(&shapes, &clustering),
             notes: clustering.notes.iter().map(ToString::to_string).collect(),
             page_types: PageTypes::default(),
+            examples: PageTypes::default(),
             sample,
         }
     }

@@ -8,5 +8,5 @@ mod sitemap;
 
 pub use learner::Learner;
 pub use model::{ClusterInfo, MODEL_VERSION, SampledPage, SiteModel};
-pub use reading::{ExtractRules, Reading, Site};
+pub use reading::{ExtractRules, Reading, Site, leads_to};
 pub use sitemap::{SITEMAP_VERSION, Sitemap, SitemapEntry, SitemapError};

@@ -80,6 +80,9 @@ pub struct SiteModel {
     /// What marks pages of each type: their path strings (seed 000).
     #[serde(default)]
     pub page_types: PageTypes,
+    /// The same for the examples that a person gave, by label.
+    #[serde(default)]
+    pub examples: PageTypes,
     /// The pages it was learned from.
     pub sample: Vec<SampledPage>,
 }
@@ -88,6 +91,30 @@ impl SiteModel {
     /// How many pages of the sample are in no cluster.
     pub fn outliers(&self) -> usize {
         self.sample.iter().filter(|page| page.cluster.is_none()).count()
+    }
+
+    /// Labels the clusters of pages that a person named as examples; of several labels for one, the most frequent, the
+    /// first of equals. Returns the pages that are not in the sample.
+    pub fn relabel<'u>(&mut self, examples: &[(PageType, &'u str)]) -> Vec<&'u str> {
+        let mut votes: BTreeMap<u32, BTreeMap<PageType, usize>> = BTreeMap::new();
+        let mut missing = Vec::new();
+        for (label, url) in examples {
+            match self.sample.iter().find(|page| page.url == *url) {
+                None => missing.push(*url),
+                Some(page) => {
+                    let votes = page.cluster.map(|cluster| votes.entry(cluster).or_default());
+                    votes.into_iter().for_each(|votes| *votes.entry(*label).or_default() += 1);
+                }
+            }
+        }
+        for (cluster, votes) in votes {
+            let most = votes.into_iter().max_by_key(|(label, count)| (*count, std::cmp::Reverse(*label)));
+            if let (Some((label, _)), Some(info)) = (most, self.clusters.get_mut(cluster as usize)) {
+                (info.label, info.confidence) = (label, 1.0);
+                info.evidence = "a page of it was given as an example".to_owned();
+            }
+        }
+        missing
     }
 
     /// The sitemap that a person may edit: each cluster named by its label, and numbered where there are several.

@@ -1,8 +1,8 @@
 //! A learned site at work: what kind of page this is, what it says, and which of its links are not worth a visit.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use osprey_model::PageType;
+use osprey_model::{CanonicalUrl, PageType};
 use osprey_page::{Link, Page};
 use serde::{Deserialize, Serialize};
 
@@ -11,11 +11,15 @@ use super::sitemap::{Sitemap, SitemapEntry, SitemapError};
 use crate::PageShape;
 use crate::extract::{Extractor, FieldRule, Record, RecordKind, Rules, Trust};
 use crate::navigation::{Cluster, Level, LinkKind, Navigation};
+use crate::types::{Pairing, pairs, pairs_by_structure};
 
 /// Links of a kind are left alone if at least this share of those that were followed led to unwanted pages ...
 const UNWANTED_SHARE: f64 = 0.9;
 /// ... of at least so many.
 const FEWEST_FOLLOWED: u64 = 5;
+
+/// Links lead to a type if at least this share of those that were followed did.
+const MOST: f64 = 0.5;
 
 /// How records are read: `[extract]` of `osprey.toml`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -39,6 +43,8 @@ pub struct Site {
     /// By the clusters as the sitemap joins them.
     navigation: Navigation,
     has_unwanted: bool,
+    /// Fingerprints of sampled pages that nobody wants.
+    unwanted: HashSet<u64>,
 }
 
 /// What a site's model says of a page.
@@ -66,7 +72,12 @@ impl Site {
         let extractors = extractors.collect();
         let key = serde_json::to_string(&(&sitemap, rules)).unwrap_or_default();
         let key = format!("{:016x}", xxhash_rust::xxh3::xxh3_64(key.as_bytes()));
-        Ok(Self { model, sitemap, extractors, key, navigation, has_unwanted })
+        let mut site =
+            Self { model, sitemap, extractors, key, navigation, has_unwanted, unwanted: HashSet::new() };
+        let pages = site.model.sample.iter().filter(|page| site.is_marked(site.sitemap.joined(page.cluster)));
+        let urls = pages.filter_map(|page| CanonicalUrl::from_stored(&page.url).ok());
+        site.unwanted = urls.map(|url| url.fingerprint()).collect();
+        Ok(site)
     }
 
     /// Names everything that decides over readings and records: the model, the sitemap and the rules.
@@ -93,33 +104,59 @@ impl Site {
     pub fn read(&self, page: &Page) -> Reading {
         let cluster = self.sitemap.joined(self.model.classifier.classify(&PageShape::of(page)).cluster);
         let entry = cluster.and_then(|cluster| self.sitemap.entry(cluster));
-        let Some(entry) = entry else { return Reading { cluster, ..Reading::default() } };
+        let Some(entry) = entry else {
+            // outside all clusters a page may still be like the examples that a person gave
+            let like = self.model.examples.classify(page).and_then(|name| name.parse().ok());
+            return Reading { cluster, page_type: like.unwrap_or_default(), ..Reading::default() };
+        };
         let extractor = self.extractors.get(&entry.cluster);
         let record = extractor.map(|extractor| extractor.apply(page)).filter(|record| !record.is_empty());
         Reading { cluster, page_type: entry.label, wanted: entry.wanted, record }
     }
 
-    /// Whether a link is of a kind that leads to pages nobody wants. Only links of the very kind, or of its XPath, are
-    /// evidence for that; those of the whole cluster are not.
+    /// The type of page that links of this kind lead to, if most do.
+    pub fn leads_to(&self, from: Cluster, page: &Page, link: &Link) -> Option<PageType> {
+        leads_to(&self.navigation, &self.sitemap, LinkKind::of(from, page, link))
+    }
+
+    /// Which detail link of a list page belongs to which uploader: by where links lead, as far as that is known, else by
+    /// the look of the page's blocks.
+    pub fn uploaders(&self, from: Cluster, page: &Page) -> Vec<Pairing> {
+        let leads = |link: &Link, to: PageType| self.leads_to(from, page, link) == Some(to);
+        let known = pairs(page, |link| leads(link, PageType::Detail), |link| leads(link, PageType::Profile));
+        if known.is_empty() { pairs_by_structure(page) } else { known }
+    }
+
+    /// Whether pages of a cluster are marked as unwanted.
+    fn is_marked(&self, cluster: Cluster) -> bool {
+        let entry = cluster.and_then(|cluster| self.sitemap.entry(cluster));
+        entry.is_some_and(|entry| entry.wanted == Some(false))
+    }
+
+    /// Whether a link leads to a page that nobody wants: one that was sampled, or one of a kind of link that leads to such
+    /// pages. Only links of the very kind, or of its XPath, are evidence for that; those of the whole cluster are not.
+    /// Where the page itself is unwanted, less evidence will do: lists lead to more of themselves.
     pub fn is_unwanted(&self, from: Cluster, page: &Page, link: &Link) -> bool {
         if !self.has_unwanted {
             return false;
         }
-        let xpath = page.xpath_key(page.apath_xpath(link.apath));
-        let kind = LinkKind { from, apath: page.apath_key(link.apath), xpath };
-        let (to, evidence) = self.navigation.destinations(kind);
-        if evidence < Level::Xpath || to.known() < FEWEST_FOLLOWED {
+        if self.unwanted.contains(&link.url.fingerprint()) {
+            return true;
+        }
+        let (to, level) = self.navigation.destinations(LinkKind::of(from, page, link));
+        if level < Level::Xpath || to.known() < FEWEST_FOLLOWED {
             return false;
         }
-        let unwanted = |cluster: Cluster| {
-            cluster
-                .and_then(|cluster| self.sitemap.entry(cluster))
-                .is_some_and(|entry| entry.wanted == Some(false))
-        };
-        let share: f64 =
-            to.shares().into_iter().filter(|(cluster, _)| unwanted(*cluster)).map(|(_, share)| share).sum();
-        share >= UNWANTED_SHARE
+        let unwanted = to.shares().into_iter().filter(|(cluster, _)| self.is_marked(*cluster));
+        let share: f64 = unwanted.map(|(_, share)| share).sum();
+        share >= if self.is_marked(from) { MOST } else { UNWANTED_SHARE }
     }
+}
+
+/// The type of page that links of a kind lead to, if most do.
+pub fn leads_to(navigation: &Navigation, sitemap: &Sitemap, kind: LinkKind) -> Option<PageType> {
+    let cluster = sitemap.joined(navigation.mostly(kind, MOST)?)?;
+    sitemap.entry(cluster).map(|entry| entry.label)
 }
 
 /// Rules for a kind of page that is not there would be passed over in silence.

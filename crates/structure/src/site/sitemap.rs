@@ -148,24 +148,57 @@ impl Sitemap {
         cluster.map(|cluster| self.root(cluster).unwrap_or(cluster))
     }
 
-    /// Takes over what a person said about an older sitemap. `shared` gives for a new cluster the old one that most of
-    /// its pages were in.
-    pub fn take_over(&mut self, old: &Self, shared: impl Fn(u32) -> Option<u32>) {
-        let mut taken = Vec::new();
-        for entry in &mut self.types {
-            let Some(was) = shared(entry.cluster).and_then(|cluster| old.entry(cluster)) else { continue };
-            // a kind that fell apart keeps its mark in all parts, its name in the largest
-            entry.wanted = was.wanted;
-            if !taken.contains(&was.cluster) {
-                taken.push(was.cluster);
-                entry.name.clone_from(&was.name);
-                entry.label = was.label;
+    /// Takes over what a person said about an older sitemap. `found` gives the label that an old cluster was found with,
+    /// `shared` for a new cluster the old one that most of its pages were in. What could not be taken over is returned,
+    /// in words.
+    pub fn take_over(
+        &mut self,
+        old: &Self,
+        found: impl Fn(u32) -> Option<PageType>,
+        shared: impl Fn(u32) -> Option<u32>,
+    ) -> Vec<String> {
+        // of the parts of a kind that fell apart the first, which is the largest, is its heir
+        let heir = |cluster: u32| {
+            let parts = self.types.iter().map(|entry| entry.cluster);
+            parts.into_iter().find(|part| shared(*part) == Some(cluster))
+        };
+        let heirs: Vec<(u32, Option<u32>)> =
+            old.types.iter().map(|entry| (entry.cluster, heir(entry.cluster))).collect();
+        let heir = |cluster: u32| heirs.iter().find(|(old, _)| *old == cluster).and_then(|(_, heir)| *heir);
+        let mut lost = Vec::new();
+        for was in &old.types {
+            let edited_name = was.name != was.found_as;
+            let edited_label = found(was.cluster) != Some(was.label);
+            if heir(was.cluster).is_none()
+                && (edited_name || edited_label || was.wanted.is_some() || was.same_as.is_some())
+            {
+                lost.push(format!("type `{}` was not found again: what you said of it is gone", was.name));
+            }
+            for entry in self.types.iter_mut().filter(|entry| shared(entry.cluster) == Some(was.cluster)) {
+                entry.wanted = was.wanted;
+                if edited_label {
+                    entry.label = was.label;
+                }
+                let root = was.same_as.and_then(|_| old.root(was.cluster)).and_then(heir);
+                entry.same_as = root.filter(|root| *root != entry.cluster);
+                if edited_name && heir(was.cluster) == Some(entry.cluster) {
+                    entry.name.clone_from(&was.name);
+                }
             }
         }
-        let names: Vec<String> = self.types.iter().map(|entry| entry.name.clone()).collect();
-        for (place, entry) in self.types.iter_mut().enumerate() {
-            if names.iter().take(place).any(|name| *name == entry.name) {
-                entry.name = format!("{}-{}", entry.name, entry.cluster);
+        self.part_names();
+        lost
+    }
+
+    /// Gives later kinds with a name that is taken another one.
+    fn part_names(&mut self) {
+        for place in 0..self.types.len() {
+            let is_taken = |name: &str| self.types.iter().take(place).any(|entry| entry.name == name);
+            let Some(name) = self.types.get(place).map(|entry| entry.name.clone()) else { continue };
+            let numbered = (2..).map(|number| format!("{name}-{number}"));
+            let free = std::iter::once(name.clone()).chain(numbered).find(|name| !is_taken(name));
+            if let (Some(entry), Some(free)) = (self.types.get_mut(place), free) {
+                entry.name = free;
             }
         }
     }
@@ -226,23 +259,42 @@ mod tests {
 
     #[test]
     fn a_new_sitemap_takes_over_what_was_said() {
-        let mut old = sitemap(vec![entry(0, "thread", None), entry(1, "tag", None)]);
+        let named = |cluster: u32, name: &str, found_as: &str| SitemapEntry {
+            found_as: found_as.to_owned(),
+            ..entry(cluster, name, None)
+        };
+        let mut old = sitemap(vec![
+            named(0, "thread", "list"),
+            named(1, "list-2", "list-2"),
+            named(2, "list-3", "list-3"),
+            named(3, "gone", "list-4"),
+        ]);
         old.types[0].wanted = Some(true);
         old.types[1].label = PageType::Other;
-        // 0 fell apart into 0 and 2, 1 is there as before, 3 is new and happens to be called the same
-        let mut new = sitemap(vec![
-            entry(0, "x", None),
-            entry(1, "y", None),
-            entry(2, "z", None),
-            entry(3, "tag", None),
-        ]);
-        new.take_over(&old, |cluster| [Some(0), Some(1), Some(0), None][cluster as usize]);
+        old.types[2].same_as = Some(1);
+        // 0 fell apart into 0 and 2; 1 and 2 are now 4 and 1; 3 is gone; 5 is new
+        let mut new = sitemap((0..6).filter(|n| *n != 3).map(|n| named(n, "detail", "detail")).collect());
+        let shared = |cluster: u32| [Some(0), Some(2), Some(0), None, Some(1), None][cluster as usize];
+        let lost = new.take_over(&old, |_| Some(PageType::List), shared);
         let names: Vec<&str> = new.types.iter().map(|entry| entry.name.as_str()).collect();
-        assert_eq!(names, ["thread", "tag", "z", "tag-3"]);
+        assert_eq!(names, ["thread", "detail", "detail-2", "detail-3", "detail-4"]);
+        let wanted: Vec<Option<bool>> = new.types.iter().map(|entry| entry.wanted).collect();
+        assert_eq!(wanted, [Some(true), None, Some(true), None, None]);
+        // a label that a person gave stays, one that was found does not
+        let labels: Vec<PageType> = new.types.iter().map(|entry| entry.label).collect();
+        assert_eq!(labels[3], PageType::Other);
         assert_eq!(
-            new.types.iter().map(|entry| entry.wanted).collect::<Vec<_>>(),
-            [Some(true), None, Some(true), None]
+            new.types.iter().map(|entry| entry.same_as).collect::<Vec<_>>(),
+            [None, Some(4), None, None, None]
         );
-        assert_eq!(new.types[1].label, PageType::Other);
+        assert_eq!(lost, ["type `gone` was not found again: what you said of it is gone"]);
+        assert_eq!(new.check("m"), Ok(()));
+    }
+
+    #[test]
+    fn names_that_are_taken_are_numbered() {
+        let mut map = sitemap(vec![entry(0, "tag-2", None), entry(1, "tag", None), entry(3, "tag", None)]);
+        map.part_names();
+        assert_eq!(map.types[2].name, "tag-3");
     }
 }

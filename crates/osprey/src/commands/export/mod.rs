@@ -71,9 +71,10 @@ fn write_rows<'a>(
         What::Records | What::Warc => rows::RECORDS,
     };
     let mut sink = Sink::new(format, table, out)?;
+    let site = if matches!(what, What::Records | What::Links) { project.site()? } else { None };
     if what == What::Records {
-        if let Some(site) = project.site()? {
-            for record in crawl.records(&site, &project.resolved.settings.page_rules)? {
+        if let Some(site) = &site {
+            for record in crawl.records(site, &project.resolved.settings.page_rules)? {
                 sink.row(&serde_json::to_value(record?)?)?;
             }
         }
@@ -90,7 +91,7 @@ fn write_rows<'a>(
             }
             What::Links => {
                 if let Some(page) = rows::read(crawl, &visit, project)? {
-                    rows::links(&visit, &page).try_for_each(|row| sink.row(&row))?;
+                    rows::links(&visit, &page, site.as_ref()).try_for_each(|row| sink.row(&row))?;
                 }
             }
             What::Records | What::Warc => break,

@@ -2,6 +2,7 @@
 
 use osprey_crawl::{Inspection, VisitRow};
 use osprey_page::Page;
+use osprey_structure::Site;
 use serde_json::{Map, Value, json};
 
 use super::table::Kind::{Bool, Float, Int, Text};
@@ -59,6 +60,7 @@ pub(super) const LINKS: &Table = &[
     ("apath", Text),
     ("path_string", Text),
     ("position", Int),
+    ("uploader", Text),
 ];
 
 pub(super) const RECORDS: &Table = &[
@@ -105,11 +107,20 @@ pub(super) fn page(visit: &VisitRow, page: &Page) -> Value {
     })
 }
 
-pub(super) fn links<'a>(visit: &'a VisitRow, page: &'a Page) -> impl Iterator<Item = Value> + 'a {
-    page.links().iter().map(|link| {
+/// The links of a page; where the site was learned, a detail link on a list page says whose it is.
+pub(super) fn links<'a>(
+    visit: &'a VisitRow,
+    page: &'a Page,
+    site: Option<&Site>,
+) -> impl Iterator<Item = Value> + 'a {
+    let pairings = site.map(|site| site.uploaders(visit.cluster, page)).unwrap_or_default();
+    page.links().iter().enumerate().map(move |(place, link)| {
         let mut row =
             Map::from_iter([("n".to_owned(), json!(visit.n)), ("from".to_owned(), json!(page.url()))]);
         row.extend(view::link(page, link));
+        let pairing = pairings.iter().find(|pairing| pairing.detail == place);
+        let uploader = pairing.and_then(|pairing| page.links().get(pairing.uploader));
+        row.insert("uploader".to_owned(), json!(uploader.map(|uploader| &uploader.url)));
         Value::Object(row)
     })
 }

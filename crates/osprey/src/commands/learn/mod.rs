@@ -5,15 +5,19 @@ mod rules_block;
 mod sample;
 mod second_look;
 
+use std::collections::BTreeMap;
+
 use anyhow::{Context, bail};
 use indicatif::ProgressBar;
+use osprey_model::PageType;
+use osprey_structure::types::{PageTypes, PathStrings, Tolerance};
 use osprey_structure::{Learner, SiteModel, Sitemap};
 
 use self::report::{Report, RulesPlace};
 use self::rules_block::Placed;
 use self::sample::Sampled;
 use self::second_look::SecondLook;
-use crate::cli;
+use crate::cli::{self, UsageError};
 use crate::drive::stop_on_signal;
 use crate::output::{Output, write_whole};
 use crate::project::Project;
@@ -24,6 +28,7 @@ pub(super) fn run(args: &cli::Learn, output: &Output) -> anyhow::Result<()> {
     project.resolved.notices.iter().for_each(|notice| output.say(notice));
     let stop = stop_on_signal(output)?;
     let pages = args.pages.unwrap_or(project.resolved.structure.sample_pages);
+    crate::drive::announce(&project, output);
     let data = if args.crawled {
         project.data()
     } else {
@@ -45,12 +50,19 @@ pub(super) fn run(args: &cli::Learn, output: &Output) -> anyhow::Result<()> {
     }
     let (mut model, places) = learn(&project, &sampled, output)?;
     let files = SiteFiles::of(&project.data());
-    let sitemap = with_edits(&model, &files, output);
+    let sitemap = with_edits(&mut model, &files)?;
     let look = SecondLook::new(&sampled, &places, &model, &sitemap)?;
     model.page_types = look.page_types.clone();
+    model.notes.extend(sampled.notes.iter().cloned());
+    files.save(&model, &sitemap)?;
     let rules = propose_rules(&project, &files, &look, args.replace_rules)?;
+    if let Err(error) =
+        Project::open(&args.dir, |_| {}).map_err(anyhow::Error::from).and_then(|now| now.site())
+    {
+        model.notes.push(format!("crawls will not start: {error:#}"));
+    }
     let report = Report::new(&model, &sitemap, &look, sampled.in_vain, rules);
-    files.save(&model, &sitemap, &report.picture(&project.title()))?;
+    write_whole(&files.picture_file(), report.picture(&project.title()).as_bytes())?;
     output.result(&report, || report.text(&files))
 }
 
@@ -73,6 +85,7 @@ fn learn(
     }
     bar.finish_and_clear();
     let mut model = learner.finish(&project.resolved.structure.variant);
+    take_examples(project, sampled, &places, &mut model)?;
     let lost = sampled.len() - places.len();
     if lost > 0 {
         model.notes.push(format!("{lost} pages could not be read back from the archive"));
@@ -80,16 +93,55 @@ fn learn(
     Ok((model, places))
 }
 
-/// The sitemap of a model, with what a person said of an older one.
-fn with_edits(model: &SiteModel, files: &SiteFiles, output: &Output) -> Sitemap {
-    let mut sitemap = model.sitemap();
-    match files.load() {
-        Ok(Some((old, edited))) if old.id == model.id && edited.check(&model.id).is_ok() => return edited,
-        Ok(Some((old, edited))) => sitemap.take_over(&edited, |cluster| model.was(&old, cluster)),
-        Ok(None) => {}
-        Err(error) => output.say(format!("note: changes to the last sitemap are lost: {error:#}")),
+/// Lets the examples of the configuration decide over labels.
+fn take_examples(
+    project: &Project,
+    sampled: &Sampled<'_>,
+    places: &[usize],
+    model: &mut SiteModel,
+) -> anyhow::Result<()> {
+    let examples = &project.resolved.structure.examples;
+    let named: Vec<(PageType, &str)> = examples.iter().map(|(label, url)| (*label, url.as_str())).collect();
+    for missing in model.relabel(&named) {
+        model.notes.push(format!(
+            "`structure.examples`: {missing}: not among the sampled pages; can it be fetched?"
+        ));
     }
-    sitemap
+    let mut by_label: BTreeMap<PageType, Vec<PathStrings>> = BTreeMap::new();
+    for (label, url) in named {
+        let place = model.sample.iter().position(|page| page.url == url).and_then(|at| places.get(at));
+        if let Some((page, _)) = place.map(|place| sampled.page(*place)).transpose()?.flatten() {
+            by_label.entry(label).or_default().push(PathStrings::of(&page));
+        }
+    }
+    let by_label: Vec<(&str, Vec<PathStrings>)> =
+        by_label.into_iter().map(|(label, pages)| (label.name(), pages)).collect();
+    model.examples = PageTypes::learn(&by_label, &Tolerance::STRICT);
+    Ok(())
+}
+
+/// The sitemap of a model, with what a person said of an older one. A sitemap that cannot be read is an error: it has
+/// somebody's work in it.
+fn with_edits(model: &mut SiteModel, files: &SiteFiles) -> anyhow::Result<Sitemap> {
+    let mut sitemap = model.sitemap();
+    let Some(edited) = files.sitemap()? else { return Ok(sitemap) };
+    let place = files.sitemap_file().display().to_string();
+    let old = files.model().ok().flatten().filter(|old| old.id == edited.model);
+    let Some(old) = old else {
+        let aside = files.set_sitemap_aside()?;
+        model
+            .notes
+            .push(format!("{place}: the model it belongs to is gone; it was kept as {}", aside.display()));
+        return Ok(sitemap);
+    };
+    edited.check(&old.id).map_err(|error| UsageError(format!("{place}: {error}")))?;
+    if old.id == model.id {
+        return Ok(edited);
+    }
+    let found = |cluster: u32| old.clusters.get(cluster as usize).map(|info| info.label);
+    let lost = sitemap.take_over(&edited, found, |cluster| model.was(&old, cluster));
+    model.notes.extend(lost);
+    Ok(sitemap)
 }
 
 /// Puts the proposed rules into `osprey.toml`, unless a person has been at them; then beside the model.
@@ -107,8 +159,9 @@ fn propose_rules(
     Ok(match rules_block::place(&text, &rules, force) {
         Placed::Written(text) => {
             write_whole(&path, text.as_bytes())?;
-            RulesPlace::Written
+            if rules.is_empty() { RulesPlace::None } else { RulesPlace::Written }
         }
+        Placed::Same if rules.is_empty() => RulesPlace::None,
         Placed::Same => RulesPlace::Written,
         Placed::Edited => RulesPlace::Edited,
         Placed::Own => RulesPlace::Own,

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use osprey_lab::report::{Cell, Edge, GraphPlot, Node, Table, table_to_text};
+use osprey_model::PageType;
 use osprey_structure::extract::{FieldRule, Proposals};
 use osprey_structure::site::SitemapEntry;
 use osprey_structure::types::PageTypes;
@@ -27,6 +28,8 @@ struct Arrow {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum RulesPlace {
+    /// There is nothing to propose.
+    None,
     /// They are in `osprey.toml`.
     Written,
     /// Those in `osprey.toml` were edited and stay.
@@ -106,9 +109,24 @@ impl<'a> Report<'a> {
         plot.to_svg()
     }
 
+    /// The name of a type, and of the one that it is in truth.
+    fn called(&self, entry: &SitemapEntry) -> String {
+        let same = entry.same_as.and_then(|same| self.types.iter().find(|other| other.cluster == same));
+        same.map_or_else(|| entry.name.clone(), |same| format!("{} (= {})", entry.name, same.name))
+    }
+
     fn rules_text(&self, files: &SiteFiles) -> String {
         if self.proposals.is_empty() {
-            return "no extraction rules: no type was found to be of detail or profile pages\n".to_owned();
+            let is_read = |entry: &&SitemapEntry| matches!(entry.label, PageType::Detail | PageType::Profile);
+            let why = match self.types.iter().filter(is_read).count() {
+                0 => "no type is labelled detail or profile",
+                _ => "nothing that differs from page to page was found on detail and profile pages",
+            };
+            let kept = match self.rules {
+                RulesPlace::Edited | RulesPlace::Own => "; those in osprey.toml stay as they are",
+                RulesPlace::None | RulesPlace::Written => "",
+            };
+            return format!("no extraction rules are proposed: {why}{kept}\n");
         }
         let mut table = Table::new("", ["on", "field", "found on", "path"]);
         for proposal in &self.proposals {
@@ -121,7 +139,7 @@ impl<'a> Report<'a> {
         }
         let proposals = files.proposals_file();
         let place = match self.rules {
-            RulesPlace::Written => {
+            RulesPlace::None | RulesPlace::Written => {
                 "extraction rules, written to osprey.toml with the reason for each".to_owned()
             }
             RulesPlace::Edited => format!(
@@ -148,7 +166,7 @@ impl<'a> Report<'a> {
                 None => "",
             };
             table.rows.push(vec![
-                Cell::from(entry.name.as_str()),
+                Cell::from(self.called(entry).as_str()),
                 Cell::from(entry.label.name()),
                 Cell::from(wanted),
                 Cell::Number(entry.pages as f64),
@@ -158,10 +176,10 @@ impl<'a> Report<'a> {
             ]);
         }
         let mut text = format!(
-            "{} pages sampled: {} types, {} pages of no type\n\n{}\n",
-            grouped(self.pages as u64),
-            self.types.len(),
-            grouped(self.outliers as u64),
+            "{} sampled: {}, {} of no type\n\n{}\n",
+            counted(self.pages, "page"),
+            counted(self.types.len(), "type"),
+            counted(self.outliers, "page"),
             table_to_text(&table)
         );
         text.push_str(&self.rules_text(files));
@@ -192,4 +210,9 @@ fn marks(types: &PageTypes) -> BTreeMap<&str, Vec<&str>> {
         marks.entry(&rule.name).or_default().extend(paths);
     }
     marks
+}
+
+/// `1 page`, `1,203 pages`
+fn counted(number: usize, noun: &str) -> String {
+    format!("{} {noun}{}", grouped(number as u64), if number == 1 { "" } else { "s" })
 }

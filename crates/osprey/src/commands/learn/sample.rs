@@ -12,10 +12,14 @@ use osprey_crawl::{Budget, Inspection, PageVisit, SAMPLE_ROUNDS, Steering, Stop,
 use osprey_model::CanonicalUrl;
 use osprey_page::Page;
 use osprey_steer::{JudgeKind, Plan, PolicyKind};
+use osprey_structure::Recipe;
 
 use crate::drive::Drive;
-use crate::output::Output;
+use crate::output::{Output, write_whole};
 use crate::project::Project;
+
+/// Says what a sample was drawn with, in its folder.
+const DRAWN_WITH: &str = "drawn-with.txt";
 
 /// Fetches what is missing of a sample; where it is.
 pub(super) fn fetch(
@@ -25,12 +29,19 @@ pub(super) fn fetch(
     output: &Output,
 ) -> anyhow::Result<PathBuf> {
     let data = project.sample_dir();
+    let drawn = data.join(DRAWN_WITH);
+    if !drawn.exists() {
+        std::fs::create_dir_all(&data).with_context(|| format!("{}: cannot be made", data.display()))?;
+        write_whole(&drawn, drawn_with(project).as_bytes())?;
+    }
     let mut visits = pages;
     for _ in 0..SAMPLE_ROUNDS {
         let resolved = &project.resolved;
         let mut settings = resolved.settings.clone();
+        settings.seeds.extend(resolved.structure.examples.iter().map(|(_, url)| url.clone()));
         settings.budget = Budget { pages: Some(visits), ..settings.budget };
-        let policy = PolicyKind::Sample { seed: resolved.seed };
+        let policy =
+            PolicyKind::Sample { seed: resolved.seed, in_order: resolved.structure.variant == Recipe::Seed };
         let plan = Plan { policy, tags: Vec::new(), terms: Vec::new() };
         let steering = Steering::of(&plan, JudgeKind::None, None);
         let report = Drive { project, data: &data, settings, steering, revisit: None }.run(stop, output)?;
@@ -48,6 +59,19 @@ pub(super) fn fetch(
     Ok(data)
 }
 
+/// What decides over a sample besides the site itself.
+fn drawn_with(project: &Project) -> String {
+    let resolved = &project.resolved;
+    let urls = resolved.settings.seeds.iter().chain(resolved.structure.examples.iter().map(|(_, url)| url));
+    let urls: Vec<&str> = urls.map(CanonicalUrl::as_str).collect();
+    format!("seed {}\n{}\n", resolved.seed, urls.join("\n"))
+}
+
+fn is_drawn_otherwise(project: &Project, data: &Path) -> bool {
+    let before = std::fs::read_to_string(data.join(DRAWN_WITH));
+    before.is_ok_and(|before| before != drawn_with(project))
+}
+
 /// Pages in an archive, in the order in which they were fetched.
 pub(super) struct Sampled<'a> {
     project: &'a Project,
@@ -55,15 +79,33 @@ pub(super) struct Sampled<'a> {
     pages: Vec<PageVisit>,
     /// Visits that brought no page, or one that was there before.
     pub(super) in_vain: u64,
+    /// What should be known of it.
+    pub(super) notes: Vec<String>,
 }
 
 impl<'a> Sampled<'a> {
     /// Opens what was crawled in `data`.
     pub(super) fn open(project: &'a Project, data: &Path) -> anyhow::Result<Self> {
         let crawl = Inspection::open(data, &project.resolved.settings.frontier, Inspection::PATIENCE)?;
-        let pages = crawl.pages()?;
-        let in_vain = crawl.tally()?.visited - pages.len() as u64;
-        Ok(Self { project, crawl, pages, in_vain })
+        let mut pages = crawl.pages()?;
+        let all = pages.len() as u64;
+        let in_vain = crawl.tally()?.visited - all;
+        // the scope may have changed since
+        let scope = &project.resolved.settings.scope;
+        pages.retain(|page| {
+            CanonicalUrl::from_stored(&page.visit.url).is_ok_and(|url| scope.check(&url).is_ok())
+        });
+        let mut notes = Vec::new();
+        if let out @ 1.. = all - pages.len() as u64 {
+            notes.push(format!("sampled pages that today's scope leaves out: {out}"));
+        }
+        if is_drawn_otherwise(project, data) {
+            notes.push(
+                "the sample was drawn with other seeds or another `crawl.seed`; `--again` draws a new one"
+                    .to_owned(),
+            );
+        }
+        Ok(Self { project, crawl, pages, in_vain, notes })
     }
 
     /// Keeps the first pages only.

@@ -6,16 +6,14 @@ use std::fmt::Write as _;
 use osprey_model::PageType;
 use osprey_page::{Link, Page};
 use osprey_structure::extract::{Leads, Proposals, RecordKind, propose};
-use osprey_structure::site::SitemapEntry;
+use osprey_structure::site::{SitemapEntry, leads_to};
 use osprey_structure::types::{PageTypes, PathStrings, Tolerance};
-use osprey_structure::{Cluster, Level, LinkKind, SiteModel, Sitemap};
+use osprey_structure::{Cluster, LinkKind, Navigation, SiteModel, Sitemap};
 
 use super::sample::Sampled;
 
 /// Pages of a type that are looked at again.
 const PAGES: usize = 40;
-/// A link leads to a type if at least this share of the known links of its kind do.
-const MOST: f64 = 0.5;
 
 /// What the second look brought.
 #[derive(Default)]
@@ -35,6 +33,7 @@ impl SecondLook {
         sitemap: &Sitemap,
     ) -> anyhow::Result<Self> {
         let mut look = Self::default();
+        let navigation = model.navigation.renamed(|cluster| sitemap.joined(cluster));
         let mut examples: Vec<(String, Vec<PathStrings>)> = Vec::new();
         for entry in sitemap.types.iter().filter(|entry| entry.same_as.is_none()) {
             let pages = pages_of(entry, sampled, places, model, sitemap)?;
@@ -44,7 +43,9 @@ impl SecondLook {
                 PageType::Profile => RecordKind::Profile,
                 PageType::List | PageType::Other => continue,
             };
-            let leads = |page: &Page, link: &Link| leads(page, link, Some(entry.cluster), model, sitemap);
+            let leads = |page: &Page, link: &Link| {
+                leads(&navigation, sitemap, LinkKind::of(Some(entry.cluster), page, link))
+            };
             let mut proposals = propose(&pages, kind, &leads);
             proposals.proposed.iter_mut().for_each(|proposed| proposed.rule.on = Some(entry.name.clone()));
             look.proposals.push((entry.name.clone(), proposals));
@@ -96,16 +97,8 @@ fn pages_of(
 }
 
 /// What kind of page a link leads to, as far as the navigation table knows.
-fn leads(page: &Page, link: &Link, from: Cluster, model: &SiteModel, sitemap: &Sitemap) -> Option<Leads> {
-    let xpath = page.xpath_key(page.apath_xpath(link.apath));
-    let (to, level) =
-        model.navigation.destinations(LinkKind { from, apath: page.apath_key(link.apath), xpath });
-    if level < Level::Xpath {
-        return None;
-    }
-    let (cluster, share) = to.shares().into_iter().next()?;
-    let entry = sitemap.entry(sitemap.joined(cluster).filter(|_| share >= MOST)?)?;
-    match entry.label {
+fn leads(navigation: &Navigation, sitemap: &Sitemap, kind: LinkKind) -> Option<Leads> {
+    match leads_to(navigation, sitemap, kind)? {
         PageType::Detail => Some(Leads::Detail),
         PageType::Profile => Some(Leads::Profile),
         PageType::List => Some(Leads::List),
