@@ -4,6 +4,10 @@
 //! paths count by presence, two things are added, as they are when the sample is clustered ([`crate::cores`]): clusters
 //! that declare themselves by marks which the page lacks are no candidates while there are others; and an outlier that
 //! has nearly the whole core of a cluster belongs there all the same.
+//!
+//! Two clusters can have the same paths and be told apart by marks only. Of candidates the one that declares more of what
+//! the page has is nearer to what the page says of itself, whatever their numbers of pages; and a page with the paths of
+//! a page of the sample is where that page is. So the sample's own pages are found again in their clusters.
 
 use serde::{Deserialize, Serialize};
 
@@ -106,19 +110,27 @@ impl Classifier {
         }
     }
 
-    /// What the K nearest pages vote for: where a point has pages of several clusters, each votes with its share.
+    /// What the K nearest pages vote for. Where the page is a point of the sample, the clusters there decide.
     fn by_neighbours(&self, near: &[Near], page: Option<&Parts>) -> Option<u32> {
-        let admitted = |vote: &&Vote| match (vote.cluster, page) {
-            (Some(cluster), Some(page)) => {
-                self.cores.get(cluster as usize).is_none_or(|core| core.admits(page))
-            }
-            _ => true,
-        };
+        let here: Vec<&[Vote]> =
+            near.iter().take_while(|near| near.distance <= SLACK).map(|near| self.votes(near)).collect();
+        let around = || near.iter().map(|near| self.votes(near)).collect::<Vec<_>>();
+        self.elected(&here, page).or_else(|| self.elected(&around(), page))
+    }
+
+    /// Where the pages of a point belong.
+    fn votes(&self, near: &Near) -> &[Vote] {
+        let point = self.numbers.get(near.point).and_then(|&number| self.model.points.get(number));
+        point.map(|point| point.votes.as_slice()).unwrap_or_default()
+    }
+
+    /// The cluster with the most of K votes: where a point has pages of several clusters, each votes with its share.
+    fn elected(&self, points: &[&[Vote]], page: Option<&Parts>) -> Option<u32> {
+        let candidates = self.candidates(points, page);
+        let admitted = |vote: &&Vote| vote.cluster.is_none_or(|cluster| candidates.contains(&cluster));
         let mut left = f64::from(K);
         let mut tally: Vec<(Option<u32>, f64)> = Vec::new();
-        for near in near {
-            let votes = self.numbers.get(near.point).and_then(|&number| self.model.points.get(number));
-            let votes = votes.map(|point| point.votes.as_slice()).unwrap_or_default();
+        for votes in points {
             let pages: f64 = votes.iter().filter(admitted).map(|vote| f64::from(vote.pages)).sum();
             let weight = pages.min(left);
             left -= weight;
@@ -131,6 +143,21 @@ impl Classifier {
             }
         }
         majority(&tally)
+    }
+
+    /// The clusters that a page can be put to, of those that have votes.
+    fn candidates(&self, points: &[&[Vote]], page: Option<&Parts>) -> Vec<u32> {
+        let mut clusters: Vec<u32> =
+            points.iter().copied().flatten().filter_map(|vote| vote.cluster).collect();
+        clusters.sort_unstable();
+        clusters.dedup();
+        let Some(page) = page else { return clusters };
+        let core = |cluster: u32| self.cores.get(cluster as usize);
+        clusters.retain(|&cluster| core(cluster).is_none_or(|core| core.admits(page)));
+        let admitted: Vec<&Core> = clusters.iter().filter_map(|&cluster| core(cluster)).collect();
+        let outdone = |own: &Core| admitted.iter().any(|other| own.declares_less_than(other));
+        clusters.retain(|&cluster| !core(cluster).is_some_and(outdone));
+        clusters
     }
 }
 
@@ -206,6 +233,39 @@ mod tests {
         check(&marked(70), Some(0));
         check(&marked(71), Some(1));
         check(&marked(72), None);
+    }
+
+    /// Authors' pages declare `archive`, tags' pages `archive` and `tag`: a tag's page is admitted by both.
+    #[test]
+    fn a_page_is_put_where_most_of_what_it_says_is_declared() {
+        let check = |authors: usize, tags: usize| {
+            let page = |is_tag: bool| {
+                let marks = [70].into_iter().chain(is_tag.then_some(71));
+                shape(&[1, 2]).marked(marks.map(|key| Mark { key, trunk: true }))
+            };
+            let is_tag: Vec<bool> = (0..authors + tags).map(|place| place >= authors).collect();
+            let sample: Vec<PageShape> = is_tag.iter().map(|&is_tag| page(is_tag)).collect();
+            let labels = is_tag.iter().map(|&is_tag| Some(u32::from(is_tag))).collect();
+            let classifier = Classifier::new(&sample, &clustering(labels, 2));
+            let got = [false, true].map(|is_tag| classifier.classify(&page(is_tag)).cluster);
+            assert_eq!(got, [Some(0), Some(1)], "{authors} {tags}");
+        };
+        check(42, 42);
+        check(60, 5);
+        check(5, 60);
+    }
+
+    /// A page of the first cluster stands among those of the second.
+    #[test]
+    fn a_page_of_the_sample_is_found_again() {
+        let mut sample = vec![shape(&[1, 2, 3]); 4];
+        sample.extend([shape(&[1, 2, 3, 7, 8]), shape(&[1, 7, 8])]);
+        sample.extend(vec![shape(&[2, 7, 8, 3]); 4]);
+        sample.extend(vec![shape(&[1, 7, 8, 3]); 4]);
+        let labels: Vec<Option<u32>> = (0..14).map(|place| Some(u32::from(place >= 5))).collect();
+        let classifier = Classifier::new(&sample, &clustering(labels, 2));
+        assert_eq!(classifier.classify(&sample[4]).cluster, Some(0));
+        assert_eq!(classifier.classify(&sample[5]).cluster, Some(1));
     }
 
     #[test]

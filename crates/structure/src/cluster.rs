@@ -108,7 +108,7 @@ fn cluster_all(shapes: &[PageShape], recipe: &Recipe) -> Clustering {
         }
     };
     notes.extend(notes_after(&clustering));
-    clustering.notes = notes;
+    clustering.notes = ClusterNote::worth_telling(notes);
     Clustering { eps: Some(eps), weighting, ..clustering }
 }
 
@@ -160,6 +160,7 @@ mod tests {
         };
         check(&[], &[ClusterNote::TooFewPages { pages: 0 }]);
         check(&[page(&[1]), page(&[1]), page(&[2])], &[ClusterNote::TooFewPages { pages: 3 }]);
+        check(&[page(&[1]).found_by([0_u64; 0])], &[ClusterNote::TooFewPages { pages: 1 }]);
         check(&vec![page(&[1, 2]); 6], &[ClusterNote::AllAlike, ClusterNote::OneType]);
         let empty = [ClusterNote::EmptyPages { pages: 5 }, ClusterNote::NothingCommon, ClusterNote::OneType];
         check(&vec![page(&[]); 5], &empty);

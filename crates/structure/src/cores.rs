@@ -49,6 +49,12 @@ impl Core {
         count_common(&page.trunk, &self.declared) == self.declared.len()
     }
 
+    /// Whether another cluster declares all of what this one does, and more.
+    pub(crate) fn declares_less_than(&self, other: &Self) -> bool {
+        self.declared.len() < other.declared.len()
+            && count_common(&other.declared, &self.declared) == self.declared.len()
+    }
+
     /// Whether a page has the core, nearly whole.
     fn fits(&self, page: &Parts) -> bool {
         !self.parts.is_empty()
@@ -152,6 +158,19 @@ mod tests {
         // Path 2 and mark 80 are on four of five pages: part of the core, and too few to be known by.
         assert_eq!(core(&pages), Core { parts: vec![1, 2, 70, 80], declared: vec![70] });
         assert_eq!(core(&[]), Core::default());
+    }
+
+    #[test]
+    fn what_is_declared_is_compared() {
+        let check = |own: &[u64], other: &[u64], expect: bool| {
+            let core = |declared: &[u64]| Core { parts: vec![], declared: declared.to_vec() };
+            assert_eq!(core(own).declares_less_than(&core(other)), expect, "{own:?} {other:?}");
+        };
+        check(&[], &[70], true);
+        check(&[70], &[70, 71], true);
+        check(&[70], &[70], false);
+        check(&[70, 71], &[70], false);
+        check(&[70], &[71, 72], false);
     }
 
     #[test]

@@ -49,16 +49,27 @@ pub enum ClusterNote {
     },
 }
 
+impl ClusterNote {
+    /// The notes that say something new: where there are too few pages, all else follows from that.
+    pub(crate) fn worth_telling(notes: Vec<Self>) -> Vec<Self> {
+        match notes.iter().find(|note| matches!(note, Self::TooFewPages { .. })) {
+            Some(&too_few) => vec![too_few],
+            None => notes,
+        }
+    }
+}
+
 impl fmt::Display for ClusterNote {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self::TooFewPages { pages } => {
-                write!(
-                    f,
-                    "`{pages}` pages are too few to learn from: a page type needs {MIN_PTS} that are alike"
-                )
+                let (pages, are) = (Pages(pages), if pages == 1 { "is" } else { "are" });
+                write!(f, "{pages} {are} too few to learn from: a page type needs {MIN_PTS} that are alike")
             }
-            Self::EmptyPages { pages } => write!(f, "`{pages}` pages show nothing that could be compared"),
+            Self::EmptyPages { pages } => {
+                let (pages, show) = (Pages(pages), if pages == 1 { "shows" } else { "show" });
+                write!(f, "{pages} {show} nothing that could be compared")
+            }
             Self::NothingCommon => {
                 write!(f, "no path is on {MIN_PTS} pages or more: there is nothing to compare pages by")
             }
@@ -68,10 +79,9 @@ impl fmt::Display for ClusterNote {
                 write!(f, "no page type was found: there are not {MIN_PTS} pages anywhere that are alike")
             }
             Self::MostlyOutliers { outliers, pages } => {
-                write!(
-                    f,
-                    "`{outliers}` of `{pages}` pages are of no type: most pages of this site are one of a kind"
-                )
+                let are = if outliers == 1 { "is" } else { "are" };
+                let pages = Pages(pages);
+                write!(f, "{outliers} of {pages} {are} of no type: most pages of this site are one of a kind")
             }
             Self::NoInLinks => f.write_str(
                 "it is not known how the pages were found: variants of one page type may stand apart",
@@ -79,16 +89,24 @@ impl fmt::Display for ClusterNote {
             Self::TooManyGroups { groups } => {
                 write!(
                     f,
-                    "`{groups}` groups of pages are too many to compare: variants of one page type stand apart"
+                    "{groups} groups of pages are too many to compare: variants of one page type stand apart"
                 )
             }
             Self::SampleCut { used, pages } => {
-                write!(
-                    f,
-                    "`{used}` of `{pages}` pages were clustered: the others were put to the types found"
-                )
+                let were = if used == 1 { "was" } else { "were" };
+                let pages = Pages(pages);
+                write!(f, "{used} of {pages} {were} clustered: the others were put to the types found")
             }
         }
+    }
+}
+
+/// A number of pages in words.
+struct Pages(usize);
+
+impl fmt::Display for Pages {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.0, if self.0 == 1 { "page" } else { "pages" })
     }
 }
 
@@ -101,12 +119,36 @@ mod tests {
         let check = |note: ClusterNote, expect: &str| assert_eq!(note.to_string(), expect);
         check(
             ClusterNote::TooFewPages { pages: 3 },
-            "`3` pages are too few to learn from: a page type needs 4 that are alike",
+            "3 pages are too few to learn from: a page type needs 4 that are alike",
         );
+        check(
+            ClusterNote::TooFewPages { pages: 1 },
+            "1 page is too few to learn from: a page type needs 4 that are alike",
+        );
+        check(ClusterNote::EmptyPages { pages: 1 }, "1 page shows nothing that could be compared");
+        check(ClusterNote::EmptyPages { pages: 2 }, "2 pages show nothing that could be compared");
         check(ClusterNote::OneType, "only one page type was found");
         check(
             ClusterNote::MostlyOutliers { outliers: 7, pages: 9 },
-            "`7` of `9` pages are of no type: most pages of this site are one of a kind",
+            "7 of 9 pages are of no type: most pages of this site are one of a kind",
         );
+        check(
+            ClusterNote::SampleCut { used: 30, pages: 60 },
+            "30 of 60 pages were clustered: the others were put to the types found",
+        );
+    }
+
+    #[test]
+    fn too_few_pages_say_it_all() {
+        let check = |notes: &[ClusterNote], expect: &[ClusterNote]| {
+            assert_eq!(ClusterNote::worth_telling(notes.to_vec()), expect);
+        };
+        let too_few = ClusterNote::TooFewPages { pages: 2 };
+        check(&[too_few, ClusterNote::NoInLinks], &[too_few]);
+        check(
+            &[ClusterNote::NoInLinks, ClusterNote::OneType],
+            &[ClusterNote::NoInLinks, ClusterNote::OneType],
+        );
+        check(&[], &[]);
     }
 }

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use osprey_model::{CanonicalUrl, UrlRules};
+use osprey_model::{CanonicalUrl, PageType, UrlRules};
 use osprey_page::{Input, Page, PageRules};
-use osprey_structure::types::{ClusterFacts, PageTypes, PathStrings, Tolerance, label, pairs_by_structure};
+use osprey_structure::types::{
+    ClusterFacts, PageTypes, PathStrings, SiteFacts, Tolerance, label, pairs_by_structure,
+};
 use proptest::prelude::*;
 
 /// Pieces of pages: cards, bylines, rows, and tags that nobody closes.
@@ -104,4 +106,48 @@ proptest! {
         let straight = types(&facts);
         prop_assert_eq!(types(&turned), [straight[1], straight[2], straight[0]]);
     }
+}
+
+/// Six lists that each link to all of fourteen photos, the photos, and their six makers.
+fn small_site() -> Vec<(String, String, u32)> {
+    let frame = |title: &str, body: &str| {
+        format!("<title>{title}</title><p><a href=/>Start</a> <a href=/help>Help</a></p>{body}")
+    };
+    let title = |photo: usize| format!("The old bridge number {photo}");
+    let card = |photo: usize| format!("<li><a href=/photo/{photo}>{}</a></li>", title(photo));
+    let cards = |photos: &mut dyn Iterator<Item = usize>| photos.map(card).collect::<String>();
+    let list = |number: usize| {
+        let cards = cards(&mut (0..14).map(|photo| (photo + number) % 14));
+        (format!("/list/{number}"), frame("Photos", &format!("<ul class=all>{cards}</ul>")), 0)
+    };
+    let photo = |number: usize| {
+        let (title, text) = (title(number), format!("photo {number} has a long story of its own ").repeat(4));
+        let maker = format!("<i class=author>by <a href=/user/{0}>Maker{0}</a></i>", number % 6);
+        let body =
+            format!("<h1>{title}</h1>{maker}<img src=/{number}.jpg><p>{text}</p><p>{text} once more</p>");
+        (format!("/photo/{number}"), frame(&title, &body), 1)
+    };
+    let user = |number: usize| {
+        let cards = cards(&mut (0..14).filter(|photo| photo % 6 == number));
+        let body = format!("<h1>Maker{number}</h1><p>Lives in town {number}</p><ul>{cards}</ul>");
+        (format!("/user/{number}"), frame(&format!("Maker{number}"), &body), 2)
+    };
+    (0..6).map(list).chain((0..14).map(photo)).chain((0..6).map(user)).collect()
+}
+
+#[test]
+fn a_small_site_whose_lists_link_to_everything() {
+    let mut facts = SiteFacts::default();
+    let site = small_site();
+    for (path, body, _) in &site {
+        let url = CanonicalUrl::parse(&format!("http://example.com{path}"), &UrlRules::default());
+        let url = url.expect("a URL");
+        let input = Input { url: &url, content_type: None, body: body.as_bytes() };
+        facts.visited(&Page::parse(&input, &PageRules::default()), &url);
+    }
+    let clusters: Vec<Option<u32>> = site.iter().map(|(_, _, cluster)| Some(*cluster)).collect();
+    let facts = facts.of_clusters(&clusters, 3);
+    assert!((facts[0].links_to[1] - 14.0).abs() < 1e-9, "{facts:?}");
+    let types: Vec<PageType> = label(&facts).into_iter().map(|label| label.page_type).collect();
+    assert_eq!(types, [PageType::List, PageType::Detail, PageType::Profile], "{facts:#?}");
 }

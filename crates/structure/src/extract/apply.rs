@@ -287,14 +287,16 @@ impl<'p> Block<'p> {
 fn blocks<'p>(page: &'p Page, rule: &FieldRule) -> Vec<Block<'p>> {
     let mut steps: HashMap<usize, Option<usize>> = HashMap::new();
     let mut blocks: Vec<Block<'p>> = Vec::new();
+    let mut by_node: HashMap<NodeId, usize> = HashMap::new();
     for pair in page.psnv() {
         let path = pair.path;
         let below =
             steps.entry(path.index()).or_insert_with(|| rule.path.steps_below(page.path_string(path)));
         let Some(below) = *below else { continue };
         let Some(node) = ancestors(page, pair.node).nth(below) else { continue };
-        // a reply inside a comment interrupts it
-        match blocks.iter_mut().rev().take(NEAR).find(|block| block.node == node) {
+        // replies inside a comment interrupt it, however many they are
+        let at = *by_node.entry(node).or_insert(blocks.len());
+        match blocks.get_mut(at) {
             Some(block) => block.pairs.push(pair),
             None => blocks.push(Block { node, pairs: vec![pair] }),
         }

@@ -174,6 +174,17 @@ fn threads_have_comments() {
 }
 
 #[test]
+fn replies_do_not_cut_a_comment_in_two() {
+    let reply = |number: usize| format!("<div class=c><p>reply {number}</p></div>");
+    let replies: String = (0..9).map(reply).collect();
+    let page = page(&format!("<div class=c><p>the beginning</p>{replies}<p>and the end</p></div>"));
+    let rules = vec![FieldRule::new(Field::Comment, "<div-class/c>...")];
+    let record = apply(&page, &Rules { rules, ..Rules::default() });
+    let texts: Vec<&str> = record.comments.iter().map(|comment| comment.text.as_str()).collect();
+    assert_eq!((texts.len(), texts.first()), (10, Some(&"the beginning and the end")), "{texts:?}");
+}
+
+#[test]
 fn structured_data_wins_where_it_is_believed() {
     let html =
         "<title>Red boat</title><meta property=og:title content='Red boat'><meta name=author content=Ann>
@@ -205,12 +216,36 @@ fn a_site_wide_title_is_not_believed() {
 }
 
 #[test]
+fn proposals_can_be_read_again() {
+    let html = |number: usize| {
+        page(&format!("<title>Boat {number}</title><h1 class='a><'>Boat {number}</h1><p>by Ann"))
+    };
+    let pages: Vec<_> = (0..4).map(html).collect();
+    let rules = propose(&pages, RecordKind::Detail, &|_, _| None).rules();
+    let text = serde_json::to_string(&rules).expect("JSON");
+    assert_eq!(serde_json::from_str::<Rules>(&text).expect("rules"), rules);
+}
+
+#[test]
 fn rules_are_written_and_read() {
     let text = serde_json::to_string(&flickr()).expect("JSON");
     assert_eq!(serde_json::from_str::<Rules>(&text).expect("rules"), flickr());
     let wrong = serde_json::from_str::<FieldRule>(r#"{"field":"titel","path":"<p>"}"#);
     assert!(wrong.expect_err("no such field").to_string().contains("field `titel`: expected one of title"));
     assert!(serde_json::from_str::<FieldRule>(r#"{"field":"title","path":"<p>","pth":""}"#).is_err());
+    let check = |key: &str, value: &str, expect: Option<&str>| {
+        let rule = format!(r#"{{"field":"title","path":"<p>","{key}":"{value}"}}"#);
+        let error = serde_json::from_str::<FieldRule>(&rule).err().map(|error| error.to_string());
+        let is_expected =
+            expect.is_none_or(|words| error.as_deref().is_some_and(|error| error.starts_with(words)));
+        assert!(is_expected && error.is_some() == expect.is_some(), "{rule}: {error:?}");
+    };
+    for key in ["label", "contains", "after", "before"] {
+        check(key, "by", None);
+        for empty in ["", "  "] {
+            check(key, empty, Some(&format!("key `{key}`: expected a text that is not empty")));
+        }
+    }
     let all = [
         FieldRule { on: Some("photo".to_owned()), ..FieldRule::new(Field::Title, "<p>") },
         FieldRule::new(Field::Tags, "<b>"),
@@ -229,6 +264,8 @@ proptest! {
             for page in &pages {
                 let record = apply(page, &proposals.rules());
                 prop_assert_eq!(record.kind, kind);
+                let text = serde_json::to_string(&proposals.rules()).expect("JSON");
+                prop_assert_eq!(serde_json::from_str::<Rules>(&text).expect("rules"), proposals.rules());
                 apply(page, &flickr());
             }
         }

@@ -2,21 +2,30 @@
 //!
 //! A whole path string is matched as it is. One wrapper more around the page breaks all of them, so a rule may give only
 //! the part next to the text: `<h1><td-class/main>...` is every path string that begins so. There are no other wildcards:
-//! whoever needs more than a beginning writes two rules.
+//! whoever needs more than a beginning writes two rules. What cannot be a path string (`h1 > a`) is refused when a rule is
+//! read: it would match nothing, and nobody would be told.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
 const OPEN: &str = "...";
 
 /// A path string, or the beginning of one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(transparent)]
+#[serde(try_from = "String", into = "String")]
 pub struct PathPattern(String);
 
+/// A text that is no path string.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error(
+    "path `{0}`: expected a path string such as `<h1><div-class/entry><body><html>`, or its beginning followed by `...`"
+)]
+pub struct PathError(String);
+
 impl PathPattern {
-    /// From its text.
+    /// From a text that is known to be a path string; one that is not matches nothing. Others are tried with `try_from`.
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
@@ -55,6 +64,32 @@ impl PathPattern {
     }
 }
 
+impl TryFrom<String> for PathPattern {
+    type Error = PathError;
+
+    fn try_from(text: String) -> Result<Self, PathError> {
+        let steps = text.strip_suffix(OPEN).unwrap_or(&text);
+        // a value may hold `>`, but hardly `><`
+        let inner = steps.strip_prefix('<').and_then(|steps| steps.strip_suffix('>'));
+        let is_step = |step: &str| {
+            let name = step.split('-').next().unwrap_or_default();
+            name.starts_with(char::is_alphanumeric)
+                && !name.contains(|c: char| c.is_whitespace() || "<>".contains(c))
+        };
+        if inner.is_some_and(|inner| inner.split("><").all(is_step)) {
+            Ok(Self(text))
+        } else {
+            Err(PathError(text))
+        }
+    }
+}
+
+impl From<PathPattern> for String {
+    fn from(path: PathPattern) -> Self {
+        path.0
+    }
+}
+
 impl fmt::Display for PathPattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
@@ -76,6 +111,26 @@ mod tests {
         check("<h1>...", "<h1-class/a><body><html>", false);
         check("...", "<p>", true);
         check("", "<p>", false);
+    }
+
+    #[test]
+    fn nonsense_is_refused() {
+        let check = |text: &str, expect: bool| {
+            let read = PathPattern::try_from(text.to_owned());
+            let error = PathError(text.to_owned());
+            assert_eq!(read, if expect { Ok(PathPattern::new(text)) } else { Err(error) });
+        };
+        check("<h1><div-class/entry><body><html>", true);
+        check("<h1>...", true);
+        check("<p-class/a > b><html>", true);
+        for nonsense in
+            ["", "...", "h1 > a", "h1", "<h1", "<h1...", "<>", "<h1><>", "<h1> <a>", "<h1>....", "< h1>"]
+        {
+            check(nonsense, false);
+        }
+        let message =
+            serde_json::from_str::<PathPattern>(r#""h1 > a""#).expect_err("no path string").to_string();
+        assert!(message.starts_with("path `h1 > a`: expected a path string such as `<h1><div"), "{message}");
     }
 
     #[test]

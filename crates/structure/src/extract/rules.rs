@@ -6,7 +6,8 @@
 
 use std::collections::BTreeSet;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
+use thiserror::Error;
 
 use super::field::Field;
 use super::path::PathPattern;
@@ -43,16 +44,16 @@ pub struct FieldRule {
     /// Where: the path string of the text, `<h1><td><tr>...`.
     pub path: PathPattern,
     /// The label before the text, if others stand at the same path string.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given::label")]
     pub label: Option<String>,
     /// A word that the text has to hold; it is removed from the value.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given::contains")]
     pub contains: Option<String>,
     /// Only what follows this word.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given::after")]
     pub after: Option<String>,
     /// Only what stands before this word.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given::before")]
     pub before: Option<String>,
     /// Template text: removed from the beginning and the end of a text; a text that is nothing else is no value.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -63,6 +64,35 @@ pub struct FieldRule {
     /// Whether only the first text on the page counts.
     #[serde(default, skip_serializing_if = "is_false")]
     pub first: bool,
+}
+
+/// A key of a rule that is there, but says nothing.
+#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
+#[error("key `{0}`: expected a text that is not empty, or no such key")]
+pub struct RuleError(&'static str);
+
+/// Keys that say nothing are refused when a rule is read: an empty `contains` would take every text, an empty `after` none.
+mod given {
+    use super::{Deserialize, Deserializer, RuleError};
+
+    macro_rules! keys {
+        ($($key:ident),*) => {$(
+            pub(super) fn $key<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
+                text(stringify!($key), from)
+            }
+        )*};
+    }
+
+    // serde does not tell a function which key it reads
+    keys!(label, contains, after, before);
+
+    fn text<'de, D: Deserializer<'de>>(key: &'static str, from: D) -> Result<Option<String>, D::Error> {
+        let text = Option::<String>::deserialize(from)?;
+        match text.as_deref().map(str::trim) {
+            Some("") => Err(serde::de::Error::custom(RuleError(key))),
+            _ => Ok(text),
+        }
+    }
 }
 
 fn is_text(take: &Take) -> bool {

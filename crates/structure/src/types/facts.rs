@@ -18,8 +18,13 @@ use super::sighting::{Hints, Sighting};
 const TEMPLATE_OF_SITE: f64 = 0.3;
 /// The same of a cluster.
 const TEMPLATE_OF_CLUSTER: f64 = 0.5;
-/// Pages that must have it besides: what is on three lists of a small site is not the template.
-const FEWEST_FOR_TEMPLATE: usize = 4;
+/// Pages that must have a text besides: what is on three lists of a small site is not the template.
+const FEWEST_FOR_TEXT: f64 = 4.0;
+/// Pages of a small site that must have a link: every list of it may link to all items, and so may a third of its pages.
+/// A site is small while its share would be fewer pages than these: up to 50 pages.
+const FEWEST_FOR_LINK: f64 = 15.0;
+/// Share of a site of fewer pages than that from which on a link belongs to the template.
+const TEMPLATE_OF_SMALL_SITE: f64 = 0.9;
 /// Characters of a text from which on it is a paragraph.
 const PARAGRAPH_CHARS: u32 = 80;
 /// Pages that one anchor may lead to and still name them.
@@ -56,6 +61,8 @@ pub struct ClusterFacts {
     pub by_person: f64,
     /// Share of the links here that are marked as leading to a tag or a category.
     pub by_subject: f64,
+    /// Share of the pages that look like detail pages by themselves, to the tree of [`crate::drp`].
+    pub looks_detail: f64,
 }
 
 /// The pages of a sample, as far as facts need them.
@@ -109,8 +116,10 @@ impl<'a> Site<'a> {
             }
         }
         let all: Vec<usize> = (0..pages.len()).collect();
-        let template = common(pages, &all, TEMPLATE_OF_SITE);
-        let templates = members.iter().map(|members| common(pages, members, TEMPLATE_OF_CLUSTER)).collect();
+        let template = common(pages, &all, &Threshold::of_site(all.len()));
+        let of_cluster =
+            |members: &Vec<usize>| common(pages, members, &Threshold::of_cluster(members.len(), all.len()));
+        let templates = members.iter().map(of_cluster).collect();
         Self { pages, of_page, members, by_url, template, templates }
     }
 
@@ -130,11 +139,12 @@ impl<'a> Site<'a> {
                 facts.paragraphs += f64::from(u8::from(*chars >= PARAGRAPH_CHARS));
             }
             facts.link_chars += sighting.link_chars as f64;
+            facts.looks_detail += f64::from(u8::from(sighting.looks_detail));
         }
         let pages = members.len().max(1) as f64;
-        for sum in [&mut facts.own_chars, &mut facts.paragraphs, &mut facts.link_chars] {
-            *sum /= pages;
-        }
+        let sums =
+            [&mut facts.own_chars, &mut facts.paragraphs, &mut facts.link_chars, &mut facts.looks_detail];
+        sums.into_iter().for_each(|sum| *sum /= pages);
         facts
     }
 
@@ -287,21 +297,44 @@ impl Find {
     }
 }
 
-/// Links and texts that are on at least a share of some pages.
-fn common(pages: &[Sighting], members: &[usize], share: f64) -> HashSet<u64> {
-    // key to number of pages and the last page that had it
-    let mut counts: HashMap<u64, (u32, usize)> = HashMap::new();
+/// Pages that must have a text or a link for it to be of a template.
+struct Threshold {
+    text: f64,
+    link: f64,
+}
+
+impl Threshold {
+    fn of_site(pages: usize) -> Self {
+        let pages = pages as f64;
+        let text = (pages * TEMPLATE_OF_SITE).max(FEWEST_FOR_TEXT);
+        Self { text, link: text.max((pages * TEMPLATE_OF_SMALL_SITE).min(FEWEST_FOR_LINK)) }
+    }
+
+    /// Of a cluster of so many pages, on a site of so many.
+    fn of_cluster(pages: usize, site: usize) -> Self {
+        let text = (pages as f64 * TEMPLATE_OF_CLUSTER).max(FEWEST_FOR_TEXT);
+        let is_small = site as f64 * TEMPLATE_OF_SITE < FEWEST_FOR_LINK;
+        Self { text, link: if is_small { text.max(FEWEST_FOR_LINK) } else { text } }
+    }
+}
+
+/// Links and texts that enough of some pages have.
+fn common(pages: &[Sighting], members: &[usize], least: &Threshold) -> HashSet<u64> {
+    // key and whether it is a link, to number of pages and the last page that had it
+    let mut counts: HashMap<(u64, bool), (u32, usize)> = HashMap::new();
     for &page in members {
         let Some(sighting) = pages.get(page) else { continue };
-        let texts = sighting.texts.iter().map(|(text, _)| *text);
-        for key in texts.chain(sighting.links.iter().map(|link| link.to)) {
+        let texts = sighting.texts.iter().map(|(text, _)| (*text, false));
+        for key in texts.chain(sighting.links.iter().map(|link| (link.to, true))) {
             let (count, last) = counts.entry(key).or_insert((0, usize::MAX));
             *count += u32::from(*last != page);
             *last = page;
         }
     }
-    let least = (members.len() as f64 * share).max(FEWEST_FOR_TEMPLATE as f64);
-    counts.into_iter().filter(|(_, (count, _))| f64::from(*count) >= least).map(|(key, _)| key).collect()
+    let least = |is_link: bool| if is_link { least.link } else { least.text };
+    let is_common =
+        |&((_, is_link), (count, _)): &((u64, bool), (u32, usize))| f64::from(count) >= least(is_link);
+    counts.into_iter().filter(is_common).map(|((key, _), _)| key).collect()
 }
 
 #[cfg(test)]
@@ -397,6 +430,21 @@ mod tests {
         check(facts[2].by_person, 0.75);
         check(facts[2].named, 1.0);
         check(facts[2].name_words, 1.0);
+    }
+
+    #[test]
+    fn what_is_of_a_template() {
+        let check = |threshold: Threshold, text: f64, link: f64| {
+            self::check(threshold.text, text);
+            self::check(threshold.link, link);
+        };
+        check(Threshold::of_site(4), 4.0, 4.0);
+        check(Threshold::of_site(10), 4.0, 9.0);
+        check(Threshold::of_site(26), 7.8, 15.0);
+        check(Threshold::of_site(100), 30.0, 30.0);
+        check(Threshold::of_cluster(6, 26), 4.0, 15.0);
+        check(Threshold::of_cluster(6, 100), 4.0, 4.0);
+        check(Threshold::of_cluster(100, 900), 50.0, 50.0);
     }
 
     #[test]

@@ -11,6 +11,10 @@
 //!   has something to say about whoever is called so;
 //! - **other** is what holds next to nothing, what leads nowhere, and what only the template links to.
 //!
+//! Where links to a cluster are missing, because the template has them all or the sample is small, what its pages hold
+//! decides: many links into one kind of page make no house rules, and a tree that looks at single pages ([`crate::drp`])
+//! has a say. It has none where links are there: it sees less than they do.
+//!
 //! What cannot be told: subpages of profiles ("all photos of Ann") look like lists, and are called so; pages about shows,
 //! teams or groups are profiles in the eyes of some and details or lists in the eyes of others.
 
@@ -58,6 +62,7 @@ enum Seen {
     NextToNothing,
     DeadEnd,
     OnlyInTemplate,
+    LooksDetail { share: f64 },
     LittleText { chars: f64, links: f64 },
     LinksInto { cluster: usize, links: f64 },
     Series { share: f64 },
@@ -87,9 +92,31 @@ impl ClusterFacts {
         self.links_to_unknown + others.map(|(_, links)| links).sum::<f64>()
     }
 
+    /// The cluster of items that its pages have the most links into, the first of equals.
+    fn most_items(&self, clusters: &[Self], own: usize) -> Option<(usize, f64)> {
+        let is_item = |cluster: usize| clusters.get(cluster).is_some_and(Self::is_item);
+        self.most_linked(|cluster| cluster != own && is_item(cluster))
+    }
+
+    /// The cluster that its pages have the most links into, of those that count; the first of equals.
+    fn most_linked(&self, counts: impl Fn(usize) -> bool) -> Option<(usize, f64)> {
+        let counted = self.links_to.iter().copied().enumerate().filter(|(cluster, _)| counts(*cluster));
+        counted.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))
+    }
+
+    /// How much is missing of links that would tell what its pages are, from 0 to 1.
+    fn unlinked(&self) -> f64 {
+        ramp(0.6 - self.found, 0.0, 0.3)
+    }
+
     /// Whether links to its pages bear titles or pictures: what a list would show.
     fn is_announced(&self) -> bool {
         (self.named >= 0.5 && self.name_words >= TITLE_WORDS) || self.by_image >= 0.3
+    }
+
+    /// Whether its pages are what a list shows: links announce them, or links are missing and the pages look so.
+    fn is_item(&self) -> bool {
+        self.is_announced() || (self.unlinked() > 0.0 && self.looks_detail >= 0.5)
     }
 }
 
@@ -101,7 +128,7 @@ fn reasons(clusters: &[ClusterFacts], own: usize) -> Vec<Reason> {
             reasons.push(Reason { speaks_for, weight, seen });
         }
     };
-    for_other(facts, own, &mut add);
+    for_other(clusters, facts, own, &mut add);
     for_list(clusters, facts, own, &mut add);
     for_detail(facts, own, &mut add);
     for_profile(facts, own, &mut add);
@@ -110,7 +137,7 @@ fn reasons(clusters: &[ClusterFacts], own: usize) -> Vec<Reason> {
 
 type Add<'a> = dyn FnMut(PageType, f64, Seen) + 'a;
 
-fn for_other(facts: &ClusterFacts, own: usize, add: &mut Add<'_>) {
+fn for_other(clusters: &[ClusterFacts], facts: &ClusterFacts, own: usize, add: &mut Add<'_>) {
     let links = facts.links_elsewhere(own);
     add(
         PageType::Other,
@@ -119,7 +146,9 @@ fn for_other(facts: &ClusterFacts, own: usize, add: &mut Add<'_>) {
     );
     add(PageType::Other, 1.5 * ramp(1.0 - links, 0.0, 0.5), Seen::DeadEnd);
     let text = ramp(facts.paragraphs, 0.5, 1.0);
-    add(PageType::Other, 4.0 * text * ramp(0.6 - facts.found, 0.0, 0.3), Seen::OnlyInTemplate);
+    // a page of rules may name people, but shows no items
+    let leads_on = ramp(facts.most_items(clusters, own).map_or(0.0, |(_, links)| links), 2.0, 4.0);
+    add(PageType::Other, 4.0 * text * facts.unlinked() * (1.0 - leads_on), Seen::OnlyInTemplate);
 }
 
 fn for_list(clusters: &[ClusterFacts], facts: &ClusterFacts, own: usize, add: &mut Add<'_>) {
@@ -134,16 +163,12 @@ fn for_list(clusters: &[ClusterFacts], facts: &ClusterFacts, own: usize, add: &m
             Seen::LittleText { chars, links },
         );
     }
-    let elsewhere = || facts.links_to.iter().copied().enumerate().filter(|(cluster, _)| *cluster != own);
-    let most = elsewhere().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
-    if let Some((cluster, links)) = most {
+    if let Some((cluster, links)) = facts.most_linked(|cluster| cluster != own) {
         add(PageType::List, ramp(links, 2.0, 8.0), Seen::LinksInto { cluster, links });
     }
-    let item = |cluster: usize| clusters.get(cluster).is_some_and(ClusterFacts::is_announced);
-    let items = elsewhere().filter(|(cluster, _)| item(*cluster));
-    if let Some((cluster, links)) = items.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0))) {
+    if let Some((cluster, links)) = facts.most_items(clusters, own) {
         let paragraphs = facts.paragraphs;
-        let fits = links >= 1.5 && (0.5..=2.0).contains(&(paragraphs / links)) && !facts.is_announced();
+        let fits = links >= 1.5 && (0.5..=2.0).contains(&(paragraphs / links)) && !facts.is_item();
         add(PageType::List, if fits { 2.5 } else { 0.0 }, Seen::Excerpts { cluster, links, paragraphs });
     }
     add(PageType::List, ramp(facts.in_series, 0.0, 0.5), Seen::Series { share: facts.in_series });
@@ -158,6 +183,8 @@ fn for_detail(facts: &ClusterFacts, own: usize, add: &mut Add<'_>) {
     let titled = ramp(facts.name_words, TITLE_WORDS - 0.25, TITLE_WORDS + 0.25) * ramp(facts.named, 0.1, 0.4);
     let seen = Seen::TitledLinks { words: facts.name_words, share: facts.named };
     add(PageType::Detail, 1.5 * titled, seen);
+    let seen = Seen::LooksDetail { share: facts.looks_detail };
+    add(PageType::Detail, 1.5 * ramp(facts.looks_detail, 0.5, 0.9) * facts.unlinked(), seen);
     add(PageType::Detail, 1.5 * ramp(facts.by_image, 0.25, 0.5), Seen::ByImage { share: facts.by_image });
 }
 
@@ -200,6 +227,9 @@ impl Seen {
             Self::NextToNothing => "next to no text and no links of its own".to_owned(),
             Self::DeadEnd => "links to nothing that the template does not link to".to_owned(),
             Self::OnlyInTemplate => "linked from the template only".to_owned(),
+            Self::LooksDetail { share } => {
+                format!("{:.0} % of its pages look like detail pages by themselves", percent(share))
+            }
             Self::LittleText { chars, links } => {
                 format!("{chars:.0} characters of its own text beside {links:.0} links")
             }
@@ -312,6 +342,38 @@ mod tests {
         // text that has nothing to do with the items
         site[0] = ClusterFacts { own_chars: 9000.0, paragraphs: 90.0, ..site[0].clone() };
         assert_eq!(types(&site)[0], PageType::Detail);
+    }
+
+    /// Archives of months: only the sidebar links to them, but each shows its posts.
+    #[test]
+    fn a_list_that_only_the_template_links_to_is_a_list() {
+        let mut site = site();
+        let held =
+            ClusterFacts { own_chars: 6000.0, paragraphs: 10.0, found: 0.0, ..ClusterFacts::default() };
+        site[4] = ClusterFacts { pages: 10, links_to: vec![0.0, 9.0, 0.0, 0.0, 0.0], ..held.clone() };
+        assert_eq!(types(&site)[4], PageType::List);
+        // of the photos few are found by links, but they look like what they are
+        let few = ClusterFacts { found: 0.4, named: 0.3, by_image: 0.0, ..site[1].clone() };
+        site[1] = ClusterFacts { looks_detail: 0.7, ..few };
+        assert_eq!(types(&site)[4], PageType::List);
+        // house rules that name a photo or two
+        site[4] = ClusterFacts { pages: 10, links_to: vec![0.0, 2.0, 0.0, 0.0, 0.0], ..held };
+        assert_eq!(types(&site)[4], PageType::Other);
+    }
+
+    #[test]
+    fn single_pages_are_looked_at_where_links_are_missing() {
+        let check = |found: f64, looks_detail: f64, expect: PageType| {
+            let mut site = site();
+            let links_to = vec![5.0, 0.0, 0.0, 0.0, 0.0];
+            let held =
+                ClusterFacts { own_chars: 400.0, paragraphs: 0.6, links_to, ..ClusterFacts::default() };
+            site[1] = ClusterFacts { pages: 10, found, looks_detail, ..held };
+            assert_eq!(types(&site)[1], expect, "{found} {looks_detail}");
+        };
+        check(0.0, 1.0, PageType::Detail);
+        check(0.0, 0.0, PageType::List);
+        check(1.0, 1.0, PageType::List);
     }
 
     #[test]

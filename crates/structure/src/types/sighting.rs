@@ -8,6 +8,8 @@ use hashbrown::HashMap;
 use osprey_model::CanonicalUrl;
 use osprey_page::{Link, LinkKind, NodeRef, Page, Rel};
 
+use crate::drp::{DrpFeatures, Model};
+
 use super::words::{
     Fnv, ends_before_name, fingerprint, is_person_class, is_subject_class, word_count, words,
 };
@@ -40,6 +42,8 @@ pub(super) struct Sighting {
     pub(super) link_chars: u64,
     /// Links inside the site.
     pub(super) links: Vec<SeenLink>,
+    /// Whether it looks like a detail page by itself.
+    pub(super) looks_detail: bool,
 }
 
 /// A link, as it was seen.
@@ -93,6 +97,7 @@ impl Sighting {
             texts,
             link_chars,
             links: links(page, &places),
+            looks_detail: Model::osprey().judge(&DrpFeatures::of(page)).detail,
         }
     }
 

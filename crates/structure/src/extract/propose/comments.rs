@@ -62,7 +62,12 @@ pub(super) fn propose(sample: &Sample<'_>, uploader: Option<&Proposed>) -> Vec<P
     ranked.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     let mut proposed = Vec::new();
     for (path, count) in ranked.into_iter().take(MAX_RULES).filter(|(_, count)| *count >= 2) {
-        proposed.extend(block(sample, &path, count, &names, &slots));
+        for found in block(sample, &path, count, &names, &slots) {
+            // blocks inside one another have names in common
+            if !proposed.iter().any(|known: &Proposed| known.rule == found.rule) {
+                proposed.push(found);
+            }
+        }
     }
     proposed.extend(own_text(sample, uploader, &proposed));
     proposed

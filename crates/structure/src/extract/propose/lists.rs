@@ -2,8 +2,11 @@
 //!
 //! Evidence is a label ("Tags"), `rel=tag`, a class name, or a word in brackets behind every value: `flowers (Set)` and
 //! `Utata (Pool)` stand at one path string and are told apart by it.
+//!
+//! A field gets few rules, those that find something on most pages: a site that writes another class name for every list
+//! would else have a rule for each of them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::field::Field;
 use super::super::record::RecordKind;
@@ -21,6 +24,8 @@ const BRACKETS: &[(&str, Field)] = &[
     ("(pool)", Field::Groups),
     ("(Group)", Field::Groups),
 ];
+/// Rules of one field.
+const MAX_RULES: usize = 3;
 /// Characters of one tag.
 const MAX_CHARS: usize = 60;
 /// Labels of lists on profiles, beside those that every page may have.
@@ -31,12 +36,15 @@ pub(super) fn propose(sample: &Sample<'_>, record: RecordKind) -> Vec<Proposed> 
     let mut proposed = Vec::new();
     let mut tagged: BTreeSet<&str> = BTreeSet::new();
     let labelled = sample.by_label();
+    let linked: BTreeSet<&str> =
+        labelled.iter().filter(|slot| is_linked(slot)).filter_map(|slot| slot.label).collect();
     for slot in &labelled {
         let Some((label, field)) = slot.label.and_then(|label| Some((label, field_of(label, record)?)))
         else {
             continue;
         };
-        if !is_list(sample, slot) || has_linked_sibling(&labelled, slot) {
+        // where other values under the same label are links, those that are none are remarks
+        if !is_list(sample, slot) || (linked.contains(label) && !is_linked(slot)) {
             continue;
         }
         tagged.insert(slot.path);
@@ -55,7 +63,22 @@ pub(super) fn propose(sample: &Sample<'_>, record: RecordKind) -> Vec<Proposed> 
         }
         proposed.extend(bracketed(sample, &slot));
     }
-    proposed
+    best_covered(proposed)
+}
+
+/// Of each field the rules that find something on most pages, in the order they have.
+fn best_covered(proposed: Vec<Proposed>) -> Vec<Proposed> {
+    let mut ranked: Vec<(usize, Proposed)> = proposed.into_iter().enumerate().collect();
+    // stable: of equals the first
+    ranked.sort_by(|(_, a), (_, b)| b.coverage.total_cmp(&a.coverage));
+    let mut rules: BTreeMap<Field, usize> = BTreeMap::new();
+    ranked.retain(|(_, found)| {
+        let count = rules.entry(found.rule.field.clone()).or_default();
+        *count += 1;
+        *count <= MAX_RULES
+    });
+    ranked.sort_by_key(|(number, _)| *number);
+    ranked.into_iter().map(|(_, found)| found).collect()
 }
 
 /// The field that a label's values belong to.
@@ -81,11 +104,8 @@ fn is_list(sample: &Sample<'_>, slot: &Slot<'_, '_>) -> bool {
     enough && Slot::share_of(slot.texts(), is_short) >= 0.9 && (sample.len() < 3 || slot.distinct() >= 2)
 }
 
-/// Whether other values under the same label are links while these are not: then these are remarks.
-fn has_linked_sibling(slots: &[Slot<'_, '_>], slot: &Slot<'_, '_>) -> bool {
-    let is_linked = |slot: &Slot<'_, '_>| Slot::share_of(slot.texts(), |text| text.link.is_some()) >= 0.5;
-    !is_linked(slot)
-        && slots.iter().any(|other| other.label == slot.label && other.path != slot.path && is_linked(other))
+fn is_linked(slot: &Slot<'_, '_>) -> bool {
+    Slot::share_of(slot.texts(), |text| text.link.is_some()) >= 0.5
 }
 
 fn with(sample: &Sample<'_>, slot: &Slot<'_, '_>, mut rule: FieldRule, why: &str) -> Proposed {
@@ -118,4 +138,47 @@ fn bracketed(sample: &Sample<'_>, slot: &Slot<'_, '_>) -> Vec<Proposed> {
         }
     }
     proposed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::testing::page;
+    use super::super::{MAX_RULES as ALL_RULES, propose};
+    use super::*;
+
+    /// A class name of letters: digits are the same in all path strings.
+    fn class(number: usize) -> String {
+        number.to_string().bytes().map(|digit| char::from(digit - b'0' + b'a')).collect()
+    }
+
+    #[test]
+    fn a_class_name_for_every_list_makes_few_rules() {
+        let check = |label: &str, field: &Field| {
+            let html = |number: usize| {
+                // the last class is on all pages, the others on half of them
+                let classes = (0..200).filter(|class| *class == 199 || number.is_multiple_of(2));
+                let lists: String = classes
+                    .map(|at| {
+                        format!("<div class=x{}><b>{label}:</b> <i>v{at} {number}</i></div>", class(at))
+                    })
+                    .collect();
+                page(&format!("<h1>Page {number}</h1>{lists}"))
+            };
+            let pages: Vec<_> = (0..14).map(html).collect();
+            let rules = propose(&pages, RecordKind::Detail, &|_, _| None).proposed;
+            let of_field: Vec<&Proposed> = rules.iter().filter(|found| found.rule.field == *field).collect();
+            assert!(
+                rules.len() <= ALL_RULES && of_field.len() == MAX_RULES,
+                "{label}: {} rules",
+                rules.len()
+            );
+            let best = format!("<div-class/x{}>", class(199));
+            assert!(of_field.iter().any(|found| found.rule.path.as_str().contains(&best)), "{label}");
+            let labelled = rules.iter().filter(|found| found.rule.label.is_some()).count();
+            assert_eq!(labelled, MAX_RULES, "{label}");
+        };
+        check("Tags", &Field::Tags);
+        check("Sets", &Field::Sets);
+        check("Publisher", &Field::Other("publisher".to_owned()));
+    }
 }

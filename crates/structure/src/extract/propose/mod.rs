@@ -7,6 +7,7 @@
 //!
 //! What this refuses: fields without any evidence but their looks. Better none than a wrong one.
 
+mod beside;
 mod comments;
 mod fields;
 mod lists;
@@ -22,12 +23,16 @@ use std::collections::BTreeSet;
 
 use osprey_page::{Link, Page};
 
+use super::path::PathPattern;
 use super::record::RecordKind;
 use super::rules::{FieldRule, Rules, Trust};
+use beside::Beside;
 use sheet::Sample;
 
 /// Pages that are looked at, at most.
 const MAX_PAGES: usize = 60;
+/// Rules that are proposed, at most. Nobody reads more of them, and each costs time on every page.
+const MAX_RULES: usize = 40;
 
 /// What kind of page a link leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -92,13 +97,14 @@ pub fn propose<'p>(
     let mut proposed: Vec<Proposed> = Vec::new();
     let title = title::propose(&sample);
     let title_path = title.as_ref().map(|title| title.rule.path.clone());
+    let beside = Beside::new(&sample, title_path.as_ref());
     let uploader = match kind {
-        RecordKind::Detail => uploader::propose(&sample, title_path.as_ref()),
+        RecordKind::Detail => uploader::propose(&sample, title_path.as_ref(), &beside),
         RecordKind::Profile => Vec::new(),
     };
     proposed.extend(title);
     proposed.extend(uploader);
-    proposed.extend(moments::dates(&sample, kind, title_path.as_ref()));
+    proposed.extend(moments::dates(&sample, kind, &beside));
     proposed.extend(lists::propose(&sample, kind));
     proposed.extend(moments::counts(&sample));
     proposed.extend(pictures::propose(&sample));
@@ -106,8 +112,11 @@ pub fn propose<'p>(
         let uploader = proposed.iter().find(|found| found.rule.field == super::Field::Uploader).cloned();
         proposed.extend(comments::propose(&sample, uploader.as_ref()));
     }
-    let others = fields::propose(&sample, &proposed);
+    let others = fields::propose(&sample, &proposed, MAX_RULES.saturating_sub(proposed.len()));
     proposed.extend(others);
+    // a page may write class names that no rule can: what is proposed must be read again
+    proposed.retain(|found| PathPattern::try_from(found.rule.path.as_str().to_owned()).is_ok());
+    proposed.truncate(MAX_RULES);
     let structured = trust::believed(&pages, &proposed);
     Proposals { kind, pages: pages.len(), structured, proposed }
 }

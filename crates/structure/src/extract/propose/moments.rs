@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use super::super::counts::count;
 use super::super::dates::{date_in, is_date, iso_date};
 use super::super::field::Field;
-use super::super::path::PathPattern;
 use super::super::record::RecordKind;
 use super::super::rules::{FieldRule, Take};
 use super::super::vocabulary::{Kind, count_name, kind, names_aside};
 use super::Proposed;
+use super::beside::Beside;
 use super::sheet::{Sample, Slot, Text};
 
 /// What evidence must add up to: more than looks.
@@ -37,11 +37,7 @@ const SINCE: &[&str] = &[
 ];
 
 /// Proposes the date.
-pub(super) fn dates(
-    sample: &Sample<'_>,
-    record: RecordKind,
-    title: Option<&PathPattern>,
-) -> Option<Proposed> {
+pub(super) fn dates(sample: &Sample<'_>, record: RecordKind, title: &Beside) -> Option<Proposed> {
     let labelled = sample.by_label().into_iter().filter(|slot| slot.label.and_then(kind) == Some(Kind::Date));
     let mut best: Option<(f64, Proposed)> = None;
     for slot in labelled.chain(sample.by_path()) {
@@ -57,7 +53,7 @@ pub(super) fn dates(
     best.map(|(_, proposed)| proposed)
 }
 
-fn date(sample: &Sample<'_>, slot: &Slot<'_, '_>, title: Option<&PathPattern>) -> Option<(f64, Proposed)> {
+fn date(sample: &Sample<'_>, slot: &Slot<'_, '_>, title: &Beside) -> Option<(f64, Proposed)> {
     let dated: Vec<(usize, &Text<'_>)> = slot
         .uses
         .iter()
@@ -85,7 +81,9 @@ fn date(sample: &Sample<'_>, slot: &Slot<'_, '_>, title: Option<&PathPattern>) -
     if names_date(slot.near(3)) {
         speaks(1.0, "class name");
     }
-    let near = |page: usize, text: &Text<'_>| is_near_title(sample, page, text, title);
+    let near = |page: usize, text: &Text<'_>| {
+        title.texts_between(page, text).is_some_and(|between| between <= NEAR_TITLE)
+    };
     if share(&near) >= 0.5 {
         speaks(1.0, "near the title");
     }
@@ -112,12 +110,6 @@ fn date(sample: &Sample<'_>, slot: &Slot<'_, '_>, title: Option<&PathPattern>) -
 fn names_date(classes: &str) -> bool {
     let lower = classes.to_lowercase();
     ["date", "time", "posted", "published", "submitted", "created"].iter().any(|word| lower.contains(word))
-}
-
-fn is_near_title(sample: &Sample<'_>, page: usize, text: &Text<'_>, title: Option<&PathPattern>) -> bool {
-    let (Some(title), Some(sheet)) = (title, sample.sheets.get(page)) else { return false };
-    let place = sheet.texts.iter().find(|other| title.matches(sheet.page.path_string(other.path)));
-    place.is_some_and(|title| text.place.abs_diff(title.place) <= NEAR_TITLE)
 }
 
 /// Proposes counts: numbers with their words, or under a label that is such a word.

@@ -21,6 +21,8 @@ const MAX_TEMPLATE: usize = 16;
 const FEW: u32 = 3;
 /// The share of pages that a text must be on to be a label only because of that.
 const LABEL: f64 = 0.05;
+/// Elements around a label of which one may be `dt` or `th`.
+const LABEL_STEPS: usize = 3;
 
 /// The share of pages below which a step of a path string is a page's own: `<article-class/post tag-osprey>`.
 const OWN_STEP: f64 = 0.05;
@@ -38,6 +40,8 @@ pub(super) struct Text<'p> {
     pub(super) label: Option<String>,
     /// Whether it carries that itself: `Publisher: Springer`.
     pub(super) carries: bool,
+    /// Whether more than that it recurs says that the label is one: a colon, `dt`, `th`, a known word.
+    pub(super) is_firm: bool,
     pub(super) link: Option<&'p Link>,
     /// Whether its link says that it is a tag.
     pub(super) is_tag: bool,
@@ -70,12 +74,14 @@ pub(super) struct Sample<'p> {
     pub(super) sheets: Vec<Sheet<'p>>,
     /// Path strings that have steps of single pages, and what is written for them.
     open: HashMap<&'p str, String>,
+    /// Template text by path string, as rules write that.
+    templates: HashMap<String, Vec<String>>,
 }
 
 impl<'p> Sample<'p> {
     /// Looks at some pages; `leads` says where links lead, as far as anybody knows.
     pub(super) fn new(pages: &[&'p Page], leads: &dyn Fn(&Page, &Link) -> Option<Leads>) -> Self {
-        let mut sample = Self { sheets: Vec::with_capacity(pages.len()), open: open_patterns(pages) };
+        let mut sample = Self { sheets: Vec::new(), open: open_patterns(pages), templates: HashMap::new() };
         let recurring = sample.recurring(pages);
         let counts = |page: &'p Page| -> Vec<u32> {
             let key = |pair: &Psnv| (sample.pattern(page.path_string(pair.path)), page.psnv_value(pair));
@@ -85,7 +91,27 @@ impl<'p> Sample<'p> {
         let sheets = pages.iter().map(|page| Sheet::new(page, &counts(page), total, leads)).collect();
         drop(recurring);
         sample.sheets = sheets;
+        sample.templates = sample.templates();
         sample
+    }
+
+    /// Texts that nearly all pages have at a path string, for all path strings.
+    fn templates(&self) -> HashMap<String, Vec<String>> {
+        let mut counts: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+        for sheet in &self.sheets {
+            let templates = sheet.texts.iter().filter(|text| text.is_template);
+            let own: BTreeSet<(&str, &str)> =
+                templates.map(|text| (self.pattern(sheet.page.path_string(text.path)), text.value)).collect();
+            own.into_iter().for_each(|pair| *counts.entry(pair).or_default() += 1);
+        }
+        let mut templates: HashMap<String, Vec<String>> = HashMap::new();
+        for ((path, value), _) in counts.into_iter().filter(|(_, pages)| self.share(*pages) >= NEARLY_ALL) {
+            let texts = templates.entry_ref(path).or_default();
+            if texts.len() < MAX_TEMPLATE {
+                texts.push(value.to_owned());
+            }
+        }
+        templates
     }
 
     /// How many pages have a text at the same place: a schema, but by the path strings that rules write.
@@ -118,16 +144,7 @@ impl<'p> Sample<'p> {
 
     /// Texts that nearly all pages have at a path string: they are never values of a rule for it.
     pub(super) fn template_at(&self, path: &str) -> Vec<String> {
-        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-        for sheet in &self.sheets {
-            let is_here = |text: &&Text<'p>| {
-                text.is_template && self.pattern(sheet.page.path_string(text.path)) == path
-            };
-            let own: BTreeSet<&str> = sheet.texts.iter().filter(is_here).map(|text| text.value).collect();
-            own.into_iter().for_each(|value| *counts.entry(value).or_default() += 1);
-        }
-        let nearly_all = counts.into_iter().filter(|(_, pages)| self.share(*pages) >= NEARLY_ALL);
-        nearly_all.map(|(value, _)| value.to_owned()).take(MAX_TEMPLATE).collect()
+        self.templates.get(path).cloned().unwrap_or_default()
     }
 
     /// Texts by path string, whatever their labels; template text left out.
@@ -247,10 +264,12 @@ impl<'p> Sheet<'p> {
                 (None, Some(label)) => (Some(normal(page.psnv_value(label))), whole),
                 (None, None) => (None, whole),
             };
+            let is_firm = inside.is_some() || before.is_some_and(|label| is_firm(page, label));
             let link = links.get(&place).copied();
             let carries = inside.is_some();
             texts.push(Text {
                 carries,
+                is_firm,
                 is_tag: link.is_some_and(|link| is_tag(page, link)),
                 node: pair.node,
                 place,
@@ -265,6 +284,11 @@ impl<'p> Sheet<'p> {
             });
         }
         Self { page, texts }
+    }
+
+    /// Where in the sheet the text with a place is, or would be.
+    pub(super) fn index_of(&self, place: usize) -> usize {
+        self.texts.partition_point(|text| text.place < place)
     }
 }
 
@@ -288,6 +312,20 @@ fn is_label(text: &str, count: u32, pages: u32, is_link: bool) -> bool {
         || kind(&normal).is_some()
         || count_name(&normal).is_some()
         || (!is_link && recurs(if has_digit { TEMPLATE } else { LABEL }))
+}
+
+/// Whether a label says that it is one: by a colon, by its element, by a word that is known.
+fn is_firm(page: &Page, label: &Psnv) -> bool {
+    let text = page.psnv_value(label);
+    let mut near = page.path_string(label.path).split("><").take(LABEL_STEPS);
+    let normal = normal(text);
+    text.ends_with([':', '：'])
+        || near.any(|step| {
+            let name = step.trim_start_matches('<').split(['-', '>']).next();
+            matches!(name, Some("dt" | "th"))
+        })
+        || kind(&normal).is_some()
+        || count_name(&normal).is_some()
 }
 
 impl<'s, 'p> Slot<'s, 'p> {

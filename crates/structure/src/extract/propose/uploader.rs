@@ -7,6 +7,7 @@ use super::super::path::PathPattern;
 use super::super::rules::FieldRule;
 use super::super::text::{find_word, trim_value, words};
 use super::super::vocabulary::{Kind, by_word, kind, names_aside, names_person};
+use super::beside::Beside;
 use super::sheet::{Sample, Slot, Text};
 use super::{Leads, Proposed};
 
@@ -14,6 +15,8 @@ use super::{Leads, Proposed};
 const MIN_SCORE: f64 = 1.4;
 /// The share of texts that must be able to be names.
 const MIN_NAMES: f64 = 0.8;
+/// Path strings that are proposed.
+const MAX_RULES: usize = 6;
 /// Texts between a record's title and the name of its author, if only that speaks for it.
 const BESIDE: usize = 2;
 
@@ -28,14 +31,24 @@ struct Candidate<'s, 'p> {
     why: Vec<&'static str>,
 }
 
+/// Where titles stand and what they say.
+struct Around<'t> {
+    title: Option<&'t PathPattern>,
+    near: &'t Beside,
+    /// The words of the pages' titles.
+    page_titles: Vec<Vec<String>>,
+}
+
 /// Proposes who made it: the best path string, and behind it others of the same kind for pages that lack it.
-pub(super) fn propose(sample: &Sample<'_>, title: Option<&PathPattern>) -> Vec<Proposed> {
+pub(super) fn propose(sample: &Sample<'_>, title: Option<&PathPattern>, near: &Beside) -> Vec<Proposed> {
+    let page_titles: Vec<Vec<String>> = sample.sheets.iter().map(|sheet| words(sheet.page.title())).collect();
+    let around = Around { title, near, page_titles };
     let labelled =
         sample.by_label().into_iter().filter(|slot| slot.label.and_then(kind) == Some(Kind::Uploader));
     let by_path = sample.by_path();
     let slots = labelled.chain(by_path.iter().cloned());
     let mut candidates: Vec<Candidate<'_, '_>> =
-        slots.filter_map(|slot| judge(sample, slot, title)).collect();
+        slots.filter_map(|slot| judge(sample, slot, &around)).collect();
     candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
     let Some(best) = candidates.first() else { return Vec::new() };
     let (why, score) = (best.why.clone(), best.score);
@@ -68,6 +81,9 @@ pub(super) fn propose(sample: &Sample<'_>, title: Option<&PathPattern>) -> Vec<P
         }
         let evidence = format!("{}: {}", why.join(", "), slot.examples());
         proposed.push(Proposed { rule, coverage: sample.share(slot.pages()), evidence });
+        if proposed.len() == MAX_RULES {
+            break;
+        }
     }
     proposed
 }
@@ -105,12 +121,8 @@ fn before(slot: &Slot<'_, '_>, after: Option<&str>) -> Option<String> {
     (Slot::share_of(slot.firsts(), has_on) >= 0.5).then(|| "on".to_owned())
 }
 
-fn judge<'s, 'p>(
-    sample: &Sample<'p>,
-    slot: Slot<'s, 'p>,
-    title: Option<&PathPattern>,
-) -> Option<Candidate<'s, 'p>> {
-    if title.is_some_and(|title| title.as_str() == slot.path) {
+fn judge<'s, 'p>(sample: &Sample<'p>, slot: Slot<'s, 'p>, around: &Around<'_>) -> Option<Candidate<'s, 'p>> {
+    if around.title.is_some_and(|title| title.as_str() == slot.path) {
         return None;
     }
     let mut rule = FieldRule::new(Field::Uploader, slot.path);
@@ -152,13 +164,13 @@ fn judge<'s, 'p>(
     } else if names_person(slot.near(5)) {
         speaks(1.0, "class name around it");
     }
-    if beside_title(sample, &slot, title) >= MIN_NAMES {
+    if beside_title(sample, &slot, around) >= MIN_NAMES {
         speaks(1.6, "in the page's title, beside the title");
     }
     if names_aside(slot.near(8)) {
         score -= 2.0;
     }
-    if is_far(sample, &slot, title) {
+    if is_far(sample, &slot, around.near) {
         score *= 0.35;
     }
     let varies = sample.len() < 5 || slot.distinct() >= 2;
@@ -167,24 +179,11 @@ fn judge<'s, 'p>(
 }
 
 /// Whether a name stands so far from the title that it is somebody else's: who wrote a review at the end of the page.
-fn is_far(sample: &Sample<'_>, slot: &Slot<'_, '_>, title: Option<&PathPattern>) -> bool {
-    let Some(title) = title else { return false };
+fn is_far(sample: &Sample<'_>, slot: &Slot<'_, '_>, title: &Beside) -> bool {
     let mut distances: Vec<usize> = slot
         .uses
         .iter()
-        .filter_map(|(page, texts)| {
-            let (sheet, text) = (sample.sheets.get(*page)?, texts.first()?);
-            let of_title =
-                sheet.texts.iter().find(|other| title.matches(sheet.page.path_string(other.path)))?;
-            let between = of_title.place.min(text.place)..of_title.place.max(text.place);
-            Some(
-                sheet
-                    .texts
-                    .iter()
-                    .filter(|other| !other.is_template && between.contains(&other.place))
-                    .count(),
-            )
-        })
+        .filter_map(|(page, texts)| title.data_between(sample, *page, texts.first()?))
         .collect();
     distances.sort_unstable();
     distances.get(distances.len() / 2).is_some_and(|&distance| distance > FAR)
@@ -203,13 +202,14 @@ fn has_rel(text: &Text<'_>) -> bool {
 }
 
 /// The share of pages on which a linked name stands in the page's title and right after the record's title.
-fn beside_title(sample: &Sample<'_>, slot: &Slot<'_, '_>, title: Option<&PathPattern>) -> f64 {
-    let Some(title) = title else { return 0.0 };
+fn beside_title(sample: &Sample<'_>, slot: &Slot<'_, '_>, around: &Around<'_>) -> f64 {
+    let Some(title) = around.title else { return 0.0 };
     let beside = slot.uses.iter().filter(|(page, texts)| {
         let (Some(sheet), Some(text)) = (sample.sheets.get(*page), texts.first()) else { return false };
-        let mut before = sheet.texts.iter().filter(|other| other.place < text.place).rev().take(BESIDE + 1);
+        let before = sheet.texts.get(..sheet.index_of(text.place)).unwrap_or_default();
+        let mut before = before.iter().rev().take(BESIDE + 1);
         let follows = before.any(|other| title.matches(sheet.page.path_string(other.path)));
-        let page_title = words(sheet.page.title());
+        let page_title = around.page_titles.get(*page).map(Vec::as_slice).unwrap_or_default();
         text.link.is_some() && follows && words(text.value).iter().all(|word| page_title.contains(word))
     });
     beside.count() as f64 / slot.pages().max(1) as f64

@@ -2,23 +2,26 @@
 //!
 //! `@graph`, lists and nested objects are walked with a stack of our own. JSON that is broken in the usual ways (line
 //! breaks in texts, commas too many, wrapped in a comment) is mended once; if that does not help, the script is passed
-//! over. A nesting deeper than the JSON reader allows (128) counts as broken.
+//! over. A nesting deeper than the JSON reader allows (128) counts as broken. A script with more values than any page has use
+//! for is passed over before it is read: read, each of its bytes could cost a hundred.
+
+use std::rc::Rc;
 
 use osprey_page::{NodeKind, Page};
 use serde_json::Value as Json;
 
-use super::{Items, Value, short_type};
+use super::{Items, Value, is_name, short_type};
 
 /// Bytes of all scripts of a page together.
 const MAX_BYTES: usize = 1 << 20;
 /// How deep objects are followed.
 const MAX_DEPTH: usize = 16;
-/// Objects and lists that are looked at.
-const MAX_VISITS: usize = 20_000;
+/// Values of all scripts of a page together: objects, lists, texts, numbers.
+const MAX_VALUES: usize = 20_000;
 
 /// Reads the scripts of a page.
 pub(super) fn read(page: &Page, items: &mut Items) {
-    let mut left = MAX_BYTES;
+    let (mut bytes_left, mut values_left) = (MAX_BYTES, MAX_VALUES);
     for node in page.tree().nodes().filter(|node| node.name() == Some("script")) {
         let is_json = |value: &str| value.trim().to_ascii_lowercase().starts_with("application/ld+json");
         if !node.attr("type").is_some_and(is_json) {
@@ -29,13 +32,29 @@ pub(super) fn read(page: &Page, items: &mut Items) {
             _ => None,
         });
         for text in texts {
-            let Some(rest) = left.checked_sub(text.len()) else { return };
-            left = rest;
+            let Some(bytes) = bytes_left.checked_sub(text.len()) else { return };
+            let Some(values) = values_left.checked_sub(values(text)) else { return };
+            (bytes_left, values_left) = (bytes, values);
             if let Some(json) = parse(text) {
                 walk(json, items);
             }
         }
     }
+}
+
+/// How many values a script has, at most: one at its beginning, one behind every opening bracket and every comma.
+fn values(text: &str) -> usize {
+    let (mut in_text, mut escaped, mut values) = (false, false, 1);
+    for byte in text.bytes() {
+        if in_text {
+            in_text = escaped || byte != b'"';
+            escaped = !escaped && byte == b'\\';
+        } else {
+            in_text = byte == b'"';
+            values += usize::from(matches!(byte, b'{' | b'[' | b','));
+        }
+    }
+    values
 }
 
 fn parse(text: &str) -> Option<Json> {
@@ -75,37 +94,35 @@ fn mended(text: &str) -> String {
     out
 }
 
-/// Whose property a piece of JSON is.
+/// Whose property a piece of JSON is. The elements of a list share the property's name.
+#[derive(Clone)]
 struct Place {
-    owner: Option<(usize, String)>,
+    owner: Option<(usize, Rc<str>)>,
     depth: usize,
 }
 
 /// Turns objects into items.
 fn walk(json: Json, items: &mut Items) {
     let mut waiting = vec![(json, Place { owner: None, depth: 0 })];
-    let mut visits = 0;
     while let Some((json, place)) = waiting.pop() {
-        visits += 1;
-        if visits > MAX_VISITS || place.depth > MAX_DEPTH {
+        if place.depth > MAX_DEPTH {
             continue;
         }
         match json {
             // last in, first out: the order of the page is kept by going backwards
-            Json::Array(list) => waiting.extend(
-                list.into_iter()
-                    .rev()
-                    .map(|value| (value, Place { owner: place.owner.clone(), depth: place.depth + 1 })),
-            ),
+            Json::Array(list) => {
+                let inside = Place { depth: place.depth + 1, ..place };
+                waiting.extend(list.into_iter().rev().map(|value| (value, inside.clone())));
+            }
             Json::Object(object) => {
                 let types = types(object.get("@type"));
                 let Some(item) = items.begin(types, place.owner.is_none()) else { return };
                 if let Some((owner, name)) = place.owner {
                     items.add(owner, &name, Value::Item(item));
                 }
-                for (name, value) in object.into_iter().rev() {
+                for (name, value) in object.into_iter().rev().filter(|(name, _)| is_name(name)) {
                     // what stands in a graph stands by itself
-                    let owner = (name != "@graph").then_some((item, name));
+                    let owner = (name != "@graph").then(|| (item, Rc::from(name)));
                     waiting.push((value, Place { owner, depth: place.depth + 1 }));
                 }
             }
@@ -188,5 +205,29 @@ mod tests {
         assert!(items(&wide).iter().count() <= super::super::MAX_ITEMS);
         let large = format!(r#"{{"name":"{}"}}"#, "x".repeat(MAX_BYTES));
         assert_eq!(items(&large), Items::default());
+    }
+
+    #[test]
+    fn a_long_name_is_passed_over() {
+        let check = |name: &str, values: usize, expect: usize| {
+            let found = items(&format!(r#"{{"{name}":[{}1]}}"#, "1,".repeat(values - 1)));
+            let properties: usize = found.iter().map(|item| item.properties.len()).sum();
+            assert_eq!(properties, expect, "{} bytes, {values} values", name.len());
+        };
+        let longest = "n".repeat(super::super::MAX_NAME);
+        check(&longest, 300, 300);
+        check(&format!("{longest}n"), 300, 0);
+        // a copy of the name for each of the values would take 80 GB
+        check(&"n".repeat(200_000), 400_000, 0);
+        check("n", MAX_VALUES, 0);
+    }
+
+    #[test]
+    fn values_are_counted_before_they_are_read() {
+        let check = |json: &str, expect: usize| assert_eq!(values(json), expect, "{json}");
+        check("1", 1);
+        check("[1,2,3]", 4);
+        check(r#"{"a":[1,2],"b":"x,y\",["}"#, 5);
+        check(r#"{"a":"\\","b":2}"#, 3);
     }
 }

@@ -4,7 +4,7 @@ use hashbrown::HashMap;
 use osprey_model::UrlRules;
 use osprey_page::{NodeId, NodeRef, Page};
 
-use super::{Items, Value, short_type, text_of};
+use super::{Items, Value, short_name, short_type, text_of};
 
 /// Reads the items of a page.
 pub(super) fn read(page: &Page, items: &mut Items) {
@@ -25,10 +25,14 @@ pub(super) fn read(page: &Page, items: &mut Items) {
             own = Some(item);
         }
         let (Some(owner), Some(names)) = (owner, names) else { continue };
-        for name in names.split_whitespace().take(4) {
-            match own {
-                Some(item) => items.add(owner, &short_type(name), Value::Item(item)),
-                None => items.add_text(owner, &short_type(name), &value(page, node)),
+        if items.is_full() {
+            return;
+        }
+        let value = own.map_or_else(|| Value::Text(value(page, node)), Value::Item);
+        for name in names.split_whitespace().take(4).map(short_name) {
+            match &value {
+                Value::Item(item) => items.add(owner, name, Value::Item(*item)),
+                Value::Text(text) => items.add_text(owner, name, text),
             }
         }
     }
@@ -97,5 +101,25 @@ mod tests {
         let mut items = Items::default();
         read(&page(&"<div itemscope itemprop=a>".repeat(5_000)), &mut items);
         assert!(items.iter().count() <= super::super::MAX_ITEMS);
+    }
+
+    #[test]
+    fn names_and_texts_are_not_repeated_without_end() {
+        let bytes = |html: &str| -> usize {
+            let mut items = Items::default();
+            read(&page(html), &mut items);
+            let lengths = items.iter().flat_map(|item| &item.properties).map(|(name, value)| match value {
+                Value::Text(text) => name.len() + text.len(),
+                Value::Item(_) => name.len(),
+            });
+            lengths.sum()
+        };
+        let long = "n".repeat(10_000);
+        assert_eq!(bytes(&format!("<p itemscope><b itemprop={long}>x</b>")), 0);
+        // each of the elements would have the whole text once more
+        let nested = "<i itemprop='a b c d'>".repeat(200);
+        let text = "x".repeat(super::super::MAX_VALUE);
+        let html = format!("<p itemscope>{nested}{text}");
+        assert!(bytes(&html) <= super::super::MAX_TEXT + 2 * text.len(), "{}", bytes(&html));
     }
 }

@@ -16,6 +16,8 @@ const CLASSES: &[(&str, &str)] = &[
     ("u-photo", "image"),
     ("entry-date", "datePublished"),
 ];
+/// Class names of one element that are looked at.
+const MAX_CLASSES: usize = 32;
 /// Entries on a page: with more than one it is no detail page, and whose is what would be unclear.
 const MAX_ENTRIES: usize = 1;
 
@@ -29,8 +31,11 @@ pub(super) fn read(page: &Page, items: &mut Items) {
     let [entry] = entries.as_slice() else { return };
     let Some(item) = items.begin(vec!["h-entry".to_owned()], true) else { return };
     for node in entry.descendants() {
+        if items.is_full() {
+            return;
+        }
         let Some(classes) = node.attr("class") else { continue };
-        for class in classes.split_whitespace() {
+        for class in classes.split_whitespace().take(MAX_CLASSES) {
             if let Some((_, property)) = CLASSES.iter().find(|(known, _)| *known == class) {
                 items.add_text(item, property, &value(page, node, property));
             } else if class == "fn" && is_in_author(node) {

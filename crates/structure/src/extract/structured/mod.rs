@@ -1,7 +1,7 @@
 //! Structured data in a page: JSON-LD, microdata, the class names of microformats, `meta` elements.
 //!
 //! All of it is brought into one form, a list of [`Item`]s with properties, and bounded on the way: so many items, so
-//! many properties, so many characters of a value, no recursion. What an item means is for [`Hints`](super::Hints).
+//! many properties, so many characters of a name, of a value and of all together, no recursion. What an item means is for [`Hints`](super::Hints).
 
 mod json_ld;
 mod metas;
@@ -10,7 +10,7 @@ mod microformats;
 
 use osprey_page::{NodeKind, NodeRef, Page};
 
-use super::text::collapse;
+use super::text::{collapse, cut};
 
 /// Items of a page.
 const MAX_ITEMS: usize = 500;
@@ -18,6 +18,12 @@ const MAX_ITEMS: usize = 500;
 const MAX_PROPERTIES: usize = 5_000;
 /// Characters of a value.
 const MAX_VALUE: usize = 5_000;
+/// Characters of a name. A property with a longer one is passed over: no vocabulary has such names.
+const MAX_NAME: usize = 100;
+/// Bytes of all names and values together: elements inside one another would else repeat one long text.
+const MAX_TEXT: usize = 1 << 20;
+/// Nodes that are looked at for the text of one value.
+const MAX_NODES: usize = 2_000;
 
 /// A value of a property.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,6 +50,8 @@ pub(super) struct Item {
 pub(super) struct Items {
     items: Vec<Item>,
     properties: usize,
+    /// Bytes of names and values.
+    bytes: usize,
 }
 
 impl Items {
@@ -73,17 +81,30 @@ impl Items {
         })
     }
 
+    /// Whether no further property is taken.
+    fn is_full(&self) -> bool {
+        self.properties >= MAX_PROPERTIES || self.bytes >= MAX_TEXT
+    }
+
     /// Adds a property to an item.
     fn add(&mut self, item: usize, name: &str, value: Value) {
-        if self.properties < MAX_PROPERTIES
-            && let Some(item) = self.items.get_mut(item)
-        {
+        if self.is_full() || !is_name(name) {
+            return;
+        }
+        if let Some(item) = self.items.get_mut(item) {
             self.properties += 1;
+            self.bytes += name.len();
+            if let Value::Text(text) = &value {
+                self.bytes += text.len();
+            }
             item.properties.push((name.to_owned(), value));
         }
     }
 
     fn add_text(&mut self, item: usize, name: &str, text: &str) {
+        if self.is_full() || !is_name(name) {
+            return;
+        }
         let text = collapse(text, MAX_VALUE);
         if !text.is_empty() {
             self.add(item, name, Value::Text(text));
@@ -96,7 +117,7 @@ pub(super) use metas::meta_properties;
 /// The text in an element, white space collapsed, scripts and styles left out.
 fn text_of(node: NodeRef<'_>) -> String {
     let mut text = String::new();
-    for node in node.descendants() {
+    for node in node.descendants().take(MAX_NODES) {
         if let NodeKind::Text(part) = node.kind()
             && !node
                 .parent()
@@ -112,7 +133,17 @@ fn text_of(node: NodeRef<'_>) -> String {
     collapse(&text, MAX_VALUE)
 }
 
+/// Whether a property may be called so.
+fn is_name(name: &str) -> bool {
+    name.chars().nth(MAX_NAME).is_none()
+}
+
 /// The last part of a type's address: `http://schema.org/Person` is `Person`.
 fn short_type(name: &str) -> String {
-    name.trim_end_matches('/').rsplit(['/', '#', ':']).next().unwrap_or(name).to_owned()
+    cut(short_name(name), MAX_NAME).to_owned()
+}
+
+/// The last part of a name that may be an address.
+fn short_name(name: &str) -> &str {
+    name.trim_end_matches('/').rsplit(['/', '#', ':']).next().unwrap_or(name)
 }
