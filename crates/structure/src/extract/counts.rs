@@ -18,7 +18,7 @@ pub(super) fn number(text: &str) -> Option<u64> {
         } else if !(matches!(c, ',' | '.' | ' ' | '\u{a0}') && is_group(rest.get(at + c.len_utf8()..)?)) {
             // 1.5 is no count
             let is_fraction =
-                matches!(c, '.' | ',') && digits.peek().is_some_and(|(_, c)| c.is_ascii_digit());
+                ['.', ','].contains(&c) && digits.peek().is_some_and(|(_, c)| c.is_ascii_digit());
             return (!is_fraction).then_some(value);
         }
     }
