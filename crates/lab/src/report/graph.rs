@@ -146,14 +146,12 @@ impl GraphPlot {
         let height = discs.iter().map(|disc| disc.y + BOTTOM).fold(120.0, f64::max);
 
         let view = format!("0 0 {} {}", Px(WIDTH), Px(height));
-        let attributes: super::svg::Attributes<'_> = &[
-            ("xmlns", &"http://www.w3.org/2000/svg"),
-            ("viewBox", &view),
-            ("role", &"img"),
-            ("aria-label", &self.title),
-            ("class", &"plot graph"),
-        ];
-        markup.element("svg", attributes, |markup| {
+        // a page needs no name space, and asks nobody for anything
+        let space: super::svg::Attributes<'_> =
+            if alone { &[("xmlns", &"http://www.w3.org/2000/svg")] } else { &[] };
+        let own: super::svg::Attributes<'_> =
+            &[("viewBox", &view), ("role", &"img"), ("aria-label", &self.title), ("class", &"plot graph")];
+        markup.element("svg", &[space, own].concat(), |markup| {
             if alone {
                 markup.element("style", &[], |markup| markup.own(include_str!("graph.css")));
                 self.draw_legend(markup);

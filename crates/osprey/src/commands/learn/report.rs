@@ -15,6 +15,9 @@ use super::second_look::SecondLook;
 use crate::progress::grouped;
 use crate::site_files::SiteFiles;
 
+/// Arrows with a smaller share of a type's links are not drawn.
+const TYPICAL: f64 = 0.05;
+
 /// One arrow of the sitemap.
 #[derive(Debug, Serialize)]
 struct Arrow {
@@ -97,7 +100,12 @@ impl<'a> Report<'a> {
             size: entry.pages as f64,
         };
         let place = |cluster: u32| self.types.iter().position(|entry| entry.cluster == cluster);
-        let edges = self.adjacency.iter().filter_map(|arrow| {
+        // every page of a site links to a little of everything: what is seldom would hide what is typical
+        let all = |from: u32| -> f64 {
+            self.adjacency.iter().filter(|arrow| arrow.from == from).map(|arrow| arrow.links).sum()
+        };
+        let typical = self.adjacency.iter().filter(|arrow| arrow.links >= TYPICAL * all(arrow.from));
+        let edges = typical.filter_map(|arrow| {
             Some(Edge { from: place(arrow.from)?, to: place(arrow.to)?, weight: arrow.links })
         });
         let plot = GraphPlot {
