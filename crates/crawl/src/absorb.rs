@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use osprey_archive::{Digest, Entry, Original, Position};
@@ -235,8 +236,7 @@ impl Crawl {
             }
         };
         row.final_url = target.to_string();
-        let site = self.reader.site.as_ref();
-        let gate = Gate { settings: &self.settings, traps: &self.traps, frontier: &self.frontier, site };
+        let gate = Gate { settings: &self.settings, traps: &self.traps, frontier: &self.frontier };
         let verdict = if block.hops > self.settings.max_redirects {
             Err(Skip::Redirects)
         } else {
@@ -277,8 +277,9 @@ impl Crawl {
         let visit = Visit { id: row.link, group: row.group, depth: note.depth, page, reading, judgement };
         self.policy.on_page(&visit, &mut self.placing);
         let nofollow = self.settings.obey_robots && is_nofollow(page, response, &self.settings.agent);
-        let from = read.reading.as_ref().and_then(|reading| reading.cluster);
-        self.place(Found::Page(page, from), note.depth + 1, nofollow)
+        let reader = Arc::clone(&self.reader);
+        let learned = reader.site.as_ref().zip(reading.map(|reading| reading.cluster));
+        self.place(Found::Page { page, learned }, note.depth + 1, nofollow)
     }
 
     /// Tells the policy of the links of a sitemap; those of an index are sitemaps again, and nothing to steer by.
@@ -337,14 +338,13 @@ impl Crawl {
         depth: u32,
         nofollow: bool,
     ) -> Result<Placed, CrawlError> {
-        if let Found::Page(page, _) = found
+        if let Found::Page { page, .. } = found
             && nofollow
         {
             self.tally.skip(Skip::Nofollow, page.links().len() as u64);
             found = Found::Nothing;
         }
-        let site = self.reader.site.as_ref();
-        let gate = Gate { settings: &self.settings, traps: &self.traps, frontier: &self.frontier, site };
+        let gate = Gate { settings: &self.settings, traps: &self.traps, frontier: &self.frontier };
         gate.place(found, depth, &self.placing, &mut self.tally)
     }
 

@@ -49,8 +49,7 @@ impl Crawl {
             return Ok(Next::Skipped);
         }
         let depth = block_note(&lease)?.depth;
-        let site = self.reader.site.as_ref();
-        let gate = Gate { settings: &self.settings, traps: &self.traps, frontier: &self.frontier, site };
+        let gate = Gate { settings: &self.settings, traps: &self.traps, frontier: &self.frontier };
         if let Err(skip) = gate.check(&lease.url, depth) {
             return self.drop_lease(&lease, skip);
         }

@@ -221,8 +221,7 @@ impl Crawl {
             return Vec::new();
         }
         let file = home.robots_txt();
-        let site = self.reader.site.as_ref();
-        let gate = Gate { settings: &self.settings, traps: &self.traps, frontier: &self.frontier, site };
+        let gate = Gate { settings: &self.settings, traps: &self.traps, frontier: &self.frontier };
         let mut found = Vec::new();
         for line in robots.sitemaps().iter().take(MAX_SITEMAPS) {
             let verdict = match file.join(line, &self.settings.page_rules.url) {

@@ -9,7 +9,6 @@ use osprey_model::{CanonicalUrl, Response, Timestamp};
 use osprey_page::PageRules;
 use osprey_structure::Site;
 use osprey_structure::extract::Record;
-
 use rustc_hash::FxHashMap;
 
 use crate::absorb::{decode, row_error};

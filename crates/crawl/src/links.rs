@@ -44,8 +44,11 @@ pub(crate) fn unscored(url: &CanonicalUrl) -> NewLink<'_> {
 /// Where links were found.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Found<'a> {
-    /// With the page's cluster.
-    Page(&'a Page, Cluster),
+    Page {
+        page: &'a Page,
+        /// What was learned of its site, and its cluster.
+        learned: Option<(&'a Site, Cluster)>,
+    },
     Sitemap(&'a Sitemap),
     Nothing,
 }
@@ -61,7 +64,7 @@ struct FoundLink<'a> {
 impl<'a> Found<'a> {
     fn link(self, index: u32) -> Option<FoundLink<'a>> {
         match self {
-            Self::Page(page, _) => page.links().get(index as usize).map(|link| FoundLink {
+            Self::Page { page, .. } => page.links().get(index as usize).map(|link| FoundLink {
                 url: &link.url,
                 apath: page.apath(link.apath),
                 anchor: page.anchor(link),
@@ -76,6 +79,12 @@ impl<'a> Found<'a> {
             Self::Nothing => None,
         }
     }
+
+    /// Whether what was learned of the site says that a link leads to pages that nobody wants.
+    fn is_unwanted(self, index: u32) -> bool {
+        let Self::Page { page, learned: Some((site, from)) } = self else { return false };
+        page.links().get(index as usize).is_some_and(|link| site.is_unwanted(from, page, link))
+    }
 }
 
 /// What decides over links.
@@ -83,7 +92,6 @@ pub(crate) struct Gate<'a> {
     pub(crate) settings: &'a Settings,
     pub(crate) traps: &'a Traps,
     pub(crate) frontier: &'a Frontier,
-    pub(crate) site: Option<&'a Site>,
 }
 
 impl Placed {
@@ -131,12 +139,6 @@ impl Gate<'_> {
         }
     }
 
-    /// Whether what was learned of the site says that a link leads to pages that nobody wants.
-    fn is_unwanted(&self, found: Found<'_>, index: u32) -> bool {
-        let (Some(site), Found::Page(page, from)) = (self.site, found) else { return false };
-        page.links().get(index as usize).is_some_and(|link| site.is_unwanted(from, page, link))
-    }
-
     /// Carries out the wishes of a policy for the links that were found, which would have depth `depth`.
     pub(crate) fn place(
         &self,
@@ -167,8 +169,7 @@ impl Gate<'_> {
                         continue;
                     }
                     if !self.frontier.contains(link.url) {
-                        let unwanted =
-                            if self.is_unwanted(found, *index) { Err(Skip::Unwanted) } else { Ok(()) };
+                        let unwanted = if found.is_unwanted(*index) { Err(Skip::Unwanted) } else { Ok(()) };
                         let verdict = self.check(link.url, depth).and(unwanted);
                         if let Err(skip) = verdict.and(if room > 0 { Ok(()) } else { Err(Skip::Full) }) {
                             tally.skip(skip, 1);

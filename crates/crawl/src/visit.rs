@@ -82,7 +82,7 @@ pub struct VisitRow {
     /// What the policy was told.
     pub told: Told,
     /// The group that the link waited in.
-    #[serde(default = "no_group")]
+    #[serde(default)]
     pub group: GroupId,
     /// Whether the link had been fetched before.
     #[serde(default)]
@@ -90,10 +90,6 @@ pub struct VisitRow {
     /// Whether a revisit found what was there before; `archived` is then the answer of before.
     #[serde(default)]
     pub is_unchanged: bool,
-}
-
-fn no_group() -> GroupId {
-    GroupId::ALL
 }
 
 impl VisitRow {

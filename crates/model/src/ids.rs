@@ -17,7 +17,7 @@ impl fmt::Display for LinkId {
 
 /// A group of waiting links that rise and fall together, named by the policy: the links of one parent
 /// page, of one (cluster, Apath) pair, of one uploader, or all of them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct GroupId(pub u64);
 
 impl GroupId {

@@ -11,6 +11,7 @@ use osprey_structure::site::{ExtractRules, MODEL_VERSION};
 use osprey_structure::{Site, SiteModel, Sitemap, SitemapError};
 
 use crate::cli::UsageError;
+use crate::config;
 use crate::output::write_whole;
 
 /// What stands at the top of a sitemap, for the person who edits it.
@@ -97,12 +98,7 @@ impl SiteFiles {
             Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(cause) => return Err(cause).with_context(|| format!("{}: cannot be read", path.display())),
         };
-        let wrong = |error: toml::de::Error| {
-            let at = error.span().map_or(0, |span| span.start.min(text.len()));
-            let line = text.get(..at).map_or(1, |before| before.matches('\n').count() + 1);
-            UsageError(format!("{}:{line}: {}", path.display(), error.message()))
-        };
-        Ok(Some(toml::from_str(&text).map_err(wrong)?))
+        Ok(Some(config::parse(&text, &path)?))
     }
 
     /// Sets aside a sitemap whose model is gone, so that a new one can be written; where it is.

@@ -77,7 +77,7 @@ fn recorded(name: &str, start: &str, pages: usize) -> Option<(Vec<PageShape>, Pa
         let links = page.links().iter().map(|link| &link.url);
         queue.extend(links.filter(|url| known.insert((*url).clone())).cloned());
         inlinks.visited(&page);
-        found.push((url, PageShape::of(&page)));
+        found.push((url, PageShape::of(&page).with_regions(&page)));
         last = Some(page);
     }
     let shapes = found.into_iter().map(|(url, shape)| shape.found_by(inlinks.links_to([&url]))).collect();

@@ -7,6 +7,7 @@
 use hashbrown::HashMap;
 use osprey_page::{NodeRef, Page};
 
+use crate::fnv;
 use crate::inlinks::InLink;
 use crate::marks::{self, Mark};
 
@@ -45,8 +46,16 @@ impl PageShape {
         Self {
             address: page.url().fingerprint(),
             marks: marks::marks(page),
-            ..Self::new(xpaths, apaths, regions(page))
+            ..Self::new(xpaths, apaths, [])
         }
+    }
+
+    /// The same, with the page's repetitive regions. Only the iRobot baseline asks for them, and they cost a walk over the
+    /// whole tree: pages of a crawl do without.
+    #[must_use]
+    pub fn with_regions(mut self, page: &Page) -> Self {
+        self.regions = sorted(regions(page));
+        self
     }
 
     /// A shape from its parts, in any order; counts of the same key are added.
@@ -55,9 +64,7 @@ impl PageShape {
         apaths: impl IntoIterator<Item = (u64, u32)>,
         regions: impl IntoIterator<Item = Region>,
     ) -> Self {
-        let mut regions: Vec<Region> = regions.into_iter().collect();
-        regions.sort_unstable();
-        regions.dedup_by_key(|region| region.key);
+        let regions = sorted(regions.into_iter().collect());
         Self { xpaths: bag(xpaths), apaths: bag(apaths), regions, ..Self::default() }
     }
 
@@ -118,6 +125,12 @@ impl PageShape {
     }
 }
 
+fn sorted(mut regions: Vec<Region>) -> Vec<Region> {
+    regions.sort_unstable();
+    regions.dedup_by_key(|region| region.key);
+    regions
+}
+
 fn bag(counts: impl IntoIterator<Item = (u64, u32)>) -> Vec<(u64, u32)> {
     let mut bag: Vec<(u64, u32)> = counts.into_iter().filter(|&(_, count)| count > 0).collect();
     bag.sort_unstable();
@@ -167,10 +180,8 @@ fn look(node: &NodeRef<'_>, name: &str) -> u64 {
     below.into_iter().fold(of_text(name), mix)
 }
 
-/// FNV-1a: names are short, and the result must not change between runs.
 fn of_text(text: &str) -> u64 {
-    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, step)
+    text.bytes().fold(fnv::START, fnv::byte)
 }
 
 fn mix(above: u64, step: u64) -> u64 {
@@ -187,7 +198,10 @@ mod tests {
     fn shape(body: &str) -> PageShape {
         let url = CanonicalUrl::parse("http://example.com/", &UrlRules::default()).expect("a URL");
         let input = Input { url: &url, content_type: None, body: body.as_bytes() };
-        PageShape::of(&Page::parse(&input, &PageRules::default()))
+        {
+            let page = Page::parse(&input, &PageRules::default());
+            PageShape::of(&page).with_regions(&page)
+        }
     }
 
     fn counts(bag: &[(u64, u32)]) -> Vec<u32> {

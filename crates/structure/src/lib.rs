@@ -20,6 +20,7 @@ mod density;
 pub mod drp;
 pub mod extract;
 mod features;
+mod fnv;
 mod inlinks;
 mod linked;
 mod marks;

@@ -7,6 +7,8 @@
 
 use osprey_page::{NodeKind, NodeRef, Page};
 
+use crate::fnv;
+
 /// Marks that are kept of a page, those of the trunk first.
 const MAX_MARKS: usize = 4_000;
 
@@ -70,16 +72,15 @@ fn is_shown(node: &NodeRef<'_>) -> bool {
     }
 }
 
-/// FNV-1a, a run of digits as one.
+/// A run of digits counts as one.
 fn key(name: &str, kind: u64, word: &str) -> u64 {
-    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-    let mut hash = name.bytes().fold(0xcbf2_9ce4_8422_2325 ^ kind, step);
-    hash = step(hash, b'.');
+    let mut hash = name.bytes().fold(fnv::START ^ kind, fnv::byte);
+    hash = fnv::byte(hash, b'.');
     let mut after_digit = false;
     for byte in word.bytes() {
         let digit = byte.is_ascii_digit();
         if !(digit && after_digit) {
-            hash = step(hash, if digit { b'0' } else { byte });
+            hash = fnv::byte(hash, if digit { b'0' } else { byte });
         }
         after_digit = digit;
     }

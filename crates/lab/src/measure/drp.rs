@@ -110,7 +110,7 @@ impl Measure for DrpMeasure {
                 if tally.of(page_type).pages >= MOST {
                     continue;
                 }
-                if let Some(response) = reader.read(&url) {
+                if let Some(response) = reader.read_here(&url) {
                     let features = DrpFeatures::of(&reader.parse(&response));
                     let tally = tally.of(page_type);
                     tally.pages += 1;

@@ -27,21 +27,33 @@ impl<'a> Reader<'a> {
     pub(super) fn read(&self, url: &CanonicalUrl) -> Option<Response> {
         let mut url = url.clone();
         for _ in 0..HOPS {
-            let request = Request::new(Robots::allow_all().permit(&url)?);
-            let exchange = self.runtime.block_on(self.cell.corpus.ground.fetch(request));
-            let Exchange::Answered(response) = exchange else { return None };
+            let response = self.ask(&url)?;
             match response.location() {
                 Some(to) => url = url.join(to, &self.rules.url).ok()?,
-                None => {
-                    let is_html = response.effective_media_type().is_some_and(|media| media.is_html());
-                    return (response.status == 200 && is_html).then_some(response);
-                }
+                None => return Some(response).filter(is_page),
             }
         }
         None
     }
 
+    /// The answer at this very URL, if it is a page: for measures that compare it with the truth of the URL.
+    pub(super) fn read_here(&self, url: &CanonicalUrl) -> Option<Response> {
+        self.ask(url).filter(is_page)
+    }
+
+    fn ask(&self, url: &CanonicalUrl) -> Option<Response> {
+        let request = Request::new(Robots::allow_all().permit(url)?);
+        match self.runtime.block_on(self.cell.corpus.ground.fetch(request)) {
+            Exchange::Answered(response) => Some(response),
+            _ => None,
+        }
+    }
+
     pub(super) fn parse(&self, response: &Response) -> Page {
         osprey_crawl::read_page(response, &self.rules)
     }
+}
+
+fn is_page(response: &Response) -> bool {
+    response.status == 200 && response.effective_media_type().is_some_and(|media| media.is_html())
 }

@@ -60,7 +60,7 @@ impl Sample {
             let asked = CanonicalUrl::from_stored(&found.asked)?;
             inlinks.visited(&page);
             sample.facts.visited(&page, &asked);
-            sample.shapes.push(PageShape::of(&page));
+            sample.shapes.push(PageShape::of(&page).with_regions(&page));
             sample.truth.push(cell.corpus.truth(page.url()));
             sample.pages.push(response);
             urls.push([asked, page.url().clone()]);

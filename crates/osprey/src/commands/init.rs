@@ -17,7 +17,7 @@ pub(super) fn run(args: &Init, output: &Output) -> anyhow::Result<()> {
     }
     // a wrong seed is found now, not at the first crawl, and costs nothing that is there
     let text = template(args)?;
-    config::parse(&text, &path)?.resolve(&path)?;
+    config::parse::<config::Config>(&text, &path)?.resolve(&path)?;
     std::fs::create_dir_all(&args.dir).with_context(|| format!("{}: cannot be made", args.dir.display()))?;
     write_whole(&path, text.as_bytes())?;
     if args.replay.is_none() && args.contact.is_none() {

@@ -9,6 +9,7 @@ pub(crate) mod written;
 
 use std::path::{Path, PathBuf};
 
+use serde::de::DeserializeOwned;
 use thiserror::Error;
 
 pub(crate) use resolve::{Resolved, SourceKind, stored_policy};
@@ -43,8 +44,8 @@ pub(crate) fn load(path: &Path) -> Result<Config, ConfigError> {
     parse(&text, path)
 }
 
-/// Types the text of a configuration file.
-pub(crate) fn parse(text: &str, path: &Path) -> Result<Config, ConfigError> {
+/// Types the text of a TOML file that a person writes.
+pub(crate) fn parse<T: DeserializeOwned>(text: &str, path: &Path) -> Result<T, ConfigError> {
     toml::from_str(text).map_err(|error| {
         let at = error.span().map_or(0, |span| span.start.min(text.len()));
         let line = text.get(..at).map_or(1, |before| before.matches('\n').count() + 1);
@@ -84,7 +85,7 @@ mod tests {
     use super::*;
 
     fn check(text: &str, expect: &str) {
-        let error = parse(text, Path::new("osprey.toml")).expect_err(text).to_string();
+        let error = parse::<Config>(text, Path::new("osprey.toml")).expect_err(text).to_string();
         assert_eq!(error, expect);
     }
 
@@ -106,9 +107,9 @@ mod tests {
     #[test]
     fn policies_and_judges_are_checked_too() {
         let error =
-            parse("[policy]\nkind = \"breadth-frist\"\n", Path::new("osprey.toml")).unwrap_err().to_string();
+            parse::<Config>("[policy]\nkind = \"breadth-frist\"\n", Path::new("osprey.toml")).unwrap_err().to_string();
         assert!(error.contains("did you mean `breadth-first`?"), "{error}");
-        let error = parse("[judge]\nkind = \"tags\"\nthreshhold = 1\n", Path::new("osprey.toml"))
+        let error = parse::<Config>("[judge]\nkind = \"tags\"\nthreshhold = 1\n", Path::new("osprey.toml"))
             .unwrap_err()
             .to_string();
         assert!(error.contains("did you mean `threshold`?"), "{error}");
@@ -146,7 +147,7 @@ mod tests {
             [vision]
             [server]
         "#;
-        let config = parse(text, Path::new("osprey.toml")).unwrap();
+        let config: Config = parse(text, Path::new("osprey.toml")).unwrap();
         assert_eq!(config.crawl.budget_pages, Some(5000));
         assert_eq!(config.topic.tags, ["flower"]);
     }

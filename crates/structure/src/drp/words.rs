@@ -9,13 +9,14 @@
 
 use hashbrown::HashSet;
 
+use crate::fnv::{START, character as add};
+
 /// Different words of a title that count; whoever writes longer ones wants to be found, not to be read.
 const MAX_TITLE_WORDS: usize = 256;
 
 /// Words of a text whose set is not kept.
 const MANY_WORDS: usize = 4_096;
 
-const FNV_START: u64 = 0xcbf2_9ce4_8422_2325;
 
 /// The words of a title, ready to be compared with many texts.
 #[derive(Debug)]
@@ -76,7 +77,7 @@ fn each_word(text: &str, mut each: impl FnMut(u64) -> bool) {
         }
         if is_ideograph {
             if let Some((first, _)) = before
-                && !each(add(add(FNV_START, first), c))
+                && !each(add(add(START, first), c))
             {
                 return;
             }
@@ -84,15 +85,15 @@ fn each_word(text: &str, mut each: impl FnMut(u64) -> bool) {
             continue;
         }
         if let Some((alone, false)) = before.take()
-            && !each(add(FNV_START, alone))
+            && !each(add(START, alone))
         {
             return;
         }
         if c.is_alphanumeric() {
-            word = Some(c.to_lowercase().fold(word.unwrap_or(FNV_START), add));
+            word = Some(c.to_lowercase().fold(word.unwrap_or(START), add));
         }
     }
-    let alone = before.and_then(|(c, in_pair)| (!in_pair).then(|| add(FNV_START, c)));
+    let alone = before.and_then(|(c, in_pair)| (!in_pair).then(|| add(START, c)));
     if let Some(last) = word.or(alone) {
         each(last);
     }
@@ -102,11 +103,6 @@ fn each_word(text: &str, mut each: impl FnMut(u64) -> bool) {
 fn is_ideograph(c: char) -> bool {
     matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}'
         | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3134f}')
-}
-
-/// FNV-1a, by characters.
-fn add(hash: u64, c: char) -> u64 {
-    (hash ^ u64::from(c)).wrapping_mul(0x0100_0000_01b3)
 }
 
 #[cfg(test)]
@@ -121,7 +117,7 @@ mod tests {
                 words.push(word);
                 true
             });
-            let expect: Vec<u64> = expect.iter().map(|word| word.chars().fold(FNV_START, add)).collect();
+            let expect: Vec<u64> = expect.iter().map(|word| word.chars().fold(START, add)).collect();
             assert_eq!(words, expect, "{text:?}");
         };
         check("Red & Green, on Flickr!", &["red", "green", "on", "flickr"]);

@@ -145,16 +145,19 @@ impl SiteModel {
         Sitemap { version: SITEMAP_VERSION, model: self.id.clone(), types }
     }
 
-    /// For a cluster of this model, the cluster of `old` that most of its pages were in, among pages that both have.
-    pub fn was(&self, old: &Self, cluster: u32) -> Option<u32> {
+    /// For each cluster of this model the cluster of `old` that most of its pages were in, among pages that both have.
+    pub fn were(&self, old: &Self) -> BTreeMap<u32, u32> {
         let before: BTreeMap<&str, u32> =
             old.sample.iter().filter_map(|page| Some((page.url.as_str(), page.cluster?))).collect();
-        let mut votes: BTreeMap<u32, usize> = BTreeMap::new();
-        for page in self.sample.iter().filter(|page| page.cluster == Some(cluster)) {
-            if let Some(was) = before.get(page.url.as_str()) {
-                *votes.entry(*was).or_default() += 1;
+        let mut votes: BTreeMap<u32, BTreeMap<u32, usize>> = BTreeMap::new();
+        for page in &self.sample {
+            if let (Some(cluster), Some(was)) = (page.cluster, before.get(page.url.as_str())) {
+                *votes.entry(cluster).or_default().entry(*was).or_default() += 1;
             }
         }
-        votes.into_iter().max_by_key(|(was, pages)| (*pages, std::cmp::Reverse(*was))).map(|(was, _)| was)
+        let most = |votes: BTreeMap<u32, usize>| {
+            votes.into_iter().max_by_key(|(was, pages)| (*pages, std::cmp::Reverse(*was))).map(|(was, _)| was)
+        };
+        votes.into_iter().filter_map(|(cluster, votes)| Some((cluster, most(votes)?))).collect()
     }
 }

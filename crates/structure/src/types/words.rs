@@ -5,6 +5,8 @@
 //! English on sites of any language, of microformats, and what stands before a name in some languages. No word of a
 //! single site is here, and none of a URL.
 
+use crate::fnv;
+
 /// Parts of class names on what surrounds a person's name.
 const PERSON_CLASSES: &[&str] = &[
     "author",
@@ -113,7 +115,7 @@ pub(super) fn word_count(text: &str) -> usize {
     words(text).map(in_word).sum()
 }
 
-/// FNV-1a over words: the result must not change between runs.
+/// A fingerprint of words, one after another.
 #[derive(Clone, Copy)]
 pub(super) struct Fnv {
     hash: u64,
@@ -122,7 +124,7 @@ pub(super) struct Fnv {
 
 impl Default for Fnv {
     fn default() -> Self {
-        Self { hash: 0xcbf2_9ce4_8422_2325, is_empty: true }
+        Self { hash: fnv::START, is_empty: true }
     }
 }
 
@@ -140,7 +142,7 @@ impl Fnv {
     }
 
     fn byte(&mut self, byte: u8) {
-        self.hash = (self.hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        self.hash = fnv::byte(self.hash, byte);
     }
 
     /// The fingerprint; 0 if there was no word.

@@ -139,7 +139,8 @@ fn with_edits(model: &mut SiteModel, files: &SiteFiles) -> anyhow::Result<Sitema
         return Ok(edited);
     }
     let found = |cluster: u32| old.clusters.get(cluster as usize).map(|info| info.label);
-    let lost = sitemap.take_over(&edited, found, |cluster| model.was(&old, cluster));
+    let were = model.were(&old);
+    let lost = sitemap.take_over(&edited, found, |cluster| were.get(&cluster).copied());
     model.notes.extend(lost);
     Ok(sitemap)
 }

@@ -271,15 +271,18 @@ mod tests {
         close(entropy(&[1.0, 1.0, 2.0]), 1.5);
     }
 
+    /// Rows with the values 1 to 4 and these classes.
+    fn one_to_four(classes: [usize; 4]) -> (Vec<Row>, Grower) {
+        let values = [1.0, 2.0, 3.0, 4.0];
+        let row = |(value, class)| Row { values: vec![value], class, weight: 1.0 };
+        let rows = values.into_iter().zip(classes).map(row).collect();
+        (rows, Grower { sorted: vec![values.to_vec()], classes: 2, min_leaf: 1.0 })
+    }
+
     #[test]
     fn a_threshold_by_hand() {
         // x: 1a 2a 3b 4b | gap 2..3: gain 1 bit; three thresholds tried: 1 - log2(3)/4 = 0.603759; split info 1 bit
-        let rows = examples(&[(&[1.0], 0), (&[2.0], 0), (&[3.0], 1), (&[4.0], 1)]);
-        let rows: Vec<Row> = rows
-            .into_iter()
-            .map(|row| Row { values: row.values, class: row.class, weight: row.weight })
-            .collect();
-        let grower = Grower { sorted: vec![vec![1.0, 2.0, 3.0, 4.0]], classes: 2, min_leaf: 1.0 };
+        let (rows, grower) = one_to_four([0, 0, 1, 1]);
         let found = grower.threshold(&rows.iter().collect::<Vec<_>>(), 0).unwrap();
         close(found.gain, 0.603_759);
         close(found.ratio, 0.603_759);
@@ -295,12 +298,7 @@ mod tests {
     #[test]
     fn an_uneven_threshold_by_hand() {
         // 1a | 2b 3b 4b: before 0.811278 bits, after 0; split info of 1 to 3 is 0.811278 as well; three tried
-        let rows = examples(&[(&[1.0], 0), (&[2.0], 1), (&[3.0], 1), (&[4.0], 1)]);
-        let rows: Vec<Row> = rows
-            .into_iter()
-            .map(|row| Row { values: row.values, class: row.class, weight: row.weight })
-            .collect();
-        let grower = Grower { sorted: vec![vec![1.0, 2.0, 3.0, 4.0]], classes: 2, min_leaf: 1.0 };
+        let (rows, grower) = one_to_four([0, 1, 1, 1]);
         let found = grower.threshold(&rows.iter().collect::<Vec<_>>(), 0).unwrap();
         close(found.gain, 0.811_278 - 3.0_f64.log2() / 4.0);
         close(found.ratio, (0.811_278 - 3.0_f64.log2() / 4.0) / 0.811_278);
