@@ -3,10 +3,17 @@
 //! A [`Judge`] says how relevant a fetched page is; a [`Policy`] says how soon its links are worth a visit.
 //! They do not know of each other, so that every policy can be measured by the same judge.
 
+pub mod baselines;
+pub mod cotag;
+pub mod fcmrps;
+pub mod genre;
 mod judge;
 mod placing;
 mod plan;
 pub mod policy;
+pub mod profiles;
+pub mod taxonomy;
+pub mod text;
 mod topic;
 
 pub use judge::{Judge, JudgeKind, Judgement};

@@ -1,0 +1,9 @@
+//! What the seeds compare with, as formulas: shark-search, OPIC, and a support vector machine.
+
+mod opic;
+mod shark;
+mod svm;
+
+pub use opic::{Opic, PageKey};
+pub use shark::{Shark, SharkScore};
+pub use svm::{MAX_EXAMPLES, Svm, SvmError, SvmRules};

@@ -1,0 +1,82 @@
+//! Shark-search (Herscovici and others, 1998), with the weights that seed 004 found best.
+//!
+//! A link is worth 0.2 of its page and 0.8 of its anchor; an anchor that says nothing lets the words around it speak. A
+//! page that says nothing passes on what it inherited, weakened; after three such pages in a row the way is given up.
+
+use serde::{Deserialize, Serialize};
+
+/// The constants.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Shark {
+    /// Weight of the page, or of what it inherited.
+    pub page: f32,
+    /// Weight of the anchor, or of its context.
+    pub anchor: f32,
+    /// What is left of an inherited score behind a page that says nothing.
+    pub decay: f32,
+    /// Steps that are followed behind a page that is relevant.
+    pub depth: u32,
+    /// From which similarity on a page is relevant.
+    pub threshold: f32,
+}
+
+impl Default for Shark {
+    fn default() -> Self {
+        Self { page: 0.2, anchor: 0.8, decay: 0.5, depth: 3, threshold: 0.1 }
+    }
+}
+
+/// What a waiting link carries with it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SharkScore {
+    /// What it is worth.
+    pub score: f32,
+    /// What its page passed on.
+    pub inherited: f32,
+    /// Steps that may be taken from it, itself included.
+    pub steps: u32,
+}
+
+impl Shark {
+    /// A seed.
+    pub fn seed(&self) -> SharkScore {
+        SharkScore { score: 1.0, inherited: 1.0, steps: self.depth }
+    }
+
+    /// A link of a page that is `page` similar to the topic and was reached as `reached`; `anchor` and `context` are the
+    /// similarities of the link's words. `None`: the way ends here.
+    pub fn link(&self, reached: &SharkScore, page: f32, anchor: f32, context: f32) -> Option<SharkScore> {
+        let steps = crate::fcmrps::steps_left(page >= self.threshold, reached.steps, self.depth)?;
+        let inherited = if page > 0.0 { page } else { self.decay * reached.inherited };
+        let words = if anchor > 0.0 { anchor } else { context };
+        Some(SharkScore { score: self.page * inherited + self.anchor * words, inherited, steps })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A way of four pages: similar, silent, silent, silent.
+    #[test]
+    fn by_hand() {
+        let shark = Shark::default();
+        let check = |found: &SharkScore, score: f32, inherited: f32, steps: u32| {
+            let close = (found.score - score).abs() < 1e-6 && (found.inherited - inherited).abs() < 1e-6;
+            assert!(close && found.steps == steps, "{found:?}");
+        };
+        // 0.2 * 0.6 + 0.8 * 0.5; the anchor goes before the context
+        let one = shark.link(&shark.seed(), 0.6, 0.5, 0.9).unwrap();
+        check(&one, 0.52, 0.6, 3);
+        // the page is silent: 0.2 * 0.3 + 0.8 * 0.4 of the context
+        let two = shark.link(&one, 0.0, 0.0, 0.4).unwrap();
+        check(&two, 0.38, 0.3, 2);
+        let three = shark.link(&two, 0.0, 0.0, 0.0).unwrap();
+        check(&three, 0.03, 0.15, 1);
+        assert_eq!(shark.link(&three, 0.0, 1.0, 1.0), None);
+        // a relevant page gives new steps; one that is a little similar does not, but passes on its own score
+        check(&shark.link(&three, 0.1, 0.0, 0.0).unwrap(), 0.02, 0.1, 3);
+        check(&shark.link(&two, 0.05, 0.0, 0.0).unwrap(), 0.01, 0.05, 1);
+    }
+}

@@ -1,0 +1,182 @@
+//! Where a link leads, seen from its page: down, aside, across, out or up (seed 004, section 3.6).
+
+use serde::{Deserialize, Serialize};
+
+/// The place of a link's target relative to its page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LinkType {
+    /// Below the page's folder: its topic, more special.
+    Downward,
+    /// In the same folder.
+    Sibling,
+    /// Elsewhere on the host.
+    Crosswise,
+    /// On another host.
+    Outward,
+    /// To a folder above: something more general.
+    Upward,
+}
+
+impl LinkType {
+    /// The type of a link from one absolute URL to another.
+    pub fn of(from: &str, to: &str) -> Self {
+        let ((from_host, from_path), (to_host, to_path)) = (parts(from), parts(to));
+        if !from_host.eq_ignore_ascii_case(to_host) {
+            return Self::Outward;
+        }
+        let (from_folder, from_file) = folder(from_path);
+        let (to_folder, to_file) = folder(to_path);
+        // the page of a folder stands above the pages in it
+        let (from_index, to_index) = (is_index(from_file), is_index(to_file));
+        if from_folder == to_folder {
+            return match (from_index, to_index) {
+                (true, false) => Self::Downward,
+                (false, true) => Self::Upward,
+                _ => Self::Sibling,
+            };
+        }
+        if to_folder.starts_with(from_folder) {
+            Self::Downward
+        } else if from_folder.starts_with(to_folder) {
+            // up to a folder's page; a page in a folder above is a relative, not an ancestor
+            if to_index { Self::Upward } else { Self::Crosswise }
+        } else {
+            Self::Crosswise
+        }
+    }
+
+    /// For people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Downward => "downward",
+            Self::Sibling => "sibling",
+            Self::Crosswise => "crosswise",
+            Self::Outward => "outward",
+            Self::Upward => "upward",
+        }
+    }
+}
+
+/// Host and path of a URL, without query and fragment.
+fn parts(url: &str) -> (&str, &str) {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let rest = rest.split(['?', '#']).next().unwrap_or_default();
+    let at = rest.find('/').unwrap_or(rest.len());
+    rest.split_at(at)
+}
+
+/// The folder of a path, with its last slash, and what stands behind.
+fn folder(path: &str) -> (&str, &str) {
+    let at = path.rfind('/').map_or(0, |at| at + 1);
+    let (folder, file) = path.split_at(at);
+    (if folder.is_empty() { "/" } else { folder }, file)
+}
+
+fn is_index(file: &str) -> bool {
+    let stem = file.split('.').next().unwrap_or_default();
+    ["", "index", "default", "home", "main"].iter().any(|index| stem.eq_ignore_ascii_case(index))
+}
+
+/// γ1 and γ2 of a link type.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Pair {
+    /// If anchor and page speak for the link.
+    pub both: f32,
+    /// If one does.
+    pub one: f32,
+}
+
+/// What each link type is worth; the defaults are the seed's.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[expect(missing_docs, reason = "one for each link type")]
+pub struct Gammas {
+    pub downward: Pair,
+    pub sibling: Pair,
+    pub crosswise: Pair,
+    pub outward: Pair,
+    pub upward: Pair,
+}
+
+impl Default for Gammas {
+    fn default() -> Self {
+        let pair = |both, one| Pair { both, one };
+        Self {
+            downward: pair(0.4, 0.2),
+            sibling: pair(0.2, 0.1),
+            crosswise: pair(0.1, 0.1),
+            outward: pair(0.2, 0.01),
+            upward: pair(0.2, 0.0),
+        }
+    }
+}
+
+impl Gammas {
+    /// Equation 7.
+    pub fn relevance(&self, link_type: LinkType, anchor: f32, page: f32) -> f32 {
+        let pair = match link_type {
+            LinkType::Downward => self.downward,
+            LinkType::Sibling => self.sibling,
+            LinkType::Crosswise => self.crosswise,
+            LinkType::Outward => self.outward,
+            LinkType::Upward => self.upward,
+        };
+        match (anchor > 0.0, page > 0.0) {
+            (true, true) => pair.both,
+            (false, false) => 0.0,
+            _ => pair.one,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_by_place() {
+        let check = |from: &str, to: &str, expect| {
+            let found = LinkType::of(&format!("http://a.example{from}"), &format!("http://a.example{to}"));
+            assert_eq!(found, expect, "{from} to {to}");
+        };
+        check("/sports/", "/sports/nba/1.html", LinkType::Downward);
+        check("/sports/", "/sports/1.html", LinkType::Downward);
+        check("/sports/index.html", "/sports/1.html", LinkType::Downward);
+        check("", "/sports/1.html", LinkType::Downward);
+        check("/sports/1.html", "/sports/2.html", LinkType::Sibling);
+        check("/sports/1.html", "/sports/1.html?page=2", LinkType::Sibling);
+        check("/sports/nba/1.html", "/sports/", LinkType::Upward);
+        check("/sports/1.html", "/sports/", LinkType::Upward);
+        check("/sports/nba/1.html", "/", LinkType::Upward);
+        check("/sports/nba/1.html", "/sports/2.html", LinkType::Crosswise);
+        check("/sports/1.html", "/news/2.html", LinkType::Crosswise);
+        assert_eq!(LinkType::of("http://a.example/", "http://b.example/"), LinkType::Outward);
+        assert_eq!(LinkType::of("http://a.example/x", "https://A.example/y#z"), LinkType::Sibling);
+    }
+
+    /// Equation 7 with the constants of section 5.2.3.
+    #[test]
+    fn equation_7() {
+        let gammas = Gammas::default();
+        let check = |link_type, both, page_only| {
+            assert_eq!(gammas.relevance(link_type, 0.5, 0.5), both, "{link_type:?}");
+            assert_eq!(gammas.relevance(link_type, 0.0, 0.5), page_only, "{link_type:?}");
+            assert_eq!(gammas.relevance(link_type, 0.5, 0.0), page_only, "{link_type:?}");
+            assert_eq!(gammas.relevance(link_type, 0.0, 0.0), 0.0, "{link_type:?}");
+        };
+        check(LinkType::Downward, 0.4, 0.2);
+        check(LinkType::Sibling, 0.2, 0.1);
+        check(LinkType::Crosswise, 0.1, 0.1);
+        check(LinkType::Outward, 0.2, 0.01);
+        check(LinkType::Upward, 0.2, 0.0);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_two_strings_have_a_type(from in "\\PC{0,30}", to in "\\PC{0,30}") {
+            LinkType::of(&from, &to);
+            let _ = crate::text::url_tokens(&from).count();
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! Sets of terms, and how close a page is to one.
+
+use std::fmt;
+
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::text::{Language, Reader, Term};
+
+/// What a set of terms speaks of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Role {
+    /// What kind of page it is.
+    Genre,
+    /// What it is about.
+    Content,
+    /// What its URL says.
+    Url,
+}
+
+impl fmt::Display for Role {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Genre => "genre",
+            Self::Content => "content",
+            Self::Url => "url",
+        })
+    }
+}
+
+/// Terms that cannot steer.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum TermError {
+    /// Nothing is asked for.
+    #[error("no terms: give genre terms, content terms or both")]
+    NoTerms,
+    /// Only stop words or signs.
+    #[error("{role} term `{term}`: nothing is left of it without stop words")]
+    SaysNothing {
+        /// The set it is in.
+        role: Role,
+        /// As the user wrote it.
+        term: String,
+    },
+    /// A term cannot tell the genre if it tells the content.
+    #[error("term `{genre}` of the genre and `{content}` of the content are the same: keep it in one set")]
+    InBoth {
+        /// In the genre set.
+        genre: String,
+        /// In the content set.
+        content: String,
+    },
+    /// More than can be looked for.
+    #[error("{role} terms: {count}, expected at most {most}")]
+    TooMany {
+        /// The set.
+        role: Role,
+        /// Terms in it.
+        count: usize,
+        /// The limit.
+        most: usize,
+    },
+}
+
+/// Terms of a set; the seed has at most 48.
+const MAX_TERMS: usize = 2000;
+
+/// A term of a set.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SetTerm {
+    /// As the user wrote it first.
+    pub text: String,
+    /// How often the user wrote it: 1 as a rule.
+    pub frequency: u32,
+    /// Its importance in a collection, equation 4; 1 unless a collection gives one.
+    pub idf: f32,
+}
+
+/// Terms that speak of one thing.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TermSet {
+    terms: Vec<SetTerm>,
+}
+
+impl TermSet {
+    /// From what the user wrote. The same term again (`course`, `Courses`) counts as one that was written twice.
+    pub fn new<S: AsRef<str>>(role: Role, written: impl IntoIterator<Item = S>) -> Result<Self, TermError> {
+        let mut reader = Reader::new();
+        let mut places: FxHashMap<Vec<Term>, usize> = FxHashMap::default();
+        let mut terms: Vec<SetTerm> = Vec::new();
+        for text in written {
+            let text = text.as_ref().trim();
+            let stems = reader.terms(text, Language::English);
+            if stems.is_empty() {
+                return Err(TermError::SaysNothing { role, term: text.to_owned() });
+            }
+            let place = *places.entry(stems).or_insert(terms.len());
+            match terms.get_mut(place) {
+                Some(term) => term.frequency += 1,
+                None => terms.push(SetTerm { text: text.to_owned(), frequency: 1, idf: 1.0 }),
+            }
+        }
+        if terms.len() > MAX_TERMS {
+            return Err(TermError::TooMany { role, count: terms.len(), most: MAX_TERMS });
+        }
+        Ok(Self { terms })
+    }
+
+    /// The terms, in the order they were written.
+    pub fn terms(&self) -> &[SetTerm] {
+        &self.terms
+    }
+
+    /// Gives every term its idf.
+    pub fn set_idf(&mut self, idf: impl Fn(&str) -> f32) {
+        self.terms.iter_mut().for_each(|term| term.idf = idf(&term.text));
+    }
+
+    /// Fails if a term is in the other set too.
+    pub fn check_apart(&self, content: &Self) -> Result<(), TermError> {
+        let mut reader = Reader::new();
+        let mut stems = |text: &str| reader.terms(text, Language::English);
+        let mine: FxHashMap<Vec<Term>, &str> =
+            self.terms.iter().map(|term| (stems(&term.text), term.text.as_str())).collect();
+        for term in &content.terms {
+            if let Some(genre) = mine.get(&stems(&term.text)) {
+                return Err(TermError::InBoth { genre: (*genre).to_owned(), content: term.text.clone() });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Equation 4: `log(pages / with)`. A term of no page counts as one of a single page.
+pub fn idf(pages: u64, with: u64) -> f32 {
+    ((pages.max(1) as f64) / (with.max(1) as f64)).ln().max(0.0) as f32
+}
+
+/// Equation 1: the cosine of a page and a set, given how often each term of the set stands in the page. 0 to 1.
+pub fn similarity(set: &TermSet, frequencies: &[u32]) -> f32 {
+    // equation 3 wants the largest frequency among the set's terms
+    let most_in_page = frequencies.iter().copied().max().unwrap_or(0);
+    let most_in_set = set.terms.iter().map(|term| term.frequency).max().unwrap_or(0);
+    if most_in_page == 0 || most_in_set == 0 {
+        return 0.0;
+    }
+    let (mut dot, mut page, mut own) = (0.0f64, 0.0f64, 0.0f64);
+    for (term, frequency) in set.terms.iter().zip(frequencies) {
+        let idf = f64::from(term.idf);
+        // equations 2 and 3
+        let in_page = f64::from(*frequency) / f64::from(most_in_page) * idf;
+        // equation 5
+        let in_set = (0.5 + 0.5 * f64::from(term.frequency) / f64::from(most_in_set)) * idf;
+        dot += in_page * in_set;
+        page += in_page * in_page;
+        own += in_set * in_set;
+    }
+    let lengths = page.sqrt() * own.sqrt();
+    if lengths > 0.0 { (dot / lengths).min(1.0) as f32 } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(terms: &[&str]) -> TermSet {
+        TermSet::new(Role::Genre, terms.iter().copied()).unwrap()
+    }
+
+    fn near(found: f32, expect: f32) {
+        assert!((found - expect).abs() < 1e-6, "{found}, expected {expect}");
+    }
+
+    /// Equations 1, 2, 3 and 5, all idf 1. Page: syllabus 2, course 1, exam 0; largest 2.
+    /// w_page = (1, 1/2, 0), w_set = (1, 1, 1): 3/2 / (sqrt(5/4) * sqrt 3).
+    #[test]
+    fn equation_1() {
+        near(
+            similarity(&set(&["syllabus", "course", "exam"]), &[2, 1, 0]),
+            1.5 / (1.25f32.sqrt() * 3f32.sqrt()),
+        );
+        near(similarity(&set(&["syllabus", "course", "exam"]), &[1, 1, 1]), 1.0);
+        near(similarity(&set(&["syllabus", "course", "exam", "grading"]), &[7, 0, 0, 0]), 0.5);
+        near(similarity(&set(&["syllabus", "course"]), &[0, 0]), 0.0);
+        near(similarity(&TermSet::default(), &[]), 0.0);
+    }
+
+    /// Equation 2: idf (2, 1). Page (1, 1): w = (2, 1) both: 1. Page (0, 3): (0, 1) . (2, 1) = 1 / sqrt 5.
+    #[test]
+    fn equation_2() {
+        let mut weighted = set(&["syllabus", "course"]);
+        weighted.set_idf(|term| if term == "syllabus" { 2.0 } else { 1.0 });
+        near(similarity(&weighted, &[1, 1]), 1.0);
+        near(similarity(&weighted, &[0, 3]), 1.0 / 5f32.sqrt());
+    }
+
+    #[test]
+    fn equation_4() {
+        near(idf(1000, 10), 100f32.ln());
+        near(idf(1000, 1000), 0.0);
+        near(idf(1000, 0), 1000f32.ln());
+        near(idf(0, 0), 0.0);
+    }
+
+    /// Equation 5: syllabus written twice has 1, course 0.5 + 0.5/2 = 3/4. Page (1, 0): 1 / sqrt(1 + 9/16) = 4/5.
+    #[test]
+    fn equation_5() {
+        let twice = set(&["syllabus", "course", "Syllabus"]);
+        assert_eq!(twice.terms().iter().map(|term| term.frequency).collect::<Vec<_>>(), [2, 1]);
+        near(similarity(&twice, &[1, 0]), 0.8);
+    }
+
+    #[test]
+    fn terms_that_cannot_steer() {
+        let check = |found: Result<TermSet, TermError>, expect: &str| {
+            assert_eq!(found.unwrap_err().to_string(), expect);
+        };
+        let all = (0..MAX_TERMS + 1).map(|number| format!("w{number}"));
+        check(
+            TermSet::new(Role::Url, ["of the"]),
+            "url term `of the`: nothing is left of it without stop words",
+        );
+        check(
+            TermSet::new(Role::Genre, ["a", ""]),
+            "genre term `a`: nothing is left of it without stop words",
+        );
+        check(TermSet::new(Role::Genre, all), "genre terms: 2001, expected at most 2000");
+        let both = set(&["course", "exam"]).check_apart(&set(&["database", "Exams"])).unwrap_err();
+        assert_eq!(
+            both.to_string(),
+            "term `exam` of the genre and `Exams` of the content are the same: keep it in one set"
+        );
+        assert_eq!(set(&["course"]).check_apart(&set(&["database"])), Ok(()));
+    }
+}

@@ -1,0 +1,311 @@
+//! What uploaders care for (seed 000, section 5): the terms of their profiles, and their contacts.
+//!
+//! `inner` is the cosine of a user's terms and the topic (equation 1), `inter` the mean `inner` of the user's contacts
+//! (equation 2), the rank `α * inner + β * inter` (equation 5). All is kept up as pages arrive: a profile page costs its
+//! own terms and one addition per user who has its owner as a contact.
+//!
+//! Read by us: contacts whose profiles are not known yet do not count in the mean, or else every user would fall while
+//! nothing is known; a user without any terms, but with contacts, has the rank of the contacts alone; a user is no
+//! contact of himself. Circles of contacts do no harm, for `inter` looks one step far.
+//!
+//! Inner ranks are kept as whole numbers, so that sums do not depend on the order in which pages came: a crawl that
+//! resumes has exactly the ranks it had.
+
+mod saved;
+
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+
+use crate::text::{Term, Vector};
+use saved::Saved;
+
+/// A user, by a key of the caller's choice: a hash of the profile's URL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct UserId(pub u64);
+
+/// Where terms of a profile come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Source {
+    /// Tags of the user's pictures.
+    Tags,
+    /// Names of sets, albums or playlists.
+    Sets,
+    /// Names of collections.
+    Collections,
+    /// Names of groups.
+    Groups,
+    /// Anything else the user says.
+    Text,
+}
+
+/// How often a term counts, by its source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[expect(missing_docs, reason = "one for each source")]
+pub struct SourceWeights {
+    pub tags: u32,
+    pub sets: u32,
+    pub collections: u32,
+    pub groups: u32,
+    pub text: u32,
+}
+
+impl Default for SourceWeights {
+    fn default() -> Self {
+        Self { tags: 1, sets: 1, collections: 1, groups: 1, text: 1 }
+    }
+}
+
+impl SourceWeights {
+    fn of(&self, source: Source) -> u32 {
+        match source {
+            Source::Tags => self.tags,
+            Source::Sets => self.sets,
+            Source::Collections => self.collections,
+            Source::Groups => self.groups,
+            Source::Text => self.text,
+        }
+    }
+}
+
+/// α, β and the weights of the sources.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ProfileRules {
+    /// α: the weight of the user's own terms.
+    pub inner: f32,
+    /// β: the weight of the contacts.
+    pub inter: f32,
+    /// Weights of the sources.
+    pub sources: SourceWeights,
+}
+
+impl Default for ProfileRules {
+    fn default() -> Self {
+        Self { inner: 0.5, inter: 0.5, sources: SourceWeights::default() }
+    }
+}
+
+/// A user's rank and what it is made of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rank {
+    /// From the user's own terms; `None` if there are none.
+    pub inner: Option<f32>,
+    /// From the contacts; `None` if none is known.
+    pub inter: Option<f32>,
+    /// Both, weighted.
+    pub total: f32,
+}
+
+/// Users that are kept; of more, nothing is learned.
+const MAX_USERS: usize = 10_000_000;
+/// Different terms of one user; beyond, only known terms count.
+const MAX_TERMS: usize = 4096;
+/// Contacts of one user.
+const MAX_CONTACTS: usize = 5000;
+/// One, as an inner rank.
+const ONE: f64 = (1u64 << 32) as f64;
+
+#[derive(Clone, Debug, Default, PartialEq)]
+struct User {
+    /// In the order of the terms.
+    terms: Vec<(Term, u32)>,
+    /// In parts of [`ONE`].
+    inner: Option<i64>,
+    contacts: Vec<u32>,
+    followers: Vec<u32>,
+    /// Of the contacts whose inner rank is known: sum and count.
+    sum: i64,
+    known: u32,
+}
+
+/// All users, their ranks kept up.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(from = "Saved", into = "Saved")]
+pub struct Profiles {
+    rules: ProfileRules,
+    topic: Vector,
+    ids: Vec<UserId>,
+    numbers: FxHashMap<UserId, u32>,
+    users: Vec<User>,
+}
+
+impl Profiles {
+    /// For a topic. Its terms and those of profiles must be read in the same language.
+    pub fn new(topic: Vector, rules: ProfileRules) -> Self {
+        Self { rules, topic, ..Self::default() }
+    }
+
+    /// Adds terms to a profile. `moved` gets the users whose ranks may have changed.
+    pub fn add_terms(
+        &mut self,
+        user: UserId,
+        source: Source,
+        terms: impl IntoIterator<Item = Term>,
+        moved: &mut Vec<UserId>,
+    ) {
+        let weight = self.rules.sources.of(source);
+        let Some(number) = self.number(user) else { return };
+        let mut new: Vec<(Term, u32)> = terms.into_iter().map(|term| (term, weight)).collect();
+        if new.is_empty() || weight == 0 {
+            return;
+        }
+        new.sort_unstable();
+        if let Some(user) = self.users.get_mut(number as usize) {
+            merge(&mut user.terms, &new);
+        }
+        self.refresh(number, moved);
+    }
+
+    /// `contact` is one of `user`'s. `moved` gets the user if the rank may have changed.
+    pub fn add_contact(&mut self, user: UserId, contact: UserId, moved: &mut Vec<UserId>) {
+        if user == contact {
+            return;
+        }
+        let (Some(from), Some(to)) = (self.number(user), self.number(contact)) else { return };
+        let Some(place) = self.users.get_mut(from as usize) else { return };
+        let Err(at) = place.contacts.binary_search(&to) else { return };
+        if place.contacts.len() >= MAX_CONTACTS {
+            return;
+        }
+        place.contacts.insert(at, to);
+        let Some(contact) = self.users.get_mut(to as usize) else { return };
+        contact.followers.push(from);
+        if let (Some(inner), Some(place)) = (contact.inner, self.users.get_mut(from as usize)) {
+            place.sum += inner;
+            place.known += 1;
+            moved.push(user);
+        }
+    }
+
+    /// The rank of a user; `None` if nothing is known.
+    pub fn rank(&self, user: UserId) -> Option<Rank> {
+        let user = self.users.get(*self.numbers.get(&user)? as usize)?;
+        let inner = user.inner.map(|inner| (inner as f64 / ONE) as f32);
+        let inter = (user.known > 0).then(|| (user.sum as f64 / ONE / f64::from(user.known)) as f32);
+        if inner.is_none() && inter.is_none() {
+            return None;
+        }
+        let total = self.rules.inner * inner.unwrap_or(0.0) + self.rules.inter * inter.unwrap_or(0.0);
+        Some(Rank { inner, inter, total })
+    }
+
+    /// Another topic: all inner ranks are made anew. Costs all profiles.
+    pub fn set_topic(&mut self, topic: Vector) {
+        self.topic = topic;
+        for user in &mut self.users {
+            user.inner = inner(&user.terms, &self.topic);
+        }
+        self.sum_up();
+    }
+
+    /// Users of whom something was heard.
+    pub fn len(&self) -> usize {
+        self.users.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.users.is_empty()
+    }
+
+    /// All users with a rank, in the order they were first heard of.
+    pub fn ranks(&self) -> impl Iterator<Item = (UserId, Rank)> {
+        self.ids.iter().filter_map(|id| Some((*id, self.rank(*id)?)))
+    }
+
+    fn number(&mut self, user: UserId) -> Option<u32> {
+        if let Some(number) = self.numbers.get(&user) {
+            return Some(*number);
+        }
+        if self.users.len() >= MAX_USERS {
+            return None;
+        }
+        let number = self.users.len() as u32;
+        self.ids.push(user);
+        self.users.push(User::default());
+        self.numbers.insert(user, number);
+        Some(number)
+    }
+
+    /// A user's terms changed: makes the inner rank anew and tells those who have the user as a contact.
+    fn refresh(&mut self, number: u32, moved: &mut Vec<UserId>) {
+        let Some(user) = self.users.get_mut(number as usize) else { return };
+        let before = user.inner;
+        user.inner = inner(&user.terms, &self.topic);
+        if user.inner == before {
+            return;
+        }
+        let (change, known) = (user.inner.unwrap_or(0) - before.unwrap_or(0), u32::from(before.is_none()));
+        // taken out while others are changed; nobody follows himself
+        let followers = std::mem::take(&mut user.followers);
+        moved.extend(self.ids.get(number as usize));
+        for &follower in &followers {
+            if let Some(place) = self.users.get_mut(follower as usize) {
+                place.sum += change;
+                place.known += known;
+                moved.extend(self.ids.get(follower as usize));
+            }
+        }
+        if let Some(user) = self.users.get_mut(number as usize) {
+            user.followers = followers;
+        }
+    }
+
+    /// Makes followers, sums and counts anew from the contacts.
+    fn sum_up(&mut self) {
+        for user in &mut self.users {
+            (user.sum, user.known) = (0, 0);
+            user.followers.clear();
+        }
+        for number in 0..self.users.len() {
+            let contacts = self.users.get(number).map(|user| user.contacts.clone()).unwrap_or_default();
+            let (mut sum, mut known) = (0, 0);
+            for contact in contacts {
+                let Some(contact) = self.users.get_mut(contact as usize) else { continue };
+                contact.followers.push(number as u32);
+                sum += contact.inner.unwrap_or(0);
+                known += u32::from(contact.inner.is_some());
+            }
+            if let Some(user) = self.users.get_mut(number) {
+                (user.sum, user.known) = (sum, known);
+            }
+        }
+    }
+}
+
+/// Equation 1, in parts of [`ONE`].
+fn inner(terms: &[(Term, u32)], topic: &Vector) -> Option<i64> {
+    if terms.is_empty() {
+        return None;
+    }
+    let mut dot = 0.0;
+    for (term, weight) in topic.entries() {
+        if let Ok(at) = terms.binary_search_by_key(term, |(term, _)| *term) {
+            dot += terms.get(at).map_or(0.0, |(_, count)| f64::from(*count)) * f64::from(*weight);
+        }
+    }
+    let squares: f64 = terms.iter().map(|(_, count)| f64::from(*count) * f64::from(*count)).sum();
+    let lengths = squares.sqrt() * f64::from(topic.length());
+    Some(if lengths > 0.0 { ((dot / lengths).clamp(0.0, 1.0) * ONE).round() as i64 } else { 0 })
+}
+
+/// Adds sorted counts to sorted counts.
+fn merge(terms: &mut Vec<(Term, u32)>, new: &[(Term, u32)]) {
+    let mut added = Vec::new();
+    for run in new.chunk_by(|(a, _), (b, _)| a == b) {
+        let Some((term, _)) = run.first() else { continue };
+        let count = run.iter().map(|(_, count)| count).fold(0u32, |sum, count| sum.saturating_add(*count));
+        match terms.binary_search_by_key(term, |(term, _)| *term) {
+            Ok(at) => terms.get_mut(at).into_iter().for_each(|(_, sum)| *sum = sum.saturating_add(count)),
+            Err(_) if terms.len() + added.len() < MAX_TERMS => added.push((*term, count)),
+            Err(_) => {}
+        }
+    }
+    terms.append(&mut added);
+    terms.sort_unstable_by_key(|(term, _)| *term);
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,41 @@
+//! From text to terms: what every policy and judge that speaks of words stands on.
+//!
+//! A [`Reader`] turns a text into [`Word`]s: runs of letters and digits in lower case, without stop words, stemmed by
+//! the rules of the page's [`Language`], accents folded; Chinese is cut by a dictionary, other scripts that write no
+//! spaces give overlapping pairs of characters. A word is a [`Term`], a 64-bit key of its stem: vectors hold no
+//! strings, need no shared table, and mean the same in a snapshot of last week.
+//!
+//! Both sides of a comparison go through the same rules. A topic is given in some language, but it is read anew in the
+//! language of each page ([`Wanted`], [`Matcher`]), so that a word that both share is the same term, whatever a stemmer
+//! makes of it.
+//!
+//! What it refuses: it never fails and has no limit but time linear in the text. Words longer than
+//! [`MAX_WORD_BYTES`] are data, not words, and are passed over.
+
+mod chinese;
+mod fold;
+mod language;
+mod matcher;
+mod phrases;
+mod pinyin;
+mod reader;
+mod sieve;
+mod stem;
+mod stop;
+mod term;
+mod url;
+mod vector;
+mod wanted;
+
+pub use chinese::segment;
+pub use fold::fold;
+pub use language::{Language, detect};
+pub use matcher::{Hits, Matcher, Matching};
+pub use phrases::{MAX_PHRASE_WORDS, Phrase, each_phrase};
+pub use pinyin::{pinyin, pinyin_initials};
+pub use reader::{Gap, MAX_WORD_BYTES, Reader, Word};
+pub(crate) use sieve::Sieve;
+pub use term::Term;
+pub use url::{UrlToken, url_tokens};
+pub use vector::{Counts, Vector};
+pub use wanted::{PerLanguage, Wanted};
