@@ -17,7 +17,6 @@ use crate::links::{Found, Gate, Placed};
 use crate::open::{PolicyState, keys, remember};
 use crate::pace::{LONGEST_REST, Manners, Sign};
 use crate::revisit::unchanged;
-use crate::visit::LinkNoteRef;
 use crate::{
     BlockNote, Crawl, CrawlError, LinkNote, Outcome, ReadPage, Skip, Task, Told, Understood, VisitRow,
 };
@@ -201,7 +200,7 @@ impl Crawl {
         if let Some(location) = read.response.location() {
             let (depth, hops, sitemaps) = (note.depth, note.hops + 1, note.sitemaps);
             block = BlockNote { depth, hops, sitemaps, ..block };
-            self.follow_redirect(lease, location, &block, &mut row, &mut placed);
+            self.follow_redirect(lease, location, &block, &mut row, &mut placed)?;
         } else if let Some(page) = &read.page {
             placed = self.steer(page, &read.response, &mut row, &note)?;
         } else if let Some(sitemap) = &read.sitemap {
@@ -226,13 +225,13 @@ impl Crawl {
         block: &BlockNote,
         row: &mut VisitRow,
         placed: &mut Placed,
-    ) {
+    ) -> Result<(), CrawlError> {
         let target = match lease.url.join(location, &self.settings.page_rules.url) {
             Ok(target) => target,
             Err(problem) => {
                 row.notes.push(format!("redirect to `{location:.200}`: {problem}"));
                 self.tally.skip(Skip::Invalid, 1);
-                return;
+                return Ok(());
             }
         };
         row.final_url = target.to_string();
@@ -244,7 +243,9 @@ impl Crawl {
         };
         match verdict {
             Ok(()) => {
-                let note = LinkNoteRef { apath: "", anchor: "", parts: &[] };
+                // what the link carried, its successor carries
+                let LinkNote { parts, .. } = decode("link", &lease.payload)?;
+                let note = LinkNote { parts, ..LinkNote::default() };
                 placed.push(target, lease.group, lease.own, &note);
             }
             Err(skip) => {
@@ -252,6 +253,7 @@ impl Crawl {
                 self.tally.skip(skip, 1);
             }
         }
+        Ok(())
     }
 
     /// Tells the policy of a page and carries out what it wants.
@@ -273,12 +275,13 @@ impl Crawl {
         }
         row.told = Told::Page;
         self.placing.clear();
-        let (reading, judgement) = (read.reading.as_ref(), read.judgement);
-        let visit = Visit { id: row.link, group: row.group, depth: note.depth, page, reading, judgement };
+        let (page_words, reading, judgement) = (&read.words, read.reading.as_ref(), read.judgement);
+        let VisitRow { link: id, group, ref why, .. } = *row;
+        let visit = Visit { id, group, depth: note.depth, page, page_words, reading, judgement, why };
         self.policy.on_page(&visit, &mut self.placing);
         let nofollow = self.settings.obey_robots && is_nofollow(page, response, &self.settings.agent);
         let reader = Arc::clone(&self.reader);
-        let learned = reader.site.as_ref().zip(reading.map(|reading| reading.cluster));
+        let learned = reader.site.as_deref().zip(reading.map(|reading| reading.cluster));
         self.place(Found::Page { page, learned }, note.depth + 1, nofollow)
     }
 

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use osprey_archive::{Archive, ArchiveError};
 use osprey_frontier::{Commit, Frontier, FrontierError, HostInfo, Lease, Pick, Settle, Stats};
 use osprey_model::{Clock, FetchFailure, HostKey, Permitted, Request, Timestamp, Validators};
-use osprey_steer::{Judge, JudgeKind, Placing, Plan, Policy};
+use osprey_steer::{Judge, JudgeKind, Known, Placing, Plan, Policy, Unfit};
 use osprey_structure::Site;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
@@ -67,15 +67,20 @@ pub struct Steering {
     /// Judges pages.
     pub judge: Judge,
     /// What was learned of the site.
-    pub site: Option<Site>,
+    pub site: Option<Arc<Site>>,
     /// Name and parameters of the policy, compared with those of its saved state.
     pub identity: String,
 }
 
 impl Steering {
     /// The steering that a plan asks for, with a judge of that kind.
-    pub fn of(plan: &Plan, judge: JudgeKind, site: Option<Site>) -> Self {
-        Self { policy: plan.policy(), judge: plan.judge(judge), site, identity: plan.identity() }
+    pub fn of(plan: &Plan, judge: &JudgeKind, known: &Known) -> Result<Self, Unfit> {
+        Ok(Self {
+            policy: plan.policy(known)?,
+            judge: Judge::new(judge, &plan.subject, known)?,
+            site: known.site.clone(),
+            identity: plan.identity(known),
+        })
     }
 }
 

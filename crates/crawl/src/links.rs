@@ -10,6 +10,7 @@ use osprey_model::{CanonicalUrl, Factor, GroupId, LinkId, Own};
 use osprey_page::{Page, Rel, Sitemap};
 use osprey_steer::{Op, Placing};
 use osprey_structure::{Cluster, Site};
+use serde::Serialize;
 
 use crate::traps::Traps;
 use crate::visit::LinkNoteRef;
@@ -96,7 +97,7 @@ pub(crate) struct Gate<'a> {
 
 impl Placed {
     /// Adds one link with its note.
-    pub(crate) fn push(&mut self, url: CanonicalUrl, group: GroupId, own: Own, note: &LinkNoteRef<'_>) {
+    pub(crate) fn push(&mut self, url: CanonicalUrl, group: GroupId, own: Own, note: &impl Serialize) {
         let from = self.notes.len();
         // postcard extends the vector it is given; writing to memory cannot fail
         if let Ok(notes) = postcard::to_extend(note, std::mem::take(&mut self.notes)) {

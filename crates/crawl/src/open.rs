@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use osprey_archive::{Archive, Position, Repair};
 use osprey_frontier::{Commit, Frontier, FrontierError, NewLink, Table};
 use osprey_model::{CanonicalUrl, Clock};
+use osprey_steer::text::PageWords;
 use osprey_steer::{Cause, Failure, Judgement, Placing, Policy, SitemapVisit, Visit};
 use serde::{Deserialize, Serialize};
 
@@ -78,6 +79,7 @@ impl Crawl {
                 rules: settings.page_rules.clone(),
                 judge: steering.judge,
                 site: steering.site,
+                reads_words: steering.policy.reads_words(),
             }),
             settings: Arc::new(settings),
             policy: steering.policy,
@@ -173,8 +175,10 @@ impl Crawl {
                     // the verdict of then, whatever the judge would say today
                     let judgement = Judgement { relevance: row.relevance, relevant: row.relevant };
                     let reading = self.reader.site.as_ref().map(|site| site.read(&page));
-                    let (id, group, depth, reading) = (row.link, row.group, row.depth, reading.as_ref());
-                    let visit = Visit { id, group, depth, page: &page, reading, judgement };
+                    let (words, reading) = (PageWords::default(), reading.as_ref());
+                    let VisitRow { link: id, group, depth, ref why, .. } = row;
+                    let (page, page_words) = (&page, &words);
+                    let visit = Visit { id, group, depth, page, page_words, reading, judgement, why };
                     self.policy.on_page(&visit, &mut placing);
                 }
                 (Told::Sitemap, Some(position)) => {

@@ -1,8 +1,11 @@
 //! A page worker's job: what an answer says, apart from what the crawl knows already. Pure CPU.
 
+use std::sync::Arc;
+
 use osprey_archive::Digest;
 use osprey_model::Response;
 use osprey_page::{Input, Page, PageRules, Sitemap, SitemapRules};
+use osprey_steer::text::PageWords;
 use osprey_steer::{Judge, Judgement};
 use osprey_structure::{Reading, Site};
 
@@ -45,7 +48,9 @@ pub struct Reader {
     /// Who judges them.
     pub judge: Judge,
     /// What was learned of the site.
-    pub site: Option<Site>,
+    pub site: Option<Arc<Site>>,
+    /// Whether the policy will ask for the words of pages.
+    pub reads_words: bool,
 }
 
 /// A page and what follows from it alone.
@@ -59,6 +64,8 @@ pub struct ReadPage {
     pub reading: Option<Reading>,
     /// The judge's word.
     pub judgement: Judgement,
+    /// Its words, if somebody asked.
+    pub words: PageWords,
 }
 
 /// Reads an answer.
@@ -70,8 +77,12 @@ pub fn understand(response: Response, expect: Expect, reader: &Reader) -> Unders
         let page = read_page(&response, rules);
         let simhash = Simhash::of(page.text());
         let reading = reader.site.as_ref().map(|site| site.read(&page));
-        let judgement = reader.judge.judge(&page, reading.as_ref());
-        ReadPage { page, simhash, reading, judgement }
+        let words = PageWords::default();
+        let judgement = reader.judge.judge(&page, &words, reading.as_ref());
+        if reader.reads_words {
+            words.of(&page);
+        }
+        ReadPage { page, simhash, reading, judgement, words }
     });
     let sitemap = is_sitemap.then(|| read_sitemap(&response, rules));
     Understood { response, digest, page, sitemap }

@@ -8,7 +8,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use osprey_model::{PageType, ScopeKind};
-use osprey_steer::{JudgeKind, PolicyKind};
+use osprey_steer::{JudgeKind, PolicyKind, Subject};
 use osprey_world::{Kind, Nastiness, Truth};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -94,11 +94,16 @@ pub struct ScaleSpec {
     pub budget: BudgetSize,
     /// Runs of each cell, each with a seed of its own. A recording is the same every time and is run once.
     pub seeds: u64,
+    /// Pages that a site is learned from, for policies and judges that need that; they are not of the budget. A
+    /// variant may say otherwise: `with = { sample_pages = 100 }`.
+    pub sample_pages: u64,
+    /// Wanted pages that are given as examples, and as many that are not, for those who need examples.
+    pub examples: u64,
 }
 
 impl Default for ScaleSpec {
     fn default() -> Self {
-        Self { pages: 2_000, budget: BudgetSize::Share(0.25), seeds: 5 }
+        Self { pages: 2_000, budget: BudgetSize::Share(0.25), seeds: 5, sample_pages: 500, examples: 1 }
     }
 }
 
@@ -172,6 +177,13 @@ pub struct CorpusEntry {
     pub scope: Option<ScopeKind>,
     /// What is wanted, if not as for the whole experiment.
     pub wanted: Option<Wanted>,
+}
+
+impl CorpusEntry {
+    /// What the entry says of what is wanted.
+    pub(crate) fn subject(&self) -> Subject {
+        Subject { tags: self.terms.clone(), ..Subject::default() }
+    }
 }
 
 /// What is compared: a policy with its parameters, or whatever a measure takes.

@@ -1,8 +1,10 @@
 //! A project folder: `osprey.toml` and `data/`.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::Context;
+use osprey_steer::Known;
 use osprey_structure::Site;
 
 use crate::cli::UsageError;
@@ -43,15 +45,15 @@ impl Project {
         SiteFiles::of(&self.data()).site(&self.resolved.extract)
     }
 
-    /// The same for a crawl, whose judge may need it.
-    pub(crate) fn site_to_crawl(&self) -> anyhow::Result<Option<Site>> {
+    /// What a crawl may know beforehand.
+    pub(crate) fn known(&self) -> anyhow::Result<Known> {
         let site = self.site()?;
-        if site.is_none() && self.resolved.needs_site() {
+        if let (None, Some(key)) = (&site, self.resolved.needs_site()) {
             let dir = self.dir.display();
-            let message = format!("`judge.kind`: it needs a learned site; run `osprey learn {dir}` first");
+            let message = format!("`{key}`: it needs a learned site; run `osprey learn {dir}` first");
             return Err(UsageError(message).into());
         }
-        Ok(site)
+        Ok(Known { site: site.map(Arc::new), examples: Vec::new() })
     }
 
     /// Where the pages are that the site was learned from.

@@ -48,7 +48,7 @@ fn read(criterion: &mut Criterion) {
         group.throughput(Throughput::Bytes(text.len() as u64));
         let mut reader = Reader::new();
         let mut counts = Counts::default();
-        let mut topic = Wanted::new([("database systems", 1.0), ("数据库", 1.0)]);
+        let topic = Wanted::new([("database systems", 1.0), ("数据库", 1.0)]);
         group.bench_function(format!("{name}/cosine"), |bencher| {
             bencher.iter(|| {
                 counts.clear();
@@ -56,7 +56,7 @@ fn read(criterion: &mut Criterion) {
                 topic.cosine(&mut reader, language, &counts)
             });
         });
-        let mut matcher =
+        let matcher =
             Matcher::new(["data structures", "office hours", "textbooks", "final exam", "数据结构", "教材"]);
         let mut hits = Hits::default();
         group.bench_function(format!("{name}/phrases"), |bencher| {
@@ -162,7 +162,7 @@ fn real(criterion: &mut Criterion) {
         let pages: Vec<Page> = answers.iter().map(parse).collect();
         let mut reader = Reader::new();
         let mut counts = Counts::default();
-        let mut topic = Wanted::new([("database systems", 1.0), ("数据库", 1.0)]);
+        let topic = Wanted::new([("database systems", 1.0), ("数据库", 1.0)]);
         group.bench_function(format!("{name}/cosine"), |bencher| {
             bencher.iter(|| {
                 let mut sum = 0.0;

@@ -5,7 +5,9 @@ use osprey_page::Page;
 use osprey_structure::Reading;
 use serde::{Deserialize, Serialize};
 
-use crate::topic::{Topic, each_term};
+use crate::text::{PageWords, Wanted};
+use crate::topic::each_term;
+use crate::{Known, Subject, Unfit};
 
 /// `[judge]` of `osprey.toml`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -33,12 +35,41 @@ pub enum JudgeKind {
     },
     /// Pages of the kinds that are marked as wanted in the sitemap; the site has to be learned.
     Cluster,
+    /// Pages that all of these judges take: as relevant as the strictest says.
+    All {
+        /// The judges.
+        of: Vec<JudgeKind>,
+    },
+    /// Pages that one of these judges takes: as relevant as the kindest says.
+    Any {
+        /// The judges.
+        of: Vec<JudgeKind>,
+    },
+    /// Pages that this judge does not take.
+    Not {
+        /// The judge.
+        of: Box<JudgeKind>,
+    },
 }
 
 impl JudgeKind {
     /// Whether it asks what kind of page a page is.
     pub fn needs_site(&self) -> bool {
-        matches!(self, Self::PageType { .. } | Self::Cluster)
+        match self {
+            Self::PageType { .. } | Self::Cluster => true,
+            Self::All { of } | Self::Any { of } => of.iter().any(Self::needs_site),
+            Self::Not { of } => of.needs_site(),
+            Self::None | Self::Tags { .. } | Self::Terms { .. } => false,
+        }
+    }
+
+    /// Whether it goes by example pages.
+    pub fn needs_examples(&self) -> bool {
+        match self {
+            Self::All { of } | Self::Any { of } => of.iter().any(Self::needs_examples),
+            Self::Not { of } => of.needs_examples(),
+            _ => false,
+        }
     }
 }
 
@@ -55,56 +86,152 @@ pub struct Judgement {
     pub relevant: bool,
 }
 
-/// A judge with its topic.
+impl Judgement {
+    /// Relevant from `threshold` on, and not at 0.
+    fn by(relevance: f32, threshold: f32) -> Self {
+        Self { relevance: Some(relevance), relevant: relevance > 0.0 && relevance >= threshold }
+    }
+
+    /// Yes or no.
+    fn certain(holds: bool) -> Self {
+        Self { relevance: Some(if holds { 1.0 } else { 0.0 }), relevant: holds }
+    }
+}
+
+/// A judge, ready to judge.
 #[derive(Clone, Debug)]
 pub struct Judge {
-    kind: JudgeKind,
-    topic: Topic,
-    tags: Vec<Vec<String>>,
+    test: Test,
+}
+
+#[derive(Clone, Debug)]
+enum Test {
+    None,
+    Tags { phrases: Vec<Vec<String>>, threshold: f32 },
+    Terms { wanted: Wanted, threshold: f32 },
+    PageType(Vec<PageType>),
+    Cluster,
+    All(Vec<Test>),
+    Any(Vec<Test>),
+    Not(Box<Test>),
+}
+
+/// What a judge sees of a page.
+#[derive(Clone, Copy)]
+struct Sight<'a> {
+    page: &'a Page,
+    words: &'a PageWords,
+    reading: Option<&'a Reading>,
 }
 
 impl Judge {
-    /// A judge of `kind` for what the user asked for: tags (phrases) and other terms.
-    pub fn new(kind: JudgeKind, tags: &[String], terms: &[String]) -> Self {
-        let phrase = |tag: &String| {
-            let mut words = Vec::new();
-            each_term(tag, |word| words.push(word.to_owned()));
-            words
-        };
-        let topic = Topic::of(tags.iter().chain(terms).map(String::as_str));
-        Self { kind, topic, tags: tags.iter().map(phrase).filter(|words| !words.is_empty()).collect() }
+    /// Who judges nothing.
+    pub const NONE: Self = Self { test: Test::None };
+
+    /// A judge of `kind` for what is wanted.
+    pub fn new(kind: &JudgeKind, subject: &Subject, known: &Known) -> Result<Self, Unfit> {
+        Test::new(kind, subject, known).map(|test| Self { test })
     }
 
     /// Judges a page. `reading` is what the site's model says of it, if the site was learned.
-    pub fn judge(&self, page: &Page, reading: Option<&Reading>) -> Judgement {
-        let (relevance, threshold) = match &self.kind {
-            JudgeKind::None => return Judgement::default(),
-            JudgeKind::Tags { threshold } => (self.tag_share(page), *threshold),
-            JudgeKind::Terms { threshold } => (self.topic.cosine(page.text()), *threshold),
-            JudgeKind::PageType { types } => {
-                (certain(reading.is_some_and(|reading| types.contains(&reading.page_type))), 0.0)
-            }
-            JudgeKind::Cluster => (certain(reading.is_some_and(|reading| reading.wanted == Some(true))), 0.0),
-        };
-        Judgement { relevance: Some(relevance), relevant: relevance > 0.0 && relevance >= threshold }
-    }
-
-    fn tag_share(&self, page: &Page) -> f32 {
-        if self.tags.is_empty() {
-            return 0.0;
-        }
-        let mut words = Vec::new();
-        for text in [page.title(), page.keywords().unwrap_or_default(), page.text()] {
-            each_term(text, |word| words.push(word.to_owned()));
-            words.push(String::new()); // phrases do not reach over
-        }
-        let found = self.tags.iter().filter(|tag| words.windows(tag.len()).any(|run| run == tag.as_slice()));
-        found.count() as f32 / self.tags.len() as f32
+    pub fn judge(&self, page: &Page, words: &PageWords, reading: Option<&Reading>) -> Judgement {
+        self.test.judge(Sight { page, words, reading })
     }
 }
 
-fn certain(holds: bool) -> f32 {
-    if holds { 1.0 } else { 0.0 }
+impl Test {
+    fn new(kind: &JudgeKind, subject: &Subject, known: &Known) -> Result<Self, Unfit> {
+        let several = |of: &[JudgeKind]| match of {
+            [] => Err(Unfit::new("judge.of", "is empty; give at least one judge")),
+            _ => of.iter().map(|kind| Self::new(kind, subject, known)).collect::<Result<Vec<_>, _>>(),
+        };
+        match kind {
+            JudgeKind::None => Ok(Self::None),
+            JudgeKind::Tags { threshold } => {
+                let phrases = subject.tags.iter().map(|tag| phrase(tag));
+                let phrases: Vec<Vec<String>> = phrases.filter(|words| !words.is_empty()).collect();
+                if phrases.is_empty() {
+                    return Err(Unfit::new("judge.kind", "`tags` needs `topic.tags`"));
+                }
+                Ok(Self::Tags { phrases, threshold: share(*threshold)? })
+            }
+            JudgeKind::Terms { .. } if subject.is_silent() => {
+                Err(Unfit::new("judge.kind", "`terms` needs `topic.tags` or `topic.content_terms`"))
+            }
+            JudgeKind::Terms { threshold } => {
+                let wanted = Wanted::new(subject.words().map(|word| (word, 1.0)));
+                Ok(Self::Terms { wanted, threshold: share(*threshold)? })
+            }
+            JudgeKind::PageType { types } if types.is_empty() => {
+                Err(Unfit::new("judge.types", "is empty; give some of `list`, `detail`, `profile`, `other`"))
+            }
+            JudgeKind::PageType { types } => Ok(Self::PageType(types.clone())),
+            JudgeKind::Cluster => Ok(Self::Cluster),
+            JudgeKind::All { of } => several(of).map(Self::All),
+            JudgeKind::Any { of } => several(of).map(Self::Any),
+            JudgeKind::Not { of } => Ok(Self::Not(Box::new(Self::new(of, subject, known)?))),
+        }
+    }
+
+    fn judge(&self, sight: Sight<'_>) -> Judgement {
+        match self {
+            Self::None => Judgement::default(),
+            Self::Tags { phrases, threshold } => Judgement::by(tag_share(phrases, sight.page), *threshold),
+            Self::Terms { wanted, threshold } => {
+                Judgement::by(wanted.cosine_words(sight.words.of(sight.page)), *threshold)
+            }
+            Self::PageType(types) => {
+                Judgement::certain(sight.reading.is_some_and(|reading| types.contains(&reading.page_type)))
+            }
+            Self::Cluster => {
+                Judgement::certain(sight.reading.is_some_and(|reading| reading.wanted == Some(true)))
+            }
+            Self::All(tests) => Self::joined(tests, sight, f32::min, |all, one| all && one, (1.0, true)),
+            Self::Any(tests) => Self::joined(tests, sight, f32::max, |any, one| any || one, (0.0, false)),
+            Self::Not(test) => {
+                let of = test.judge(sight);
+                Judgement { relevance: of.relevance.map(|relevance| 1.0 - relevance), relevant: !of.relevant }
+            }
+        }
+    }
+
+    fn joined(
+        tests: &[Self],
+        sight: Sight<'_>,
+        relevance: fn(f32, f32) -> f32,
+        relevant: fn(bool, bool) -> bool,
+        start: (f32, bool),
+    ) -> Judgement {
+        let (sum, holds) = tests.iter().map(|test| test.judge(sight)).fold(start, |(sum, holds), one| {
+            (relevance(sum, one.relevance.unwrap_or(0.0)), relevant(holds, one.relevant))
+        });
+        Judgement { relevance: Some(sum), relevant: holds }
+    }
+}
+
+fn share(threshold: f32) -> Result<f32, Unfit> {
+    match (0.0..=1.0).contains(&threshold) {
+        true => Ok(threshold),
+        false => {
+            Err(Unfit::new("judge.threshold", format!("`{threshold}`: expected a number from 0 to 1")))
+        }
+    }
+}
+
+fn phrase(tag: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    each_term(tag, |word| words.push(word.to_owned()));
+    words
+}
+
+fn tag_share(phrases: &[Vec<String>], page: &Page) -> f32 {
+    let mut words = Vec::new();
+    for text in [page.title(), page.keywords().unwrap_or_default(), page.text()] {
+        each_term(text, |word| words.push(word.to_owned()));
+        words.push(String::new()); // phrases do not reach over
+    }
+    let found = phrases.iter().filter(|tag| words.windows(tag.len()).any(|run| run == tag.as_slice()));
+    found.count() as f32 / phrases.len() as f32
 }
 
 #[cfg(test)]
@@ -114,13 +241,18 @@ mod tests {
 
     use super::*;
 
+    fn page(body: &str) -> Page {
+        let url = CanonicalUrl::parse("http://a.example/", &UrlRules::default()).unwrap();
+        Page::parse(&Input { url: &url, content_type: None, body: body.as_bytes() }, &PageRules::default())
+    }
+
     #[test]
     fn kinds_of_page_are_judged_by_the_sites_model() {
-        let url = CanonicalUrl::parse("http://a.example/", &UrlRules::default()).unwrap();
-        let page = Page::parse(&Input { url: &url, content_type: None, body: b"x" }, &PageRules::default());
+        let page = page("x");
         let check = |kind: &JudgeKind, reading: Option<Reading>, expect: bool| {
-            let judgement = Judge::new(kind.clone(), &[], &[]).judge(&page, reading.as_ref());
-            assert_eq!((judgement.relevant, judgement.relevance), (expect, Some(certain(expect))));
+            let judge = Judge::new(kind, &Subject::default(), &Known::default()).unwrap();
+            let judgement = judge.judge(&page, &PageWords::default(), reading.as_ref());
+            assert_eq!(judgement, Judgement::certain(expect));
         };
         let reading = |page_type, wanted| Some(Reading { page_type, wanted, ..Reading::default() });
         let details = JudgeKind::PageType { types: vec![PageType::Detail, PageType::Profile] };
@@ -130,5 +262,37 @@ mod tests {
         check(&JudgeKind::Cluster, reading(PageType::List, Some(true)), true);
         check(&JudgeKind::Cluster, reading(PageType::Detail, Some(false)), false);
         check(&JudgeKind::Cluster, reading(PageType::Detail, None), false);
+    }
+
+    /// One of two tags: a share of a half.
+    #[test]
+    fn judges_are_joined() {
+        let subject = Subject { tags: vec!["red".to_owned(), "green".to_owned()], ..Subject::default() };
+        let page = page("a red car");
+        let check = |text: &str, expect: (f32, bool)| {
+            let kind: JudgeKind = toml::from_str(text).unwrap();
+            let judge = Judge::new(&kind, &subject, &Known::default()).unwrap();
+            let judgement = judge.judge(&page, &PageWords::default(), None);
+            assert_eq!((judgement.relevance, judgement.relevant), (Some(expect.0), expect.1), "{text}");
+        };
+        let (some, both) = ("{ kind = \"tags\" }", "{ kind = \"tags\", threshold = 1 }");
+        check("kind = \"tags\"", (0.5, true));
+        check(&format!("kind = \"all\"\nof = [{some}, {both}]"), (0.5, false));
+        check(&format!("kind = \"any\"\nof = [{some}, {both}]"), (0.5, true));
+        check(&format!("kind = \"not\"\nof = {both}"), (0.5, true));
+        check(&format!("kind = \"all\"\nof = [{some}, {{ kind = \"cluster\" }}]"), (0.0, false));
+    }
+
+    #[test]
+    fn judges_that_cannot_judge_say_what_is_missing() {
+        let check = |text: &str, key: &str, expect: &str| {
+            let kind: JudgeKind = toml::from_str(text).unwrap();
+            let unfit = Judge::new(&kind, &Subject::default(), &Known::default()).unwrap_err();
+            assert!(unfit.key == key && unfit.message.contains(expect), "{unfit}");
+        };
+        check("kind = \"tags\"", "judge.kind", "`topic.tags`");
+        check("kind = \"terms\"", "judge.kind", "`topic.content_terms`");
+        check("kind = \"page-type\"\ntypes = []", "judge.types", "`detail`");
+        check("kind = \"all\"\nof = []", "judge.of", "at least one");
     }
 }

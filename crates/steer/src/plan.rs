@@ -2,71 +2,42 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Judge, JudgeKind, Policy, PolicyKind, Topic};
+use crate::{Known, Policy, PolicyKind, Subject, Unfit};
 
-/// A policy and what the user asked for. As JSON it is the identity that a policy's state is stored under.
+/// A policy and what the user asked for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     /// How links are scored.
     pub policy: PolicyKind,
-    /// Tags, which may be phrases.
-    pub tags: Vec<String>,
-    /// Other terms.
-    pub terms: Vec<String>,
+    /// What is wanted.
+    pub subject: Subject,
+}
+
+/// What the state of a policy belongs to, as it is stored with it.
+#[derive(Serialize, Deserialize)]
+struct Identity {
+    plan: Plan,
+    /// The model of the site, where the policy goes by it: another model has other clusters.
+    site: Option<String>,
 }
 
 impl Plan {
     /// The policy, new.
-    pub fn policy(&self) -> Box<dyn Policy> {
-        self.policy.build(&Topic::of(self.tags.iter().chain(&self.terms).map(String::as_str)))
-    }
-
-    /// A judge of that kind for what was asked.
-    pub fn judge(&self, kind: JudgeKind) -> Judge {
-        Judge::new(kind, &self.tags, &self.terms)
+    pub fn policy(&self, known: &Known) -> Result<Box<dyn Policy>, Unfit> {
+        self.policy.build(&self.subject, known)
     }
 
     /// What the state of its policy belongs to.
-    pub fn identity(&self) -> String {
-        serde_json::to_string(self).unwrap_or_default()
+    pub fn identity(&self, known: &Known) -> String {
+        let site = known.site.as_ref().filter(|_| self.policy.needs_site());
+        let identity = Identity { plan: self.clone(), site: site.map(|site| site.key().to_owned()) };
+        serde_json::to_string(&identity).unwrap_or_default()
     }
 
-    /// The plan of an identity; `None` if another version wrote it.
-    pub fn of_identity(identity: &str) -> Option<Self> {
-        serde_json::from_str(identity).ok()
-    }
-
-    /// Steering that cannot steer is an error, not a crawl that finds nothing: the key, and what is wrong.
-    pub fn check(&self, judge: &JudgeKind) -> Result<(), (&'static str, String)> {
-        let no_words = self.tags.is_empty() && self.terms.is_empty();
-        if matches!(self.policy, PolicyKind::BestFirst {}) && no_words {
-            return Err((
-                "policy.kind",
-                "`best-first` needs a topic: give `topic.tags` or `topic.content_terms`".to_owned(),
-            ));
-        }
-        let (threshold, missing) = match judge {
-            JudgeKind::None | JudgeKind::Cluster => return Ok(()),
-            JudgeKind::PageType { types } if types.is_empty() => {
-                return Err((
-                    "judge.types",
-                    "is empty; give some of `list`, `detail`, `profile`, `other`".to_owned(),
-                ));
-            }
-            JudgeKind::PageType { .. } => return Ok(()),
-            JudgeKind::Tags { threshold } => {
-                (threshold, self.tags.is_empty().then_some("`tags` needs `topic.tags`"))
-            }
-            JudgeKind::Terms { threshold } => {
-                (threshold, no_words.then_some("`terms` needs `topic.tags` or `topic.content_terms`"))
-            }
-        };
-        if let Some(missing) = missing {
-            return Err(("judge.kind", missing.to_owned()));
-        }
-        if !(0.0..=1.0).contains(threshold) {
-            return Err(("judge.threshold", format!("`{threshold}`: expected a number from 0 to 1")));
-        }
-        Ok(())
+    /// The plan of an identity; `None` if another version wrote it, or if it belongs to another model of the site.
+    pub fn of_identity(identity: &str, known: &Known) -> Option<Self> {
+        let identity: Identity = serde_json::from_str(identity).ok()?;
+        let is_same = identity.site.is_none_or(|key| known.site.as_ref().is_some_and(|site| site.key() == key));
+        is_same.then_some(identity.plan)
     }
 }

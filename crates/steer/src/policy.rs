@@ -8,6 +8,8 @@ mod best_first;
 mod breadth_first;
 mod sample;
 
+use std::collections::BTreeMap;
+
 use osprey_model::{CanonicalUrl, GroupId, LinkId, Own};
 use osprey_page::{Page, SitemapEntry};
 use serde::{Deserialize, Serialize};
@@ -15,7 +17,8 @@ use thiserror::Error;
 
 use osprey_structure::Reading;
 
-use crate::{Judgement, Placing, Topic};
+use crate::text::{PageWords, Words};
+use crate::{Judgement, Known, Placing, Subject, Topic, Unfit};
 
 /// `[policy]` of `osprey.toml`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -49,21 +52,39 @@ impl PolicyKind {
 
     /// The kind of that name with default parameters.
     pub fn named(name: &str) -> Option<Self> {
-        match name {
-            "breadth-first" => Some(Self::BreadthFirst {}),
-            "best-first" => Some(Self::BestFirst {}),
-            "sample" => Some(Self::Sample { seed: 0, in_order: false }),
-            _ => None,
-        }
+        // every parameter has a default, so a name is a whole `[policy]`
+        serde_json::from_value(serde_json::json!({ "kind": name })).ok()
     }
 
-    /// A new policy for a topic.
-    pub fn build(&self, topic: &Topic) -> Box<dyn Policy> {
-        match self {
+    /// Its name.
+    pub fn name(&self) -> String {
+        let written = serde_json::to_value(self).unwrap_or_default();
+        written.get("kind").and_then(|kind| kind.as_str()).unwrap_or_default().to_owned()
+    }
+
+    /// A new policy for what is wanted. Steering that cannot steer is an error, not a crawl that finds nothing.
+    pub fn build(&self, subject: &Subject, _known: &Known) -> Result<Box<dyn Policy>, Unfit> {
+        Ok(match self {
             Self::BreadthFirst {} => Box::new(breadth_first::BreadthFirst),
-            Self::BestFirst {} => Box::new(best_first::BestFirst::new(topic.clone())),
+            Self::BestFirst {} if subject.is_silent() => {
+                return Err(Unfit::new(
+                    "policy.kind",
+                    "`best-first` needs a topic: give `topic.tags` or `topic.content_terms`",
+                ));
+            }
+            Self::BestFirst {} => Box::new(best_first::BestFirst::new(Topic::of(subject.words()))),
             Self::Sample { seed, in_order } => Box::new(sample::Sample::new(*seed, *in_order)),
-        }
+        })
+    }
+
+    /// Whether it goes by what was learned of the site.
+    pub fn needs_site(&self) -> bool {
+        false
+    }
+
+    /// Whether it goes by example pages.
+    pub fn needs_examples(&self) -> bool {
+        false
     }
 }
 
@@ -78,10 +99,28 @@ pub struct Visit<'a> {
     pub depth: u32,
     /// The page.
     pub page: &'a Page,
+    /// Its words; see [`Visit::words`].
+    pub page_words: &'a PageWords,
     /// What the site's model says of it, if the site was learned.
     pub reading: Option<&'a Reading>,
     /// What the judge said.
     pub judgement: Judgement,
+    /// The parts that were given when this link was placed, with its `own` score and its group's `factor` when it was
+    /// fetched: how a link carries something, like steps that are left, from the page it was found on. Of the link that
+    /// a redirect replaced, if one did.
+    pub why: &'a BTreeMap<String, f32>,
+}
+
+impl<'a> Visit<'a> {
+    /// The words of the page, read once for judge and policy.
+    pub fn words(&self) -> &'a Words {
+        self.page_words.of(self.page)
+    }
+
+    /// A part that this link was placed with.
+    pub fn part(&self, name: &str) -> Option<f32> {
+        self.why.get(name).copied()
+    }
 }
 
 /// A list of links that a site gives of itself: a sitemap or a feed.
@@ -173,6 +212,11 @@ pub trait Policy: Send {
     /// In words, why a link stands where it stands.
     fn explain(&self, link: &LinkFacts<'_>) -> String;
 
+    /// Whether it will ask for the words of pages: then page workers read them, many at a time.
+    fn reads_words(&self) -> bool {
+        false
+    }
+
     /// Whether it has state at all; one that has none need not be told again of past visits.
     fn learns(&self) -> bool {
         true
@@ -187,13 +231,29 @@ pub trait Policy: Send {
 
 #[cfg(test)]
 mod samples {
-    //! Sitemaps for the tests of policies.
+    //! Pages and sitemaps for the tests of policies.
 
     use osprey_model::UrlRules;
-    use osprey_page::{Input, Sitemap, SitemapRules};
+    use osprey_page::{Input, PageRules, Sitemap, SitemapRules};
 
     use super::*;
     use crate::Op;
+
+    /// A page of `http://a.example/`.
+    pub(super) fn page(body: &str) -> Page {
+        let url = CanonicalUrl::parse("http://a.example/", &UrlRules::default()).unwrap();
+        Page::parse(&Input { url: &url, content_type: None, body: body.as_bytes() }, &PageRules::default())
+    }
+
+    /// Tells `policy` of a page that was found in `group`, and gives what it wants.
+    pub(super) fn told(policy: &mut dyn Policy, page: &Page, group: GroupId) -> Placing {
+        let mut placing = Placing::default();
+        let (words, why, judgement) = (PageWords::default(), BTreeMap::new(), Judgement::default());
+        let (id, page_words, why) = (LinkId(0), &words, &why);
+        let visit = Visit { id, group, depth: 0, page, page_words, reading: None, judgement, why };
+        policy.on_page(&visit, &mut placing);
+        placing
+    }
 
     /// What `policy` makes of the entries of a list of URLs: their places, groups, scores and parts.
     pub(super) fn placed(policy: &mut dyn Policy, urls: &str) -> Vec<(u32, GroupId, f32, Vec<crate::Part>)> {
@@ -237,6 +297,14 @@ mod tests {
         fn restore(&mut self, _snapshot: &[u8]) -> Result<(), RestoreError> {
             Ok(())
         }
+    }
+
+    #[test]
+    fn every_policy_has_a_name() {
+        for name in PolicyKind::NAMES {
+            assert_eq!(PolicyKind::named(name).map(|kind| kind.name()).as_deref(), Some(name));
+        }
+        assert_eq!(PolicyKind::named("depth-first"), None);
     }
 
     #[test]

@@ -8,13 +8,13 @@ use rustc_hash::FxHashMap;
 
 /// What the user is after, as a term vector of unit length.
 #[derive(Clone, Debug, Default)]
-pub struct Topic {
+pub(crate) struct Topic {
     weights: FxHashMap<String, f32>,
 }
 
 impl Topic {
     /// From words and phrases, each term with the same weight per mention.
-    pub fn of<'a>(texts: impl IntoIterator<Item = &'a str>) -> Self {
+    pub(crate) fn of<'a>(texts: impl IntoIterator<Item = &'a str>) -> Self {
         let mut weights: FxHashMap<String, f32> = FxHashMap::default();
         for text in texts {
             each_term(text, |term| *weights.entry(term.to_owned()).or_default() += 1.0);
@@ -26,7 +26,7 @@ impl Topic {
 
     /// Cosine between the topic and `text`, by term counts. Only the topic's terms are kept while counting;
     /// the length of the text's vector needs all of them, so they are counted by hash, not by string.
-    pub fn cosine(&self, text: &str) -> f32 {
+    pub(crate) fn cosine(&self, text: &str) -> f32 {
         if self.weights.is_empty() {
             return 0.0;
         }

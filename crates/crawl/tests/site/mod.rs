@@ -19,7 +19,7 @@ use osprey_model::{
     ScopeKind, Source, Timestamp, UrlRules,
 };
 use osprey_page::PageRules;
-use osprey_steer::{Judge, JudgeKind, Policy, PolicyKind, Topic};
+use osprey_steer::{Judge, Known, Policy, PolicyKind, Subject};
 
 pub(crate) fn url(path: &str) -> CanonicalUrl {
     let text = if path.starts_with("http") { path.to_owned() } else { format!("http://a.example{path}") };
@@ -147,9 +147,9 @@ pub(crate) fn settings(seeds: &[&str]) -> Settings {
 }
 
 pub(crate) fn steering(policy: Option<Box<dyn Policy>>) -> Steering {
-    let policy = policy.unwrap_or_else(|| PolicyKind::default().build(&Topic::default()));
-    let judge = Judge::new(JudgeKind::None, &[], &[]);
-    Steering { policy, judge, site: None, identity: "test".to_owned() }
+    let usual = || PolicyKind::default().build(&Subject::default(), &Known::default()).unwrap();
+    let policy = policy.unwrap_or_else(usual);
+    Steering { policy, judge: Judge::NONE, site: None, identity: "test".to_owned() }
 }
 
 /// A crawl in steps with the manners of a live one: waits cost nothing. Also the time it would have taken.

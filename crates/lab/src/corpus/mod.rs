@@ -14,6 +14,7 @@ use osprey_archive::{ArchiveError, Replay, ReplayOptions};
 use osprey_model::{
     CanonicalUrl, Exchange, Request, Scope, ScopeError, ScopeKind, Source, UrlProblem, UrlRules,
 };
+use osprey_steer::Subject;
 use osprey_world::{Options, Truth, World, WorldError};
 use rustc_hash::FxHashMap;
 use thiserror::Error;
@@ -102,8 +103,8 @@ pub struct Corpus {
     pub scope: Scope,
     /// The topic that is asked for, by its name in the truth.
     pub topic: Option<String>,
-    /// What a user would type for it.
-    pub terms: Vec<String>,
+    /// What a user would say of it.
+    pub subject: Subject,
 }
 
 impl Corpus {
@@ -122,14 +123,14 @@ impl Corpus {
             })?),
             None => topics.get((seed as usize).checked_rem(topics.len()).unwrap_or(0)),
         };
-        let mut terms = entry.terms.clone();
-        if let Some(topic) = topic.filter(|_| terms.is_empty()) {
-            terms.extend(topic.terms.iter().chain(&topic.terms_zh).cloned());
+        let mut subject = entry.subject();
+        if let Some(topic) = topic.filter(|_| subject.tags.is_empty()) {
+            subject.tags.extend(topic.terms.iter().chain(&topic.terms_zh).cloned());
         }
         let seeds = parse_all(&world.seeds())?;
         let scope = Scope::new(entry.scope.unwrap_or(ScopeKind::Domain), &seeds, &[], &[])?;
         let topic = topic.map(|topic| topic.name.clone());
-        Ok(Self { name: entry.name.clone(), ground: Ground::World(world), seeds, scope, topic, terms })
+        Ok(Self { name: entry.name.clone(), ground: Ground::World(world), seeds, scope, topic, subject })
     }
 
     /// A world from its kind, size and seed.
@@ -144,16 +145,16 @@ impl Corpus {
     pub(crate) fn recorded(entry: &CorpusEntry, recording: Arc<Recording>) -> Result<Self, CorpusError> {
         let seeds = recording.seeds()?;
         let scope = Scope::new(entry.scope.unwrap_or(recording.scope()), &seeds, &[], &[])?;
-        let mut terms = entry.terms.clone();
-        if terms.is_empty() {
-            terms.extend(entry.topic.as_deref().into_iter().flat_map(|topic| recording.terms(topic)));
+        let mut subject = entry.subject();
+        if subject.tags.is_empty() {
+            subject.tags.extend(entry.topic.as_deref().into_iter().flat_map(|topic| recording.terms(topic)));
         }
         Ok(Self {
             name: entry.name.clone(),
             seeds,
             scope,
             topic: entry.topic.clone(),
-            terms,
+            subject,
             ground: Ground::Recording(recording),
         })
     }

@@ -14,6 +14,7 @@ use osprey_model::{CanonicalUrl, Exchange, Request, Source};
 use osprey_steer::{JudgeKind, Plan};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::known::known;
 use super::{Cell, Findings, Measure};
 use crate::metrics::{self, Fact, TemplateId, Totals};
 use crate::{Corpus, Ground, Wanted};
@@ -79,11 +80,11 @@ fn open(cell: &Cell<'_>, pages: Option<u64>, folder: &Path, clock: Arc<StepClock
     let policy = policy.ok_or_else(|| anyhow!("variant `{}`: `policy` is missing", cell.variant.name))?;
     let mut settings = Settings::recorded(corpus.seeds.clone(), corpus.scope.clone());
     settings.budget = Budget { pages, ..Budget::default() };
-    let plan = Plan { policy, tags: corpus.terms.clone(), terms: Vec::new() };
+    let plan = Plan { policy, subject: corpus.subject.clone() };
     let judge = cell.experiment.judge.clone().unwrap_or(JudgeKind::Terms { threshold: USUAL_THRESHOLD });
-    let judge = if corpus.terms.is_empty() { JudgeKind::None } else { judge };
-    plan.check(&judge).map_err(|(key, problem)| anyhow!("{key}: {problem}"))?;
-    let steering = Steering::of(&plan, judge, None);
+    let judge = if plan.subject.is_silent() && !judge.needs_site() { JudgeKind::None } else { judge };
+    let known = known(cell, &plan.policy, &judge)?;
+    let steering = Steering::of(&plan, &judge, &known)?;
     Crawl::open(folder, settings, steering, clock).context("the crawl cannot begin")
 }
 

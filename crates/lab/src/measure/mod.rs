@@ -4,6 +4,7 @@ mod clustering;
 mod crawl;
 mod drp;
 mod extraction;
+mod known;
 mod labels;
 mod page_types;
 mod path_strings;

@@ -3,6 +3,7 @@
 //! It is the crawl that `osprey learn` does: by kinds of link, as seed 001 has it, or breadth-first, what the seed
 //! compares itself with. Nothing of the truth goes into the choice of pages.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::bail;
@@ -11,7 +12,7 @@ use osprey_crawl::{
     visits_for_pages,
 };
 use osprey_model::{CanonicalUrl, Response};
-use osprey_steer::{JudgeKind, Plan, PolicyKind};
+use osprey_steer::{JudgeKind, Known, Plan, PolicyKind, Subject};
 use osprey_structure::types::SiteFacts;
 use osprey_structure::{InLinks, PageShape};
 use osprey_world::Truth;
@@ -50,7 +51,7 @@ impl Sample {
     /// Takes a sample of so many pages, or of all there are, with the cell's seed.
     pub(super) fn take(cell: &Cell<'_>, most: usize, sampling: Sampling) -> anyhow::Result<Self> {
         let settings = Settings::recorded(cell.corpus.seeds.clone(), cell.corpus.scope.clone());
-        let crawl = fetch(cell, &settings, most as u64, sampling)?;
+        let crawl = fetch(cell, cell.scratch, &settings, most as u64, sampling)?;
         let mut sample =
             Self { pages: Vec::new(), truth: Vec::new(), shapes: Vec::new(), facts: SiteFacts::default() };
         let (mut inlinks, mut urls) = (InLinks::default(), Vec::new());
@@ -71,23 +72,29 @@ impl Sample {
     }
 }
 
-/// Crawls until there are enough pages.
-fn fetch(cell: &Cell<'_>, settings: &Settings, pages: u64, sampling: Sampling) -> anyhow::Result<Inspection> {
+/// Crawls in `folder` until there are enough pages.
+pub(super) fn fetch(
+    cell: &Cell<'_>,
+    folder: &Path,
+    settings: &Settings,
+    pages: u64,
+    sampling: Sampling,
+) -> anyhow::Result<Inspection> {
     let policy = match sampling {
         Sampling::Apath => PolicyKind::Sample { seed: cell.seed, in_order: false },
         Sampling::ApathInOrder => PolicyKind::Sample { seed: cell.seed, in_order: true },
         Sampling::BreadthFirst => PolicyKind::BreadthFirst {},
     };
-    let plan = Plan { policy, tags: Vec::new(), terms: Vec::new() };
+    let plan = Plan { policy, subject: Subject::default() };
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
-    let look = || Inspection::open(cell.scratch, &settings.frontier, Inspection::PATIENCE);
+    let look = || Inspection::open(folder, &settings.frontier, Inspection::PATIENCE);
     let mut visits = pages;
     for _ in 0..SAMPLE_ROUNDS {
         let clock = Arc::new(StepClock::default());
         let budget = Budget { pages: Some(visits), ..Budget::default() };
-        let steering = Steering::of(&plan, JudgeKind::None, None);
+        let steering = Steering::of(&plan, &JudgeKind::None, &Known::default())?;
         let crawl =
-            Crawl::open(cell.scratch, Settings { budget, ..settings.clone() }, steering, clock.clone())?;
+            Crawl::open(folder, Settings { budget, ..settings.clone() }, steering, clock.clone())?;
         let report = run_steps(crawl, &cell.corpus.ground, runtime.handle(), &clock, cell.stop, &mut ())?;
         if report.stopped_by == Stop::Interrupt {
             bail!("interrupted");

@@ -11,8 +11,9 @@ use crate::project::Project;
 
 pub(super) fn run(args: &cli::Crawl, output: &Output) -> anyhow::Result<()> {
     let project = Project::open(&args.dir, |config| {
-        if let Some(policy) = args.policy.as_deref().and_then(PolicyKind::named) {
-            config.policy = policy;
+        // the parameters of the file belong to the policy of the file
+        if let Some(name) = args.policy.as_deref().filter(|name| *name != config.policy.name()) {
+            config.policy = PolicyKind::named(name).unwrap_or_default();
         }
         config.crawl.budget_pages = args.budget.or(config.crawl.budget_pages);
     })?;
@@ -23,7 +24,7 @@ pub(super) fn run(args: &cli::Crawl, output: &Output) -> anyhow::Result<()> {
         project: &project,
         data: &project.data(),
         settings: project.resolved.settings.clone(),
-        steering: project.resolved.steering(project.site_to_crawl()?),
+        steering: project.resolved.steering(&project.known()?)?,
         revisit: args.revisit.map(|age| age.0),
     };
     let report = drive.run(&stop, output)?;

@@ -25,7 +25,11 @@ pub(super) fn run(args: &Explain, output: &Output) -> anyhow::Result<()> {
     let robots = crawl.robots_verdict(&url, &settings.agent)?;
     // the policy that gave the scores, which need not be the one configured today
     let (identity, _, state) = crawl.policy_snapshot()?;
-    let policy = stored_policy(&identity, &state).unwrap_or_else(|| project.resolved.steering(None).policy);
+    let known = project.known()?;
+    let policy = match stored_policy(&identity, &state, &known) {
+        Some(policy) => policy,
+        None => project.resolved.steering(&known)?.policy,
+    };
     let (state, mut words, details) = tell(&standing, &*policy, SystemClock::default().now());
     if let Some(robots) = &robots {
         let _ = writeln!(words, "robots.txt: {robots}");

@@ -8,9 +8,9 @@ use osprey_crawl::{Budget, Settings, Steering, TrapRules};
 use osprey_fetch::FetchOptions;
 use osprey_model::{CanonicalUrl, PageType, Scope, UrlRules};
 use osprey_page::PageRules;
-use osprey_steer::{JudgeKind, Plan, Policy};
+use osprey_steer::{Judge, JudgeKind, Known, Plan, Policy, Unfit};
 use osprey_structure::site::ExtractRules;
-use osprey_structure::{Recipe, Site};
+use osprey_structure::Recipe;
 use osprey_world::{Kind, Options, World, WorldError};
 
 use super::written::{SlashName, SourceName, SourceSection, StructureSection};
@@ -50,6 +50,8 @@ pub(crate) struct Resolved {
     pub(crate) extract: ExtractRules,
     /// For everything that draws lots.
     pub(crate) seed: u64,
+    /// The file.
+    path: PathBuf,
     plan: Plan,
     judge: JudgeKind,
     /// Remarks for the user.
@@ -57,27 +59,47 @@ pub(crate) struct Resolved {
 }
 
 impl Resolved {
-    /// The judge and the policy, new; `site` is what was learned.
-    pub(crate) fn steering(&self, site: Option<Site>) -> Steering {
-        Steering::of(&self.plan, self.judge.clone(), site)
+    /// The judge and the policy, new.
+    pub(crate) fn steering(&self, known: &Known) -> Result<Steering, ConfigError> {
+        Steering::of(&self.plan, &self.judge, known).map_err(|Unfit { key, message }| ConfigError::Value {
+            path: self.path.display().to_string(),
+            key,
+            message,
+        })
     }
 
-    /// Whether the judge asks what kind of page a page is.
-    pub(crate) fn needs_site(&self) -> bool {
-        self.judge.needs_site()
+    /// What asks what kind of page a page is, by its key.
+    pub(crate) fn needs_site(&self) -> Option<&'static str> {
+        match (self.plan.policy.needs_site(), self.judge.needs_site()) {
+            (true, _) => Some("policy.kind"),
+            (_, true) => Some("judge.kind"),
+            _ => None,
+        }
     }
 
     /// The name of what groups are, to the policy.
-    pub(crate) fn group_noun(&self) -> &'static str {
-        self.plan.policy().group_noun()
+    pub(crate) fn group_noun(&self, known: &Known) -> &'static str {
+        self.plan.policy(known).map_or("groups", |policy| policy.group_noun())
     }
 }
 
 /// The policy that gave the scores of a crawl, by its stored identity and state; `None` if another version wrote them.
-pub(crate) fn stored_policy(identity: &str, state: &[u8]) -> Option<Box<dyn Policy>> {
-    let mut policy = Plan::of_identity(identity)?.policy();
+pub(crate) fn stored_policy(identity: &str, state: &[u8], known: &Known) -> Option<Box<dyn Policy>> {
+    let mut policy = Plan::of_identity(identity, known)?.policy(known).ok()?;
     policy.restore(state).ok()?;
     Some(policy)
+}
+
+/// Checks what can be checked before a site was learned or an example fetched.
+fn check(plan: &Plan, judge: &JudgeKind) -> Result<(), Unfit> {
+    let known = Known::default();
+    if !(plan.policy.needs_site() || plan.policy.needs_examples()) {
+        plan.policy(&known)?;
+    }
+    if !judge.needs_examples() {
+        Judge::new(judge, &plan.subject, &known)?;
+    }
+    Ok(())
 }
 
 impl Config {
@@ -110,17 +132,14 @@ impl Config {
             ));
         }
         let is_live = matches!(source, SourceKind::Http(_));
-        let plan = Plan {
-            policy: self.policy.clone(),
-            tags: self.topic.tags.clone(),
-            terms: self.topic.genre_terms.iter().chain(&self.topic.content_terms).cloned().collect(),
-        };
-        let judge = match (&self.judge, plan.tags.is_empty()) {
+        let subject = self.topic.subject(path).map_err(|(key, message)| wrong(key, message))?;
+        let plan = Plan { policy: self.policy.clone(), subject };
+        let judge = match (&self.judge, plan.subject.tags.is_empty()) {
             (Some(judge), _) => judge.clone(),
             (None, true) => JudgeKind::None,
             (None, false) => JudgeKind::Tags { threshold: 0.0 },
         };
-        plan.check(&judge).map_err(|(key, message)| wrong(key, message))?;
+        check(&plan, &judge).map_err(|Unfit { key, message }| wrong(key, message))?;
         let given = self.structure.examples.iter();
         let given = given.flat_map(|(label, urls)| urls.iter().map(move |url| (*label, url)));
         let examples = given.map(|(label, url)| Ok((label, parse("structure.examples", url)?)));
@@ -143,6 +162,7 @@ impl Config {
             structure,
             extract: self.extract.clone(),
             seed: self.crawl.seed.unwrap_or(1),
+            path: path.to_owned(),
             plan,
             judge,
             notices: self.notices(is_live),

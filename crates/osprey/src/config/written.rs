@@ -2,13 +2,15 @@
 //! nowhere else.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use osprey_model::{PageType, ScopeKind};
-use osprey_steer::{JudgeKind, PolicyKind};
+use osprey_steer::{JudgeKind, PolicyKind, Subject};
 use osprey_structure::Recipe;
 use osprey_structure::site::ExtractRules;
 use serde::Deserialize;
+
+use super::resolve::Problem;
 
 /// `osprey.toml`.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -203,8 +205,33 @@ pub(crate) struct TopicSection {
     pub(crate) content_terms: Vec<String>,
     pub(crate) url_terms: Vec<String>,
     pub(crate) examples: Vec<String>,
+    pub(crate) counter_examples: Vec<String>,
     pub(crate) taxonomy: Option<PathBuf>,
     pub(crate) node: Option<String>,
+}
+
+impl TopicSection {
+    /// What is wanted; a file of topics, named relative to the configuration's, is read.
+    pub(super) fn subject(&self, config: &Path) -> Result<Subject, Problem> {
+        let read = |path: &PathBuf| {
+            let path = config.parent().unwrap_or(Path::new(".")).join(path);
+            std::fs::read_to_string(&path)
+                .map_err(|cause| ("topic.taxonomy", format!("{}: {cause}", path.display())))
+        };
+        let taxonomy = self.taxonomy.as_ref().map(read).transpose()?;
+        let Self { tags, genre_terms, content_terms, url_terms, examples, counter_examples, node, .. } =
+            self.clone();
+        Ok(Subject {
+            tags,
+            genre_terms,
+            content_terms,
+            url_terms,
+            examples,
+            counter_examples,
+            taxonomy,
+            node,
+        })
+    }
 }
 
 /// `[structure]`: how a site is learned.

@@ -113,24 +113,15 @@ fn push_decoded(text: &str, words: &mut String) {
 
 #[cfg(test)]
 mod tests {
-    use osprey_model::{CanonicalUrl, LinkId, UrlRules};
-    use osprey_page::{Input, Page, PageRules};
-
-    use super::super::samples::placed;
+    use super::super::samples::{page, placed, told};
     use super::*;
-    use crate::{Judgement, Op};
+    use crate::Op;
 
     #[test]
     fn links_get_the_similarity_of_their_page_and_state_survives() {
-        let url = CanonicalUrl::parse("http://a.example/", &UrlRules::default()).unwrap();
-        let body = b"<p>red flower red x x</p><a href=/1></a><a href=/2></a>";
-        let page = Page::parse(&Input { url: &url, content_type: None, body }, &PageRules::default());
+        let page = page("<p>red flower red x x</p><a href=/1></a><a href=/2></a>");
         let mut policy = BestFirst::new(Topic::of(["red flower"]));
-        let mut placing = Placing::default();
-        let judgement = Judgement::default();
-        let visit =
-            Visit { id: LinkId(0), group: GroupId::ALL, depth: 0, page: &page, reading: None, judgement };
-        policy.on_page(&visit, &mut placing);
+        let placing = told(&mut policy, &page, GroupId::ALL);
 
         let similarity = 3.0 / 2f32.sqrt() / 3.0; // see topic.rs
         let owns: Vec<f32> = placing

@@ -170,16 +170,12 @@ impl Policy for Sample {
 
 #[cfg(test)]
 mod tests {
-    use osprey_model::{Factor, LinkId, UrlRules};
-    use osprey_page::{Input, Page, PageRules};
+    use osprey_model::{Factor, LinkId};
+    use osprey_page::Page;
 
+    use super::super::samples::{self, page};
     use super::*;
-    use crate::{Cause, Judgement, Op};
-
-    fn page(body: &str) -> Page {
-        let url = CanonicalUrl::parse("http://a.example/", &UrlRules::default()).unwrap();
-        Page::parse(&Input { url: &url, content_type: None, body: body.as_bytes() }, &PageRules::default())
-    }
+    use crate::{Cause, Op};
 
     /// Paths that were drawn, paths that wait, and groups with a new factor.
     fn told(
@@ -187,10 +183,7 @@ mod tests {
         page: &Page,
         group: GroupId,
     ) -> (Vec<String>, Vec<String>, Vec<(GroupId, f32)>) {
-        let mut placing = Placing::default();
-        let judgement = Judgement::default();
-        policy
-            .on_page(&Visit { id: LinkId(0), group, depth: 0, page, reading: None, judgement }, &mut placing);
+        let placing = samples::told(policy, page, group);
         let (mut drawn, mut later, mut factors) = (Vec::new(), Vec::new(), Vec::new());
         for (op, _) in placing.ops() {
             match op {
@@ -257,11 +250,7 @@ mod tests {
         let owns = |in_order: bool| {
             let mut policy = Sample::new(1, in_order);
             let drawn = |policy: &mut Sample, body: &str| {
-                let (page, judgement) = (page(body), Judgement::default());
-                let mut placing = Placing::default();
-                let group = GroupId::ALL;
-                let visit = Visit { id: LinkId(0), group, depth: 0, page: &page, reading: None, judgement };
-                policy.on_page(&visit, &mut placing);
+                let placing = samples::told(policy, &page(body), GroupId::ALL);
                 let owns = placing.ops().filter_map(|(op, _)| match op {
                     Op::Add { group: GroupId::ALL, own, .. } => Some(own.get()),
                     _ => None,

@@ -6,7 +6,7 @@
 use rustc_hash::FxHashMap;
 
 use super::sieve::Sieve;
-use super::{Gap, Language, PerLanguage, Reader, Term, Word};
+use super::{Gap, Language, PerLanguage, Reader, Term, Words, with_reader};
 
 /// Words of the longest phrase that can be looked for; of a longer one, the beginning.
 const MAX_WORDS: usize = 8;
@@ -40,17 +40,24 @@ impl Matcher {
     }
 
     /// Begins to look through a text in `language`: give the answer every word of it.
-    pub fn start(&mut self, reader: &mut Reader, language: Language) -> Matching<'_> {
+    pub fn start(&self, reader: &mut Reader, language: Language) -> Matching<'_> {
         let Self { phrases, compiled } = self;
         let compiled = compiled.get(language, || Compiled::of(phrases, reader, language));
         Matching { compiled, recent: [Term::of(""); MAX_WORDS], newest: 0, run: 0 }
     }
 
     /// Counts the phrases of a whole text; `hits` is cleared first.
-    pub fn count(&mut self, reader: &mut Reader, text: &str, language: Language, hits: &mut Hits) {
+    pub fn count(&self, reader: &mut Reader, text: &str, language: Language, hits: &mut Hits) {
         hits.reset(self.phrases.len());
         let mut matching = self.start(reader, language);
-        reader.read(text, language, |word| matching.word(&word, hits));
+        reader.read(text, language, |word| matching.word(word.term, word.gap, hits));
+    }
+
+    /// The same for a text that was read already.
+    pub fn count_words(&self, words: &Words, hits: &mut Hits) {
+        hits.reset(self.phrases.len());
+        let mut matching = with_reader(|reader| self.start(reader, words.language()));
+        words.tokens().iter().for_each(|token| matching.word(token.term, token.gap, hits));
     }
 }
 
@@ -83,12 +90,12 @@ pub struct Matching<'a> {
 
 impl Matching<'_> {
     /// The next word.
-    pub fn word(&mut self, word: &Word<'_>, hits: &mut Hits) {
-        self.run = if word.gap == Gap::Break { 1 } else { (self.run + 1).min(MAX_WORDS) };
+    pub fn word(&mut self, term: Term, gap: Gap, hits: &mut Hits) {
+        self.run = if gap == Gap::Break { 1 } else { (self.run + 1).min(MAX_WORDS) };
         self.newest = (self.newest + 1) % MAX_WORDS;
-        self.recent[self.newest] = word.term;
-        if self.compiled.sieve.may_have(word.term) {
-            self.ends_here(word.term, hits);
+        self.recent[self.newest] = term;
+        if self.compiled.sieve.may_have(term) {
+            self.ends_here(term, hits);
         }
     }
 
@@ -134,7 +141,7 @@ mod tests {
 
     fn check(phrases: &[&str], text: &str, expect: &[u32]) {
         let mut hits = Hits::default();
-        let mut matcher = Matcher::new(phrases.iter().copied());
+        let matcher = Matcher::new(phrases.iter().copied());
         matcher.count(&mut Reader::new(), text, Language::English, &mut hits);
         assert_eq!(hits.counts(), expect, "{text}");
     }

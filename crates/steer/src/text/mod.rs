@@ -26,6 +26,7 @@ mod term;
 mod url;
 mod vector;
 mod wanted;
+mod words;
 
 pub use chinese::segment;
 pub use fold::fold;
@@ -39,3 +40,4 @@ pub use term::Term;
 pub use url::{UrlToken, url_tokens};
 pub use vector::{Counts, Vector};
 pub use wanted::{PerLanguage, Wanted};
+pub use words::{PageWords, Token, Words, with_reader};

@@ -1,25 +1,26 @@
 //! Texts that stand for what is wanted, as a vector in the language of the page at hand.
 
-use super::{Counts, Language, Reader, Term, Vector};
+use std::sync::OnceLock;
+
+use super::{Counts, Language, Reader, Term, Vector, Words, with_reader};
 
 /// Something made anew for each language that turns up, once.
 #[derive(Clone, Debug)]
 pub struct PerLanguage<T> {
-    made: [Option<Box<T>>; Language::ALL.len()],
+    made: [OnceLock<Box<T>>; Language::ALL.len()],
 }
 
 impl<T> Default for PerLanguage<T> {
     fn default() -> Self {
-        Self { made: std::array::from_fn(|_| None) }
+        Self { made: std::array::from_fn(|_| OnceLock::new()) }
     }
 }
 
 impl<T> PerLanguage<T> {
     /// The one for `language`, made if it is the first time.
-    pub fn get(&mut self, language: Language, make: impl FnOnce() -> T) -> &T {
+    pub fn get(&self, language: Language, make: impl FnOnce() -> T) -> &T {
         // every language has a place: the table is as long as the list of all
-        let place = &mut self.made[language.index()];
-        place.get_or_insert_with(|| Box::new(make()))
+        self.made[language.index()].get_or_init(|| Box::new(make()))
     }
 }
 
@@ -43,7 +44,7 @@ impl Wanted {
     }
 
     /// The vector for pages of `language`.
-    pub fn vector(&mut self, reader: &mut Reader, language: Language) -> &Vector {
+    pub fn vector(&self, reader: &mut Reader, language: Language) -> &Vector {
         let Self { texts, vectors } = self;
         vectors.get(language, || {
             let mut entries: Vec<(Term, f32)> = Vec::new();
@@ -54,8 +55,13 @@ impl Wanted {
         })
     }
 
+    /// Cosine between what is wanted and a text that was read.
+    pub fn cosine_words(&self, words: &Words) -> f32 {
+        with_reader(|reader| self.cosine(reader, words.language(), words.counts()))
+    }
+
     /// Cosine between what is wanted and a text whose words were counted.
-    pub fn cosine(&mut self, reader: &mut Reader, language: Language, counts: &Counts) -> f32 {
+    pub fn cosine(&self, reader: &mut Reader, language: Language, counts: &Counts) -> f32 {
         self.vector(reader, language).cosine_counts(counts)
     }
 }
@@ -67,7 +73,7 @@ mod tests {
     #[test]
     fn a_topic_is_read_in_the_language_of_the_page() {
         let mut reader = Reader::new();
-        let mut topic = Wanted::new([("databases", 1.0)]);
+        let topic = Wanted::new([("databases", 1.0)]);
         for language in Language::ALL {
             let counts = Counts::of(&mut reader, "databases", language);
             assert!((topic.cosine(&mut reader, language, &counts) - 1.0).abs() < 1e-6, "{language:?}");
@@ -82,7 +88,7 @@ mod tests {
     #[test]
     fn weights_count() {
         let mut reader = Reader::new();
-        let mut topic = Wanted::new([("Sports", 0.5), ("Basketball", 1.0)]);
+        let topic = Wanted::new([("Sports", 0.5), ("Basketball", 1.0)]);
         let counts = Counts::of(&mut reader, "basketball", Language::English);
         let cosine = topic.cosine(&mut reader, Language::English, &counts);
         assert!((cosine - 1.0 / 1.25f32.sqrt()).abs() < 1e-6);

@@ -4,9 +4,11 @@
 mod learner;
 mod model;
 mod reading;
+mod second_look;
 mod sitemap;
 
 pub use learner::Learner;
 pub use model::{ClusterInfo, MODEL_VERSION, SampledPage, SiteModel};
 pub use reading::{ExtractRules, Reading, Site, leads_to};
+pub use second_look::SecondLook;
 pub use sitemap::{SITEMAP_VERSION, Sitemap, SitemapEntry, SitemapError};

@@ -14,7 +14,7 @@ use osprey_crawl::{Budget, Crawl, Settings, Steering, SystemClock, VisitRow, Wat
 use osprey_fetch::{FetchOptions, HttpSource};
 use osprey_lab::{Cell, Findings, Ground, Measure, steps_crawl};
 use osprey_model::{CanonicalUrl, Exchange, FailureKind, FetchFailure, Request, Source, Timestamp};
-use osprey_steer::{JudgeKind, Plan};
+use osprey_steer::{JudgeKind, Known, Plan};
 use osprey_world::World;
 
 use super::serve::serve;
@@ -96,12 +96,12 @@ fn crawl_live(
 ) -> anyhow::Result<()> {
     let corpus = cell.corpus;
     let policy = cell.variant.policy.clone().context("a policy is needed")?;
-    let plan = Plan { policy, tags: corpus.terms.clone(), terms: Vec::new() };
+    let plan = Plan { policy, subject: corpus.subject.clone() };
     let mut settings = Settings::recorded(corpus.seeds.clone(), corpus.scope.clone());
     settings.budget = Budget { pages: Some(most), ..Budget::default() };
     (settings.concurrency, settings.frontier.host_concurrency) = (16, 16);
     (settings.frontier.ip_concurrency, settings.max_idle) = (16, Duration::from_secs(60));
-    let steering = Steering::of(&plan, JudgeKind::None, None);
+    let steering = Steering::of(&plan, &JudgeKind::None, &Known::default())?;
     let crawl = Crawl::open(folder, settings, steering, Arc::new(SystemClock::default()))?;
     run_live(crawl, source, runtime, cell.stop, visits)?;
     Ok(())

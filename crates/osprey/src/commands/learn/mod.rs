@@ -3,20 +3,19 @@
 mod report;
 mod rules_block;
 mod sample;
-mod second_look;
 
 use std::collections::BTreeMap;
 
 use anyhow::{Context, bail};
 use indicatif::ProgressBar;
 use osprey_model::PageType;
+use osprey_structure::site::SecondLook;
 use osprey_structure::types::{PageTypes, PathStrings, Tolerance};
 use osprey_structure::{Learner, SiteModel, Sitemap};
 
 use self::report::{Report, RulesPlace};
 use self::rules_block::Placed;
 use self::sample::Sampled;
-use self::second_look::SecondLook;
 use crate::cli::{self, UsageError};
 use crate::drive::stop_on_signal;
 use crate::output::{Output, write_whole};
@@ -51,7 +50,10 @@ pub(super) fn run(args: &cli::Learn, output: &Output) -> anyhow::Result<()> {
     let (mut model, places) = learn(&project, &sampled, output)?;
     let files = SiteFiles::of(&project.data());
     let sitemap = with_edits(&mut model, &files)?;
-    let look = SecondLook::new(&sampled, &places, &model, &sitemap)?;
+    let look = SecondLook::new(&model, &sitemap, |place| match places.get(place) {
+        Some(place) => Ok(sampled.page(*place)?.map(|(page, _)| page)),
+        None => anyhow::Ok(None),
+    })?;
     model.page_types = look.page_types.clone();
     model.notes.extend(sampled.notes.iter().cloned());
     files.save(&model, &sitemap)?;

@@ -10,7 +10,7 @@ use osprey_structure::types::PageTypes;
 use osprey_structure::{SiteModel, Sitemap};
 use serde::Serialize;
 
-use super::second_look::SecondLook;
+use osprey_structure::site::SecondLook;
 
 use crate::progress::grouped;
 use crate::site_files::SiteFiles;

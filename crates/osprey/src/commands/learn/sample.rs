@@ -11,7 +11,7 @@ use anyhow::{Context, bail};
 use osprey_crawl::{Budget, Inspection, PageVisit, SAMPLE_ROUNDS, Steering, Stop, visits_for_pages};
 use osprey_model::CanonicalUrl;
 use osprey_page::Page;
-use osprey_steer::{JudgeKind, Plan, PolicyKind};
+use osprey_steer::{JudgeKind, Known, Plan, PolicyKind, Subject};
 use osprey_structure::Recipe;
 
 use crate::drive::Drive;
@@ -42,8 +42,8 @@ pub(super) fn fetch(
         settings.budget = Budget { pages: Some(visits), ..settings.budget };
         let policy =
             PolicyKind::Sample { seed: resolved.seed, in_order: resolved.structure.variant == Recipe::Seed };
-        let plan = Plan { policy, tags: Vec::new(), terms: Vec::new() };
-        let steering = Steering::of(&plan, JudgeKind::None, None);
+        let plan = Plan { policy, subject: Subject::default() };
+        let steering = Steering::of(&plan, &JudgeKind::None, &Known::default())?;
         let report = Drive { project, data: &data, settings, steering, revisit: None }.run(stop, output)?;
         report.notices.iter().for_each(|notice| output.say(format!("note: {notice}")));
         if report.stopped_by == Stop::Interrupt {

@@ -5,38 +5,36 @@ use std::fmt::Write as _;
 
 use osprey_model::PageType;
 use osprey_page::{Link, Page};
-use osprey_structure::extract::{Leads, Proposals, RecordKind, propose};
-use osprey_structure::site::{SitemapEntry, leads_to};
-use osprey_structure::types::{PageTypes, PathStrings, Tolerance};
-use osprey_structure::{Cluster, LinkKind, Navigation, SiteModel, Sitemap};
 
-use super::sample::Sampled;
+use super::{ExtractRules, SiteModel, Sitemap, SitemapEntry, leads_to};
+use crate::extract::{Leads, Proposals, RecordKind, propose};
+use crate::navigation::{Cluster, LinkKind, Navigation};
+use crate::types::{PageTypes, PathStrings, Tolerance};
 
 /// Pages of a type that are looked at again.
 const PAGES: usize = 40;
 
 /// What the second look brought.
-#[derive(Default)]
-pub(super) struct SecondLook {
+#[derive(Clone, Debug, Default)]
+pub struct SecondLook {
     /// What marks pages of each type.
-    pub(super) page_types: PageTypes,
+    pub page_types: PageTypes,
     /// Rules, by the name of the type.
-    pub(super) proposals: Vec<(String, Proposals)>,
+    pub proposals: Vec<(String, Proposals)>,
 }
 
 impl SecondLook {
-    /// Looks again. `places` says where in the sample the pages of the model are.
-    pub(super) fn new(
-        sampled: &Sampled<'_>,
-        places: &[usize],
+    /// Looks again. `read` gives the page at a place in the model's sample, if it is still there.
+    pub fn new<E>(
         model: &SiteModel,
         sitemap: &Sitemap,
-    ) -> anyhow::Result<Self> {
+        mut read: impl FnMut(usize) -> Result<Option<Page>, E>,
+    ) -> Result<Self, E> {
         let mut look = Self::default();
         let navigation = model.navigation.renamed(|cluster| sitemap.joined(cluster));
         let mut examples: Vec<(String, Vec<PathStrings>)> = Vec::new();
         for entry in sitemap.types.iter().filter(|entry| entry.same_as.is_none()) {
-            let pages = pages_of(entry, sampled, places, model, sitemap)?;
+            let pages = pages_of(entry, model, sitemap, &mut read)?;
             examples.push((entry.name.clone(), pages.iter().map(PathStrings::of).collect()));
             let kind = match entry.label {
                 PageType::Detail => RecordKind::Detail,
@@ -54,8 +52,19 @@ impl SecondLook {
         Ok(look)
     }
 
-    /// `[extract]` for `osprey.toml`; empty if there is nothing to propose.
-    pub(super) fn rules_toml(&self) -> String {
+    /// All proposed rules.
+    pub fn rules(&self) -> ExtractRules {
+        let believed = self.proposals.iter().filter(|(_, proposals)| !proposals.structured.is_empty());
+        ExtractRules {
+            structured: believed
+                .map(|(name, proposals)| (name.clone(), proposals.structured.clone()))
+                .collect(),
+            rules: self.proposals.iter().flat_map(|(_, proposals)| proposals.rules().rules).collect(),
+        }
+    }
+
+    /// `[extract]` for `osprey.toml`, with the reasons as comments; empty if there is nothing to propose.
+    pub fn rules_toml(&self) -> String {
         let believed = self.proposals.iter().filter(|(_, proposals)| !proposals.structured.is_empty());
         let mut toml = String::new();
         for (name, proposals) in believed {
@@ -64,7 +73,7 @@ impl SecondLook {
             }
             let trusted: Vec<String> =
                 proposals.structured.iter().filter_map(|trust| serde_json::to_string(trust).ok()).collect();
-            let _ = writeln!(toml, "{} = [{}]", toml::Value::from(name.as_str()), trusted.join(", "));
+            let _ = writeln!(toml, "{} = [{}]", serde_json::Value::from(name.as_str()), trusted.join(", "));
         }
         for (_, proposals) in &self.proposals {
             toml.push_str(&proposals.to_toml());
@@ -74,24 +83,19 @@ impl SecondLook {
 }
 
 /// Pages of a type, spread over the sample.
-fn pages_of(
+fn pages_of<E>(
     entry: &SitemapEntry,
-    sampled: &Sampled<'_>,
-    places: &[usize],
     model: &SiteModel,
     sitemap: &Sitemap,
-) -> anyhow::Result<Vec<Page>> {
+    read: &mut impl FnMut(usize) -> Result<Option<Page>, E>,
+) -> Result<Vec<Page>, E> {
     let is_of = |cluster: Cluster| sitemap.joined(cluster) == Some(entry.cluster);
-    let all: Vec<usize> = places
-        .iter()
-        .zip(&model.sample)
-        .filter(|(_, page)| is_of(page.cluster))
-        .map(|(place, _)| *place)
-        .collect();
+    let all = model.sample.iter().enumerate().filter(|(_, page)| is_of(page.cluster));
+    let all: Vec<usize> = all.map(|(place, _)| place).collect();
     let step = all.len().div_ceil(PAGES).max(1);
     let mut pages = Vec::new();
     for place in all.into_iter().step_by(step) {
-        pages.extend(sampled.page(place)?.map(|(page, _)| page));
+        pages.extend(read(place)?);
     }
     Ok(pages)
 }
