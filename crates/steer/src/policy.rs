@@ -164,8 +164,12 @@ pub struct Failure<'a> {
 }
 
 /// What is known of a waiting or fetched link when its score is to be explained.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct LinkFacts<'a> {
+    /// The group it waits in.
+    pub group: GroupId,
+    /// That group's factor; `None` while it is parked.
+    pub factor: Option<f32>,
     /// Its score inside its group.
     pub own: f32,
     /// Hops from a seed.

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use osprey_crawl::{Inspection, Standing, SystemClock, VisitRow};
 use osprey_frontier::{HostInfo, LinkState};
-use osprey_model::{CanonicalUrl, Clock, Timestamp};
+use osprey_model::{CanonicalUrl, Clock, Factor, Timestamp};
 use osprey_steer::{LinkFacts, Policy};
 use serde_json::{Value, json};
 
@@ -61,7 +61,12 @@ fn tell(standing: &Standing, policy: &dyn Policy, now: Timestamp) -> (&'static s
                 (None, _) => ("failed", "given up\n".to_owned()),
             };
             let parts = &link.note.parts;
-            let facts = LinkFacts { own: info.own.get(), depth: link.block.depth, parts };
+            let factor = match info.factor {
+                Factor::Times(factor) => Some(factor.get()),
+                Factor::Parked => None,
+            };
+            let (own, depth, group) = (info.own.get(), link.block.depth, info.group);
+            let facts = LinkFacts { group, factor, own, depth, parts };
             let _ = writeln!(words, "{}: {}", policy.name(), policy.explain(&facts));
             found(&mut words, link.block.parent.as_deref(), link.block.depth, &link.note.apath, &link.note.anchor);
             if let Some(host) = link.host.as_ref().filter(|_| info.state == LinkState::Waiting) {
