@@ -40,6 +40,10 @@ pub(crate) enum Command {
     Init(Init),
     /// Sample the site and learn its page types, how they link, and how to read records from them
     Learn(Learn),
+    /// Find the tags that go with a tag, by what users tagged together
+    Topic(Topic),
+    /// Propose genre and content terms from example pages
+    Terms(Terms),
     /// Start or resume a crawl; safe to kill at any time
     Crawl(Crawl),
     /// Progress, harvest, frontier, hosts, errors
@@ -84,12 +88,27 @@ pub(crate) struct Init {
     /// Pages to fetch at most
     #[arg(long, value_name = "N", default_value_t = 5000)]
     pub(crate) budget: u64,
-    /// How links are ordered
-    #[arg(long, value_name = "POLICY", default_value = "breadth-first", value_parser = osprey_steer::PolicyKind::NAMES)]
-    pub(crate) policy: String,
+    /// How links are ordered; by default what fits the rest
+    #[arg(long, value_name = "POLICY", value_parser = osprey_steer::PolicyKind::NAMES)]
+    pub(crate) policy: Option<String>,
     /// A tag of what you are after; may be given several times
     #[arg(long = "tag", value_name = "TAG")]
     pub(crate) tags: Vec<String>,
+    /// A topic of the taxonomy: Sports/Basketball, 篮球; other words are taken as a tag
+    #[arg(long, value_name = "TOPIC")]
+    pub(crate) topic: Option<String>,
+    /// A taxonomy of your own, TOML or JSON, instead of the one that ships
+    #[arg(long, value_name = "FILE", requires = "topic")]
+    pub(crate) taxonomy: Option<PathBuf>,
+    /// A term of the wanted kind of page: syllabus, credits; may be given several times
+    #[arg(long = "genre", value_name = "TERM", num_args = 1..)]
+    pub(crate) genre: Vec<String>,
+    /// A term of the wanted content: relational algebra; may be given several times
+    #[arg(long = "content", value_name = "TERM", num_args = 1..)]
+    pub(crate) content: Vec<String>,
+    /// A page like those that are wanted; may be given several times
+    #[arg(long = "example", value_name = "URL", num_args = 1..)]
+    pub(crate) examples: Vec<String>,
     /// Crawl a recording instead of the Web: a WARC or WACZ file, or a mirror folder
     #[arg(long, value_name = "PATH")]
     pub(crate) replay: Option<PathBuf>,
@@ -139,6 +158,54 @@ pub(crate) struct Learn {
     /// Forget the sample of the last time and fetch a new one
     #[arg(long)]
     pub(crate) again: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Topic {
+    /// The project's folder
+    pub(crate) dir: PathBuf,
+    #[command(subcommand)]
+    pub(crate) action: TopicAction,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum TopicAction {
+    /// Add the tags that go with these, from pages of the site
+    Expand(Expand),
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Expand {
+    /// Tags of the topic
+    #[arg(required = true, value_name = "TAG")]
+    pub(crate) tags: Vec<String>,
+    /// Look at so many pages
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) pages: u64,
+    /// Look at the pages that `osprey crawl` has fetched, and fetch nothing
+    #[arg(long, conflicts_with = "pages")]
+    pub(crate) crawled: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Terms {
+    /// The project's folder
+    pub(crate) dir: PathBuf,
+    /// A page of the wanted kind, whatever it is about; may be given several times
+    #[arg(long = "genre-page", value_name = "URL", num_args = 1..)]
+    pub(crate) genre_pages: Vec<String>,
+    /// A page that is wanted, of the kind and about the topic; may be given several times
+    #[arg(long = "relevant-page", value_name = "URL", num_args = 1..)]
+    pub(crate) relevant_pages: Vec<String>,
+    /// Genre terms to propose
+    #[arg(long, value_name = "N", default_value_t = 15)]
+    pub(crate) genre: usize,
+    /// Content terms to propose
+    #[arg(long, value_name = "N", default_value_t = 15)]
+    pub(crate) content: usize,
+    /// Rank by frequency only, and compare with no other pages
+    #[arg(long)]
+    pub(crate) by_frequency: bool,
 }
 
 #[derive(Args, Debug)]

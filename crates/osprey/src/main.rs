@@ -8,6 +8,7 @@ mod commands;
 mod config;
 mod cookies;
 mod drive;
+mod given;
 mod one_page;
 mod output;
 mod progress;

@@ -5,6 +5,7 @@ use osprey_steer::PolicyKind;
 
 use crate::cli;
 use crate::drive::{Drive, announce, stop_on_signal};
+use crate::given::GivenPages;
 use crate::output::Output;
 use crate::progress::{duration, grouped};
 use crate::project::Project;
@@ -20,11 +21,12 @@ pub(super) fn run(args: &cli::Crawl, output: &Output) -> anyhow::Result<()> {
     project.resolved.notices.iter().for_each(|notice| output.say(notice));
     announce(&project, output);
     let stop = stop_on_signal(output)?;
+    let known = GivenPages::of(&project).known(&stop, output)?;
     let drive = Drive {
         project: &project,
         data: &project.data(),
         settings: project.resolved.settings.clone(),
-        steering: project.resolved.steering(&project.known()?)?,
+        steering: project.resolved.steering(&known)?,
         revisit: args.revisit.map(|age| age.0),
     };
     let report = drive.run(&stop, output)?;

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use crate::cli::{Explain, UsageError};
 use crate::config::stored_policy;
+use crate::given::GivenPages;
 use crate::output::Output;
 use crate::progress::duration;
 use crate::project::Project;
@@ -25,7 +26,7 @@ pub(super) fn run(args: &Explain, output: &Output) -> anyhow::Result<()> {
     let robots = crawl.robots_verdict(&url, &settings.agent)?;
     // the policy that gave the scores, which need not be the one configured today
     let (identity, _, state) = crawl.policy_snapshot()?;
-    let known = project.known()?;
+    let known = GivenPages::of(&project).known_already()?;
     let policy = match stored_policy(&identity, &state, &known) {
         Some(policy) => policy,
         None => project.resolved.steering(&known)?.policy,

@@ -9,6 +9,8 @@ mod learn;
 mod page;
 mod robots_check;
 mod status;
+mod terms;
+mod topic;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -23,6 +25,8 @@ pub(crate) fn run(command: Command, output: &Output) -> anyhow::Result<ExitCode>
     match command {
         Command::Init(args) => init::run(&args, output)?,
         Command::Learn(args) => learn::run(&args, output)?,
+        Command::Topic(args) => topic::run(&args, output)?,
+        Command::Terms(args) => terms::run(&args, output)?,
         Command::Crawl(args) => crawl::run(&args, output)?,
         Command::Status(args) => status::run(&args.dir, output)?,
         Command::Export(args) => export::run(&args, output)?,

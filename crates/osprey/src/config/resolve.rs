@@ -8,7 +8,7 @@ use osprey_crawl::{Budget, Settings, Steering, TrapRules};
 use osprey_fetch::FetchOptions;
 use osprey_model::{CanonicalUrl, PageType, Scope, UrlRules};
 use osprey_page::PageRules;
-use osprey_steer::{Judge, JudgeKind, Known, Plan, Policy, Unfit};
+use osprey_steer::{Judge, JudgeKind, Known, Plan, Policy, Subject, Unfit};
 use osprey_structure::site::ExtractRules;
 use osprey_structure::Recipe;
 use osprey_world::{Kind, Options, World, WorldError};
@@ -75,6 +75,16 @@ impl Resolved {
             (_, true) => Some("judge.kind"),
             _ => None,
         }
+    }
+
+    /// Whether policy or judge look at example pages.
+    pub(crate) fn takes_examples(&self) -> bool {
+        self.plan.policy.needs_examples() || self.judge.needs_examples()
+    }
+
+    /// What is wanted.
+    pub(crate) fn subject(&self) -> &Subject {
+        &self.plan.subject
     }
 
     /// The name of what groups are, to the policy.

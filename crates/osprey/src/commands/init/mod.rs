@@ -1,11 +1,14 @@
 //! `osprey init DIR --seed URL...`: writes a commented `osprey.toml`.
 
+mod choose;
+
 use std::fmt::Write;
 use std::path::Path;
 
 use anyhow::{Context, bail};
 use serde_json::json;
 
+use self::choose::Choice;
 use crate::cli::{Init, UsageError};
 use crate::config;
 use crate::output::{Output, write_whole};
@@ -16,21 +19,24 @@ pub(super) fn run(args: &Init, output: &Output) -> anyhow::Result<()> {
         bail!(UsageError(format!("{}: is there already; --force overwrites it", path.display())));
     }
     // a wrong seed is found now, not at the first crawl, and costs nothing that is there
-    let text = template(args)?;
+    let choice = Choice::of(args)?;
+    let text = template(args, &choice)?;
     config::parse::<config::Config>(&text, &path)?.resolve(&path)?;
     std::fs::create_dir_all(&args.dir).with_context(|| format!("{}: cannot be made", args.dir.display()))?;
     write_whole(&path, text.as_bytes())?;
     if args.replay.is_none() && args.contact.is_none() {
         output.say("note: put your own address into [fetch] user_agent before you crawl (or give --contact)");
     }
-    let next = format!("osprey crawl {}", args.dir.display());
-    output
-        .result(&json!({ "project": args.dir, "config": path, "policy": args.policy, "next": next }), || {
-            format!("{} written; look it over, then: {next}", path.display())
-        })
+    let command = if choice.needs_learning() { "learn" } else { "crawl" };
+    let next = format!("osprey {command} {}", args.dir.display());
+    let Choice { policy, why, .. } = &choice;
+    let value = json!({ "project": args.dir, "config": path, "policy": policy, "why": why, "next": next });
+    output.result(&value, || {
+        format!("{} written; look it over, then: {next}\npolicy {policy}: {why}", path.display())
+    })
 }
 
-fn template(args: &Init) -> anyhow::Result<String> {
+fn template(args: &Init, choice: &Choice) -> anyhow::Result<String> {
     let mut text = String::new();
     let list = |items: &[String]| toml::Value::from(items.to_vec()).to_string();
     writeln!(text, "# What you want. Every key is checked when it is read; see docs/configuration.md.")?;
@@ -80,17 +86,38 @@ fn template(args: &Init) -> anyhow::Result<String> {
     )?;
     writeln!(text, "host_delay_ms = 1000       # between two requests to one host")?;
     writeln!(text, "obey_robots = true")?;
-    writeln!(text, "\n# What you are after: tags here are what the judge looks for.\n[topic]")?;
-    writeln!(text, "tags = {}", list(&args.tags))?;
+    write_topic(&mut text, args, choice)?;
     writeln!(text, "\n# How links are ordered: {}.\n[policy]", osprey_steer::PolicyKind::NAMES.join(" | "))?;
-    writeln!(text, "kind = \"{}\"", args.policy)?;
-    if !args.tags.is_empty() {
+    writeln!(text, "kind = \"{}\"   # {}", choice.policy, choice.why)?;
+    if let Some(judge) = choice.judge {
         writeln!(
             text,
-            "\n# What counts as relevant: tags | terms (cosine with the topic); threshold = ...\n[judge]\nkind = \"tags\""
+            "\n# What counts as relevant: tags | terms | genre | taxonomy | page-type | cluster | model; threshold = ...\n\
+             [judge]\nkind = \"{judge}\""
         )?;
     }
     Ok(text)
+}
+
+fn write_topic(text: &mut String, args: &Init, choice: &Choice) -> anyhow::Result<()> {
+    writeln!(text, "\n# What you are after: what the policy looks for and the judge judges by.\n[topic]")?;
+    let lists = [
+        ("genre_terms", &args.genre, "the kind of page"),
+        ("content_terms", &args.content, "what it is about"),
+        ("examples", &args.examples, "pages like those that are wanted"),
+    ];
+    let list = |items: &[String]| toml::Value::from(items.to_vec()).to_string();
+    writeln!(text, "tags = {}", list(&choice.tags))?;
+    for (key, items, what) in lists.into_iter().filter(|(_, items, _)| !items.is_empty()) {
+        writeln!(text, "{key} = {}   # {what}", list(items))?;
+    }
+    if let Some(path) = &args.taxonomy {
+        writeln!(text, "taxonomy = {}", toml::Value::from(relative(path, &args.dir)?))?;
+    }
+    if let Some(node) = &choice.node {
+        writeln!(text, "node = {}   # a topic of the taxonomy", toml::Value::from(node.as_str()))?;
+    }
+    Ok(())
 }
 
 /// `path` as seen from the project, so that a project can be moved together with its recording.
