@@ -4,6 +4,7 @@
 
 mod project;
 
+use std::collections::BTreeSet;
 use std::os::unix::fs::symlink;
 
 use osprey_rogue::{Files, Reply, Server};
@@ -20,14 +21,24 @@ fn every_example_project_runs() {
             .with("/more", Reply::html("<title>Another example</title><p>The end.")),
     )
     .unwrap();
-    let mut ran = 0;
+    let mut policies = BTreeSet::new();
     for example in std::fs::read_dir(repository().join("examples")).unwrap() {
         let example = example.unwrap().path();
         let Ok(toml) = std::fs::read_to_string(example.join("osprey.toml")) else { continue };
         let toml = at_home(&toml, &server);
+        let must_learn = toml.contains("osprey learn");
         let copy = folder.path().join("examples").join(example.file_name().unwrap());
         std::fs::create_dir_all(&copy).unwrap();
-        std::fs::write(copy.join("osprey.toml"), toml).unwrap();
+        std::fs::write(copy.join("osprey.toml"), &toml).unwrap();
+        if must_learn {
+            let output = osprey().arg("learn").arg(&copy).args(["--json", "--quiet"]).output().unwrap();
+            assert!(
+                output.status.success(),
+                "{}: {}",
+                example.display(),
+                String::from_utf8_lossy(&output.stderr)
+            );
+        }
         let output = osprey().arg("crawl").arg(&copy).args(["--json", "--quiet"]).output().unwrap();
         assert!(
             output.status.success(),
@@ -37,9 +48,15 @@ fn every_example_project_runs() {
         );
         let report: Value = serde_json::from_slice(&output.stdout).unwrap();
         assert!(report["relevant"].as_u64().unwrap() > 0, "{}: {report}", example.display());
-        ran += 1;
+        let policy = toml.split("[policy]\nkind = \"").nth(1).and_then(|rest| rest.split('"').next());
+        policies.extend(policy.map(str::to_owned));
     }
-    assert!(ran >= 3, "{ran} examples");
+    // `sample` is what `learn` does
+    let missing: Vec<&str> = osprey_steer::PolicyKind::NAMES
+        .into_iter()
+        .filter(|name| *name != "sample" && !policies.contains(*name))
+        .collect();
+    assert!(missing.is_empty(), "no example of {missing:?}");
 }
 
 /// Examples of the live Web are run against a server of ours.
