@@ -170,6 +170,13 @@ pub struct CorpusEntry {
     pub nastiness: Nastiness,
     /// The topic that is asked for, by its name in the truth. Without one, each seed takes another of the world's five largest.
     pub topic: Option<String>,
+    /// Topics of which each seed takes another, if no one topic is named.
+    #[serde(default)]
+    pub topics: Vec<String>,
+    /// The topic as a node of the taxonomy that comes with Osprey. Without one, it is a node of the world's own directory.
+    pub node: Option<String>,
+    /// Begin only at those of the world's seeds whose template has this in it: `-zh`.
+    pub begin: Option<String>,
     /// What a user would type for it, where the truth does not know.
     #[serde(default)]
     pub terms: Vec<String>,
@@ -182,7 +189,7 @@ pub struct CorpusEntry {
 impl CorpusEntry {
     /// What the entry says of what is wanted.
     pub(crate) fn subject(&self) -> Subject {
-        Subject { tags: self.terms.clone(), ..Subject::default() }
+        Subject { tags: self.terms.clone(), node: self.node.clone(), ..Subject::default() }
     }
 }
 

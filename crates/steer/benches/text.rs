@@ -10,10 +10,10 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use osprey_archive::{Replay, ReplayOptions};
 use osprey_model::{Exchange, Response};
 use osprey_page::{Input, Page, PageRules};
-use osprey_steer::fcmrps::{Gammas, LinkText, RelevanceWeights, TokenTable, TopicRelevance};
+use osprey_steer::fcmrps::{Gammas, RelevanceWeights, TokenTable, TopicRelevance};
 use osprey_steer::genre::GenreScorer;
-use osprey_steer::taxonomy::Taxonomy;
-use osprey_steer::text::{Counts, Hits, Language, Matcher, Reader, Wanted, detect};
+use osprey_steer::taxonomy::{Aim, Taxonomy};
+use osprey_steer::text::{Counts, Hits, Language, Matcher, Reader, Wanted, Words, detect};
 
 const BYTES: usize = 20_000;
 
@@ -97,33 +97,21 @@ fn score(criterion: &mut Criterion) {
     if let Ok(node) = taxonomy.find("nba") {
         let (table, gammas, weights) =
             (TokenTable::shipped(), Gammas::default(), RelevanceWeights::default());
-        let mut topic = TopicRelevance::new(taxonomy, node, table, gammas, weights);
+        let mut topic = TopicRelevance::new(Aim::of_node(taxonomy, node), table, gammas, weights);
         // as many URLs as are never remembered
         let urls: Vec<String> = (0..200_000)
             .map(|number| format!("http://news.example.com/2008/03/05/n{number}.shtml"))
             .collect();
         let mut next = urls.iter().cycle();
-        let mut page = topic.open(&mut reader, &text, Language::English);
+        let words = Words::of(&text, Some("en"));
+        let mut page = topic.open("http://news.example.com/2008/", &text, &words);
         let anchor = text.get(..40).unwrap_or_default();
-        let context = text.get(..160).unwrap_or_default();
-        let mut reader = Reader::new();
+        let context = || text.get(..160).unwrap_or_default();
         group.bench_function("fcmrps/link", |bencher| {
-            bencher.iter(|| {
-                let to = next.next().map_or("", String::as_str);
-                page.link(
-                    &mut reader,
-                    &LinkText { from: "http://news.example.com/2008/", to, anchor, context },
-                )
-            });
+            bencher.iter(|| page.link(next.next().map_or("", String::as_str), anchor, context));
         });
         group.bench_function("fcmrps/known-link", |bencher| {
-            let link = LinkText {
-                from: "http://news.example.com/2008/",
-                to: "http://b.example/x/y.html",
-                anchor,
-                context,
-            };
-            bencher.iter(|| page.link(&mut reader, black_box(&link)));
+            bencher.iter(|| page.link(black_box("http://b.example/x/y.html"), anchor, context));
         });
     }
     group.finish();

@@ -5,8 +5,8 @@ use osprey_page::Page;
 use osprey_structure::Reading;
 use serde::{Deserialize, Serialize};
 
-use crate::text::{PageWords, Wanted};
-use crate::topic::each_term;
+use crate::taxonomy::Aim;
+use crate::text::{Hits, Matcher, PageWords, Wanted, with_reader};
 use crate::{Known, Subject, Unfit};
 
 /// `[judge]` of `osprey.toml`.
@@ -26,6 +26,12 @@ pub enum JudgeKind {
     Terms {
         /// A page is relevant from this similarity on.
         #[serde(default = "terms_threshold")]
+        threshold: f32,
+    },
+    /// Cosine between the page's text and the description of the subject's node in a taxonomy: seed 004's `R'_PC`.
+    Taxonomy {
+        /// A page is relevant from this similarity on.
+        #[serde(default = "taxonomy_threshold")]
         threshold: f32,
     },
     /// Pages of these types; the site has to be learned.
@@ -59,7 +65,7 @@ impl JudgeKind {
             Self::PageType { .. } | Self::Cluster => true,
             Self::All { of } | Self::Any { of } => of.iter().any(Self::needs_site),
             Self::Not { of } => of.needs_site(),
-            Self::None | Self::Tags { .. } | Self::Terms { .. } => false,
+            Self::None | Self::Tags { .. } | Self::Terms { .. } | Self::Taxonomy { .. } => false,
         }
     }
 
@@ -74,6 +80,11 @@ impl JudgeKind {
 }
 
 fn terms_threshold() -> f32 {
+    0.1
+}
+
+/// Seed 004's δ.
+fn taxonomy_threshold() -> f32 {
     0.1
 }
 
@@ -107,8 +118,9 @@ pub struct Judge {
 #[derive(Clone, Debug)]
 enum Test {
     None,
-    Tags { phrases: Vec<Vec<String>>, threshold: f32 },
+    Tags { tags: Matcher, threshold: f32 },
     Terms { wanted: Wanted, threshold: f32 },
+    Taxonomy { aim: Box<Aim>, threshold: f32 },
     PageType(Vec<PageType>),
     Cluster,
     All(Vec<Test>),
@@ -147,13 +159,12 @@ impl Test {
         };
         match kind {
             JudgeKind::None => Ok(Self::None),
+            JudgeKind::Tags { .. } if subject.tags.is_empty() => {
+                Err(Unfit::new("judge.kind", "`tags` needs `topic.tags`"))
+            }
             JudgeKind::Tags { threshold } => {
-                let phrases = subject.tags.iter().map(|tag| phrase(tag));
-                let phrases: Vec<Vec<String>> = phrases.filter(|words| !words.is_empty()).collect();
-                if phrases.is_empty() {
-                    return Err(Unfit::new("judge.kind", "`tags` needs `topic.tags`"));
-                }
-                Ok(Self::Tags { phrases, threshold: share(*threshold)? })
+                let tags = Matcher::new(subject.tags.iter().map(String::as_str));
+                Ok(Self::Tags { tags, threshold: share(*threshold)? })
             }
             JudgeKind::Terms { .. } if subject.is_silent() => {
                 Err(Unfit::new("judge.kind", "`terms` needs `topic.tags` or `topic.content_terms`"))
@@ -161,6 +172,14 @@ impl Test {
             JudgeKind::Terms { threshold } => {
                 let wanted = Wanted::new(subject.words().map(|word| (word, 1.0)));
                 Ok(Self::Terms { wanted, threshold: share(*threshold)? })
+            }
+            JudgeKind::Taxonomy { threshold } => {
+                let Some(node) = &subject.node else {
+                    let message = "`taxonomy` needs `topic.node`; for words alone there is `terms`";
+                    return Err(Unfit::new("judge.kind", message));
+                };
+                let aim = Box::new(Aim::of_named(subject, node)?);
+                Ok(Self::Taxonomy { aim, threshold: share(*threshold)? })
             }
             JudgeKind::PageType { types } if types.is_empty() => {
                 Err(Unfit::new("judge.types", "is empty; give some of `list`, `detail`, `profile`, `other`"))
@@ -176,9 +195,13 @@ impl Test {
     fn judge(&self, sight: Sight<'_>) -> Judgement {
         match self {
             Self::None => Judgement::default(),
-            Self::Tags { phrases, threshold } => Judgement::by(tag_share(phrases, sight.page), *threshold),
+            Self::Tags { tags, threshold } => Judgement::by(tag_share(tags, sight), *threshold),
             Self::Terms { wanted, threshold } => {
                 Judgement::by(wanted.cosine_words(sight.words.of(sight.page)), *threshold)
+            }
+            Self::Taxonomy { aim, threshold } => {
+                let words = sight.words.of(sight.page);
+                Judgement::by(aim.description(words.language()).cosine_words(words), *threshold)
             }
             Self::PageType(types) => {
                 Judgement::certain(sight.reading.is_some_and(|reading| types.contains(&reading.page_type)))
@@ -212,26 +235,21 @@ impl Test {
 fn share(threshold: f32) -> Result<f32, Unfit> {
     match (0.0..=1.0).contains(&threshold) {
         true => Ok(threshold),
-        false => {
-            Err(Unfit::new("judge.threshold", format!("`{threshold}`: expected a number from 0 to 1")))
-        }
+        false => Err(Unfit::new("judge.threshold", format!("`{threshold}`: expected a number from 0 to 1"))),
     }
 }
 
-fn phrase(tag: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    each_term(tag, |word| words.push(word.to_owned()));
-    words
-}
-
-fn tag_share(phrases: &[Vec<String>], page: &Page) -> f32 {
-    let mut words = Vec::new();
-    for text in [page.title(), page.keywords().unwrap_or_default(), page.text()] {
-        each_term(text, |word| words.push(word.to_owned()));
-        words.push(String::new()); // phrases do not reach over
+/// The share of the tags that stand in the page's text, its title or its keywords.
+fn tag_share(tags: &Matcher, sight: Sight<'_>) -> f32 {
+    let words = sight.words.of(sight.page);
+    let mut hits = Hits::default();
+    tags.count_words(words, &mut hits);
+    let mut found: Vec<bool> = hits.counts().iter().map(|count| *count > 0).collect();
+    for text in [sight.page.title(), sight.page.keywords().unwrap_or_default()] {
+        with_reader(|reader| tags.count(reader, text, words.language(), &mut hits));
+        found.iter_mut().zip(hits.counts()).for_each(|(found, count)| *found |= *count > 0);
     }
-    let found = phrases.iter().filter(|tag| words.windows(tag.len()).any(|run| run == tag.as_slice()));
-    found.count() as f32 / phrases.len() as f32
+    found.iter().filter(|found| **found).count() as f32 / found.len().max(1) as f32
 }
 
 #[cfg(test)]
@@ -283,6 +301,52 @@ mod tests {
         check(&format!("kind = \"all\"\nof = [{some}, {{ kind = \"cluster\" }}]"), (0.0, false));
     }
 
+    /// Phrases in order, forms of a word, Chinese; in text, title and keywords. Of four tags.
+    #[test]
+    fn tags_are_found_as_phrases() {
+        let tags = ["red flowers", "summer", "篮球", "the"].map(str::to_owned).to_vec();
+        let subject = Subject { tags, ..Subject::default() };
+        let judge = Judge::new(&JudgeKind::Tags { threshold: 0.5 }, &subject, &Known::default()).unwrap();
+        let check = |body: &str, expect: f32| {
+            let judgement = judge.judge(&page(body), &PageWords::default(), None);
+            assert_eq!((judgement.relevance, judgement.relevant), (Some(expect), expect >= 0.5), "{body}");
+        };
+        check("<p lang=en>A red flower in the garden of the house", 0.25);
+        check("<p>A flower, red in the garden of the house", 0.0);
+        check("<title>Summers</title><p>A red flower in the garden of the house", 0.5);
+        check("<meta name=keywords content='summer'><p>这是篮球比赛", 0.5);
+        check("", 0.0);
+    }
+
+    /// Terms (red, flower) of length sqrt 2 against red 2, flower 1, x8 2, of length 3.
+    #[test]
+    fn terms_by_hand() {
+        let subject = Subject { content_terms: vec!["red flower".to_owned()], ..Subject::default() };
+        let judge = Judge::new(&JudgeKind::Terms { threshold: 0.1 }, &subject, &Known::default()).unwrap();
+        let judgement = judge.judge(&page("red flower red x8 x8"), &PageWords::default(), None);
+        let near = judgement.relevance.is_some_and(|found| (found - 1.0 / 2f32.sqrt()).abs() < 1e-6);
+        assert!(near && judgement.relevant, "{judgement:?}");
+    }
+
+    /// Equation 9: the description is (basketball, hoop) in English, 篮球 and 篮筐 in Chinese.
+    #[test]
+    fn a_topics_description() {
+        let taxonomy = "topic = [{ name = 'basketball', en = 'Basketball', zh = '篮球', description = 'hoops', \
+                        description_zh = '篮筐' }]";
+        let node = Some("basketball".to_owned());
+        let subject = Subject { taxonomy: Some(taxonomy.to_owned()), node, ..Subject::default() };
+        let kind: JudgeKind = toml::from_str("kind = \"taxonomy\"").unwrap();
+        let judge = Judge::new(&kind, &subject, &Known::default()).unwrap();
+        let check = |body: &str, expect: f32, relevant| {
+            let judgement = judge.judge(&page(body), &PageWords::default(), None);
+            let near = judgement.relevance.is_some_and(|found| (found - expect).abs() < 1e-6);
+            assert!(near && judgement.relevant == relevant, "{body}: {judgement:?}");
+        };
+        check("<html lang=en><p>hoops", 0.5f32.sqrt(), true);
+        check("<p>篮球", 0.5f32.sqrt(), true);
+        check("<html lang=en><p>tennis", 0.0, false);
+    }
+
     #[test]
     fn judges_that_cannot_judge_say_what_is_missing() {
         let check = |text: &str, key: &str, expect: &str| {
@@ -292,6 +356,7 @@ mod tests {
         };
         check("kind = \"tags\"", "judge.kind", "`topic.tags`");
         check("kind = \"terms\"", "judge.kind", "`topic.content_terms`");
+        check("kind = \"taxonomy\"", "judge.kind", "`topic.node`");
         check("kind = \"page-type\"\ntypes = []", "judge.types", "`detail`");
         check("kind = \"all\"\nof = []", "judge.of", "at least one");
     }

@@ -15,12 +15,9 @@ pub mod profiles;
 mod subject;
 pub mod taxonomy;
 pub mod text;
-mod topic;
 
 pub use judge::{Judge, JudgeKind, Judgement};
 pub use placing::{Op, Part, Placing};
 pub use plan::Plan;
 pub use policy::{Cause, Failure, LinkFacts, Policy, PolicyKind, RestoreError, SitemapVisit, Visit};
 pub use subject::{Example, Known, Subject, Unfit};
-use topic::Topic;
-pub use topic::each_term;

@@ -6,7 +6,9 @@
 
 mod best_first;
 mod breadth_first;
+mod fcmrps;
 mod sample;
+mod shark;
 
 use std::collections::BTreeMap;
 
@@ -17,8 +19,12 @@ use thiserror::Error;
 
 use osprey_structure::Reading;
 
+pub use best_first::BestFirstRules;
+pub use fcmrps::FcmrpsRules;
+
+use crate::baselines::Shark;
 use crate::text::{PageWords, Words};
-use crate::{Judgement, Known, Placing, Subject, Topic, Unfit};
+use crate::{Judgement, Known, Placing, Subject, Unfit};
 
 /// `[policy]` of `osprey.toml`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -27,7 +33,11 @@ pub enum PolicyKind {
     /// First found, first fetched.
     BreadthFirst {},
     /// Links of pages that are close to the topic first.
-    BestFirst {},
+    BestFirst(BestFirstRules),
+    /// Links of pages that are close to the topic, and whose own words are, first; ways that say nothing end.
+    SharkSearch(Shark),
+    /// Four predictions of what a link leads to, mixed: page, anchor, URL and place (seed 004).
+    Fcmrps(FcmrpsRules),
     /// One link of each kind that a page has: what `osprey learn` looks at a site with.
     Sample {
         /// For the lots that are drawn.
@@ -48,7 +58,7 @@ impl Default for PolicyKind {
 
 impl PolicyKind {
     /// Every kind, for `--help` and for suggestions.
-    pub const NAMES: [&'static str; 3] = ["breadth-first", "best-first", "sample"];
+    pub const NAMES: [&'static str; 5] = ["breadth-first", "best-first", "shark-search", "fcmrps", "sample"];
 
     /// The kind of that name with default parameters.
     pub fn named(name: &str) -> Option<Self> {
@@ -66,13 +76,9 @@ impl PolicyKind {
     pub fn build(&self, subject: &Subject, _known: &Known) -> Result<Box<dyn Policy>, Unfit> {
         Ok(match self {
             Self::BreadthFirst {} => Box::new(breadth_first::BreadthFirst),
-            Self::BestFirst {} if subject.is_silent() => {
-                return Err(Unfit::new(
-                    "policy.kind",
-                    "`best-first` needs a topic: give `topic.tags` or `topic.content_terms`",
-                ));
-            }
-            Self::BestFirst {} => Box::new(best_first::BestFirst::new(Topic::of(subject.words()))),
+            Self::BestFirst(rules) => Box::new(best_first::BestFirst::new(*rules, subject)?),
+            Self::SharkSearch(rules) => Box::new(shark::SharkSearch::new(rules, subject)?),
+            Self::Fcmrps(rules) => Box::new(fcmrps::Fcmrps::new(rules, subject)?),
             Self::Sample { seed, in_order } => Box::new(sample::Sample::new(*seed, *in_order)),
         })
     }
@@ -216,6 +222,11 @@ pub trait Policy: Send {
     /// In words, why a link stands where it stands.
     fn explain(&self, link: &LinkFacts<'_>) -> String;
 
+    /// What is worth a person's look, for `status` and `explain`.
+    fn remarks(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Whether it will ask for the words of pages: then page workers read them, many at a time.
     fn reads_words(&self) -> bool {
         false
@@ -257,6 +268,77 @@ mod samples {
         let visit = Visit { id, group, depth: 0, page, page_words, reading: None, judgement, why };
         policy.on_page(&visit, &mut placing);
         placing
+    }
+
+    /// A site of a few pages, by path, crawled as the frontier does it: the best link first, then the oldest.
+    pub(super) struct Web {
+        pages: Vec<(&'static str, Page)>,
+        visited: Vec<BTreeMap<String, f32>>,
+    }
+
+    /// A link that waits.
+    struct Waiting {
+        path: String,
+        why: BTreeMap<String, f32>,
+    }
+
+    impl Web {
+        /// The first page is where a crawl begins.
+        pub(super) fn new(pages: &[(&'static str, &str)]) -> Self {
+            let page = |(path, body): &(&'static str, &str)| {
+                let url = format!("http://a.example{path}");
+                let url = CanonicalUrl::parse(&url, &UrlRules::default()).unwrap();
+                let body = format!("<html lang=en>{body}");
+                let input = Input { url: &url, content_type: None, body: body.as_bytes() };
+                (*path, Page::parse(&input, &PageRules::default()))
+            };
+            Self { pages: pages.iter().map(page).collect(), visited: Vec::new() }
+        }
+
+        /// What every visited link but the first was placed with.
+        pub(super) fn whys(&self) -> impl Iterator<Item = &BTreeMap<String, f32>> {
+            self.visited.iter().skip(1)
+        }
+
+        /// The paths in the order of the visits; policies whose groups have factors need more than this.
+        pub(super) fn crawl(&mut self, policy: &mut dyn Policy) -> Vec<&'static str> {
+            self.visited.clear();
+            let mut known: Vec<String> = Vec::new();
+            let mut waiting = vec![Waiting { path: "/".to_owned(), why: BTreeMap::new() }];
+            let mut order = Vec::new();
+            while !waiting.is_empty() {
+                let own = |link: &Waiting| link.why.get("own").copied().unwrap_or(1.0);
+                let best = waiting.iter().map(own).fold(0.0, f32::max);
+                let first = waiting.iter().position(|link| own(link) >= best).unwrap();
+                let Waiting { path, why } = waiting.remove(first);
+                let Some((path, page)) = self.pages.iter().find(|(known, _)| *known == path) else {
+                    panic!("{path} was fetched")
+                };
+                order.push(*path);
+                known.push((*path).to_owned());
+                let (words, mut placing) = (PageWords::default(), Placing::default());
+                let (id, group, judgement) = (LinkId(0), GroupId::ALL, Judgement::default());
+                let (page_words, reading, why) = (&words, None, &why);
+                policy.on_page(
+                    &Visit { id, group, depth: 0, page, page_words, reading, judgement, why },
+                    &mut placing,
+                );
+                self.visited.push(why.clone());
+                for (op, parts) in placing.ops() {
+                    let Op::Add { link, own, .. } = op else { panic!("unexpected {op:?}") };
+                    let path = page.links()[*link as usize].url.path_and_query().to_owned();
+                    let mut why: BTreeMap<String, f32> =
+                        parts.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
+                    why.extend([("own".to_owned(), own.get()), ("factor".to_owned(), 1.0)]);
+                    match waiting.iter_mut().find(|link| link.path == path) {
+                        Some(link) if link.why["own"] < own.get() => link.why = why,
+                        None if !known.contains(&path) => waiting.push(Waiting { path, why }),
+                        _ => {}
+                    }
+                }
+            }
+            order
+        }
     }
 
     /// What `policy` makes of the entries of a list of URLs: their places, groups, scores and parts.

@@ -9,9 +9,8 @@ use osprey_archive::{Replay, ReplayOptions};
 use osprey_model::{CanonicalUrl, Exchange, UrlRules};
 use osprey_page::{Input, Page, PageRules};
 use osprey_steer::baselines::{Svm, SvmRules};
-use osprey_steer::fcmrps::{Gammas, RelevanceWeights, TokenTable, TopicRelevance};
 use osprey_steer::genre::{GenreScorer, Ranking, TermTable, generate};
-use osprey_steer::taxonomy::Taxonomy;
+use osprey_steer::taxonomy::{Aim, Taxonomy};
 use osprey_steer::text::{Counts, Language, Reader, Vector, detect};
 
 fn data(path: &str) -> Option<PathBuf> {
@@ -75,12 +74,7 @@ fn the_shipped_taxonomy_speaks_of_its_topics() {
     let tops: Vec<_> = taxonomy.nodes().filter(|node| taxonomy.parent(*node).is_none()).collect();
     let name =
         |hierarchy: &str| hierarchy.split('.').next().unwrap_or_default().replace("kids and teens", "kids");
-    let topic = |node| {
-        let (table, gammas, weights) =
-            (TokenTable::shipped(), Gammas::default(), RelevanceWeights::default());
-        TopicRelevance::new(taxonomy, node, table, gammas, weights)
-    };
-    let mut judges: Vec<TopicRelevance> = tops.iter().copied().map(topic).collect();
+    let aims: Vec<Aim> = tops.iter().map(|node| Aim::of_node(taxonomy, *node)).collect();
     let mut reader = Reader::new();
     let (mut right, mut pages) = (0, 0);
     for line in String::from_utf8_lossy(&unpack(path)).lines() {
@@ -91,10 +85,10 @@ fn the_shipped_taxonomy_speaks_of_its_topics() {
         if words.len() < 50 || top == "regional" {
             continue;
         }
-        let text = words.join(" ");
-        let scores = judges
-            .iter_mut()
-            .map(|topic| topic.open(&mut reader, &text, Language::English).judge(&mut reader));
+        let counts = Counts::of(&mut reader, &words.join(" "), Language::English);
+        let scores = aims
+            .iter()
+            .map(|aim| aim.description(Language::English).cosine(&mut reader, Language::English, &counts));
         let best = scores.zip(&tops).max_by(|(a, _), (b, _)| a.total_cmp(b)).expect("known data").1;
         pages += 1;
         right += usize::from(taxonomy.topic(*best).name == top);

@@ -3,6 +3,7 @@
 //! Simulated worlds and recordings of real sites are the same to whoever measures. The truth stays on this side: what
 //! a crawler gets is a [`Source`].
 
+mod directory;
 mod recording;
 mod truth_file;
 
@@ -112,11 +113,14 @@ impl Corpus {
     pub fn world(entry: &CorpusEntry, world: World, seed: u64) -> Result<Self, CorpusError> {
         // the largest, by name: a world ranks its topics by size, which differs from seed to seed
         let mut topics = world.topics();
-        if entry.topic.is_none() {
+        if entry.topic.is_none() && entry.topics.is_empty() {
             topics.truncate(LARGEST);
         }
         topics.sort_by(|a, b| a.name.cmp(&b.name));
-        let topic = match &entry.topic {
+        let one_of = |names: &[String]| {
+            (seed as usize).checked_rem(names.len()).and_then(|place| names.get(place)).cloned()
+        };
+        let topic = match &entry.topic.clone().or_else(|| one_of(&entry.topics)) {
             Some(name) => Some(topics.iter().find(|topic| topic.name == *name).ok_or_else(|| {
                 let known = topics.iter().map(|topic| topic.name.as_str()).collect::<Vec<_>>().join(", ");
                 CorpusError::Topic { corpus: entry.name.clone(), topic: name.clone(), known }
@@ -127,8 +131,23 @@ impl Corpus {
         if let Some(topic) = topic.filter(|_| subject.tags.is_empty()) {
             subject.tags.extend(topic.terms.iter().chain(&topic.terms_zh).cloned());
         }
-        let seeds = parse_all(&world.seeds())?;
+        if subject.node.is_none()
+            && let Some(topic) = topic.filter(|topic| directory::has(&topic.name))
+        {
+            (subject.taxonomy, subject.node) = (Some(directory::taxonomy()), Some(topic.name.clone()));
+        }
+        let mut seeds = parse_all(&world.seeds())?;
+        // a scope is that of the whole world
         let scope = Scope::new(entry.scope.unwrap_or(ScopeKind::Domain), &seeds, &[], &[])?;
+        if let Some(begin) = &entry.begin {
+            seeds.retain(|seed| {
+                world.truth(seed).is_some_and(|truth| truth.template.contains(begin.as_str()))
+            });
+            if seeds.is_empty() {
+                let problem = format!("begin: no seed has a template with `{begin}` in it");
+                return Err(CorpusError::File { file: entry.name.clone(), problem });
+            }
+        }
         let topic = topic.map(|topic| topic.name.clone());
         Ok(Self { name: entry.name.clone(), ground: Ground::World(world), seeds, scope, topic, subject })
     }

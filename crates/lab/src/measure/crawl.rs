@@ -16,7 +16,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::known::known;
 use super::{Cell, Findings, Measure};
-use crate::metrics::{self, Fact, TemplateId, Totals};
+use crate::metrics::{self, Fact, Portion, TemplateId, Totals};
 use crate::{Corpus, Ground, Wanted};
 
 /// Points of a curve, about.
@@ -51,7 +51,7 @@ impl Measure for CrawlMeasure {
         steps_crawl(cell, cell.budget(totals), &source, &mut scribe)?;
         let visits = if cell.corpus.is_simulated() { cell.usual_visits() } else { scribe.facts.len() as u64 };
         let mut findings = figures(&scribe.facts, totals, visits as usize);
-        judge_figures(&mut findings, cell.experiment.judge.as_ref(), &scribe);
+        judge_figures(&mut findings, cell.experiment.judge.as_ref(), &scribe, visits as usize);
         findings.words.extend(cell.corpus.topic.clone().map(|topic| ("topic".to_owned(), topic)));
         Ok(findings)
     }
@@ -235,12 +235,22 @@ fn figures(facts: &[Fact], totals: Totals, visits: usize) -> Findings {
 }
 
 /// How well the judge knew, and what it made of the crawl.
-fn judge_figures(findings: &mut Findings, judge: Option<&JudgeKind>, scribe: &Scribe<'_>) {
+fn judge_figures(findings: &mut Findings, judge: Option<&JudgeKind>, scribe: &Scribe<'_>, visits: usize) {
     let threshold = match judge {
-        Some(JudgeKind::Tags { threshold } | JudgeKind::Terms { threshold }) => *threshold,
+        Some(
+            JudgeKind::Tags { threshold }
+            | JudgeKind::Terms { threshold }
+            | JudgeKind::Taxonomy { threshold },
+        ) => *threshold,
         _ => USUAL_THRESHOLD,
     };
     findings.figure("precision", metrics::precision_rate(&scribe.facts, threshold));
+    let portions = metrics::portions(&scribe.facts, visits.div_ceil(POINTS).max(1), threshold);
+    let total = |value: fn(&Portion) -> f64| {
+        portions.iter().map(|portion| (portion.visited as f64, value(portion))).collect()
+    };
+    findings.curves.insert("relevant".to_owned(), total(|portion| portion.relevant_so_far as f64));
+    findings.curves.insert("information".to_owned(), total(|portion| portion.information_so_far));
     let relevant = scribe.judged.iter().filter(|(_, wanted)| *wanted).count() as u64;
     let sweep = metrics::threshold_sweep(&scribe.judged, relevant, &metrics::even_thresholds(20));
     let best = metrics::best_threshold(&sweep).filter(|_| relevant > 0);

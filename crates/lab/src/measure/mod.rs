@@ -8,6 +8,7 @@ mod known;
 mod labels;
 mod page_types;
 mod path_strings;
+mod plain_words;
 mod read;
 mod sample;
 mod statistics;

@@ -8,9 +8,9 @@ use std::collections::{BTreeMap, VecDeque};
 use osprey_model::robots::Robots;
 use osprey_model::{CanonicalUrl, Exchange, Request, Source};
 use osprey_page::{Input, Page, PageRules, Rel};
-use osprey_steer::each_term;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::plain_words::each_word;
 use super::{Cell, CurveData, Findings, Measure};
 use crate::fingerprint;
 use crate::metrics::entropy;
@@ -148,7 +148,7 @@ impl Walk {
 
     fn note_words(&mut self, page: &Page) {
         let before = self.words;
-        each_term(page.text(), |word| {
+        each_word(page.text(), |word| {
             self.words += 1;
             match self.vocabulary.get_mut(word) {
                 Some(count) => *count += 1,

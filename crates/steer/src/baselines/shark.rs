@@ -5,6 +5,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::Unfit;
+use crate::taxonomy::AimBy;
+
 /// The constants.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -19,11 +22,13 @@ pub struct Shark {
     pub depth: u32,
     /// From which similarity on a page is relevant.
     pub threshold: f32,
+    /// What it looks for, where there are both words and a node of a taxonomy.
+    pub by: AimBy,
 }
 
 impl Default for Shark {
     fn default() -> Self {
-        Self { page: 0.2, anchor: 0.8, decay: 0.5, depth: 3, threshold: 0.1 }
+        Self { page: 0.2, anchor: 0.8, decay: 0.5, depth: 3, threshold: 0.1, by: AimBy::Words }
     }
 }
 
@@ -39,6 +44,22 @@ pub struct SharkScore {
 }
 
 impl Shark {
+    pub(crate) fn check(&self) -> Result<(), Unfit> {
+        let shares = [
+            ("policy.page", self.page),
+            ("policy.anchor", self.anchor),
+            ("policy.decay", self.decay),
+            ("policy.threshold", self.threshold),
+        ];
+        if let Some((key, value)) = shares.into_iter().find(|(_, value)| !(0.0..=1.0).contains(value)) {
+            return Err(Unfit::new(key, format!("`{value}`: expected a number from 0 to 1")));
+        }
+        if self.depth == 0 {
+            return Err(Unfit::new("policy.depth", "`0`: no link would ever be followed"));
+        }
+        Ok(())
+    }
+
     /// A seed.
     pub fn seed(&self) -> SharkScore {
         SharkScore { score: 1.0, inherited: 1.0, steps: self.depth }

@@ -21,26 +21,28 @@ pub enum LinkType {
 impl LinkType {
     /// The type of a link from one absolute URL to another.
     pub fn of(from: &str, to: &str) -> Self {
-        let ((from_host, from_path), (to_host, to_path)) = (parts(from), parts(to));
-        if !from_host.eq_ignore_ascii_case(to_host) {
+        Self::from_place(&Place::of(from), to)
+    }
+
+    /// The same for the many links of one page.
+    pub fn from_place(from: &Place<'_>, to: &str) -> Self {
+        let to = Place::of(to);
+        if !from.host.eq_ignore_ascii_case(to.host) {
             return Self::Outward;
         }
-        let (from_folder, from_file) = folder(from_path);
-        let (to_folder, to_file) = folder(to_path);
         // the page of a folder stands above the pages in it
-        let (from_index, to_index) = (is_index(from_file), is_index(to_file));
-        if from_folder == to_folder {
-            return match (from_index, to_index) {
+        if from.folder == to.folder {
+            return match (from.is_index, to.is_index) {
                 (true, false) => Self::Downward,
                 (false, true) => Self::Upward,
                 _ => Self::Sibling,
             };
         }
-        if to_folder.starts_with(from_folder) {
+        if to.folder.starts_with(from.folder) {
             Self::Downward
-        } else if from_folder.starts_with(to_folder) {
+        } else if from.folder.starts_with(to.folder) && to.is_index {
             // up to a folder's page; a page in a folder above is a relative, not an ancestor
-            if to_index { Self::Upward } else { Self::Crosswise }
+            Self::Upward
         } else {
             Self::Crosswise
         }
@@ -58,19 +60,25 @@ impl LinkType {
     }
 }
 
-/// Host and path of a URL, without query and fragment.
-fn parts(url: &str) -> (&str, &str) {
-    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-    let rest = rest.split(['?', '#']).next().unwrap_or_default();
-    let at = rest.find('/').unwrap_or(rest.len());
-    rest.split_at(at)
+/// Where a page stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place<'a> {
+    host: &'a str,
+    /// With its last slash.
+    folder: &'a str,
+    is_index: bool,
 }
 
-/// The folder of a path, with its last slash, and what stands behind.
-fn folder(path: &str) -> (&str, &str) {
-    let at = path.rfind('/').map_or(0, |at| at + 1);
-    let (folder, file) = path.split_at(at);
-    (if folder.is_empty() { "/" } else { folder }, file)
+impl<'a> Place<'a> {
+    /// Of an absolute URL; query and fragment do not matter.
+    pub fn of(url: &'a str) -> Self {
+        let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+        let end = rest.bytes().position(|byte| matches!(byte, b'?' | b'#')).unwrap_or(rest.len());
+        let rest = rest.get(..end).unwrap_or_default();
+        let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+        let (folder, file) = path.split_at(path.rfind('/').map_or(0, |at| at + 1));
+        Self { host, folder: if folder.is_empty() { "/" } else { folder }, is_index: is_index(file) }
+    }
 }
 
 fn is_index(file: &str) -> bool {

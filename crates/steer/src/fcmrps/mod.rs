@@ -13,8 +13,9 @@ mod tokens;
 mod unknown;
 mod url;
 
-pub use link_type::{Gammas, LinkType, Pair};
-pub use relevance::{LinkText, OpenPage, Prediction, RelevanceWeights, TopicRelevance, steps_left};
+pub use link_type::{Gammas, LinkType, Pair, Place};
+pub(crate) use relevance::title_cosine;
+pub use relevance::{OpenPage, Prediction, RelevanceWeights, TopicRelevance, steps_left};
 pub use tokens::{Forms, TokenError, TokenTable};
 pub use unknown::{FREQUENT, UnknownTokens};
 pub use url::{STRENGTHS, UrlMatch, UrlTopic};

@@ -1,14 +1,12 @@
 //! The four predictions of a link and their sum.
 
-use std::ops::Range;
-
 use serde::{Deserialize, Serialize};
 
-use super::link_type::{Gammas, LinkType};
+use super::link_type::{Gammas, LinkType, Place};
 use super::tokens::TokenTable;
 use super::url::UrlTopic;
-use crate::taxonomy::{NodeId, Taxonomy, Tongue};
-use crate::text::{Counts, Language, Reader, Sieve, Wanted};
+use crate::taxonomy::Aim;
+use crate::text::{Counts, Excerpts, Language, OpenText, Words, detect, with_reader};
 
 /// Weights of the four predictions; the seed's are equal.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -30,165 +28,104 @@ impl Default for RelevanceWeights {
     }
 }
 
-/// What is known of a link before it is fetched.
-#[derive(Clone, Copy, Debug)]
-pub struct LinkText<'a> {
-    /// The URL of its page.
-    pub from: &'a str,
-    /// Where it leads.
-    pub to: &'a str,
-    /// What it says.
-    pub anchor: &'a str,
-    /// What stands around it.
-    pub context: &'a str,
-}
-
-/// The parts of a link's score.
+/// What a link is worth, by equation 8: four parts that add up to the score.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Prediction {
-    /// `R_PC`.
+    /// `w1 R_PC`.
     pub page: f32,
-    /// `R_AT`.
+    /// `w2 R_AT`.
     pub anchor: f32,
-    /// `R_URL`.
+    /// `w3 R_URL`.
     pub url: f32,
-    /// `R_LT`.
+    /// `w4 R_LT`.
     pub link_type: f32,
-    /// What `link_type` is worth so much.
-    pub kind: LinkType,
-    /// `RS`, equation 8.
-    pub score: f32,
 }
 
-/// A topic of a taxonomy, ready to score links and pages.
+impl Prediction {
+    /// `RS`, equation 8.
+    pub fn score(&self) -> f32 {
+        self.page + self.anchor + self.url + self.link_type
+    }
+}
+
+/// A topic, ready to score links.
 #[derive(Clone, Debug)]
 pub struct TopicRelevance {
-    /// Labels of the topic and its context, in English and in Chinese.
-    labels: [Wanted; 2],
-    /// The whole description, in English and in Chinese.
-    description: [Wanted; 2],
+    aim: Aim,
     urls: UrlTopic,
     gammas: Gammas,
     weights: RelevanceWeights,
-    /// Memory for one page: its words, and where words of the labels begin.
-    words: Counts,
-    places: Vec<usize>,
-    /// Memory for one anchor.
-    few: Counts,
+    excerpts: Excerpts,
 }
 
-const TONGUES: [Tongue; 2] = [Tongue::English, Tongue::Chinese];
-
 impl TopicRelevance {
-    /// For a topic of a taxonomy.
-    pub fn new(
-        taxonomy: &Taxonomy,
-        node: NodeId,
-        table: &TokenTable,
-        gammas: Gammas,
-        weights: RelevanceWeights,
-    ) -> Self {
-        let context = taxonomy.context(node);
-        let labels = TONGUES.map(|tongue| {
-            Wanted::new(context.iter().map(|(node, weight)| (taxonomy.label(*node, tongue), *weight)))
-        });
-        let description = TONGUES.map(|tongue| {
-            Wanted::new(taxonomy.description(node, tongue).into_iter().map(|text| (text, 1.0)))
-        });
-        let urls = UrlTopic::new(taxonomy, node, table);
-        let (words, few) = (Counts::default(), Counts::default());
-        Self { labels, description, urls, gammas, weights, words, places: Vec::new(), few }
+    /// For a topic and what is known of how topics are written in URLs.
+    pub fn new(aim: Aim, table: &TokenTable, gammas: Gammas, weights: RelevanceWeights) -> Self {
+        let urls = UrlTopic::new(&aim, table);
+        Self { aim, urls, gammas, weights, excerpts: Excerpts::default() }
     }
 
-    /// Reads a page. Links that stand on none, in a sitemap, are those of an empty text.
-    pub fn open<'t>(&'t mut self, reader: &mut Reader, text: &'t str, language: Language) -> OpenPage<'t> {
-        let labels = in_tongue(&mut self.labels, language).vector(reader, language);
-        let mut sieve = Sieve::default();
-        labels.entries().iter().for_each(|(term, _)| sieve.put(*term));
-        self.words.clear();
-        self.places.clear();
-        reader.read(text, language, |word| {
-            self.words.add(word.term);
-            if sieve.may_have(word.term) {
-                self.places.push(word.start);
-            }
-        });
-        let relevance = labels.cosine_counts(&self.words);
-        OpenPage { topic: self, text, language, relevance }
+    /// Begins with a page: where it is, what it says, and the words of that.
+    pub fn open<'a>(&'a mut self, from: &'a str, text: &'a str, words: &'a Words) -> OpenPage<'a> {
+        let Self { aim, urls, gammas, weights, excerpts } = self;
+        let text = excerpts.open(text, words, aim.labels(words.language()));
+        OpenPage { from: Place::of(from), text, urls, gammas, weights }
     }
+
+    /// A link that stands on no page, in a sitemap: what its URL and its title say.
+    pub fn entry(&mut self, to: &str, title: &str) -> Prediction {
+        let anchor = title_cosine(&self.aim, title);
+        let url = self.urls.relevance(to).relevance;
+        let weights = &self.weights;
+        Prediction { page: 0.0, anchor: weights.anchor * anchor, url: weights.url * url, link_type: 0.0 }
+    }
+}
+
+/// How near a title is to the labels. Too short to tell its language, it is English unless it looks Chinese.
+pub(crate) fn title_cosine(aim: &Aim, title: &str) -> f32 {
+    let language = match detect(title, None) {
+        Language::Unknown => Language::English,
+        language => language,
+    };
+    with_reader(|reader| {
+        let counts = Counts::of(reader, title, language);
+        aim.labels(language).cosine(reader, language, &counts)
+    })
 }
 
 /// A page that was read, and its links.
 #[derive(Debug)]
-pub struct OpenPage<'t> {
-    topic: &'t mut TopicRelevance,
-    text: &'t str,
-    language: Language,
-    relevance: f32,
+pub struct OpenPage<'a> {
+    from: Place<'a>,
+    text: OpenText<'a>,
+    urls: &'a mut UrlTopic,
+    gammas: &'a Gammas,
+    weights: &'a RelevanceWeights,
 }
 
 impl OpenPage<'_> {
     /// Equation 1: `R_PC`.
     pub fn relevance(&self) -> f32 {
-        self.relevance
+        self.text.whole()
     }
 
-    /// Equation 9: `R'_PC`, by which fetched pages are judged.
-    pub fn judge(&mut self, reader: &mut Reader) -> f32 {
-        in_tongue(&mut self.topic.description, self.language).cosine(reader, self.language, &self.topic.words)
-    }
-
-    /// The words of the page, for those who want more of them.
-    pub fn words(&self) -> &Counts {
-        &self.topic.words
-    }
-
-    /// Equations 2 to 8 for a link of the page.
-    pub fn link(&mut self, reader: &mut Reader, link: &LinkText<'_>) -> Prediction {
-        let page = self.relevance;
-        let mut anchor = self.similarity(reader, link.anchor);
-        if anchor <= 0.0 {
-            anchor = self.similarity(reader, link.context);
+    /// Equations 2 to 8 for a link of the page. The text around it is asked for only if its own says nothing.
+    pub fn link<'p>(&mut self, to: &str, anchor: &str, context: impl FnOnce() -> &'p str) -> Prediction {
+        let page = self.text.whole();
+        let anchor = match self.text.part(anchor) {
+            silent if silent <= 0.0 => self.text.part_near(context),
+            anchor => anchor,
+        };
+        let url = self.urls.relevance(to).relevance;
+        let link_type = self.gammas.relevance(LinkType::from_place(&self.from, to), anchor, page);
+        let weights = self.weights;
+        Prediction {
+            page: weights.page * page,
+            anchor: weights.anchor * anchor,
+            url: weights.url * url,
+            link_type: weights.link_type * link_type,
         }
-        let topic = &mut *self.topic;
-        let url = topic.urls.relevance(link.to).relevance;
-        let kind = LinkType::of(link.from, link.to);
-        let link_type = topic.gammas.relevance(kind, anchor, page);
-        let weights = &topic.weights;
-        let score =
-            weights.page * page + weights.anchor * anchor + weights.url * url + weights.link_type * link_type;
-        Prediction { page, anchor, url, link_type, kind, score }
     }
-
-    /// Equations 2 and 3: a short text against the labels. One that is a part of the page's text and has no word of the
-    /// labels, as nearly all, is not read again: contexts overlap, and together are longer than the page.
-    fn similarity(&mut self, reader: &mut Reader, text: &str) -> f32 {
-        let TopicRelevance { labels, few, places, .. } = &mut *self.topic;
-        if text.is_empty() {
-            return 0.0;
-        }
-        if let Some(part) = part_of(self.text, text) {
-            let first = places.partition_point(|place| *place < part.start);
-            if places.get(first).is_none_or(|place| *place >= part.end) {
-                return 0.0;
-            }
-        }
-        few.clear();
-        reader.read(text, self.language, |word| few.add(word.term));
-        in_tongue(labels, self.language).cosine(reader, self.language, few)
-    }
-}
-
-/// Where `part` stands in `whole`, if it is a slice of it.
-fn part_of(whole: &str, part: &str) -> Option<Range<usize>> {
-    let start = (part.as_ptr() as usize).checked_sub(whole.as_ptr() as usize)?;
-    let end = start.checked_add(part.len())?;
-    (end <= whole.len()).then_some(start..end)
-}
-
-fn in_tongue(pair: &mut [Wanted; 2], language: Language) -> &mut Wanted {
-    let [english, chinese] = pair;
-    if language == Language::Chinese { chinese } else { english }
 }
 
 /// Algorithm 2's depth: links of a relevant page may be followed `limit` steps, those of another one less than the page
@@ -201,22 +138,22 @@ pub fn steps_left(relevant: bool, page_steps: u32, limit: u32) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::taxonomy::Taxonomy;
 
     const TAXONOMY: &str = r#"topic = [
         { name = "sports", en = "Sports", zh = "体育" },
         { name = "basketball", parent = "sports", en = "Basketball", zh = "篮球", description = "hoops" },
     ]"#;
 
-    fn relevance() -> TopicRelevance {
+    fn aim() -> Aim {
         let taxonomy = Taxonomy::from_toml(TAXONOMY).unwrap();
-        let node = taxonomy.find("basketball").unwrap();
-        TopicRelevance::new(
-            &taxonomy,
-            node,
-            &TokenTable::default(),
-            Gammas::default(),
-            RelevanceWeights::default(),
-        )
+        Aim::of_node(&taxonomy, taxonomy.find("basketball").unwrap())
+    }
+
+    fn relevance() -> TopicRelevance {
+        let (table, gammas, weights) =
+            (TokenTable::default(), Gammas::default(), RelevanceWeights::default());
+        TopicRelevance::new(aim(), &table, gammas, weights)
     }
 
     fn near(found: f32, expect: f32) {
@@ -227,35 +164,41 @@ mod tests {
     /// In Chinese likewise: (体育 1/2, 篮球 1) against 篮球 once is 1 / sqrt 1.25.
     #[test]
     fn equation_1() {
-        let mut reader = Reader::new();
         let mut relevance = relevance();
-        let page = relevance.open(&mut reader, "Sports sport sports basketball x8", Language::English);
-        near(page.relevance(), 2.5 / (11f32.sqrt() * 1.25f32.sqrt()));
-        let page = relevance.open(&mut reader, "篮球", Language::Chinese);
-        near(page.relevance(), 1.0 / 1.25f32.sqrt());
+        let mut check = |text: &str, expect| {
+            let words = Words::of(text, Some("en"));
+            near(relevance.open("http://a.example/", text, &words).relevance(), expect);
+        };
+        check("Sports sport sports basketball x8", 2.5 / (11f32.sqrt() * 1.25f32.sqrt()));
+        check("篮球", 1.0 / 1.25f32.sqrt());
+        check("", 0.0);
     }
 
     /// Description of basketball: basketball, hoop. Page: hoops: 1 / sqrt 2.
     #[test]
     fn equation_9() {
-        let mut reader = Reader::new();
-        near(relevance().open(&mut reader, "hoops", Language::English).judge(&mut reader), 0.5f32.sqrt());
+        let words = Words::of("hoops", Some("en"));
+        let description = aim();
+        let description = description.description(words.language());
+        near(
+            with_reader(|reader| description.cosine(reader, words.language(), words.counts())),
+            0.5f32.sqrt(),
+        );
     }
 
-    /// Equation 4: the anchor if it says something, else the context. Equation 8: quarters.
+    /// Equations 2 to 4: the anchor if it says something, else the context. Equation 8: quarters.
     #[test]
-    fn equations_4_and_8() {
-        let mut reader = Reader::new();
+    fn equations_2_to_4_and_8() {
         let mut relevance = relevance();
-        let mut check = |text, anchor, context, to, expect: [f32; 4]| {
-            let mut page = relevance.open(&mut reader, text, Language::English);
-            let found =
-                page.link(&mut reader, &LinkText { from: "http://a.example/sports/", to, anchor, context });
+        let mut check = |text, anchor, context: &'static str, to, expect: [f32; 4]| {
+            let words = Words::of(text, Some("en"));
+            let mut page = relevance.open("http://a.example/sports/", text, &words);
+            let found = page.link(to, anchor, || context);
             let parts = [found.page, found.anchor, found.url, found.link_type];
             for (part, expect) in parts.into_iter().zip(expect) {
-                near(part, expect);
+                near(part, expect / 4.0);
             }
-            near(found.score, expect.iter().sum::<f32>() / 4.0);
+            near(found.score(), expect.iter().sum::<f32>() / 4.0);
         };
         let (sports, basketball) = (0.5 / 1.25f32.sqrt(), 1.0 / 1.25f32.sqrt());
         // anchor: sports alone; URL: both labels; downward, both speak
@@ -266,29 +209,22 @@ mod tests {
             "http://a.example/sports/basketball/1",
             [sports, sports, 1.0, 0.4],
         );
-        // the anchor is silent: context basketball; the page is silent
-        check("news", "more", "basketball", "http://a.example/1", [0.0, basketball, 0.0, 0.1]);
+        // the anchor is silent, what stands around it is not; crosswise
+        check("sports", "more", "basketball", "http://a.example/1", [sports, basketball, 0.0, 0.1]);
+        // the words of an image on a page that is silent
+        check("news", "basketball", "", "http://a.example/sports/1", [0.0, basketball, 1.0 / 3.0, 0.2]);
         // nothing speaks but the URL, outward: sports 1/2 * 2/3
         check("", "", "", "http://sports.example/", [0.0, 0.0, 1.0 / 3.0, 0.0]);
         // only the page: outward γ2
         check("basketball", "", "", "http://b.example/", [basketball, 0.0, 0.0, 0.01]);
     }
 
-    /// Slices of the page's text say the same as copies of them.
     #[test]
-    fn parts_of_the_page_are_not_read_again() {
-        let mut reader = Reader::new();
+    fn entries_of_sitemaps_have_a_url_and_a_title() {
         let mut relevance = relevance();
-        let text = "All news about basketball and other sports of today, with pictures";
-        for (start, end) in [(0, 9), (0, 24), (15, 25), (25, 44), (44, 66), (9, 9)] {
-            let part = &text[start..end];
-            let copy = part.to_owned();
-            let mut page = relevance.open(&mut reader, text, Language::English);
-            let (one, two) = (page.similarity(&mut reader, part), page.similarity(&mut reader, &copy));
-            assert_eq!(one, two, "{part}");
-            assert_eq!(part_of(text, part), Some(start..end));
-            assert_eq!(part_of(text, &copy), None);
-        }
+        let found = relevance.entry("http://a.example/lanqiu/1", "Sports");
+        near(found.score(), (0.5 / 1.25f32.sqrt() + 2.0 / 3.0) / 4.0);
+        near(relevance.entry("http://a.example/1", "篮球").score(), 0.25 / 1.25f32.sqrt());
     }
 
     #[test]

@@ -4,13 +4,13 @@
 //! it does not list is made from the labels, without short forms, as the seed does. The shipped table is
 //! `data/tokens.toml`; a user's table adds to it.
 
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::taxonomy::{NodeId, Taxonomy};
+use crate::taxonomy::Topic;
 use crate::text::{fold, pinyin};
 
 /// How a topic is written in URLs, in the order of the seed's four columns.
@@ -69,7 +69,7 @@ pub enum TokenError {
 /// The seed's topic-token mapping table: by the name of the topic.
 #[derive(Clone, Debug, Default)]
 pub struct TokenTable {
-    topics: FxHashMap<String, Forms>,
+    topics: BTreeMap<String, Forms>,
 }
 
 /// Bytes of a table's file.
@@ -94,18 +94,22 @@ impl TokenTable {
         if text.len() > MAX_BYTES {
             return Err(TokenError::TooLarge { found: text.len(), most: MAX_BYTES });
         }
-        let file: FxHashMap<String, Forms> = toml::from_str(text).map_err(|error| {
+        let file: BTreeMap<String, Forms> = toml::from_str(text).map_err(|error| {
             TokenError::Syntax(error.message().split_whitespace().collect::<Vec<_>>().join(" "))
         })?;
-        for (topic, forms) in &file {
-            self.topics.entry(topic.clone()).or_default().add(forms);
-        }
+        self.add(&file);
         Ok(())
     }
 
+    /// Adds forms to those that topics have.
+    pub fn add(&mut self, more: &BTreeMap<String, Forms>) {
+        for (topic, forms) in more {
+            self.topics.entry(topic.clone()).or_default().add(forms);
+        }
+    }
+
     /// The forms of a topic: those of its labels, and those that are listed.
-    pub fn forms(&self, taxonomy: &Taxonomy, node: NodeId) -> Forms {
-        let topic = taxonomy.topic(node);
+    pub fn forms(&self, topic: &Topic) -> Forms {
         let mut forms = Forms::default();
         let pinyin = if topic.zh.is_ascii() { Vec::new() } else { vec![pinyin(&topic.zh)] };
         forms.add(&Forms {
@@ -130,6 +134,7 @@ impl TokenTable {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::taxonomy::Taxonomy;
 
     #[test]
     fn the_shipped_table_fits_the_shipped_taxonomy() {

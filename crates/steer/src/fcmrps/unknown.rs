@@ -1,25 +1,28 @@
 //! Tokens of URLs that no topic is written with: those that are frequent are worth a look (the seed's feedback).
 //!
 //! Memory is bounded by lossy counting: when there are too many, the rarest go. A token that is met at a steady rate and
-//! often enough to be reported is never among them.
+//! often enough to be reported is never among them. Counted are URLs of fetched pages, each once: the links of a menu,
+//! which stand on every page, would drown the rest.
 
-use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::tokens::TokenTable;
 use crate::text::url_tokens;
 
 /// Tokens that are counted.
-const MAX_TOKENS: usize = 50_000;
+const MAX_TOKENS: usize = 20_000;
 /// Letters of a token that may mean something.
 const LETTERS: std::ops::RangeInclusive<usize> = 2..=24;
 /// How often a token must be met to be reported, in the seed.
 pub const FREQUENT: u32 = 500;
 
 /// Counts of tokens.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnknownTokens {
-    counts: FxHashMap<Box<str>, u32>,
+    /// In order, so that the same counts are the same bytes in a snapshot.
+    counts: BTreeMap<Box<str>, u32>,
 }
 
 impl UnknownTokens {

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::tokens::{Forms, TokenTable};
-use crate::taxonomy::{NodeId, Taxonomy};
+use crate::taxonomy::Aim;
 use crate::text::url_tokens;
 
 /// α of the four columns of forms.
@@ -24,7 +24,7 @@ const MAX_KNOWN: usize = 1 << 16;
 /// A topic with its context, ready to be looked for in URLs.
 #[derive(Clone, Debug)]
 pub struct UrlTopic {
-    /// Of each label of the context: its weight, all together 1.
+    /// Of each label of the context: its weight; those of a way in a taxonomy are together 1.
     weights: Vec<f32>,
     forms: Vec<Form>,
     beginnings: Beginnings,
@@ -73,23 +73,19 @@ pub struct UrlMatch {
 }
 
 impl UrlTopic {
-    /// For a topic of a taxonomy.
-    pub fn new(taxonomy: &Taxonomy, node: NodeId, table: &TokenTable) -> Self {
-        let context = taxonomy.context(node);
-        let sum: f32 = context.iter().map(|(_, weight)| weight).sum();
-        // β makes the weights add up to 1
-        let beta = if sum > 0.0 { 1.0 / sum } else { 0.0 };
-        let weights = context.iter().map(|(_, weight)| weight * beta).collect();
-        let labels = context.iter().enumerate();
+    /// For a topic, with the table of how topics are written.
+    pub fn new(aim: &Aim, table: &TokenTable) -> Self {
+        let weights = aim.names().iter().map(|(_, weight)| *weight).collect();
+        let labels = aim.names().iter().enumerate();
         let forms: Vec<Form> =
-            labels.flat_map(|(label, (node, _))| forms(label, &table.forms(taxonomy, *node))).collect();
+            labels.flat_map(|(label, (topic, _))| forms(label, &table.forms(topic))).collect();
         let mut beginnings = Beginnings([0; 64]);
         for form in &forms {
             if let [first, second, ..] = form.bytes[..] {
                 beginnings.put(first, second);
             }
         }
-        let strengths = vec![0.0; context.len()];
+        let strengths = vec![0.0; aim.names().len()];
         Self { weights, forms, beginnings, known: FxHashMap::default(), tokens: Vec::new(), strengths }
     }
 
@@ -153,6 +149,7 @@ fn forms(label: usize, forms: &Forms) -> Vec<Form> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::taxonomy::Taxonomy;
 
     const TAXONOMY: &str = r#"topic = [
         { name = "sports", en = "Sports", zh = "体育" },
@@ -168,7 +165,7 @@ mod tests {
         let taxonomy = Taxonomy::from_toml(TAXONOMY).unwrap();
         let mut table = TokenTable::default();
         table.add_toml("[shanghai]\ninitials = [\"SH\"]\n[tga]\npinyin = [\"tai_gang_ao\"]").unwrap();
-        let mut urls = UrlTopic::new(&taxonomy, taxonomy.find(topic).unwrap(), &table);
+        let mut urls = UrlTopic::new(&Aim::of_node(&taxonomy, taxonomy.find(topic).unwrap()), &table);
         let found = urls.relevance(url).relevance;
         assert!((found - expect).abs() < 1e-6, "{topic} in {url}: {found}, expected {expect}");
     }
@@ -200,10 +197,21 @@ mod tests {
     fn two_letters_stand_alone() {
         let toml = r#"topic = [{ name = "os", en = "Operating Systems", abbreviations = ["os"] }]"#;
         let taxonomy = Taxonomy::from_toml(toml).unwrap();
-        let mut urls = UrlTopic::new(&taxonomy, taxonomy.find("os").unwrap(), &TokenTable::default());
+        let mut urls =
+            UrlTopic::new(&Aim::of_node(&taxonomy, taxonomy.find("os").unwrap()), &TokenTable::default());
         assert_eq!(urls.relevance("http://a.example/os/1.html").relevance, 0.5);
         assert_eq!(urls.relevance("http://a.example/os.html").relevance, 0.5);
         assert_eq!(urls.relevance("http://a.example/photos/").relevance, 0.0);
+    }
+
+    /// A topic of words: one of them is enough.
+    #[test]
+    fn words_speak_each_for_the_topic() {
+        let mut urls = UrlTopic::new(&Aim::of_words(["red flower", "篮球"]), &TokenTable::default());
+        let mut check = |url: &str, expect| assert_eq!(urls.relevance(url).relevance, expect, "{url}");
+        check("http://a.example/red-flower/1", 1.0);
+        check("http://a.example/lanqiu/redflower", 1.0);
+        check("http://a.example/red/", 0.0);
     }
 
     /// A form is found in a token, not over two.

@@ -7,11 +7,22 @@ use osprey_page::SitemapEntry;
 use serde::{Deserialize, Serialize};
 
 use super::{LinkFacts, Policy, RestoreError, SitemapVisit, Visit};
-use crate::{Placing, Topic};
+use crate::fcmrps::title_cosine;
+use crate::taxonomy::{Aim, AimBy};
+use crate::{Placing, Subject, Unfit};
+
+/// What there is to choose.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct BestFirstRules {
+    /// What it looks for, where there are both words and a node of a taxonomy: seed 004 compares with one that knows the
+    /// labels of the node only.
+    pub by: AimBy,
+}
 
 #[derive(Debug)]
 pub(super) struct BestFirst {
-    topic: Topic,
+    aim: Aim,
     seen: Seen,
 }
 
@@ -23,8 +34,8 @@ struct Seen {
 }
 
 impl BestFirst {
-    pub(super) fn new(topic: Topic) -> Self {
-        Self { topic, seen: Seen::default() }
+    pub(super) fn new(rules: BestFirstRules, subject: &Subject) -> Result<Self, Unfit> {
+        Ok(Self { aim: Aim::of_subject(subject, rules.by, "best-first")?, seen: Seen::default() })
     }
 }
 
@@ -39,7 +50,8 @@ impl Policy for BestFirst {
     }
 
     fn on_page(&mut self, visit: &Visit<'_>, placing: &mut Placing) {
-        let similarity = self.topic.cosine(visit.page.text());
+        let words = visit.words();
+        let similarity = self.aim.labels(words.language()).cosine_words(words);
         self.seen.pages += 1;
         self.seen.sum += f64::from(similarity);
         for link in 0..visit.page.links().len() {
@@ -51,7 +63,7 @@ impl Policy for BestFirst {
         let mut words = String::new();
         for (link, entry) in map.entries.iter().enumerate() {
             gather_words(entry, &mut words);
-            let similarity = self.topic.cosine(&words);
+            let similarity = title_cosine(&self.aim, &words);
             placing.add(link, GroupId::ALL, Own::new(similarity), &[(WORDS, similarity)]);
         }
     }
@@ -65,6 +77,10 @@ impl Policy for BestFirst {
             "the page it was found on has similarity {:.3} to the topic (mean over {} pages: {mean:.3})",
             link.own, self.seen.pages
         )
+    }
+
+    fn reads_words(&self) -> bool {
+        true
     }
 
     fn snapshot(&self) -> Vec<u8> {
@@ -117,13 +133,19 @@ mod tests {
     use super::*;
     use crate::Op;
 
+    fn best_first(tags: &[&str]) -> BestFirst {
+        let tags = tags.iter().map(|tag| (*tag).to_owned()).collect();
+        BestFirst::new(BestFirstRules::default(), &Subject { tags, ..Subject::default() }).unwrap()
+    }
+
     #[test]
     fn links_get_the_similarity_of_their_page_and_state_survives() {
-        let page = page("<p>red flower red x x</p><a href=/1></a><a href=/2></a>");
-        let mut policy = BestFirst::new(Topic::of(["red flower"]));
+        let page = page("<p>red flower red x8 x8</p><a href=/1></a><a href=/2></a>");
+        let mut policy = best_first(&["red flower"]);
         let placing = told(&mut policy, &page, GroupId::ALL);
 
-        let similarity = 3.0 / 2f32.sqrt() / 3.0; // see topic.rs
+        // (red, flower) against red 2, flower 1, x8 2, of length 3
+        let similarity = 3.0 / 2f32.sqrt() / 3.0;
         let owns: Vec<f32> = placing
             .ops()
             .map(|(op, _)| match op {
@@ -134,30 +156,28 @@ mod tests {
         assert_eq!(owns.len(), 2);
         assert!(owns.iter().all(|own| (own - similarity).abs() < 1e-6), "{owns:?}");
 
-        let mut other = BestFirst::new(Topic::of(["red flower"]));
+        let mut other = best_first(&["red flower"]);
         other.restore(&policy.snapshot()).unwrap();
         assert_eq!(other.seen, policy.seen);
         assert!(other.restore(&[0xff]).is_err());
     }
 
-    /// Topic (red, flower), each 1/sqrt 2; see topic.rs for the cosine.
+    /// Topic (red, flower) of length sqrt 2; single letters are stop words.
     #[test]
     fn entries_of_sitemaps_get_the_similarity_of_their_words() {
         let urls = "<url><loc>http://red.example/flower/red</loc><priority>0</priority></url>\
                     <url><loc>/a/b?c=red&amp;d</loc></url><url><loc>/cars</loc><priority>1</priority></url>\
                     <url><loc>/1</loc><image:image><image:loc>/1.jpg</image:loc><image:title>Red</image:title>\
                         <image:caption>flower, red</image:caption></image:image></url>";
-        let owns: Vec<f32> = placed(&mut BestFirst::new(Topic::of(["red flower"])), urls)
-            .into_iter()
-            .map(|(_, _, own, _)| own)
-            .collect();
+        let owns: Vec<f32> =
+            placed(&mut best_first(&["red flower"]), urls).into_iter().map(|(_, _, own, _)| own).collect();
         let root = 2f32.sqrt();
-        // flower, red; a, b, c, red, d; cars; 1, red 2, flower
-        let expect = [1.0, 1.0 / root / 5f32.sqrt(), 0.0, 3.0 / root / 6f32.sqrt()];
+        // flower, red; red; car; 1, red 2, flower
+        let expect = [1.0, 1.0 / root, 0.0, 3.0 / root / 6f32.sqrt()];
         let is_close = owns.iter().zip(expect).all(|(own, expect)| (own - expect).abs() < 1e-6);
         assert!(owns.len() == 4 && is_close, "{owns:?}");
 
-        let chinese = placed(&mut BestFirst::new(Topic::of(["篮球"])), "<url><loc>/篮球</loc></url>");
+        let chinese = placed(&mut best_first(&["篮球"]), "<url><loc>/篮球</loc></url>");
         assert!(
             matches!(chinese.as_slice(), [(0, GroupId::ALL, own, _)] if (own - 1.0).abs() < 1e-6),
             "{chinese:?}"
@@ -180,7 +200,7 @@ mod tests {
 
     #[test]
     fn explanations_tell_page_and_sitemap_apart() {
-        let policy = BestFirst::new(Topic::default());
+        let policy = best_first(&["x8"]);
         let check = |part: &str, expect: &str| {
             let parts = [(part.to_owned(), 0.25)];
             let words = policy.explain(&LinkFacts { own: 0.25, depth: 1, parts: &parts, ..LinkFacts::default() });

@@ -82,6 +82,11 @@ struct File {
 }
 
 impl Taxonomy {
+    /// Reads either: what begins with a brace is JSON.
+    pub fn parse(text: &str) -> Result<Self, TaxonomyError> {
+        if text.trim_start().starts_with('{') { Self::from_json(text) } else { Self::from_toml(text) }
+    }
+
     /// Reads TOML: `[[topic]]` tables.
     pub fn from_toml(text: &str) -> Result<Self, TaxonomyError> {
         check_size(text)?;

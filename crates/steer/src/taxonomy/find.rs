@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::{NodeId, Taxonomy};
+use super::{NodeId, Taxonomy, Topic};
 
 /// A name that is no one topic's.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -27,6 +27,10 @@ pub enum FindError {
 
 /// Topics that are named when several are called alike.
 const MAX_NAMED: usize = 8;
+/// Wrong letters of a name that may be a slip.
+const MAX_SLIPS: usize = 2;
+/// Bytes of a name that may be one.
+const MAX_ASKED_BYTES: usize = 100;
 
 impl Taxonomy {
     /// By name, by label or abbreviation in any language, or by the way from the top: `Sports/Basketball`.
@@ -64,25 +68,58 @@ impl Taxonomy {
         labels.map(|label| label.to_lowercase()).any(|label| label == wanted.to_lowercase())
     }
 
+    /// A topic whose label has what was asked for, or is in it, or differs by a slip.
     fn near(&self, wanted: &str) -> Option<String> {
         let wanted = wanted.rsplit('/').next().unwrap_or_default().trim().to_lowercase();
-        if wanted.is_empty() {
+        if wanted.is_empty() || wanted.len() > MAX_ASKED_BYTES {
             return None;
         }
-        let mut topics = self.nodes().map(|node| self.topic(node));
-        let near = topics.find(|topic| {
+        let has = |topic: &&Topic| {
             let label = topic.en.to_lowercase();
             label.contains(&wanted)
                 || wanted.contains(&label)
                 || (!topic.zh.is_empty() && wanted.contains(&topic.zh))
-        });
-        near.map(|topic| topic.name.clone())
+        };
+        let topics = || self.nodes().map(|node| self.topic(node));
+        let slips = |topic: &&Topic| {
+            [&topic.name, &topic.en].iter().map(|label| slips(&label.to_lowercase(), &wanted)).min()
+        };
+        let slipped = || {
+            let few = topics().filter(|topic| slips(topic).is_some_and(|slips| slips <= MAX_SLIPS));
+            few.min_by_key(slips)
+        };
+        topics().find(has).or_else(slipped).map(|topic| topic.name.clone())
     }
+}
+
+/// Letters that are wrong, missing or too many: the edit distance.
+fn slips(one: &str, other: &str) -> usize {
+    let other: Vec<char> = other.chars().collect();
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (above, letter) in one.chars().enumerate() {
+        let mut corner = above;
+        row[0] = above + 1;
+        for (at, same) in other.iter().enumerate() {
+            let here = (corner + usize::from(letter != *same)).min(row[at] + 1).min(row[at + 1] + 1);
+            corner = std::mem::replace(&mut row[at + 1], here);
+        }
+    }
+    row.last().copied().unwrap_or(0)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn slips_are_counted() {
+        let check = |one: &str, other: &str, expect| assert_eq!(slips(one, other), expect, "{one} {other}");
+        check("", "", 0);
+        check("", "ab", 2);
+        check("ab", "", 2);
+        check("kitten", "sitting", 3);
+        check("篮球", "足球", 1);
+    }
 
     #[test]
     fn by_all_its_names() {
@@ -110,6 +147,7 @@ mod tests {
             "topic `History`: several are called so, give the name: `science-history`, `society-history`",
         );
         check("Sciences", "topic `Sciences`: not in the taxonomy; the nearest is `science`");
+        check("Scoiety", "topic `Scoiety`: not in the taxonomy; the nearest is `society`");
         check("Cooking", "topic `Cooking`: not in the taxonomy");
         check("", "topic ``: not in the taxonomy");
         check("/", "topic `/`: not in the taxonomy");

@@ -7,11 +7,13 @@
 //! Refused, with the place: names that stand twice, parents that do not exist, topics that are their own ancestors,
 //! files and trees beyond all use.
 
+mod aim;
 mod file;
 mod find;
 
 use std::sync::LazyLock;
 
+pub use aim::{Aim, AimBy};
 pub use file::TaxonomyError;
 pub use find::FindError;
 use serde::{Deserialize, Serialize};

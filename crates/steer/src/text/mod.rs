@@ -13,6 +13,7 @@
 //! [`MAX_WORD_BYTES`] are data, not words, and are passed over.
 
 mod chinese;
+mod excerpt;
 mod fold;
 mod language;
 mod matcher;
@@ -29,6 +30,7 @@ mod wanted;
 mod words;
 
 pub use chinese::segment;
+pub use excerpt::{Excerpts, OpenText};
 pub use fold::fold;
 pub use language::{Language, detect};
 pub use matcher::{Hits, Matcher, Matching};

@@ -1,0 +1,63 @@
+//! The directory that simulated worlds are ordered by, as a file of topics: what the Open Directory was to seed 004.
+//!
+//! Labels, what they are shortened to, and descriptions as an editor would write them, in two languages; none of the words
+//! that pages are made of, beyond what the descriptions say.
+
+use std::sync::LazyLock;
+
+use osprey_steer::taxonomy::Topic;
+use osprey_world::TaxonomyNode;
+
+static TOPICS: LazyLock<Vec<Topic>> = LazyLock::new(|| {
+    let mut topics = Vec::new();
+    for branch in &osprey_world::taxonomy().children {
+        add(branch, None, &mut topics);
+    }
+    topics
+});
+
+fn add(node: &TaxonomyNode, parent: Option<&str>, topics: &mut Vec<Topic>) {
+    topics.push(Topic {
+        name: node.name.clone(),
+        parent: parent.map(str::to_owned),
+        en: node.label_en.clone(),
+        zh: node.label_zh.clone(),
+        abbreviations: node.abbreviation.iter().cloned().collect(),
+        description: node.description_en.clone(),
+        description_zh: node.description_zh.clone(),
+        examples: Vec::new(),
+    });
+    node.children.iter().for_each(|child| add(child, Some(&node.name), topics));
+}
+
+/// Whether a topic is in it.
+pub(super) fn has(name: &str) -> bool {
+    TOPICS.iter().any(|topic| topic.name == name)
+}
+
+/// The text of the file.
+pub(super) fn taxonomy() -> String {
+    serde_json::json!({ "topic": &*TOPICS }).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use osprey_steer::taxonomy::{Taxonomy, Tongue};
+
+    #[test]
+    fn it_is_a_taxonomy_in_two_languages() {
+        let taxonomy = Taxonomy::parse(&taxonomy()).unwrap();
+        let node = taxonomy.find("Sports/Basketball").unwrap();
+        let path: Vec<&str> =
+            taxonomy.path(node).iter().map(|node| taxonomy.label(*node, Tongue::English)).collect();
+        assert_eq!(path, ["Sports", "Basketball"]);
+        assert_eq!(taxonomy.label(node, Tongue::Chinese), "篮球");
+        assert!(has("Sports/Basketball") && !has("Basketball"));
+        for node in taxonomy.nodes() {
+            for tongue in [Tongue::English, Tongue::Chinese] {
+                assert!(taxonomy.description(node, tongue).len() > 1, "{:?}", taxonomy.topic(node));
+            }
+        }
+    }
+}

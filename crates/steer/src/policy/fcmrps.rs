@@ -1,0 +1,360 @@
+//! `fcmrps`: four predictions of what a link leads to, mixed (seed 004).
+//!
+//! What the page around a link is about, what its anchor says, what its URL says, and where it leads from here; the
+//! formulas are in [`crate::fcmrps`]. Links of a relevant page may be followed three steps; every step over pages that
+//! are not takes one, and where none is left the way ends. The steps travel with the link, in its part `steps`.
+//!
+//! A page is relevant here if `R_PC` is above δ: the policy's own eyes, not the judge's.
+
+use std::collections::BTreeMap;
+
+use osprey_model::{GroupId, Own};
+use serde::{Deserialize, Serialize};
+
+use super::{LinkFacts, Policy, RestoreError, SitemapVisit, Visit};
+use crate::fcmrps::{
+    FREQUENT, Forms, Gammas, Prediction, RelevanceWeights, TokenTable, TopicRelevance, UnknownTokens,
+    steps_left,
+};
+use crate::taxonomy::{Aim, AimBy};
+use crate::{Part, Placing, Subject, Unfit};
+
+/// The constants of seed 004, section 5.2.3.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct FcmrpsRules {
+    /// `w1` to `w4` of equation 8: a quarter each.
+    pub weights: RelevanceWeights,
+    /// `γ1` and `γ2` of equation 7, by link type.
+    pub gammas: Gammas,
+    /// Steps that are followed behind a relevant page: `D` = 3.
+    pub depth: u32,
+    /// A page whose `R_PC` is above is relevant: `δ` = 0.1.
+    pub threshold: f32,
+    /// How often an unknown token must stand in URLs to be reported: 500.
+    pub frequent: u32,
+    /// How topics are written in URLs, beyond what is known: tables named like topics.
+    pub tokens: BTreeMap<String, Forms>,
+}
+
+impl Default for FcmrpsRules {
+    fn default() -> Self {
+        Self {
+            weights: RelevanceWeights::default(),
+            gammas: Gammas::default(),
+            depth: 3,
+            threshold: 0.1,
+            frequent: FREQUENT,
+            tokens: BTreeMap::new(),
+        }
+    }
+}
+
+impl FcmrpsRules {
+    fn check(&self) -> Result<(), Unfit> {
+        let RelevanceWeights { page, anchor, url, link_type } = self.weights;
+        let weights = [page, anchor, url, link_type];
+        if !weights.iter().all(|weight| (0.0..=1.0).contains(weight)) || weights.iter().sum::<f32>() <= 0.0 {
+            return Err(Unfit::new(
+                "policy.weights",
+                "expected numbers from 0 to 1, one of them more than 0",
+            ));
+        }
+        if !(0.0..=1.0).contains(&self.threshold) {
+            let message = format!("`{}`: expected a number from 0 to 1", self.threshold);
+            return Err(Unfit::new("policy.threshold", message));
+        }
+        if self.depth == 0 {
+            return Err(Unfit::new("policy.depth", "`0`: no link would ever be followed"));
+        }
+        Ok(())
+    }
+}
+
+#[derive(Debug)]
+pub(super) struct Fcmrps {
+    topic: TopicRelevance,
+    table: TokenTable,
+    depth: u32,
+    threshold: f32,
+    frequent: u32,
+    seen: Seen,
+}
+
+/// What was met so far.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct Seen {
+    pages: u64,
+    relevant: u64,
+    tokens: UnknownTokens,
+}
+
+/// The part that says how many steps may be taken from a link, itself included. It is no part of the score.
+const STEPS: &str = "steps";
+/// Unknown tokens that are worth saying.
+const MAX_REMARKS: usize = 10;
+
+impl Fcmrps {
+    pub(super) fn new(rules: &FcmrpsRules, subject: &Subject) -> Result<Self, Unfit> {
+        rules.check()?;
+        let aim = Aim::of_subject(subject, AimBy::Node, "fcmrps")?;
+        let mut table = TokenTable::shipped().clone();
+        table.add(&rules.tokens);
+        let topic = TopicRelevance::new(aim, &table, rules.gammas, rules.weights);
+        let FcmrpsRules { depth, threshold, frequent, .. } = *rules;
+        Ok(Self { topic, table, depth, threshold, frequent, seen: Seen::default() })
+    }
+}
+
+/// The parts of a link that say something, and its steps.
+fn parts(prediction: &Prediction, steps: u32, parts: &mut Vec<Part>) {
+    let Prediction { page, anchor, url, link_type } = *prediction;
+    parts.clear();
+    let all = [("page", page), ("anchor", anchor), ("url", url), ("link-type", link_type)];
+    parts.extend(all.into_iter().filter(|(_, value)| *value != 0.0));
+    parts.push((STEPS, steps as f32));
+}
+
+impl Policy for Fcmrps {
+    fn name(&self) -> &'static str {
+        "fcmrps"
+    }
+
+    fn on_page(&mut self, visit: &Visit<'_>, placing: &mut Placing) {
+        let page = visit.page;
+        self.seen.tokens.add(page.url().as_str());
+        let mut open = self.topic.open(page.url().as_str(), page.text(), visit.words());
+        let is_relevant = open.relevance() > self.threshold;
+        self.seen.pages += 1;
+        self.seen.relevant += u64::from(is_relevant);
+        // a seed has no steps yet
+        let reached = visit.part(STEPS).map_or(self.depth, |steps| steps as u32);
+        let Some(steps) = steps_left(is_relevant, reached, self.depth) else { return };
+        let mut named = Vec::new();
+        for (number, link) in page.links().iter().enumerate() {
+            let found = open.link(link.url.as_str(), page.anchor(link), || page.context(link));
+            parts(&found, steps, &mut named);
+            placing.add(number, GroupId::ALL, Own::new(found.score()), &named);
+        }
+    }
+
+    /// A sitemap is where a site begins: its entries have all steps.
+    fn on_sitemap(&mut self, map: &SitemapVisit<'_>, placing: &mut Placing) {
+        let mut named = Vec::new();
+        for (number, entry) in map.entries.iter().enumerate() {
+            let found = self.topic.entry(entry.url.as_str(), entry.title.as_deref().unwrap_or_default());
+            parts(&found, self.depth, &mut named);
+            placing.add(number, GroupId::ALL, Own::new(found.score()), &named);
+        }
+    }
+
+    fn explain(&self, link: &LinkFacts<'_>) -> String {
+        let part =
+            |name: &str| link.parts.iter().find(|(part, _)| part == name).map_or(0.0, |(_, value)| *value);
+        let [page, anchor, url, link_type] = ["page", "anchor", "url", "link-type"].map(part);
+        let Seen { pages, relevant, .. } = self.seen;
+        format!(
+            "what its page is about gives {page:.3}, its words {anchor:.3}, its URL {url:.3}, where it leads from there \
+             {link_type:.3}: together {:.3}; {} steps may be taken before a page has to be relevant again ({relevant} of \
+             {pages} pages were)",
+            page + anchor + url + link_type,
+            part(STEPS),
+        )
+    }
+
+    fn reads_words(&self) -> bool {
+        true
+    }
+
+    fn remarks(&self) -> Vec<String> {
+        let frequent = self.seen.tokens.frequent(&self.table, self.frequent);
+        let remark = |(token, times): (&str, u32)| {
+            format!(
+                "`{token}` stands in {times} URLs and in no table: if it means a topic, put it into `policy.tokens`"
+            )
+        };
+        frequent.into_iter().take(MAX_REMARKS).map(remark).collect()
+    }
+
+    fn snapshot(&self) -> Vec<u8> {
+        postcard::to_stdvec(&self.seen).unwrap_or_default()
+    }
+
+    fn restore(&mut self, snapshot: &[u8]) -> Result<(), RestoreError> {
+        self.seen = postcard::from_bytes(snapshot)
+            .map_err(|cause| RestoreError { policy: self.name(), cause: cause.to_string() })?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples::{Web, placed};
+    use super::*;
+
+    const TAXONOMY: &str = r#"topic = [
+        { name = "sports", en = "Sports", zh = "体育" },
+        { name = "basketball", parent = "sports", en = "Basketball", zh = "篮球" },
+    ]"#;
+
+    fn subject() -> Subject {
+        Subject {
+            taxonomy: Some(TAXONOMY.to_owned()),
+            node: Some("basketball".to_owned()),
+            ..Subject::default()
+        }
+    }
+
+    fn fcmrps(rules: &str) -> Fcmrps {
+        Fcmrps::new(&toml::from_str(rules).unwrap(), &subject()).unwrap()
+    }
+
+    /// A small site. On `/`, which is relevant, stand a silent link, one whose URL speaks, and, further on than what counts
+    /// as around them, one whose anchor does.
+    fn site() -> Web {
+        Web::new(&[
+            (
+                "/",
+                "<a href=/silent/1>more</a> <a href=/x/lanqiu>more</a> <p>garden window table river mountain forest \
+                 village bridge market harbour island valley meadow orchard castle tower kitchen carpet mirror candle \
+                 basket ladder hammer bucket</p> <a href=/anchor>Basketball</a>",
+            ),
+            ("/anchor", "Basketball! <a href=/anchor/1>more</a>"),
+            ("/anchor/1", "garden <a href=/anchor/2>more</a>"),
+            ("/anchor/2", "garden <a href=/anchor/3>more</a>"),
+            ("/anchor/3", "garden <a href=/anchor/never>more</a>"),
+            ("/x/lanqiu", "garden <a href=/x/lanqiu/1>more</a>"),
+            ("/x/lanqiu/1", "garden <a href=/x/lanqiu/2>more</a>"),
+            ("/x/lanqiu/2", "garden <a href=/x/lanqiu/never>more</a>"),
+            ("/silent/1", "garden <a href=/silent/2>more</a>"),
+            ("/silent/2", "basketball <a href=/silent/3>more</a>"),
+            ("/silent/3", "garden"),
+        ])
+    }
+
+    /// The anchor that speaks goes first, then the link on its page, then URLs that speak (1/4 * 2/3 and more), then the
+    /// silent link of a page that speaks, then those that nothing speaks for, the oldest first. After three steps over
+    /// silent pages a way ends; `/silent/2` speaks and begins anew.
+    #[test]
+    fn visit_order() {
+        let visited = site().crawl(&mut fcmrps(""));
+        let expect = [
+            "/",
+            "/anchor",
+            "/anchor/1",
+            "/x/lanqiu",
+            "/x/lanqiu/1",
+            "/x/lanqiu/2",
+            "/silent/1",
+            "/anchor/2",
+            "/silent/2",
+            "/silent/3",
+            "/anchor/3",
+        ];
+        assert_eq!(visited, expect);
+    }
+
+    /// One step only.
+    #[test]
+    fn ways_over_silent_pages_end() {
+        let visited = site().crawl(&mut fcmrps("depth = 1"));
+        assert_eq!(visited, ["/", "/anchor", "/anchor/1", "/x/lanqiu", "/silent/1"]);
+    }
+
+    /// The parts of every link but `steps` add up to its score, whatever the weights.
+    #[test]
+    fn why_adds_up() {
+        for weights in ["", "weights = { page = 0, anchor = 0.5, url = 0.5, link_type = 0 }"] {
+            let mut web = site();
+            web.crawl(&mut fcmrps(weights));
+            assert!(web.whys().count() > 8);
+            for why in web.whys() {
+                let sum: f32 = why
+                    .iter()
+                    .filter(|(name, _)| !["steps", "own", "factor"].contains(&name.as_str()))
+                    .map(|(_, v)| v)
+                    .sum();
+                assert!((sum - why["own"]).abs() < 1e-6, "{why:?}");
+                assert!((1.0..=3.0).contains(&why["steps"]), "{why:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn state_survives_and_is_the_same_bytes() {
+        let (mut one, mut two) = (fcmrps(""), fcmrps(""));
+        site().crawl(&mut one);
+        site().crawl(&mut two);
+        assert!(!one.snapshot().is_empty());
+        assert_eq!(one.snapshot(), two.snapshot());
+        let mut other = fcmrps("");
+        other.restore(&one.snapshot()).unwrap();
+        assert_eq!(other.seen, one.seen);
+        let error = other.restore(&[0xff]).unwrap_err().to_string();
+        assert!(error.starts_with("policy `fcmrps`: its saved state"), "{error}");
+    }
+
+    #[test]
+    fn entries_of_sitemaps_have_all_steps() {
+        let entries = placed(&mut fcmrps(""), "<url><loc>/lanqiu/1</loc></url><url><loc>/2</loc></url>");
+        let expect = [(vec![("url", 0.25 * 2.0 / 3.0), ("steps", 3.0)]), vec![("steps", 3.0)]];
+        for ((_, _, own, parts), expect) in entries.iter().zip(expect) {
+            assert_eq!(*parts, expect);
+            assert!(
+                (own - parts.iter().filter(|(name, _)| *name != "steps").map(|(_, v)| v).sum::<f32>()).abs()
+                    < 1e-6
+            );
+        }
+    }
+
+    #[test]
+    fn words_are_a_topic_too() {
+        let tags = vec!["篮球".to_owned(), "hoops".to_owned()];
+        let subject = Subject { tags, ..Subject::default() };
+        let mut policy = Fcmrps::new(&FcmrpsRules::default(), &subject).unwrap();
+        let entries = placed(&mut policy, "<url><loc>/lanqiu/1</loc></url><url><loc>/2</loc></url>");
+        let owns: Vec<f32> = entries.into_iter().map(|(_, _, own, _)| own).collect();
+        assert_eq!(owns, [0.25, 0.0]);
+    }
+
+    #[test]
+    fn frequent_unknown_tokens_are_remarked() {
+        let mut policy = fcmrps("frequent = 3\ntokens = { sports = { english = ['silent'] } }");
+        site().crawl(&mut policy);
+        let expect = |token: &str, times: u32| {
+            format!(
+                "`{token}` stands in {times} URLs and in no table: if it means a topic, put it into `policy.tokens`"
+            )
+        };
+        assert_eq!(policy.remarks(), [expect("example", 11), expect("anchor", 4)]);
+        assert_eq!(fcmrps("").remarks(), [""; 0]);
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        let check = |rules: &str, key: &str, expect: &str| {
+            let unfit = Fcmrps::new(&toml::from_str(rules).unwrap(), &subject()).unwrap_err();
+            assert_eq!((unfit.key, unfit.message.as_str()), (key, expect));
+        };
+        check("depth = 0", "policy.depth", "`0`: no link would ever be followed");
+        check("threshold = 1.5", "policy.threshold", "`1.5`: expected a number from 0 to 1");
+        let weights = "expected numbers from 0 to 1, one of them more than 0";
+        check("weights = { page = 0, anchor = 0, url = 0, link_type = 0 }", "policy.weights", weights);
+        check("weights = { page = -1 }", "policy.weights", weights);
+        check("weights = { url = nan }", "policy.weights", weights);
+        let unknown = toml::from_str::<FcmrpsRules>("weight = 1").unwrap_err().to_string();
+        assert!(unknown.contains("unknown field `weight`"), "{unknown}");
+    }
+
+    #[test]
+    fn a_link_is_explained() {
+        let parts =
+            [("page", 0.1), ("url", 0.25), ("steps", 2.0)].map(|(name, value)| (name.to_owned(), value));
+        let words = fcmrps("").explain(&LinkFacts { own: 0.35, depth: 1, parts: &parts });
+        assert_eq!(
+            words,
+            "what its page is about gives 0.100, its words 0.000, its URL 0.250, where it leads from there 0.000: together \
+             0.350; 2 steps may be taken before a page has to be relevant again (0 of 0 pages were)"
+        );
+    }
+}

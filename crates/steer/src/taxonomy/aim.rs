@@ -1,0 +1,218 @@
+//! What a crawl is about, in words: a topic of a taxonomy together with the way to it, or just the words that a user gave.
+//!
+//! The seed knows topics of a taxonomy only. Who has no node gets a topic made of tags and terms: all count the same, none
+//! is above another, and a URL that has one of them speaks for it.
+
+use serde::{Deserialize, Serialize};
+
+use super::{NodeId, Taxonomy, Tongue, Topic};
+use crate::text::{Language, Wanted, with_reader};
+use crate::{Subject, Unfit};
+
+/// What goes first where a subject has both words and a node of a taxonomy.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum AimBy {
+    /// Tags and terms.
+    #[default]
+    Words,
+    /// The labels of the node and of the way to it.
+    Node,
+}
+
+/// What is looked for.
+#[derive(Clone, Debug)]
+pub struct Aim {
+    /// Labels with their weights, in English and in Chinese.
+    labels: [Wanted; 2],
+    /// The whole description, in English and in Chinese.
+    description: [Wanted; 2],
+    /// What may stand in URLs, and how much of the topic each is.
+    names: Vec<(Topic, f32)>,
+}
+
+const TONGUES: [Tongue; 2] = [Tongue::English, Tongue::Chinese];
+
+impl Aim {
+    /// Of a node of a taxonomy: the labels of the way to it, the seed's `v_t`, and its description, `Desc`.
+    pub fn of_node(taxonomy: &Taxonomy, node: NodeId) -> Self {
+        let context = taxonomy.context(node);
+        let labels = TONGUES.map(|tongue| {
+            Wanted::new(context.iter().map(|(node, weight)| (taxonomy.label(*node, tongue), *weight)))
+        });
+        let description = TONGUES.map(|tongue| {
+            Wanted::new(taxonomy.description(node, tongue).into_iter().map(|text| (text, 1.0)))
+        });
+        // equation 6: beta makes the weights add up to 1
+        let sum: f32 = context.iter().map(|(_, weight)| weight).sum();
+        let names = context.iter().map(|(node, weight)| (taxonomy.topic(*node).clone(), weight / sum));
+        Self { labels, description, names: names.collect() }
+    }
+
+    /// Of words and phrases, each as good as the others.
+    pub fn of_words<'a>(words: impl IntoIterator<Item = &'a str>) -> Self {
+        let words: Vec<&str> = words.into_iter().collect();
+        let wanted = Wanted::new(words.iter().map(|word| (*word, 1.0)));
+        let name = |word: &&str| {
+            let word = (*word).to_owned();
+            let (en, zh) =
+                if word.is_ascii() { (word.clone(), String::new()) } else { (String::new(), word.clone()) };
+            (Topic { name: word, en, zh, ..Topic::default() }, 1.0)
+        };
+        let names = words.iter().map(name).collect();
+        Self { labels: [wanted.clone(), wanted.clone()], description: [wanted.clone(), wanted], names }
+    }
+
+    /// Of what a user asked for; `who` needs it, for the message.
+    pub fn of_subject(subject: &Subject, by: AimBy, who: &str) -> Result<Self, Unfit> {
+        let node = subject.node.as_deref().map(str::trim).filter(|node| !node.is_empty());
+        match (node, subject.is_silent(), by) {
+            (Some(node), true, _) | (Some(node), _, AimBy::Node) => Self::of_named(subject, node),
+            (_, false, _) => {
+                let aim = Self::of_words(subject.words());
+                if aim.is_empty() {
+                    let given = subject.words().take(3).collect::<Vec<_>>().join("`, `");
+                    let message = format!("`{given}`: nothing but words that say nothing");
+                    return Err(Unfit::new("topic.tags", message));
+                }
+                Ok(aim)
+            }
+            (None, true, _) => {
+                let message = format!(
+                    "`{who}` needs a topic: give `topic.node`, or words in `topic.tags` or `topic.content_terms`"
+                );
+                Err(Unfit::new("policy.kind", message))
+            }
+        }
+    }
+
+    /// Of the subject's node, in its own taxonomy or in the one that ships.
+    pub fn of_named(subject: &Subject, node: &str) -> Result<Self, Unfit> {
+        let unknown = |error: super::FindError| Unfit::new("topic.node", error.to_string());
+        match &subject.taxonomy {
+            None => {
+                let shipped = Taxonomy::shipped();
+                Ok(Self::of_node(shipped, shipped.find(node).map_err(unknown)?))
+            }
+            Some(text) => {
+                let taxonomy =
+                    Taxonomy::parse(text).map_err(|error| Unfit::new("topic.taxonomy", error.to_string()))?;
+                let node = taxonomy.find(node).map_err(unknown)?;
+                Ok(Self::of_node(&taxonomy, node))
+            }
+        }
+    }
+
+    /// The labels for pages in a language: Chinese ones for Chinese, English ones for all others.
+    pub fn labels(&self, language: Language) -> &Wanted {
+        in_tongue(&self.labels, language)
+    }
+
+    /// The description for pages in a language.
+    pub fn description(&self, language: Language) -> &Wanted {
+        in_tongue(&self.description, language)
+    }
+
+    /// What may stand in URLs, with the share of the topic that it is.
+    pub fn names(&self) -> &[(Topic, f32)] {
+        &self.names
+    }
+
+    /// Whether it is all words that say nothing, in English or in a language that is not known.
+    fn is_empty(&self) -> bool {
+        let is_empty =
+            |language| with_reader(|reader| self.labels(language).vector(reader, language).is_empty());
+        is_empty(Language::Unknown) && is_empty(Language::English)
+    }
+}
+
+fn in_tongue(pair: &[Wanted; 2], language: Language) -> &Wanted {
+    let [english, chinese] = pair;
+    if language == Language::Chinese { chinese } else { english }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn subject(tags: &[&str], node: Option<&str>, taxonomy: Option<&str>) -> Subject {
+        Subject {
+            tags: tags.iter().map(|tag| (*tag).to_owned()).collect(),
+            node: node.map(str::to_owned),
+            taxonomy: taxonomy.map(str::to_owned),
+            ..Subject::default()
+        }
+    }
+
+    fn texts(wanted: &Wanted) -> Vec<(&str, f32)> {
+        wanted.texts().iter().map(|(text, weight)| (text.as_str(), *weight)).collect()
+    }
+
+    #[test]
+    fn by_words_or_by_node() {
+        let check = |subject: Subject, by, english: &[(&str, f32)], chinese: &[(&str, f32)]| {
+            let aim = Aim::of_subject(&subject, by, "x").unwrap();
+            assert_eq!(texts(aim.labels(Language::English)), english);
+            assert_eq!(texts(aim.labels(Language::German)), english);
+            assert_eq!(texts(aim.labels(Language::Chinese)), chinese);
+        };
+        let node = [("Sports", 0.5), ("Basketball", 1.0)];
+        let node_zh = [("体育", 0.5), ("篮球", 1.0)];
+        let words = [("hoops", 1.0)];
+        check(subject(&[], Some("basketball"), None), AimBy::Words, &node, &node_zh);
+        check(subject(&["hoops"], Some("basketball"), None), AimBy::Words, &words, &words);
+        check(subject(&["hoops"], Some(" basketball "), None), AimBy::Node, &node, &node_zh);
+        check(subject(&["hoops"], Some(" "), None), AimBy::Node, &words, &words);
+    }
+
+    #[test]
+    fn names_share_the_topic() {
+        let aim = Aim::of_subject(&subject(&[], Some("basketball"), None), AimBy::Node, "x").unwrap();
+        let names: Vec<(&str, f32)> =
+            aim.names().iter().map(|(topic, share)| (&*topic.name, *share)).collect();
+        assert_eq!(names, [("sports", 1.0 / 3.0), ("basketball", 2.0 / 3.0)]);
+        let aim = Aim::of_words(["red flower", "花"]);
+        let names: Vec<(&str, &str)> =
+            aim.names().iter().map(|(topic, _)| (&*topic.en, &*topic.zh)).collect();
+        assert_eq!(names, [("red flower", ""), ("", "花")]);
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        let check = |subject: Subject, key: &str, expect: &str| {
+            let unfit = Aim::of_subject(&subject, AimBy::Node, "fcmrps").unwrap_err();
+            assert_eq!((unfit.key, unfit.message.as_str()), (key, expect));
+        };
+        check(
+            subject(&[], None, None),
+            "policy.kind",
+            "`fcmrps` needs a topic: give `topic.node`, or words in `topic.tags` or `topic.content_terms`",
+        );
+        check(
+            subject(&["the", "of"], None, None),
+            "topic.tags",
+            "`the`, `of`: nothing but words that say nothing",
+        );
+        check(
+            subject(&[], Some("baskettball"), None),
+            "topic.node",
+            "topic `baskettball`: not in the taxonomy; the nearest is `basketball`",
+        );
+        check(
+            subject(
+                &[],
+                Some("a"),
+                Some(
+                    "topic = [{ name = 'a', parent = 'b', en = 'A' }, { name = 'b', parent = 'a', en = 'B' }]",
+                ),
+            ),
+            "topic.taxonomy",
+            "topic `a`: it is above itself: `a < b < a`",
+        );
+        check(
+            subject(&[], Some("a"), Some("{ 1")),
+            "topic.taxonomy",
+            "taxonomy: key must be a string at line 1 column 3",
+        );
+    }
+}

@@ -1,0 +1,131 @@
+//! Parts of a page's text against what is wanted, without reading them again.
+//!
+//! The text around a link is a part of the page's text, and the texts around all links are together longer than the
+//! page. So the words of the page, read once, are looked up by place: nearly all parts have no wanted word at all, which
+//! two steps of a search show. A word that reaches over an edge counts for the part that it begins in.
+
+use std::ops::Range;
+
+use super::{Counts, Sieve, Vector, Wanted, Words, with_reader};
+
+/// Memory for the page at hand, kept from page to page.
+#[derive(Clone, Debug, Default)]
+pub struct Excerpts {
+    /// Where wanted words begin.
+    places: Vec<u32>,
+    /// The words of one part.
+    few: Counts,
+}
+
+/// A page whose parts are compared.
+#[derive(Debug)]
+pub struct OpenText<'a> {
+    text: &'a str,
+    words: &'a Words,
+    wanted: &'a Vector,
+    whole: f32,
+    memory: &'a mut Excerpts,
+}
+
+impl Excerpts {
+    /// Begins with a page: its text, the words of it, and what it is compared with.
+    pub fn open<'a>(&'a mut self, text: &'a str, words: &'a Words, wanted: &'a Wanted) -> OpenText<'a> {
+        let wanted = with_reader(|reader| wanted.vector(reader, words.language()));
+        let whole = wanted.cosine_counts(words.counts());
+        self.places.clear();
+        if whole > 0.0 {
+            let mut sieve = Sieve::default();
+            wanted.entries().iter().for_each(|(term, _)| sieve.put(*term));
+            let found = words.tokens().iter().filter(|token| sieve.may_have(token.term));
+            self.places.extend(found.map(|token| token.start));
+        }
+        OpenText { text, words, wanted, whole, memory: self }
+    }
+}
+
+impl OpenText<'_> {
+    /// The cosine of the whole page.
+    pub fn whole(&self) -> f32 {
+        self.whole
+    }
+
+    /// The cosine of a part of the text, or of another short text in the same language.
+    pub fn part(&mut self, part: &str) -> f32 {
+        if part.is_empty() {
+            return 0.0;
+        }
+        match part_of(self.text, part) {
+            Some(range) => self.slice(range),
+            None => self.other(part),
+        }
+    }
+
+    /// The cosine of a part that is worth finding only if there is a wanted word on the page at all.
+    pub fn part_near<'p>(&mut self, part: impl FnOnce() -> &'p str) -> f32 {
+        if self.memory.places.is_empty() { 0.0 } else { self.part(part()) }
+    }
+
+    fn slice(&mut self, range: Range<u32>) -> f32 {
+        let Excerpts { places, few } = &mut *self.memory;
+        let first = places.partition_point(|place| *place < range.start);
+        if places.get(first).is_none_or(|place| *place >= range.end) {
+            return 0.0;
+        }
+        let tokens = self.words.tokens();
+        let from = tokens.partition_point(|token| token.start < range.start);
+        let rest = tokens.get(from..).unwrap_or_default();
+        few.clear();
+        rest.iter().take_while(|token| token.start < range.end).for_each(|token| few.add(token.term));
+        self.wanted.cosine_counts(few)
+    }
+
+    fn other(&mut self, text: &str) -> f32 {
+        let few = &mut self.memory.few;
+        few.clear();
+        with_reader(|reader| reader.read(text, self.words.language(), |word| few.add(word.term)));
+        self.wanted.cosine_counts(few)
+    }
+}
+
+/// Where `part` stands in `whole`, if it is a slice of it.
+fn part_of(whole: &str, part: &str) -> Option<Range<u32>> {
+    let start = (part.as_ptr() as usize).checked_sub(whole.as_ptr() as usize)?;
+    let end = start.checked_add(part.len()).filter(|end| *end <= whole.len())?;
+    Some(u32::try_from(start).ok()?..u32::try_from(end).ok()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Slices of the text say the same as copies of them.
+    #[test]
+    fn parts_are_compared_as_if_they_were_read() {
+        let text = "All news about basketball and other sports of today, with pictures";
+        let words = Words::of(text, Some("en"));
+        let wanted = Wanted::new([("Sports", 0.5), ("Basketball", 1.0)]);
+        let mut excerpts = Excerpts::default();
+        let mut open = excerpts.open(text, &words, &wanted);
+        for (start, end) in [(0, 9), (0, 25), (15, 25), (25, 44), (44, 66), (9, 9)] {
+            let part = &text[start..end];
+            let copy = part.to_owned();
+            assert_eq!(part_of(text, part), Some(start as u32..end as u32));
+            assert_eq!(part_of(text, &copy), None);
+            assert_eq!(open.part(part), open.part(&copy), "{part}");
+        }
+        // (sports 1/2, basketball 1) has length sqrt 1.25; new, basketball, sport, today, pictur: 1.5 / (sqrt 5 sqrt 1.25)
+        assert!((open.whole() - 1.5 / 6.25f32.sqrt()).abs() < 1e-6, "{}", open.whole());
+        assert!((open.part(&text[15..25]) - 1.0 / 1.25f32.sqrt()).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_page_without_a_wanted_word_has_no_part_with_one() {
+        let wanted = Wanted::new([("Sports", 1.0)]);
+        let words = Words::of("Garden news", Some("en"));
+        let mut excerpts = Excerpts::default();
+        let mut open = excerpts.open("Garden news", &words, &wanted);
+        assert_eq!((open.whole(), open.part("Garden"), open.part("")), (0.0, 0.0, 0.0));
+        // what stands behind the text, such as the words of an image, is read
+        assert_eq!(open.part("sports"), 1.0);
+    }
+}
