@@ -336,6 +336,7 @@ impl Crawl {
             records.through(self.tally.visited)?;
         }
         self.frontier.commit(&Commit { settle, rows, now: self.clock.now(), ..Commit::default() })?;
+        self.notices.extend(self.policy.remarks());
         let report = Report {
             idle: self.idle(),
             visited: self.tally.visited,

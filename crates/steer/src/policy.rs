@@ -222,7 +222,7 @@ pub trait Policy: Send {
     /// In words, why a link stands where it stands.
     fn explain(&self, link: &LinkFacts<'_>) -> String;
 
-    /// What is worth a person's look, for `status` and `explain`.
+    /// What is worth a person's look when a crawl ends.
     fn remarks(&self) -> Vec<String> {
         Vec::new()
     }

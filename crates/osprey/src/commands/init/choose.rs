@@ -79,11 +79,7 @@ fn find(args: &Init, topic: &str) -> anyhow::Result<Option<String>> {
         None => None,
         Some(path) => {
             let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
-            let read = match path.extension().is_some_and(|extension| extension == "json") {
-                true => Taxonomy::from_json(&text),
-                false => Taxonomy::from_toml(&text),
-            };
-            Some(read.map_err(|error| UsageError(format!("{}: {error}", path.display())))?)
+            Some(Taxonomy::parse(&text).map_err(|error| UsageError(format!("{}: {error}", path.display())))?)
         }
     };
     let taxonomy = own.as_ref().unwrap_or_else(|| Taxonomy::shipped());
