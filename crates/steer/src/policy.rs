@@ -6,9 +6,13 @@
 
 mod best_first;
 mod breadth_first;
+mod opic;
+mod profile;
 mod sample;
 
 use std::collections::BTreeMap;
+
+pub use self::profile::UploaderRules;
 
 use osprey_model::{CanonicalUrl, GroupId, LinkId, Own};
 use osprey_page::{Page, SitemapEntry};
@@ -17,6 +21,7 @@ use thiserror::Error;
 
 use osprey_structure::Reading;
 
+use self::profile::{Others, Uploaders};
 use crate::text::{PageWords, Words};
 use crate::{Judgement, Known, Placing, Subject, Topic, Unfit};
 
@@ -28,6 +33,12 @@ pub enum PolicyKind {
     BreadthFirst {},
     /// Links of pages that are close to the topic first.
     BestFirst {},
+    /// Links to which the most cash has flowed first.
+    Opic {},
+    /// What somebody uploaded is worth what the uploader's profile says; the site has to be learned.
+    Profile(UploaderRules),
+    /// The same, with OPIC for what is neither a thing nor a person.
+    ProfileOpic(UploaderRules),
     /// One link of each kind that a page has: what `osprey learn` looks at a site with.
     Sample {
         /// For the lots that are drawn.
@@ -48,7 +59,8 @@ impl Default for PolicyKind {
 
 impl PolicyKind {
     /// Every kind, for `--help` and for suggestions.
-    pub const NAMES: [&'static str; 3] = ["breadth-first", "best-first", "sample"];
+    pub const NAMES: [&'static str; 6] =
+        ["breadth-first", "best-first", "opic", "profile", "profile-opic", "sample"];
 
     /// The kind of that name with default parameters.
     pub fn named(name: &str) -> Option<Self> {
@@ -63,7 +75,7 @@ impl PolicyKind {
     }
 
     /// A new policy for what is wanted. Steering that cannot steer is an error, not a crawl that finds nothing.
-    pub fn build(&self, subject: &Subject, _known: &Known) -> Result<Box<dyn Policy>, Unfit> {
+    pub fn build(&self, subject: &Subject, known: &Known) -> Result<Box<dyn Policy>, Unfit> {
         Ok(match self {
             Self::BreadthFirst {} => Box::new(breadth_first::BreadthFirst),
             Self::BestFirst {} if subject.is_silent() => {
@@ -73,13 +85,16 @@ impl PolicyKind {
                 ));
             }
             Self::BestFirst {} => Box::new(best_first::BestFirst::new(Topic::of(subject.words()))),
+            Self::Opic {} => Box::new(opic::OpicPolicy::default()),
+            Self::Profile(rules) => Box::new(Uploaders::new(rules, Others::ByYield, subject, known)?),
+            Self::ProfileOpic(rules) => Box::new(Uploaders::new(rules, Others::ByCash, subject, known)?),
             Self::Sample { seed, in_order } => Box::new(sample::Sample::new(*seed, *in_order)),
         })
     }
 
     /// Whether it goes by what was learned of the site.
     pub fn needs_site(&self) -> bool {
-        false
+        matches!(self, Self::Profile(_) | Self::ProfileOpic(_))
     }
 
     /// Whether it goes by example pages.
