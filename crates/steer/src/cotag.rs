@@ -114,6 +114,13 @@ pub struct Expansion {
     pub left: Vec<Left>,
 }
 
+impl Expansion {
+    /// The tags that joined, without those that were given.
+    pub fn joined(&self) -> impl Iterator<Item = &TopicTag> {
+        self.tags.iter().filter(|tag| tag.layer > 0)
+    }
+}
+
 /// Tags of pictures. Memory is bounded.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct CoTags {
@@ -135,15 +142,15 @@ impl CoTags {
     /// Takes the tags of one picture. `false`: they count for nothing, because they are none, because a picture had the
     /// same set before, or because there is no more room.
     pub fn add<S: AsRef<str>>(&mut self, tags: impl IntoIterator<Item = S>) -> bool {
-        let mut folded: Vec<String> =
-            tags.into_iter().filter_map(|tag| normal(tag.as_ref())).take(MAX_SET_TAGS).collect();
-        folded.sort_unstable();
-        folded.dedup();
-        let same = xxh3_64(folded.join("\n").as_bytes());
-        if folded.is_empty() || self.sets.len() >= MAX_SETS || !self.seen.insert(same) {
+        let mut names: Vec<String> =
+            tags.into_iter().filter_map(|tag| folded(tag.as_ref())).take(MAX_SET_TAGS).collect();
+        names.sort_unstable();
+        names.dedup();
+        let same = xxh3_64(names.join("\n").as_bytes());
+        if names.is_empty() || self.sets.len() >= MAX_SETS || !self.seen.insert(same) {
             return false;
         }
-        let mut set: Vec<u32> = folded.into_iter().map(|tag| self.number(tag)).collect();
+        let mut set: Vec<u32> = names.into_iter().map(|tag| self.number(tag)).collect();
         set.sort_unstable();
         let picture = self.sets.len() as u32;
         for tag in &set {
@@ -162,14 +169,14 @@ impl CoTags {
 
     /// Pictures that have a tag.
     pub fn count(&self, tag: &str) -> u32 {
-        normal(tag).and_then(|tag| self.numbers.get(&tag)).map_or(0, |tag| self.size(*tag))
+        folded(tag).and_then(|tag| self.numbers.get(&tag)).map_or(0, |tag| self.size(*tag))
     }
 
     /// The topic around `given` tags.
     pub fn expand(&self, given: &[&str], rules: &CoTagRules) -> Expansion {
         let mut expansion = Expansion::default();
         let mut joined: Vec<u32> = Vec::new();
-        for tag in given.iter().filter_map(|tag| normal(tag)) {
+        for tag in given.iter().filter_map(|tag| folded(tag)) {
             let votes = self.count(&tag);
             joined.extend(self.numbers.get(&tag));
             expansion.tags.push(TopicTag { tag, votes, phi: 0.0, lift: 0.0, layer: 0 });
@@ -315,18 +322,18 @@ fn common(mut a: &[u32], mut b: &[u32]) -> u32 {
 }
 
 /// A tag as it is compared: folded, inner spaces as one. `None` if it is empty or too long to be a tag.
-fn normal(tag: &str) -> Option<String> {
-    let mut folded = String::new();
+pub fn folded(tag: &str) -> Option<String> {
+    let mut name = String::new();
     for word in tag.trim().trim_start_matches('#').split_whitespace() {
-        if !folded.is_empty() {
-            folded.push(' ');
+        if !name.is_empty() {
+            name.push(' ');
         }
-        fold(word, &mut folded);
-        if folded.len() > MAX_TAG_BYTES {
+        fold(word, &mut name);
+        if name.len() > MAX_TAG_BYTES {
             return None;
         }
     }
-    (!folded.is_empty()).then_some(folded)
+    (!name.is_empty()).then_some(name)
 }
 
 #[cfg(test)]

@@ -7,10 +7,14 @@
 mod best_first;
 mod breadth_first;
 mod fcmrps;
+mod opic;
+mod profile;
 mod sample;
 mod shark;
 
 use std::collections::BTreeMap;
+
+pub use self::profile::UploaderRules;
 
 use osprey_model::{CanonicalUrl, GroupId, LinkId, Own};
 use osprey_page::{Page, SitemapEntry};
@@ -22,6 +26,7 @@ use osprey_structure::Reading;
 pub use best_first::BestFirstRules;
 pub use fcmrps::FcmrpsRules;
 
+use self::profile::{Others, Uploaders};
 use crate::baselines::Shark;
 use crate::text::{PageWords, Words};
 use crate::{Judgement, Known, Placing, Subject, Unfit};
@@ -38,6 +43,12 @@ pub enum PolicyKind {
     SharkSearch(Shark),
     /// Four predictions of what a link leads to, mixed: page, anchor, URL and place (seed 004).
     Fcmrps(FcmrpsRules),
+    /// Links to which the most cash has flowed first.
+    Opic {},
+    /// What somebody uploaded is worth what the uploader's profile says; the site has to be learned.
+    Profile(UploaderRules),
+    /// The same, with OPIC for what is neither a thing nor a person.
+    ProfileOpic(UploaderRules),
     /// One link of each kind that a page has: what `osprey learn` looks at a site with.
     Sample {
         /// For the lots that are drawn.
@@ -58,7 +69,16 @@ impl Default for PolicyKind {
 
 impl PolicyKind {
     /// Every kind, for `--help` and for suggestions.
-    pub const NAMES: [&'static str; 5] = ["breadth-first", "best-first", "shark-search", "fcmrps", "sample"];
+    pub const NAMES: [&'static str; 8] = [
+        "breadth-first",
+        "best-first",
+        "shark-search",
+        "fcmrps",
+        "opic",
+        "profile",
+        "profile-opic",
+        "sample",
+    ];
 
     /// The kind of that name with default parameters.
     pub fn named(name: &str) -> Option<Self> {
@@ -73,19 +93,22 @@ impl PolicyKind {
     }
 
     /// A new policy for what is wanted. Steering that cannot steer is an error, not a crawl that finds nothing.
-    pub fn build(&self, subject: &Subject, _known: &Known) -> Result<Box<dyn Policy>, Unfit> {
+    pub fn build(&self, subject: &Subject, known: &Known) -> Result<Box<dyn Policy>, Unfit> {
         Ok(match self {
             Self::BreadthFirst {} => Box::new(breadth_first::BreadthFirst),
             Self::BestFirst(rules) => Box::new(best_first::BestFirst::new(*rules, subject)?),
             Self::SharkSearch(rules) => Box::new(shark::SharkSearch::new(rules, subject)?),
             Self::Fcmrps(rules) => Box::new(fcmrps::Fcmrps::new(rules, subject)?),
+            Self::Opic {} => Box::new(opic::OpicPolicy::default()),
+            Self::Profile(rules) => Box::new(Uploaders::new(rules, Others::ByYield, subject, known)?),
+            Self::ProfileOpic(rules) => Box::new(Uploaders::new(rules, Others::ByCash, subject, known)?),
             Self::Sample { seed, in_order } => Box::new(sample::Sample::new(*seed, *in_order)),
         })
     }
 
     /// Whether it goes by what was learned of the site.
     pub fn needs_site(&self) -> bool {
-        false
+        matches!(self, Self::Profile(_) | Self::ProfileOpic(_))
     }
 
     /// Whether it goes by example pages.

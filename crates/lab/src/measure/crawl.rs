@@ -224,6 +224,7 @@ fn figures(facts: &[Fact], totals: Totals, visits: usize) -> Findings {
     findings.curve("harvest_window", &metrics::harvest_windows(facts, window, every));
     findings.curve("recall", &metrics::recall_curve(facts, totals, every));
     findings.curve("detail_capture", &metrics::detail_capture_curve(facts, every));
+    findings.curve("detail_harvest", &metrics::detail_harvest_curve(facts, every));
     let time = metrics::time_split(facts);
     let mut timing = |name: &str, value: Option<f64>| {
         findings.timings.extend(value.map(|value| (name.to_owned(), value)));

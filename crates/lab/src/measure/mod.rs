@@ -1,6 +1,7 @@
 //! What a cell of an experiment is: one [`Measure`] each, chosen by its name in the experiment's file.
 
 mod clustering;
+mod cotags;
 mod crawl;
 mod drp;
 mod extraction;
@@ -20,6 +21,7 @@ use std::sync::atomic::AtomicBool;
 use serde::{Deserialize, Serialize};
 
 use self::clustering::ClusteringMeasure;
+use self::cotags::CoTagsMeasure;
 use self::crawl::CrawlMeasure;
 pub use self::crawl::steps_crawl;
 use self::drp::DrpMeasure;
@@ -121,6 +123,7 @@ pub trait Measure: Sync {
 /// All that need no more than a cell. Those that open sockets are added by who may.
 pub const MEASURES: &[&dyn Measure] = &[
     &ClusteringMeasure,
+    &CoTagsMeasure,
     &CrawlMeasure,
     &DrpMeasure,
     &ExtractionMeasure,

@@ -25,6 +25,18 @@ pub fn detail_harvest_ratio(crawl: &[Fact]) -> Option<f64> {
     ratio(wanted, crawl.iter().filter(|fact| is_detail(fact)).count())
 }
 
+/// The same of the first `every`, `2 * every`, ... visits, and of all of them: 0 as long as there is no detail page.
+pub fn detail_harvest_curve(crawl: &[Fact], every: usize) -> Vec<Point> {
+    let wanted = |fact: &Fact| f64::from(u8::from(is_detail(fact) && fact.wanted));
+    let wanted = cumulative(crawl, every, wanted, |sum, _| sum);
+    let details = cumulative(crawl, every, |fact| f64::from(u8::from(is_detail(fact))), |sum, _| sum);
+    let share = |(wanted, details): (Point, Point)| Point {
+        value: if details.value > 0.0 { wanted.value / details.value } else { 0.0 },
+        ..wanted
+    };
+    wanted.into_iter().zip(details).map(share).collect()
+}
+
 fn is_detail(fact: &Fact) -> bool {
     fact.page_type == PageType::Detail
 }
@@ -61,6 +73,12 @@ mod tests {
         let values: Vec<f64> =
             detail_capture_curve(&crawl("lDdd"), 2).iter().map(|point| point.value).collect();
         assert_eq!(values, [0.5, 0.75]);
+        // after 2: 1 wanted of 1; after 4: 1 of 3; before any: 0.
+        let values = |picture: &str| -> Vec<f64> {
+            detail_harvest_curve(&crawl(picture), 2).iter().map(|point| point.value).collect()
+        };
+        assert_eq!(values("lDdd"), [1.0, 1.0 / 3.0]);
+        assert_eq!(values("llD"), [0.0, 1.0]);
         assert!(detail_capture_curve(&[], 2).is_empty());
     }
 }

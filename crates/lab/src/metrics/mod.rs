@@ -22,7 +22,7 @@ mod threshold;
 mod time;
 
 pub use band::{BandPoint, band};
-pub use capture::{detail_capture_curve, detail_capture_ratio, detail_harvest_ratio};
+pub use capture::{detail_capture_curve, detail_capture_ratio, detail_harvest_curve, detail_harvest_ratio};
 pub use clusters::{Averages, Labelled, f_over_clusters, f_over_types, precision, purity};
 pub use confidence::{Estimate, estimate, paired_difference};
 pub use coverage::{Scores, f_measure, recall, recall_curve, recall_ratio, target_scores, valid_scores};

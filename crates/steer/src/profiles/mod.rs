@@ -10,14 +10,19 @@
 //!
 //! Inner ranks are kept as whole numbers, so that sums do not depend on the order in which pages came: a crawl that
 //! resumes has exactly the ranks it had.
+//!
+//! A user costs some hundred bytes, whatever the profile is: a word is kept as 32 bits and a count, for all that the
+//! length of a vector asks is which words are the same. Past [`MAX_TERMS`] words only those of the topic are kept, and each
+//! further one adds to the length as a new one would.
 
 mod saved;
+
+pub use saved::SavedProfiles;
 
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::text::{Term, Vector};
-use saved::Saved;
 
 /// A user, by a key of the caller's choice: a hash of the profile's URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -99,18 +104,23 @@ pub struct Rank {
 }
 
 /// Users that are kept; of more, nothing is learned.
-const MAX_USERS: usize = 10_000_000;
-/// Different terms of one user; beyond, only known terms count.
-const MAX_TERMS: usize = 4096;
+const MAX_USERS: usize = 1_000_000;
+/// Different words of one user that are kept, beside those of the topic.
+const MAX_TERMS: usize = 256;
 /// Contacts of one user.
-const MAX_CONTACTS: usize = 5000;
+const MAX_CONTACTS: usize = 256;
 /// One, as an inner rank.
 const ONE: f64 = (1u64 << 32) as f64;
 
+/// A word of a profile, and how often it stands there.
+type Said = (u32, u16);
+
 #[derive(Clone, Debug, Default, PartialEq)]
 struct User {
-    /// In the order of the terms.
-    terms: Vec<(Term, u32)>,
+    /// In the order of the words.
+    terms: Vec<Said>,
+    /// Squares of words past the bound.
+    more: u32,
     /// In parts of [`ONE`].
     inner: Option<i64>,
     contacts: Vec<u32>,
@@ -120,21 +130,64 @@ struct User {
     known: u32,
 }
 
+/// The topic as profiles are compared with it: in the order of the words.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Topic {
+    words: Vec<(u32, f32)>,
+    length: f32,
+}
+
+impl Topic {
+    fn of(vector: &Vector) -> Self {
+        let mut words: Vec<(u32, f32)> =
+            vector.entries().iter().map(|(term, weight)| (short(*term), *weight)).collect();
+        words.sort_unstable_by_key(|(word, _)| *word);
+        Self { words, length: vector.length() }
+    }
+
+    fn has(&self, word: u32) -> bool {
+        self.words.binary_search_by_key(&word, |(word, _)| *word).is_ok()
+    }
+
+    /// Equation 1, in parts of [`ONE`].
+    fn inner(&self, user: &User) -> Option<i64> {
+        if user.terms.is_empty() {
+            return None;
+        }
+        let mut dot = 0.0;
+        for (word, weight) in &self.words {
+            if let Ok(at) = user.terms.binary_search_by_key(word, |(word, _)| *word) {
+                dot += user.terms.get(at).map_or(0.0, |(_, count)| f64::from(*count)) * f64::from(*weight);
+            }
+        }
+        let squares: f64 = user.terms.iter().map(|(_, count)| f64::from(*count) * f64::from(*count)).sum();
+        let lengths = (squares + f64::from(user.more)).sqrt() * f64::from(self.length);
+        Some(if lengths > 0.0 { ((dot / lengths).clamp(0.0, 1.0) * ONE).round() as i64 } else { 0 })
+    }
+}
+
+/// All that is kept of a term: two words of one user are taken for one once in millions of users.
+fn short(term: Term) -> u32 {
+    term.key() as u32
+}
+
 /// All users, their ranks kept up.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-#[serde(from = "Saved", into = "Saved")]
+#[derive(Clone, Debug, Default)]
 pub struct Profiles {
     rules: ProfileRules,
-    topic: Vector,
+    topic: Topic,
     ids: Vec<UserId>,
     numbers: FxHashMap<UserId, u32>,
     users: Vec<User>,
+    /// Of all users with an inner rank: sum and count.
+    sum: i64,
+    known: u32,
 }
 
 impl Profiles {
     /// For a topic. Its terms and those of profiles must be read in the same language.
-    pub fn new(topic: Vector, rules: ProfileRules) -> Self {
-        Self { rules, topic, ..Self::default() }
+    pub fn new(topic: &Vector, rules: ProfileRules) -> Self {
+        Self { rules, topic: Topic::of(topic), ..Self::default() }
     }
 
     /// Adds terms to a profile. `moved` gets the users whose ranks may have changed.
@@ -146,14 +199,14 @@ impl Profiles {
         moved: &mut Vec<UserId>,
     ) {
         let weight = self.rules.sources.of(source);
-        let Some(number) = self.number(user) else { return };
-        let mut new: Vec<(Term, u32)> = terms.into_iter().map(|term| (term, weight)).collect();
+        let mut new: Vec<u32> = terms.into_iter().map(short).collect();
         if new.is_empty() || weight == 0 {
             return;
         }
+        let Some(number) = self.number(user) else { return };
         new.sort_unstable();
         if let Some(user) = self.users.get_mut(number as usize) {
-            merge(&mut user.terms, &new);
+            user.add(&new, weight, &self.topic);
         }
         self.refresh(number, moved);
     }
@@ -191,13 +244,11 @@ impl Profiles {
         Some(Rank { inner, inter, total })
     }
 
-    /// Another topic: all inner ranks are made anew. Costs all profiles.
-    pub fn set_topic(&mut self, topic: Vector) {
-        self.topic = topic;
-        for user in &mut self.users {
-            user.inner = inner(&user.terms, &self.topic);
-        }
-        self.sum_up();
+    /// What to expect of a user of whom nothing is known: the mean inner rank of all others, as a rank. `None` if
+    /// nobody is known.
+    pub fn expected(&self) -> Option<f32> {
+        let mean = || (self.sum as f64 / ONE / f64::from(self.known)) as f32;
+        (self.known > 0).then(|| (self.rules.inner + self.rules.inter) * mean())
     }
 
     /// Users of whom something was heard.
@@ -233,11 +284,12 @@ impl Profiles {
     fn refresh(&mut self, number: u32, moved: &mut Vec<UserId>) {
         let Some(user) = self.users.get_mut(number as usize) else { return };
         let before = user.inner;
-        user.inner = inner(&user.terms, &self.topic);
+        user.inner = self.topic.inner(user);
         if user.inner == before {
             return;
         }
         let (change, known) = (user.inner.unwrap_or(0) - before.unwrap_or(0), u32::from(before.is_none()));
+        (self.sum, self.known) = (self.sum + change, self.known + known);
         // taken out while others are changed; nobody follows himself
         let followers = std::mem::take(&mut user.followers);
         moved.extend(self.ids.get(number as usize));
@@ -253,9 +305,13 @@ impl Profiles {
         }
     }
 
-    /// Makes followers, sums and counts anew from the contacts.
+    /// Makes followers, sums and counts anew from terms and contacts.
     fn sum_up(&mut self) {
+        (self.sum, self.known) = (0, 0);
         for user in &mut self.users {
+            user.inner = self.topic.inner(user);
+            self.sum += user.inner.unwrap_or(0);
+            self.known += u32::from(user.inner.is_some());
             (user.sum, user.known) = (0, 0);
             user.followers.clear();
         }
@@ -275,36 +331,27 @@ impl Profiles {
     }
 }
 
-/// Equation 1, in parts of [`ONE`].
-fn inner(terms: &[(Term, u32)], topic: &Vector) -> Option<i64> {
-    if terms.is_empty() {
-        return None;
-    }
-    let mut dot = 0.0;
-    for (term, weight) in topic.entries() {
-        if let Ok(at) = terms.binary_search_by_key(term, |(term, _)| *term) {
-            dot += terms.get(at).map_or(0.0, |(_, count)| f64::from(*count)) * f64::from(*weight);
+impl User {
+    /// Counts sorted words, each `weight` times.
+    fn add(&mut self, words: &[u32], weight: u32, topic: &Topic) {
+        let mut added: Vec<Said> = Vec::new();
+        for run in words.chunk_by(|a, b| a == b) {
+            let Some(word) = run.first() else { continue };
+            let count = weight.saturating_mul(run.len() as u32);
+            let narrow = u16::try_from(count).unwrap_or(u16::MAX);
+            match self.terms.binary_search_by_key(word, |(word, _)| *word) {
+                Ok(at) => {
+                    self.terms.get_mut(at).into_iter().for_each(|(_, sum)| *sum = sum.saturating_add(narrow));
+                }
+                Err(_) if self.terms.len() + added.len() < MAX_TERMS || topic.has(*word) => {
+                    added.push((*word, narrow));
+                }
+                Err(_) => self.more = self.more.saturating_add(count.saturating_mul(count)),
+            }
         }
+        self.terms.append(&mut added);
+        self.terms.sort_unstable_by_key(|(word, _)| *word);
     }
-    let squares: f64 = terms.iter().map(|(_, count)| f64::from(*count) * f64::from(*count)).sum();
-    let lengths = squares.sqrt() * f64::from(topic.length());
-    Some(if lengths > 0.0 { ((dot / lengths).clamp(0.0, 1.0) * ONE).round() as i64 } else { 0 })
-}
-
-/// Adds sorted counts to sorted counts.
-fn merge(terms: &mut Vec<(Term, u32)>, new: &[(Term, u32)]) {
-    let mut added = Vec::new();
-    for run in new.chunk_by(|(a, _), (b, _)| a == b) {
-        let Some((term, _)) = run.first() else { continue };
-        let count = run.iter().map(|(_, count)| count).fold(0u32, |sum, count| sum.saturating_add(*count));
-        match terms.binary_search_by_key(term, |(term, _)| *term) {
-            Ok(at) => terms.get_mut(at).into_iter().for_each(|(_, sum)| *sum = sum.saturating_add(count)),
-            Err(_) if terms.len() + added.len() < MAX_TERMS => added.push((*term, count)),
-            Err(_) => {}
-        }
-    }
-    terms.append(&mut added);
-    terms.sort_unstable_by_key(|(term, _)| *term);
 }
 
 #[cfg(test)]

@@ -1,50 +1,60 @@
-//! Profiles as they are stored: what was learned, without what follows from it.
+//! Profiles as they are stored: what was learned, without what follows from it. Topic and rules are not stored: they are
+//! the crawl's, and ranks are made from them.
 
 use serde::{Deserialize, Serialize};
 
-use super::{MAX_CONTACTS, ProfileRules, Profiles, User, UserId, inner};
-use crate::text::{Term, Vector};
+use super::{MAX_CONTACTS, Profiles, Said, User, UserId};
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Saved {
-    rules: ProfileRules,
-    topic: Vector,
-    users: Vec<SavedUser>,
+/// What is stored, lent: a snapshot copies nothing but the bytes it writes.
+#[derive(Serialize)]
+struct Lent<'a> {
+    id: UserId,
+    terms: &'a [Said],
+    more: u32,
+    contacts: &'a [u32],
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+/// The same, read back.
+#[derive(Deserialize)]
 struct SavedUser {
     id: UserId,
-    terms: Vec<(Term, u32)>,
+    terms: Vec<Said>,
+    more: u32,
     contacts: Vec<u32>,
 }
 
-impl From<Profiles> for Saved {
-    fn from(profiles: Profiles) -> Self {
-        let users = profiles.ids.into_iter().zip(profiles.users);
-        let users = users.map(|(id, user)| SavedUser { id, terms: user.terms, contacts: user.contacts });
-        Self { rules: profiles.rules, topic: profiles.topic, users: users.collect() }
+/// Users as they were stored.
+#[derive(Deserialize)]
+pub struct SavedProfiles(Vec<SavedUser>);
+
+impl Serialize for Profiles {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.ids.iter().zip(&self.users).map(|(id, user)| Lent {
+            id: *id,
+            terms: &user.terms,
+            more: user.more,
+            contacts: &user.contacts,
+        }))
     }
 }
 
-impl From<Saved> for Profiles {
-    /// Contacts that are no users, which only a damaged file has, are left out.
-    fn from(saved: Saved) -> Self {
-        let mut profiles = Self { rules: saved.rules, topic: saved.topic, ..Self::default() };
-        let count = saved.users.len();
-        for (number, user) in saved.users.into_iter().enumerate() {
-            profiles.numbers.insert(user.id, number as u32);
-            profiles.ids.push(user.id);
+impl Profiles {
+    /// Puts stored users in the place of all. Contacts that are no users, which only a damaged file has, are left out.
+    pub fn restore(&mut self, saved: SavedProfiles) {
+        let SavedProfiles(users) = saved;
+        let count = users.len();
+        *self = Self { rules: self.rules, topic: std::mem::take(&mut self.topic), ..Self::default() };
+        for (number, user) in users.into_iter().enumerate() {
+            self.numbers.insert(user.id, number as u32);
+            self.ids.push(user.id);
             let (mut terms, mut contacts) = (user.terms, user.contacts);
-            terms.sort_unstable_by_key(|(term, _)| *term);
+            terms.sort_unstable_by_key(|(word, _)| *word);
             contacts.retain(|contact| (*contact as usize) < count && *contact as usize != number);
             contacts.sort_unstable();
             contacts.dedup();
             contacts.truncate(MAX_CONTACTS);
-            let inner = inner(&terms, &profiles.topic);
-            profiles.users.push(User { terms, inner, contacts, ..User::default() });
+            self.users.push(User { terms, more: user.more, contacts, ..User::default() });
         }
-        profiles.sum_up();
-        profiles
+        self.sum_up();
     }
 }

@@ -38,6 +38,7 @@ pub use phrases::{MAX_PHRASE_WORDS, Phrase, each_phrase};
 pub use pinyin::{pinyin, pinyin_initials};
 pub use reader::{Gap, MAX_WORD_BYTES, Reader, Word};
 pub(crate) use sieve::Sieve;
+pub(crate) use term::Hashed;
 pub use term::Term;
 pub use url::{UrlToken, url_tokens};
 pub use vector::{Counts, Vector};

@@ -1,0 +1,152 @@
+//! What the links of a page lead to, and whose it is: known before anything is fetched, from what was learned of the site.
+//!
+//! Sites write one kind of page in several ways, and each way is a cluster of its own: here the shares of all clusters
+//! with one label count together. Who uploaded what a link leads to is told by the card that the link stands in.
+
+use std::sync::Arc;
+
+use osprey_model::{CanonicalUrl, PageType};
+use osprey_page::{Link, Page};
+use osprey_structure::types::{Pairing, pairs, pairs_by_structure};
+use osprey_structure::{Cluster, Level, LinkKind, Site};
+use rustc_hash::FxHashMap;
+
+use crate::profiles::UserId;
+
+/// Links of a kind lead to a type of page if at least this share of those that were followed did.
+const MOST: f64 = 0.5;
+/// Kinds of link that are remembered; the table is emptied when it is full.
+const MAX_KINDS: usize = 100_000;
+/// Characters of a name in a URL, at least: less than that stands in too many of them.
+const SHORTEST_NAME: usize = 3;
+
+/// The user whose profile is at a URL.
+pub(super) fn user_at(url: &CanonicalUrl) -> UserId {
+    UserId(url.fingerprint())
+}
+
+/// Where links lead.
+#[derive(Debug)]
+pub(super) struct Leads {
+    site: Arc<Site>,
+    /// By cluster and Apath: what was looked up before.
+    known: FxHashMap<(Cluster, u64), Option<PageType>>,
+}
+
+/// The links of one page.
+#[derive(Debug, Default)]
+pub(super) struct Sighted {
+    /// What each leads to, if that is known.
+    pub(super) leads: Vec<Option<PageType>>,
+    /// The uploader of what each leads to, where the page tells.
+    pub(super) uploaders: Vec<Option<UserId>>,
+}
+
+impl Leads {
+    pub(super) fn new(site: Arc<Site>) -> Self {
+        Self { site, known: FxHashMap::default() }
+    }
+
+    /// Looks at all links of a page of a cluster and type.
+    pub(super) fn sight(&mut self, from: Cluster, page_type: PageType, page: &Page, into: &mut Sighted) {
+        into.leads.clear();
+        into.uploaders.clear();
+        into.uploaders.resize(page.links().len(), None);
+        let (mut details, mut profiles) = (0, 0);
+        for link in page.links() {
+            let lead = self.lead(from, page, link);
+            details += usize::from(lead == Some(PageType::Detail));
+            profiles += usize::from(lead == Some(PageType::Profile));
+            into.leads.push(lead);
+        }
+        let found = if details > 1 && profiles > 0 {
+            let is = |link: &Link, page_type| self.remembered(from, page, link) == Some(page_type);
+            pairs(page, |link| is(link, PageType::Detail), |link| is(link, PageType::Profile))
+        } else if details + profiles == 0 && page_type == PageType::List {
+            pairs_by_structure(page)
+        } else {
+            Vec::new()
+        };
+        for Pairing { detail, uploader } in found {
+            let user = page.links().get(uploader).map(|link| user_at(&link.url));
+            into.uploaders.get_mut(detail).into_iter().for_each(|place| *place = user);
+            into.leads.get_mut(detail).into_iter().for_each(|lead| *lead = Some(PageType::Detail));
+            into.leads.get_mut(uploader).into_iter().for_each(|lead| *lead = Some(PageType::Profile));
+        }
+    }
+
+    /// Whether the site's owner of this project said that nobody wants such pages.
+    pub(super) fn is_unwanted(&self, from: Cluster, page: &Page, link: &Link) -> bool {
+        self.site.is_unwanted(from, page, link)
+    }
+
+    fn remembered(&self, from: Cluster, page: &Page, link: &Link) -> Option<PageType> {
+        self.known.get(&(from, page.apath_key(link.apath))).copied().flatten()
+    }
+
+    fn lead(&mut self, from: Cluster, page: &Page, link: &Link) -> Option<PageType> {
+        let key = (from, page.apath_key(link.apath));
+        if let Some(known) = self.known.get(&key) {
+            return *known;
+        }
+        if self.known.len() >= MAX_KINDS {
+            self.known.clear();
+        }
+        let lead = self.look_up(LinkKind::of(from, page, link));
+        self.known.insert(key, lead);
+        lead
+    }
+
+    fn look_up(&self, kind: LinkKind) -> Option<PageType> {
+        let (to, level) = self.site.navigation().destinations(kind);
+        if level < Level::Xpath {
+            return None;
+        }
+        let label = |cluster: Cluster| self.site.sitemap().entry(cluster?).map(|entry| entry.label);
+        let types = [PageType::Detail, PageType::Profile, PageType::List, PageType::Other];
+        let shares = to.shares();
+        types.into_iter().find(|page_type| {
+            let of_type = shares.iter().filter(|(cluster, _)| label(*cluster) == Some(*page_type));
+            of_type.map(|(_, share)| share).sum::<f64>() >= MOST
+        })
+    }
+}
+
+/// What names a user in URLs: the last value of the profile's query, or the last part of its path.
+pub(super) fn name_in(url: &CanonicalUrl) -> Option<&str> {
+    let name = match url.path_and_query().split_once('?') {
+        Some((_, query)) => query.rsplit(['=', '&']).next(),
+        None => url.path().trim_end_matches('/').rsplit('/').next(),
+    };
+    name.filter(|name| name.len() >= SHORTEST_NAME)
+}
+
+/// Whether a URL has a user's name as one of its parts.
+pub(super) fn is_named(url: &CanonicalUrl, name: &str) -> bool {
+    url.path_and_query().split(['/', '?', '=', '&']).any(|part| part == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use osprey_model::UrlRules;
+
+    use super::*;
+
+    #[test]
+    fn names_in_urls() {
+        let url = |path: &str| {
+            CanonicalUrl::parse(&format!("http://a.example{path}"), &UrlRules::default()).unwrap()
+        };
+        let check = |profile: &str, name: Option<&str>, own: &str, other: &str| {
+            let profile = url(profile);
+            assert_eq!(name_in(&profile), name);
+            if let Some(name) = name {
+                assert!(is_named(&url(own), name) && !is_named(&url(other), name), "{name}");
+            }
+        };
+        check("/people/ann-7/", Some("ann-7"), "/photos/ann-7/sets/3", "/photos/ann-77");
+        check("/member?id=4711", Some("4711"), "/posts?by=4711&page=2", "/posts?by=47112");
+        check("/u/7", None, "", "");
+        check("/", None, "", "");
+    }
+}

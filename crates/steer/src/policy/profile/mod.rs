@@ -1,0 +1,548 @@
+//! `profile` and `profile-opic` (seed 000, sections 5 to 8; seed 002, chapter IV): what somebody uploaded is worth what is
+//! known of the uploader.
+//!
+//! Three sorts of link are told apart before they are followed ([`leads`]). Links to profiles of uploaders come first. Links
+//! to things wait in the group of their uploader, parked until the rank is known ([`waiting`]). Lists come when they promise
+//! more than what waits ([`lists`]); in `profile-opic`, as in the seed's second experiment, those of the topic are worth 1
+//! and everything else its OPIC cash.
+//!
+//! A profile is what all pages say of a user: the profile page, and every page of a thing that the user uploaded. The
+//! rank is kept up with each ([`crate::profiles`]), and a move is one factor, however many links wait.
+
+mod leads;
+mod lists;
+mod rules;
+mod terms;
+mod waiting;
+
+use std::sync::Arc;
+
+use osprey_model::{GroupId, Own, PageType};
+use osprey_page::{Link, Page, Rel};
+use osprey_structure::Site;
+use osprey_structure::extract::Record;
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64;
+
+pub use self::rules::UploaderRules;
+
+use self::leads::{Leads, Sighted, is_named, name_in, user_at};
+use self::lists::{Sort, Yields};
+use self::waiting::{Of, SavedWaiting, Waiting, profile_of, things_of};
+use super::opic::{key, waited_with};
+use super::{Failure, LinkFacts, Policy, RestoreError, SitemapVisit, Visit};
+use crate::baselines::{Opic, PageKey};
+use crate::profiles::{Profiles, Rank, SavedProfiles, UserId};
+use crate::text::{Hits, Language, Matcher, Term, Vector, url_tokens, with_reader};
+use crate::{Known, Placing, Subject, Unfit};
+
+/// Topic and profiles are read in one language, whatever it is: tags are words without sentences.
+const LANGUAGE: Language = Language::English;
+/// What the things of an uploader below the threshold are worth, of their rank: they come last, the best first.
+const LAST: f32 = 1e-3;
+/// Things of nobody: a user past the bound, or none at all.
+const NOBODY: GroupId = GroupId(4);
+/// With fewer ranks, no share of them is looked for.
+const FEWEST_RANKS: usize = 16;
+
+/// What becomes of links that are neither to things nor to people.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Others {
+    /// By what lists of their sort brought.
+    ByYield,
+    /// Lists of the topic are worth 1, the rest their cash.
+    ByCash,
+}
+
+/// The policy.
+#[derive(Debug)]
+pub(super) struct Uploaders {
+    rules: UploaderRules,
+    others: Others,
+    leads: Leads,
+    tags: Matcher,
+    state: State,
+    sighted: Sighted,
+    hits: Hits,
+    cash: Vec<f32>,
+    keys: Vec<PageKey>,
+}
+
+/// What was learned.
+#[derive(Debug)]
+struct State {
+    visits: u64,
+    profiles: Profiles,
+    waiting: Waiting,
+    yields: Yields,
+    /// What nobody's things were said to be worth.
+    prior_told: f32,
+    cut: Cut,
+    opic: Opic,
+}
+
+/// From which rank on an uploader is followed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct Cut {
+    rank: f32,
+    /// Ranks that were known when it was set.
+    of: usize,
+}
+
+/// What a user's list is worth, of the user's things: it brings more of them, and much else.
+const LIST: f32 = 0.5;
+
+/// Whose page is being looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Owner {
+    user: UserId,
+    page: Owned,
+}
+
+/// What a page is to its owner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Owned {
+    /// It says who the owner is.
+    Profile,
+    /// It shows what the owner uploaded.
+    List,
+    /// It is what the owner uploaded; what it shows beside may be anybody's.
+    Thing,
+}
+
+impl Uploaders {
+    pub(super) fn new(
+        rules: &UploaderRules,
+        others: Others,
+        subject: &Subject,
+        known: &Known,
+    ) -> Result<Self, Unfit> {
+        rules.check()?;
+        let site: Arc<Site> = known.site.clone().ok_or_else(|| {
+            Unfit::new("policy.kind", "`profile` needs to know the site: run `osprey learn` first")
+        })?;
+        let tags: Vec<&str> = subject.tags.iter().chain(&subject.content_terms).map(String::as_str).collect();
+        let terms: Vec<Term> =
+            with_reader(|reader| tags.iter().flat_map(|tag| reader.terms(tag, LANGUAGE)).collect());
+        if terms.is_empty() {
+            return Err(Unfit::new("policy.kind", "`profile` needs a topic: give `topic.tags`"));
+        }
+        let topic = Vector::of(terms.into_iter().map(|term| (term, 1.0)));
+        Ok(Self {
+            state: State {
+                visits: 0,
+                profiles: Profiles::new(&topic, rules.of_profiles()),
+                waiting: Waiting::default(),
+                yields: Yields::default(),
+                prior_told: 0.0,
+                cut: Cut { rank: rules.threshold, of: FEWEST_RANKS },
+                opic: Opic::default(),
+            },
+            rules: rules.clone(),
+            others,
+            leads: Leads::new(site),
+            tags: Matcher::new(tags),
+            sighted: Sighted::default(),
+            hits: Hits::default(),
+            cash: Vec::new(),
+            keys: Vec::new(),
+        })
+    }
+
+    /// What is expected of a user of whom nothing is known.
+    fn prior(&self) -> f32 {
+        self.state.profiles.expected().unwrap_or(self.rules.prior)
+    }
+
+    /// What things of a user are worth; `None` while that has to be waited for.
+    fn worth(&self, user: UserId) -> Option<f32> {
+        match self.state.profiles.rank(user) {
+            Some(Rank { total, .. }) if total > self.state.cut.rank => Some(total),
+            Some(Rank { total, .. }) if self.others == Others::ByYield => Some(total * LAST),
+            Some(Rank { total, .. }) => Some(total),
+            None => self.state.waiting.is_tried(user).then(|| self.prior()),
+        }
+    }
+
+    /// Time passes: whoever was waited for too long is let go.
+    fn tick(&mut self, placing: &mut Placing) {
+        self.state.visits += 1;
+        let prior = self.prior();
+        while let Some(user) = self.state.waiting.overdue(self.state.visits) {
+            self.state.waiting.settle(user, prior, placing);
+        }
+        if (prior - self.state.prior_told).abs() > 0.05 * self.state.prior_told {
+            placing.factor(NOBODY, prior);
+            self.state.prior_told = prior;
+        }
+        if self.others == Others::ByYield {
+            self.state.yields.tell(placing);
+        }
+    }
+
+    /// Says what has become of users whose ranks may have moved.
+    fn settle(&mut self, mut moved: Vec<UserId>, placing: &mut Placing) {
+        moved.sort_unstable();
+        moved.dedup();
+        for user in moved {
+            if let Some(worth) = self.worth(user) {
+                self.state.waiting.settle(user, worth, placing);
+            }
+        }
+    }
+
+    /// The profile of a user is not coming: with what else is known, or with nothing.
+    fn give_up(&mut self, user: UserId, placing: &mut Placing) {
+        self.state.waiting.tried(user);
+        self.settle(vec![user], placing);
+    }
+
+    /// Where a share of the ranks is asked for, it is measured anew each time their number has doubled; that keeps the
+    /// cost of a visit flat.
+    fn measure_cut(&mut self, placing: &mut Placing) {
+        if self.rules.top_share <= 0.0 || self.state.profiles.len() < 2 * self.state.cut.of {
+            return;
+        }
+        let mut ranks: Vec<f32> = self.state.profiles.ranks().map(|(_, rank)| rank.total).collect();
+        ranks.sort_unstable_by(|a, b| b.total_cmp(a));
+        let place = (ranks.len() as f32 * self.rules.top_share) as usize;
+        let rank = ranks.get(place).copied().unwrap_or(0.0).max(self.rules.threshold);
+        self.state.cut = Cut { rank, of: self.state.profiles.len() };
+        self.settle(self.state.waiting.with_things(), placing);
+    }
+
+    /// Takes what a page says of a user.
+    fn learn(&mut self, user: UserId, record: Option<&Record>, moved: &mut Vec<UserId>) -> bool {
+        let Some(record) = record else { return false };
+        let mut found = false;
+        let profiles = &mut self.state.profiles;
+        with_reader(|reader| {
+            terms::each_text(record, |source, text| {
+                let terms = reader.terms(text, LANGUAGE);
+                found |= !terms.is_empty();
+                profiles.add_terms(user, source, terms, moved);
+            });
+        });
+        found
+    }
+
+    /// Reads a profile page: terms, else the words of the page; contacts, else whoever it links to.
+    fn read_profile(&mut self, user: UserId, visit: &Visit<'_>, moved: &mut Vec<UserId>) {
+        let record = visit.reading.and_then(|reading| reading.record.as_ref());
+        if !self.learn(user, record, moved) {
+            let words = visit.words().tokens().iter().map(|token| token.term);
+            self.state.profiles.add_terms(user, crate::profiles::Source::Text, words, moved);
+        }
+        let named = record.into_iter().flat_map(|record| &record.contacts);
+        let named: Vec<UserId> = named.filter_map(|person| at_text(person.url.as_deref()?)).collect();
+        let people = visit.page.links().iter().zip(&self.sighted.leads);
+        let people = people.filter(|(_, lead)| **lead == Some(PageType::Profile));
+        let linked = people.map(|(link, _)| user_at(&link.url));
+        let contacts = if named.is_empty() { linked.collect() } else { named };
+        for contact in contacts {
+            self.state.profiles.add_contact(user, contact, moved);
+        }
+        self.state.waiting.tried(user);
+        moved.push(user);
+    }
+
+    /// Whose page this is, if it is somebody's.
+    fn whose(&self, visit: &Visit<'_>) -> Option<Owner> {
+        let page_type = visit.reading.map(|reading| reading.page_type).unwrap_or_default();
+        let user_and_page = match (self.state.waiting.whose(visit.group), page_type) {
+            // a page that asks to log in, say, where somebody's was expected
+            (_, PageType::Other) => return None,
+            (Some(Of::Profile(user)), _) => (user, Owned::Profile),
+            (Some(Of::Things(user)), PageType::Profile) => (user, Owned::Profile),
+            (Some(Of::Things(user)), PageType::List) => (user, Owned::List),
+            (_, PageType::Profile) => (user_at(visit.page.url()), Owned::Profile),
+            (_, PageType::Detail) => {
+                let record = visit.reading.and_then(|reading| reading.record.as_ref())?;
+                (at_text(record.uploader_url.as_deref()?)?, Owned::Thing)
+            }
+            _ => return None,
+        };
+        let (user, page) = user_and_page;
+        Some(Owner { user, page })
+    }
+
+    /// Whether a list is named like a tag of the topic.
+    fn is_topical(&mut self, page: &Page, link: &Link) -> bool {
+        let Self { tags, hits, .. } = self;
+        with_reader(|reader| {
+            let mut has = |text: &str| {
+                tags.count(reader, text, LANGUAGE, hits);
+                hits.counts().iter().any(|count| *count > 0)
+            };
+            has(page.anchor(link))
+                || url_tokens(link.url.path_and_query()).any(|token| has(&token.text.replace(['+', '_'], " ")))
+        })
+    }
+
+    /// Places a link to a profile. Uploaders of things that wait come first; others are worth what the one is worth on
+    /// whose page they are named.
+    fn place_profile(&mut self, at: usize, user: UserId, is_waited_for: bool, named_by: f32, placing: &mut Placing) {
+        if self.state.waiting.is_tried(user) || !self.state.waiting.meet(user) {
+            return;
+        }
+        let (own, part) = if is_waited_for { (1.0, "uploader") } else { (named_by, "named_by") };
+        placing.add(at, profile_of(user), Own::new(own), &[(part, own)]);
+    }
+
+    /// Places a link to a thing, in the group of its uploader.
+    fn place_thing(&mut self, at: usize, uploader: UserId, own: f32, can_ask: bool, placing: &mut Placing) {
+        let worth = self.worth(uploader).or_else(|| (!can_ask).then(|| self.prior()));
+        let until = self.state.visits + self.rules.patience;
+        self.state.waiting.claim(uploader, worth, until, placing);
+        let (group, own) = (things_of(uploader), Own::new(own));
+        match self.state.profiles.rank(uploader) {
+            Some(Rank { inner, inter, .. }) => {
+                let inner = self.rules.inner * inner.unwrap_or(0.0);
+                let inter = self.rules.inter * inter.unwrap_or(0.0);
+                placing.add(at, group, own, &[("inner", inner), ("inter", inter)]);
+            }
+            None => placing.add(at, group, own, &[("prior", self.prior())]),
+        }
+    }
+
+    /// Places a link to a thing of which nobody says whose it is: by what is expected; if its own words name the topic, like
+    /// a list that does.
+    fn place_stray(&mut self, at: usize, page: &Page, placing: &mut Placing) {
+        let Some(link) = page.links().get(at) else { return };
+        let others = self.others;
+        match others {
+            Others::ByCash => {
+                let cash = self.cash.get(at).copied().unwrap_or(0.0);
+                placing.add(at, GroupId::ALL, Own::new(cash), &[("cash", cash)]);
+            }
+            Others::ByYield if self.is_topical(page, link) => {
+                let mean = self.state.yields.of(Sort::Topic);
+                placing.add(at, Sort::Topic.group(), Own::ONE, &[("yield", mean)]);
+            }
+            Others::ByYield => placing.add(at, NOBODY, Own::ONE, &[("prior", self.prior())]),
+        }
+    }
+
+    /// Places a link that leads to neither a thing nor a person.
+    fn place_other(&mut self, at: usize, visit: &Visit<'_>, placing: &mut Placing) {
+        let Some(link) = visit.page.links().get(at) else { return };
+        let page = visit.page;
+        let sort = match self.sighted.leads.get(at).copied().flatten() {
+            Some(PageType::Other) | None => Sort::Rest,
+            _ if is_more(page, link) => Sort::of_group(visit.group).unwrap_or(Sort::List),
+            _ if self.is_topical(page, link) => Sort::Topic,
+            _ => Sort::List,
+        };
+        match (self.others, sort) {
+            (Others::ByYield, _) => {
+                placing.add(at, sort.group(), Own::ONE, &[("yield", self.state.yields.of(sort))]);
+            }
+            (Others::ByCash, Sort::Topic) => placing.add(at, sort.group(), Own::ONE, &[("topic", 1.0)]),
+            (Others::ByCash, _) => {
+                let cash = self.cash.get(at).copied().unwrap_or(0.0);
+                placing.add(at, GroupId::ALL, Own::new(cash), &[("cash", cash)]);
+            }
+        }
+    }
+
+    /// Places all links of a page, and notes what its sort brought.
+    fn place(&mut self, visit: &Visit<'_>, owner: Option<Owner>, placing: &mut Placing) {
+        let page = visit.page;
+        let cluster = visit.reading.and_then(|reading| reading.cluster);
+        let name = owner.and_then(|owner| name_of(owner.user, page));
+        let named_by = match owner {
+            Some(owner) => self.rules.inter * self.worth(owner.user).unwrap_or(0.0),
+            None => self.prior(),
+        };
+        let mut waited_for: Vec<UserId> = self.sighted.uploaders.iter().copied().flatten().collect();
+        waited_for.sort_unstable();
+        let mut shown = Shown::default();
+        for (at, link) in page.links().iter().enumerate() {
+            let lead = self.sighted.leads.get(at).copied().flatten();
+            let user = user_at(&link.url);
+            let own_list = owner.filter(|owner| {
+                let is_named = name.is_some_and(|name| is_named(&link.url, name));
+                user != owner.user && (is_named || (owner.page == Owned::List && is_more(page, link)))
+            });
+            match (lead, own_list) {
+                (Some(PageType::Detail), _) => {
+                    let on_list = owner.filter(|owner| owner.page != Owned::Thing).map(|owner| owner.user);
+                    let uploader = self.sighted.uploaders.get(at).copied().flatten().or(on_list);
+                    let uploader = uploader.filter(|user| self.state.waiting.meet(*user));
+                    shown.note(uploader.map(|user| self.worth(user)));
+                    match uploader {
+                        Some(user) => self.place_thing(at, user, 1.0, !is_nofollow(link), placing),
+                        None => self.place_stray(at, page, placing),
+                    }
+                }
+                (Some(PageType::Profile | PageType::List) | None, Some(owner))
+                    if self.state.waiting.meet(owner.user) =>
+                {
+                    self.place_thing(at, owner.user, LIST, !is_nofollow(link), placing);
+                }
+                (Some(PageType::Profile), _) if self.leads.is_unwanted(cluster, page, link) => {
+                    self.give_up(user, placing);
+                }
+                (Some(PageType::Profile), _) => {
+                    let is_waited_for = waited_for.binary_search(&user).is_ok();
+                    self.place_profile(at, user, is_waited_for, named_by, placing);
+                }
+                _ => self.place_other(at, visit, placing),
+            }
+        }
+        if let Some((sort, rank)) = Sort::of_group(visit.group).zip(shown.rank()) {
+            self.state.yields.note(sort, rank);
+        }
+    }
+}
+
+/// The things that a page shows.
+#[derive(Clone, Copy, Debug, Default)]
+struct Shown {
+    things: u32,
+    ranked: u32,
+    sum: f32,
+}
+
+impl Shown {
+    /// One more, of a user whose worth may be known; of nobody, who may.
+    fn note(&mut self, worth: Option<Option<f32>>) {
+        self.things += 1;
+        if let Some(worth) = worth.flatten() {
+            (self.ranked, self.sum) = (self.ranked + 1, self.sum + worth);
+        }
+    }
+
+    /// The mean rank: 0 if the page shows nothing, `None` if nothing is known of what it shows.
+    fn rank(self) -> Option<f32> {
+        match (self.things, self.ranked) {
+            (0, _) => Some(0.0),
+            (_, 0) => None,
+            (_, ranked) => Some(self.sum / ranked as f32),
+        }
+    }
+}
+
+/// What names a user in URLs, by the user's address: of the page itself, or of a link on it.
+fn name_of(user: UserId, page: &Page) -> Option<&str> {
+    let links = page.links().iter().map(|link| &link.url);
+    let mut urls = std::iter::once(page.url()).chain(links);
+    urls.find(|url| user_at(url) == user).and_then(name_in)
+}
+
+/// Whether a link leads to another page of the same list.
+fn is_more(page: &Page, link: &Link) -> bool {
+    link.url.path() == page.url().path() && link.url != *page.url()
+}
+
+fn is_nofollow(link: &Link) -> bool {
+    link.rel.contains(Rel::NOFOLLOW)
+}
+
+/// The user whose profile is at a URL that was stored as text.
+fn at_text(url: &str) -> Option<UserId> {
+    (!url.is_empty()).then(|| UserId(xxh3_64(url.as_bytes())))
+}
+
+impl Policy for Uploaders {
+    fn name(&self) -> &'static str {
+        match self.others {
+            Others::ByYield => "profile",
+            Others::ByCash => "profile-opic",
+        }
+    }
+
+    fn on_page(&mut self, visit: &Visit<'_>, placing: &mut Placing) {
+        let page = visit.page;
+        let (cluster, page_type) =
+            visit.reading.map(|reading| (reading.cluster, reading.page_type)).unwrap_or_default();
+        self.leads.sight(cluster, page_type, page, &mut self.sighted);
+        if self.others == Others::ByCash {
+            self.keys.clear();
+            self.keys.extend(page.links().iter().map(key));
+            let page = PageKey(page.url().fingerprint());
+            self.state.opic.fetched(page, waited_with(visit), &self.keys, &mut self.cash);
+        }
+        let mut moved = Vec::new();
+        let owner = self.whose(visit);
+        match (owner, self.state.waiting.whose(visit.group)) {
+            (Some(Owner { user, page: Owned::Profile }), _) => self.read_profile(user, visit, &mut moved),
+            (Some(Owner { user, page: Owned::Thing }), _) => {
+                let record = visit.reading.and_then(|reading| reading.record.as_ref());
+                self.learn(user, record, &mut moved);
+            }
+            (None, Some(Of::Profile(user))) => self.give_up(user, placing),
+            _ => {}
+        }
+        self.settle(moved, placing);
+        self.place(visit, owner, placing);
+        self.measure_cut(placing);
+        self.tick(placing);
+    }
+
+    fn on_sitemap(&mut self, map: &SitemapVisit<'_>, placing: &mut Placing) {
+        for link in 0..map.entries.len() {
+            placing.add(link, NOBODY, Own::ONE, &[("prior", self.prior())]);
+        }
+        self.tick(placing);
+    }
+
+    fn on_failure(&mut self, failure: &Failure<'_>, placing: &mut Placing) {
+        let group = failure.group.and_then(|group| self.state.waiting.whose(group));
+        let of_url = user_at(failure.url);
+        match group {
+            Some(Of::Profile(user)) => self.give_up(user, placing),
+            _ if self.state.waiting.is_met(of_url) => self.give_up(of_url, placing),
+            _ => {}
+        }
+        self.tick(placing);
+    }
+
+    fn group_noun(&self) -> &'static str {
+        "uploaders"
+    }
+
+    fn explain(&self, link: &LinkFacts<'_>) -> String {
+        let part = |name: &str| link.parts.iter().find(|(part, _)| part == name).map(|(_, value)| *value);
+        if let (Some(inner), Some(inter)) = (part("inner"), part("inter")) {
+            return format!(
+                "its uploader had rank {:.3} when it was found: {inner:.3} by own terms and {inter:.3} by contacts; \
+                 the factor is the rank now",
+                inner + inter
+            );
+        }
+        match link.parts.first().map(|(name, value)| (name.as_str(), *value)) {
+            Some(("uploader", _)) => "the profile of somebody whose things wait for it".to_owned(),
+            Some(("named_by", rank)) => {
+                format!("the profile of somebody who is named on a page of rank {rank:.3}")
+            }
+            Some(("prior", prior)) => {
+                format!("nothing was known of its uploader when it was found; expected was {prior:.3}")
+            }
+            Some(("topic", _)) => "a list of the topic, by its name".to_owned(),
+            Some(("cash", cash)) => format!("{cash:.6} of the cash has flowed to it"),
+            Some(("yield", mean)) => format!("lists of its sort showed uploaders of rank {mean:.3}"),
+            _ => "where the crawl began".to_owned(),
+        }
+    }
+
+    fn snapshot(&self) -> Vec<u8> {
+        let State { visits, profiles, waiting, yields, prior_told, cut, opic } = &self.state;
+        let saved = (visits, waiting.save(), yields, prior_told, cut, opic, profiles);
+        postcard::to_stdvec(&saved).unwrap_or_default()
+    }
+
+    fn restore(&mut self, snapshot: &[u8]) -> Result<(), RestoreError> {
+        type Saved = (u64, SavedWaiting, Yields, f32, Cut, Opic, SavedProfiles);
+        let (visits, waiting, yields, prior_told, cut, opic, profiles): Saved = postcard::from_bytes(snapshot)
+            .map_err(|cause| RestoreError { policy: self.name(), cause: cause.to_string() })?;
+        self.state.profiles.restore(profiles);
+        let waiting = Waiting::of_saved(waiting);
+        let profiles = std::mem::take(&mut self.state.profiles);
+        self.state = State { visits, profiles, waiting, yields, prior_told, cut, opic };
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

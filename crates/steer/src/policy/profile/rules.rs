@@ -1,0 +1,57 @@
+//! `[policy]` of `profile` and `profile-opic`.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Unfit;
+use crate::profiles::{ProfileRules, SourceWeights};
+
+/// The constants of seed 000, and of what it leaves open.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct UploaderRules {
+    /// α: what the uploader's own terms count.
+    pub inner: f32,
+    /// β: what the uploader's contacts count.
+    pub inter: f32,
+    /// How often a term counts, by where it stands.
+    pub sources: SourceWeights,
+    /// Items of uploaders whose rank is not above this come last. The seed leaves them out; but ranks rise.
+    pub threshold: f32,
+    /// Of all uploaders only this share, those with the best ranks, is above the threshold; 0 for all.
+    pub top_share: f32,
+    /// Visits that an item waits for its uploader's rank at most.
+    pub patience: u64,
+    /// What an uploader counts as of whom nothing is known, while nobody is known; later, the mean of the others.
+    pub prior: f32,
+}
+
+impl Default for UploaderRules {
+    fn default() -> Self {
+        let ProfileRules { inner, inter, sources } = ProfileRules::default();
+        Self { inner, inter, sources, threshold: 0.01, top_share: 0.0, patience: 500, prior: 0.1 }
+    }
+}
+
+impl UploaderRules {
+    pub(super) fn of_profiles(&self) -> ProfileRules {
+        ProfileRules { inner: self.inner, inter: self.inter, sources: self.sources }
+    }
+
+    /// What cannot be.
+    pub(super) fn check(&self) -> Result<(), Unfit> {
+        let parts = [
+            ("policy.inner", self.inner),
+            ("policy.inter", self.inter),
+            ("policy.threshold", self.threshold),
+            ("policy.top_share", self.top_share),
+            ("policy.prior", self.prior),
+        ];
+        if let Some((key, value)) = parts.into_iter().find(|(_, value)| !(0.0..=1.0).contains(value)) {
+            return Err(Unfit::new(key, format!("`{value}`: expected a number from 0 to 1")));
+        }
+        if self.inner + self.inter <= 0.0 {
+            return Err(Unfit::new("policy.inner", "is 0, and so is `policy.inter`: nobody would have a rank"));
+        }
+        Ok(())
+    }
+}

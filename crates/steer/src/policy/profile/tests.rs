@@ -1,0 +1,307 @@
+//! The policy on small sites whose order of visits is written out.
+//!
+//! Paths tell what a page is: `/d/` a thing, `/u/` a person, `/l/` a list; `/x/` fails.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use osprey_model::{CanonicalUrl, Factor, LinkId, UrlRules};
+use osprey_page::{Input, PageRules};
+use osprey_structure::extract::RecordKind;
+use osprey_structure::site::{ExtractRules, SitemapEntry};
+use osprey_structure::{Learner, LinkKind, Reading, Recipe};
+
+use super::*;
+use crate::text::PageWords;
+use crate::{Cause, Judgement, Op};
+
+fn url(path: &str) -> CanonicalUrl {
+    CanonicalUrl::parse(&format!("http://a.example{path}"), &UrlRules::default()).unwrap()
+}
+
+fn page_at(path: &str, body: &str) -> Page {
+    let url = url(path);
+    Page::parse(&Input { url: &url, content_type: None, body: body.as_bytes() }, &PageRules::default())
+}
+
+fn cluster_of(path: &str) -> Cluster {
+    ["/d/", "/u/", "/l/"].iter().position(|start| path.starts_with(start)).map(|at| at as u32)
+}
+
+type Cluster = osprey_structure::Cluster;
+const TYPES: [PageType; 3] = [PageType::Detail, PageType::Profile, PageType::List];
+
+/// A person's page says tags and contacts, a thing's page says tags; the rest of a body is links in cards.
+fn record(path: &str, tags: &[&str], by: Option<&str>) -> Record {
+    let kind = if path.starts_with("/u/") { RecordKind::Profile } else { RecordKind::Detail };
+    let mut record = Record::new(url(path).as_str(), kind);
+    record.tags = tags.iter().map(|tag| (*tag).to_owned()).collect();
+    record.uploader_url = by.map(|by| url(by).to_string());
+    record
+}
+
+/// Pages by path: their bodies, tags, and who made them.
+type Pages = &'static [(&'static str, &'static str, &'static [&'static str], Option<&'static str>)];
+
+/// A site that was learned from these pages: where links lead is known by kind.
+fn site(pages: Pages) -> Arc<Site> {
+    let mut model = Learner::default().finish(&Recipe::Osprey);
+    for (path, body, ..) in pages {
+        let page = page_at(path, body);
+        for link in page.links() {
+            let kind = LinkKind::of(cluster_of(path), &page, link);
+            model.navigation.met(kind, 1);
+            model.navigation.led(kind, cluster_of(link.url.path()));
+        }
+    }
+    let mut sitemap = model.sitemap();
+    sitemap.types = (0..)
+        .zip(TYPES)
+        .map(|(cluster, label)| SitemapEntry {
+            cluster,
+            name: label.to_string(),
+            found_as: label.to_string(),
+            label,
+            wanted: None,
+            same_as: None,
+            pages: 1,
+            links_in: 0,
+            links_out: 0,
+            evidence: String::new(),
+            examples: Vec::new(),
+        })
+        .collect();
+    Arc::new(Site::new(model, sitemap, &ExtractRules::default()).unwrap())
+}
+
+fn policy(others: Others, rules: &UploaderRules, pages: Pages) -> Uploaders {
+    let subject = Subject { tags: vec!["rose".to_owned(), "tulip".to_owned()], ..Subject::default() };
+    let known = Known { site: Some(site(pages)), ..Known::default() };
+    Uploaders::new(rules, others, &subject, &known).unwrap()
+}
+
+/// A frontier in the smallest form: links with group, score and place; factors by group.
+struct Crawl<'a> {
+    policy: &'a mut Uploaders,
+    pages: Pages,
+    waiting: BTreeMap<String, (GroupId, f32, usize)>,
+    factors: HashMap<GroupId, Factor>,
+    seen: BTreeSet<String>,
+    placed: usize,
+}
+
+impl<'a> Crawl<'a> {
+    fn new(policy: &'a mut Uploaders, pages: Pages) -> Self {
+        let start = pages[0].0.to_owned();
+        let waiting = BTreeMap::from([(start, (GroupId::ALL, 1.0, 0))]);
+        Self { policy, pages, waiting, factors: HashMap::new(), seen: BTreeSet::new(), placed: 0 }
+    }
+
+    fn priority(&self, group: GroupId, own: f32) -> Option<f32> {
+        match self.factors.get(&group).copied().unwrap_or(Factor::times(1.0)) {
+            Factor::Times(factor) => Some(factor.get() * own),
+            Factor::Parked => None,
+        }
+    }
+
+    /// The best that waits, the oldest of equals.
+    fn next(&mut self) -> Option<(String, GroupId)> {
+        let ready = self.waiting.iter().filter_map(|(path, (group, own, at))| {
+            Some((self.priority(*group, *own)?, *at, path.clone(), *group))
+        });
+        let (.., path, group) = ready.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)))?;
+        self.waiting.remove(&path);
+        self.seen.insert(path.clone());
+        Some((path, group))
+    }
+
+    fn carry_out(&mut self, placing: &Placing, page: Option<&Page>) {
+        for (op, _) in placing.ops() {
+            match op {
+                Op::Factor(group, factor) => drop(self.factors.insert(*group, *factor)),
+                Op::Add { link, group, own, .. } => {
+                    let path = page.unwrap().links()[*link as usize].url.path_and_query().to_owned();
+                    if self.seen.contains(&path) {
+                        continue;
+                    }
+                    self.placed += 1;
+                    let worth = |group, own| self.priority(group, own).unwrap_or(-1.0);
+                    let known = self.waiting.get(&path).map(|(group, own, _)| worth(*group, *own));
+                    if known.is_none_or(|known| worth(*group, own.get()) > known) {
+                        self.waiting.insert(path, (*group, own.get(), self.placed));
+                    }
+                }
+                other => panic!("unexpected {other:?}"),
+            }
+        }
+    }
+
+    /// Visits until nothing can be fetched; the order of the visits.
+    fn run(&mut self) -> Vec<String> {
+        let mut order = Vec::new();
+        while let Some((path, group)) = self.next() {
+            let mut placing = Placing::default();
+            if let Some((_, body, tags, by)) = self.pages.iter().find(|(at, ..)| *at == path) {
+                let page = page_at(&path, body);
+                let cluster = cluster_of(&path);
+                let page_type = cluster.map_or(PageType::Other, |cluster| TYPES[cluster as usize]);
+                let record = (!tags.is_empty()).then(|| record(&path, tags, *by));
+                let reading = Reading { cluster, page_type, wanted: None, record };
+                let (words, why) = (PageWords::default(), BTreeMap::new());
+                let visit = Visit {
+                    id: LinkId(0),
+                    group,
+                    depth: 0,
+                    page: &page,
+                    page_words: &words,
+                    reading: Some(&reading),
+                    judgement: Judgement::default(),
+                    why: &why,
+                };
+                self.policy.on_page(&visit, &mut placing);
+                self.carry_out(&placing, Some(&page));
+            } else {
+                let (url, cause) = (url(&path), Cause::Status(404));
+                let failure = Failure { id: LinkId(0), url: &url, group: Some(group), depth: 0, cause };
+                self.policy.on_failure(&failure, &mut placing);
+                self.carry_out(&placing, None);
+            }
+            order.push(path);
+        }
+        assert!(self.waiting.is_empty(), "still parked: {:?}", self.waiting);
+        order
+    }
+}
+
+fn check(others: Others, pages: Pages, expect: &str) {
+    let mut policy = policy(others, &UploaderRules::default(), pages);
+    let order = Crawl::new(&mut policy, pages).run();
+    assert_eq!(order.join(" "), expect);
+}
+
+/// Cards: a thing and its uploader.
+const CARDS: &str = "<ul><li><a href=/d/1><img src=/1></a> <i><a href=/u/bob>bob</a></i>\
+                     <li><a href=/d/2><img src=/2></a> <i><a href=/u/ann>ann</a></i>\
+                     <li><a href=/d/3><img src=/3></a> <i><a href=/u/ann>ann</a></i></ul>";
+
+const GARDEN: Pages = &[
+    ("/l/start", CARDS, &[], None),
+    ("/u/ann", "<p>Ann</p>", &["rose", "tulip"], None),
+    ("/u/bob", "<p>Bob</p>", &["car", "rose", "bus", "truck"], None),
+    ("/d/1", "", &["car"], Some("/u/bob")),
+    ("/d/2", "", &["rose"], Some("/u/ann")),
+    ("/d/3", "", &["tulip"], Some("/u/ann")),
+];
+
+/// Profiles first, in the order they were met; then Ann's things (rank 0.5), then Bob's (0.5 / (2 sqrt 2)).
+#[test]
+fn people_then_their_things_by_rank() {
+    check(Others::ByYield, GARDEN, "/l/start /u/bob /u/ann /d/2 /d/3 /d/1");
+    check(Others::ByCash, GARDEN, "/l/start /u/bob /u/ann /d/2 /d/3 /d/1");
+}
+
+/// Nobody's page can be had: what is parked is let go, and waits with what is expected.
+#[test]
+fn a_profile_that_fails_lets_go() {
+    const PAGES: Pages = &[("/l/start", CARDS, &[], None), ("/d/1", "", &[], None), ("/d/2", "", &[], None), ("/d/3", "", &[], None)];
+    check(Others::ByYield, PAGES, "/l/start /u/bob /u/ann /d/1 /d/2 /d/3");
+}
+
+/// Contacts that know each other, and one who knows himself.
+#[test]
+fn contacts_that_loop() {
+    const PAGES: Pages = &[
+        ("/u/ann", "<a href=/u/bob>bob</a><a href=/u/ann>me</a><p><a href=/d/1><img src=/1></a>", &["rose"], None),
+        ("/u/bob", "<a href=/u/ann>ann</a><a href=/u/bob>me</a><p><a href=/d/2><img src=/2></a>", &["car"], None),
+        ("/d/1", "", &["rose"], None),
+        ("/d/2", "", &["car"], None),
+    ];
+    // Ann: 0.5 / sqrt 2 by her tag, for Bob is not known yet; then Bob, named by her, whose page moves her to the same
+    check(Others::ByYield, PAGES, "/u/ann /u/bob /d/1 /d/2");
+}
+
+/// Uploaders who are never asked for: patience ends.
+#[test]
+fn patience_ends() {
+    let rules = UploaderRules { patience: 2, ..UploaderRules::default() };
+    let mut policy = policy(Others::ByYield, &rules, GARDEN);
+    let (user, mut placing) = (UserId(7), Placing::default());
+    policy.state.waiting.meet(user);
+    policy.place_thing(0, user, 1.0, true, &mut placing);
+    assert!(placing.ops().any(|(op, _)| *op == Op::Factor(things_of(user), Factor::Parked)));
+    let released = |policy: &mut Uploaders| {
+        let mut placing = Placing::default();
+        policy.tick(&mut placing);
+        placing.ops().any(|(op, _)| *op == Op::Factor(things_of(user), Factor::times(0.1)))
+    };
+    assert_eq!((released(&mut policy), released(&mut policy), released(&mut policy)), (false, true, false));
+}
+
+/// A list of the topic before another; a user's own list in the user's group.
+#[test]
+fn lists_by_their_sort() {
+    const PAGES: Pages = &[
+        ("/u/ann", "<p><a href=/l/other>All</a><b><a href=/l/tag/roses>more</a></b><i><a href=/l/ann>My things</a></i>", &["rose"], None),
+        ("/l/other", "", &[], None),
+        ("/l/tag/roses", "", &[], None),
+        ("/l/ann", "", &[], None),
+    ];
+    // lists of the topic are worth 1, others 0.5, Ann's own half her rank: 0.18
+    check(Others::ByYield, PAGES, "/u/ann /l/tag/roses /l/other /l/ann");
+}
+
+/// Two of three ranks are above the cut when the best half is asked for; the last comes last.
+#[test]
+fn a_share_of_the_ranks() {
+    let rules = UploaderRules { top_share: 0.5, ..UploaderRules::default() };
+    let mut policy = policy(Others::ByYield, &rules, GARDEN);
+    let mut placing = Placing::default();
+    for number in 0..40u64 {
+        let terms = (0..number).map(|word| Term::of(&word.to_string())).chain([Term::of("rose")]);
+        policy.state.profiles.add_terms(UserId(number), crate::profiles::Source::Tags, terms, &mut Vec::new());
+    }
+    policy.measure_cut(&mut placing);
+    let (best, worst) = (policy.worth(UserId(0)).unwrap(), policy.worth(UserId(39)).unwrap());
+    assert!(best > 0.3 && worst < 0.001, "{best} {worst}");
+    let above = (0..40).filter(|user| policy.worth(UserId(*user)).unwrap() > 0.01).count();
+    assert_eq!(above, 20);
+}
+
+/// Half a crawl, stored and taken up, goes on as the whole one.
+#[test]
+fn state_survives() {
+    let mut whole = policy(Others::ByCash, &UploaderRules::default(), GARDEN);
+    Crawl::new(&mut whole, GARDEN).run();
+    let mut again = policy(Others::ByCash, &UploaderRules::default(), GARDEN);
+    again.restore(&whole.snapshot()).unwrap();
+    assert_eq!(again.snapshot(), whole.snapshot());
+    assert_eq!(again.worth(user_at(&url("/u/ann"))), whole.worth(user_at(&url("/u/ann"))));
+    assert!(again.restore(&[1, 2, 3]).is_err());
+}
+
+/// The parts of a thing's score are its uploader's rank.
+#[test]
+fn parts_add_up() {
+    let mut policy = policy(Others::ByYield, &UploaderRules::default(), GARDEN);
+    Crawl::new(&mut policy, GARDEN).run();
+    let (ann, mut placing) = (user_at(&url("/u/ann")), Placing::default());
+    policy.place_thing(0, ann, 1.0, true, &mut placing);
+    let parts: f32 = placing.ops().flat_map(|(_, parts)| parts).map(|(_, value)| value).sum();
+    assert_eq!(Some(parts), policy.state.profiles.rank(ann).map(|rank| rank.total));
+    assert_eq!(Some(parts), policy.worth(ann));
+}
+
+#[test]
+fn what_is_missing_is_said() {
+    let check = |rules: &UploaderRules, tags: &[&str], known: &Known, expect: &str| {
+        let subject = Subject { tags: tags.iter().map(|tag| (*tag).to_owned()).collect(), ..Subject::default() };
+        let unfit = Uploaders::new(rules, Others::ByYield, &subject, known).unwrap_err();
+        assert!(unfit.to_string().contains(expect), "{unfit}");
+    };
+    let known = Known { site: Some(site(GARDEN)), ..Known::default() };
+    let usual = UploaderRules::default();
+    check(&usual, &["rose"], &Known::default(), "osprey learn");
+    check(&usual, &[], &known, "`topic.tags`");
+    check(&usual, &["the"], &known, "`topic.tags`");
+    check(&UploaderRules { threshold: 2.0, ..usual.clone() }, &["rose"], &known, "[policy.threshold] `2`");
+    check(&UploaderRules { inner: 0.0, inter: 0.0, ..usual }, &["rose"], &known, "nobody would have a rank");
+}

@@ -1,0 +1,175 @@
+//! Whose links wait, and for what.
+//!
+//! The things that a user uploaded wait in one group. It is parked until the user's rank is known, or the profile turned
+//! out to say nothing, or the wait has been long enough; then its factor is the rank, and moves with it. Nothing is parked
+//! without a date: an entry in `due` outlives every way in which a profile can fail to come.
+
+use std::collections::VecDeque;
+
+use osprey_model::GroupId;
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+
+use crate::Placing;
+use crate::profiles::UserId;
+
+/// Parts the group of a user's profile from that of the user's things.
+const PROFILE: u64 = 0x70_72_6f_66_69_6c_65_00;
+/// Changes of a factor up to this share are not told.
+const SLIGHT: f32 = 0.02;
+/// Users that are followed; things of further ones belong to nobody.
+const MAX_USERS: usize = 1_000_000;
+
+/// What is being done about a user.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct Standing {
+    /// The profile page was read, or could not be.
+    tried: bool,
+    things: Things,
+}
+
+/// The user's things that wait.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+enum Things {
+    /// None so far.
+    #[default]
+    None,
+    /// For the rank.
+    Parked,
+    /// With this factor.
+    Open(f32),
+}
+
+/// All users who were met.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Waiting {
+    standings: FxHashMap<UserId, Standing>,
+    /// When the patience with a user ends, in visits; in the order of time.
+    due: VecDeque<(u64, UserId)>,
+}
+
+/// What a group is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Of {
+    /// Links to the profile of a user.
+    Profile(UserId),
+    /// Things and lists of a user.
+    Things(UserId),
+}
+
+/// The group of a user's things.
+pub(super) fn things_of(user: UserId) -> GroupId {
+    GroupId(user.0)
+}
+
+/// The group of the links to a user's profile: a redirect waits in the group of the link it replaced, so whatever comes of
+/// such a link is the user's.
+pub(super) fn profile_of(user: UserId) -> GroupId {
+    GroupId(user.0.rotate_left(1) ^ PROFILE)
+}
+
+impl Waiting {
+    /// What a group is about, if it is a user's.
+    pub(super) fn whose(&self, group: GroupId) -> Option<Of> {
+        let (things, profile) = (UserId(group.0), UserId((group.0 ^ PROFILE).rotate_right(1)));
+        if self.is_met(things) {
+            return Some(Of::Things(things));
+        }
+        self.is_met(profile).then_some(Of::Profile(profile))
+    }
+
+    pub(super) fn is_met(&self, user: UserId) -> bool {
+        self.standings.contains_key(&user)
+    }
+
+    /// Meets a user; `false` if there is no room for another.
+    pub(super) fn meet(&mut self, user: UserId) -> bool {
+        let has_room = self.standings.len() < MAX_USERS || self.is_met(user);
+        if has_room {
+            self.standings.entry(user).or_default();
+        }
+        has_room
+    }
+
+    /// Whether the profile need not be asked for again.
+    pub(super) fn is_tried(&self, user: UserId) -> bool {
+        self.standings.get(&user).is_some_and(|standing| standing.tried)
+    }
+
+    /// Nothing more will come from the profile page.
+    pub(super) fn tried(&mut self, user: UserId) {
+        self.standings.entry(user).or_default().tried = true;
+    }
+
+    /// A thing of a user is about to wait: opens or parks the group if it is the first. `worth` is what the user's things
+    /// are worth, if that is known.
+    pub(super) fn claim(&mut self, user: UserId, worth: Option<f32>, until: u64, placing: &mut Placing) {
+        let standing = self.standings.entry(user).or_default();
+        if standing.things != Things::None {
+            return;
+        }
+        match worth {
+            Some(worth) => {
+                standing.things = Things::Open(worth);
+                placing.factor(things_of(user), worth);
+            }
+            None => {
+                standing.things = Things::Parked;
+                self.due.push_back((until, user));
+                placing.park(things_of(user));
+            }
+        }
+    }
+
+    /// A user's things are worth this now. Says so if any wait and it makes a difference.
+    pub(super) fn settle(&mut self, user: UserId, worth: f32, placing: &mut Placing) {
+        let Some(standing) = self.standings.get_mut(&user) else { return };
+        let is_news = match standing.things {
+            Things::None => return,
+            Things::Parked => true,
+            Things::Open(before) => (worth - before).abs() > SLIGHT * before,
+        };
+        if is_news {
+            standing.things = Things::Open(worth);
+            placing.factor(things_of(user), worth);
+        }
+    }
+
+    /// A user whose date has passed and whose things are still parked.
+    pub(super) fn overdue(&mut self, now: u64) -> Option<UserId> {
+        while let Some((_, user)) = self.due.pop_front_if(|(due, _)| *due <= now) {
+            if self.standings.get(&user).is_some_and(|standing| standing.things == Things::Parked) {
+                return Some(user);
+            }
+        }
+        None
+    }
+
+    /// Users whose things wait with a factor or parked, in the order of their keys.
+    pub(super) fn with_things(&self) -> Vec<UserId> {
+        let waiting = self.standings.iter().filter(|(_, standing)| standing.things != Things::None);
+        let mut users: Vec<UserId> = waiting.map(|(user, _)| *user).collect();
+        users.sort_unstable();
+        users
+    }
+}
+
+/// As stored: in the order of the keys.
+#[derive(Serialize, Deserialize)]
+pub(super) struct SavedWaiting {
+    standings: Vec<(UserId, Standing)>,
+    due: Vec<(u64, UserId)>,
+}
+
+impl Waiting {
+    pub(super) fn save(&self) -> SavedWaiting {
+        let mut standings: Vec<(UserId, Standing)> =
+            self.standings.iter().map(|(user, standing)| (*user, *standing)).collect();
+        standings.sort_unstable_by_key(|(user, _)| *user);
+        SavedWaiting { standings, due: self.due.iter().copied().collect() }
+    }
+
+    pub(super) fn of_saved(saved: SavedWaiting) -> Self {
+        Self { standings: saved.standings.into_iter().collect(), due: saved.due.into() }
+    }
+}
