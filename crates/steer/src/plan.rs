@@ -37,7 +37,8 @@ impl Plan {
     /// The plan of an identity; `None` if another version wrote it, or if it belongs to another model of the site.
     pub fn of_identity(identity: &str, known: &Known) -> Option<Self> {
         let identity: Identity = serde_json::from_str(identity).ok()?;
-        let is_same = identity.site.is_none_or(|key| known.site.as_ref().is_some_and(|site| site.key() == key));
+        let is_same =
+            identity.site.is_none_or(|key| known.site.as_ref().is_some_and(|site| site.key() == key));
         is_same.then_some(identity.plan)
     }
 }

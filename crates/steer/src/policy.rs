@@ -6,7 +6,9 @@
 
 mod best_first;
 mod breadth_first;
+mod genre;
 mod sample;
+mod svm;
 
 use std::collections::BTreeMap;
 
@@ -17,6 +19,8 @@ use thiserror::Error;
 
 use osprey_structure::Reading;
 
+pub use self::genre::{GenreRules, QueueRule, Ties};
+pub use self::svm::{SvmPolicyRules, SvmQueue};
 use crate::text::{PageWords, Words};
 use crate::{Judgement, Known, Placing, Subject, Topic, Unfit};
 
@@ -38,6 +42,10 @@ pub enum PolicyKind {
         #[serde(default)]
         in_order: bool,
     },
+    /// Pages of a genre about a subject, and what stands beside them (seed 003).
+    Genre(GenreRules),
+    /// Pages like the examples, by a support vector machine.
+    Svm(SvmPolicyRules),
 }
 
 impl Default for PolicyKind {
@@ -48,7 +56,7 @@ impl Default for PolicyKind {
 
 impl PolicyKind {
     /// Every kind, for `--help` and for suggestions.
-    pub const NAMES: [&'static str; 3] = ["breadth-first", "best-first", "sample"];
+    pub const NAMES: [&'static str; 5] = ["breadth-first", "best-first", "sample", "genre", "svm"];
 
     /// The kind of that name with default parameters.
     pub fn named(name: &str) -> Option<Self> {
@@ -63,7 +71,7 @@ impl PolicyKind {
     }
 
     /// A new policy for what is wanted. Steering that cannot steer is an error, not a crawl that finds nothing.
-    pub fn build(&self, subject: &Subject, _known: &Known) -> Result<Box<dyn Policy>, Unfit> {
+    pub fn build(&self, subject: &Subject, known: &Known) -> Result<Box<dyn Policy>, Unfit> {
         Ok(match self {
             Self::BreadthFirst {} => Box::new(breadth_first::BreadthFirst),
             Self::BestFirst {} if subject.is_silent() => {
@@ -74,6 +82,8 @@ impl PolicyKind {
             }
             Self::BestFirst {} => Box::new(best_first::BestFirst::new(Topic::of(subject.words()))),
             Self::Sample { seed, in_order } => Box::new(sample::Sample::new(*seed, *in_order)),
+            Self::Genre(rules) => Box::new(genre::Genre::new(rules, subject)?),
+            Self::Svm(rules) => Box::new(svm::SvmPolicy::new(rules, known)?),
         })
     }
 
@@ -84,7 +94,7 @@ impl PolicyKind {
 
     /// Whether it goes by example pages.
     pub fn needs_examples(&self) -> bool {
-        false
+        matches!(self, Self::Svm(_))
     }
 }
 

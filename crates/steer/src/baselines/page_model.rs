@@ -2,11 +2,11 @@
 //! judge `model`.
 
 use super::{Svm, SvmRules};
-use crate::text::{Vector, Words};
+use crate::text::{PageWords, Vector, Words};
 use crate::{Known, Unfit};
 
 /// A machine that was trained on example pages.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct PageModel {
     svm: Svm,
 }
@@ -16,11 +16,13 @@ impl PageModel {
     pub fn learn(known: &Known, rules: &SvmRules) -> Result<Self, Unfit> {
         let side = |is_wanted: bool| -> Vec<Vector> {
             let examples = known.examples.iter().filter(|example| example.is_wanted == is_wanted);
-            examples.map(|example| Vector::of_log_counts(&Words::of_page(&example.page).counts)).collect()
+            examples
+                .map(|example| Vector::of_log_counts(PageWords::default().of(&example.page).counts()))
+                .collect()
         };
         let (wanted, unwanted) = (side(true), side(false));
         let key = if wanted.is_empty() { "topic.examples" } else { "topic.counter_examples" };
-        let unfit = |message: String| Unfit { key, message };
+        let unfit = |message: String| Unfit::new(key, message);
         if wanted.is_empty() || unwanted.is_empty() {
             return Err(unfit(format!(
                 "{} wanted and {} unwanted example pages, expected at least 1 of each: give `topic.examples` and \
@@ -35,6 +37,6 @@ impl PageModel {
 
     /// How likely a page is wanted, 0 to 1.
     pub fn score(&self, words: &Words) -> f32 {
-        self.svm.probability(self.svm.decision_on(&words.counts))
+        self.svm.probability(self.svm.decision_on(words.counts()))
     }
 }

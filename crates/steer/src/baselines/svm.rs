@@ -152,7 +152,8 @@ impl Svm {
         }
         let (scale, square) = if length > 0.0 { (1.0 / length, 1.0) } else { (0.0, 0.0) };
         let parts = self.supports.iter().zip(products);
-        let parts = parts.map(|((alpha, own), product)| alpha * kernel(own + square, product * scale, self.gamma));
+        let parts =
+            parts.map(|((alpha, own), product)| alpha * kernel(own + square, product * scale, self.gamma));
         parts.sum::<f32>() + self.bias
     }
 

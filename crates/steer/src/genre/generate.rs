@@ -266,6 +266,9 @@ mod tests {
 
     #[test]
     fn examples_without_words() {
-        assert_eq!(generate(&["", "12 34"], &[], HowMany::default(), Ranking::Frequency), Generated::default());
+        assert_eq!(
+            generate(&["", "12 34"], &[], HowMany::default(), Ranking::Frequency),
+            Generated::default()
+        );
     }
 }

@@ -68,7 +68,7 @@ fn mean(one: Option<f32>, one_weight: f32, two: Option<f32>, two_weight: f32) ->
 }
 
 /// The sets of a topic, ready to score pages.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct GenreScorer {
     genre: Option<TermSet>,
     content: Option<TermSet>,
@@ -80,7 +80,7 @@ pub struct GenreScorer {
     terms: Vec<usize>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct UrlTerms {
     set: TermSet,
     /// The forms of each term in lower case, without spaces.
@@ -118,7 +118,7 @@ impl GenreScorer {
 
     /// From what the user asks for. With `one_set` genre and content terms are not told apart.
     pub(crate) fn of_subject(subject: &Subject, one_set: bool, mix: Mix) -> Result<Self, Unfit> {
-        let unfit = |error: TermError| Unfit { key: error.key(), message: error.to_string() };
+        let unfit = |error: TermError| Unfit::new(error.key(), error.to_string());
         let genre = TermSet::new(Role::Genre, &subject.genre_terms).map_err(unfit)?;
         let content = TermSet::new(Role::Content, &subject.content_terms).map_err(unfit)?;
         let url = TermSet::new(Role::Url, &subject.url_terms).map_err(unfit)?;
@@ -145,7 +145,7 @@ impl GenreScorer {
     /// How often a page has each term of the genre and the content, under any of its names.
     fn counts(&self, words: &Words) -> Vec<u32> {
         let mut hits = Hits::default();
-        self.matcher.count(words, &mut hits);
+        self.matcher.count_words(words, &mut hits);
         let mut counts = vec![0_u32; self.terms.last().map_or(0, |last| last + 1)];
         for (term, hits) in self.terms.iter().zip(hits.counts()) {
             if let Some(count) = counts.get_mut(*term) {
@@ -158,7 +158,7 @@ impl GenreScorer {
     /// The terms of genre and content that a page has, with their counts: for explaining.
     pub fn found(&self, words: &Words) -> Vec<(&str, u32)> {
         let mut hits = Hits::default();
-        self.matcher.count(words, &mut hits);
+        self.matcher.count_words(words, &mut hits);
         let found = self.matcher.phrases().iter().map(String::as_str).zip(hits.counts().iter().copied());
         found.filter(|(_, count)| *count > 0).collect()
     }
@@ -195,14 +195,13 @@ fn squash(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::{Language, Reader};
 
     fn words(list: &[&str]) -> Vec<String> {
         list.iter().map(|word| (*word).to_owned()).collect()
     }
 
     fn read(text: &str) -> Words {
-        Words::of(&mut Reader::new(), text, Language::English)
+        Words::of(text, Some("en"))
     }
 
     fn near(found: f32, expect: f32) {

@@ -161,8 +161,7 @@ impl TermSet {
     pub fn check_apart(&self, content: &Self) -> Result<(), TermError> {
         let mut reader = Reader::new();
         let mut stems = |text: &str| reader.terms(text, Language::English);
-        let mine: FxHashMap<Vec<Term>, &str> =
-            self.forms().map(|form| (stems(form), form)).collect();
+        let mine: FxHashMap<Vec<Term>, &str> = self.forms().map(|form| (stems(form), form)).collect();
         for form in content.forms() {
             if let Some(genre) = mine.get(&stems(form)) {
                 return Err(TermError::InBoth { genre: (*genre).to_owned(), content: form.to_owned() });

@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::genre::{Queue, QueueRule, story};
+use super::genre::{Queue, QueueRule, Ties, story};
 use super::{LinkFacts, Policy, RestoreError, SitemapVisit, Visit};
 use crate::baselines::{PageModel, SvmRules};
 use crate::{Known, Placing, Unfit};
@@ -28,6 +28,8 @@ pub enum SvmQueue {
 pub struct SvmPolicyRules {
     /// Whose score a page changes.
     pub queue: SvmQueue,
+    /// Who goes first among links of the same score.
+    pub ties: Ties,
     /// The score that a page has to exceed to change its siblings'.
     pub change_threshold: f32,
     /// Steps into a site at most.
@@ -40,8 +42,8 @@ pub struct SvmPolicyRules {
 
 impl Default for SvmPolicyRules {
     fn default() -> Self {
-        let (queue, training) = (SvmQueue::default(), SvmRules::default());
-        Self { queue, change_threshold: 0.20, max_depth: 7, max_links: 200, training }
+        let (queue, ties, training) = (SvmQueue::default(), Ties::default(), SvmRules::default());
+        Self { queue, ties, change_threshold: 0.20, max_depth: 7, max_links: 200, training }
     }
 }
 
@@ -61,6 +63,7 @@ impl SvmPolicy {
         };
         let queue = Queue {
             rule,
+            ties: rules.ties,
             change_threshold: rules.change_threshold,
             max_depth: rules.max_depth,
             max_links: rules.max_links,
@@ -79,7 +82,7 @@ impl Policy for SvmPolicy {
     }
 
     fn on_sitemap(&mut self, map: &SitemapVisit<'_>, placing: &mut Placing) {
-        Queue::place_entries(map.entries.len(), placing);
+        self.queue.place_entries(map.entries, placing);
     }
 
     fn group_noun(&self) -> &'static str {
@@ -88,6 +91,10 @@ impl Policy for SvmPolicy {
 
     fn explain(&self, link: &LinkFacts<'_>) -> String {
         story(self.queue.rule, link, "examples")
+    }
+
+    fn reads_words(&self) -> bool {
+        true
     }
 
     fn learns(&self) -> bool {

@@ -14,7 +14,7 @@ mod tests;
 use serde::{Deserialize, Serialize};
 
 pub(super) use self::queue::Queue;
-pub use self::queue::QueueRule;
+pub use self::queue::{QueueRule, Ties};
 use super::{LinkFacts, Policy, RestoreError, SitemapVisit, Visit};
 use crate::genre::{GenreScorer, Mix};
 use crate::{Placing, Subject, Unfit};
@@ -25,6 +25,8 @@ use crate::{Placing, Subject, Unfit};
 pub struct GenreRules {
     /// Whose score a page changes.
     pub queue: QueueRule,
+    /// Who goes first among links of the same score.
+    pub ties: Ties,
     /// The score that a page has to exceed to change others'; the seed found 0.20.
     pub change_threshold: f32,
     /// Steps into a site at most; the seed's 7.
@@ -41,6 +43,7 @@ impl Default for GenreRules {
     fn default() -> Self {
         Self {
             queue: QueueRule::default(),
+            ties: Ties::default(),
             change_threshold: 0.20,
             max_depth: 7,
             max_links: 200,
@@ -63,6 +66,7 @@ impl Genre {
         let scorer = GenreScorer::of_subject(subject, rules.one_set, rules.mix)?;
         let queue = Queue {
             rule: rules.queue,
+            ties: rules.ties,
             change_threshold: rules.change_threshold,
             max_depth: rules.max_depth,
             max_links: rules.max_links,
@@ -82,7 +86,7 @@ impl Policy for Genre {
     }
 
     fn on_sitemap(&mut self, map: &SitemapVisit<'_>, placing: &mut Placing) {
-        Queue::place_entries(map.entries.len(), placing);
+        self.queue.place_entries(map.entries, placing);
     }
 
     fn group_noun(&self) -> &'static str {
@@ -91,6 +95,10 @@ impl Policy for Genre {
 
     fn explain(&self, link: &LinkFacts<'_>) -> String {
         story(self.queue.rule, link, "terms of genre, content and URL")
+    }
+
+    fn reads_words(&self) -> bool {
+        true
     }
 
     fn learns(&self) -> bool {

@@ -1,14 +1,20 @@
 //! The queue of seed 003 (algorithm 1 and section 4.4): whose waiting links the score of a fetched page moves.
 //!
-//! The links of a page wait in one group, so that they are siblings in the eyes of the frontier. Each has `own` 1: its
-//! score is the group's factor. Seeds have 1, new links 0; a rule says when a page gives its score to its own links
-//! (children) and to those that were found where it was found (siblings). Of equal scores the oldest link goes first,
-//! so that a crawl without any hit is breadth-first. Giving a score is one operation, however many siblings wait.
+//! The links of a page wait in one group, so that they are siblings in the eyes of the frontier, and their score is the
+//! group's factor. Seeds have 1, new links 0; a rule says when a page gives its score to its own links (children) and to
+//! those that were found where it was found (siblings). Giving a score is one operation, however many siblings wait.
+//!
+//! Nearly all links wait with score 0, so what the seed does not say decides over the crawl: who goes first among equals.
+//! By age, siblings stand in one row anyway: they follow each other with or without a hit, and the sibling rules come to
+//! nothing but breadth-first. So lots are drawn ([`Ties::Drawn`]): many pages get one of their links tried, and a hit
+//! brings the others of its page. A lot is a hash of the URL, the same wherever the link is found. It stands in `own`, a
+//! hair below 1, and score 0 is a factor a hair above 0, under which lots still count.
 //!
 //! A score is given, not mixed: the last sibling decides, as `ChangeScores(URL, newscore)` says. A rule without a
 //! threshold (`fs-1`, `pfs-1`) therefore also pushes siblings back.
 
-use osprey_model::{GroupId, LinkId, Own};
+use osprey_model::{CanonicalUrl, GroupId, LinkId, Own};
+use osprey_page::SitemapEntry;
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +23,33 @@ use crate::{Part, Placing};
 
 /// Part of a link's `why`: steps since its site was entered.
 const SITE_DEPTH: &str = "site_depth";
+
+/// The factor that stands for score 0: below every similarity there can be.
+const NOTHING: f32 = 1e-6;
+/// How far lots reach: too little to matter between different scores.
+const LOT: f32 = 1e-3;
+
+/// Who goes first among links of the same score.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ties {
+    /// Drawn by a hash of the URL.
+    #[default]
+    Drawn,
+    /// The one that was found first.
+    Oldest,
+}
+
+impl Ties {
+    /// A link's own score: 1, or a hair less.
+    fn own(self, url: &CanonicalUrl) -> Own {
+        match self {
+            Self::Oldest => Own::ONE,
+            // the upper 24 bits are what a number of 32 bits can hold
+            Self::Drawn => Own::new(1.0 - LOT * ((url.fingerprint() >> 40) as f32 / (1 << 24) as f32)),
+        }
+    }
+}
 
 /// Whose score a page changes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -62,7 +95,9 @@ impl QueueRule {
     pub(crate) fn story(self) -> &'static str {
         match self {
             Self::Ps => "it has the score of the page it was found on",
-            Self::Fs1 => "it has the score of the last fetched page that was found beside it, 0 before there is one",
+            Self::Fs1 => {
+                "it has the score of the last fetched page that was found beside it, 0 before there is one"
+            }
             Self::Fs2 => {
                 "it has the score of the last fetched page that was found beside it and passed the change threshold, 0 \
                  before there is one"
@@ -83,6 +118,7 @@ impl QueueRule {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Queue {
     pub(crate) rule: QueueRule,
+    pub(crate) ties: Ties,
     pub(crate) change_threshold: f32,
     pub(crate) max_depth: u32,
     pub(crate) max_links: u32,
@@ -94,11 +130,11 @@ impl Queue {
         let is_above = score > self.change_threshold;
         // seeds and entries of sitemaps have no parent, so they have no siblings
         if visit.group != GroupId::ALL && self.rule.moves_siblings(is_above) {
-            placing.factor(visit.group, score);
+            placing.factor(visit.group, score.max(NOTHING));
         }
         let group = children_of(visit.id);
-        placing.factor(group, if self.rule.moves_children(is_above) { score } else { 0.0 });
-        let depth = visit.why.get(SITE_DEPTH).copied().unwrap_or(0.0);
+        placing.factor(group, if self.rule.moves_children(is_above) { score.max(NOTHING) } else { NOTHING });
+        let depth = visit.part(SITE_DEPTH).unwrap_or(0.0);
         let site = visit.page.url().authority();
         let links = visit.page.links();
         // the same URL again is no other link; looked at only where the number of links matters
@@ -116,14 +152,17 @@ impl Queue {
             let depth = if link.url.authority() == site { depth + 1.0 } else { 0.0 };
             if depth <= self.max_depth as f32 {
                 let parts: [Part; 2] = [("page", score), (SITE_DEPTH, depth)];
-                placing.add(number, group, Own::ONE, &parts);
+                placing.add(number, group, self.ties.own(&link.url), &parts);
             }
         }
     }
 
     /// Places the entries of a sitemap: new links, which have no page that they share.
-    pub(crate) fn place_entries(entries: usize, placing: &mut Placing) {
-        (0..entries).for_each(|entry| placing.add(entry, GroupId::ALL, Own::ZERO, &[("sitemap", 0.0)]));
+    pub(crate) fn place_entries(&self, entries: &[SitemapEntry], placing: &mut Placing) {
+        for (number, entry) in entries.iter().enumerate() {
+            let own = Own::new(NOTHING * self.ties.own(&entry.url).get());
+            placing.add(number, GroupId::ALL, own, &[("sitemap", 0.0)]);
+        }
     }
 }
 
