@@ -10,10 +10,11 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use osprey_archive::{Replay, ReplayOptions};
 use osprey_model::{Exchange, Response};
 use osprey_page::{Input, Page, PageRules};
+use osprey_steer::baselines::{Svm, SvmRules};
 use osprey_steer::fcmrps::{Gammas, RelevanceWeights, TokenTable, TopicRelevance};
 use osprey_steer::genre::GenreScorer;
 use osprey_steer::taxonomy::{Aim, Taxonomy};
-use osprey_steer::text::{Counts, Hits, Language, Matcher, Reader, Wanted, Words, detect};
+use osprey_steer::text::{Counts, Hits, Language, Matcher, Reader, Vector, Wanted, Words, detect};
 
 const BYTES: usize = 20_000;
 
@@ -86,12 +87,19 @@ fn score(criterion: &mut Criterion) {
     ]);
     let content =
         words(&["database", "sql", "relational algebra", "data model", "transactions", "query optimization"]);
-    let mut reader = Reader::new();
-    if let Ok(mut scorer) = GenreScorer::of_words(&genre, &content, &[]) {
+    if let Ok(scorer) = GenreScorer::of_words(&genre, &content, &[]) {
+        let read = Words::of(&text, Some("en"));
         group.bench_function("genre/page", |bencher| {
-            bencher
-                .iter(|| scorer.score(&mut reader, black_box(&text), Language::English, "http://a.example/"));
+            bencher.iter(|| scorer.score(black_box(&read), "http://a.example/"));
         });
+    }
+    let vector = |text: &str| Vector::of_log_counts(Words::of(text, Some("en")).counts());
+    let wanted: Vec<Vector> = (0..30).map(|n| vector(&format!("{ENGLISH} w{n} w{}", n + 1))).collect();
+    let unwanted: Vec<Vector> = (0..30).map(|n| vector(&format!("{ENGLISH} v{n} v{}", n + 1))).collect();
+    if let Ok(svm) = Svm::train(&wanted, &unwanted, &SvmRules::default()) {
+        let read = Words::of(&text, Some("en"));
+        group
+            .bench_function("svm/page", |bencher| bencher.iter(|| svm.decision_on(black_box(read.counts()))));
     }
     let taxonomy = Taxonomy::shipped();
     if let Ok(node) = taxonomy.find("nba") {

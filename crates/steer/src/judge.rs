@@ -5,6 +5,8 @@ use osprey_page::Page;
 use osprey_structure::Reading;
 use serde::{Deserialize, Serialize};
 
+use crate::baselines::{PageModel, SvmRules};
+use crate::genre::{GenreScorer, Mix};
 use crate::taxonomy::Aim;
 use crate::text::{Hits, Matcher, PageWords, Wanted, with_reader};
 use crate::{Known, Subject, Unfit};
@@ -33,6 +35,28 @@ pub enum JudgeKind {
         /// A page is relevant from this similarity on.
         #[serde(default = "taxonomy_threshold")]
         threshold: f32,
+    },
+    /// Similarity with the terms of genre, content and URL (seed 003).
+    Genre {
+        /// A page is relevant from this similarity on; by default 0.47, which the seed found best for syllabi of
+        /// database courses.
+        #[serde(default = "genre_threshold")]
+        threshold: f32,
+        /// Whether genre and content terms are taken for one set.
+        #[serde(default)]
+        one_set: bool,
+        /// Weights of the sets.
+        #[serde(default)]
+        mix: Mix,
+    },
+    /// How likely a page is like the wanted examples, by a support vector machine.
+    Model {
+        /// A page is relevant from this probability on.
+        #[serde(default = "model_threshold")]
+        threshold: f32,
+        /// How the machine is trained.
+        #[serde(default)]
+        training: SvmRules,
     },
     /// Pages of these types; the site has to be learned.
     PageType {
@@ -66,12 +90,14 @@ impl JudgeKind {
             Self::All { of } | Self::Any { of } => of.iter().any(Self::needs_site),
             Self::Not { of } => of.needs_site(),
             Self::None | Self::Tags { .. } | Self::Terms { .. } | Self::Taxonomy { .. } => false,
+            Self::Genre { .. } | Self::Model { .. } => false,
         }
     }
 
     /// Whether it goes by example pages.
     pub fn needs_examples(&self) -> bool {
         match self {
+            Self::Model { .. } => true,
             Self::All { of } | Self::Any { of } => of.iter().any(Self::needs_examples),
             Self::Not { of } => of.needs_examples(),
             _ => false,
@@ -86,6 +112,14 @@ fn terms_threshold() -> f32 {
 /// Seed 004's δ.
 fn taxonomy_threshold() -> f32 {
     0.1
+}
+
+fn genre_threshold() -> f32 {
+    0.47
+}
+
+fn model_threshold() -> f32 {
+    0.5
 }
 
 /// What the judge says of a page.
@@ -121,6 +155,8 @@ enum Test {
     Tags { tags: Matcher, threshold: f32 },
     Terms { wanted: Wanted, threshold: f32 },
     Taxonomy { aim: Box<Aim>, threshold: f32 },
+    Genre { scorer: GenreScorer, threshold: f32 },
+    Model { model: PageModel, threshold: f32 },
     PageType(Vec<PageType>),
     Cluster,
     All(Vec<Test>),
@@ -181,6 +217,14 @@ impl Test {
                 let aim = Box::new(Aim::of_named(subject, node)?);
                 Ok(Self::Taxonomy { aim, threshold: share(*threshold)? })
             }
+            JudgeKind::Genre { threshold, one_set, mix } => {
+                let scorer = GenreScorer::of_subject(subject, *one_set, *mix)?;
+                Ok(Self::Genre { scorer, threshold: share(*threshold)? })
+            }
+            JudgeKind::Model { threshold, training } => {
+                let model = PageModel::learn(known, training)?;
+                Ok(Self::Model { model, threshold: share(*threshold)? })
+            }
             JudgeKind::PageType { types } if types.is_empty() => {
                 Err(Unfit::new("judge.types", "is empty; give some of `list`, `detail`, `profile`, `other`"))
             }
@@ -202,6 +246,13 @@ impl Test {
             Self::Taxonomy { aim, threshold } => {
                 let words = sight.words.of(sight.page);
                 Judgement::by(aim.description(words.language()).cosine_words(words), *threshold)
+            }
+            Self::Genre { scorer, threshold } => {
+                let words = sight.words.of(sight.page);
+                Judgement::by(scorer.score(words, sight.page.url().as_str()).total, *threshold)
+            }
+            Self::Model { model, threshold } => {
+                Judgement::by(model.score(sight.words.of(sight.page)), *threshold)
             }
             Self::PageType(types) => {
                 Judgement::certain(sight.reading.is_some_and(|reading| types.contains(&reading.page_type)))
@@ -254,10 +305,13 @@ fn tag_share(tags: &Matcher, sight: Sight<'_>) -> f32 {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use osprey_model::{CanonicalUrl, UrlRules};
     use osprey_page::{Input, PageRules};
 
     use super::*;
+    use crate::Example;
 
     fn page(body: &str) -> Page {
         let url = CanonicalUrl::parse("http://a.example/", &UrlRules::default()).unwrap();
@@ -347,6 +401,44 @@ mod tests {
         check("<html lang=en><p>tennis", 0.0, false);
     }
 
+    /// Genre: 2 of 2 terms, 1. Content: 1 of 4, 1/2. Together 3/4; in one set 3 of 6: sqrt(1/2).
+    #[test]
+    fn genre_and_content_are_judged_apart() {
+        let words = |list: &[&str]| list.iter().map(|word| (*word).to_owned()).collect();
+        let subject = Subject {
+            genre_terms: words(&["syllabus", "exam"]),
+            content_terms: words(&["sql", "trigger", "query", "join"]),
+            ..Subject::default()
+        };
+        let page = page("syllabus. exam. sql");
+        let check = |rest: &str, relevance: f32, relevant: bool| {
+            let kind: JudgeKind = toml::from_str(&format!("kind = \"genre\"\n{rest}")).unwrap();
+            let judge = Judge::new(&kind, &subject, &Known::default()).unwrap();
+            let judgement = judge.judge(&page, &PageWords::default(), None);
+            let found = judgement.relevance.unwrap();
+            assert!((found - relevance).abs() < 1e-6 && judgement.relevant == relevant, "{rest}: {found}");
+        };
+        check("", 0.75, true);
+        check("threshold = 0.8", 0.75, false);
+        check("threshold = 0.7\none_set = true", 0.5f32.sqrt(), true);
+        check("mix = { genre = 1, content = 3 }", 0.625, true);
+    }
+
+    #[test]
+    fn models_judge_by_example() {
+        let example = |body: &str, is_wanted| Example { page: Arc::new(page(body)), is_wanted };
+        let examples = vec![example("exam grades sql", true), example("buy now cheap", false)];
+        let known = Known { examples, ..Known::default() };
+        let kind = JudgeKind::Model { threshold: 0.5, training: SvmRules::default() };
+        assert!(kind.needs_examples());
+        let judge = Judge::new(&kind, &Subject::default(), &known).unwrap();
+        let relevant = |body: &str| judge.judge(&page(body), &PageWords::default(), None).relevant;
+        assert!(relevant("sql exam") && !relevant("cheap cars: buy"));
+        let one_sided = Known { examples: vec![example("exam", true)], ..Known::default() };
+        let unfit = Judge::new(&kind, &Subject::default(), &one_sided).unwrap_err();
+        assert_eq!(unfit.key, "topic.counter_examples");
+    }
+
     #[test]
     fn judges_that_cannot_judge_say_what_is_missing() {
         let check = |text: &str, key: &str, expect: &str| {
@@ -358,6 +450,8 @@ mod tests {
         check("kind = \"terms\"", "judge.kind", "`topic.content_terms`");
         check("kind = \"taxonomy\"", "judge.kind", "`topic.node`");
         check("kind = \"page-type\"\ntypes = []", "judge.types", "`detail`");
+        check("kind = \"genre\"", "topic.genre_terms", "give genre terms, content terms or both");
+        check("kind = \"model\"", "topic.examples", "0 wanted and 0 unwanted");
         check("kind = \"all\"\nof = []", "judge.of", "at least one");
     }
 }

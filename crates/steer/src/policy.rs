@@ -7,10 +7,12 @@
 mod best_first;
 mod breadth_first;
 mod fcmrps;
+mod genre;
 mod opic;
 mod profile;
 mod sample;
 mod shark;
+mod svm;
 
 use std::collections::BTreeMap;
 
@@ -25,6 +27,8 @@ use osprey_structure::Reading;
 
 pub use best_first::BestFirstRules;
 pub use fcmrps::FcmrpsRules;
+pub use genre::{GenreRules, QueueRule, Ties};
+pub use svm::{SvmPolicyRules, SvmQueue};
 
 use self::profile::{Others, Uploaders};
 use crate::baselines::Shark;
@@ -59,6 +63,10 @@ pub enum PolicyKind {
         #[serde(default)]
         in_order: bool,
     },
+    /// Pages of a genre about a subject, and what stands beside them (seed 003).
+    Genre(GenreRules),
+    /// Pages like the examples, by a support vector machine.
+    Svm(SvmPolicyRules),
 }
 
 impl Default for PolicyKind {
@@ -69,11 +77,13 @@ impl Default for PolicyKind {
 
 impl PolicyKind {
     /// Every kind, for `--help` and for suggestions.
-    pub const NAMES: [&'static str; 8] = [
+    pub const NAMES: [&'static str; 10] = [
         "breadth-first",
         "best-first",
         "shark-search",
         "fcmrps",
+        "genre",
+        "svm",
         "opic",
         "profile",
         "profile-opic",
@@ -103,6 +113,8 @@ impl PolicyKind {
             Self::Profile(rules) => Box::new(Uploaders::new(rules, Others::ByYield, subject, known)?),
             Self::ProfileOpic(rules) => Box::new(Uploaders::new(rules, Others::ByCash, subject, known)?),
             Self::Sample { seed, in_order } => Box::new(sample::Sample::new(*seed, *in_order)),
+            Self::Genre(rules) => Box::new(genre::Genre::new(rules, subject)?),
+            Self::Svm(rules) => Box::new(svm::SvmPolicy::new(rules, known)?),
         })
     }
 
@@ -113,7 +125,7 @@ impl PolicyKind {
 
     /// Whether it goes by example pages.
     pub fn needs_examples(&self) -> bool {
-        false
+        matches!(self, Self::Svm(_))
     }
 }
 

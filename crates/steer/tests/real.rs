@@ -9,9 +9,9 @@ use osprey_archive::{Replay, ReplayOptions};
 use osprey_model::{CanonicalUrl, Exchange, UrlRules};
 use osprey_page::{Input, Page, PageRules};
 use osprey_steer::baselines::{Svm, SvmRules};
-use osprey_steer::genre::{GenreScorer, Ranking, TermTable, generate};
+use osprey_steer::genre::{GenreScorer, HowMany, Ranking, TermTable, generate};
 use osprey_steer::taxonomy::{Aim, Taxonomy};
-use osprey_steer::text::{Counts, Language, Reader, Vector, detect};
+use osprey_steer::text::{Counts, Language, Reader, Vector, Words, detect};
 
 fn data(path: &str) -> Option<PathBuf> {
     let found = std::env::var_os("OSPREY_DATA")
@@ -182,25 +182,22 @@ fn course_pages_of_a_university_never_seen() {
             examples.iter().partition(|example| example.university == university);
         let courses: Vec<&str> =
             known.iter().filter(|page| page.course).map(|page| page.text.as_str()).collect();
-        let mut reader = Reader::new();
-        let mut others = TermTable::default();
-        for page in known.iter().filter(|page| !page.course) {
-            others.add_page(&mut reader, &page.text, Language::English, &Default::default());
-        }
+        let others = TermTable::of(known.iter().filter(|page| !page.course).map(|page| page.text.as_str()));
         let terms = |ranking| {
-            let found = generate(&courses, &[], (20, 0), ranking);
+            let found = generate(&courses, &[], HowMany { genre: 20, content: 0 }, ranking);
             found.genre.into_iter().map(|term| term.text).collect::<Vec<_>>()
         };
         let seed: Vec<String> = SYLLABUS.iter().map(|term| (*term).to_owned()).collect();
         let sets = [seed, terms(Ranking::Frequency), terms(Ranking::Against(&others))];
         let mut found = Vec::new();
         for set in &sets {
-            let mut scorer = GenreScorer::of_words(set, &[], &[]).expect("known data");
-            let mut score = |page: &&Example| {
-                (scorer.score(&mut reader, &page.text, Language::English, &page.url).total, page.course)
+            let scorer = GenreScorer::of_words(set, &[], &[]).expect("known data");
+            let score = |page: &&Example| {
+                let words = Words::of(&page.text, Some("en"));
+                (scorer.score(&words, &page.url).total, page.course)
             };
-            let threshold = best_threshold(known.iter().map(&mut score).collect());
-            found.push(f1_at(&unseen.iter().map(&mut score).collect::<Vec<_>>(), threshold));
+            let threshold = best_threshold(known.iter().map(score).collect());
+            found.push(f1_at(&unseen.iter().map(score).collect::<Vec<_>>(), threshold));
         }
         let side =
             |course| known.iter().filter(move |page| page.course == course).map(|page| page.vector.clone());

@@ -1,9 +1,11 @@
 //! What the seeds compare with, as formulas: shark-search, OPIC, and a support vector machine.
 
 mod opic;
+mod page_model;
 mod shark;
 mod svm;
 
 pub use opic::{Opic, PageKey};
+pub use page_model::PageModel;
 pub use shark::{Shark, SharkScore};
 pub use svm::{MAX_EXAMPLES, Svm, SvmError, SvmRules};

@@ -31,6 +31,15 @@ struct Tally {
 }
 
 impl TermTable {
+    /// The terms of pages, by their texts; languages are detected.
+    pub fn of<'a>(texts: impl IntoIterator<Item = &'a str>) -> Self {
+        let (mut reader, mut table) = (Reader::new(), Self::default());
+        for text in texts {
+            table.add_page(&mut reader, text, detect(text, None), &FxHashSet::default());
+        }
+        table
+    }
+
     /// Counts the terms of a page but for those in `without`.
     pub fn add_page(
         &mut self,
@@ -135,12 +144,29 @@ pub struct Generated {
     pub content: Vec<Proposal>,
 }
 
-/// Algorithm 2: `genre_terms` terms of pages of the genre, and `content_terms` of relevant pages that are not among them.
-/// Against a background, the pages of the genre are background for the content too.
+/// How many terms are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct HowMany {
+    /// For the genre.
+    pub genre: usize,
+    /// For the content.
+    pub content: usize,
+}
+
+impl Default for HowMany {
+    fn default() -> Self {
+        Self { genre: 20, content: 20 }
+    }
+}
+
+/// Algorithm 2: terms of pages of the genre, whatever they are about, and of relevant pages, those of the genre left
+/// out. Pages are given by their texts; either list may be empty, and so is what would come from it. Against a background,
+/// the pages of the genre are background for the content too.
 pub fn generate(
     genre_pages: &[&str],
     relevant_pages: &[&str],
-    (genre_terms, content_terms): (usize, usize),
+    how_many: HowMany,
     ranking: Ranking<'_>,
 ) -> Generated {
     let mut reader = Reader::new();
@@ -152,7 +178,7 @@ pub fn generate(
         table
     };
     let of_genre = count(genre_pages, &FxHashSet::default());
-    let genre = of_genre.best(genre_terms, |term, tally| match ranking {
+    let genre = of_genre.best(how_many.genre, |term, tally| match ranking {
         Ranking::Frequency => f64::from(tally.frequency),
         Ranking::Against(others) => {
             surprise((tally.pages, of_genre.pages), (others.pages_with(term), others.pages))
@@ -160,7 +186,7 @@ pub fn generate(
     });
     let without = genre.iter().map(|proposal| proposal.term).collect();
     let relevant = count(relevant_pages, &without);
-    let content = relevant.best(content_terms, |term, tally| match ranking {
+    let content = relevant.best(how_many.content, |term, tally| match ranking {
         Ranking::Frequency => f64::from(tally.frequency),
         Ranking::Against(others) => {
             let with = others.pages_with(term) + of_genre.pages_with(term);
@@ -200,26 +226,22 @@ mod tests {
     fn algorithm_2_by_hand() {
         let genre = ["Course syllabus. Course. Syllabus.", "course; course syllabus"];
         let relevant = ["Course syllabus. SQL; sql; trees.", "syllabus. SQL, trees; hashing"];
-        let found = generate(&genre, &relevant, (2, 2), Ranking::Frequency);
+        let found = generate(&genre, &relevant, HowMany { genre: 2, content: 2 }, Ranking::Frequency);
         assert_eq!(texts(&found.genre), ["course", "syllabus"]);
         assert_eq!(found.genre.iter().map(|term| term.score).collect::<Vec<_>>(), [4.0, 3.0]);
         // `course syllabus` was not among the two, so it may stand for the content, but once only
         assert_eq!(texts(&found.content), ["sql", "trees"]);
-        let more = generate(&genre, &relevant, (2, 9), Ranking::Frequency);
+        let more = generate(&genre, &relevant, HowMany { genre: 2, content: 9 }, Ranking::Frequency);
         assert_eq!(texts(&more.content), ["sql", "trees", "course syllabus", "hashing"]);
     }
 
     #[test]
     fn boilerplate_does_not_win() {
         let genre = ["Home. Contact. home; syllabus", "Home. Contact; home. syllabus"];
-        let found = generate(&genre, &[], (1, 1), Ranking::Frequency);
+        let found = generate(&genre, &[], HowMany { genre: 1, content: 1 }, Ranking::Frequency);
         assert_eq!(texts(&found.genre), ["home"]);
-        let mut others = TermTable::default();
-        let mut reader = Reader::new();
-        for _ in 0..5 {
-            others.add_page(&mut reader, "Home. Contact. News", Language::English, &FxHashSet::default());
-        }
-        let found = generate(&genre, &[], (9, 1), Ranking::Against(&others));
+        let others = TermTable::of(["Home. Contact. News"; 5]);
+        let found = generate(&genre, &[], HowMany { genre: 9, content: 1 }, Ranking::Against(&others));
         assert_eq!(texts(&found.genre), ["syllabus"]);
     }
 
@@ -244,6 +266,9 @@ mod tests {
 
     #[test]
     fn examples_without_words() {
-        assert_eq!(generate(&["", "12 34"], &[], (5, 5), Ranking::Frequency), Generated::default());
+        assert_eq!(
+            generate(&["", "12 34"], &[], HowMany::default(), Ranking::Frequency),
+            Generated::default()
+        );
     }
 }

@@ -12,6 +12,6 @@ mod generate;
 mod score;
 mod terms;
 
-pub use generate::{Generated, Proposal, Ranking, TermTable, generate};
+pub use generate::{Generated, HowMany, Proposal, Ranking, TermTable, generate};
 pub use score::{GenreScorer, GenreScores, Mix};
 pub use terms::{Role, SetTerm, TermError, TermSet, idf, similarity};

@@ -1,9 +1,13 @@
 //! A page against all sets, mixed as the seed mixes them.
+//!
+//! Scoring takes the words of a page as they were read for everyone: the terms of all sets are looked for while they go
+//! by once.
 
 use serde::{Deserialize, Serialize};
 
 use super::terms::{Role, TermError, TermSet, similarity};
-use crate::text::{Hits, Language, Matcher, Reader, fold, url_tokens};
+use crate::text::{Hits, Matcher, Words, fold, url_tokens};
+use crate::{Subject, Unfit};
 
 /// Weights of the parts; only their proportions count.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -70,16 +74,17 @@ pub struct GenreScorer {
     content: Option<TermSet>,
     url: Option<UrlTerms>,
     mix: Mix,
-    /// The genre's terms, then the content's.
+    /// The forms of the genre's terms, then of the content's.
     matcher: Matcher,
-    hits: Hits,
+    /// The term that each form belongs to.
+    terms: Vec<usize>,
 }
 
 #[derive(Clone, Debug)]
 struct UrlTerms {
     set: TermSet,
-    /// The terms in lower case, without spaces.
-    squashed: Vec<String>,
+    /// The forms of each term in lower case, without spaces.
+    squashed: Vec<Vec<String>>,
 }
 
 /// Letters from which on a URL term may stand inside a longer token; `cs` must be a token of its own.
@@ -90,21 +95,14 @@ impl GenreScorer {
     pub fn new(genre: TermSet, content: TermSet, url: TermSet, mix: Mix) -> Result<Self, TermError> {
         genre.check_apart(&content)?;
         let some = |set: TermSet| (!set.terms().is_empty()).then_some(set);
-        let url = some(url).map(|set| {
-            let squashed = set.terms().iter().map(|term| squash(&term.text)).collect();
-            UrlTerms { set, squashed }
-        });
-        let (genre, content) = (some(genre), some(content));
+        let (genre, content, url) = (some(genre), some(content), some(url).map(UrlTerms::new));
         if genre.is_none() && content.is_none() {
             return Err(TermError::NoTerms);
         }
-        let texts = [&genre, &content]
-            .into_iter()
-            .flatten()
-            .flat_map(|set| set.terms())
-            .map(|term| term.text.as_str());
-        let matcher = Matcher::new(texts);
-        Ok(Self { genre, content, url, mix, matcher, hits: Hits::default() })
+        let all = || [&genre, &content].into_iter().flatten().flat_map(TermSet::terms);
+        let matcher = Matcher::new(all().flat_map(|term| term.forms.iter().cloned()));
+        let terms = all().enumerate().flat_map(|(number, term)| vec![number; term.forms.len()]).collect();
+        Ok(Self { genre, content, url, mix, matcher, terms })
     }
 
     /// From what the user wrote.
@@ -118,33 +116,69 @@ impl GenreScorer {
         )
     }
 
+    /// From what the user asks for. With `one_set` genre and content terms are not told apart.
+    pub(crate) fn of_subject(subject: &Subject, one_set: bool, mix: Mix) -> Result<Self, Unfit> {
+        let unfit = |error: TermError| Unfit::new(error.key(), error.to_string());
+        let genre = TermSet::new(Role::Genre, &subject.genre_terms).map_err(unfit)?;
+        let content = TermSet::new(Role::Content, &subject.content_terms).map_err(unfit)?;
+        let url = TermSet::new(Role::Url, &subject.url_terms).map_err(unfit)?;
+        let (genre, content) = if one_set {
+            genre.check_apart(&content).map_err(unfit)?;
+            (genre.joined(content), TermSet::default())
+        } else {
+            (genre, content)
+        };
+        Self::new(genre, content, url, mix).map_err(unfit)
+    }
+
     /// Scores a page.
-    pub fn score(&mut self, reader: &mut Reader, text: &str, language: Language, url: &str) -> GenreScores {
-        let Self { matcher, hits, .. } = self;
-        matcher.count(reader, text, language, hits);
+    pub fn score(&self, words: &Words, url: &str) -> GenreScores {
+        let counts = self.counts(words);
         let genre_terms = self.genre.as_ref().map_or(0, |set| set.terms().len());
-        let (in_genre, in_content) = self.hits.counts().split_at(genre_terms.min(self.hits.counts().len()));
+        let (in_genre, in_content) = counts.split_at(genre_terms.min(counts.len()));
         let genre = self.genre.as_ref().map(|set| similarity(set, in_genre));
         let content = self.content.as_ref().map(|set| similarity(set, in_content));
         let url = self.url.as_ref().map(|terms| terms.similarity(url));
         GenreScores::mix(genre, content, url, &self.mix)
     }
 
-    /// Terms of the sets that the last page had, with their counts: for explaining.
-    pub fn found(&self) -> impl Iterator<Item = (&str, u32)> {
-        let counts = self.hits.counts().iter().copied();
-        self.matcher.phrases().iter().map(String::as_str).zip(counts).filter(|(_, count)| *count > 0)
+    /// How often a page has each term of the genre and the content, under any of its names.
+    fn counts(&self, words: &Words) -> Vec<u32> {
+        let mut hits = Hits::default();
+        self.matcher.count_words(words, &mut hits);
+        let mut counts = vec![0_u32; self.terms.last().map_or(0, |last| last + 1)];
+        for (term, hits) in self.terms.iter().zip(hits.counts()) {
+            if let Some(count) = counts.get_mut(*term) {
+                *count = count.saturating_add(*hits);
+            }
+        }
+        counts
+    }
+
+    /// The terms of genre and content that a page has, with their counts: for explaining.
+    pub fn found(&self, words: &Words) -> Vec<(&str, u32)> {
+        let mut hits = Hits::default();
+        self.matcher.count_words(words, &mut hits);
+        let found = self.matcher.phrases().iter().map(String::as_str).zip(hits.counts().iter().copied());
+        found.filter(|(_, count)| *count > 0).collect()
     }
 }
 
 impl UrlTerms {
+    fn new(set: TermSet) -> Self {
+        let forms = |forms: &[String]| forms.iter().map(|form| squash(form)).collect();
+        let squashed = set.terms().iter().map(|term| forms(&term.forms)).collect();
+        Self { set, squashed }
+    }
+
     fn similarity(&self, url: &str) -> f32 {
         let tokens: Vec<String> = url_tokens(url).map(|token| squash(token.text)).collect();
-        let count = |term: &String| {
-            let stands_in = |token: &&String| {
-                *token == term || (term.len() >= INSIDE_FROM && token.contains(term.as_str()))
-            };
-            tokens.iter().filter(stands_in).count() as u32
+        let stands_in = |form: &String, token: &str| {
+            token == form || (form.len() >= INSIDE_FROM && token.contains(form.as_str()))
+        };
+        let count = |forms: &Vec<String>| {
+            let has_one = |token: &&String| forms.iter().any(|form| stands_in(form, token));
+            tokens.iter().filter(has_one).count() as u32
         };
         let frequencies: Vec<u32> = self.squashed.iter().map(count).collect();
         similarity(&self.set, &frequencies)
@@ -166,6 +200,10 @@ mod tests {
         list.iter().map(|word| (*word).to_owned()).collect()
     }
 
+    fn read(text: &str) -> Words {
+        Words::of(text, Some("en"))
+    }
+
     fn near(found: f32, expect: f32) {
         assert!((found - expect).abs() < 1e-6, "{found}, expected {expect}");
     }
@@ -178,23 +216,22 @@ mod tests {
         let content = words(&["sql", "relational algebra"]);
         let url = words(&["course", "database"]);
         let text = "Syllabus. Credits: 4. We treat Relational Algebras.";
-        let mut reader = Reader::new();
-        let mut scorer = GenreScorer::of_words(&genre, &content, &url).unwrap();
-        let scores = scorer.score(&mut reader, text, Language::English, "http://x.example/MyCourses/1.html");
+        let scorer = GenreScorer::of_words(&genre, &content, &url).unwrap();
+        let page = read(text);
+        let scores = scorer.score(&page, "http://x.example/MyCourses/1.html");
         let half = 0.5f32.sqrt();
         near(scores.genre.unwrap(), 1.0);
         near(scores.content.unwrap(), half);
         near(scores.url.unwrap(), half);
         near(scores.gc, (5.0 + 5.0 * half) / 10.0);
         near(scores.total, (7.0 * scores.gc + 3.0 * half) / 10.0);
-        let found: Vec<_> = scorer.found().collect();
-        assert_eq!(found, [("syllabus", 1), ("credits", 1), ("relational algebra", 1)]);
+        assert_eq!(scorer.found(&page), [("syllabus", 1), ("credits", 1), ("relational algebra", 1)]);
     }
 
     #[test]
     fn one_set_alone_is_the_whole() {
-        let mut scorer = GenreScorer::of_words(&[], &words(&["sql", "trigger"]), &[]).unwrap();
-        let scores = scorer.score(&mut Reader::new(), "SQL", Language::English, "http://x.example/");
+        let scorer = GenreScorer::of_words(&[], &words(&["sql", "trigger"]), &[]).unwrap();
+        let scores = scorer.score(&read("SQL"), "http://x.example/");
         assert_eq!((scores.genre, scores.url), (None, None));
         near(scores.total, 0.5f32.sqrt());
         assert_eq!(GenreScorer::of_words(&[], &[], &words(&["exam"])).unwrap_err(), TermError::NoTerms);
@@ -204,13 +241,54 @@ mod tests {
     fn url_terms_stand_inside_tokens() {
         let check = |term: &str, url: &str, expect: f32| {
             let set = TermSet::new(Role::Url, [term]).unwrap();
-            let terms = UrlTerms { set, squashed: vec![squash(term)] };
-            assert_eq!(terms.similarity(url), expect, "{term} in {url}");
+            assert_eq!(UrlTerms::new(set).similarity(url), expect, "{term} in {url}");
         };
         check("syllabus", "http://x.example/cs101-Syllabus.html", 1.0);
         check("data structures", "http://x.example/data_structures/", 1.0);
         check("cs", "http://cs.x.example/", 1.0);
         check("cs", "http://x.example/physics/", 0.0);
+        check("course|disciplina", "http://x.example/disciplinas/4", 1.0);
+    }
+
+    /// Three terms, the first under two names: `grading` once and `assessment` once are the term twice, `exam` is there
+    /// once. (1, 1/2, 0) . (1, 1, 1) / (sqrt(5/4) sqrt 3).
+    #[test]
+    fn names_of_a_term_add_up() {
+        let genre = words(&["grading|assessment", "exam", "credits"]);
+        let scorer = GenreScorer::of_words(&genre, &[], &[]).unwrap();
+        let scores = scorer.score(&read("Grading. Exam. Assessment"), "http://x.example/");
+        near(scores.total, 1.5 / (1.25f32.sqrt() * 3f32.sqrt()));
+    }
+
+    /// Of 2 genre and 2 content terms a page has both of the genre: apart it is (1 + 0) / 2, in one set sqrt(2/4).
+    #[test]
+    fn one_set_does_not_tell_genre_from_content() {
+        let subject = Subject {
+            genre_terms: words(&["syllabus", "exam"]),
+            content_terms: words(&["sql", "trigger"]),
+            ..Subject::default()
+        };
+        let total = |one_set| {
+            let scorer = GenreScorer::of_subject(&subject, one_set, Mix::default()).unwrap();
+            scorer.score(&read("Syllabus; exam"), "http://x.example/").total
+        };
+        near(total(false), 0.5);
+        near(total(true), 0.5f32.sqrt());
+    }
+
+    #[test]
+    fn subjects_that_cannot_be_scored() {
+        let check = |genre: &[&str], content: &[&str], key: &str| {
+            let subject =
+                Subject { genre_terms: words(genre), content_terms: words(content), ..Subject::default() };
+            for one_set in [false, true] {
+                assert_eq!(GenreScorer::of_subject(&subject, one_set, Mix::default()).unwrap_err().key, key);
+            }
+        };
+        check(&[], &[], "topic.genre_terms");
+        check(&["the"], &["sql"], "topic.genre_terms");
+        check(&["exam"], &["of"], "topic.content_terms");
+        check(&["exam"], &["Exams"], "topic.content_terms");
     }
 
     /// 0.4 and 0.8 mixed 1 : 3 make 0.7; with 0.2 from the URL, 1 : 1, 0.45.

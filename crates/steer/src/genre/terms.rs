@@ -1,4 +1,8 @@
 //! Sets of terms, and how close a page is to one.
+//!
+//! A term may be written in several forms, parted by `|` (`grading|assessment|考核方式`): they count as one term, found
+//! under any of its names. So a topic can be asked for on a Web of several languages without its set growing, which
+//! would make every page less like it.
 
 use std::fmt;
 
@@ -64,14 +68,32 @@ pub enum TermError {
     },
 }
 
+impl TermError {
+    /// The configuration key that is wrong.
+    pub fn key(&self) -> &'static str {
+        match self {
+            Self::NoTerms => "topic.genre_terms",
+            Self::InBoth { .. } => "topic.content_terms",
+            Self::SaysNothing { role, .. } | Self::TooMany { role, .. } => match role {
+                Role::Genre => "topic.genre_terms",
+                Role::Content => "topic.content_terms",
+                Role::Url => "topic.url_terms",
+            },
+        }
+    }
+}
+
 /// Terms of a set; the seed has at most 48.
 const MAX_TERMS: usize = 2000;
+
+/// Between the forms of a term.
+const OR: char = '|';
 
 /// A term of a set.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SetTerm {
-    /// As the user wrote it first.
-    pub text: String,
+    /// Its forms, as the user wrote them; one as a rule.
+    pub forms: Vec<String>,
     /// How often the user wrote it: 1 as a rule.
     pub frequency: u32,
     /// Its importance in a collection, equation 4; 1 unless a collection gives one.
@@ -85,21 +107,32 @@ pub struct TermSet {
 }
 
 impl TermSet {
-    /// From what the user wrote. The same term again (`course`, `Courses`) counts as one that was written twice.
+    /// From what the user wrote. A term with a form of one that was there before (`course`, `Courses`) is the same, written
+    /// twice.
     pub fn new<S: AsRef<str>>(role: Role, written: impl IntoIterator<Item = S>) -> Result<Self, TermError> {
         let mut reader = Reader::new();
         let mut places: FxHashMap<Vec<Term>, usize> = FxHashMap::default();
         let mut terms: Vec<SetTerm> = Vec::new();
         for text in written {
-            let text = text.as_ref().trim();
-            let stems = reader.terms(text, Language::English);
-            if stems.is_empty() {
-                return Err(TermError::SaysNothing { role, term: text.to_owned() });
+            let mut forms = Vec::new();
+            for form in text.as_ref().split(OR).map(str::trim) {
+                let stems = reader.terms(form, Language::English);
+                if stems.is_empty() {
+                    return Err(TermError::SaysNothing { role, term: form.to_owned() });
+                }
+                forms.push((form, stems));
             }
-            let place = *places.entry(stems).or_insert(terms.len());
-            match terms.get_mut(place) {
-                Some(term) => term.frequency += 1,
-                None => terms.push(SetTerm { text: text.to_owned(), frequency: 1, idf: 1.0 }),
+            let known = forms.iter().find_map(|(_, stems)| places.get(stems)).copied();
+            let place = known.unwrap_or(terms.len());
+            if known.is_none() {
+                terms.push(SetTerm { forms: Vec::new(), frequency: 0, idf: 1.0 });
+            }
+            let Some(term) = terms.get_mut(place) else { continue };
+            term.frequency += 1;
+            for (form, stems) in forms {
+                if places.insert(stems, place).is_none() {
+                    term.forms.push(form.to_owned());
+                }
             }
         }
         if terms.len() > MAX_TERMS {
@@ -114,22 +147,31 @@ impl TermSet {
     }
 
     /// Gives every term its idf.
-    pub fn set_idf(&mut self, idf: impl Fn(&str) -> f32) {
-        self.terms.iter_mut().for_each(|term| term.idf = idf(&term.text));
+    pub fn set_idf(&mut self, idf: impl Fn(&SetTerm) -> f32) {
+        self.terms.iter_mut().for_each(|term| term.idf = idf(term));
+    }
+
+    /// The terms of both sets in one, which must be apart.
+    pub fn joined(mut self, other: Self) -> Self {
+        self.terms.extend(other.terms);
+        self
     }
 
     /// Fails if a term is in the other set too.
     pub fn check_apart(&self, content: &Self) -> Result<(), TermError> {
         let mut reader = Reader::new();
         let mut stems = |text: &str| reader.terms(text, Language::English);
-        let mine: FxHashMap<Vec<Term>, &str> =
-            self.terms.iter().map(|term| (stems(&term.text), term.text.as_str())).collect();
-        for term in &content.terms {
-            if let Some(genre) = mine.get(&stems(&term.text)) {
-                return Err(TermError::InBoth { genre: (*genre).to_owned(), content: term.text.clone() });
+        let mine: FxHashMap<Vec<Term>, &str> = self.forms().map(|form| (stems(form), form)).collect();
+        for form in content.forms() {
+            if let Some(genre) = mine.get(&stems(form)) {
+                return Err(TermError::InBoth { genre: (*genre).to_owned(), content: form.to_owned() });
             }
         }
         Ok(())
+    }
+
+    fn forms(&self) -> impl Iterator<Item = &str> {
+        self.terms.iter().flat_map(|term| &term.forms).map(String::as_str)
     }
 }
 
@@ -191,7 +233,7 @@ mod tests {
     #[test]
     fn equation_2() {
         let mut weighted = set(&["syllabus", "course"]);
-        weighted.set_idf(|term| if term == "syllabus" { 2.0 } else { 1.0 });
+        weighted.set_idf(|term| if term.forms == ["syllabus"] { 2.0 } else { 1.0 });
         near(similarity(&weighted, &[1, 1]), 1.0);
         near(similarity(&weighted, &[0, 3]), 1.0 / 5f32.sqrt());
     }
@@ -213,6 +255,18 @@ mod tests {
     }
 
     #[test]
+    fn forms_are_one_term() {
+        let forms = |written: &[&str]| -> Vec<(Vec<String>, u32)> {
+            set(written).terms().iter().map(|term| (term.forms.clone(), term.frequency)).collect()
+        };
+        let own = |list: &[&str]| list.iter().map(|form| (*form).to_owned()).collect::<Vec<_>>();
+        assert_eq!(forms(&["exam|test", "course"]), [(own(&["exam", "test"]), 1), (own(&["course"]), 1)]);
+        assert_eq!(forms(&["exam | 考试", "Exams|Klausur"]), [(own(&["exam", "考试", "Klausur"]), 2)]);
+        let apart = set(&["exam|考试"]).check_apart(&set(&["sql|考试"])).unwrap_err();
+        assert!(matches!(apart, TermError::InBoth { .. }), "{apart}");
+    }
+
+    #[test]
     fn terms_that_cannot_steer() {
         let check = |found: Result<TermSet, TermError>, expect: &str| {
             assert_eq!(found.unwrap_err().to_string(), expect);
@@ -221,6 +275,10 @@ mod tests {
         check(
             TermSet::new(Role::Url, ["of the"]),
             "url term `of the`: nothing is left of it without stop words",
+        );
+        check(
+            TermSet::new(Role::Content, ["exam|"]),
+            "content term ``: nothing is left of it without stop words",
         );
         check(
             TermSet::new(Role::Genre, ["a", ""]),

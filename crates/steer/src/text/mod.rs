@@ -41,6 +41,7 @@ pub(crate) use sieve::Sieve;
 pub(crate) use term::Hashed;
 pub use term::Term;
 pub use url::{UrlToken, url_tokens};
+pub(crate) use vector::log_weight;
 pub use vector::{Counts, Vector};
 pub use wanted::{PerLanguage, Wanted};
 pub use words::{PageWords, Token, Words, with_reader};

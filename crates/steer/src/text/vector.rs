@@ -101,7 +101,7 @@ impl Vector {
 
     /// `1 + ln(count)` as weights: a word that stands ten times says more than one that stands once, not ten times as much.
     pub fn of_log_counts(counts: &Counts) -> Self {
-        Self::of(counts.iter().map(|(term, count)| (term, 1.0 + (count as f32).ln())))
+        Self::of(counts.iter().map(|(term, count)| (term, log_weight(count))))
     }
 
     /// Of length 1; one of length 0 stays.
@@ -161,6 +161,11 @@ impl Vector {
         let dot = self.entries.iter().map(|(term, weight)| weight * counts.get(*term) as f32).sum();
         quotient(dot, self.length * counts.length())
     }
+}
+
+/// `1 + ln(count)`; most words stand once.
+pub(crate) fn log_weight(count: u32) -> f32 {
+    if count <= 1 { 1.0 } else { 1.0 + (count as f32).ln() }
 }
 
 fn quotient(dot: f32, lengths: f32) -> f32 {

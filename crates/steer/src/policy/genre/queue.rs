@@ -1,0 +1,172 @@
+//! The queue of seed 003 (algorithm 1 and section 4.4): whose waiting links the score of a fetched page moves.
+//!
+//! The links of a page wait in one group, so that they are siblings in the eyes of the frontier, and their score is the
+//! group's factor. Seeds have 1, new links 0; a rule says when a page gives its score to its own links (children) and to
+//! those that were found where it was found (siblings). Giving a score is one operation, however many siblings wait.
+//!
+//! Nearly all links wait with score 0, so what the seed does not say decides over the crawl: who goes first among equals.
+//! By age, siblings stand in one row anyway: they follow each other with or without a hit, and the sibling rules come to
+//! nothing but breadth-first. So lots are drawn ([`Ties::Drawn`]): many pages get one of their links tried, and a hit
+//! brings the others of its page. A lot is a hash of the URL, the same wherever the link is found. It stands in `own`, a
+//! hair below 1, and score 0 is a factor a hair above 0, under which lots still count.
+//!
+//! A score is given, not mixed: the last sibling decides, as `ChangeScores(URL, newscore)` says. A rule without a
+//! threshold (`fs-1`, `pfs-1`) therefore also pushes siblings back.
+
+use osprey_model::{CanonicalUrl, GroupId, LinkId, Own};
+use osprey_page::SitemapEntry;
+use rustc_hash::FxHashSet;
+use serde::{Deserialize, Serialize};
+
+use crate::policy::Visit;
+use crate::{Part, Placing};
+
+/// Part of a link's `why`: steps since its site was entered.
+const SITE_DEPTH: &str = "site_depth";
+
+/// The factor that stands for score 0: below every similarity there can be.
+const NOTHING: f32 = 1e-6;
+/// How far lots reach: too little to matter between different scores.
+const LOT: f32 = 1e-3;
+
+/// Who goes first among links of the same score.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ties {
+    /// Drawn by a hash of the URL.
+    #[default]
+    Drawn,
+    /// The one that was found first.
+    Oldest,
+}
+
+impl Ties {
+    /// A link's own score: 1, or a hair less.
+    fn own(self, url: &CanonicalUrl) -> Own {
+        match self {
+            Self::Oldest => Own::ONE,
+            // the upper 24 bits are what a number of 32 bits can hold
+            Self::Drawn => Own::new(1.0 - LOT * ((url.fingerprint() >> 40) as f32 / (1 << 24) as f32)),
+        }
+    }
+}
+
+/// Whose score a page changes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum QueueRule {
+    /// Its children's: what focused crawlers do.
+    #[serde(rename = "ps")]
+    Ps,
+    /// Its siblings', whatever its score is.
+    #[serde(rename = "fs-1")]
+    Fs1,
+    /// Its siblings', if its score is higher than the change threshold.
+    #[default]
+    #[serde(rename = "fs-2")]
+    Fs2,
+    /// Its children's and its siblings', whatever its score is.
+    #[serde(rename = "pfs-1")]
+    Pfs1,
+    /// Its children's and its siblings', if its score is higher than the change threshold.
+    #[serde(rename = "pfs-2")]
+    Pfs2,
+}
+
+impl QueueRule {
+    /// Whether a page with a score above the threshold, or not above it, gives its score to its children.
+    fn moves_children(self, is_above: bool) -> bool {
+        match self {
+            Self::Ps | Self::Pfs1 => true,
+            Self::Pfs2 => is_above,
+            Self::Fs1 | Self::Fs2 => false,
+        }
+    }
+
+    /// The same for its siblings.
+    fn moves_siblings(self, is_above: bool) -> bool {
+        match self {
+            Self::Fs1 | Self::Pfs1 => true,
+            Self::Fs2 | Self::Pfs2 => is_above,
+            Self::Ps => false,
+        }
+    }
+
+    /// How a waiting link comes to its score, for people.
+    pub(crate) fn story(self) -> &'static str {
+        match self {
+            Self::Ps => "it has the score of the page it was found on",
+            Self::Fs1 => {
+                "it has the score of the last fetched page that was found beside it, 0 before there is one"
+            }
+            Self::Fs2 => {
+                "it has the score of the last fetched page that was found beside it and passed the change threshold, 0 \
+                 before there is one"
+            }
+            Self::Pfs1 => {
+                "it has the score of the last fetched page that was found beside it, before there is one that of the page \
+                 it was found on"
+            }
+            Self::Pfs2 => {
+                "it has the score of the last fetched page that was found beside it, before there is one that of the page \
+                 it was found on, where they passed the change threshold, else 0"
+            }
+        }
+    }
+}
+
+/// The queue's part of the rules of `genre` and `svm`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Queue {
+    pub(crate) rule: QueueRule,
+    pub(crate) ties: Ties,
+    pub(crate) change_threshold: f32,
+    pub(crate) max_depth: u32,
+    pub(crate) max_links: u32,
+}
+
+impl Queue {
+    /// Places the links of a page that scored `score`, and gives its score to whom the rule says.
+    pub(crate) fn place(&self, visit: &Visit<'_>, score: f32, placing: &mut Placing) {
+        let is_above = score > self.change_threshold;
+        // seeds and entries of sitemaps have no parent, so they have no siblings
+        if visit.group != GroupId::ALL && self.rule.moves_siblings(is_above) {
+            placing.factor(visit.group, score.max(NOTHING));
+        }
+        let group = children_of(visit.id);
+        placing.factor(group, if self.rule.moves_children(is_above) { score.max(NOTHING) } else { NOTHING });
+        let depth = visit.part(SITE_DEPTH).unwrap_or(0.0);
+        let site = visit.page.url().authority();
+        let links = visit.page.links();
+        // the same URL again is no other link; looked at only where the number of links matters
+        let mut met = FxHashSet::default();
+        let is_long = links.len() > self.max_links as usize;
+        for (number, link) in links.iter().enumerate() {
+            if is_long {
+                if met.len() >= self.max_links as usize {
+                    break;
+                }
+                if !met.insert(link.url.fingerprint()) {
+                    continue;
+                }
+            }
+            let depth = if link.url.authority() == site { depth + 1.0 } else { 0.0 };
+            if depth <= self.max_depth as f32 {
+                let parts: [Part; 2] = [("page", score), (SITE_DEPTH, depth)];
+                placing.add(number, group, self.ties.own(&link.url), &parts);
+            }
+        }
+    }
+
+    /// Places the entries of a sitemap: new links, which have no page that they share.
+    pub(crate) fn place_entries(&self, entries: &[SitemapEntry], placing: &mut Placing) {
+        for (number, entry) in entries.iter().enumerate() {
+            let own = Own::new(NOTHING * self.ties.own(&entry.url).get());
+            placing.add(number, GroupId::ALL, own, &[("sitemap", 0.0)]);
+        }
+    }
+}
+
+/// The group of the links that were found on a page.
+fn children_of(page: LinkId) -> GroupId {
+    GroupId(u64::from(page.0) + 1)
+}

@@ -1,0 +1,111 @@
+//! `svm`: pages like the examples, told by a support vector machine; the classifier that seed 003 compares with.
+//!
+//! Its queue is the traditional one, where links have the score of the page they were found on, or seed 003's own, where
+//! a page that passes the change threshold gives its score to its siblings. Without examples of both kinds there is
+//! nothing to learn from, which is an error, not a crawl at random.
+
+use serde::{Deserialize, Serialize};
+
+use super::genre::{Queue, QueueRule, Ties, story};
+use super::{LinkFacts, Policy, RestoreError, SitemapVisit, Visit};
+use crate::baselines::{PageModel, SvmRules};
+use crate::{Known, Placing, Unfit};
+
+/// Whose score a page changes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SvmQueue {
+    /// Its children's.
+    #[default]
+    Traditional,
+    /// Its siblings', if its score is higher than the change threshold: `fs-2` of `genre`.
+    Siblings,
+}
+
+/// The constants of `svm`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SvmPolicyRules {
+    /// Whose score a page changes.
+    pub queue: SvmQueue,
+    /// Who goes first among links of the same score.
+    pub ties: Ties,
+    /// The score that a page has to exceed to change its siblings'.
+    pub change_threshold: f32,
+    /// Steps into a site at most.
+    pub max_depth: u32,
+    /// Links of a page that are followed at most, each URL counted once.
+    pub max_links: u32,
+    /// How the machine is trained.
+    pub training: SvmRules,
+}
+
+impl Default for SvmPolicyRules {
+    fn default() -> Self {
+        let (queue, ties, training) = (SvmQueue::default(), Ties::default(), SvmRules::default());
+        Self { queue, ties, change_threshold: 0.20, max_depth: 7, max_links: 200, training }
+    }
+}
+
+/// The policy.
+#[derive(Debug)]
+pub(super) struct SvmPolicy {
+    model: PageModel,
+    queue: Queue,
+}
+
+impl SvmPolicy {
+    /// Learns from the examples.
+    pub(super) fn new(rules: &SvmPolicyRules, known: &Known) -> Result<Self, Unfit> {
+        let rule = match rules.queue {
+            SvmQueue::Traditional => QueueRule::Ps,
+            SvmQueue::Siblings => QueueRule::Fs2,
+        };
+        let queue = Queue {
+            rule,
+            ties: rules.ties,
+            change_threshold: rules.change_threshold,
+            max_depth: rules.max_depth,
+            max_links: rules.max_links,
+        };
+        Ok(Self { model: PageModel::learn(known, &rules.training)?, queue })
+    }
+}
+
+impl Policy for SvmPolicy {
+    fn name(&self) -> &'static str {
+        "svm"
+    }
+
+    fn on_page(&mut self, visit: &Visit<'_>, placing: &mut Placing) {
+        self.queue.place(visit, self.model.score(visit.words()), placing);
+    }
+
+    fn on_sitemap(&mut self, map: &SitemapVisit<'_>, placing: &mut Placing) {
+        self.queue.place_entries(map.entries, placing);
+    }
+
+    fn group_noun(&self) -> &'static str {
+        "pages with links"
+    }
+
+    fn explain(&self, link: &LinkFacts<'_>) -> String {
+        story(self.queue.rule, link, "examples")
+    }
+
+    fn reads_words(&self) -> bool {
+        true
+    }
+
+    fn learns(&self) -> bool {
+        false
+    }
+
+    fn snapshot(&self) -> Vec<u8> {
+        Vec::new()
+    }
+
+    fn restore(&mut self, _snapshot: &[u8]) -> Result<(), RestoreError> {
+        Ok(())
+    }
+}
