@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use osprey_crawl::{Inspection, read_page};
 use osprey_page::Page;
-use osprey_steer::genre::{Generated, Proposal, Ranking, TermTable, generate};
+use osprey_steer::genre::{Generated, HowMany, Proposal, Ranking, TermTable, generate};
 use osprey_steer::text::{Words, with_reader};
 use serde_json::json;
 
@@ -35,7 +35,7 @@ pub(super) fn run(args: &cli::Terms, output: &Output) -> anyhow::Result<()> {
         0 => Ranking::Frequency,
         _ => Ranking::Against(&background),
     };
-    let terms = generate(&texts(&genre), &texts(&relevant), (args.genre, args.content), ranking);
+    let terms = generate(&texts(&genre), &texts(&relevant), HowMany { genre: args.genre, content: args.content }, ranking);
     let value = json!({ "genre_terms": terms.genre, "content_terms": terms.content, "background_pages": background.pages() });
     output.result(&value, || text(&terms, background.pages()))
 }
