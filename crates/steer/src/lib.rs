@@ -20,7 +20,7 @@ mod topic;
 pub use judge::{Judge, JudgeKind, Judgement};
 pub use placing::{Op, Part, Placing};
 pub use plan::Plan;
-pub use policy::{Cause, Failure, LinkFacts, Policy, PolicyKind, RestoreError, SitemapVisit, Visit};
+pub use policy::{Cause, Failure, LinkFacts, Policy, PolicyKind, Repeat, RestoreError, SitemapVisit, Visit};
 pub use subject::{Example, Known, Subject, Unfit};
 use topic::Topic;
 pub use topic::each_term;

@@ -6,7 +6,13 @@
 
 mod best_first;
 mod breadth_first;
+mod irobot;
 mod sample;
+#[cfg(test)]
+mod scripted;
+mod source;
+mod tpm;
+mod url_patterns;
 
 use std::collections::BTreeMap;
 
@@ -17,6 +23,9 @@ use thiserror::Error;
 
 use osprey_structure::Reading;
 
+pub use self::irobot::IrobotRules;
+pub use self::source::{TargetRules, UccRules};
+pub use self::tpm::TpmRules;
 use crate::text::{PageWords, Words};
 use crate::{Judgement, Known, Placing, Subject, Topic, Unfit};
 
@@ -38,6 +47,14 @@ pub enum PolicyKind {
         #[serde(default)]
         in_order: bool,
     },
+    /// Pages that users made, by what was learned of the site (seed 001).
+    SourceUcc(UccRules),
+    /// Pages like the examples, by what was learned of the site (seed 001).
+    SourceTarget(TargetRules),
+    /// Pages like the examples, by one list of URL patterns (Vidal et al., a baseline of seed 001).
+    Tpm(TpmRules),
+    /// Informative kinds of page, by a tree of URL patterns (Cai et al., a baseline of seed 001).
+    Irobot(IrobotRules),
 }
 
 impl Default for PolicyKind {
@@ -48,7 +65,8 @@ impl Default for PolicyKind {
 
 impl PolicyKind {
     /// Every kind, for `--help` and for suggestions.
-    pub const NAMES: [&'static str; 3] = ["breadth-first", "best-first", "sample"];
+    pub const NAMES: [&'static str; 7] =
+        ["breadth-first", "best-first", "sample", "source-ucc", "source-target", "tpm", "irobot"];
 
     /// The kind of that name with default parameters.
     pub fn named(name: &str) -> Option<Self> {
@@ -63,7 +81,7 @@ impl PolicyKind {
     }
 
     /// A new policy for what is wanted. Steering that cannot steer is an error, not a crawl that finds nothing.
-    pub fn build(&self, subject: &Subject, _known: &Known) -> Result<Box<dyn Policy>, Unfit> {
+    pub fn build(&self, subject: &Subject, known: &Known) -> Result<Box<dyn Policy>, Unfit> {
         Ok(match self {
             Self::BreadthFirst {} => Box::new(breadth_first::BreadthFirst),
             Self::BestFirst {} if subject.is_silent() => {
@@ -74,17 +92,21 @@ impl PolicyKind {
             }
             Self::BestFirst {} => Box::new(best_first::BestFirst::new(Topic::of(subject.words()))),
             Self::Sample { seed, in_order } => Box::new(sample::Sample::new(*seed, *in_order)),
+            Self::SourceUcc(rules) => Box::new(source::Source::user_created(rules, known)?),
+            Self::SourceTarget(rules) => Box::new(source::Source::target(rules, known)?),
+            Self::Tpm(rules) => Box::new(tpm::Tpm::new(rules, known)?),
+            Self::Irobot(rules) => Box::new(irobot::Irobot::new(rules, known)?),
         })
     }
 
     /// Whether it goes by what was learned of the site.
     pub fn needs_site(&self) -> bool {
-        false
+        matches!(self, Self::SourceUcc(_) | Self::SourceTarget(_) | Self::Tpm(_) | Self::Irobot(_))
     }
 
     /// Whether it goes by example pages.
     pub fn needs_examples(&self) -> bool {
-        false
+        matches!(self, Self::SourceTarget(_) | Self::Tpm(_))
     }
 }
 
@@ -163,6 +185,18 @@ pub struct Failure<'a> {
     pub cause: Cause<'a>,
 }
 
+/// A link that was fetched and brought nothing new: a page that repeats one that was fetched, or a redirect, whose target
+/// waits in its place and its group.
+#[derive(Clone, Copy, Debug)]
+pub struct Repeat {
+    /// The link.
+    pub id: LinkId,
+    /// The group it waited in.
+    pub group: GroupId,
+    /// Hops from a seed.
+    pub depth: u32,
+}
+
 /// What is known of a waiting or fetched link when its score is to be explained.
 #[derive(Clone, Copy, Debug)]
 pub struct LinkFacts<'a> {
@@ -203,6 +237,9 @@ pub trait Policy: Send {
 
     /// A link was fetched in vain, or skipped: learn from it, release what waited for it.
     fn on_failure(&mut self, _failure: &Failure<'_>, _placing: &mut Placing) {}
+
+    /// A link was fetched and brought nothing new: a visit that a policy may want to learn to save.
+    fn on_repeat(&mut self, _repeat: &Repeat, _placing: &mut Placing) {}
 
     /// What its groups are, for people: `12 links parked for 2 uploaders`.
     fn group_noun(&self) -> &'static str {
