@@ -200,6 +200,7 @@ impl Crawl {
         if let Some(location) = read.response.location() {
             let (depth, hops, sitemaps) = (note.depth, note.hops + 1, note.sitemaps);
             block = BlockNote { depth, hops, sitemaps, ..block };
+            placed = self.tell_repeat(&mut row)?;
             self.follow_redirect(lease, location, &block, &mut row, &mut placed)?;
         } else if let Some(page) = &read.page {
             placed = self.steer(page, &read.response, &mut row, &note)?;
@@ -256,6 +257,14 @@ impl Crawl {
         Ok(())
     }
 
+    /// Tells the policy that a visit brought nothing new.
+    fn tell_repeat(&mut self, row: &mut VisitRow) -> Result<Placed, CrawlError> {
+        row.told = Told::Repeat;
+        self.placing.clear();
+        self.policy.on_repeat(&row.repeat(), &mut self.placing);
+        self.place(Found::Nothing, row.depth, false)
+    }
+
     /// Tells the policy of a page and carries out what it wants.
     fn steer(
         &mut self,
@@ -271,7 +280,7 @@ impl Crawl {
         self.tally.skip(Skip::TooLong, u64::from(skipped.too_long));
         if row.duplicate_of.is_some() {
             self.tally.skip(Skip::Duplicate, page.links().len() as u64);
-            return Ok(Placed::default());
+            return self.tell_repeat(row);
         }
         row.told = Told::Page;
         self.placing.clear();

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 
 use osprey_archive::Position;
 use osprey_model::{GroupId, LinkId, Timestamp};
-use osprey_steer::Cause;
+use osprey_steer::{Cause, Repeat};
 use serde::{Deserialize, Serialize};
 
 /// What the policy was told of a visit; a resumed crawl tells it the same again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Told {
-    /// Nothing: a redirect, a duplicate, something that is no page.
+    /// Nothing: something that is no page.
     Nothing,
     /// A page.
     Page,
@@ -20,6 +20,8 @@ pub enum Told {
     Sitemap,
     /// A failure.
     Failure,
+    /// A duplicate or a redirect.
+    Repeat,
 }
 
 /// One fetched URL.
@@ -111,6 +113,11 @@ impl VisitRow {
     /// What the policy is told of a failure.
     pub(crate) fn cause(&self) -> Cause<'static> {
         if self.status == 0 { Cause::Silence } else { Cause::Status(self.status) }
+    }
+
+    /// What the policy is told of it if it brought nothing new.
+    pub(crate) fn repeat(&self) -> Repeat {
+        Repeat { id: self.link, group: self.group, depth: self.depth }
     }
 
     /// Whether it brought something that was not there before; `None` where that cannot be said: a dead link is a

@@ -113,6 +113,9 @@ impl Default for ScaleSpec {
 pub struct Wanted {
     /// Of this type.
     pub page_type: Option<PageType>,
+    /// Of one of these types, if any are named.
+    #[serde(default)]
+    pub page_types: Vec<PageType>,
     /// Of one of these templates, if any are named.
     #[serde(default)]
     pub templates: Vec<String>,
@@ -129,6 +132,7 @@ impl Wanted {
         let of_topic = |topic: &str| truth.topics.iter().any(|other| other == topic);
         truth.waste.is_none()
             && self.page_type.is_none_or(|page_type| truth.page_type == page_type)
+            && (self.page_types.is_empty() || self.page_types.contains(&truth.page_type))
             && (self.templates.is_empty() || self.templates.contains(&truth.template))
             && self.user_created.is_none_or(|made| truth.user_created == made)
             && (!self.on_topic || topic.is_some_and(of_topic))
@@ -139,6 +143,10 @@ impl fmt::Display for Wanted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut parts: Vec<String> = Vec::new();
         parts.extend(self.page_type.map(|page_type| format!("{page_type} pages")));
+        if !self.page_types.is_empty() {
+            let types: Vec<String> = self.page_types.iter().map(ToString::to_string).collect();
+            parts.push(format!("{} pages", types.join(" or ")));
+        }
         if !self.templates.is_empty() {
             parts.push(format!("of template {}", self.templates.join(" or ")));
         }
@@ -279,6 +287,9 @@ pub struct Experiment {
     /// What is wanted, by the truth.
     #[serde(default)]
     pub wanted: Wanted,
+    /// What counts as valid where seed 001's valid ratio is measured: pages of which one of these holds.
+    #[serde(default = "user_created")]
+    pub valid: Vec<Wanted>,
     /// What to look at; everything, if nothing is said.
     #[serde(default)]
     pub show: Vec<Show>,
@@ -287,6 +298,10 @@ pub struct Experiment {
     /// What the seed found.
     #[serde(default, rename = "expect")]
     pub expectations: Vec<Expectation>,
+}
+
+fn user_created() -> Vec<Wanted> {
+    vec![Wanted { user_created: Some(true), ..Wanted::default() }]
 }
 
 fn crawl() -> String {

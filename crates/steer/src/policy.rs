@@ -8,11 +8,17 @@ mod best_first;
 mod breadth_first;
 mod fcmrps;
 mod genre;
+mod irobot;
 mod opic;
 mod profile;
 mod sample;
+#[cfg(test)]
+mod scripted;
 mod shark;
+mod source;
 mod svm;
+mod tpm;
+mod url_patterns;
 
 use std::collections::BTreeMap;
 
@@ -28,7 +34,10 @@ use osprey_structure::Reading;
 pub use best_first::BestFirstRules;
 pub use fcmrps::FcmrpsRules;
 pub use genre::{GenreRules, QueueRule, Ties};
+pub use irobot::IrobotRules;
+pub use source::{TargetRules, UccRules};
 pub use svm::{SvmPolicyRules, SvmQueue};
+pub use tpm::TpmRules;
 
 use self::profile::{Others, Uploaders};
 use crate::baselines::Shark;
@@ -67,6 +76,14 @@ pub enum PolicyKind {
     Genre(GenreRules),
     /// Pages like the examples, by a support vector machine.
     Svm(SvmPolicyRules),
+    /// Pages that users made, by what was learned of the site (seed 001).
+    SourceUcc(UccRules),
+    /// Pages like the examples, by what was learned of the site (seed 001).
+    SourceTarget(TargetRules),
+    /// Pages like the examples, by one list of URL patterns (Vidal et al., a baseline of seed 001).
+    Tpm(TpmRules),
+    /// Informative kinds of page, by a tree of URL patterns (Cai et al., a baseline of seed 001).
+    Irobot(IrobotRules),
 }
 
 impl Default for PolicyKind {
@@ -77,13 +94,17 @@ impl Default for PolicyKind {
 
 impl PolicyKind {
     /// Every kind, for `--help` and for suggestions.
-    pub const NAMES: [&'static str; 10] = [
+    pub const NAMES: [&'static str; 14] = [
         "breadth-first",
         "best-first",
         "shark-search",
         "fcmrps",
         "genre",
         "svm",
+        "source-ucc",
+        "source-target",
+        "tpm",
+        "irobot",
         "opic",
         "profile",
         "profile-opic",
@@ -115,17 +136,29 @@ impl PolicyKind {
             Self::Sample { seed, in_order } => Box::new(sample::Sample::new(*seed, *in_order)),
             Self::Genre(rules) => Box::new(genre::Genre::new(rules, subject)?),
             Self::Svm(rules) => Box::new(svm::SvmPolicy::new(rules, known)?),
+            Self::SourceUcc(rules) => Box::new(source::Source::user_created(rules, known)?),
+            Self::SourceTarget(rules) => Box::new(source::Source::target(rules, known)?),
+            Self::Tpm(rules) => Box::new(tpm::Tpm::new(rules, known)?),
+            Self::Irobot(rules) => Box::new(irobot::Irobot::new(rules, known)?),
         })
     }
 
     /// Whether it goes by what was learned of the site.
     pub fn needs_site(&self) -> bool {
-        matches!(self, Self::Profile(_) | Self::ProfileOpic(_))
+        matches!(
+            self,
+            Self::Profile(_)
+                | Self::ProfileOpic(_)
+                | Self::SourceUcc(_)
+                | Self::SourceTarget(_)
+                | Self::Tpm(_)
+                | Self::Irobot(_)
+        )
     }
 
     /// Whether it goes by example pages.
     pub fn needs_examples(&self) -> bool {
-        matches!(self, Self::Svm(_))
+        matches!(self, Self::Svm(_) | Self::SourceTarget(_) | Self::Tpm(_))
     }
 }
 
@@ -204,6 +237,18 @@ pub struct Failure<'a> {
     pub cause: Cause<'a>,
 }
 
+/// A link that was fetched and brought nothing new: a page that repeats one that was fetched, or a redirect, whose target
+/// waits in its place and its group.
+#[derive(Clone, Copy, Debug)]
+pub struct Repeat {
+    /// The link.
+    pub id: LinkId,
+    /// The group it waited in.
+    pub group: GroupId,
+    /// Hops from a seed.
+    pub depth: u32,
+}
+
 /// What is known of a waiting or fetched link when its score is to be explained.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LinkFacts<'a> {
@@ -248,6 +293,9 @@ pub trait Policy: Send {
 
     /// A link was fetched in vain, or skipped: learn from it, release what waited for it.
     fn on_failure(&mut self, _failure: &Failure<'_>, _placing: &mut Placing) {}
+
+    /// A link was fetched and brought nothing new: a visit that a policy may want to learn to save.
+    fn on_repeat(&mut self, _repeat: &Repeat, _placing: &mut Placing) {}
 
     /// What its groups are, for people: `12 links parked for 2 uploaders`.
     fn group_noun(&self) -> &'static str {

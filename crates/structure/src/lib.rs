@@ -31,6 +31,7 @@ mod points;
 pub mod site;
 mod space;
 mod split;
+mod spread;
 mod template;
 pub mod types;
 

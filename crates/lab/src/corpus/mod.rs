@@ -201,10 +201,10 @@ impl Corpus {
         }
     }
 
-    /// What there is to find, as far as a crawl may go and can get.
-    pub fn totals(&self, wanted: &Wanted) -> Totals {
+    /// What there is to find, as far as a crawl may go and can get; `valid` is what counts as user-created.
+    pub fn totals(&self, wanted: &Wanted, valid: &[Wanted]) -> Totals {
         let is_wanted = |truth: &Truth| wanted.includes(truth, self.topic.as_deref());
-        let is_made = |truth: &Truth| truth.user_created && truth.waste.is_none();
+        let is_made = |truth: &Truth| valid.iter().any(|valid| valid.includes(truth, self.topic.as_deref()));
         let mut totals = Totals::default();
         match &self.ground {
             Ground::World(world) => {

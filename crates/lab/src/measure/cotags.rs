@@ -45,7 +45,7 @@ impl Measure for CoTagsMeasure {
 
     fn run(&self, cell: &Cell<'_>) -> anyhow::Result<Findings> {
         let asked: Asked = cell.variant.with.clone().try_into().context("variant.with")?;
-        let totals = cell.corpus.totals(cell.experiment.wanted_of(cell.entry));
+        let totals = cell.corpus.totals(cell.experiment.wanted_of(cell.entry), &cell.experiment.valid);
         let learned = site(cell)?;
         steps_crawl(cell, cell.budget(totals), &cell.corpus.ground, &mut ())?;
         let settings = Settings::recorded(cell.corpus.seeds.clone(), cell.corpus.scope.clone());

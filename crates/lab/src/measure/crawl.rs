@@ -42,16 +42,17 @@ impl Measure for CrawlMeasure {
 
     fn run(&self, cell: &Cell<'_>) -> anyhow::Result<Findings> {
         let wanted = cell.experiment.wanted_of(cell.entry);
-        let totals = cell.corpus.totals(wanted);
+        let totals = cell.corpus.totals(wanted, &cell.experiment.valid);
         if totals.wanted == 0 && !cell.corpus.is_simulated() {
             bail!("no page is wanted (`{wanted}`): is the topic right?");
         }
         let source = Timed { source: cell.corpus.ground.clone(), spent: Arc::default() };
-        let mut scribe = Scribe::new(cell.corpus, wanted, &source);
+        let mut scribe = Scribe::new(cell, wanted, &source);
         steps_crawl(cell, cell.budget(totals), &source, &mut scribe)?;
         let visits = if cell.corpus.is_simulated() { cell.usual_visits() } else { scribe.facts.len() as u64 };
         let mut findings = figures(&scribe.facts, totals, visits as usize);
         judge_figures(&mut findings, cell.experiment.judge.as_ref(), &scribe, visits as usize);
+        findings.words.insert("templates".to_owned(), scribe.most_visited());
         findings.words.extend(cell.corpus.topic.clone().map(|topic| ("topic".to_owned(), topic)));
         Ok(findings)
     }
@@ -121,9 +122,12 @@ impl Source for Timed {
 struct Scribe<'a> {
     corpus: &'a Corpus,
     wanted: &'a Wanted,
+    valid: &'a [Wanted],
     spent: Arc<Mutex<Spent>>,
     facts: Vec<Fact>,
     templates: FxHashMap<String, u32>,
+    /// Visits of each template, and of each kind of visit that brought nothing.
+    went_to: FxHashMap<String, u64>,
     /// Pages that have been counted, under whatever URL.
     counted: FxHashSet<String>,
     /// What the judge said of every page that it saw, and what is true.
@@ -132,13 +136,15 @@ struct Scribe<'a> {
 }
 
 impl<'a> Scribe<'a> {
-    fn new(corpus: &'a Corpus, wanted: &'a Wanted, source: &Timed) -> Self {
+    fn new(cell: &Cell<'a>, wanted: &'a Wanted, source: &Timed) -> Self {
         Self {
-            corpus,
+            corpus: cell.corpus,
             wanted,
+            valid: &cell.experiment.valid,
             spent: Arc::clone(&source.spent),
             facts: Vec::new(),
             templates: FxHashMap::default(),
+            went_to: FxHashMap::default(),
             counted: FxHashSet::default(),
             judged: Vec::new(),
             last: Instant::now(),
@@ -154,12 +160,26 @@ impl<'a> Scribe<'a> {
         TemplateId(id)
     }
 
+    /// Where the budget went: templates, and why visits brought nothing, the most frequent first.
+    fn most_visited(&self) -> String {
+        let mut counts: Vec<(&str, u64)> = self.went_to.iter().map(|(name, visits)| (name.as_str(), *visits)).collect();
+        counts.sort_unstable_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+        counts.iter().map(|(name, visits)| format!("{name} {visits}")).collect::<Vec<_>>().join(", ")
+    }
+
+    fn went_to(&mut self, name: &str) {
+        *self.went_to.entry(name.to_owned()).or_default() += 1;
+    }
+
     /// What a visit brought, by the truth. What brought no page, or one that has been counted, is none of the kinds.
     fn fact(&mut self, visit: &VisitRow) -> Fact {
-        let nothing = Fact { template: self.template(NOTHING), ..Fact::default() };
+        let is_page = visit.status == 200 && visit.is_page;
+        let nothing = Fact { is_page, template: self.template(NOTHING), ..Fact::default() };
         let Ok(url) = CanonicalUrl::from_stored(&visit.url) else { return nothing };
         let truth = self.corpus.truth(&url);
-        if visit.status != 200 || !visit.is_page || truth.waste.is_some() {
+        if !is_page || truth.waste.is_some() {
+            let why = truth.waste.clone().unwrap_or_else(|| format!("status {}", visit.status));
+            self.went_to(&format!("({why})"));
             return nothing;
         }
         let wanted = self.wanted.includes(&truth, self.corpus.topic.as_deref());
@@ -172,10 +192,13 @@ impl<'a> Scribe<'a> {
             (None, false) => visit.digest.clone().unwrap_or_else(|| visit.url.clone()),
         };
         if !self.counted.insert(page) {
+            self.went_to(&format!("({} again)", truth.template));
             return nothing;
         }
+        self.went_to(&truth.template);
         let (page_type, template) = (truth.page_type, self.template(&truth.template));
-        Fact { wanted, user_created: truth.user_created, page_type, template, ..nothing }
+        let user_created = self.valid.iter().any(|valid| valid.includes(&truth, self.corpus.topic.as_deref()));
+        Fact { wanted, user_created, page_type, template, ..nothing }
     }
 }
 
@@ -270,7 +293,13 @@ mod tests {
     #[test]
     fn a_crawl_is_counted_by_hand() {
         let page =
-            |wanted, page_type, user_created| Fact { wanted, page_type, user_created, ..Fact::default() };
+            |wanted, page_type, user_created| Fact {
+            is_page: true,
+            wanted,
+            page_type,
+            user_created,
+            ..Fact::default()
+        };
         let facts = [
             page(true, PageType::Detail, true),
             page(false, PageType::List, false),

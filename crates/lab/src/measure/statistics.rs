@@ -31,7 +31,7 @@ impl Measure for StatisticsMeasure {
 
     fn run(&self, cell: &Cell<'_>) -> anyhow::Result<Findings> {
         let wanted = cell.experiment.wanted_of(cell.entry);
-        let totals = cell.corpus.totals(wanted);
+        let totals = cell.corpus.totals(wanted, &cell.experiment.valid);
         let budget = cell.budget(totals).map_or(MAX_PAGES, |pages| (pages as usize).min(MAX_PAGES));
         let runtime = tokio::runtime::Builder::new_current_thread().build()?;
         let mut walk = Walk::new(cell);

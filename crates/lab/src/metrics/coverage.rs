@@ -27,10 +27,12 @@ impl Scores {
 }
 
 /// Valid ratio, recall and F of a crawl for user-created content: seed 001 section 5.3, with the valid ratio in the
-/// place of precision.
+/// place of precision. The seed counts crawled pages: what brought none (a dead link, a redirect) is neither valid nor
+/// invalid, what repeats a page or excuses itself with one is invalid.
 pub fn valid_scores(crawl: &[Fact], totals: Totals) -> Scores {
     let found = crawl.iter().filter(|fact| fact.user_created).count();
-    Scores::new(found, crawl.len(), totals.user_created)
+    let pages = crawl.iter().filter(|fact| fact.is_page).count();
+    Scores::new(found, pages, totals.user_created)
 }
 
 /// Harvest rate, recall and F of a crawl for wanted pages: seed 001 section 5.4, with the harvest rate in the place
@@ -95,6 +97,14 @@ mod tests {
         check(0, 4, 6, (Some(0.0), Some(0.0), Some(0.0)));
         check(0, 4, 0, (Some(0.0), None, None));
         check(0, 0, 6, (None, Some(0.0), None));
+    }
+
+    #[test]
+    fn what_brought_no_page_is_not_invalid() {
+        let fact = |is_page, user_created| Fact { is_page, user_created, ..Fact::default() };
+        let crawl = [fact(true, true), fact(false, false), fact(true, false)];
+        let scores = valid_scores(&crawl, Totals { user_created: 4, ..Totals::default() });
+        assert_eq!((scores.precision, scores.recall), (Some(0.5), Some(0.25)));
     }
 
     #[test]

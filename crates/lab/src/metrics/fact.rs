@@ -16,6 +16,8 @@ pub struct TemplateId(pub u32);
 /// One visit, as the truth and the clock saw it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Fact {
+    /// Whether it brought a page at all; a dead link and a redirect do not.
+    pub is_page: bool,
     /// Whether it is what the experiment asks for: about the topic, or of the target type.
     pub wanted: bool,
     /// Whether it holds what users wrote or uploaded.
@@ -92,7 +94,7 @@ pub(super) mod tests {
 
     /// A crawl from a picture of it: `x` wanted, anything else not.
     pub(in crate::metrics) fn crawl(picture: &str) -> Vec<Fact> {
-        picture.chars().map(|c| Fact { wanted: c == 'x', ..Fact::default() }).collect()
+        picture.chars().map(|c| Fact { is_page: true, wanted: c == 'x', ..Fact::default() }).collect()
     }
 
     #[test]

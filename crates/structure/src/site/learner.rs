@@ -12,7 +12,8 @@ use osprey_page::Page;
 use super::model::{ClusterInfo, MODEL_VERSION, SampledPage, SiteModel};
 use crate::navigation::{Cluster, LinkKind, Navigation};
 use crate::types::{PageTypes, SiteFacts, label};
-use crate::{Classifier, Clustering, InLinks, PageShape, Recipe, cluster};
+use crate::spread::spreads;
+use crate::{Classifier, Clustering, InLinks, Irobot, MIN_PTS, PageShape, Recipe, cluster, irobot};
 
 /// Examples that are named of each cluster.
 const EXAMPLES: usize = 5;
@@ -34,6 +35,8 @@ struct Looked {
     asked: CanonicalUrl,
     url: CanonicalUrl,
     links: Vec<SeenLink>,
+    text_bytes: u32,
+    text_key: u64,
 }
 
 /// Takes the pages of a sample.
@@ -49,7 +52,7 @@ pub struct Learner {
 impl Learner {
     /// Takes a page of the sample; `asked` is the address that led to it, another than its own after a redirect.
     pub fn visited(&mut self, page: &Page, asked: &CanonicalUrl) {
-        self.shapes.push(PageShape::of(page));
+        self.shapes.push(PageShape::of(page).with_regions(page));
         self.inlinks.visited(page);
         self.facts.visited(page, asked);
         let host = page.url().host_key();
@@ -67,7 +70,14 @@ impl Learner {
                 .entry(page.apath_key(link.apath))
                 .or_insert_with(|| page.apath(link.apath).to_owned());
         }
-        self.pages.push(Looked { asked: asked.clone(), url: page.url().clone(), links });
+        let text = page.text();
+        self.pages.push(Looked {
+            asked: asked.clone(),
+            url: page.url().clone(),
+            links,
+            text_bytes: text.len().try_into().unwrap_or(u32::MAX),
+            text_key: xxhash_rust::xxh3::xxh3_64(text.as_bytes()),
+        });
     }
 
     /// How many pages there are.
@@ -94,6 +104,8 @@ impl Learner {
         let labels = label(&self.facts.of_clusters(&clustering.labels, clustering.clusters));
         let mut clusters: Vec<ClusterInfo> =
             (0..).zip(labels).map(|(cluster, label)| ClusterInfo::new(cluster, label)).collect();
+        let spreads = spreads(&shapes, &clustering.labels, clustering.clusters, MIN_PTS as usize);
+        clusters.iter_mut().zip(spreads).for_each(|(info, spread)| info.spread = spread);
         for (page, cluster) in self.pages.iter().zip(&clustering.labels) {
             let Some(info) = cluster.and_then(|cluster| clusters.get_mut(cluster as usize)) else { continue };
             info.pages += 1;
@@ -102,12 +114,7 @@ impl Learner {
             }
         }
         note_links(&mut clusters, &navigation);
-        let sample: Vec<SampledPage> = self
-            .pages
-            .iter()
-            .zip(&clustering.labels)
-            .map(|(page, cluster)| SampledPage { url: page.url.to_string(), cluster: *cluster })
-            .collect();
+        let layouts = irobot(&shapes, &Irobot::default()).labels;
         SiteModel {
             version: MODEL_VERSION,
             id: id(&self.pages, &clustering),
@@ -119,9 +126,35 @@ impl Learner {
             notes: clustering.notes.iter().map(ToString::to_string).collect(),
             page_types: PageTypes::default(),
             examples: PageTypes::default(),
-            sample,
+            sample: sample(&self.pages, &clustering.labels, &layouts),
         }
     }
+}
+
+/// The pages as they are stored.
+fn sample(pages: &[Looked], clusters: &[Cluster], layouts: &[Option<u32>]) -> Vec<SampledPage> {
+    let mut numbers: HashMap<u64, u32> = HashMap::new();
+    for (number, page) in (0..).zip(pages) {
+        for url in [&page.asked, &page.url] {
+            numbers.insert(url.fingerprint(), number);
+        }
+    }
+    let labels = clusters.iter().zip(layouts);
+    let stored = pages.iter().zip(labels).map(|(page, (cluster, layout))| {
+        let mut links: Vec<u32> = page.links.iter().filter_map(|link| numbers.get(&link.to).copied()).collect();
+        links.sort_unstable();
+        links.dedup();
+        SampledPage {
+            url: page.url.to_string(),
+            cluster: *cluster,
+            // every page has a layout, be it its own
+            layout: layout.unwrap_or_default(),
+            text_bytes: page.text_bytes,
+            text_key: page.text_key,
+            links,
+        }
+    });
+    stored.collect()
 }
 
 /// Equations 4 and 5: the links of all pages of a cluster are taken together by Apath, and where they lead is known if

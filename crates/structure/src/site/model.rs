@@ -11,7 +11,7 @@ use crate::types::{Label, PageTypes};
 use crate::{Classifier, Recipe};
 
 /// The version of the file that this build writes and reads.
-pub const MODEL_VERSION: u32 = 1;
+pub const MODEL_VERSION: u32 = 2;
 
 /// A cluster as it was found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -26,6 +26,8 @@ pub struct ClusterInfo {
     pub evidence: String,
     /// Pages in the sample.
     pub pages: usize,
+    /// How much they differ: `Dsim` (seed 001, equation 10).
+    pub spread: f64,
     /// Links to it, estimated over the sample (a column of the adjacency matrix, seed 001, equation 6).
     pub links_in: u64,
     /// Links on its pages.
@@ -42,6 +44,7 @@ impl ClusterInfo {
             confidence: label.confidence,
             evidence: label.evidence.join("; "),
             pages: 0,
+            spread: 0.0,
             links_in: 0,
             links_out: 0,
             examples: Vec::new(),
@@ -49,13 +52,21 @@ impl ClusterInfo {
     }
 }
 
-/// A page of the sample.
+/// A page of the sample, with what the policies are built from that seed 001 compares itself with.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SampledPage {
     /// Where it is.
     pub url: String,
     /// Its cluster.
     pub cluster: Cluster,
+    /// Its cluster by repetitive regions, as iRobot finds them.
+    pub layout: u32,
+    /// Bytes of text that a reader sees.
+    pub text_bytes: u32,
+    /// A fingerprint of that text: pages with the same say the same.
+    pub text_key: u64,
+    /// The pages of the sample that it links to, by their place in it, ascending.
+    pub links: Vec<u32>,
 }
 
 /// What was learned of a site.

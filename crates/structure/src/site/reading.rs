@@ -100,6 +100,20 @@ impl Site {
         &self.navigation
     }
 
+    /// How much the pages of each cluster differ (seed 001, equation 10). Of clusters that the sitemap joins, the mean over
+    /// their pages; one that is another in truth has none of its own.
+    pub fn spreads(&self) -> Vec<f64> {
+        let mut sums = vec![(0.0, 0_usize); self.model.clusters.len()];
+        for info in &self.model.clusters {
+            let joined = self.sitemap.joined(Some(info.cluster));
+            if let Some((spread, pages)) = joined.and_then(|cluster| sums.get_mut(cluster as usize)) {
+                *spread += info.spread * info.pages as f64;
+                *pages += info.pages;
+            }
+        }
+        sums.into_iter().map(|(spread, pages)| if pages > 0 { spread / pages as f64 } else { 0.0 }).collect()
+    }
+
     /// Reads a page.
     pub fn read(&self, page: &Page) -> Reading {
         let cluster = self.sitemap.joined(self.model.classifier.classify(&PageShape::of(page)).cluster);

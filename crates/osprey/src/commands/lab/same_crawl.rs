@@ -42,7 +42,7 @@ impl Measure for SameCrawl {
 
     fn run(&self, cell: &Cell<'_>) -> anyhow::Result<Findings> {
         let Ground::World(world) = &cell.corpus.ground else { bail!("`same-crawl` needs a world") };
-        let totals = cell.corpus.totals(cell.experiment.wanted_of(cell.entry));
+        let totals = cell.corpus.totals(cell.experiment.wanted_of(cell.entry), &cell.experiment.valid);
         let budget = cell.budget(totals).or(Some(totals.pages * FAR));
         let folder = |name: &str| cell.scratch.join(name);
         let (mut memory, mut steps, mut live) = (Visits::default(), Visits::default(), Visits::default());

@@ -263,7 +263,7 @@ fn the_parts_make_up_the_score() {
                     waiting.add(script.name(&page.links()[*link as usize].url), *group, own.get(), parts);
                 }
                 Op::Factor(group, Factor::Times(factor)) => {
-                    drop(waiting.factors.insert(*group, factor.get()))
+                    waiting.factors.insert(*group, factor.get());
                 }
                 other => panic!("unexpected {other:?}"),
             }

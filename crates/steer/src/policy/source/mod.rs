@@ -3,190 +3,325 @@
 //!
 //! A kind of link is a pair (cluster, Apath) and is a group of the frontier: `Score(u) = sum P(Ci | C(p), x) * Score(Ci)`
 //! (equation 12) is the group's factor, the same for all its links, so that a score that moves costs one operation per
-//! kind of link, never one per link. Balance moves with every page; factors are sent again when the scores of clusters
-//! have moved by so much that it matters, which happens ever more seldom as a crawl grows.
+//! kind of link, never one per link. A kind that nobody has followed backs off as [`Navigation`] does.
 //!
-//! The navigation table goes on learning: every page that is fetched tells where a link of its group led.
+//! Of links of one kind, those that several pages have come first: that is ours, and costs nothing ([`mentions`]).
+//!
+//! Two things move scores: Balance, and the navigation table, which goes on learning, as every page that is fetched tells
+//! where a link of its group led. The kind that a page was found by is scored again at once; all others when the crawl has
+//! grown by a fiftieth, and only those are sent whose score has changed.
 
+mod kinds;
+mod mentions;
+mod rules;
 mod scores;
+#[cfg(test)]
+mod tests;
 
-use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::sync::Arc;
 
 use osprey_model::{GroupId, Own};
-use osprey_structure::{Cluster, LinkKind, Navigation, Site};
-use serde::{Deserialize, Serialize};
+use osprey_page::Page;
+use osprey_structure::{Cluster, Destinations, Level, LinkKind, Navigation, Site};
 
-use self::scores::hits;
-use super::{Failure, LinkFacts, Policy, RestoreError, Visit};
-use crate::Placing;
+use self::kinds::{Kinds, Met, NO_PATH, Number};
+use self::mentions::{Mentions, StoredSlot};
+pub use self::rules::{TargetRules, UccRules};
+use self::scores::{Hits, Worth, balance};
+use super::{Failure, LinkFacts, Policy, Repeat, RestoreError, SitemapVisit, Visit};
+use crate::{Known, Placing, Unfit};
 
-/// A change of a cluster's score, relative, from which on waiting links are scored again.
-const DRIFT: f64 = 0.05;
-/// Kinds of link that have a group of their own; further ones share one per cluster.
-const MAX_KINDS: usize = 100_000;
+/// By how much a crawl grows before all kinds are scored again.
+const GROWTH: f64 = 1.02;
+/// A change of a factor, relative, that is worth sending.
+const CHANGE: f32 = 0.01;
+/// The part of a link's score that says which kind it is of.
+const KIND: &str = "kind";
+/// The part that says that one page only had it when it was placed.
+const ONCE: &str = "once";
+/// Destinations that an explanation names.
+const NAMED: usize = 3;
 
 /// What is wanted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Aim {
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Aim {
     /// User-created content, wherever it is.
-    UserCreated,
+    UserCreated { with_balance: bool },
     /// Pages of some clusters.
     Target,
 }
 
-/// A kind of link, as it is stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-struct Key {
-    from: Cluster,
-    apath: u64,
-    xpath: u64,
-}
-
-impl Key {
-    fn kind(self) -> LinkKind {
-        LinkKind { from: self.from, apath: self.apath, xpath: self.xpath }
-    }
-
-    fn group(self) -> GroupId {
-        let from = self.from.map_or(u64::MAX, u64::from).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        GroupId((from ^ self.apath).rotate_left(17).wrapping_mul(0xbf58_476d_1ce4_e5b9) | 1)
-    }
-}
-
-/// What moves with the crawl.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-struct State {
-    navigation: Navigation,
-    groups: BTreeMap<GroupId, Key>,
-    /// Pages fetched, in all and of each cluster.
-    pages: u64,
-    of_cluster: Vec<u64>,
-    /// Scores of the clusters when factors were last sent.
-    sent: Vec<f64>,
-}
-
+/// Both policies.
 #[derive(Debug)]
 pub(super) struct Source {
     aim: Aim,
-    /// `Info * Dsim`, or `Info`: what does not move.
-    worth: Vec<f64>,
-    state: State,
+    site: Arc<Site>,
+    /// Of each cluster; what does not move.
+    info: Vec<f64>,
+    dsim: Vec<f64>,
+    /// What was learned of the site, and what this crawl added.
+    navigation: Navigation,
+    kinds: Kinds,
+    /// Pages fetched: in all, and of each cluster.
+    pages: u64,
+    of_cluster: Vec<u64>,
+    /// How many pages there have to be for all kinds to be scored again.
+    next: u64,
+    mentions: Mentions,
+    /// What a link is worth that one page only has.
+    once: Own,
 }
 
 impl Source {
     /// For user-created content.
-    pub(super) fn user_created(site: &Site, alpha: f64) -> Self {
+    pub(super) fn user_created(rules: &UccRules, known: &Known) -> Result<Self, Unfit> {
+        rules.check()?;
+        let site = learned("source-ucc", known)?;
         let clusters = site.model().clusters.len();
-        let info = hits(&site.navigation().adjacency(), clusters, None).info(alpha);
-        let spread = site.model().clusters.iter().map(|cluster| cluster.spread);
-        let worth = info.into_iter().zip(spread).map(|(info, spread)| info * spread).collect();
-        Self::new(Aim::UserCreated, worth, site)
+        let info = Hits::of(&site.navigation().adjacency(), clusters, None).info(rules.alpha);
+        let info = if rules.info { info } else { vec![1.0; clusters] };
+        let dsim = if rules.dsim { site.spreads() } else { vec![1.0; clusters] };
+        let aim = Aim::UserCreated { with_balance: rules.balance };
+        Ok(Self::new(aim, site, info, dsim).with_once(rules.once))
     }
 
-    /// For pages of the clusters in `targets`.
-    pub(super) fn target(site: &Site, alpha: f64, targets: &[bool]) -> Self {
-        let clusters = site.model().clusters.len();
-        let worth = hits(&site.navigation().adjacency(), clusters, Some(targets)).info(alpha);
-        Self::new(Aim::Target, worth, site)
+    /// For pages like the examples, or else of the clusters that are marked as wanted.
+    pub(super) fn target(rules: &TargetRules, known: &Known) -> Result<Self, Unfit> {
+        rules.check()?;
+        let site = learned("source-target", known)?;
+        let targets = targets("source-target", site, known)?;
+        let info = Hits::of(&site.navigation().adjacency(), targets.len(), Some(&targets)).info(rules.alpha);
+        Ok(Self::new(Aim::Target, site, info, vec![1.0; targets.len()]).with_once(rules.once))
     }
 
-    fn new(aim: Aim, worth: Vec<f64>, site: &Site) -> Self {
-        let of_cluster = vec![0; worth.len()];
-        let navigation = site.navigation().clone();
-        let state = State { navigation, of_cluster, sent: worth.clone(), ..State::default() };
-        Self { aim, worth, state }
+    fn new(aim: Aim, site: &Arc<Site>, info: Vec<f64>, dsim: Vec<f64>) -> Self {
+        Self {
+            aim,
+            site: Arc::clone(site),
+            navigation: site.navigation().clone(),
+            of_cluster: vec![0; info.len()],
+            info,
+            dsim,
+            kinds: Kinds::default(),
+            pages: 0,
+            next: 1,
+            mentions: Mentions::default(),
+            once: Own::ONE,
+        }
     }
 
-    /// Equation 11: the scores of all clusters now.
-    fn scores(&self) -> Vec<f64> {
-        let balance = |cluster: usize| match (self.aim, self.state.pages) {
-            (Aim::Target, _) | (_, 0) => 1.0,
-            (Aim::UserCreated, pages) => {
-                1.0 - self.state.of_cluster.get(cluster).copied().unwrap_or_default() as f64 / pages as f64
-            }
+    fn with_once(self, once: f32) -> Self {
+        Self { once: Own::new(once), ..self }
+    }
+
+    /// The factors of a cluster's score now; pages outside all clusters are worth nothing.
+    fn worth(&self, cluster: Cluster) -> Worth {
+        let at = |values: &[f64]| cluster.and_then(|cluster| values.get(cluster as usize).copied());
+        let visited = || cluster.and_then(|cluster| self.of_cluster.get(cluster as usize)).copied();
+        let balance = match self.aim {
+            Aim::UserCreated { with_balance: true } => balance(visited().unwrap_or_default(), self.pages),
+            _ => 1.0,
         };
-        self.worth.iter().enumerate().map(|(cluster, worth)| worth * balance(cluster)).collect()
+        Worth { info: at(&self.info).unwrap_or_default(), dsim: at(&self.dsim).unwrap_or_default(), balance }
     }
 
     /// Equation 12.
-    fn score(&self, kind: LinkKind, scores: &[f64]) -> f64 {
-        let (to, _) = self.state.navigation.destinations(kind);
-        let worth = |cluster: Cluster| {
-            cluster.and_then(|cluster| scores.get(cluster as usize)).copied().unwrap_or_default()
-        };
-        to.shares().into_iter().map(|(cluster, share)| share * worth(cluster)).sum()
+    fn score(&self, kind: LinkKind) -> f64 {
+        let (to, _) = self.navigation.destinations(kind);
+        let known = to.known().max(1) as f64;
+        to.counts().map(|(cluster, links)| links as f64 / known * self.worth(cluster).score()).sum()
     }
 
-    fn key(&self, from: Cluster, apath: u64, xpath: u64) -> Key {
-        let key = Key { from, apath, xpath };
-        let room = self.state.groups.len() < MAX_KINDS || self.state.groups.contains_key(&key.group());
-        if room { key } else { Key { from, apath: 0, xpath: 0 } }
-    }
-
-    /// Sends the factors of these groups, or of all if the scores have drifted.
-    fn send(&mut self, touched: &[GroupId], placing: &mut Placing) {
-        let scores = self.scores();
-        let has_drifted = scores.iter().zip(&self.state.sent).any(|(now, sent)| (now - sent).abs() > DRIFT * sent.abs());
-        if has_drifted {
-            self.state.sent.clone_from(&scores);
+    /// Scores a kind and sends the factor of its group, if it is another.
+    fn send(&mut self, number: Number, placing: &mut Placing) {
+        let Some(met) = self.kinds.get(number) else { return };
+        let (group, before, now) = (met.group(), met.sent, self.score(met.kind()) as f32);
+        if (now - before).abs() <= CHANGE * before {
+            return;
         }
-        let sent = &self.state.sent;
-        let mut factor = |group: GroupId, key: Key| placing.factor(group, self.score(key.kind(), sent) as f32);
-        if has_drifted {
-            self.state.groups.iter().for_each(|(group, key)| factor(*group, *key));
-        } else {
-            for group in touched {
-                if let Some(key) = self.state.groups.get(group) {
-                    factor(*group, *key);
+        placing.factor(group, now);
+        if let Some(met) = self.kinds.get_mut(number) {
+            met.sent = now;
+        }
+    }
+
+    /// Scores all kinds, if it is time.
+    fn send_all(&mut self, placing: &mut Placing) {
+        if self.pages < self.next {
+            return;
+        }
+        self.next = (self.pages + 1).max((self.pages as f64 * GROWTH) as u64);
+        (0..self.kinds.len()).for_each(|number| self.send(number, placing));
+    }
+
+    /// The kind of some links; one that is new has a factor before it has links.
+    fn number(&mut self, kind: LinkKind, placing: &mut Placing) -> (Number, GroupId) {
+        let (number, is_new) = self.kinds.number(kind);
+        let group = self.kinds.get(number).map_or(GroupId::ALL, Met::group);
+        if is_new {
+            // a group is worth 1 until something is said
+            placing.factor(group, 0.0);
+            self.send(number, placing);
+        }
+        (number, group)
+    }
+
+    /// A link of a group led to a page of a cluster, or of none.
+    fn learn(&mut self, group: GroupId, to: Cluster, placing: &mut Placing) {
+        if let Some(number) = self.kinds.of_group(group) {
+            self.kinds.led(number, to, &mut self.navigation);
+            self.send(number, placing);
+        }
+    }
+
+    fn place(&mut self, from: Cluster, page: &Page, placing: &mut Placing) {
+        // links of one Apath are of one kind: it is looked up once
+        let mut known: Vec<(osprey_page::ApathId, Number, GroupId)> = Vec::new();
+        for (link, found) in page.links().iter().enumerate() {
+            let seen = known.iter().find(|(apath, ..)| *apath == found.apath);
+            let (number, group) = match seen {
+                Some((_, number, group)) => (*number, *group),
+                None => {
+                    let (number, group) = self.number(LinkKind::of(from, page, found), placing);
+                    known.push((found.apath, number, group));
+                    (number, group)
                 }
+            };
+            if self.mentions.met_again(&found.url, self.pages) {
+                placing.add(link, group, Own::ONE, &[(KIND, number as f32)]);
+            } else {
+                placing.add(link, group, self.once, &[(KIND, number as f32), (ONCE, self.once.get())]);
             }
         }
     }
+
+    fn name_of(&self, cluster: Cluster) -> String {
+        let entry = cluster.and_then(|cluster| self.site.sitemap().entry(cluster));
+        entry.map_or_else(|| "pages of no known type".to_owned(), |entry| format!("`{}`", entry.name))
+    }
+
+    /// Where links of a kind lead and what that is worth, in words.
+    fn tell(&self, kind: LinkKind) -> String {
+        let apath = self.site.model().apaths.get(&kind.apath).map_or("a new place", String::as_str);
+        let (to, level) = self.navigation.destinations(kind);
+        let basis = match level {
+            Level::Apath => "links of this kind",
+            Level::Xpath => "links of the same XPath, as none of this kind was followed",
+            Level::Cluster => "links of such pages, as none of this kind was followed",
+            Level::Site | Level::Nothing => "links of the site, as none of this kind was followed",
+        };
+        let mut words = format!("a link at `{apath}` on {}: ", self.name_of(kind.from));
+        let _ = write!(words, "of {} {basis} ", to.known());
+        words.push_str(&self.tell_destinations(to));
+        let _ = write!(words, "; score {:.4}", self.score(kind));
+        words
+    }
+
+    fn tell_destinations(&self, to: &Destinations) -> String {
+        let shares = to.shares();
+        let mut words = Vec::new();
+        for (cluster, share) in shares.iter().take(NAMED) {
+            let (name, Worth { info, dsim, balance }) = (self.name_of(*cluster), self.worth(*cluster));
+            let score = self.worth(*cluster).score();
+            let made_of = match (cluster, self.aim) {
+                (None, _) => String::new(),
+                (_, Aim::Target) => " = info".to_owned(),
+                (_, Aim::UserCreated { .. }) => {
+                    format!(" = info {info:.3} x dsim {dsim:.3} x balance {balance:.3}")
+                }
+            };
+            words.push(format!("{:.0} % led to {name} (score {score:.4}{made_of})", share * 100.0));
+        }
+        if shares.len() > NAMED {
+            words.push(format!("the rest to {} other types", shares.len() - NAMED));
+        }
+        if words.is_empty() { "nothing is known".to_owned() } else { words.join(", ") }
+    }
+}
+
+/// The site, which has to be learned.
+pub(super) fn learned<'k>(policy: &str, known: &'k Known) -> Result<&'k Arc<Site>, Unfit> {
+    known.site.as_ref().ok_or_else(|| {
+        Unfit::new("policy.kind", format!("`{policy}` goes by what was learned of the site: run `osprey learn DIR` first"))
+    })
+}
+
+/// The clusters that are wanted: those of the examples, or else those that the sitemap marks.
+pub(super) fn targets(policy: &str, site: &Site, known: &Known) -> Result<Vec<bool>, Unfit> {
+    let mut targets = vec![false; site.model().clusters.len()];
+    let mut mark = |cluster: Cluster, is: bool| {
+        let target = cluster.and_then(|cluster| targets.get_mut(cluster as usize));
+        target.map(|target| *target = is).is_some()
+    };
+    let examples: Vec<&Page> =
+        known.examples.iter().filter(|example| example.is_wanted).map(|example| &*example.page).collect();
+    if examples.is_empty() {
+        let marked = site.sitemap().types.iter().filter(|entry| entry.wanted == Some(true));
+        let found = marked.filter(|entry| mark(site.sitemap().joined(Some(entry.cluster)), true)).count();
+        return if found > 0 {
+            Ok(targets)
+        } else {
+            Err(Unfit::new(
+                "topic.examples",
+                format!(
+                    "`{policy}` needs to know what is wanted: give the URL of a page like those, or say `wanted = true` \
+                     of a type in the sitemap"
+                ),
+            ))
+        };
+    }
+    let found = examples.iter().filter(|page| mark(site.read(page).cluster, true)).count();
+    if found == 0 {
+        let url = examples.first().map(|page| page.url().as_str()).unwrap_or_default();
+        return Err(Unfit::new(
+            "topic.examples",
+            format!(
+                "`{url}` is like no type of page that was learned: give another example, learn from more pages (`osprey \
+                 learn DIR --pages N`), or say `wanted = true` of a type in the sitemap"
+            ),
+        ));
+    }
+    Ok(targets)
 }
 
 impl Policy for Source {
     fn name(&self) -> &'static str {
         match self.aim {
-            Aim::UserCreated => "source-ucc",
+            Aim::UserCreated { .. } => "source-ucc",
             Aim::Target => "source-target",
         }
     }
 
     fn on_page(&mut self, visit: &Visit<'_>, placing: &mut Placing) {
         let cluster = visit.reading.and_then(|reading| reading.cluster);
-        self.state.pages += 1;
-        if let Some(count) = cluster.and_then(|cluster| self.state.of_cluster.get_mut(cluster as usize)) {
-            *count += 1;
+        self.pages += 1;
+        if let Some(pages) = cluster.and_then(|cluster| self.of_cluster.get_mut(cluster as usize)) {
+            *pages += 1;
         }
-        let mut touched = Vec::new();
-        if let Some(key) = self.state.groups.get(&visit.group) {
-            self.state.navigation.led(key.kind(), cluster);
-            touched.push(visit.group);
+        self.learn(visit.group, cluster, placing);
+        self.place(cluster, visit.page, placing);
+        self.send_all(placing);
+    }
+
+    fn on_sitemap(&mut self, map: &SitemapVisit<'_>, placing: &mut Placing) {
+        let nowhere = LinkKind { from: None, apath: NO_PATH, xpath: NO_PATH };
+        let (number, group) = self.number(nowhere, placing);
+        for link in 0..map.entries.len() {
+            placing.add(link, group, Own::ONE, &[(KIND, number as f32)]);
         }
-        let page = visit.page;
-        for (link, found) in page.links().iter().enumerate() {
-            let xpath = page.xpath_key(page.apath_xpath(found.apath));
-            let key = self.key(cluster, page.apath_key(found.apath), xpath);
-            let group = key.group();
-            self.state.navigation.met(key.kind(), 1);
-            if self.state.groups.insert(group, key).is_none() || touched.last() != Some(&group) {
-                touched.push(group);
-            }
-            placing.add(link, group, Own::ONE, &[]);
-        }
-        touched.sort_unstable();
-        touched.dedup();
-        self.send(&touched, placing);
     }
 
     fn on_failure(&mut self, failure: &Failure<'_>, placing: &mut Placing) {
         // a link that led nowhere led to no cluster
-        if let Some(group) = failure.group
-            && let Some(key) = self.state.groups.get(&group)
-        {
-            self.state.navigation.led(key.kind(), None);
-            self.send(&[group], placing);
+        if let Some(group) = failure.group {
+            self.learn(group, None, placing);
         }
+    }
+
+    fn on_repeat(&mut self, repeat: &Repeat, placing: &mut Placing) {
+        // nor does a visit that brought nothing new count for one; what a redirect leads to is counted beside it
+        self.learn(repeat.group, None, placing);
     }
 
     fn group_noun(&self) -> &'static str {
@@ -194,24 +329,32 @@ impl Policy for Source {
     }
 
     fn explain(&self, link: &LinkFacts<'_>) -> String {
-        let what = match self.aim {
-            Aim::UserCreated => "what users made",
-            Aim::Target => "the target",
-        };
-        format!(
-            "its score is that of its kind of link (page type and place on the page): the mean worth, as {what}, of the \
-             pages that links of this kind led to; found at depth {}",
-            link.depth
-        )
+        let number = link.parts.iter().find(|(name, _)| name == KIND).map(|(_, number)| *number as Number);
+        match number.and_then(|number| self.kinds.get(number)) {
+            Some(met) if link.own < 1.0 => {
+                format!("{}, x {:.2} as one page only has it", self.tell(met.kind()), link.own)
+            }
+            Some(met) => self.tell(met.kind()),
+            None => format!("found at depth {}, at no place on a page that was read", link.depth),
+        }
     }
 
     fn snapshot(&self) -> Vec<u8> {
-        serde_json::to_vec(&self.state).unwrap_or_default()
+        let state = (self.pages, &self.of_cluster, self.next, self.kinds.stored(), self.mentions.stored());
+        postcard::to_stdvec(&state).unwrap_or_default()
     }
 
     fn restore(&mut self, snapshot: &[u8]) -> Result<(), RestoreError> {
-        self.state = serde_json::from_slice(snapshot)
-            .map_err(|cause| RestoreError { policy: self.name(), cause: cause.to_string() })?;
+        let unfit = |cause: String| RestoreError { policy: self.name(), cause };
+        let (pages, of_cluster, next, met, used): (u64, Vec<u64>, u64, Vec<Met>, Vec<StoredSlot>) =
+            postcard::from_bytes(snapshot).map_err(|cause| unfit(cause.to_string()))?;
+        if of_cluster.len() != self.info.len() {
+            return Err(unfit(format!("it has {} clusters, the site {}", of_cluster.len(), self.info.len())));
+        }
+        self.navigation = self.site.navigation().clone();
+        self.kinds = Kinds::of_stored(met, &mut self.navigation);
+        (self.pages, self.of_cluster, self.next) = (pages, of_cluster, next);
+        self.mentions = Mentions::of_stored(used);
         Ok(())
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! `Score(C) = Info(C) * Dsim(C) * Balance(C)` when user-created content is wanted (equation 11), `Score(C) = Info(C)`
 //! when pages like an example are. `Info = alpha * a + (1 - alpha) * h` with the authority and hub scores of the clusters
-//! (equations 7 to 9), which are brought to length 1 after each step, as HITS does.
+//! (equations 7 to 9), which are brought to length 1 after each step, as HITS does. Only Balance moves with a crawl.
 
 use std::collections::BTreeMap;
 
@@ -13,48 +13,54 @@ const MAX_STEPS: usize = 1000;
 /// A change of all scores together that no longer counts.
 const STILL: f64 = 1e-12;
 
+/// Links from cluster to cluster: equation 6. Links from or to pages outside all clusters are passed over.
+pub(super) type Adjacency = BTreeMap<(Cluster, Cluster), f64>;
+
 /// Authority and hub scores of clusters `0..n`.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Hits {
-    pub(super) authority: Vec<f64>,
-    pub(super) hub: Vec<f64>,
-}
-
-/// Links from cluster to cluster: equation 6, without the pages outside all clusters.
-pub(super) type Adjacency = BTreeMap<(Cluster, Cluster), f64>;
-
-/// Equations 7 and 8. With `targets`, authority is 1 on those and 0 elsewhere at each step.
-pub(super) fn hits(links: &Adjacency, clusters: usize, targets: Option<&[bool]>) -> Hits {
-    let links: Vec<(usize, usize, f64)> = links
-        .iter()
-        .filter_map(|((from, to), links)| Some(((*from)? as usize, (*to)? as usize, *links)))
-        .filter(|(from, to, _)| *from < clusters && *to < clusters)
-        .collect();
-    let fixed = targets.map(|targets| targets.iter().map(|is| f64::from(u8::from(*is))).collect::<Vec<f64>>());
-    let mut authority = fixed.clone().unwrap_or_else(|| vec![1.0; clusters]);
-    let mut hub = vec![0.0; clusters];
-    for _ in 0..MAX_STEPS {
-        let mut new_hub = vec![0.0; clusters];
-        links.iter().for_each(|(from, to, links)| new_hub[*from] += links * authority[*to]);
-        normalise(&mut new_hub);
-        let mut new_authority = vec![0.0; clusters];
-        match &fixed {
-            Some(fixed) => new_authority.clone_from(fixed),
-            None => links.iter().for_each(|(from, to, links)| new_authority[*to] += links * new_hub[*from]),
-        }
-        if fixed.is_none() {
-            normalise(&mut new_authority);
-        }
-        let moved = distance(&hub, &new_hub) + distance(&authority, &new_authority);
-        (hub, authority) = (new_hub, new_authority);
-        if moved < STILL {
-            break;
-        }
-    }
-    Hits { authority, hub }
+    authority: Vec<f64>,
+    hub: Vec<f64>,
 }
 
 impl Hits {
+    /// Equations 7 and 8. With `targets`, authority is 1 on those and 0 elsewhere at each step.
+    pub(super) fn of(links: &Adjacency, clusters: usize, targets: Option<&[bool]>) -> Self {
+        let links: Vec<(usize, usize, f64)> = links
+            .iter()
+            .filter_map(|((from, to), links)| Some(((*from)? as usize, (*to)? as usize, *links)))
+            .filter(|(from, to, _)| *from < clusters && *to < clusters)
+            .collect();
+        let fixed =
+            targets.map(|targets| targets.iter().map(|is| f64::from(u8::from(*is))).collect::<Vec<f64>>());
+        let mut hits =
+            Self { authority: fixed.clone().unwrap_or_else(|| vec![1.0; clusters]), hub: vec![0.0; clusters] };
+        for _ in 0..MAX_STEPS {
+            let next = hits.step(&links, fixed.as_deref());
+            let moved = distance(&hits.hub, &next.hub) + distance(&hits.authority, &next.authority);
+            hits = next;
+            if moved < STILL {
+                break;
+            }
+        }
+        hits
+    }
+
+    fn step(&self, links: &[(usize, usize, f64)], fixed: Option<&[f64]>) -> Self {
+        let clusters = self.hub.len();
+        let (mut hub, mut authority) = (vec![0.0; clusters], vec![0.0; clusters]);
+        links.iter().for_each(|&(from, to, links)| hub[from] += links * self.authority[to]);
+        normalise(&mut hub);
+        match fixed {
+            Some(fixed) => authority = fixed.to_vec(),
+            None => {
+                links.iter().for_each(|&(from, to, links)| authority[to] += links * hub[from]);
+                normalise(&mut authority);
+            }
+        }
+        Self { authority, hub }
+    }
+
     /// Equation 9.
     pub(super) fn info(&self, alpha: f64) -> Vec<f64> {
         self.authority.iter().zip(&self.hub).map(|(a, h)| alpha * a + (1.0 - alpha) * h).collect()
@@ -70,6 +76,26 @@ fn normalise(scores: &mut [f64]) {
 
 fn distance(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum()
+}
+
+/// `Balance(C) = 1 - r(C)`: the share of the crawl's `pages` that are not of the cluster.
+pub(super) fn balance(of_cluster: u64, pages: u64) -> f64 {
+    if pages == 0 { 1.0 } else { 1.0 - of_cluster as f64 / pages as f64 }
+}
+
+/// The factors of a cluster's score; those that are switched off, or have no part in the aim, are 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Worth {
+    pub(super) info: f64,
+    pub(super) dsim: f64,
+    pub(super) balance: f64,
+}
+
+impl Worth {
+    /// Equation 11.
+    pub(super) fn score(self) -> f64 {
+        self.info * self.dsim * self.balance
+    }
 }
 
 #[cfg(test)]
@@ -90,7 +116,7 @@ mod tests {
     /// to (1, 0) and h to (0, 1).
     #[test]
     fn equations_7_to_9_by_hand() {
-        let scores = hits(&links(), 2, None);
+        let scores = Hits::of(&links(), 2, None);
         check(&scores.authority, &[1.0, 0.0]);
         check(&scores.hub, &[0.0, 1.0]);
         check(&scores.info(0.8), &[0.8, 0.2]);
@@ -99,16 +125,33 @@ mod tests {
     #[test]
     fn a_target_keeps_its_authority() {
         // whatever links to lists is a hub: threads
-        let scores = hits(&links(), 2, Some(&[false, true]));
+        let scores = Hits::of(&links(), 2, Some(&[false, true]));
         check(&scores.authority, &[0.0, 1.0]);
         check(&scores.hub, &[1.0, 0.0]);
         check(&scores.info(0.8), &[0.2, 0.8]);
+        // two hubs of one target, with 30 and 40 links: h = (30, 40) / 50
+        let hubs = [((Some(0), Some(2)), 30.0), ((Some(1), Some(2)), 40.0)].into();
+        check(&Hits::of(&hubs, 3, Some(&[false, false, true])).info(0.8), &[0.12, 0.16, 0.8]);
     }
 
     #[test]
     fn graphs_without_links_have_no_scores_and_swings_end() {
-        check(&hits(&Adjacency::new(), 2, None).info(0.5), &[0.0, 0.0]);
+        check(&Hits::of(&Adjacency::new(), 2, None).info(0.5), &[0.0, 0.0]);
         let swing = [((Some(0), Some(1)), 1.0), ((Some(1), Some(0)), 1.0)].into();
-        check(&hits(&swing, 2, None).info(0.5), &[0.5f64.sqrt(), 0.5f64.sqrt()]);
+        check(&Hits::of(&swing, 2, None).info(0.5), &[0.5f64.sqrt(), 0.5f64.sqrt()]);
+        // numbers past the clusters are no links
+        check(&Hits::of(&links(), 1, None).info(0.5), &[0.0]);
+    }
+
+    #[test]
+    fn equation_11_by_hand() {
+        let check = |info: f64, dsim: f64, of_cluster: u64, pages: u64, expect: f64| {
+            let got = Worth { info, dsim, balance: balance(of_cluster, pages) }.score();
+            assert!((got - expect).abs() < 1e-12, "{got} {expect}");
+        };
+        check(0.8, 0.5, 0, 0, 0.4);
+        check(0.8, 0.5, 3, 4, 0.1);
+        check(0.8, 1.0, 3, 12, 0.6);
+        check(0.8, 0.5, 4, 4, 0.0);
     }
 }

@@ -1,0 +1,184 @@
+//! URL patterns, as crawlers before seed 001 use them: which parts of a site's URLs are fixed, and which vary.
+//!
+//! A URL is a list of tokens: the segments of its path, then `name=value` for each parameter, numbers written as `#`. URLs
+//! with as many segments and the same parameters are looked at together, token by token: where they have many different
+//! tokens the place is free (`*`), else each token is a pattern of its own. Nothing else is known of a page but its URL, so
+//! that pages of two kinds with URLs of one form have one pattern: that is the weakness that seed 001 sets out from.
+
+use std::collections::BTreeMap;
+
+use osprey_model::CanonicalUrl;
+
+/// More different tokens than this at one place are no names that a site's makers chose, but the names of its things.
+const MAX_FIXED: usize = 8;
+/// Tokens of a URL that are looked at.
+const MAX_TOKENS: usize = 32;
+
+/// A pattern, by its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct PatternId(pub(super) u32);
+
+/// The patterns of a site.
+#[derive(Clone, Debug, Default)]
+pub(super) struct UrlPatterns {
+    /// By number of segments and names of parameters.
+    roots: BTreeMap<(usize, Vec<String>), Place>,
+    texts: Vec<String>,
+}
+
+/// What stands at one place of URLs that agree so far.
+#[derive(Clone, Debug)]
+enum Place {
+    /// One of these.
+    Fixed(BTreeMap<String, Place>),
+    /// Anything.
+    Free(Box<Place>),
+    End(PatternId),
+}
+
+impl UrlPatterns {
+    /// The patterns of some URLs, whatever their order.
+    pub(super) fn learn<'u>(urls: impl IntoIterator<Item = &'u CanonicalUrl>) -> Self {
+        let mut forms: BTreeMap<(usize, Vec<String>), Vec<Vec<String>>> = BTreeMap::new();
+        for url in urls {
+            let (form, tokens) = tokens(url);
+            forms.entry(form).or_default().push(tokens);
+        }
+        let mut patterns = Self::default();
+        for (form, mut urls) in forms {
+            urls.sort_unstable();
+            urls.dedup();
+            let place = patterns.place(&urls, 0, &mut Vec::new());
+            patterns.roots.insert(form, place);
+        }
+        patterns
+    }
+
+    fn place(&mut self, urls: &[Vec<String>], at: usize, above: &mut Vec<String>) -> Place {
+        let mut parts: BTreeMap<&str, Vec<Vec<String>>> = BTreeMap::new();
+        for url in urls {
+            match url.get(at) {
+                Some(token) => parts.entry(token).or_default().push(url.clone()),
+                None => return Place::End(self.add(above)),
+            }
+        }
+        // one token that most URLs have is a name, whatever else stands beside it
+        let most = parts.values().map(Vec::len).max().unwrap_or_default();
+        let is_free = parts.len() > MAX_FIXED && 2 * most < urls.len();
+        if is_free {
+            above.push("*".to_owned());
+            let below = self.place(urls, at + 1, above);
+            above.pop();
+            return Place::Free(Box::new(below));
+        }
+        let mut fixed = BTreeMap::new();
+        for (token, urls) in parts {
+            above.push(token.to_owned());
+            let below = self.place(&urls, at + 1, above);
+            above.pop();
+            fixed.insert(token.to_owned(), below);
+        }
+        Place::Fixed(fixed)
+    }
+
+    fn add(&mut self, tokens: &[String]) -> PatternId {
+        let (parameters, segments): (Vec<&String>, Vec<&String>) =
+            tokens.iter().partition(|token| token.contains('='));
+        let join = |tokens: &[&String], by: &str| {
+            tokens.iter().map(|token| token.as_str()).collect::<Vec<_>>().join(by)
+        };
+        let query = if parameters.is_empty() { String::new() } else { format!("?{}", join(&parameters, "&")) };
+        self.texts.push(format!("/{}{query}", join(&segments, "/")));
+        PatternId(self.texts.len() as u32 - 1)
+    }
+
+    /// The pattern of a URL; `None` if it is like none that was learned.
+    pub(super) fn of(&self, url: &CanonicalUrl) -> Option<PatternId> {
+        let (form, tokens) = tokens(url);
+        let mut place = self.roots.get(&form)?;
+        let mut tokens = tokens.iter();
+        loop {
+            place = match (place, tokens.next()) {
+                (Place::End(id), None) => return Some(*id),
+                (Place::Free(below), Some(_)) => below,
+                (Place::Fixed(fixed), Some(token)) => fixed.get(token)?,
+                (Place::End(_), Some(_)) | (_, None) => return None,
+            };
+        }
+    }
+
+    /// A pattern as people read it: `/topic/#/*`.
+    pub(super) fn text(&self, id: PatternId) -> &str {
+        self.texts.get(id.0 as usize).map_or("", String::as_str)
+    }
+}
+
+/// The form of a URL and its tokens.
+fn tokens(url: &CanonicalUrl) -> ((usize, Vec<String>), Vec<String>) {
+    let path = url.path().trim_start_matches('/');
+    let mut tokens: Vec<String> = path.split('/').take(MAX_TOKENS).map(with_numbers_as_one).collect();
+    let segments = tokens.len();
+    let mut names = Vec::new();
+    for parameter in url.query().into_iter().flat_map(|query| query.split('&')).take(MAX_TOKENS) {
+        let (name, value) = parameter.split_once('=').unwrap_or((parameter, ""));
+        names.push(name.to_owned());
+        tokens.push(format!("{name}={}", with_numbers_as_one(value)));
+    }
+    ((segments, names), tokens)
+}
+
+/// `page-12` and `page-7` are both `page-#`.
+fn with_numbers_as_one(text: &str) -> String {
+    let mut token = String::with_capacity(text.len());
+    for letter in text.chars() {
+        let letter = if letter.is_ascii_digit() { '#' } else { letter };
+        if letter != '#' || !token.ends_with('#') {
+            token.push(letter);
+        }
+    }
+    token
+}
+
+#[cfg(test)]
+mod tests {
+    use osprey_model::UrlRules;
+
+    use super::*;
+
+    fn url(path: &str) -> CanonicalUrl {
+        CanonicalUrl::parse(&format!("http://a.example{path}"), &UrlRules::default()).unwrap()
+    }
+
+    fn learned() -> UrlPatterns {
+        let names = ["ann", "bob", "cem", "dora", "eve", "finn", "gus", "hal", "ida", "jo"];
+        let mut urls = vec![url("/"), url("/about"), url("/list?page=2&sort=new")];
+        urls.extend(names.map(|name| url(&format!("/user/{name}"))));
+        urls.extend((0..5).map(|n| url(&format!("/topic/{n}/x"))));
+        urls.extend(names.map(|name| url(&format!("/t/{name}/?p=1"))));
+        UrlPatterns::learn(&urls)
+    }
+
+    #[test]
+    fn what_varies_is_free() {
+        let patterns = learned();
+        let check = |path: &str, expect: Option<&str>| {
+            assert_eq!(patterns.of(&url(path)).map(|id| patterns.text(id)), expect, "{path}");
+        };
+        check("/", Some("/"));
+        check("/about", Some("/about"));
+        check("/user/somebody-new", Some("/user/*"));
+        check("/topic/77/x", Some("/topic/#/x"));
+        check("/topic/77/y", None);
+        check("/list?page=31&sort=new", Some("/list?page=#&sort=new"));
+        check("/list?page=31", None);
+        check("/t/zoe/?p=3", Some("/t/*/?p=#"));
+        check("/contact", None);
+    }
+
+    #[test]
+    fn the_order_of_urls_does_not_matter() {
+        let urls: Vec<CanonicalUrl> = (0..30).map(|n| url(&format!("/{}/x{n}/y", n % 3))).collect();
+        let turned: Vec<CanonicalUrl> = urls.iter().rev().cloned().collect();
+        assert_eq!(UrlPatterns::learn(&urls).texts, UrlPatterns::learn(&turned).texts);
+    }
+}
