@@ -9,6 +9,7 @@ use crate::baselines::{PageModel, SvmRules};
 use crate::genre::{GenreScorer, Mix};
 use crate::taxonomy::Aim;
 use crate::text::{Hits, Matcher, PageWords, Wanted, with_reader};
+use crate::wanted_clusters::wanted_clusters;
 use crate::{Known, Subject, Unfit};
 
 /// `[judge]` of `osprey.toml`.
@@ -63,7 +64,8 @@ pub enum JudgeKind {
         /// The types that count as harvest.
         types: Vec<PageType>,
     },
-    /// Pages of the kinds that are marked as wanted in the sitemap; the site has to be learned.
+    /// Pages of the kinds of the examples, or else of those that are marked as wanted in the sitemap; the site has to be
+    /// learned.
     Cluster,
     /// Pages that all of these judges take: as relevant as the strictest says.
     All {
@@ -97,7 +99,7 @@ impl JudgeKind {
     /// Whether it goes by example pages.
     pub fn needs_examples(&self) -> bool {
         match self {
-            Self::Model { .. } => true,
+            Self::Model { .. } | Self::Cluster => true,
             Self::All { of } | Self::Any { of } => of.iter().any(Self::needs_examples),
             Self::Not { of } => of.needs_examples(),
             _ => false,
@@ -158,7 +160,8 @@ enum Test {
     Genre { scorer: GenreScorer, threshold: f32 },
     Model { model: PageModel, threshold: f32 },
     PageType(Vec<PageType>),
-    Cluster,
+    /// Whether a cluster is like an example; without examples the sitemap decides.
+    Cluster(Option<Vec<bool>>),
     All(Vec<Test>),
     Any(Vec<Test>),
     Not(Box<Test>),
@@ -229,7 +232,12 @@ impl Test {
                 Err(Unfit::new("judge.types", "is empty; give some of `list`, `detail`, `profile`, `other`"))
             }
             JudgeKind::PageType { types } => Ok(Self::PageType(types.clone())),
-            JudgeKind::Cluster => Ok(Self::Cluster),
+            JudgeKind::Cluster => match &known.site {
+                Some(site) if known.examples.iter().any(|example| example.is_wanted) => {
+                    wanted_clusters("judge `cluster`", site, known).map(|wanted| Self::Cluster(Some(wanted)))
+                }
+                _ => Ok(Self::Cluster(None)),
+            },
             JudgeKind::All { of } => several(of).map(Self::All),
             JudgeKind::Any { of } => several(of).map(Self::Any),
             JudgeKind::Not { of } => Ok(Self::Not(Box::new(Self::new(of, subject, known)?))),
@@ -257,9 +265,13 @@ impl Test {
             Self::PageType(types) => {
                 Judgement::certain(sight.reading.is_some_and(|reading| types.contains(&reading.page_type)))
             }
-            Self::Cluster => {
-                Judgement::certain(sight.reading.is_some_and(|reading| reading.wanted == Some(true)))
-            }
+            Self::Cluster(like_examples) => Judgement::certain(sight.reading.is_some_and(|reading| {
+                match (like_examples, reading.cluster) {
+                    (None, _) => reading.wanted == Some(true),
+                    (Some(wanted), Some(cluster)) => wanted.get(cluster as usize) == Some(&true),
+                    (Some(_), None) => false,
+                }
+            })),
             Self::All(tests) => Self::joined(tests, sight, f32::min, |all, one| all && one, (1.0, true)),
             Self::Any(tests) => Self::joined(tests, sight, f32::max, |any, one| any || one, (0.0, false)),
             Self::Not(test) => {

@@ -13,6 +13,7 @@ mod plan;
 pub mod policy;
 pub mod profiles;
 mod subject;
+mod wanted_clusters;
 pub mod taxonomy;
 pub mod text;
 

@@ -15,9 +15,10 @@ use osprey_model::{CanonicalUrl, GroupId, Own};
 use osprey_structure::site::SampledPage;
 use serde::{Deserialize, Serialize};
 
-use super::source::{learned, targets};
+use super::source::learned;
 use super::url_patterns::{PatternId, UrlPatterns};
 use super::{LinkFacts, Policy, RestoreError, SitemapVisit, Visit};
+use crate::wanted_clusters::wanted_clusters;
 use crate::{Known, Placing, Unfit};
 
 /// The part of a link's score that says which step of the list it is.
@@ -52,7 +53,7 @@ pub(super) struct Tpm {
 impl Tpm {
     pub(super) fn new(rules: &TpmRules, known: &Known) -> Result<Self, Unfit> {
         let site = learned("tpm", known)?;
-        let wanted = targets("tpm", site, known)?;
+        let wanted = wanted_clusters("`tpm`", site, known)?;
         let sample = &site.model().sample;
         let urls: Vec<Option<CanonicalUrl>> =
             sample.iter().map(|page| CanonicalUrl::from_stored(&page.url).ok()).collect();

@@ -21,8 +21,16 @@ pub(super) fn run(args: &Init, output: &Output) -> anyhow::Result<()> {
     // a wrong seed is found now, not at the first crawl, and costs nothing that is there
     let choice = Choice::of(args)?;
     let text = template(args, &choice)?;
-    config::parse::<config::Config>(&text, &path)?.resolve(&path)?;
+    // files are named as seen from the folder, which has to be there for that
+    let is_new = !args.dir.exists();
     std::fs::create_dir_all(&args.dir).with_context(|| format!("{}: cannot be made", args.dir.display()))?;
+    if let Err(error) = config::parse::<config::Config>(&text, &path).and_then(|config| config.resolve(&path)) {
+        if is_new {
+            // it is empty; should it stay, nothing is lost
+            let _ = std::fs::remove_dir(&args.dir);
+        }
+        return Err(error.into());
+    }
     write_whole(&path, text.as_bytes())?;
     if args.replay.is_none() && args.contact.is_none() {
         output.say("note: put your own address into [fetch] user_agent before you crawl (or give --contact)");

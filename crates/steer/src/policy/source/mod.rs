@@ -30,6 +30,7 @@ use self::mentions::{Mentions, StoredSlot};
 pub use self::rules::{TargetRules, UccRules};
 use self::scores::{Hits, Worth, balance};
 use super::{Failure, LinkFacts, Policy, Repeat, RestoreError, SitemapVisit, Visit};
+use crate::wanted_clusters::wanted_clusters;
 use crate::{Known, Placing, Unfit};
 
 /// By how much a crawl grows before all kinds are scored again.
@@ -90,7 +91,7 @@ impl Source {
     pub(super) fn target(rules: &TargetRules, known: &Known) -> Result<Self, Unfit> {
         rules.check()?;
         let site = learned("source-target", known)?;
-        let targets = targets("source-target", site, known)?;
+        let targets = wanted_clusters("`source-target`", site, known)?;
         let info = Hits::of(&site.navigation().adjacency(), targets.len(), Some(&targets)).info(rules.alpha);
         Ok(Self::new(Aim::Target, site, info, vec![1.0; targets.len()]).with_once(rules.once))
     }
@@ -245,44 +246,6 @@ pub(super) fn learned<'k>(policy: &str, known: &'k Known) -> Result<&'k Arc<Site
     known.site.as_ref().ok_or_else(|| {
         Unfit::new("policy.kind", format!("`{policy}` goes by what was learned of the site: run `osprey learn DIR` first"))
     })
-}
-
-/// The clusters that are wanted: those of the examples, or else those that the sitemap marks.
-pub(super) fn targets(policy: &str, site: &Site, known: &Known) -> Result<Vec<bool>, Unfit> {
-    let mut targets = vec![false; site.model().clusters.len()];
-    let mut mark = |cluster: Cluster, is: bool| {
-        let target = cluster.and_then(|cluster| targets.get_mut(cluster as usize));
-        target.map(|target| *target = is).is_some()
-    };
-    let examples: Vec<&Page> =
-        known.examples.iter().filter(|example| example.is_wanted).map(|example| &*example.page).collect();
-    if examples.is_empty() {
-        let marked = site.sitemap().types.iter().filter(|entry| entry.wanted == Some(true));
-        let found = marked.filter(|entry| mark(site.sitemap().joined(Some(entry.cluster)), true)).count();
-        return if found > 0 {
-            Ok(targets)
-        } else {
-            Err(Unfit::new(
-                "topic.examples",
-                format!(
-                    "`{policy}` needs to know what is wanted: give the URL of a page like those, or say `wanted = true` \
-                     of a type in the sitemap"
-                ),
-            ))
-        };
-    }
-    let found = examples.iter().filter(|page| mark(site.read(page).cluster, true)).count();
-    if found == 0 {
-        let url = examples.first().map(|page| page.url().as_str()).unwrap_or_default();
-        return Err(Unfit::new(
-            "topic.examples",
-            format!(
-                "`{url}` is like no type of page that was learned: give another example, learn from more pages (`osprey \
-                 learn DIR --pages N`), or say `wanted = true` of a type in the sitemap"
-            ),
-        ));
-    }
-    Ok(targets)
 }
 
 impl Policy for Source {
