@@ -200,7 +200,7 @@ fn a_type_that_is_marked_will_do() {
     let mut sitemap = site.sitemap().clone();
     sitemap.types.iter_mut().filter(|entry| entry.cluster == cluster).for_each(|entry| entry.wanted = Some(true));
     let marked = Site::new(site.model().clone(), sitemap, &Default::default()).unwrap();
-    let targets = targets("source-target", &marked, &Known::default()).unwrap();
+    let targets = wanted_clusters("`source-target`", &marked, &Known::default()).unwrap();
     assert_eq!(targets.iter().filter(|is| **is).count(), 1);
     assert!(targets[cluster as usize]);
 }
