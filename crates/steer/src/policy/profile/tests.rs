@@ -104,14 +104,14 @@ impl<'a> Crawl<'a> {
     }
 
     /// The best that waits, the oldest of equals.
-    fn next(&mut self) -> Option<(String, GroupId)> {
+    fn next(&mut self) -> Option<(String, GroupId, f32)> {
         let ready = self.waiting.iter().filter_map(|(path, (group, own, at))| {
             Some((self.priority(*group, *own)?, *at, path.clone(), *group))
         });
         let (.., path, group) = ready.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)))?;
-        self.waiting.remove(&path);
+        let (_, own, _) = self.waiting.remove(&path)?;
         self.seen.insert(path.clone());
-        Some((path, group))
+        Some((path, group, own))
     }
 
     fn carry_out(&mut self, placing: &Placing, page: Option<&Page>) {
@@ -138,7 +138,7 @@ impl<'a> Crawl<'a> {
     /// Visits until nothing can be fetched; the order of the visits.
     fn run(&mut self) -> Vec<String> {
         let mut order = Vec::new();
-        while let Some((path, group)) = self.next() {
+        while let Some((path, group, own)) = self.next() {
             let mut placing = Placing::default();
             if let Some((_, body, tags, by)) = self.pages.iter().find(|(at, ..)| *at == path) {
                 let page = page_at(&path, body);
@@ -146,7 +146,7 @@ impl<'a> Crawl<'a> {
                 let page_type = cluster.map_or(PageType::Other, |cluster| TYPES[cluster as usize]);
                 let record = (!tags.is_empty()).then(|| record(&path, tags, *by));
                 let reading = Reading { cluster, page_type, wanted: None, record };
-                let (words, why) = (PageWords::default(), BTreeMap::new());
+                let (words, why) = (PageWords::default(), BTreeMap::from([("own".to_owned(), own)]));
                 let visit = Visit {
                     id: LinkId(0),
                     group,
@@ -215,8 +215,8 @@ fn contacts_that_loop() {
         ("/d/1", "", &["rose"], None),
         ("/d/2", "", &["car"], None),
     ];
-    // Ann: 0.5 / sqrt 2 by her tag, for Bob is not known yet; then Bob, named by her, whose page moves her to the same
-    check(Others::ByYield, PAGES, "/u/ann /u/bob /d/1 /d/2");
+    // Ann: 0.5 / sqrt 2 by her tag, for nothing is known of Bob, who is worth half of that, as one whom she names
+    check(Others::ByYield, PAGES, "/u/ann /d/1 /u/bob /d/2");
 }
 
 /// Uploaders who are never asked for: patience ends.
