@@ -278,13 +278,21 @@ impl Uploaders {
                 hits.counts().iter().any(|count| *count > 0)
             };
             has(page.anchor(link))
-                || url_tokens(link.url.path_and_query()).any(|token| has(&token.text.replace(['+', '_'], " ")))
+                || url_tokens(link.url.path_and_query())
+                    .any(|token| has(&token.text.replace(['+', '_'], " ")))
         })
     }
 
     /// Places a link to a profile. Uploaders of things that wait come first; others are worth a contact's part of the one
     /// on whose page they are named. Beside OPIC the former have what is expected of them, the latter their cash.
-    fn place_profile(&mut self, at: usize, user: UserId, is_waited_for: bool, named_by: f32, placing: &mut Placing) {
+    fn place_profile(
+        &mut self,
+        at: usize,
+        user: UserId,
+        is_waited_for: bool,
+        named_by: f32,
+        placing: &mut Placing,
+    ) {
         if self.state.waiting.is_tried(user) || !self.state.waiting.meet(user) {
             return;
         }
@@ -367,7 +375,11 @@ impl Uploaders {
             let user = user_at(&link.url);
             // who was met as somebody's uploader is a person, whatever such links lead to as a rule
             let is_person = self.state.waiting.is_met(user);
-            let lead = if is_person { Some(PageType::Profile) } else { self.sighted.leads.get(at).copied().flatten() };
+            let lead = if is_person {
+                Some(PageType::Profile)
+            } else {
+                self.sighted.leads.get(at).copied().flatten()
+            };
             let own_list = owner.filter(|owner| {
                 let is_named = name.is_some_and(|name| is_named(&link.url, name));
                 user != owner.user && (is_named || (owner.page == Owned::List && is_more(page, link)))
@@ -542,8 +554,9 @@ impl Policy for Uploaders {
 
     fn restore(&mut self, snapshot: &[u8]) -> Result<(), RestoreError> {
         type Saved = (u64, SavedWaiting, Yields, f32, Cut, Opic, SavedProfiles);
-        let (visits, waiting, yields, prior_told, cut, opic, profiles): Saved = postcard::from_bytes(snapshot)
-            .map_err(|cause| RestoreError { policy: self.name(), cause: cause.to_string() })?;
+        let (visits, waiting, yields, prior_told, cut, opic, profiles): Saved =
+            postcard::from_bytes(snapshot)
+                .map_err(|cause| RestoreError { policy: self.name(), cause: cause.to_string() })?;
         self.state.profiles.restore(profiles);
         let waiting = Waiting::of_saved(waiting);
         let profiles = std::mem::take(&mut self.state.profiles);
