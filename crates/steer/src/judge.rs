@@ -3,6 +3,7 @@
 use osprey_model::PageType;
 use osprey_page::Page;
 use osprey_structure::Reading;
+use osprey_structure::extract::RecordKind;
 use serde::{Deserialize, Serialize};
 
 use crate::baselines::{PageModel, SvmRules};
@@ -19,7 +20,8 @@ pub enum JudgeKind {
     /// No page is judged: relevance stays unknown.
     #[default]
     None,
-    /// The share of the topic's tags that the page carries, in its tags, title or text.
+    /// The share of the topic's tags that the page carries: those of its record, if the site was learned and the page is
+    /// about one thing (seed 000: "contains any of the tags that belong to the crawl topic"); else in title and text.
     Tags {
         /// A page is relevant with at least this share; by default one tag is enough.
         #[serde(default)]
@@ -302,13 +304,25 @@ fn share(threshold: f32) -> Result<f32, Unfit> {
     }
 }
 
-/// The share of the tags that stand in the page's text, its title or its keywords.
+/// The share of the tags that the page's record has; of a page without one, those that stand in its text, its title or its
+/// keywords.
 fn tag_share(tags: &Matcher, sight: Sight<'_>) -> f32 {
     let words = sight.words.of(sight.page);
     let mut hits = Hits::default();
-    tags.count_words(words, &mut hits);
+    let record = sight.reading.and_then(|reading| reading.record.as_ref());
+    let record = record.filter(|record| record.kind == RecordKind::Detail && !record.tags.is_empty());
+    let texts: Vec<&str> = match record {
+        Some(record) => {
+            hits.reset(tags.phrases().len());
+            record.tags.iter().map(String::as_str).collect()
+        }
+        None => {
+            tags.count_words(words, &mut hits);
+            vec![sight.page.title(), sight.page.keywords().unwrap_or_default()]
+        }
+    };
     let mut found: Vec<bool> = hits.counts().iter().map(|count| *count > 0).collect();
-    for text in [sight.page.title(), sight.page.keywords().unwrap_or_default()] {
+    for text in texts {
         with_reader(|reader| tags.count(reader, text, words.language(), &mut hits));
         found.iter_mut().zip(hits.counts()).for_each(|(found, count)| *found |= *count > 0);
     }
@@ -321,6 +335,7 @@ mod tests {
 
     use osprey_model::{CanonicalUrl, UrlRules};
     use osprey_page::{Input, PageRules};
+    use osprey_structure::extract::Record;
 
     use super::*;
     use crate::Example;
@@ -449,6 +464,27 @@ mod tests {
         let one_sided = Known { examples: vec![example("exam", true)], ..Known::default() };
         let unfit = Judge::new(&kind, &Subject::default(), &one_sided).unwrap_err();
         assert_eq!(unfit.key, "topic.counter_examples");
+    }
+
+    /// The page's side bar names the topic; its own tags do not, or do.
+    #[test]
+    fn tags_of_a_record_come_before_the_text() {
+        let subject = Subject { tags: vec!["red car".to_owned(), "green".to_owned()], ..Subject::default() };
+        let kind = JudgeKind::Tags { threshold: 0.0 };
+        let judge = Judge::new(&kind, &subject, &Known::default()).unwrap();
+        let page = page("popular: green");
+        let check = |kind: RecordKind, tags: &[&str], expect: f32| {
+            let mut record = Record::new("http://a.example/", kind);
+            record.tags = tags.iter().map(|tag| (*tag).to_owned()).collect();
+            let reading = Reading { record: Some(record), ..Reading::default() };
+            let judgement = judge.judge(&page, &PageWords::default(), Some(&reading));
+            assert_eq!(judgement.relevance, Some(expect), "{tags:?}");
+        };
+        check(RecordKind::Detail, &["blue"], 0.0);
+        check(RecordKind::Detail, &["blue", "Red car"], 0.5);
+        check(RecordKind::Detail, &["red", "car"], 0.0);
+        check(RecordKind::Detail, &[], 0.5);
+        check(RecordKind::Profile, &["blue"], 0.5);
     }
 
     #[test]

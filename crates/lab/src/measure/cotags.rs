@@ -55,7 +55,9 @@ impl Measure for CoTagsMeasure {
             let Some(response) = crawl.response(&found.visit)? else { continue };
             let page = read_page(&response, &settings.page_rules);
             let reading = learned.read(&page);
-            let Some(record) = reading.record.filter(|_| reading.page_type == PageType::Detail) else { continue };
+            let Some(record) = reading.record.filter(|_| reading.page_type == PageType::Detail) else {
+                continue;
+            };
             let truth = cell.corpus.truth(page.url());
             let is_on_topic = cell.corpus.topic.as_ref().is_some_and(|topic| truth.topics.contains(topic));
             seen.add(&record.tags, is_on_topic);

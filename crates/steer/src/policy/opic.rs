@@ -95,12 +95,11 @@ mod tests {
     #[test]
     fn links_are_worth_their_cash() {
         let mut policy = OpicPolicy::default();
-        check(&mut policy, "<a href=/1>1</a><a href=/2>2</a><a href=/1>1</a><a href=/3>3</a>", &[
-            (0, 0.25),
-            (1, 0.25),
-            (2, 0.5),
-            (3, 0.25),
-        ]);
+        check(
+            &mut policy,
+            "<a href=/1>1</a><a href=/2>2</a><a href=/1>1</a><a href=/3>3</a>",
+            &[(0, 0.25), (1, 0.25), (2, 0.5), (3, 0.25)],
+        );
         check(&mut policy, "<a href=/2>2</a>", &[(0, 1.25)]);
         check(&mut policy, "", &[]);
     }
@@ -108,7 +107,8 @@ mod tests {
     #[test]
     fn a_sitemap_pays_its_entries_alike() {
         let mut policy = OpicPolicy::default();
-        let entries = placed(&mut policy, "<url><loc>/1</loc></url><url><loc>/2</loc><priority>1</priority></url>");
+        let entries =
+            placed(&mut policy, "<url><loc>/1</loc></url><url><loc>/2</loc><priority>1</priority></url>");
         let paid = |link| (link, GroupId::ALL, 0.5, vec![("cash", 0.5)]);
         assert_eq!(entries, [paid(0), paid(1)]);
     }

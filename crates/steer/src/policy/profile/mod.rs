@@ -249,12 +249,15 @@ impl Uploaders {
     /// Whose page this is, if it is somebody's.
     fn whose(&self, visit: &Visit<'_>) -> Option<Owner> {
         let page_type = visit.reading.map(|reading| reading.page_type).unwrap_or_default();
-        let user_and_page = match (self.state.waiting.whose(visit.group), page_type) {
+        // what was placed as a thing may turn out to be anything; a list that bears the owner's name is the owner's
+        let is_list = visit.part("own").is_some_and(|own| own == LIST);
+        let group = self.state.waiting.whose(visit.group);
+        let user_and_page = match (group, page_type) {
             // a page that asks to log in, say, where somebody's was expected
             (_, PageType::Other) => return None,
             (Some(Of::Profile(user)), _) => (user, Owned::Profile),
-            (Some(Of::Things(user)), PageType::Profile) => (user, Owned::Profile),
-            (Some(Of::Things(user)), PageType::List) => (user, Owned::List),
+            (Some(Of::Things(user)), PageType::Profile) if is_list => (user, Owned::Profile),
+            (Some(Of::Things(user)), PageType::List) if is_list => (user, Owned::List),
             (_, PageType::Profile) => (user_at(visit.page.url()), Owned::Profile),
             (_, PageType::Detail) => {
                 let record = visit.reading.and_then(|reading| reading.record.as_ref())?;
@@ -275,17 +278,30 @@ impl Uploaders {
                 hits.counts().iter().any(|count| *count > 0)
             };
             has(page.anchor(link))
-                || url_tokens(link.url.path_and_query()).any(|token| has(&token.text.replace(['+', '_'], " ")))
+                || url_tokens(link.url.path_and_query())
+                    .any(|token| has(&token.text.replace(['+', '_'], " ")))
         })
     }
 
-    /// Places a link to a profile. Uploaders of things that wait come first; others are worth what the one is worth on
-    /// whose page they are named.
-    fn place_profile(&mut self, at: usize, user: UserId, is_waited_for: bool, named_by: f32, placing: &mut Placing) {
+    /// Places a link to a profile. Uploaders of things that wait come first; others are worth a contact's part of the one
+    /// on whose page they are named. Beside OPIC the former have what is expected of them, the latter their cash.
+    fn place_profile(
+        &mut self,
+        at: usize,
+        user: UserId,
+        is_waited_for: bool,
+        named_by: f32,
+        placing: &mut Placing,
+    ) {
         if self.state.waiting.is_tried(user) || !self.state.waiting.meet(user) {
             return;
         }
-        let (own, part) = if is_waited_for { (1.0, "uploader") } else { (named_by, "named_by") };
+        let (own, part) = match (is_waited_for, self.others) {
+            (true, Others::ByYield) => (1.0, "uploader"),
+            (true, Others::ByCash) => (self.prior(), "uploader"),
+            (false, Others::ByYield) => (named_by, "named_by"),
+            (false, Others::ByCash) => (self.cash.get(at).copied().unwrap_or(0.0), "cash"),
+        };
         placing.add(at, profile_of(user), Own::new(own), &[(part, own)]);
     }
 
@@ -350,16 +366,20 @@ impl Uploaders {
         let page = visit.page;
         let cluster = visit.reading.and_then(|reading| reading.cluster);
         let name = owner.and_then(|owner| name_of(owner.user, page));
-        let named_by = match owner {
-            Some(owner) => self.rules.inter * self.worth(owner.user).unwrap_or(0.0),
-            None => self.prior(),
-        };
+        let worth = owner.map_or_else(|| self.prior(), |owner| self.worth(owner.user).unwrap_or(0.0));
+        let named_by = self.rules.inter * worth;
         let mut waited_for: Vec<UserId> = self.sighted.uploaders.iter().copied().flatten().collect();
         waited_for.sort_unstable();
         let mut shown = Shown::default();
         for (at, link) in page.links().iter().enumerate() {
-            let lead = self.sighted.leads.get(at).copied().flatten();
             let user = user_at(&link.url);
+            // who was met as somebody's uploader is a person, whatever such links lead to as a rule
+            let is_person = self.state.waiting.is_met(user);
+            let lead = if is_person {
+                Some(PageType::Profile)
+            } else {
+                self.sighted.leads.get(at).copied().flatten()
+            };
             let own_list = owner.filter(|owner| {
                 let is_named = name.is_some_and(|name| is_named(&link.url, name));
                 user != owner.user && (is_named || (owner.page == Owned::List && is_more(page, link)))
@@ -376,7 +396,7 @@ impl Uploaders {
                     }
                 }
                 (Some(PageType::Profile | PageType::List) | None, Some(owner))
-                    if self.state.waiting.meet(owner.user) =>
+                    if self.others == Others::ByYield && self.state.waiting.meet(owner.user) =>
                 {
                     self.place_thing(at, owner.user, LIST, !is_nofollow(link), placing);
                 }
@@ -534,8 +554,9 @@ impl Policy for Uploaders {
 
     fn restore(&mut self, snapshot: &[u8]) -> Result<(), RestoreError> {
         type Saved = (u64, SavedWaiting, Yields, f32, Cut, Opic, SavedProfiles);
-        let (visits, waiting, yields, prior_told, cut, opic, profiles): Saved = postcard::from_bytes(snapshot)
-            .map_err(|cause| RestoreError { policy: self.name(), cause: cause.to_string() })?;
+        let (visits, waiting, yields, prior_told, cut, opic, profiles): Saved =
+            postcard::from_bytes(snapshot)
+                .map_err(|cause| RestoreError { policy: self.name(), cause: cause.to_string() })?;
         self.state.profiles.restore(profiles);
         let waiting = Waiting::of_saved(waiting);
         let profiles = std::mem::take(&mut self.state.profiles);

@@ -50,7 +50,10 @@ impl UploaderRules {
             return Err(Unfit::new(key, format!("`{value}`: expected a number from 0 to 1")));
         }
         if self.inner + self.inter <= 0.0 {
-            return Err(Unfit::new("policy.inner", "is 0, and so is `policy.inter`: nobody would have a rank"));
+            return Err(Unfit::new(
+                "policy.inner",
+                "is 0, and so is `policy.inter`: nobody would have a rank",
+            ));
         }
         Ok(())
     }

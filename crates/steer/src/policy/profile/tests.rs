@@ -104,14 +104,14 @@ impl<'a> Crawl<'a> {
     }
 
     /// The best that waits, the oldest of equals.
-    fn next(&mut self) -> Option<(String, GroupId)> {
+    fn next(&mut self) -> Option<(String, GroupId, f32)> {
         let ready = self.waiting.iter().filter_map(|(path, (group, own, at))| {
             Some((self.priority(*group, *own)?, *at, path.clone(), *group))
         });
         let (.., path, group) = ready.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)))?;
-        self.waiting.remove(&path);
+        let (_, own, _) = self.waiting.remove(&path)?;
         self.seen.insert(path.clone());
-        Some((path, group))
+        Some((path, group, own))
     }
 
     fn carry_out(&mut self, placing: &Placing, page: Option<&Page>) {
@@ -138,7 +138,7 @@ impl<'a> Crawl<'a> {
     /// Visits until nothing can be fetched; the order of the visits.
     fn run(&mut self) -> Vec<String> {
         let mut order = Vec::new();
-        while let Some((path, group)) = self.next() {
+        while let Some((path, group, own)) = self.next() {
             let mut placing = Placing::default();
             if let Some((_, body, tags, by)) = self.pages.iter().find(|(at, ..)| *at == path) {
                 let page = page_at(&path, body);
@@ -146,7 +146,7 @@ impl<'a> Crawl<'a> {
                 let page_type = cluster.map_or(PageType::Other, |cluster| TYPES[cluster as usize]);
                 let record = (!tags.is_empty()).then(|| record(&path, tags, *by));
                 let reading = Reading { cluster, page_type, wanted: None, record };
-                let (words, why) = (PageWords::default(), BTreeMap::new());
+                let (words, why) = (PageWords::default(), BTreeMap::from([("own".to_owned(), own)]));
                 let visit = Visit {
                     id: LinkId(0),
                     group,
@@ -202,7 +202,12 @@ fn people_then_their_things_by_rank() {
 /// Nobody's page can be had: what is parked is let go, and waits with what is expected.
 #[test]
 fn a_profile_that_fails_lets_go() {
-    const PAGES: Pages = &[("/l/start", CARDS, &[], None), ("/d/1", "", &[], None), ("/d/2", "", &[], None), ("/d/3", "", &[], None)];
+    const PAGES: Pages = &[
+        ("/l/start", CARDS, &[], None),
+        ("/d/1", "", &[], None),
+        ("/d/2", "", &[], None),
+        ("/d/3", "", &[], None),
+    ];
     check(Others::ByYield, PAGES, "/l/start /u/bob /u/ann /d/1 /d/2 /d/3");
 }
 
@@ -210,13 +215,23 @@ fn a_profile_that_fails_lets_go() {
 #[test]
 fn contacts_that_loop() {
     const PAGES: Pages = &[
-        ("/u/ann", "<a href=/u/bob>bob</a><a href=/u/ann>me</a><p><a href=/d/1><img src=/1></a>", &["rose"], None),
-        ("/u/bob", "<a href=/u/ann>ann</a><a href=/u/bob>me</a><p><a href=/d/2><img src=/2></a>", &["car"], None),
+        (
+            "/u/ann",
+            "<a href=/u/bob>bob</a><a href=/u/ann>me</a><p><a href=/d/1><img src=/1></a>",
+            &["rose"],
+            None,
+        ),
+        (
+            "/u/bob",
+            "<a href=/u/ann>ann</a><a href=/u/bob>me</a><p><a href=/d/2><img src=/2></a>",
+            &["car"],
+            None,
+        ),
         ("/d/1", "", &["rose"], None),
         ("/d/2", "", &["car"], None),
     ];
-    // Ann: 0.5 / sqrt 2 by her tag, for Bob is not known yet; then Bob, named by her, whose page moves her to the same
-    check(Others::ByYield, PAGES, "/u/ann /u/bob /d/1 /d/2");
+    // Ann: 0.5 / sqrt 2 by her tag, for nothing is known of Bob, who is worth half of that, as one whom she names
+    check(Others::ByYield, PAGES, "/u/ann /d/1 /u/bob /d/2");
 }
 
 /// Uploaders who are never asked for: patience ends.
@@ -240,7 +255,12 @@ fn patience_ends() {
 #[test]
 fn lists_by_their_sort() {
     const PAGES: Pages = &[
-        ("/u/ann", "<p><a href=/l/other>All</a><b><a href=/l/tag/roses>more</a></b><i><a href=/l/ann>My things</a></i>", &["rose"], None),
+        (
+            "/u/ann",
+            "<p><a href=/l/other>All</a><b><a href=/l/tag/roses>more</a></b><i><a href=/l/ann>My things</a></i>",
+            &["rose"],
+            None,
+        ),
         ("/l/other", "", &[], None),
         ("/l/tag/roses", "", &[], None),
         ("/l/ann", "", &[], None),
@@ -257,7 +277,12 @@ fn a_share_of_the_ranks() {
     let mut placing = Placing::default();
     for number in 0..40u64 {
         let terms = (0..number).map(|word| Term::of(&word.to_string())).chain([Term::of("rose")]);
-        policy.state.profiles.add_terms(UserId(number), crate::profiles::Source::Tags, terms, &mut Vec::new());
+        policy.state.profiles.add_terms(
+            UserId(number),
+            crate::profiles::Source::Tags,
+            terms,
+            &mut Vec::new(),
+        );
     }
     policy.measure_cut(&mut placing);
     let (best, worst) = (policy.worth(UserId(0)).unwrap(), policy.worth(UserId(39)).unwrap());
@@ -293,7 +318,8 @@ fn parts_add_up() {
 #[test]
 fn what_is_missing_is_said() {
     let check = |rules: &UploaderRules, tags: &[&str], known: &Known, expect: &str| {
-        let subject = Subject { tags: tags.iter().map(|tag| (*tag).to_owned()).collect(), ..Subject::default() };
+        let subject =
+            Subject { tags: tags.iter().map(|tag| (*tag).to_owned()).collect(), ..Subject::default() };
         let unfit = Uploaders::new(rules, Others::ByYield, &subject, known).unwrap_err();
         assert!(unfit.to_string().contains(expect), "{unfit}");
     };

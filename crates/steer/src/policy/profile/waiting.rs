@@ -137,7 +137,8 @@ impl Waiting {
 
     /// A user whose date has passed and whose things are still parked.
     pub(super) fn overdue(&mut self, now: u64) -> Option<UserId> {
-        while let Some((_, user)) = self.due.pop_front_if(|(due, _)| *due <= now) {
+        while let Some((_, user)) = self.due.front().copied().filter(|(due, _)| *due <= now) {
+            self.due.pop_front();
             if self.standings.get(&user).is_some_and(|standing| standing.things == Things::Parked) {
                 return Some(user);
             }
