@@ -4,6 +4,7 @@ mod clustering;
 mod crawl;
 mod drp;
 mod extraction;
+mod judge;
 mod known;
 mod labels;
 mod page_types;
@@ -23,6 +24,7 @@ use self::crawl::CrawlMeasure;
 pub use self::crawl::steps_crawl;
 use self::drp::DrpMeasure;
 use self::extraction::ExtractionMeasure;
+use self::judge::JudgeMeasure;
 use self::page_types::PageTypesMeasure;
 use self::path_strings::PathStringsMeasure;
 use self::statistics::StatisticsMeasure;
@@ -123,6 +125,7 @@ pub const MEASURES: &[&dyn Measure] = &[
     &CrawlMeasure,
     &DrpMeasure,
     &ExtractionMeasure,
+    &JudgeMeasure,
     &PageTypesMeasure,
     &PathStringsMeasure,
     &StatisticsMeasure,
