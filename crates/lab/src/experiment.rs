@@ -13,6 +13,8 @@ use osprey_world::{Kind, Nastiness, Truth};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::shelf::TERMS;
+
 /// An experiment that cannot be run.
 #[derive(Debug, Error)]
 #[error("{file}: {problem}")]
@@ -129,7 +131,11 @@ pub struct Wanted {
 impl Wanted {
     /// Whether a page is. Duplicates are for the caller to see to.
     pub fn includes(&self, truth: &Truth, topic: Option<&str>) -> bool {
-        let of_topic = |topic: &str| truth.topics.iter().any(|other| other == topic);
+        // a topic holds those below it: `Computing` is also `Computing/Databases`
+        let is_below = |other: &str, topic: &str| {
+            other.strip_prefix(topic).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        let of_topic = |topic: &str| truth.topics.iter().any(|other| is_below(other, topic));
         truth.waste.is_none()
             && self.page_type.is_none_or(|page_type| truth.page_type == page_type)
             && (self.page_types.is_empty() || self.page_types.contains(&truth.page_type))
@@ -188,6 +194,17 @@ pub struct CorpusEntry {
     /// What a user would type for it, where the truth does not know.
     #[serde(default)]
     pub terms: Vec<String>,
+    /// Terms of genre, content and URL, by the name of their file in `lab/terms`.
+    pub term_file: Option<String>,
+    /// Terms of the wanted kind of page, further to those of the file.
+    #[serde(default)]
+    pub genre_terms: Vec<String>,
+    /// Terms of the wanted content.
+    #[serde(default)]
+    pub content_terms: Vec<String>,
+    /// Terms of the URLs of wanted pages.
+    #[serde(default)]
+    pub url_terms: Vec<String>,
     /// Where the crawl may go, if not as usual for the corpus.
     pub scope: Option<ScopeKind>,
     /// What is wanted, if not as for the whole experiment.
@@ -197,8 +214,39 @@ pub struct CorpusEntry {
 impl CorpusEntry {
     /// What the entry says of what is wanted.
     pub(crate) fn subject(&self) -> Subject {
-        Subject { tags: self.terms.clone(), node: self.node.clone(), ..Subject::default() }
+        Subject {
+            tags: self.terms.clone(),
+            genre_terms: self.genre_terms.clone(),
+            content_terms: self.content_terms.clone(),
+            url_terms: self.url_terms.clone(),
+            node: self.node.clone(),
+            ..Subject::default()
+        }
     }
+
+    /// Takes up the terms of its file.
+    fn read_terms(&mut self) -> Result<(), String> {
+        let Some(name) = &self.term_file else { return Ok(()) };
+        let text = TERMS.iter().find(|(file, _)| file == name).map(|(_, text)| *text).ok_or_else(|| {
+            let known: Vec<&str> = TERMS.iter().map(|(name, _)| *name).collect();
+            format!("corpus.term_file: `{name}` is none; there are {}", known.join(", "))
+        })?;
+        let file: TermFile = toml::from_str(text)
+            .map_err(|error| format!("terms `{name}`: {}", error.to_string().trim_end()))?;
+        self.genre_terms.splice(..0, file.genre_terms);
+        self.content_terms.splice(..0, file.content_terms);
+        self.url_terms.splice(..0, file.url_terms);
+        Ok(())
+    }
+}
+
+/// `lab/terms/NAME.toml`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct TermFile {
+    genre_terms: Vec<String>,
+    content_terms: Vec<String>,
+    url_terms: Vec<String>,
 }
 
 /// What is compared: a policy with its parameters, or whatever a measure takes.
@@ -330,6 +378,7 @@ impl Experiment {
             if corpus.name.is_empty() {
                 corpus.name = name.to_owned();
             }
+            corpus.read_terms()?;
         }
         if self.corpora.is_empty() {
             return Err("corpus: at least one is needed".to_owned());
@@ -448,6 +497,10 @@ mod tests {
         };
         check("about = 1", "expected a string");
         check("about = \"\"\ncorpus = []", "at least one");
+        check(
+            "about = \"\"\n[[corpus]]\nworld = \"campus\"\nterm_file = \"x\"",
+            "`x` is none; there are databases",
+        );
         check("about = \"\"\nbudget = 3\ncorpus = []", "unknown field `budget`");
         check("about = \"\"\n[[corpus]]\nname = \"a\"", "either `world` or `recording`");
         check(&WHOLE.replace("budget = \"wanted\"", "budget = -0.5"), "`-0.5` is no share");

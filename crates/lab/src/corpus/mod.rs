@@ -16,7 +16,7 @@ use osprey_model::{
     CanonicalUrl, Exchange, Request, Scope, ScopeError, ScopeKind, Source, UrlProblem, UrlRules,
 };
 use osprey_steer::Subject;
-use osprey_world::{Options, Truth, World, WorldError};
+use osprey_world::{Options, TaxonomyNode, Truth, World, WorldError, WorldTopic, taxonomy};
 use rustc_hash::FxHashMap;
 use thiserror::Error;
 
@@ -120,19 +120,24 @@ impl Corpus {
         let one_of = |names: &[String]| {
             (seed as usize).checked_rem(names.len()).and_then(|place| names.get(place)).cloned()
         };
+        let asked = |name: &String| topics.iter().find(|topic| topic.name == *name).cloned();
         let topic = match &entry.topic.clone().or_else(|| one_of(&entry.topics)) {
-            Some(name) => Some(topics.iter().find(|topic| topic.name == *name).ok_or_else(|| {
+            // not one of those that the world proposes, but one of its kind of topics, with words of the user's
+            Some(name) if !entry.content_terms.is_empty() && is_topic(name) => Some(
+                asked(name).unwrap_or_else(|| WorldTopic { name: name.clone(), ..WorldTopic::default() }),
+            ),
+            Some(name) => Some(asked(name).ok_or_else(|| {
                 let known = topics.iter().map(|topic| topic.name.as_str()).collect::<Vec<_>>().join(", ");
                 CorpusError::Topic { corpus: entry.name.clone(), topic: name.clone(), known }
             })?),
-            None => topics.get((seed as usize).checked_rem(topics.len()).unwrap_or(0)),
+            None => topics.get((seed as usize).checked_rem(topics.len()).unwrap_or(0)).cloned(),
         };
         let mut subject = entry.subject();
-        if let Some(topic) = topic.filter(|_| subject.tags.is_empty()) {
+        if let Some(topic) = topic.as_ref().filter(|_| subject.tags.is_empty()) {
             subject.tags.extend(topic.terms.iter().chain(&topic.terms_zh).cloned());
         }
         if subject.node.is_none()
-            && let Some(topic) = topic.filter(|topic| directory::has(&topic.name))
+            && let Some(topic) = topic.as_ref().filter(|topic| directory::has(&topic.name))
         {
             (subject.taxonomy, subject.node) = (Some(directory::taxonomy()), Some(topic.name.clone()));
         }
@@ -148,7 +153,7 @@ impl Corpus {
                 return Err(CorpusError::File { file: entry.name.clone(), problem });
             }
         }
-        let topic = topic.map(|topic| topic.name.clone());
+        let topic = topic.map(|topic| topic.name);
         Ok(Self { name: entry.name.clone(), ground: Ground::World(world), seeds, scope, topic, subject })
     }
 
@@ -231,6 +236,14 @@ impl Corpus {
         }
         totals
     }
+}
+
+/// Whether the worlds have a topic, or topics below it.
+fn is_topic(name: &str) -> bool {
+    fn has(node: &TaxonomyNode, name: &str) -> bool {
+        node.name == name || node.children.iter().any(|child| has(child, name))
+    }
+    has(&taxonomy(), name)
 }
 
 fn parse_all(urls: &[String]) -> Result<Vec<CanonicalUrl>, CorpusError> {

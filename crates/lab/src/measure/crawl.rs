@@ -83,7 +83,11 @@ fn open(cell: &Cell<'_>, pages: Option<u64>, folder: &Path, clock: Arc<StepClock
     settings.budget = Budget { pages, ..Budget::default() };
     let plan = Plan { policy, subject: corpus.subject.clone() };
     let judge = cell.experiment.judge.clone().unwrap_or(JudgeKind::Terms { threshold: USUAL_THRESHOLD });
-    let judge = if plan.subject.is_silent() && !judge.needs_site() { JudgeKind::None } else { judge };
+    let judge = if plan.subject.is_silent() && !judge.needs_site() && !judge.needs_examples() {
+        JudgeKind::None
+    } else {
+        judge
+    };
     let known = known(cell, &plan.policy, &judge)?;
     let steering = Steering::of(&plan, &judge, &known)?;
     Crawl::open(folder, settings, steering, clock).context("the crawl cannot begin")
@@ -238,6 +242,8 @@ fn figures(facts: &[Fact], totals: Totals, visits: usize) -> Findings {
         ("entropy", metrics::entropy_of_templates(facts)),
         ("pages_per_wanted", metrics::pages_per_relevant(facts)),
         ("share_for_90", metrics::visited_share(facts, MOST, Totals::counted(facts))),
+        ("found_at_10", metrics::found_share(facts, 0.10)),
+        ("found_at_30", metrics::found_share(facts, 0.30)),
         ("information", Some(metrics::sum_of_information(facts))),
     ] {
         findings.figure(name, value);
@@ -264,7 +270,9 @@ fn judge_figures(findings: &mut Findings, judge: Option<&JudgeKind>, scribe: &Sc
         Some(
             JudgeKind::Tags { threshold }
             | JudgeKind::Terms { threshold }
-            | JudgeKind::Taxonomy { threshold },
+            | JudgeKind::Taxonomy { threshold }
+            | JudgeKind::Genre { threshold, .. }
+            | JudgeKind::Model { threshold, .. },
         ) => *threshold,
         _ => USUAL_THRESHOLD,
     };

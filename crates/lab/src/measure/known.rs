@@ -16,6 +16,7 @@ use serde::Deserialize;
 use super::Cell;
 use super::read::Reader;
 use super::sample::{Sampling, fetch};
+use crate::Wanted;
 
 /// What a variant may say of how the site is learned.
 #[derive(Debug, Default, Deserialize)]
@@ -66,9 +67,14 @@ pub(super) fn site(cell: &Cell<'_>) -> anyhow::Result<Site> {
 }
 
 /// Wanted pages and others, as many of each as the experiment says.
-fn examples(cell: &Cell<'_>) -> anyhow::Result<Vec<Example>> {
+pub(super) fn examples(cell: &Cell<'_>) -> anyhow::Result<Vec<Example>> {
     let wanted = cell.experiment.wanted_of(cell.entry);
     let most = cell.experiment.sizes(cell.scale).examples as usize;
+    examples_of(cell, wanted, most)
+}
+
+/// Pages that are wanted in this sense and others, as many of each.
+pub(super) fn examples_of(cell: &Cell<'_>, wanted: &Wanted, most: usize) -> anyhow::Result<Vec<Example>> {
     let mut urls = cell.corpus.urls();
     urls.retain(|url| cell.corpus.scope.check(url).is_ok());
     let lot = |url: &CanonicalUrl| crate::fingerprint(format!("{} {url}", cell.seed).as_bytes());

@@ -5,6 +5,7 @@ mod cotags;
 mod crawl;
 mod drp;
 mod extraction;
+mod judge;
 mod known;
 mod labels;
 mod page_types;
@@ -26,6 +27,7 @@ use self::crawl::CrawlMeasure;
 pub use self::crawl::steps_crawl;
 use self::drp::DrpMeasure;
 use self::extraction::ExtractionMeasure;
+use self::judge::JudgeMeasure;
 use self::page_types::PageTypesMeasure;
 use self::path_strings::PathStringsMeasure;
 use self::statistics::StatisticsMeasure;
@@ -127,6 +129,7 @@ pub const MEASURES: &[&dyn Measure] = &[
     &CrawlMeasure,
     &DrpMeasure,
     &ExtractionMeasure,
+    &JudgeMeasure,
     &PageTypesMeasure,
     &PathStringsMeasure,
     &StatisticsMeasure,

@@ -30,6 +30,13 @@ pub fn visited_share(crawl: &[Fact], share: f64, totals: Totals) -> Option<f64> 
     (totals.pages > 0).then(|| needed as f64 / totals.pages as f64)
 }
 
+/// The share of what a crawl found that it had found after this share of its visits: how early it found it.
+pub fn found_share(crawl: &[Fact], share: f64) -> Option<f64> {
+    let visits = (crawl.len() as f64 * share).ceil() as usize;
+    let count = |facts: &[Fact]| facts.iter().filter(|fact| fact.wanted).count();
+    super::ratio(count(crawl.get(..visits).unwrap_or(crawl)), count(crawl))
+}
+
 /// The share of the relevant pages that was found after each `1 / steps` of the pages there are: seed 003 figures 6-9
 /// (there with 20 steps). `value` is the share found, `visited` the number of visits; the curve ends with the crawl.
 pub fn relevant_share_curve(crawl: &[Fact], totals: Totals, steps: usize) -> Vec<Point> {
@@ -92,6 +99,16 @@ mod tests {
         // of the crawl itself: 90 % of 3 needs all 3, found at visit 6 of 8.
         assert_eq!(visited_share(&facts, 0.9, Totals::counted(&facts)), Some(0.75));
         assert_eq!(visited_share(&[], 0.9, Totals::default()), None);
+    }
+
+    #[test]
+    fn what_is_found_early() {
+        // 3 in all; 1 in the first two visits, 2 in the first four
+        let facts = crawl("x.x..x..");
+        assert_eq!(found_share(&facts, 0.25), Some(1.0 / 3.0));
+        assert_eq!(found_share(&facts, 0.5), Some(2.0 / 3.0));
+        assert_eq!(found_share(&facts, 2.0), Some(1.0));
+        assert_eq!(found_share(&crawl(".."), 0.5), None);
     }
 
     #[test]

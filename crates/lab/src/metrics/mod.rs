@@ -26,7 +26,7 @@ pub use capture::{detail_capture_curve, detail_capture_ratio, detail_harvest_cur
 pub use clusters::{Averages, Labelled, f_over_clusters, f_over_types, precision, purity};
 pub use confidence::{Estimate, estimate, paired_difference};
 pub use coverage::{Scores, f_measure, recall, recall_curve, recall_ratio, target_scores, valid_scores};
-pub use effort::{pages_needed, pages_per_relevant, relevant_share_curve, visited_share};
+pub use effort::{found_share, pages_needed, pages_per_relevant, relevant_share_curve, visited_share};
 pub use entropy::{entropy, entropy_of_templates, entropy_of_types};
 pub use fact::{Fact, Point, TemplateId, Totals};
 pub use harvest::{harvest_curve, harvest_ratio, harvest_windows};

@@ -82,8 +82,9 @@ impl TermTable {
         self.terms.get(&term).map_or(0, |tally| tally.pages)
     }
 
-    /// `FilterTerms`: the best `most` terms.
-    fn best(&self, most: usize, score: impl Fn(Term, &Tally) -> f64) -> Vec<Proposal> {
+    /// `FilterTerms`: the best `most` terms, but for those that a set would not take: of stop words only, or the same as
+    /// one in `taken`.
+    fn best(&self, most: usize, taken: &mut Taken, score: impl Fn(Term, &Tally) -> f64) -> Vec<Proposal> {
         let mut proposals: Vec<Proposal> = self
             .terms
             .iter()
@@ -100,8 +101,22 @@ impl TermTable {
             let by_score = b.score.total_cmp(&a.score).then(b.frequency.cmp(&a.frequency));
             by_score.then_with(|| a.text.cmp(&b.text)).then(a.term.cmp(&b.term))
         });
-        proposals.truncate(most);
-        proposals
+        proposals.into_iter().filter(|proposal| taken.insert(&proposal.text)).take(most).collect()
+    }
+}
+
+/// Terms that are proposed already, as a [`TermSet`](super::TermSet) reads them.
+#[derive(Default)]
+struct Taken {
+    reader: Reader,
+    terms: FxHashSet<Vec<Term>>,
+}
+
+impl Taken {
+    /// Whether it is a term, and a new one.
+    fn insert(&mut self, text: &str) -> bool {
+        let stems = self.reader.terms(text, Language::English);
+        !stems.is_empty() && self.terms.insert(stems)
     }
 }
 
@@ -177,8 +192,9 @@ pub fn generate(
         }
         table
     };
+    let mut taken = Taken::default();
     let of_genre = count(genre_pages, &FxHashSet::default());
-    let genre = of_genre.best(how_many.genre, |term, tally| match ranking {
+    let genre = of_genre.best(how_many.genre, &mut taken, |term, tally| match ranking {
         Ranking::Frequency => f64::from(tally.frequency),
         Ranking::Against(others) => {
             surprise((tally.pages, of_genre.pages), (others.pages_with(term), others.pages))
@@ -186,7 +202,7 @@ pub fn generate(
     });
     let without = genre.iter().map(|proposal| proposal.term).collect();
     let relevant = count(relevant_pages, &without);
-    let content = relevant.best(how_many.content, |term, tally| match ranking {
+    let content = relevant.best(how_many.content, &mut taken, |term, tally| match ranking {
         Ranking::Frequency => f64::from(tally.frequency),
         Ranking::Against(others) => {
             let with = others.pages_with(term) + of_genre.pages_with(term);

@@ -13,5 +13,5 @@ mod score;
 mod terms;
 
 pub use generate::{Generated, HowMany, Proposal, Ranking, TermTable, generate};
-pub use score::{GenreScorer, GenreScores, Mix};
+pub use score::{GenreScorer, GenreScores, Join, Mix};
 pub use terms::{Role, SetTerm, TermError, TermSet, idf, similarity};

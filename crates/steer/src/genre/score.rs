@@ -9,10 +9,23 @@ use super::terms::{Role, TermError, TermSet, similarity};
 use crate::text::{Hits, Matcher, Words, fold, url_tokens};
 use crate::{Subject, Unfit};
 
+/// How the similarities with genre and content make one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Join {
+    /// Their weighted mean: the seed's.
+    #[default]
+    Mean,
+    /// The smaller of both: lecture notes that are full of the content, but are no syllabus, have little of it.
+    Least,
+}
+
 /// Weights of the parts; only their proportions count.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Mix {
+    /// How genre and content are joined.
+    pub join: Join,
     /// Of the genre, against the content.
     pub genre: f32,
     /// Of the content, against the genre.
@@ -25,7 +38,7 @@ pub struct Mix {
 
 impl Default for Mix {
     fn default() -> Self {
-        Self { genre: 5.0, content: 5.0, text: 7.0, url: 3.0 }
+        Self { join: Join::Mean, genre: 5.0, content: 5.0, text: 7.0, url: 3.0 }
     }
 }
 
@@ -47,7 +60,10 @@ pub struct GenreScores {
 impl GenreScores {
     /// Mixes the parts. A part that is missing leaves its weight to the other.
     pub fn mix(genre: Option<f32>, content: Option<f32>, url: Option<f32>, mix: &Mix) -> Self {
-        let gc = mean(genre, mix.genre, content, mix.content);
+        let gc = match (mix.join, genre, content) {
+            (Join::Least, Some(genre), Some(content)) => genre.min(content),
+            _ => mean(genre, mix.genre, content, mix.content),
+        };
         let total = match url {
             Some(url) => mean(Some(gc), mix.text, Some(url), mix.url),
             None => gc,
@@ -294,10 +310,13 @@ mod tests {
     /// 0.4 and 0.8 mixed 1 : 3 make 0.7; with 0.2 from the URL, 1 : 1, 0.45.
     #[test]
     fn other_weights() {
-        let mix = Mix { genre: 1.0, content: 3.0, text: 1.0, url: 1.0 };
+        let mix = Mix { genre: 1.0, content: 3.0, text: 1.0, url: 1.0, ..Mix::default() };
         let scores = GenreScores::mix(Some(0.4), Some(0.8), Some(0.2), &mix);
         near(scores.gc, 0.7);
         near(scores.total, 0.45);
         assert_eq!(GenreScores::mix(None, None, None, &mix).total, 0.0);
+        let least = Mix { join: Join::Least, ..mix };
+        near(GenreScores::mix(Some(0.4), Some(0.8), Some(0.2), &least).total, 0.3);
+        near(GenreScores::mix(None, Some(0.8), None, &least).total, 0.8);
     }
 }
