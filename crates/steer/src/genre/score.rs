@@ -132,11 +132,14 @@ impl GenreScorer {
         )
     }
 
-    /// From what the user asks for. With `one_set` genre and content terms are not told apart.
+    /// From what the user asks for; tags are content terms where there are no others. With `one_set` genre and content
+    /// terms are not told apart.
     pub(crate) fn of_subject(subject: &Subject, one_set: bool, mix: Mix) -> Result<Self, Unfit> {
         let unfit = |error: TermError| Unfit::new(error.key(), error.to_string());
         let genre = TermSet::new(Role::Genre, &subject.genre_terms).map_err(unfit)?;
-        let content = TermSet::new(Role::Content, &subject.content_terms).map_err(unfit)?;
+        let has_sets = !(subject.genre_terms.is_empty() && subject.content_terms.is_empty());
+        let content = if has_sets { &subject.content_terms } else { &subject.tags };
+        let content = TermSet::new(Role::Content, content).map_err(unfit)?;
         let url = TermSet::new(Role::Url, &subject.url_terms).map_err(unfit)?;
         let (genre, content) = if one_set {
             genre.check_apart(&content).map_err(unfit)?;
