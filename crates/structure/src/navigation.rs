@@ -56,18 +56,15 @@ impl Destinations {
         shares
     }
 
-    /// Each destination and how many links led there.
-    pub fn counts(&self) -> impl Iterator<Item = (Cluster, u64)> {
-        self.0.iter().map(|(&cluster, &links)| (cluster, links))
-    }
-
-    fn add(&mut self, cluster: Cluster, links: u64) {
-        let sum = self.0.entry(cluster).or_default();
-        *sum = sum.saturating_add(links);
+    fn add(&mut self, cluster: Cluster) {
+        *self.0.entry(cluster).or_default() += 1;
     }
 
     fn join(&mut self, other: &Self) {
-        other.counts().for_each(|(cluster, links)| self.add(cluster, links));
+        for (&cluster, &links) in &other.0 {
+            let sum = self.0.entry(cluster).or_default();
+            *sum = sum.saturating_add(links);
+        }
     }
 }
 
@@ -139,17 +136,12 @@ impl Navigation {
 
     /// A link of a kind led to a page of cluster `to`.
     pub fn led(&mut self, kind: LinkKind, to: Cluster) {
-        self.led_all(kind, to, 1);
-    }
-
-    /// So many links of a kind led to pages of cluster `to`.
-    pub fn led_all(&mut self, kind: LinkKind, to: Cluster, links: u64) {
         if let Some(counted) = self.kind_mut(kind) {
-            counted.to.add(to, links);
-            self.xpaths.entry((kind.from, kind.xpath)).or_default().add(to, links);
+            counted.to.add(to);
+            self.xpaths.entry((kind.from, kind.xpath)).or_default().add(to);
         }
-        self.clusters.entry(kind.from).or_default().add(to, links);
-        self.site.add(to, links);
+        self.clusters.entry(kind.from).or_default().add(to);
+        self.site.add(to);
     }
 
     fn kind_mut(&mut self, kind: LinkKind) -> Option<&mut Kind> {
@@ -220,7 +212,8 @@ impl Navigation {
         for ((from, apath), kind) in &self.kinds {
             let joined = kinds.entry((name(*from), *apath)).or_default();
             (joined.xpath, joined.links) = (kind.xpath, joined.links.saturating_add(kind.links));
-            kind.to.counts().for_each(|(to, links)| joined.to.add(name(to), links));
+            let to = kind.to.0.iter().map(|(to, links)| Destinations([(name(*to), *links)].into()));
+            to.for_each(|to| joined.to.join(&to));
         }
         Self::of(kinds)
     }

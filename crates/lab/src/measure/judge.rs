@@ -102,7 +102,7 @@ impl Measure for JudgeMeasure {
 
     fn run(&self, cell: &Cell<'_>) -> anyhow::Result<Findings> {
         let with: With = cell.variant.with.clone().try_into().context("variant.with")?;
-        let known = Known { examples: examples(cell)?, ..Known::default() };
+        let known = Known { examples: examples(cell, None)?, ..Known::default() };
         let of_kind = if with.generated.is_some() { of_kind(cell)? } else { Vec::new() };
         let given = known.examples.iter().chain(&of_kind);
         let pages = candidates(cell, &given.map(|example| example.page.url().clone()).collect())?;
@@ -190,7 +190,7 @@ fn weigh(set: &mut TermSet, pages: &[Candidate]) {
 /// Pages of the wanted kind whatever they are about, and others.
 fn of_kind(cell: &Cell<'_>) -> anyhow::Result<Vec<Example>> {
     let wanted = Wanted { on_topic: false, ..cell.experiment.wanted_of(cell.entry).clone() };
-    examples_of(cell, &wanted, cell.experiment.sizes(cell.scale).examples as usize)
+    examples_of(cell, &wanted, cell.experiment.sizes(cell.scale).examples as usize, None)
 }
 
 /// Algorithm 2: genre terms from pages of the kind, content terms from wanted pages.

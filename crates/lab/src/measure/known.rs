@@ -11,6 +11,7 @@ use osprey_model::CanonicalUrl;
 use osprey_steer::{Example, JudgeKind, Known, PolicyKind};
 use osprey_structure::site::SecondLook;
 use osprey_structure::{Learner, Recipe, Site};
+use rustc_hash::FxHashSet;
 use serde::Deserialize;
 
 use super::Cell;
@@ -34,7 +35,7 @@ pub(super) fn known(cell: &Cell<'_>, policy: &PolicyKind, judge: &JudgeKind) -> 
         known.site = Some(Arc::new(site(cell)?));
     }
     if policy.needs_examples() || judge.needs_examples() {
-        known.examples = examples(cell)?;
+        known.examples = examples(cell, known.site.as_deref())?;
     }
     Ok(known)
 }
@@ -66,19 +67,28 @@ pub(super) fn site(cell: &Cell<'_>) -> anyhow::Result<Site> {
     Site::new(model, sitemap, &look.rules()).map_err(|error| anyhow!("the learned site: {error}"))
 }
 
-/// Wanted pages and others, as many of each as the experiment says.
-pub(super) fn examples(cell: &Cell<'_>) -> anyhow::Result<Vec<Example>> {
+/// Wanted pages and others, as many of each as the experiment says. Where the site is learned, they are of its sample as in
+/// seed 001, and of a type that was learned, if there are such.
+pub(super) fn examples(cell: &Cell<'_>, site: Option<&Site>) -> anyhow::Result<Vec<Example>> {
     let wanted = cell.experiment.wanted_of(cell.entry);
     let most = cell.experiment.sizes(cell.scale).examples as usize;
-    examples_of(cell, wanted, most)
+    examples_of(cell, wanted, most, site)
 }
 
 /// Pages that are wanted in this sense and others, as many of each.
-pub(super) fn examples_of(cell: &Cell<'_>, wanted: &Wanted, most: usize) -> anyhow::Result<Vec<Example>> {
+pub(super) fn examples_of(
+    cell: &Cell<'_>,
+    wanted: &Wanted,
+    most: usize,
+    site: Option<&Site>,
+) -> anyhow::Result<Vec<Example>> {
     let mut urls = cell.corpus.urls();
     urls.retain(|url| cell.corpus.scope.check(url).is_ok());
     let lot = |url: &CanonicalUrl| crate::fingerprint(format!("{} {url}", cell.seed).as_bytes());
-    urls.sort_by_cached_key(|url| (lot(url), url.as_str().to_owned()));
+    let sample = site.into_iter().flat_map(|site| &site.model().sample);
+    let learned: FxHashSet<&str> =
+        sample.filter(|page| page.cluster.is_some()).map(|page| page.url.as_str()).collect();
+    urls.sort_by_cached_key(|url| (!learned.contains(url.as_str()), lot(url), url.as_str().to_owned()));
     let reader = Reader::new(cell)?;
     let (mut examples, mut counts) = (Vec::new(), [0, 0]);
     for url in urls {

@@ -1,21 +1,28 @@
 //! The kinds of link that a crawl has met: each is a group of the frontier, with a number to be called by.
 //!
-//! A kind is a pair (cluster, Apath). What links of a kind led to in this crawl is kept beside the navigation table that
-//! was learned, so that the state of a crawl is what the crawl has seen and no more.
+//! A kind is a pair (cluster, Apath). Where its links lead is what was learned of the site (equation 5), until one of them
+//! is followed; from then on each outcome moves the shares, by `1 / n` for the n-th that is known as a mean does, and by no
+//! less than `1 / memory`. So a kind whose links have all been fetched, but for those that are dead or lead to the same
+//! pages again, loses its worth after some visits, however good it was before.
 
 use std::collections::BTreeMap;
 
 use osprey_model::GroupId;
-use osprey_structure::{Cluster, LinkKind, Navigation};
+use osprey_structure::{Cluster, Level, LinkKind, Navigation};
 use serde::{Deserialize, Serialize};
 
 /// Kinds that have a group of their own; the links of further ones share one per cluster.
 const MAX_KINDS: usize = 100_000;
 /// The Apath and XPath of links that have none: those of sitemaps, and those of kinds past the limit.
 pub(super) const NO_PATH: u64 = 0;
+/// Shares below this are forgotten.
+const LEAST_SHARE: f64 = 1e-4;
 
 /// A number that a kind is called by; it fits the parts of a score.
 pub(super) type Number = u32;
+
+/// Where links lead, with shares that add up to 1.
+pub(super) type Shares = Vec<(Cluster, f64)>;
 
 /// A kind that was met.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -23,8 +30,10 @@ pub(super) struct Met {
     from: Cluster,
     apath: u64,
     xpath: u64,
-    /// How many of its links led where, in this crawl.
-    led: BTreeMap<Cluster, u64>,
+    /// Where its links lead, if one was followed in this crawl.
+    followed: Option<Shares>,
+    /// How many outcomes are known, of this crawl and of what was learned before.
+    pub(super) known: u64,
     /// The factor that its group was last given.
     pub(super) sent: f32,
 }
@@ -36,6 +45,37 @@ impl Met {
 
     pub(super) fn group(&self) -> GroupId {
         group(self.kind())
+    }
+
+    /// Where its links lead, and how near to the kind the evidence is.
+    pub(super) fn shares(&self, navigation: &Navigation) -> (Shares, Level) {
+        match &self.followed {
+            Some(shares) => (shares.clone(), Level::Apath),
+            None => {
+                let (to, level) = navigation.destinations(self.kind());
+                (to.shares(), level)
+            }
+        }
+    }
+
+    /// One of its links led to a page of a cluster, or of none.
+    fn led(&mut self, to: Cluster, navigation: &Navigation, memory: u32) {
+        let (mut shares, level) = self.shares(navigation);
+        if self.followed.is_none() {
+            // what is known of other kinds counts as one outcome of this one
+            let (learned, _) = navigation.destinations(self.kind());
+            self.known = if level == Level::Apath { learned.known() } else { u64::from(!shares.is_empty()) };
+        }
+        self.known += 1;
+        let step = (1.0 / self.known as f64).max(1.0 / f64::from(memory));
+        shares.iter_mut().for_each(|(_, share)| *share *= 1.0 - step);
+        match shares.iter_mut().find(|(cluster, _)| *cluster == to) {
+            Some((_, share)) => *share += step,
+            None => shares.push((to, step)),
+        }
+        shares.retain(|(_, share)| *share >= LEAST_SHARE);
+        shares.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        self.followed = Some(shares);
     }
 }
 
@@ -55,21 +95,19 @@ pub(super) struct Kinds {
 impl Kinds {
     /// The number of a kind, and whether it is new.
     pub(super) fn number(&mut self, kind: LinkKind) -> (Number, bool) {
-        if let Some(number) = self.by_group.get(&group(kind)) {
-            return (*number, false);
+        if let Some(number) = self.of_group(group(kind)) {
+            return (number, false);
         }
         let has_room = self.met.len() < MAX_KINDS;
         let kind = if has_room { kind } else { LinkKind { apath: NO_PATH, xpath: NO_PATH, ..kind } };
-        let number = self.met.len() as Number;
-        match self.by_group.entry(group(kind)) {
-            std::collections::btree_map::Entry::Occupied(known) => (*known.get(), false),
-            std::collections::btree_map::Entry::Vacant(place) => {
-                place.insert(number);
-                let LinkKind { from, apath, xpath } = kind;
-                self.met.push(Met { from, apath, xpath, led: BTreeMap::new(), sent: 0.0 });
-                (number, true)
-            }
+        if let Some(number) = self.of_group(group(kind)) {
+            return (number, false);
         }
+        let LinkKind { from, apath, xpath } = kind;
+        let number = self.met.len() as Number;
+        self.met.push(Met { from, apath, xpath, followed: None, known: 0, sent: 0.0 });
+        self.by_group.insert(group(kind), number);
+        (number, true)
     }
 
     pub(super) fn of_group(&self, group: GroupId) -> Option<Number> {
@@ -89,10 +127,9 @@ impl Kinds {
     }
 
     /// A link of that kind led to a page of a cluster, or of none.
-    pub(super) fn led(&mut self, number: Number, to: Cluster, navigation: &mut Navigation) {
-        if let Some(met) = self.met.get_mut(number as usize) {
-            *met.led.entry(to).or_default() += 1;
-            navigation.led(met.kind(), to);
+    pub(super) fn led(&mut self, number: Number, to: Cluster, navigation: &Navigation, memory: u32) {
+        if let Some(met) = self.get_mut(number) {
+            met.led(to, navigation, memory);
         }
     }
 
@@ -101,11 +138,8 @@ impl Kinds {
         &self.met
     }
 
-    /// From what was stored; tells the learned table what the crawl has seen.
-    pub(super) fn of_stored(met: Vec<Met>, navigation: &mut Navigation) -> Self {
-        for met in &met {
-            met.led.iter().for_each(|(to, links)| navigation.led_all(met.kind(), *to, *links));
-        }
+    /// From what was stored.
+    pub(super) fn of_stored(met: Vec<Met>) -> Self {
         let by_group = (0..).zip(&met).map(|(number, met)| (met.group(), number)).collect();
         Self { met, by_group }
     }
@@ -115,31 +149,52 @@ impl Kinds {
 mod tests {
     use super::*;
 
+    const KIND: LinkKind = LinkKind { from: Some(0), apath: 7, xpath: 1 };
+
     #[test]
     fn kinds_are_numbered_and_told_apart() {
         let mut kinds = Kinds::default();
-        let kind = |from, apath| LinkKind { from, apath, xpath: 1 };
-        let check = |kinds: &mut Kinds, from: Cluster, apath: u64, expect: (Number, bool)| {
-            assert_eq!(kinds.number(kind(from, apath)), expect);
+        let check = |kinds: &mut Kinds, from: Cluster, expect: (Number, bool)| {
+            assert_eq!(kinds.number(LinkKind { from, ..KIND }), expect);
         };
-        check(&mut kinds, Some(0), 7, (0, true));
-        check(&mut kinds, Some(1), 7, (1, true));
-        check(&mut kinds, None, 7, (2, true));
-        check(&mut kinds, Some(0), 7, (0, false));
+        check(&mut kinds, Some(0), (0, true));
+        check(&mut kinds, Some(1), (1, true));
+        check(&mut kinds, None, (2, true));
+        check(&mut kinds, Some(0), (0, false));
         assert_ne!(kinds.get(0).unwrap().group(), GroupId::ALL);
         assert_eq!(kinds.of_group(kinds.get(2).unwrap().group()), Some(2));
+        assert_eq!(Kinds::of_stored(kinds.stored().to_vec()), kinds);
     }
 
     #[test]
-    fn what_was_stored_is_there_again() {
+    fn outcomes_move_shares_by_hand() {
+        let check = |learned: &[(Cluster, u64)], memory: u32, outcomes: &[Cluster], expect: &[(Cluster, f64)]| {
+            let (mut kinds, mut table) = (Kinds::default(), Navigation::default());
+            learned.iter().for_each(|(to, links)| (0..*links).for_each(|_| table.led(KIND, *to)));
+            kinds.number(KIND);
+            outcomes.iter().for_each(|to| kinds.led(0, *to, &table, memory));
+            let (got, _) = kinds.get(0).unwrap().shares(&table);
+            let close = got.iter().zip(expect).all(|(a, b)| a.0 == b.0 && (a.1 - b.1).abs() < 1e-9);
+            assert!(close && got.len() == expect.len(), "{got:?} {expect:?}");
+        };
+        // nobody knows; then what came of the first; then the mean of both
+        check(&[], 20, &[], &[]);
+        check(&[], 20, &[Some(1)], &[(Some(1), 1.0)]);
+        check(&[], 20, &[Some(1), None], &[(None, 0.5), (Some(1), 0.5)]);
+        // three were known: the fourth is a quarter
+        check(&[(Some(1), 3)], 20, &[None], &[(Some(1), 0.75), (None, 0.25)]);
+        // a thousand were: the next is no less than a tenth, and the one after it takes a tenth of that
+        check(&[(Some(1), 1000)], 10, &[None], &[(Some(1), 0.9), (None, 0.1)]);
+        check(&[(Some(1), 1000)], 10, &[None, None], &[(Some(1), 0.81), (None, 0.19)]);
+    }
+
+    #[test]
+    fn what_other_kinds_say_is_worth_one_outcome() {
         let (mut kinds, mut table) = (Kinds::default(), Navigation::default());
-        let kind = LinkKind { from: Some(0), apath: 7, xpath: 1 };
-        kinds.number(kind);
-        kinds.led(0, Some(3), &mut table);
-        kinds.led(0, None, &mut table);
-        let mut again = Navigation::default();
-        assert_eq!(Kinds::of_stored(kinds.stored().to_vec(), &mut again), kinds);
-        assert_eq!(again, table);
-        assert_eq!(again.destinations(kind).0.share(Some(3)), Some(0.5));
+        (0..50).for_each(|_| table.led(LinkKind { apath: 8, ..KIND }, Some(1)));
+        kinds.number(KIND);
+        assert_eq!(kinds.get(0).unwrap().shares(&table), (vec![(Some(1), 1.0)], Level::Xpath));
+        kinds.led(0, Some(2), &table, 20);
+        assert_eq!(kinds.get(0).unwrap().shares(&table), (vec![(Some(1), 0.5), (Some(2), 0.5)], Level::Apath));
     }
 }

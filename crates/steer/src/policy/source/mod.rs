@@ -3,16 +3,13 @@
 //!
 //! A kind of link is a pair (cluster, Apath) and is a group of the frontier: `Score(u) = sum P(Ci | C(p), x) * Score(Ci)`
 //! (equation 12) is the group's factor, the same for all its links, so that a score that moves costs one operation per
-//! kind of link, never one per link. A kind that nobody has followed backs off as [`Navigation`] does.
+//! kind of link, never one per link. A kind that nobody has followed backs off as [`osprey_structure::Navigation`] does.
 //!
-//! Of links of one kind, those that several pages have come first: that is ours, and costs nothing ([`mentions`]).
-//!
-//! Two things move scores: Balance, and the navigation table, which goes on learning, as every page that is fetched tells
-//! where a link of its group led. The kind that a page was found by is scored again at once; all others when the crawl has
+//! Two things move scores: Balance, and what came of the links of a kind that were followed, which the seed's table does
+//! not learn from ([`kinds`]). The kind that a page was found by is scored again at once; all others when the crawl has
 //! grown by a fiftieth, and only those are sent whose score has changed.
 
 mod kinds;
-mod mentions;
 mod rules;
 mod scores;
 #[cfg(test)]
@@ -23,10 +20,9 @@ use std::sync::Arc;
 
 use osprey_model::{GroupId, Own};
 use osprey_page::Page;
-use osprey_structure::{Cluster, Destinations, Level, LinkKind, Navigation, Site};
+use osprey_structure::{Cluster, Level, LinkKind, Site};
 
 use self::kinds::{Kinds, Met, NO_PATH, Number};
-use self::mentions::{Mentions, StoredSlot};
 pub use self::rules::{TargetRules, UccRules};
 use self::scores::{Hits, Worth, balance};
 use super::{Failure, LinkFacts, Policy, Repeat, RestoreError, SitemapVisit, Visit};
@@ -39,8 +35,6 @@ const GROWTH: f64 = 1.02;
 const CHANGE: f32 = 0.01;
 /// The part of a link's score that says which kind it is of.
 const KIND: &str = "kind";
-/// The part that says that one page only had it when it was placed.
-const ONCE: &str = "once";
 /// Destinations that an explanation names.
 const NAMED: usize = 3;
 
@@ -61,17 +55,14 @@ pub(super) struct Source {
     /// Of each cluster; what does not move.
     info: Vec<f64>,
     dsim: Vec<f64>,
-    /// What was learned of the site, and what this crawl added.
-    navigation: Navigation,
     kinds: Kinds,
     /// Pages fetched: in all, and of each cluster.
     pages: u64,
     of_cluster: Vec<u64>,
     /// How many pages there have to be for all kinds to be scored again.
     next: u64,
-    mentions: Mentions,
-    /// What a link is worth that one page only has.
-    once: Own,
+    /// The fewest outcomes that the shares of a kind are made of.
+    memory: u32,
 }
 
 impl Source {
@@ -84,7 +75,7 @@ impl Source {
         let info = if rules.info { info } else { vec![1.0; clusters] };
         let dsim = if rules.dsim { site.spreads() } else { vec![1.0; clusters] };
         let aim = Aim::UserCreated { with_balance: rules.balance };
-        Ok(Self::new(aim, site, info, dsim).with_once(rules.once))
+        Ok(Self::new(aim, site, info, dsim, rules.memory))
     }
 
     /// For pages like the examples, or else of the clusters that are marked as wanted.
@@ -93,27 +84,21 @@ impl Source {
         let site = learned("source-target", known)?;
         let targets = wanted_clusters("`source-target`", site, known)?;
         let info = Hits::of(&site.navigation().adjacency(), targets.len(), Some(&targets)).info(rules.alpha);
-        Ok(Self::new(Aim::Target, site, info, vec![1.0; targets.len()]).with_once(rules.once))
+        Ok(Self::new(Aim::Target, site, info, vec![1.0; targets.len()], rules.memory))
     }
 
-    fn new(aim: Aim, site: &Arc<Site>, info: Vec<f64>, dsim: Vec<f64>) -> Self {
+    fn new(aim: Aim, site: &Arc<Site>, info: Vec<f64>, dsim: Vec<f64>, memory: u32) -> Self {
         Self {
             aim,
             site: Arc::clone(site),
-            navigation: site.navigation().clone(),
             of_cluster: vec![0; info.len()],
             info,
             dsim,
             kinds: Kinds::default(),
             pages: 0,
             next: 1,
-            mentions: Mentions::default(),
-            once: Own::ONE,
+            memory,
         }
-    }
-
-    fn with_once(self, once: f32) -> Self {
-        Self { once: Own::new(once), ..self }
     }
 
     /// The factors of a cluster's score now; pages outside all clusters are worth nothing.
@@ -128,16 +113,15 @@ impl Source {
     }
 
     /// Equation 12.
-    fn score(&self, kind: LinkKind) -> f64 {
-        let (to, _) = self.navigation.destinations(kind);
-        let known = to.known().max(1) as f64;
-        to.counts().map(|(cluster, links)| links as f64 / known * self.worth(cluster).score()).sum()
+    fn score(&self, met: &Met) -> f64 {
+        let (to, _) = met.shares(self.site.navigation());
+        to.into_iter().map(|(cluster, share)| share * self.worth(cluster).score()).sum()
     }
 
     /// Scores a kind and sends the factor of its group, if it is another.
     fn send(&mut self, number: Number, placing: &mut Placing) {
         let Some(met) = self.kinds.get(number) else { return };
-        let (group, before, now) = (met.group(), met.sent, self.score(met.kind()) as f32);
+        let (group, before, now) = (met.group(), met.sent, self.score(met) as f32);
         if (now - before).abs() <= CHANGE * before {
             return;
         }
@@ -171,7 +155,7 @@ impl Source {
     /// A link of a group led to a page of a cluster, or of none.
     fn learn(&mut self, group: GroupId, to: Cluster, placing: &mut Placing) {
         if let Some(number) = self.kinds.of_group(group) {
-            self.kinds.led(number, to, &mut self.navigation);
+            self.kinds.led(number, to, self.site.navigation(), self.memory);
             self.send(number, placing);
         }
     }
@@ -189,11 +173,7 @@ impl Source {
                     (number, group)
                 }
             };
-            if self.mentions.met_again(&found.url, self.pages) {
-                placing.add(link, group, Own::ONE, &[(KIND, number as f32)]);
-            } else {
-                placing.add(link, group, self.once, &[(KIND, number as f32), (ONCE, self.once.get())]);
-            }
+            placing.add(link, group, Own::ONE, &[(KIND, number as f32)]);
         }
     }
 
@@ -203,9 +183,11 @@ impl Source {
     }
 
     /// Where links of a kind lead and what that is worth, in words.
-    fn tell(&self, kind: LinkKind) -> String {
+    fn tell(&self, met: &Met) -> String {
+        let kind = met.kind();
         let apath = self.site.model().apaths.get(&kind.apath).map_or("a new place", String::as_str);
-        let (to, level) = self.navigation.destinations(kind);
+        let (to, level) = met.shares(self.site.navigation());
+        let known = if met.known > 0 { met.known } else { self.site.navigation().destinations(kind).0.known() };
         let basis = match level {
             Level::Apath => "links of this kind",
             Level::Xpath => "links of the same XPath, as none of this kind was followed",
@@ -213,14 +195,13 @@ impl Source {
             Level::Site | Level::Nothing => "links of the site, as none of this kind was followed",
         };
         let mut words = format!("a link at `{apath}` on {}: ", self.name_of(kind.from));
-        let _ = write!(words, "of {} {basis} ", to.known());
-        words.push_str(&self.tell_destinations(to));
-        let _ = write!(words, "; score {:.4}", self.score(kind));
+        let _ = write!(words, "of {known} {basis} ");
+        words.push_str(&self.tell_destinations(&to));
+        let _ = write!(words, "; score {:.4}", self.score(met));
         words
     }
 
-    fn tell_destinations(&self, to: &Destinations) -> String {
-        let shares = to.shares();
+    fn tell_destinations(&self, shares: &[(Cluster, f64)]) -> String {
         let mut words = Vec::new();
         for (cluster, share) in shares.iter().take(NAMED) {
             let (name, Worth { info, dsim, balance }) = (self.name_of(*cluster), self.worth(*cluster));
@@ -294,30 +275,25 @@ impl Policy for Source {
     fn explain(&self, link: &LinkFacts<'_>) -> String {
         let number = link.parts.iter().find(|(name, _)| name == KIND).map(|(_, number)| *number as Number);
         match number.and_then(|number| self.kinds.get(number)) {
-            Some(met) if link.own < 1.0 => {
-                format!("{}, x {:.2} as one page only has it", self.tell(met.kind()), link.own)
-            }
-            Some(met) => self.tell(met.kind()),
+            Some(met) => self.tell(met),
             None => format!("found at depth {}, at no place on a page that was read", link.depth),
         }
     }
 
     fn snapshot(&self) -> Vec<u8> {
-        let state = (self.pages, &self.of_cluster, self.next, self.kinds.stored(), self.mentions.stored());
+        let state = (self.pages, &self.of_cluster, self.next, self.kinds.stored());
         postcard::to_stdvec(&state).unwrap_or_default()
     }
 
     fn restore(&mut self, snapshot: &[u8]) -> Result<(), RestoreError> {
         let unfit = |cause: String| RestoreError { policy: self.name(), cause };
-        let (pages, of_cluster, next, met, used): (u64, Vec<u64>, u64, Vec<Met>, Vec<StoredSlot>) =
+        let (pages, of_cluster, next, met): (u64, Vec<u64>, u64, Vec<Met>) =
             postcard::from_bytes(snapshot).map_err(|cause| unfit(cause.to_string()))?;
         if of_cluster.len() != self.info.len() {
             return Err(unfit(format!("it has {} clusters, the site {}", of_cluster.len(), self.info.len())));
         }
-        self.navigation = self.site.navigation().clone();
-        self.kinds = Kinds::of_stored(met, &mut self.navigation);
+        self.kinds = Kinds::of_stored(met);
         (self.pages, self.of_cluster, self.next) = (pages, of_cluster, next);
-        self.mentions = Mentions::of_stored(used);
         Ok(())
     }
 }

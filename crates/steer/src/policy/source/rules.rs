@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::Unfit;
 
-/// Links that lead nowhere are met once, others sooner or later more often.
-const ONCE: f32 = 0.5;
+/// Outcomes that a kind of link is judged by, at least; see [`UccRules::memory`].
+const MEMORY: u32 = 20;
 
 /// `source-ucc`: which terms of equation 11 count, and what hubs are worth.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -19,13 +19,14 @@ pub struct UccRules {
     pub dsim: bool,
     /// Whether clusters that were visited a lot count less.
     pub balance: bool,
-    /// What a link is worth that one page only has, against links of its kind that several have; 1 is the seed's way.
-    pub once: f32,
+    /// Where links of a kind lead is a mean over about so many of the last that were followed; ours. A very large number
+    /// is a plain mean.
+    pub memory: u32,
 }
 
 impl Default for UccRules {
     fn default() -> Self {
-        Self { alpha: 0.5, info: true, dsim: true, balance: true, once: ONCE }
+        Self { alpha: 0.5, info: true, dsim: true, balance: true, memory: MEMORY }
     }
 }
 
@@ -34,8 +35,7 @@ impl UccRules {
         if !(self.info || self.dsim || self.balance) {
             return Err(Unfit::new("policy", "`info`, `dsim` and `balance` are all off: nothing is left to go by"));
         }
-        check_share("policy.alpha", self.alpha)?;
-        check_share("policy.once", f64::from(self.once))
+        check_both(self.alpha, self.memory)
     }
 }
 
@@ -45,27 +45,29 @@ impl UccRules {
 pub struct TargetRules {
     /// The weight of being a target against leading to targets in equation 9, from 0 to 1.
     pub alpha: f64,
-    /// What a link is worth that one page only has, against links of its kind that several have; 1 is the seed's way.
-    pub once: f32,
+    /// Where links of a kind lead is a mean over about so many of the last that were followed; ours. A very large number
+    /// is a plain mean.
+    pub memory: u32,
 }
 
 impl Default for TargetRules {
     fn default() -> Self {
-        Self { alpha: 0.8, once: ONCE }
+        Self { alpha: 0.8, memory: MEMORY }
     }
 }
 
 impl TargetRules {
     pub(super) fn check(&self) -> Result<(), Unfit> {
-        check_share("policy.alpha", self.alpha)?;
-        check_share("policy.once", f64::from(self.once))
+        check_both(self.alpha, self.memory)
     }
 }
 
-fn check_share(key: &'static str, share: f64) -> Result<(), Unfit> {
-    if (0.0..=1.0).contains(&share) {
-        Ok(())
-    } else {
-        Err(Unfit::new(key, format!("`{share}`: expected a number from 0 to 1")))
+fn check_both(alpha: f64, memory: u32) -> Result<(), Unfit> {
+    if !(0.0..=1.0).contains(&alpha) {
+        return Err(Unfit::new("policy.alpha", format!("`{alpha}`: expected a number from 0 to 1")));
     }
+    if memory == 0 {
+        return Err(Unfit::new("policy.memory", "`0`: expected at least 1"));
+    }
+    Ok(())
 }
