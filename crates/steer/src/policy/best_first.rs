@@ -203,7 +203,8 @@ mod tests {
         let policy = best_first(&["x8"]);
         let check = |part: &str, expect: &str| {
             let parts = [(part.to_owned(), 0.25)];
-            let words = policy.explain(&LinkFacts { own: 0.25, depth: 1, parts: &parts, ..LinkFacts::default() });
+            let words =
+                policy.explain(&LinkFacts { own: 0.25, depth: 1, parts: &parts, ..LinkFacts::default() });
             assert!(words.starts_with(expect), "{words}");
         };
         check("words", "its words in a sitemap have similarity 0.250");

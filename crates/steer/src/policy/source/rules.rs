@@ -32,7 +32,10 @@ impl Default for UccRules {
 impl UccRules {
     pub(super) fn check(&self) -> Result<(), Unfit> {
         if !(self.info || self.dsim || self.balance) {
-            return Err(Unfit::new("policy", "`info`, `dsim` and `balance` are all off: nothing is left to go by"));
+            return Err(Unfit::new(
+                "policy",
+                "`info`, `dsim` and `balance` are all off: nothing is left to go by",
+            ));
         }
         check_share("policy.alpha", self.alpha)?;
         check_share("policy.once", f64::from(self.once))

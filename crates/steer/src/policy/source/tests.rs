@@ -45,7 +45,12 @@ fn equation_12_by_hand() {
 }
 
 /// Tells of a page of a cluster, found in `group`; gives groups and numbers of what was placed, and factors.
-fn told(source: &mut Source, body: &str, cluster: Cluster, group: GroupId) -> (Vec<GroupId>, Vec<(GroupId, f32)>) {
+fn told(
+    source: &mut Source,
+    body: &str,
+    cluster: Cluster,
+    group: GroupId,
+) -> (Vec<GroupId>, Vec<(GroupId, f32)>) {
     let (page, words, why) = (page("/list/0", body), PageWords::default(), std::collections::BTreeMap::new());
     let reading = Reading { cluster, ..Reading::default() };
     let mut placing = Placing::default();
@@ -126,7 +131,18 @@ fn a_target_is_followed_by_its_hubs() {
     let mut policy = Source::target(&TargetRules::default(), &known).unwrap();
     let visits = forum.visits(&mut policy, known.site.as_ref().unwrap(), 10);
     // a thread is a hub of users, a list leads to neither, and a user is a target
-    let expect = ["/", "/list/0", "/thread/0", "/user/0", "/thread/1", "/user/1", "/thread/2", "/user/2", "/thread/3", "/user/3"];
+    let expect = [
+        "/",
+        "/list/0",
+        "/thread/0",
+        "/user/0",
+        "/thread/1",
+        "/user/1",
+        "/thread/2",
+        "/user/2",
+        "/thread/3",
+        "/user/3",
+    ];
     assert_eq!(visits, expect);
 }
 
@@ -162,7 +178,9 @@ fn state_survives() {
     assert_eq!((other.snapshot(), &other.kinds), (policy.snapshot(), &policy.kinds));
     assert_eq!(other.navigation, policy.navigation);
     assert!(new().restore(&[0xff]).is_err());
-    let state = postcard::to_stdvec(&(1_u64, vec![0_u64; 99], 1_u64, Vec::<Met>::new(), Vec::<(u32, u8)>::new())).unwrap();
+    let state =
+        postcard::to_stdvec(&(1_u64, vec![0_u64; 99], 1_u64, Vec::<Met>::new(), Vec::<(u32, u8)>::new()))
+            .unwrap();
     assert!(new().restore(&state).unwrap_err().to_string().contains("it has 99 clusters, the site "));
 }
 
@@ -176,8 +194,9 @@ fn what_is_missing_is_said() {
     let (nothing, forum) = (Known::default(), Scripted::forum());
     let json = |kind: &str| serde_json::json!({ "kind": kind });
     for policy in ["source-ucc", "source-target", "tpm", "irobot"] {
-        let expect =
-            format!("[policy.kind] `{policy}` goes by what was learned of the site: run `osprey learn DIR` first");
+        let expect = format!(
+            "[policy.kind] `{policy}` goes by what was learned of the site: run `osprey learn DIR` first"
+        );
         check(json(policy), &nothing, &expect);
     }
     let known = forum.known(&[]);
@@ -198,7 +217,11 @@ fn a_type_that_is_marked_will_do() {
     let site = forum.learned();
     let cluster = site.read(&forum.page("/user/1")).cluster.unwrap();
     let mut sitemap = site.sitemap().clone();
-    sitemap.types.iter_mut().filter(|entry| entry.cluster == cluster).for_each(|entry| entry.wanted = Some(true));
+    sitemap
+        .types
+        .iter_mut()
+        .filter(|entry| entry.cluster == cluster)
+        .for_each(|entry| entry.wanted = Some(true));
     let marked = Site::new(site.model().clone(), sitemap, &Default::default()).unwrap();
     let targets = targets("source-target", &marked, &Known::default()).unwrap();
     assert_eq!(targets.iter().filter(|is| **is).count(), 1);
