@@ -23,6 +23,8 @@ use crate::{
 
 /// Statuses that may pass: too many requests, and a server's bad moment.
 const PASSING: [u16; 5] = [429, 500, 502, 503, 504];
+/// Bytes of a policy's state that a visit may cost, in the mean.
+const SNAPSHOT_BYTES_PER_VISIT: u64 = 10_000;
 /// Attempts more for a link whose host is merely busy: that is no fault of the link's.
 const BUSY_ATTEMPTS: u32 = 5;
 
@@ -390,8 +392,10 @@ impl Crawl {
             });
         }
         rows.extend(digest_row);
-        if row.n.is_multiple_of(self.settings.snapshot_every.max(1)) {
-            rows.push(self.snapshot_row()?);
+        if self.is_snapshot_due(row.n) {
+            let snapshot = self.snapshot_row()?;
+            self.last_snapshot = (row.n, snapshot.value.as_ref().map_or(0, |value| value.len() as u64));
+            rows.push(snapshot);
         }
         let settle = vec![(lease.id, settle)];
         let now = self.clock.now();
@@ -399,6 +403,13 @@ impl Crawl {
         self.sync_in_time()?;
         remember(&mut self.traps, &mut self.near, &lease.url, &row);
         Ok(row)
+    }
+
+    /// Every so many visits, and less often where the state is large: what is written for it stays small beside the pages
+    /// themselves, and a resume tells the policy of more visits instead.
+    fn is_snapshot_due(&self, n: u64) -> bool {
+        let (last, bytes) = self.last_snapshot;
+        n.is_multiple_of(self.settings.snapshot_every.max(1)) && n - last >= bytes / SNAPSHOT_BYTES_PER_VISIT
     }
 
     /// What an answer says about its host.

@@ -20,6 +20,7 @@ use thiserror::Error;
 
 use crate::absorb::block_note;
 use crate::duplicates::NearDuplicates;
+use crate::links::Found;
 use crate::records::RecordLog;
 use crate::robots::RobotsBook;
 use crate::traps::Traps;
@@ -244,6 +245,8 @@ pub struct Crawl {
     pub(crate) notices: Vec<String>,
     pub(crate) started: Instant,
     pub(crate) visited_before: u64,
+    /// The visit after which the policy's state was last stored by this run, and its bytes.
+    pub(crate) last_snapshot: (u64, u64),
     pub(crate) active_before: u64,
 }
 
@@ -266,6 +269,7 @@ impl Crawl {
             (Pick::Wait { until }, due) => Ok(self.wait(due.map_or(until, |due| due.min(until)), now)),
             (Pick::Blocked { .. } | Pick::Empty, Some(due)) => Ok(self.wait(due, now)),
             (Pick::Blocked { .. } | Pick::Empty, None) if self.is_busy() => Ok(Next::Busy),
+            (Pick::Blocked { .. }, None) if self.unpark()? => self.next_step(),
             (Pick::Blocked { parked, .. }, None) => {
                 let notice = format!("{parked} links stay parked: the policy has not released their groups");
                 self.notices.push(notice);
@@ -273,6 +277,18 @@ impl Crawl {
             }
             (Pick::Empty, None) => Ok(Next::Stop(Stop::Empty)),
         }
+    }
+
+    /// Asks the policy to release what it has parked, since nothing else is left. Whether it did.
+    fn unpark(&mut self) -> Result<bool, CrawlError> {
+        self.placing.clear();
+        self.policy.on_blocked(&mut self.placing);
+        if self.placing.ops().next().is_none() {
+            return Ok(false);
+        }
+        let placed = self.place(Found::Nothing, 0, false)?;
+        self.frontier.commit(&Commit { now: self.clock.now(), ..placed.commit() })?;
+        Ok(true)
     }
 
     /// Whether something that was asked for has not come yet.

@@ -103,6 +103,7 @@ impl Crawl {
             notices,
             started: Instant::now(),
             visited_before: tally.visited,
+            last_snapshot: (0, 0),
             active_before: tally.active_ms,
             tally,
         };

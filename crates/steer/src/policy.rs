@@ -297,6 +297,10 @@ pub trait Policy: Send {
     /// A link was fetched and brought nothing new: a visit that a policy may want to learn to save.
     fn on_repeat(&mut self, _repeat: &Repeat, _placing: &mut Placing) {}
 
+    /// Nothing is left but links in parked groups: release them, or the crawl ends. Called between visits, and not again
+    /// when visits are told again on resume.
+    fn on_blocked(&mut self, _placing: &mut Placing) {}
+
     /// What its groups are, for people: `12 links parked for 2 uploaders`.
     fn group_noun(&self) -> &'static str {
         "groups"

@@ -30,7 +30,7 @@ use self::leads::{Leads, Sighted, is_named, name_in, user_at};
 use self::lists::{Sort, Yields};
 use self::waiting::{Of, SavedWaiting, Waiting, profile_of, things_of};
 use super::opic::{key, waited_with};
-use super::{Failure, LinkFacts, Policy, RestoreError, SitemapVisit, Visit};
+use super::{Failure, LinkFacts, Policy, Repeat, RestoreError, SitemapVisit, Visit};
 use crate::baselines::{Opic, PageKey};
 use crate::profiles::{Profiles, Rank, SavedProfiles, UserId};
 use crate::text::{Hits, Language, Matcher, Term, Vector, url_tokens, with_reader};
@@ -518,17 +518,38 @@ impl Policy for Uploaders {
         self.tick(placing);
     }
 
+    /// A profile that is another page under a second address, or a redirect: if its target still comes, it is read.
+    fn on_repeat(&mut self, repeat: &Repeat, placing: &mut Placing) {
+        if let Some(Of::Profile(user)) = self.state.waiting.whose(repeat.group) {
+            self.give_up(user, placing);
+        }
+        self.tick(placing);
+    }
+
+    /// Nothing but parked things is left: nobody's profile will come.
+    fn on_blocked(&mut self, placing: &mut Placing) {
+        let prior = self.prior();
+        for user in self.state.waiting.parked() {
+            self.state.waiting.settle(user, prior, placing);
+        }
+    }
+
     fn group_noun(&self) -> &'static str {
         "uploaders"
     }
 
     fn explain(&self, link: &LinkFacts<'_>) -> String {
-        let part = |name: &str| link.parts.iter().find(|(part, _)| part == name).map(|(_, value)| *value);
-        if let (Some(inner), Some(inter)) = (part("inner"), part("inter")) {
+        if let Some(Of::Things(user)) = self.state.waiting.whose(link.group)
+            && let Some(Rank { inner, inter, total }) = self.state.profiles.rank(user)
+        {
+            let told =
+                |rank: Option<f32>| rank.map_or_else(|| "not known".to_owned(), |rank| format!("{rank:.3}"));
             return format!(
-                "its uploader had rank {:.3} when it was found: {inner:.3} by own terms and {inter:.3} by contacts; \
-                 the factor is the rank now",
-                inner + inter
+                "its uploader has rank {total:.3}: {} x inner {}, {} x inter {}",
+                self.rules.inner,
+                told(inner),
+                self.rules.inter,
+                told(inter)
             );
         }
         match link.parts.first().map(|(name, value)| (name.as_str(), *value)) {
@@ -536,8 +557,11 @@ impl Policy for Uploaders {
             Some(("named_by", rank)) => {
                 format!("the profile of somebody who is named on a page of rank {rank:.3}")
             }
+            Some(("prior", prior)) if link.factor.is_none() => {
+                format!("waits for the rank of its uploader; {prior:.3} is expected")
+            }
             Some(("prior", prior)) => {
-                format!("nothing was known of its uploader when it was found; expected was {prior:.3}")
+                format!("nothing was known of its uploader when it was found; {prior:.3} was expected")
             }
             Some(("topic", _)) => "a list of the topic, by its name".to_owned(),
             Some(("cash", cash)) => format!("{cash:.6} of the cash has flowed to it"),

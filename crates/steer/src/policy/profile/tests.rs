@@ -196,7 +196,8 @@ const GARDEN: Pages = &[
 #[test]
 fn people_then_their_things_by_rank() {
     check(Others::ByYield, GARDEN, "/l/start /u/bob /u/ann /d/2 /d/3 /d/1");
-    check(Others::ByCash, GARDEN, "/l/start /u/bob /u/ann /d/2 /d/3 /d/1");
+    // beside OPIC, people have what is expected of them, 0.1: less than Bob's thing once he is known
+    check(Others::ByCash, GARDEN, "/l/start /u/bob /d/1 /u/ann /d/2 /d/3");
 }
 
 /// Nobody's page can be had: what is parked is let go, and waits with what is expected.
@@ -249,6 +250,22 @@ fn patience_ends() {
         placing.ops().any(|(op, _)| *op == Op::Factor(things_of(user), Factor::times(0.1)))
     };
     assert_eq!((released(&mut policy), released(&mut policy), released(&mut policy)), (false, true, false));
+}
+
+/// A profile that is never fetched and never fails: what is parked is let go when nothing else is left.
+#[test]
+fn blocked_things_are_released() {
+    let mut policy = policy(Others::ByYield, &UploaderRules::default(), GARDEN);
+    let user = UserId(7);
+    policy.state.waiting.meet(user);
+    policy.place_thing(0, user, 1.0, true, &mut Placing::default());
+    let released = |policy: &mut Uploaders| {
+        let mut placing = Placing::default();
+        policy.on_blocked(&mut placing);
+        placing.ops().map(|(op, _)| op.clone()).collect::<Vec<Op>>()
+    };
+    assert_eq!(released(&mut policy), [Op::Factor(things_of(user), Factor::times(0.1))]);
+    assert_eq!(released(&mut policy), []);
 }
 
 /// A list of the topic before another; a user's own list in the user's group.

@@ -146,6 +146,14 @@ impl Waiting {
         None
     }
 
+    /// Users whose things are parked, in the order of their keys.
+    pub(super) fn parked(&self) -> Vec<UserId> {
+        let parked = self.standings.iter().filter(|(_, standing)| standing.things == Things::Parked);
+        let mut users: Vec<UserId> = parked.map(|(user, _)| *user).collect();
+        users.sort_unstable();
+        users
+    }
+
     /// Users whose things wait with a factor or parked, in the order of their keys.
     pub(super) fn with_things(&self) -> Vec<UserId> {
         let waiting = self.standings.iter().filter(|(_, standing)| standing.things != Things::None);

@@ -225,7 +225,10 @@ impl Source {
 /// The site, which has to be learned.
 pub(super) fn learned<'k>(policy: &str, known: &'k Known) -> Result<&'k Arc<Site>, Unfit> {
     known.site.as_ref().ok_or_else(|| {
-        Unfit::new("policy.kind", format!("`{policy}` goes by what was learned of the site: run `osprey learn DIR` first"))
+        Unfit::new(
+            "policy.kind",
+            format!("`{policy}` goes by what was learned of the site: run `osprey learn DIR` first"),
+        )
     })
 }
 

@@ -48,7 +48,12 @@ fn equation_12_by_hand() {
 }
 
 /// Tells of a page of a cluster, found in `group`; gives groups and numbers of what was placed, and factors.
-fn told(source: &mut Source, body: &str, cluster: Cluster, group: GroupId) -> (Vec<GroupId>, Vec<(GroupId, f32)>) {
+fn told(
+    source: &mut Source,
+    body: &str,
+    cluster: Cluster,
+    group: GroupId,
+) -> (Vec<GroupId>, Vec<(GroupId, f32)>) {
     let (page, words, why) = (page("/list/0", body), PageWords::default(), std::collections::BTreeMap::new());
     let reading = Reading { cluster, ..Reading::default() };
     let mut placing = Placing::default();
@@ -136,7 +141,18 @@ fn a_target_is_followed_by_its_hubs() {
     let mut policy = Source::target(&TargetRules::default(), &known).unwrap();
     let visits = forum.visits(&mut policy, known.site.as_ref().unwrap(), 10);
     // a thread is a hub of users, a list leads to neither, and a user is a target
-    let expect = ["/", "/list/0", "/thread/0", "/user/0", "/thread/1", "/user/1", "/thread/2", "/user/2", "/thread/3", "/user/3"];
+    let expect = [
+        "/",
+        "/list/0",
+        "/thread/0",
+        "/user/0",
+        "/thread/1",
+        "/user/1",
+        "/thread/2",
+        "/user/2",
+        "/thread/3",
+        "/user/3",
+    ];
     assert_eq!(visits, expect);
 }
 
@@ -183,8 +199,9 @@ fn what_is_missing_is_said() {
     let (nothing, forum) = (Known::default(), Scripted::forum());
     let json = |kind: &str| serde_json::json!({ "kind": kind });
     for policy in ["source-ucc", "source-target", "tpm", "irobot"] {
-        let expect =
-            format!("[policy.kind] `{policy}` goes by what was learned of the site: run `osprey learn DIR` first");
+        let expect = format!(
+            "[policy.kind] `{policy}` goes by what was learned of the site: run `osprey learn DIR` first"
+        );
         check(json(policy), &nothing, &expect);
     }
     let known = forum.known(&[]);
@@ -206,7 +223,11 @@ fn a_type_that_is_marked_will_do() {
     let site = forum.learned();
     let cluster = site.read(&forum.page("/user/1")).cluster.unwrap();
     let mut sitemap = site.sitemap().clone();
-    sitemap.types.iter_mut().filter(|entry| entry.cluster == cluster).for_each(|entry| entry.wanted = Some(true));
+    sitemap
+        .types
+        .iter_mut()
+        .filter(|entry| entry.cluster == cluster)
+        .for_each(|entry| entry.wanted = Some(true));
     let marked = Site::new(site.model().clone(), sitemap, &Default::default()).unwrap();
     let targets = wanted_clusters("`source-target`", &marked, &Known::default()).unwrap();
     assert_eq!(targets.iter().filter(|is| **is).count(), 1);
