@@ -166,7 +166,8 @@ impl<'a> Scribe<'a> {
 
     /// Where the budget went: templates, and why visits brought nothing, the most frequent first.
     fn most_visited(&self) -> String {
-        let mut counts: Vec<(&str, u64)> = self.went_to.iter().map(|(name, visits)| (name.as_str(), *visits)).collect();
+        let mut counts: Vec<(&str, u64)> =
+            self.went_to.iter().map(|(name, visits)| (name.as_str(), *visits)).collect();
         counts.sort_unstable_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
         counts.iter().map(|(name, visits)| format!("{name} {visits}")).collect::<Vec<_>>().join(", ")
     }
@@ -201,7 +202,8 @@ impl<'a> Scribe<'a> {
         }
         self.went_to(&truth.template);
         let (page_type, template) = (truth.page_type, self.template(&truth.template));
-        let user_created = self.valid.iter().any(|valid| valid.includes(&truth, self.corpus.topic.as_deref()));
+        let user_created =
+            self.valid.iter().any(|valid| valid.includes(&truth, self.corpus.topic.as_deref()));
         Fact { wanted, user_created, page_type, template, ..nothing }
     }
 }
@@ -300,8 +302,7 @@ mod tests {
 
     #[test]
     fn a_crawl_is_counted_by_hand() {
-        let page =
-            |wanted, page_type, user_created| Fact {
+        let page = |wanted, page_type, user_created| Fact {
             is_page: true,
             wanted,
             page_type,

@@ -350,7 +350,8 @@ mod tests {
     fn a_link_is_explained() {
         let parts =
             [("page", 0.1), ("url", 0.25), ("steps", 2.0)].map(|(name, value)| (name.to_owned(), value));
-        let words = fcmrps("").explain(&LinkFacts { own: 0.35, depth: 1, parts: &parts, ..LinkFacts::default() });
+        let words =
+            fcmrps("").explain(&LinkFacts { own: 0.35, depth: 1, parts: &parts, ..LinkFacts::default() });
         assert_eq!(
             words,
             "what its page is about gives 0.100, its words 0.000, its URL 0.250, where it leads from there 0.000: together \

@@ -27,8 +27,24 @@ use crate::{Known, Placing, Unfit};
 const VERTEX: &str = "vertex";
 /// Texts of links that turn a page.
 const FLIPPING: [&str; 18] = [
-    "next", "previous", "prev", "older", "newer", "first", "last", "more", ">", ">>", "<", "<<", "»", "«", "›", "‹",
-    "下一页", "上一页",
+    "next",
+    "previous",
+    "prev",
+    "older",
+    "newer",
+    "first",
+    "last",
+    "more",
+    ">",
+    ">>",
+    "<",
+    "<<",
+    "»",
+    "«",
+    "›",
+    "‹",
+    "下一页",
+    "上一页",
 ];
 
 /// `[policy]` of `irobot`.
@@ -88,7 +104,9 @@ impl Irobot {
     fn vertex_of(&self, url: &CanonicalUrl) -> Option<usize> {
         let pattern = self.patterns.of(url)?;
         let alike = self.vertices.iter().enumerate().filter(|(_, vertex)| vertex.pattern == Some(pattern));
-        alike.max_by_key(|(number, vertex)| (vertex.pages, std::cmp::Reverse(*number))).map(|(number, _)| number)
+        alike
+            .max_by_key(|(number, vertex)| (vertex.pages, std::cmp::Reverse(*number)))
+            .map(|(number, _)| number)
     }
 
     /// Where a link on a page of a vertex leads along the path, if it does.
@@ -202,7 +220,8 @@ impl Policy for Irobot {
     fn on_sitemap(&mut self, map: &SitemapVisit<'_>, placing: &mut Placing) {
         for (link, entry) in map.entries.iter().enumerate() {
             let vertex = self.vertex_of(&entry.url);
-            let on_path = vertex.filter(|number| self.vertices.get(*number).is_some_and(|vertex| vertex.is_on_path));
+            let on_path =
+                vertex.filter(|number| self.vertices.get(*number).is_some_and(|vertex| vertex.is_on_path));
             if let Some(number) = on_path {
                 placing.add(link, GroupId::ALL, Own::ONE, &[(VERTEX, number as f32)]);
             }
@@ -211,12 +230,18 @@ impl Policy for Irobot {
 
     fn explain(&self, link: &LinkFacts<'_>) -> String {
         let carried = link.parts.iter().find(|(name, _)| name == VERTEX).map(|(_, vertex)| *vertex as usize);
-        let path = format!("the traversal path has {} of {} kinds of page", self.on_path().count(), self.vertices.len());
+        let path = format!(
+            "the traversal path has {} of {} kinds of page",
+            self.on_path().count(),
+            self.vertices.len()
+        );
         match carried.and_then(|number| self.vertices.get(number)) {
             Some(vertex) => {
                 let pattern = vertex.pattern.map_or("", |pattern| self.patterns.text(pattern));
                 let (pages, worth) = (vertex.pages, vertex.informativeness);
-                format!("on the path: `{pattern}`, {pages} pages of the sample, informativeness {worth:.2}; {path}")
+                format!(
+                    "on the path: `{pattern}`, {pages} pages of the sample, informativeness {worth:.2}; {path}"
+                )
             }
             None => format!("a start page; {path}"),
         }
@@ -274,7 +299,10 @@ mod tests {
             (1.0 + 0.24 + 1.0 / 3.0) / 3.0,
         ];
         let got: Vec<f64> = small().iter().map(|vertex| vertex.informativeness).collect();
-        assert!(got.len() == 3 && got.iter().zip(expect).all(|(got, expect)| (got - expect).abs() < 1e-9), "{got:?}");
+        assert!(
+            got.len() == 3 && got.iter().zip(expect).all(|(got, expect)| (got - expect).abs() < 1e-9),
+            "{got:?}"
+        );
     }
 
     #[test]
@@ -295,8 +323,12 @@ mod tests {
     #[test]
     fn pages_are_flipped_by_their_links_texts() {
         let check = |text: &str, expect: bool| assert_eq!(is_flipping(text), expect, "{text}");
-        ["2", "[17]", "Next", "next page", "« Older", ">", "下一页"].into_iter().for_each(|text| check(text, true));
-        ["", "12345", "A topic", "5 replies to this long text"].into_iter().for_each(|text| check(text, false));
+        ["2", "[17]", "Next", "next page", "« Older", ">", "下一页"]
+            .into_iter()
+            .for_each(|text| check(text, true));
+        ["", "12345", "A topic", "5 replies to this long text"]
+            .into_iter()
+            .for_each(|text| check(text, false));
     }
 
     #[test]
@@ -308,11 +340,18 @@ mod tests {
         // lists and one of the rules are below the start page, threads below lists, users below threads; the other rules
         // are of the vertex of the first and have no text that flips
         let count = |name: &str| visits.iter().filter(|path| path.starts_with(name)).count();
-        assert_eq!([count("/list"), count("/thread"), count("/user"), count("/rules")], [5, 20, 6, 1], "{visits:?}");
+        assert_eq!(
+            [count("/list"), count("/thread"), count("/user"), count("/rules")],
+            [5, 20, 6, 1],
+            "{visits:?}"
+        );
         assert_eq!(&visits[..3], ["/", "/list/0", "/list/1"]);
         let vertex = policy.vertex_of(&url("/user/5")).unwrap();
         let parts = [(VERTEX.to_owned(), vertex as f32)];
         let words = policy.explain(&LinkFacts { own: 1.0, depth: 1, parts: &parts, ..LinkFacts::default() });
-        assert!(words.starts_with("on the path: `/user/#`, 6 pages of the sample, informativeness 0."), "{words}");
+        assert!(
+            words.starts_with("on the path: `/user/#`, 6 pages of the sample, informativeness 0."),
+            "{words}"
+        );
     }
 }

@@ -46,31 +46,46 @@ impl Scripted {
             numbers.iter().map(|n| format!("/{name}/{n}")).collect()
         };
         let foot = "<footer><p><a class=r href=/rules/0>rules</a></p></footer>";
-        let mut pages =
-            vec![("/".to_owned(), format!("<nav><ul>{}</ul></nav>{foot}", links("l", &named("list", &[0, 1, 2, 3, 4]))))];
+        let mut pages = vec![(
+            "/".to_owned(),
+            format!("<nav><ul>{}</ul></nav>{foot}", links("l", &named("list", &[0, 1, 2, 3, 4]))),
+        )];
         for list in 0..5 {
             let threads: Vec<usize> = (4 * list..4 * list + 4).collect();
-            let body = format!("<main><ol>{}</ol></main><h2>threads</h2>{foot}", links("t", &named("thread", &threads)));
+            let body = format!(
+                "<main><ol>{}</ol></main><h2>threads</h2>{foot}",
+                links("t", &named("thread", &threads))
+            );
             pages.push((format!("/list/{list}"), body));
         }
         for thread in 0..20 {
-            let extra = ["<blockquote>q</blockquote>", "<pre>c</pre>", "<em>e</em>", "<code>k</code>"][thread % 4];
+            let extra =
+                ["<blockquote>q</blockquote>", "<pre>c</pre>", "<em>e</em>", "<code>k</code>"][thread % 4];
             let post = format!("<article><p>post {thread}</p>{}</article>", extra.repeat(1 + thread % 3));
             let by = links("u", &named("user", &[thread % 6]));
             // so much is the same that what differs is no other type of page
             let frame = "<h1>t</h1><h2>s</h2><h3>x</h3><hr><dl><dt>k<dd>v</dl><form><label>l</label><button>b</button></form>\
                          <address>a</address><figure><figcaption>f</figcaption></figure><details><summary>s</summary></details>\
                          <menu><li><b>m</b><li><i>n</i><li><u>o</u><li><s>p</s></menu>";
-            pages.push((format!("/thread/{thread}"), format!("{frame}{post}<aside><ul>{by}</ul></aside>{foot}")));
+            pages.push((
+                format!("/thread/{thread}"),
+                format!("{frame}{post}<aside><ul>{by}</ul></aside>{foot}"),
+            ));
         }
         for user in 0..6 {
             let theirs: Vec<usize> = (0..20).filter(|thread| thread % 6 == user).collect();
-            let body = format!("<dl><dt>name<dd>{user}</dl><section><ul>{}</ul></section>{foot}", links("t", &named("thread", &theirs)));
+            let body = format!(
+                "<dl><dt>name<dd>{user}</dl><section><ul>{}</ul></section>{foot}",
+                links("t", &named("thread", &theirs))
+            );
             pages.push((format!("/user/{user}"), body));
         }
         for rule in 0..5 {
             let next = links("r", &named("rules", &[(rule + 1) % 5]));
-            pages.push((format!("/rules/{rule}"), format!("<table><tr><td>rule {rule}<td><ul>{next}</ul></table>")));
+            pages.push((
+                format!("/rules/{rule}"),
+                format!("<table><tr><td>rule {rule}<td><ul>{next}</ul></table>"),
+            ));
         }
         Self(pages)
     }
@@ -106,16 +121,17 @@ impl Scripted {
         waiting.insert("/".to_owned(), first);
         while visits.len() < most && !waiting.is_empty() {
             let priority = |link: &Waiting| link.own * factors.get(&link.group).copied().unwrap_or(1.0);
-            let best = waiting.iter().max_by(|a, b| {
-                priority(a.1).total_cmp(&priority(b.1)).then(b.1.since.cmp(&a.1.since))
-            });
+            let best = waiting
+                .iter()
+                .max_by(|a, b| priority(a.1).total_cmp(&priority(b.1)).then(b.1.since.cmp(&a.1.since)));
             let path = best.unwrap().0.clone();
             let link = waiting.remove(&path).unwrap();
             visits.push(path.clone());
             let mut placing = Placing::default();
             let Some((_, body)) = self.0.iter().find(|(known, _)| *known == path) else {
                 let (url, group, cause) = (url(&path), Some(link.group), Cause::Status(404));
-                policy.on_failure(&Failure { id: LinkId(0), url: &url, group, depth: 1, cause }, &mut placing);
+                policy
+                    .on_failure(&Failure { id: LinkId(0), url: &url, group, depth: 1, cause }, &mut placing);
                 continue;
             };
             let page = page(&path, body);

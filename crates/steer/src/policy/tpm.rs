@@ -158,7 +158,8 @@ impl Policy for Tpm {
     }
 
     fn explain(&self, link: &LinkFacts<'_>) -> String {
-        let list: Vec<String> = self.steps.iter().map(|id| format!("`{}`", self.patterns.text(*id))).collect();
+        let list: Vec<String> =
+            self.steps.iter().map(|id| format!("`{}`", self.patterns.text(*id))).collect();
         let (led, all) = self.led;
         let list = format!("{} (to {led} of {all} targets of the sample)", list.join(" then "));
         match link.parts.iter().find(|(name, _)| name == STEP) {
@@ -210,8 +211,18 @@ mod tests {
         let (forum, known, mut tpm) = tpm("/user/3", true);
         let visits = forum.visits(&mut tpm, known.site.as_ref().unwrap(), 12);
         let expect = [
-            "/", "/list/0", "/list/1", "/list/2", "/list/3", "/list/4", "/thread/0", "/user/0", "/thread/1", "/user/1",
-            "/thread/2", "/user/2",
+            "/",
+            "/list/0",
+            "/list/1",
+            "/list/2",
+            "/list/3",
+            "/list/4",
+            "/thread/0",
+            "/user/0",
+            "/thread/1",
+            "/user/1",
+            "/thread/2",
+            "/user/2",
         ];
         assert_eq!(visits, expect);
         // rules are no step, users lead to no user: the crawl ends with the last thread

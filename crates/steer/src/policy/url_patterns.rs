@@ -87,7 +87,8 @@ impl UrlPatterns {
         let join = |tokens: &[&String], by: &str| {
             tokens.iter().map(|token| token.as_str()).collect::<Vec<_>>().join(by)
         };
-        let query = if parameters.is_empty() { String::new() } else { format!("?{}", join(&parameters, "&")) };
+        let query =
+            if parameters.is_empty() { String::new() } else { format!("?{}", join(&parameters, "&")) };
         self.texts.push(format!("/{}{query}", join(&segments, "/")));
         PatternId(self.texts.len() as u32 - 1)
     }

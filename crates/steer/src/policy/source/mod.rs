@@ -187,7 +187,8 @@ impl Source {
         let kind = met.kind();
         let apath = self.site.model().apaths.get(&kind.apath).map_or("a new place", String::as_str);
         let (to, level) = met.shares(self.site.navigation());
-        let known = if met.known > 0 { met.known } else { self.site.navigation().destinations(kind).0.known() };
+        let known =
+            if met.known > 0 { met.known } else { self.site.navigation().destinations(kind).0.known() };
         let basis = match level {
             Level::Apath => "links of this kind",
             Level::Xpath => "links of the same XPath, as none of this kind was followed",
@@ -225,7 +226,10 @@ impl Source {
 /// The site, which has to be learned.
 pub(super) fn learned<'k>(policy: &str, known: &'k Known) -> Result<&'k Arc<Site>, Unfit> {
     known.site.as_ref().ok_or_else(|| {
-        Unfit::new("policy.kind", format!("`{policy}` goes by what was learned of the site: run `osprey learn DIR` first"))
+        Unfit::new(
+            "policy.kind",
+            format!("`{policy}` goes by what was learned of the site: run `osprey learn DIR` first"),
+        )
     })
 }
 

@@ -33,7 +33,10 @@ impl Default for UccRules {
 impl UccRules {
     pub(super) fn check(&self) -> Result<(), Unfit> {
         if !(self.info || self.dsim || self.balance) {
-            return Err(Unfit::new("policy", "`info`, `dsim` and `balance` are all off: nothing is left to go by"));
+            return Err(Unfit::new(
+                "policy",
+                "`info`, `dsim` and `balance` are all off: nothing is left to go by",
+            ));
         }
         check_both(self.alpha, self.memory)
     }

@@ -33,8 +33,10 @@ impl Hits {
             .collect();
         let fixed =
             targets.map(|targets| targets.iter().map(|is| f64::from(u8::from(*is))).collect::<Vec<f64>>());
-        let mut hits =
-            Self { authority: fixed.clone().unwrap_or_else(|| vec![1.0; clusters]), hub: vec![0.0; clusters] };
+        let mut hits = Self {
+            authority: fixed.clone().unwrap_or_else(|| vec![1.0; clusters]),
+            hub: vec![0.0; clusters],
+        };
         for _ in 0..MAX_STEPS {
             let next = hits.step(&links, fixed.as_deref());
             let moved = distance(&hits.hub, &next.hub) + distance(&hits.authority, &next.authority);

@@ -48,7 +48,12 @@ fn equation_12_by_hand() {
 }
 
 /// Tells of a page of a cluster, found in `group`; gives groups and numbers of what was placed, and factors.
-fn told(source: &mut Source, body: &str, cluster: Cluster, group: GroupId) -> (Vec<GroupId>, Vec<(GroupId, f32)>) {
+fn told(
+    source: &mut Source,
+    body: &str,
+    cluster: Cluster,
+    group: GroupId,
+) -> (Vec<GroupId>, Vec<(GroupId, f32)>) {
     let (page, words, why) = (page("/list/0", body), PageWords::default(), std::collections::BTreeMap::new());
     let reading = Reading { cluster, ..Reading::default() };
     let mut placing = Placing::default();
@@ -88,7 +93,10 @@ fn a_kind_is_a_group_and_moves_as_one() {
     // a page that was found by the first kind is a list: half of its links lead to lists, whose Balance is 0 as all pages
     // are; the other half is what was known before, 3/4 * 0.4 and 1/4 * 0
     let (_, factors) = told(&mut source, "", LISTS, groups[0]);
-    assert!(factors.len() == 1 && factors[0].0 == groups[0] && (factors[0].1 - 0.15).abs() < 1e-6, "{factors:?}");
+    assert!(
+        factors.len() == 1 && factors[0].0 == groups[0] && (factors[0].1 - 0.15).abs() < 1e-6,
+        "{factors:?}"
+    );
     // a page of the start was a thread: threads have Balance 2/3 and lists 1/3, which moves both kinds
     let (_, factors) = told(&mut source, "", THREADS, GroupId::ALL);
     let moved: Vec<f32> = factors.iter().map(|(_, factor)| *factor).collect();
@@ -115,7 +123,10 @@ fn a_failure_is_a_page_of_no_cluster() {
             other => panic!("unexpected {other:?}"),
         })
         .collect();
-    assert!(factors.len() == 2 && (factors[0] - 0.15).abs() < 1e-6 && (factors[1] - 0.1).abs() < 1e-6, "{factors:?}");
+    assert!(
+        factors.len() == 2 && (factors[0] - 0.15).abs() < 1e-6 && (factors[1] - 0.1).abs() < 1e-6,
+        "{factors:?}"
+    );
 }
 
 #[test]
@@ -136,7 +147,18 @@ fn a_target_is_followed_by_its_hubs() {
     let mut policy = Source::target(&TargetRules::default(), &known).unwrap();
     let visits = forum.visits(&mut policy, known.site.as_ref().unwrap(), 10);
     // a thread is a hub of users, a list leads to neither, and a user is a target
-    let expect = ["/", "/list/0", "/thread/0", "/user/0", "/thread/1", "/user/1", "/thread/2", "/user/2", "/thread/3", "/user/3"];
+    let expect = [
+        "/",
+        "/list/0",
+        "/thread/0",
+        "/user/0",
+        "/thread/1",
+        "/user/1",
+        "/thread/2",
+        "/user/2",
+        "/thread/3",
+        "/user/3",
+    ];
     assert_eq!(visits, expect);
 }
 
@@ -183,8 +205,9 @@ fn what_is_missing_is_said() {
     let (nothing, forum) = (Known::default(), Scripted::forum());
     let json = |kind: &str| serde_json::json!({ "kind": kind });
     for policy in ["source-ucc", "source-target", "tpm", "irobot"] {
-        let expect =
-            format!("[policy.kind] `{policy}` goes by what was learned of the site: run `osprey learn DIR` first");
+        let expect = format!(
+            "[policy.kind] `{policy}` goes by what was learned of the site: run `osprey learn DIR` first"
+        );
         check(json(policy), &nothing, &expect);
     }
     let known = forum.known(&[]);
@@ -195,7 +218,11 @@ fn what_is_missing_is_said() {
     let known = Known { examples: vec![example], ..known };
     check(json("source-target"), &known, "[topic.examples] `http://a.example/odd` is like no type of page");
     check(serde_json::json!({ "kind": "source-ucc", "alpha": 2.0 }), &known, "[policy.alpha] `2`: expected");
-    check(serde_json::json!({ "kind": "source-target", "memory": 0 }), &known, "[policy.memory] `0`: expected");
+    check(
+        serde_json::json!({ "kind": "source-target", "memory": 0 }),
+        &known,
+        "[policy.memory] `0`: expected",
+    );
     let off = serde_json::json!({ "kind": "source-ucc", "info": false, "dsim": false, "balance": false });
     check(off, &known, "[policy] `info`, `dsim` and `balance` are all off");
 }
@@ -206,7 +233,11 @@ fn a_type_that_is_marked_will_do() {
     let site = forum.learned();
     let cluster = site.read(&forum.page("/user/1")).cluster.unwrap();
     let mut sitemap = site.sitemap().clone();
-    sitemap.types.iter_mut().filter(|entry| entry.cluster == cluster).for_each(|entry| entry.wanted = Some(true));
+    sitemap
+        .types
+        .iter_mut()
+        .filter(|entry| entry.cluster == cluster)
+        .for_each(|entry| entry.wanted = Some(true));
     let marked = Site::new(site.model().clone(), sitemap, &Default::default()).unwrap();
     let targets = wanted_clusters("`source-target`", &marked, &Known::default()).unwrap();
     assert_eq!(targets.iter().filter(|is| **is).count(), 1);
