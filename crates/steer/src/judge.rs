@@ -156,11 +156,26 @@ pub struct Judge {
 #[derive(Clone, Debug)]
 enum Test {
     None,
-    Tags { tags: Matcher, threshold: f32 },
-    Terms { wanted: Wanted, threshold: f32 },
-    Taxonomy { aim: Box<Aim>, threshold: f32 },
-    Genre { scorer: GenreScorer, threshold: f32 },
-    Model { model: PageModel, threshold: f32 },
+    Tags {
+        tags: Matcher,
+        threshold: f32,
+    },
+    Terms {
+        wanted: Wanted,
+        threshold: f32,
+    },
+    Taxonomy {
+        aim: Box<Aim>,
+        threshold: f32,
+    },
+    Genre {
+        scorer: GenreScorer,
+        threshold: f32,
+    },
+    Model {
+        model: PageModel,
+        threshold: f32,
+    },
     PageType(Vec<PageType>),
     /// Whether a cluster is like an example; without examples the sitemap decides.
     Cluster(Option<Vec<bool>>),

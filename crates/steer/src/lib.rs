@@ -13,9 +13,9 @@ mod plan;
 pub mod policy;
 pub mod profiles;
 mod subject;
-mod wanted_clusters;
 pub mod taxonomy;
 pub mod text;
+mod wanted_clusters;
 
 pub use judge::{Judge, JudgeKind, Judgement};
 pub use placing::{Op, Part, Placing};

@@ -176,15 +176,23 @@ fn scorer(
 
 /// Equation 4, with the pages of the corpus for the collection.
 fn weigh(set: &mut TermSet, pages: &[Candidate]) {
-    set.set_idf(|term| {
-        let matcher = Matcher::new(term.forms.iter().cloned());
-        let mut hits = Hits::default();
-        let has = |page: &&Candidate| {
-            matcher.count_words(&page.words, &mut hits);
-            hits.counts().iter().any(|count| *count > 0)
-        };
-        idf(pages.len() as u64, pages.iter().filter(has).count() as u64)
-    });
+    let matcher = Matcher::new(set.terms().iter().flat_map(|term| term.forms.iter().cloned()));
+    let owners: Vec<usize> =
+        set.terms().iter().enumerate().flat_map(|(number, term)| vec![number; term.forms.len()]).collect();
+    let (mut with, mut hits) = (vec![0_u64; set.terms().len()], Hits::default());
+    for page in pages {
+        matcher.count_words(&page.words, &mut hits);
+        let found = owners.iter().zip(hits.counts()).filter(|(_, count)| **count > 0);
+        let mut found: Vec<usize> = found.map(|(owner, _)| *owner).collect();
+        found.dedup();
+        for term in found {
+            if let Some(with) = with.get_mut(term) {
+                *with += 1;
+            }
+        }
+    }
+    let mut with = with.into_iter();
+    set.set_idf(|_| idf(pages.len() as u64, with.next().unwrap_or(0)));
 }
 
 /// Pages of the wanted kind whatever they are about, and others.

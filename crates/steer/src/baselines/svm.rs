@@ -59,6 +59,9 @@ pub enum SvmError {
     },
 }
 
+/// A support vector, by number, and the weight of a term in it.
+type Posting = (u32, f32);
+
 /// A trained machine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Svm {
@@ -66,7 +69,7 @@ pub struct Svm {
     /// `alpha * y` of each support vector, and the square of its length, which is 1 or 0.
     supports: Vec<(f32, f32)>,
     /// By term: the support vectors that have it, with its weight there.
-    postings: HashMap<Term, Vec<(u32, f32)>, Hashed>,
+    postings: HashMap<Term, Vec<Posting>, Hashed>,
     bias: f32,
     /// The sigmoid: `1 / (1 + exp(slope * decision + offset))`.
     slope: f32,
@@ -127,7 +130,7 @@ impl Svm {
         // counts come in no order, and sums of floating numbers depend on it: the length is summed in whole numbers, and
         // only the terms that the examples have are put in order
         let mut squares = 0;
-        let mut shared: Vec<(Term, f32, &[(u32, f32)])> = Vec::new();
+        let mut shared: Vec<(Term, f32, &[Posting])> = Vec::new();
         for (term, count) in words.iter() {
             let weight = log_weight(count);
             squares += ((weight * FIXED) as u64).pow(2);
@@ -141,7 +144,7 @@ impl Svm {
     }
 
     /// The decision, given the terms that a page shares with the examples, and its length.
-    fn decide<'a>(&self, shared: impl Iterator<Item = (f32, &'a [(u32, f32)])>, length: f32) -> f32 {
+    fn decide<'a>(&self, shared: impl Iterator<Item = (f32, &'a [Posting])>, length: f32) -> f32 {
         let mut products = vec![0.0; self.supports.len()];
         for (weight, postings) in shared {
             for (support, share) in postings {

@@ -146,8 +146,8 @@ impl TermSet {
         &self.terms
     }
 
-    /// Gives every term its idf.
-    pub fn set_idf(&mut self, idf: impl Fn(&SetTerm) -> f32) {
+    /// Gives every term its idf, in their order.
+    pub fn set_idf(&mut self, mut idf: impl FnMut(&SetTerm) -> f32) {
         self.terms.iter_mut().for_each(|term| term.idf = idf(term));
     }
 

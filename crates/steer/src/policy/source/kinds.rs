@@ -168,15 +168,16 @@ mod tests {
 
     #[test]
     fn outcomes_move_shares_by_hand() {
-        let check = |learned: &[(Cluster, u64)], memory: u32, outcomes: &[Cluster], expect: &[(Cluster, f64)]| {
-            let (mut kinds, mut table) = (Kinds::default(), Navigation::default());
-            learned.iter().for_each(|(to, links)| (0..*links).for_each(|_| table.led(KIND, *to)));
-            kinds.number(KIND);
-            outcomes.iter().for_each(|to| kinds.led(0, *to, &table, memory));
-            let (got, _) = kinds.get(0).unwrap().shares(&table);
-            let close = got.iter().zip(expect).all(|(a, b)| a.0 == b.0 && (a.1 - b.1).abs() < 1e-9);
-            assert!(close && got.len() == expect.len(), "{got:?} {expect:?}");
-        };
+        let check =
+            |learned: &[(Cluster, u64)], memory: u32, outcomes: &[Cluster], expect: &[(Cluster, f64)]| {
+                let (mut kinds, mut table) = (Kinds::default(), Navigation::default());
+                learned.iter().for_each(|(to, links)| (0..*links).for_each(|_| table.led(KIND, *to)));
+                kinds.number(KIND);
+                outcomes.iter().for_each(|to| kinds.led(0, *to, &table, memory));
+                let (got, _) = kinds.get(0).unwrap().shares(&table);
+                let close = got.iter().zip(expect).all(|(a, b)| a.0 == b.0 && (a.1 - b.1).abs() < 1e-9);
+                assert!(close && got.len() == expect.len(), "{got:?} {expect:?}");
+            };
         // nobody knows; then what came of the first; then the mean of both
         check(&[], 20, &[], &[]);
         check(&[], 20, &[Some(1)], &[(Some(1), 1.0)]);
@@ -195,6 +196,9 @@ mod tests {
         kinds.number(KIND);
         assert_eq!(kinds.get(0).unwrap().shares(&table), (vec![(Some(1), 1.0)], Level::Xpath));
         kinds.led(0, Some(2), &table, 20);
-        assert_eq!(kinds.get(0).unwrap().shares(&table), (vec![(Some(1), 0.5), (Some(2), 0.5)], Level::Apath));
+        assert_eq!(
+            kinds.get(0).unwrap().shares(&table),
+            (vec![(Some(1), 0.5), (Some(2), 0.5)], Level::Apath)
+        );
     }
 }

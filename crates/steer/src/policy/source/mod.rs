@@ -187,7 +187,8 @@ impl Source {
         let kind = met.kind();
         let apath = self.site.model().apaths.get(&kind.apath).map_or("a new place", String::as_str);
         let (to, level) = met.shares(self.site.navigation());
-        let known = if met.known > 0 { met.known } else { self.site.navigation().destinations(kind).0.known() };
+        let known =
+            if met.known > 0 { met.known } else { self.site.navigation().destinations(kind).0.known() };
         let basis = match level {
             Level::Apath => "links of this kind",
             Level::Xpath => "links of the same XPath, as none of this kind was followed",

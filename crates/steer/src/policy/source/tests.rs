@@ -93,7 +93,10 @@ fn a_kind_is_a_group_and_moves_as_one() {
     // a page that was found by the first kind is a list: half of its links lead to lists, whose Balance is 0 as all pages
     // are; the other half is what was known before, 3/4 * 0.4 and 1/4 * 0
     let (_, factors) = told(&mut source, "", LISTS, groups[0]);
-    assert!(factors.len() == 1 && factors[0].0 == groups[0] && (factors[0].1 - 0.15).abs() < 1e-6, "{factors:?}");
+    assert!(
+        factors.len() == 1 && factors[0].0 == groups[0] && (factors[0].1 - 0.15).abs() < 1e-6,
+        "{factors:?}"
+    );
     // a page of the start was a thread: threads have Balance 2/3 and lists 1/3, which moves both kinds
     let (_, factors) = told(&mut source, "", THREADS, GroupId::ALL);
     let moved: Vec<f32> = factors.iter().map(|(_, factor)| *factor).collect();
@@ -120,7 +123,10 @@ fn a_failure_is_a_page_of_no_cluster() {
             other => panic!("unexpected {other:?}"),
         })
         .collect();
-    assert!(factors.len() == 2 && (factors[0] - 0.15).abs() < 1e-6 && (factors[1] - 0.1).abs() < 1e-6, "{factors:?}");
+    assert!(
+        factors.len() == 2 && (factors[0] - 0.15).abs() < 1e-6 && (factors[1] - 0.1).abs() < 1e-6,
+        "{factors:?}"
+    );
 }
 
 #[test]
@@ -212,7 +218,11 @@ fn what_is_missing_is_said() {
     let known = Known { examples: vec![example], ..known };
     check(json("source-target"), &known, "[topic.examples] `http://a.example/odd` is like no type of page");
     check(serde_json::json!({ "kind": "source-ucc", "alpha": 2.0 }), &known, "[policy.alpha] `2`: expected");
-    check(serde_json::json!({ "kind": "source-target", "memory": 0 }), &known, "[policy.memory] `0`: expected");
+    check(
+        serde_json::json!({ "kind": "source-target", "memory": 0 }),
+        &known,
+        "[policy.memory] `0`: expected",
+    );
     let off = serde_json::json!({ "kind": "source-ucc", "info": false, "dsim": false, "balance": false });
     check(off, &known, "[policy] `info`, `dsim` and `balance` are all off");
 }
