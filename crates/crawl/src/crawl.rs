@@ -287,7 +287,9 @@ impl Crawl {
             return Ok(false);
         }
         let placed = self.place(Found::Nothing, 0, false)?;
-        self.frontier.commit(&Commit { now: self.clock.now(), ..placed.commit() })?;
+        // no visit tells of this when the crawl is resumed, so the state is stored with it
+        let rows = vec![self.snapshot_row()?];
+        self.frontier.commit(&Commit { rows, now: self.clock.now(), ..placed.commit() })?;
         Ok(true)
     }
 

@@ -1,15 +1,16 @@
 //! Starting and resuming: the same code. What memory needs is rebuilt from what was committed; the policy gets
 //! its last snapshot and is told again of every visit since, read back from the archive.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use osprey_archive::{Archive, Position, Repair};
 use osprey_frontier::{Commit, Frontier, FrontierError, NewLink, Table};
-use osprey_model::{CanonicalUrl, Clock};
+use osprey_model::{CanonicalUrl, Clock, Factor, GroupId};
 use osprey_steer::text::PageWords;
-use osprey_steer::{Cause, Failure, Judgement, Placing, Policy, SitemapVisit, Visit};
+use osprey_steer::{Cause, Failure, Judgement, Op, Placing, Policy, SitemapVisit, Visit};
 use serde::{Deserialize, Serialize};
 
 use crate::absorb::{encode, row_error};
@@ -134,26 +135,48 @@ impl Crawl {
     }
 
     fn restore_policy(&mut self) -> Result<(), CrawlError> {
-        let (mut visits, mut drops) = (0, 0);
+        let (mut visits, mut drops, mut is_other) = (0, 0, false);
         match stored_policy(&self.frontier)? {
             Some(stored) if stored.identity == self.identity => {
                 self.policy.restore(&stored.state)?;
                 (visits, drops) = (stored.visits, stored.drops);
             }
-            Some(_) if self.tally.visited > 0 => self.notices.push(format!(
-                "policy, parameters or topic have changed since the last run: `{}` has been told of all {} visits so \
-                 far; links that wait keep the scores they have until they are found again",
-                self.policy.name(),
-                self.tally.visited
-            )),
+            Some(_) if self.tally.visited > 0 => {
+                is_other = true;
+                self.notices.push(format!(
+                    "policy, parameters, topic or site have changed since the last run: `{}` has been told of all {} \
+                     visits so far; links that wait keep the scores they have until they are found again",
+                    self.policy.name(),
+                    self.tally.visited
+                ));
+            }
             _ => {}
         }
-        if self.policy.learns() { self.retell(visits, drops) } else { Ok(()) }
+        let mut factors = BTreeMap::new();
+        if self.policy.learns() {
+            self.retell(visits, drops, &mut factors)?;
+        }
+        if is_other { self.hand_over(factors) } else { Ok(()) }
+    }
+
+    /// Another policy takes over: what the last one parked is released, and what the new one says of groups, which it will
+    /// not say again, is done now.
+    fn hand_over(&mut self, told: BTreeMap<GroupId, Factor>) -> Result<(), CrawlError> {
+        let parked = self.frontier.parked_groups().into_iter().map(|group| (group, Factor::ONE));
+        let factors: Vec<(GroupId, Factor)> = parked.chain(told).collect();
+        let (rows, now) = (vec![self.snapshot_row()?], self.clock.now());
+        self.frontier.commit(&Commit { factors, rows, now, ..Commit::default() })?;
+        Ok(())
     }
 
     /// Tells the policy of what came after `visits` visits and `drops` drops, in the order it came; what it wants
-    /// done was done then.
-    fn retell(&mut self, visits: u64, drops: u64) -> Result<(), CrawlError> {
+    /// done was done then. `factors` gets what it says last of each group.
+    fn retell(
+        &mut self,
+        visits: u64,
+        drops: u64,
+        factors: &mut BTreeMap<GroupId, Factor>,
+    ) -> Result<(), CrawlError> {
         let rules = &self.settings.page_rules;
         let mut placing = Placing::default();
         let mut lost = 0;
@@ -162,9 +185,9 @@ impl Crawl {
             let row = row?;
             let is_before = |dropped: &Result<DropRow, _>| dropped.as_ref().map_or(true, |d| d.after < row.n);
             while let Some(dropped) = drops.next_if(is_before) {
-                tell_drop(&mut *self.policy, &dropped?)?;
+                tell_drop(&mut *self.policy, &dropped?, &mut placing)?;
             }
-            placing.clear();
+            keep_factors(&mut placing, factors);
             match (row.told, row.archived) {
                 (Told::Page, Some(position)) => {
                     // lost in a power cut: the policy goes on without it
@@ -202,7 +225,8 @@ impl Crawl {
                 _ => {}
             }
         }
-        drops.try_for_each(|dropped| tell_drop(&mut *self.policy, &dropped?))?;
+        drops.try_for_each(|dropped| tell_drop(&mut *self.policy, &dropped?, &mut placing))?;
+        keep_factors(&mut placing, factors);
         if lost > 0 {
             self.notices.push(format!(
                 "{lost} visits could not be read back from the archive; the policy has not been told of them"
@@ -260,11 +284,20 @@ fn repair_notice(repair: &Repair) -> String {
     }
 }
 
-fn tell_drop(policy: &mut dyn Policy, row: &DropRow) -> Result<(), CrawlError> {
+/// Empties a list of wishes, but for factors.
+fn keep_factors(placing: &mut Placing, factors: &mut BTreeMap<GroupId, Factor>) {
+    factors.extend(placing.ops().filter_map(|(op, _)| match op {
+        Op::Factor(group, factor) => Some((*group, *factor)),
+        _ => None,
+    }));
+    placing.clear();
+}
+
+fn tell_drop(policy: &mut dyn Policy, row: &DropRow, placing: &mut Placing) -> Result<(), CrawlError> {
     let url = CanonicalUrl::from_stored(&row.url).map_err(|cause| row_error("drop", &cause))?;
     let cause = Cause::Skipped(Skip::from_code(row.reason).map_or("unknown", Skip::name));
     let failure = Failure { id: row.link, url: &url, group: None, depth: row.depth, cause };
-    policy.on_failure(&failure, &mut Placing::default());
+    policy.on_failure(&failure, placing);
     Ok(())
 }
 

@@ -4,10 +4,13 @@
 
 mod site;
 
-use osprey_crawl::Stop;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use osprey_crawl::{Crawl, Steering, StepClock, Stop, run_steps};
 use osprey_model::{GroupId, Own};
 use osprey_steer::{LinkFacts, Placing, Policy, RestoreError, Visit};
-use site::{Answer, Site, crawl, html, settings, trail, visits};
+use site::{Answer, Site, crawl, html, settings, steering, trail, visits};
 
 fn check(site: Site, expect: &[(&str, u16)]) -> (tempfile::TempDir, osprey_crawl::Report) {
     let dir = tempfile::tempdir().unwrap();
@@ -208,6 +211,20 @@ fn parked_groups_wait_for_their_factor() {
         "{:?}",
         report.notices
     );
+}
+
+#[test]
+fn another_policy_releases_what_the_last_one_parked() {
+    let dir = tempfile::tempdir().unwrap();
+    let site = Site::default().page("/", &["/a", "/b"]).page("/a", &[]).page("/b", &[]);
+    let report = crawl(dir.path(), &site, settings(&["/"]), Some(Box::new(Parking)));
+    assert_eq!((report.visited, report.frontier), (1, 2));
+    let clock = Arc::new(StepClock::default());
+    let other = Steering { identity: "another".to_owned(), ..steering(None) };
+    let next = Crawl::open(dir.path(), settings(&["/"]), other, clock.clone()).unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let report = run_steps(next, &site, runtime.handle(), &clock, &AtomicBool::new(false), &mut ()).unwrap();
+    assert_eq!((report.visited, report.frontier), (3, 0), "{:?}", report.notices);
 }
 
 #[test]

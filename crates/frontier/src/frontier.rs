@@ -183,6 +183,13 @@ impl Frontier {
         }
     }
 
+    /// Parked groups in which links wait, by number.
+    pub fn parked_groups(&self) -> Vec<GroupId> {
+        let mut groups: Vec<GroupId> = self.schedule.parked().collect();
+        groups.sort_unstable();
+        groups
+    }
+
     /// A row of the caller's.
     pub fn row(&self, table: Table, key: &[u8]) -> Result<Option<Vec<u8>>, FrontierError> {
         Ok(self.store.get(Space::Rows(table), key)?.map(|value| value.to_vec()))

@@ -118,6 +118,12 @@ impl Schedule {
         self.parked_groups
     }
 
+    /// The same, one by one.
+    pub(crate) fn parked(&self) -> impl Iterator<Item = GroupId> {
+        let groups = self.by_group.iter().map(|at| &self.groups[*at]);
+        groups.filter(|group| group.factor == Factor::Parked).map(|group| group.id)
+    }
+
     pub(crate) fn retrying(&self) -> usize {
         self.delayed.len()
     }

@@ -49,7 +49,11 @@ impl<'a> GivenPages<'a> {
         let mut found = Vec::new();
         for (url, page) in urls.iter().zip(pages) {
             let Some(page) = page else {
-                bail!(UsageError(format!("`{key}`: {url}: {}; name another page", self.why(url, &settings)?)));
+                bail!(UsageError(format!(
+                    "`{key}`: {url}: {}; name another page, or delete {} to try again",
+                    self.why(url, &settings)?,
+                    self.dir.display()
+                )));
             };
             found.push(page);
         }
@@ -74,7 +78,7 @@ impl<'a> GivenPages<'a> {
 
     /// The same without fetching anything: for those who only look.
     pub(crate) fn known_already(&self) -> anyhow::Result<Known> {
-        let mut known = self.project.known()?;
+        let mut known = self.project.looked_at()?;
         let Subject { examples, counter_examples, .. } = self.project.resolved.subject();
         for (urls, is_wanted) in [(examples, true), (counter_examples, false)] {
             let pages = self.stored(&self.parse("topic.examples", urls)?)?.unwrap_or_default();

@@ -56,6 +56,11 @@ impl Project {
         Ok(Known { site: site.map(Arc::new), examples: Vec::new() })
     }
 
+    /// The same for those who only look: what is missing is missing.
+    pub(crate) fn looked_at(&self) -> anyhow::Result<Known> {
+        Ok(Known { site: self.site()?.map(Arc::new), examples: Vec::new() })
+    }
+
     /// Where the pages are that the site was learned from.
     pub(crate) fn sample_dir(&self) -> PathBuf {
         self.data().join("sample")

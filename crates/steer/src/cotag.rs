@@ -176,16 +176,18 @@ impl CoTags {
     pub fn expand(&self, given: &[&str], rules: &CoTagRules) -> Expansion {
         let mut expansion = Expansion::default();
         let mut joined: Vec<u32> = Vec::new();
-        for tag in given.iter().filter_map(|tag| folded(tag)) {
+        let mut seen = FxHashSet::default();
+        for tag in given.iter().filter_map(|tag| folded(tag)).filter(|tag| seen.insert(tag.clone())) {
             let votes = self.count(&tag);
             joined.extend(self.numbers.get(&tag));
             expansion.tags.push(TopicTag { tag, votes, phi: 0.0, lift: 0.0, layer: 0 });
         }
         let on_topic = self.having(&joined, 1);
+        let known = joined.len();
         let first = self.layer(&on_topic, &joined, rules, 1, &mut expansion);
         joined.extend(&first);
         if !first.is_empty() && rules.strongest > 0 {
-            let strongest: Vec<u32> = joined.iter().copied().take(given.len() + rules.strongest).collect();
+            let strongest: Vec<u32> = joined.iter().copied().take(known + rules.strongest).collect();
             let on_topic = self.having(&strongest, 2);
             self.layer(&on_topic, &joined, rules, 2, &mut expansion);
         }

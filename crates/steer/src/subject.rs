@@ -30,9 +30,10 @@ pub struct Subject {
 }
 
 impl Subject {
-    /// Tags and content terms: the words of those who only look for words.
+    /// Tags and terms: the words of those who only look for words. Of a term with several names (`course|Kurs|课程`), each.
     pub fn words(&self) -> impl Iterator<Item = &str> {
-        self.tags.iter().chain(&self.genre_terms).chain(&self.content_terms).map(String::as_str)
+        let all = self.tags.iter().chain(&self.genre_terms).chain(&self.content_terms);
+        all.flat_map(|term| term.split('|')).map(str::trim).filter(|name| !name.is_empty())
     }
 
     /// Whether no word was given.

@@ -3,7 +3,6 @@
 //! It is the crawl that `osprey crawl` does, with frontier, archive and policy; only the clock is stepped. Every fetch
 //! costs a visit of the budget, dead links and redirects too. A page that is met under two URLs is wanted once.
 
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -11,7 +10,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, anyhow, bail};
 use osprey_crawl::{Budget, Crawl, Report, Settings, Steering, StepClock, Stop, VisitRow, Watch, run_steps};
 use osprey_model::{CanonicalUrl, Exchange, Request, Source};
-use osprey_steer::{JudgeKind, Plan};
+use osprey_steer::{JudgeKind, Known, Plan};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::known::known;
@@ -42,13 +41,16 @@ impl Measure for CrawlMeasure {
 
     fn run(&self, cell: &Cell<'_>) -> anyhow::Result<Findings> {
         let wanted = cell.experiment.wanted_of(cell.entry);
-        let totals = cell.corpus.totals(wanted, &cell.experiment.valid);
+        let mut totals = cell.corpus.totals(wanted, &cell.experiment.valid);
         if totals.wanted == 0 && !cell.corpus.is_simulated() {
             bail!("no page is wanted (`{wanted}`): is the topic right?");
         }
         let source = Timed { source: cell.corpus.ground.clone(), spent: Arc::default() };
-        let mut scribe = Scribe::new(cell, wanted, &source);
-        steps_crawl(cell, cell.budget(totals), &source, &mut scribe)?;
+        let (steering, known) = steering(cell)?;
+        let mut scribe = Scribe::new(cell, wanted, &known, &source);
+        // what was given need not be found, by any variant
+        totals.wanted -= (known.examples.iter().filter(|example| example.is_wanted).count() as u64).min(totals.wanted);
+        drive(cell, steering, cell.budget(totals), &source, &mut scribe)?;
         let visits = if cell.corpus.is_simulated() { cell.usual_visits() } else { scribe.facts.len() as u64 };
         let mut findings = figures(&scribe.facts, totals, visits as usize);
         judge_figures(&mut findings, cell.experiment.judge.as_ref(), &scribe, visits as usize);
@@ -65,8 +67,21 @@ pub fn steps_crawl<S: Source>(
     source: &S,
     watch: &mut dyn Watch,
 ) -> anyhow::Result<Report> {
+    drive(cell, steering(cell)?.0, pages, source, watch)
+}
+
+fn drive<S: Source>(
+    cell: &Cell<'_>,
+    steering: Steering,
+    pages: Option<u64>,
+    source: &S,
+    watch: &mut dyn Watch,
+) -> anyhow::Result<Report> {
     let clock = Arc::new(StepClock::default());
-    let crawl = open(cell, pages, cell.scratch, clock.clone())?;
+    let mut settings = Settings::recorded(cell.corpus.seeds.clone(), cell.corpus.scope.clone());
+    settings.budget = Budget { pages, ..Budget::default() };
+    let crawl = Crawl::open(cell.scratch, settings, steering, clock.clone());
+    let crawl = crawl.context("the crawl cannot begin")?;
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
     let report = run_steps(crawl, source, runtime.handle(), &clock, cell.stop, watch)?;
     match report.stopped_by {
@@ -75,13 +90,11 @@ pub fn steps_crawl<S: Source>(
     }
 }
 
-fn open(cell: &Cell<'_>, pages: Option<u64>, folder: &Path, clock: Arc<StepClock>) -> anyhow::Result<Crawl> {
-    let corpus = cell.corpus;
+/// The variant's policy with the experiment's judge, and what they know beforehand.
+fn steering(cell: &Cell<'_>) -> anyhow::Result<(Steering, Known)> {
     let policy = cell.variant.policy.clone();
     let policy = policy.ok_or_else(|| anyhow!("variant `{}`: `policy` is missing", cell.variant.name))?;
-    let mut settings = Settings::recorded(corpus.seeds.clone(), corpus.scope.clone());
-    settings.budget = Budget { pages, ..Budget::default() };
-    let plan = Plan { policy, subject: corpus.subject.clone() };
+    let plan = Plan { policy, subject: cell.corpus.subject.clone() };
     let judge = cell.experiment.judge.clone().unwrap_or(JudgeKind::Terms { threshold: USUAL_THRESHOLD });
     let judge = if plan.subject.is_silent() && !judge.needs_site() && !judge.needs_examples() {
         JudgeKind::None
@@ -90,7 +103,7 @@ fn open(cell: &Cell<'_>, pages: Option<u64>, folder: &Path, clock: Arc<StepClock
     };
     let known = known(cell, &plan.policy, &judge)?;
     let steering = Steering::of(&plan, &judge, &known)?;
-    Crawl::open(folder, settings, steering, clock).context("the crawl cannot begin")
+    Ok((steering, known))
 }
 
 /// A source with a watch: what it takes to answer is the web's time, not the crawler's.
@@ -124,6 +137,8 @@ impl Source for Timed {
 
 /// Writes down what the truth says of every visit.
 struct Scribe<'a> {
+    /// Example pages, which count for nobody.
+    given: FxHashSet<String>,
     corpus: &'a Corpus,
     wanted: &'a Wanted,
     valid: &'a [Wanted],
@@ -140,8 +155,9 @@ struct Scribe<'a> {
 }
 
 impl<'a> Scribe<'a> {
-    fn new(cell: &Cell<'a>, wanted: &'a Wanted, source: &Timed) -> Self {
+    fn new(cell: &Cell<'a>, wanted: &'a Wanted, known: &Known, source: &Timed) -> Self {
         Self {
+            given: known.examples.iter().map(|example| example.page.url().to_string()).collect(),
             corpus: cell.corpus,
             wanted,
             valid: &cell.experiment.valid,
@@ -185,6 +201,10 @@ impl<'a> Scribe<'a> {
         if !is_page || truth.waste.is_some() {
             let why = truth.waste.clone().unwrap_or_else(|| format!("status {}", visit.status));
             self.went_to(&format!("({why})"));
+            return nothing;
+        }
+        if self.given.contains(&visit.url) {
+            self.went_to("(given as an example)");
             return nothing;
         }
         let wanted = self.wanted.includes(&truth, self.corpus.topic.as_deref());

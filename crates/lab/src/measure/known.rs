@@ -30,11 +30,17 @@ struct Learning {
 
 /// What the policy and the judge of a cell need to know.
 pub(super) fn known(cell: &Cell<'_>, policy: &PolicyKind, judge: &JudgeKind) -> anyhow::Result<Known> {
+    let any = |needs: fn(&PolicyKind) -> bool| {
+        let mut policies = cell.experiment.variants.iter().filter_map(|variant| variant.policy.as_ref());
+        policies.any(needs)
+    };
+    // the same for all variants of an experiment, whoever asks for them: what was given counts for nobody
+    let draws_examples = any(PolicyKind::needs_examples) || judge.needs_examples();
     let mut known = Known::default();
-    if policy.needs_site() || judge.needs_site() {
+    if policy.needs_site() || judge.needs_site() || (draws_examples && any(PolicyKind::needs_site)) {
         known.site = Some(Arc::new(site(cell)?));
     }
-    if policy.needs_examples() || judge.needs_examples() {
+    if draws_examples {
         known.examples = examples(cell, known.site.as_deref())?;
     }
     Ok(known)

@@ -23,7 +23,7 @@ pub(super) fn run(dir: &Path, output: &Output) -> anyhow::Result<()> {
     let status = match Inspection::open(&project.data(), &settings.frontier, patience) {
         Ok(mut crawl) => {
             let mut status = Status::of(crawl.tally()?, &crawl.stats(), crawl.hosts());
-            let noun = project.resolved.group_noun(&project.known()?);
+            let noun = project.resolved.group_noun(&project.looked_at()?);
             status.at_rest(crawl.idle(SystemClock::default().now(), noun));
             status
         }

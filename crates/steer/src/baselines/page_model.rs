@@ -31,6 +31,11 @@ impl PageModel {
                 unwanted.len()
             )));
         }
+        for (key, value) in [("training.c", rules.c), ("training.gamma", rules.gamma)] {
+            if !(value > 0.0 && value.is_finite()) {
+                return Err(Unfit::new(key, format!("`{value}`: expected a number above 0")));
+            }
+        }
         let svm = Svm::train(&wanted, &unwanted, rules).map_err(|error| unfit(error.to_string()))?;
         Ok(Self { svm })
     }

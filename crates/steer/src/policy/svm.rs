@@ -68,6 +68,7 @@ impl SvmPolicy {
             max_depth: rules.max_depth,
             max_links: rules.max_links,
         };
+        queue.check()?;
         Ok(Self { model: PageModel::learn(known, &rules.training)?, queue })
     }
 }

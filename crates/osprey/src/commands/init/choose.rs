@@ -1,6 +1,5 @@
 //! Which policy and judge fit what the user gave, and why.
 
-use anyhow::Context;
 use osprey_steer::PolicyKind;
 use osprey_steer::taxonomy::{FindError, Taxonomy};
 
@@ -32,7 +31,7 @@ impl Choice {
             None => None,
         };
         let has_sets = !(args.genre.is_empty() && args.content.is_empty());
-        let (policy, judge, why) = if node.is_some() {
+        let (policy, judge, why) = if node.is_some() && args.genre.is_empty() {
             (
                 "fcmrps",
                 Some("taxonomy"),
@@ -78,7 +77,8 @@ fn find(args: &Init, topic: &str) -> anyhow::Result<Option<String>> {
     let own = match &args.taxonomy {
         None => None,
         Some(path) => {
-            let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
+            let text = std::fs::read_to_string(path)
+                .map_err(|cause| UsageError(format!("--taxonomy: {}: {cause}", path.display())))?;
             Some(Taxonomy::parse(&text).map_err(|error| UsageError(format!("{}: {error}", path.display())))?)
         }
     };

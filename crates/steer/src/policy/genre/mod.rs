@@ -71,6 +71,7 @@ impl Genre {
             max_depth: rules.max_depth,
             max_links: rules.max_links,
         };
+        queue.check()?;
         Ok(Self { scorer, queue })
     }
 }

@@ -19,7 +19,7 @@ use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
 use crate::policy::Visit;
-use crate::{Part, Placing};
+use crate::{Part, Placing, Unfit};
 
 /// Part of a link's `why`: steps since its site was entered.
 const SITE_DEPTH: &str = "site_depth";
@@ -125,6 +125,18 @@ pub(crate) struct Queue {
 }
 
 impl Queue {
+    /// Whether anything would be followed by these constants.
+    pub(crate) fn check(&self) -> Result<(), Unfit> {
+        if !(0.0..=1.0).contains(&self.change_threshold) {
+            let message = format!("`{}`: expected a number from 0 to 1", self.change_threshold);
+            return Err(Unfit::new("policy.change_threshold", message));
+        }
+        if self.max_links == 0 {
+            return Err(Unfit::new("policy.max_links", "`0`: no link would ever be followed"));
+        }
+        Ok(())
+    }
+
     /// Places the links of a page that scored `score`, and gives its score to whom the rule says.
     pub(crate) fn place(&self, visit: &Visit<'_>, score: f32, placing: &mut Placing) {
         let is_above = score > self.change_threshold;

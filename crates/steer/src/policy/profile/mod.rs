@@ -19,7 +19,6 @@ use std::sync::Arc;
 
 use osprey_model::{GroupId, Own, PageType};
 use osprey_page::{Link, Page, Rel};
-use osprey_structure::Site;
 use osprey_structure::extract::Record;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
@@ -30,6 +29,7 @@ use self::leads::{Leads, Sighted, is_named, name_in, user_at};
 use self::lists::{Sort, Yields};
 use self::waiting::{Of, SavedWaiting, Waiting, profile_of, things_of};
 use super::opic::{key, waited_with};
+use super::source::learned;
 use super::{Failure, LinkFacts, Policy, Repeat, RestoreError, SitemapVisit, Visit};
 use crate::baselines::{Opic, PageKey};
 use crate::profiles::{Profiles, Rank, SavedProfiles, UserId};
@@ -44,6 +44,8 @@ const LAST: f32 = 1e-3;
 const NOBODY: GroupId = GroupId(4);
 /// With fewer ranks, no share of them is looked for.
 const FEWEST_RANKS: usize = 16;
+/// The prior before anybody was told of it.
+const NEVER_TOLD: f32 = -1.0;
 
 /// What becomes of links that are neither to things nor to people.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +54,16 @@ pub(super) enum Others {
     ByYield,
     /// Lists of the topic are worth 1, the rest their cash.
     ByCash,
+}
+
+impl Others {
+    /// The policy that does so.
+    fn policy(self) -> &'static str {
+        match self {
+            Self::ByYield => "profile",
+            Self::ByCash => "profile-opic",
+        }
+    }
 }
 
 /// The policy.
@@ -118,14 +130,13 @@ impl Uploaders {
         known: &Known,
     ) -> Result<Self, Unfit> {
         rules.check()?;
-        let site: Arc<Site> = known.site.clone().ok_or_else(|| {
-            Unfit::new("policy.kind", "`profile` needs to know the site: run `osprey learn` first")
-        })?;
+        let name = others.policy();
+        let site = Arc::clone(learned(name, known)?);
         let tags: Vec<&str> = subject.tags.iter().chain(&subject.content_terms).map(String::as_str).collect();
         let terms: Vec<Term> =
             with_reader(|reader| tags.iter().flat_map(|tag| reader.terms(tag, LANGUAGE)).collect());
         if terms.is_empty() {
-            return Err(Unfit::new("policy.kind", "`profile` needs a topic: give `topic.tags`"));
+            return Err(Unfit::new("policy.kind", format!("`{name}` needs a topic: give `topic.tags`")));
         }
         let topic = Vector::of(terms.into_iter().map(|term| (term, 1.0)));
         Ok(Self {
@@ -134,7 +145,7 @@ impl Uploaders {
                 profiles: Profiles::new(&topic, rules.of_profiles()),
                 waiting: Waiting::default(),
                 yields: Yields::default(),
-                prior_told: 0.0,
+                prior_told: NEVER_TOLD,
                 cut: Cut { rank: rules.threshold, of: FEWEST_RANKS },
                 opic: Opic::default(),
             },
@@ -171,7 +182,8 @@ impl Uploaders {
         while let Some(user) = self.state.waiting.overdue(self.state.visits) {
             self.state.waiting.settle(user, prior, placing);
         }
-        if (prior - self.state.prior_told).abs() > 0.05 * self.state.prior_told {
+        let told = self.state.prior_told;
+        if told == NEVER_TOLD || (prior - told).abs() > 0.05 * told {
             placing.factor(NOBODY, prior);
             self.state.prior_told = prior;
         }
@@ -205,7 +217,8 @@ impl Uploaders {
         }
         let mut ranks: Vec<f32> = self.state.profiles.ranks().map(|(_, rank)| rank.total).collect();
         ranks.sort_unstable_by(|a, b| b.total_cmp(a));
-        let place = (ranks.len() as f32 * self.rules.top_share) as usize;
+        // who has the rank itself is not above it, so it is that of the first who is out, and one is always in
+        let place = ((ranks.len() as f32 * self.rules.top_share) as usize).max(1);
         let rank = ranks.get(place).copied().unwrap_or(0.0).max(self.rules.threshold);
         self.state.cut = Cut { rank, of: self.state.profiles.len() };
         self.settle(self.state.waiting.with_things(), placing);
@@ -230,7 +243,8 @@ impl Uploaders {
     fn read_profile(&mut self, user: UserId, visit: &Visit<'_>, moved: &mut Vec<UserId>) {
         let record = visit.reading.and_then(|reading| reading.record.as_ref());
         if !self.learn(user, record, moved) {
-            let words = visit.words().tokens().iter().map(|token| token.term);
+            // not the words that were read already: those are stemmed by the rules of the page's language, the topic is not
+            let words = with_reader(|reader| reader.terms(visit.page.text(), LANGUAGE));
             self.state.profiles.add_terms(user, crate::profiles::Source::Text, words, moved);
         }
         let named = record.into_iter().flat_map(|record| &record.contacts);
@@ -466,10 +480,7 @@ fn at_text(url: &str) -> Option<UserId> {
 
 impl Policy for Uploaders {
     fn name(&self) -> &'static str {
-        match self.others {
-            Others::ByYield => "profile",
-            Others::ByCash => "profile-opic",
-        }
+        self.others.policy()
     }
 
     fn on_page(&mut self, visit: &Visit<'_>, placing: &mut Placing) {

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use osprey_model::{CanonicalUrl, Factor, LinkId, UrlRules};
 use osprey_page::{Input, PageRules};
+use osprey_structure::Site;
 use osprey_structure::extract::RecordKind;
 use osprey_structure::site::{ExtractRules, SitemapEntry};
 use osprey_structure::{Learner, LinkKind, Reading, Recipe};

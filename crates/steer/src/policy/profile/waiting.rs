@@ -98,7 +98,9 @@ impl Waiting {
 
     /// Nothing more will come from the profile page.
     pub(super) fn tried(&mut self, user: UserId) {
-        self.standings.entry(user).or_default().tried = true;
+        if self.meet(user) {
+            self.standings.entry(user).or_default().tried = true;
+        }
     }
 
     /// A thing of a user is about to wait: opens or parks the group if it is the first. `worth` is what the user's things

@@ -21,6 +21,7 @@ use std::sync::Arc;
 use osprey_model::{GroupId, Own};
 use osprey_page::Page;
 use osprey_structure::{Cluster, Level, LinkKind, Site};
+use rustc_hash::FxHashMap;
 
 use self::kinds::{Kinds, Met, NO_PATH, Number};
 pub use self::rules::{TargetRules, UccRules};
@@ -162,15 +163,14 @@ impl Source {
 
     fn place(&mut self, from: Cluster, page: &Page, placing: &mut Placing) {
         // links of one Apath are of one kind: it is looked up once
-        let mut known: Vec<(osprey_page::ApathId, Number, GroupId)> = Vec::new();
+        let mut known: FxHashMap<osprey_page::ApathId, (Number, GroupId)> = FxHashMap::default();
         for (link, found) in page.links().iter().enumerate() {
-            let seen = known.iter().find(|(apath, ..)| *apath == found.apath);
-            let (number, group) = match seen {
-                Some((_, number, group)) => (*number, *group),
+            let (number, group) = match known.get(&found.apath) {
+                Some(seen) => *seen,
                 None => {
-                    let (number, group) = self.number(LinkKind::of(from, page, found), placing);
-                    known.push((found.apath, number, group));
-                    (number, group)
+                    let kind = self.number(LinkKind::of(from, page, found), placing);
+                    known.insert(found.apath, kind);
+                    kind
                 }
             };
             placing.add(link, group, Own::ONE, &[(KIND, number as f32)]);
