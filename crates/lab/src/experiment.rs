@@ -94,6 +94,9 @@ pub struct ScaleSpec {
     pub pages: u64,
     /// Visits of each crawl.
     pub budget: BudgetSize,
+    /// Whether only visits that bring a page are counted, and dead links and redirects cost nothing: as in seed 001, whose
+    /// corpora are mirrors of pages.
+    pub pages_only: bool,
     /// Runs of each cell, each with a seed of its own. A recording is the same every time and is run once.
     pub seeds: u64,
     /// Pages that a site is learned from, for policies and judges that need that; they are not of the budget. A
@@ -105,7 +108,7 @@ pub struct ScaleSpec {
 
 impl Default for ScaleSpec {
     fn default() -> Self {
-        Self { pages: 2_000, budget: BudgetSize::Share(0.25), seeds: 5, sample_pages: 500, examples: 1 }
+        Self { pages: 2_000, budget: BudgetSize::Share(0.25), pages_only: false, seeds: 5, sample_pages: 500, examples: 1 }
     }
 }
 
@@ -126,6 +129,9 @@ pub struct Wanted {
     /// About the corpus's topic.
     #[serde(default)]
     pub on_topic: bool,
+    /// Spam of the site's users too, which else is wanted nowhere.
+    #[serde(default)]
+    pub even_spam: bool,
 }
 
 impl Wanted {
@@ -136,7 +142,8 @@ impl Wanted {
             other.strip_prefix(topic).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
         let of_topic = |topic: &str| truth.topics.iter().any(|other| is_below(other, topic));
-        truth.waste.is_none()
+        let is_waste = truth.waste.as_deref().is_some_and(|why| !(self.even_spam && why == SPAM));
+        !is_waste
             && self.page_type.is_none_or(|page_type| truth.page_type == page_type)
             && (self.page_types.is_empty() || self.page_types.contains(&truth.page_type))
             && (self.templates.is_empty() || self.templates.contains(&truth.template))
@@ -347,6 +354,9 @@ pub struct Experiment {
     #[serde(default, rename = "expect")]
     pub expectations: Vec<Expectation>,
 }
+
+/// The kind of waste that users made.
+const SPAM: &str = "spam";
 
 fn user_created() -> Vec<Wanted> {
     vec![Wanted { user_created: Some(true), ..Wanted::default() }]

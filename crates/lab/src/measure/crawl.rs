@@ -25,6 +25,9 @@ const MOST: f64 = 0.9;
 /// Pages in a window of the sliding harvest ratio, as a share of the crawl.
 const WINDOW: usize = 10;
 
+/// Visits that a crawl has for each page, where only pages are counted: on no site more than every second link is dead.
+const VISITS_PER_PAGE: u64 = 3;
+
 /// From which similarity on a page is relevant, if nothing is said.
 const USUAL_THRESHOLD: f32 = 0.1;
 /// The template of visits that brought no page.
@@ -49,8 +52,15 @@ impl Measure for CrawlMeasure {
         let (steering, known) = steering(cell)?;
         let mut scribe = Scribe::new(cell, wanted, &known, &source);
         // what was given need not be found, by any variant
-        totals.wanted -= (known.examples.iter().filter(|example| example.is_wanted).count() as u64).min(totals.wanted);
-        drive(cell, steering, cell.budget(totals), &source, &mut scribe)?;
+        let given = known.examples.iter().filter(|example| example.is_wanted).count() as u64;
+        totals.wanted = totals.wanted.saturating_sub(given);
+        let budget = cell.budget(totals);
+        let pages_only = cell.experiment.sizes(cell.scale).pages_only;
+        let visits = if pages_only { budget.map(|pages| pages.saturating_mul(VISITS_PER_PAGE)) } else { budget };
+        drive(cell, steering, visits, &source, &mut scribe)?;
+        if pages_only {
+            scribe.keep_pages(budget);
+        }
         let visits = if cell.corpus.is_simulated() { cell.usual_visits() } else { scribe.facts.len() as u64 };
         let mut findings = figures(&scribe.facts, totals, visits as usize);
         judge_figures(&mut findings, cell.experiment.judge.as_ref(), &scribe, visits as usize);
@@ -180,6 +190,12 @@ impl<'a> Scribe<'a> {
         TemplateId(id)
     }
 
+    /// Forgets visits that brought no page, and those after the first so many pages.
+    fn keep_pages(&mut self, most: Option<u64>) {
+        self.facts.retain(|fact| fact.is_page);
+        self.facts.truncate(most.map_or(usize::MAX, |most| most as usize));
+    }
+
     /// Where the budget went: templates, and why visits brought nothing, the most frequent first.
     fn most_visited(&self) -> String {
         let mut counts: Vec<(&str, u64)> =
@@ -198,6 +214,9 @@ impl<'a> Scribe<'a> {
         let nothing = Fact { is_page, template: self.template(NOTHING), ..Fact::default() };
         let Ok(url) = CanonicalUrl::from_stored(&visit.url) else { return nothing };
         let truth = self.corpus.truth(&url);
+        let is_valid = |valid: &Wanted| valid.includes(&truth, self.corpus.topic.as_deref());
+        let user_created = is_page && self.valid.iter().any(is_valid);
+        let nothing = Fact { user_created, ..nothing };
         if !is_page || truth.waste.is_some() {
             let why = truth.waste.clone().unwrap_or_else(|| format!("status {}", visit.status));
             self.went_to(&format!("({why})"));
@@ -209,7 +228,7 @@ impl<'a> Scribe<'a> {
         }
         let wanted = self.wanted.includes(&truth, self.corpus.topic.as_deref());
         self.judged.extend(visit.relevance.map(|relevance| (relevance, wanted)));
-        let nothing = Fact { relevance: visit.relevance.unwrap_or(0.0), ..nothing };
+        let nothing = Fact { relevance: visit.relevance.unwrap_or(0.0), user_created: false, ..nothing };
         // the same page under two URLs: by the truth where it knows, by the bytes where it does not
         let page = match (&truth.duplicate_of, self.corpus.is_simulated()) {
             (Some(original), _) => original.clone(),
@@ -222,8 +241,6 @@ impl<'a> Scribe<'a> {
         }
         self.went_to(&truth.template);
         let (page_type, template) = (truth.page_type, self.template(&truth.template));
-        let user_created =
-            self.valid.iter().any(|valid| valid.includes(&truth, self.corpus.topic.as_deref()));
         Fact { wanted, user_created, page_type, template, ..nothing }
     }
 }
