@@ -220,7 +220,7 @@ pub(crate) fn push_collapsed(out: &mut String, words: &str) {
 pub(crate) fn around(text: &str, anchor: Span, chars: usize) -> &str {
     let own = anchor.of(text);
     let (start, end) = (anchor.start as usize, anchor.end as usize);
-    let own_chars = own.chars().take(chars).count();
+    let own_chars = if own.is_ascii() { own.len().min(chars) } else { own.chars().take(chars).count() };
     let side = (chars - own_chars) / 2;
     if side == 0 {
         let end = own.char_indices().nth(chars).map_or(own.len(), |(at, _)| at);
@@ -228,12 +228,29 @@ pub(crate) fn around(text: &str, anchor: Span, chars: usize) -> &str {
     }
     let before = text.get(..start).unwrap_or_default();
     let after = text.get(end..).unwrap_or_default();
-    let from =
-        side.checked_sub(1).and_then(|last| before.char_indices().rev().nth(last)).map_or(0, |(at, _)| at);
-    let to = after.char_indices().nth(side).map_or(after.len(), |(at, _)| at);
+    let from = chars_before(before, side);
+    let to = chars_after(after, side);
     let from = from + cut_word_before(before, from);
     let to = to - cut_word_after(after, to);
     text.get(from..end + to).unwrap_or(own).trim_matches([' ', '\n'])
+}
+
+/// Where the last `count` characters of a text begin. Asked for every link of a page: where all is ASCII nothing is walked.
+fn chars_before(text: &str, count: usize) -> usize {
+    let place = text.len().saturating_sub(count);
+    if text.get(place..).is_some_and(str::is_ascii) {
+        return place;
+    }
+    count.checked_sub(1).and_then(|last| text.char_indices().rev().nth(last)).map_or(0, |(at, _)| at)
+}
+
+/// Where the first `count` characters of a text end.
+fn chars_after(text: &str, count: usize) -> usize {
+    let place = text.len().min(count);
+    if text.get(..place).is_some_and(str::is_ascii) {
+        return place;
+    }
+    text.char_indices().nth(count).map_or(text.len(), |(at, _)| at)
 }
 
 /// The last place up to `max` where a text can be cut.

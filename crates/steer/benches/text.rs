@@ -8,7 +8,7 @@ use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use osprey_archive::{Replay, ReplayOptions};
-use osprey_model::{Exchange, Response};
+use osprey_model::{CanonicalUrl, Exchange, Response, UrlRules};
 use osprey_page::{Input, Page, PageRules};
 use osprey_steer::baselines::{Svm, SvmRules};
 use osprey_steer::fcmrps::{Gammas, RelevanceWeights, TokenTable, TopicRelevance};
@@ -102,24 +102,25 @@ fn score(criterion: &mut Criterion) {
             .bench_function("svm/page", |bencher| bencher.iter(|| svm.decision_on(black_box(read.counts()))));
     }
     let taxonomy = Taxonomy::shipped();
-    if let Ok(node) = taxonomy.find("nba") {
+    let url = |text: &str| CanonicalUrl::parse(text, &UrlRules::default()).ok();
+    if let (Ok(node), Some(from)) = (taxonomy.find("nba"), url("http://news.example.com/2008/")) {
         let (table, gammas, weights) =
             (TokenTable::shipped(), Gammas::default(), RelevanceWeights::default());
         let mut topic = TopicRelevance::new(Aim::of_node(taxonomy, node), table, gammas, weights);
         // as many URLs as are never remembered
-        let urls: Vec<String> = (0..200_000)
-            .map(|number| format!("http://news.example.com/2008/03/05/n{number}.shtml"))
+        let urls: Vec<CanonicalUrl> = (0..200_000)
+            .filter_map(|number| url(&format!("http://news.example.com/2008/03/05/n{number}.shtml")))
             .collect();
         let mut next = urls.iter().cycle();
         let words = Words::of(&text, Some("en"));
-        let mut page = topic.open("http://news.example.com/2008/", &text, &words);
+        let mut page = topic.open(&from, &text, &words);
         let anchor = text.get(..40).unwrap_or_default();
         let context = || text.get(..160).unwrap_or_default();
         group.bench_function("fcmrps/link", |bencher| {
-            bencher.iter(|| page.link(next.next().map_or("", String::as_str), anchor, context));
+            bencher.iter(|| next.next().map(|to| page.link(to, anchor, context)));
         });
         group.bench_function("fcmrps/known-link", |bencher| {
-            bencher.iter(|| page.link(black_box("http://b.example/x/y.html"), anchor, context));
+            bencher.iter(|| urls.first().map(|to| page.link(black_box(to), anchor, context)));
         });
     }
     group.finish();

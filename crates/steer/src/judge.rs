@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::baselines::{PageModel, SvmRules};
 use crate::genre::{GenreScorer, Mix};
-use crate::taxonomy::Aim;
+use crate::taxonomy::{Aim, Tongue};
 use crate::text::{Hits, Matcher, PageWords, Wanted, with_reader};
 use crate::wanted_clusters::wanted_clusters;
 use crate::{Known, Subject, Unfit};
@@ -38,6 +38,9 @@ pub enum JudgeKind {
         /// A page is relevant from this similarity on.
         #[serde(default = "taxonomy_threshold")]
         threshold: f32,
+        /// Only pages in this language can be relevant; in all, if none is given.
+        #[serde(default)]
+        language: Option<Tongue>,
     },
     /// Similarity with the terms of genre, content and URL (seed 003).
     Genre {
@@ -229,12 +232,12 @@ impl Test {
                 let wanted = Wanted::new(subject.words().map(|word| (word, 1.0)));
                 Ok(Self::Terms { wanted, threshold: share(*threshold)? })
             }
-            JudgeKind::Taxonomy { threshold } => {
+            JudgeKind::Taxonomy { threshold, language } => {
                 let Some(node) = &subject.node else {
                     let message = "`taxonomy` needs `topic.node`; for words alone there is `terms`";
                     return Err(Unfit::new("judge.kind", message));
                 };
-                let aim = Box::new(Aim::of_named(subject, node)?);
+                let aim = Box::new(Aim::of_named(subject, node)?.only(*language));
                 Ok(Self::Taxonomy { aim, threshold: share(*threshold)? })
             }
             JudgeKind::Genre { threshold, one_set, mix } => {

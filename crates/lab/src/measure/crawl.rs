@@ -106,11 +106,8 @@ fn steering(cell: &Cell<'_>) -> anyhow::Result<(Steering, Known)> {
     let policy = policy.ok_or_else(|| anyhow!("variant `{}`: `policy` is missing", cell.variant.name))?;
     let plan = Plan { policy, subject: cell.corpus.subject.clone() };
     let judge = cell.experiment.judge.clone().unwrap_or(JudgeKind::Terms { threshold: USUAL_THRESHOLD });
-    let judge = if plan.subject.is_silent() && !judge.needs_site() && !judge.needs_examples() {
-        JudgeKind::None
-    } else {
-        judge
-    };
+    let is_silent = plan.subject.is_silent() && plan.subject.node.is_none();
+    let judge = if is_silent && !judge.needs_site() && !judge.needs_examples() { JudgeKind::None } else { judge };
     let known = known(cell, &plan.policy, &judge)?;
     let steering = Steering::of(&plan, &judge, &known)?;
     Ok((steering, known))
@@ -309,7 +306,7 @@ fn judge_figures(findings: &mut Findings, judge: Option<&JudgeKind>, scribe: &Sc
         Some(
             JudgeKind::Tags { threshold }
             | JudgeKind::Terms { threshold }
-            | JudgeKind::Taxonomy { threshold }
+            | JudgeKind::Taxonomy { threshold, .. }
             | JudgeKind::Genre { threshold, .. }
             | JudgeKind::Model { threshold, .. },
         ) => *threshold,

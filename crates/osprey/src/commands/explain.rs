@@ -35,6 +35,9 @@ pub(super) fn run(args: &Explain, output: &Output) -> anyhow::Result<()> {
     if let Some(robots) = &robots {
         let _ = writeln!(words, "robots.txt: {robots}");
     }
+    for remark in policy.remarks() {
+        let _ = writeln!(words, "note: {remark}");
+    }
     let value = json!({ "url": url, "state": state, "words": words.trim_end(), "robots": robots, "details": details });
     output.result(&value, || format!("{url}\n{words}"))
 }

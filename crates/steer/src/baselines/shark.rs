@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::Unfit;
-use crate::taxonomy::AimBy;
+use crate::taxonomy::{AimBy, Tongue};
 
 /// The constants.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -24,11 +24,21 @@ pub struct Shark {
     pub threshold: f32,
     /// What it looks for, where there are both words and a node of a taxonomy.
     pub by: AimBy,
+    /// Pages in this language only; in all, if none is given.
+    pub language: Option<Tongue>,
 }
 
 impl Default for Shark {
     fn default() -> Self {
-        Self { page: 0.2, anchor: 0.8, decay: 0.5, depth: 3, threshold: 0.1, by: AimBy::Words }
+        Self {
+            page: 0.2,
+            anchor: 0.8,
+            decay: 0.5,
+            depth: 3,
+            threshold: 0.1,
+            by: AimBy::Words,
+            language: None,
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Where a link leads, seen from its page: down, aside, across, out or up (seed 004, section 3.6).
 
+use osprey_model::CanonicalUrl;
 use serde::{Deserialize, Serialize};
 
 /// The place of a link's target relative to its page.
@@ -21,12 +22,11 @@ pub enum LinkType {
 impl LinkType {
     /// The type of a link from one absolute URL to another.
     pub fn of(from: &str, to: &str) -> Self {
-        Self::from_place(&Place::of(from), to)
+        Self::between(&Place::of(from), &Place::of(to))
     }
 
-    /// The same for the many links of one page.
-    pub fn from_place(from: &Place<'_>, to: &str) -> Self {
-        let to = Place::of(to);
+    /// The same for places.
+    pub fn between(from: &Place<'_>, to: &Place<'_>) -> Self {
         if !from.host.eq_ignore_ascii_case(to.host) {
             return Self::Outward;
         }
@@ -76,6 +76,15 @@ impl<'a> Place<'a> {
         let end = rest.bytes().position(|byte| matches!(byte, b'?' | b'#')).unwrap_or(rest.len());
         let rest = rest.get(..end).unwrap_or_default();
         let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+        Self::new(host, path)
+    }
+
+    /// The same of one that was taken apart already.
+    pub fn of_url(url: &'a CanonicalUrl) -> Self {
+        Self::new(url.authority(), url.path())
+    }
+
+    fn new(host: &'a str, path: &'a str) -> Self {
         let (folder, file) = path.split_at(path.rfind('/').map_or(0, |at| at + 1));
         Self { host, folder: if folder.is_empty() { "/" } else { folder }, is_index: is_index(file) }
     }
@@ -83,7 +92,11 @@ impl<'a> Place<'a> {
 
 fn is_index(file: &str) -> bool {
     let stem = file.split('.').next().unwrap_or_default();
-    ["", "index", "default", "home", "main"].iter().any(|index| stem.eq_ignore_ascii_case(index))
+    match stem.len() {
+        0 => true,
+        4..=7 => ["index", "default", "home", "main"].iter().any(|index| stem.eq_ignore_ascii_case(index)),
+        _ => false,
+    }
 }
 
 /// γ1 and γ2 of a link type.
@@ -161,6 +174,9 @@ mod tests {
         check("/sports/1.html", "/news/2.html", LinkType::Crosswise);
         assert_eq!(LinkType::of("http://a.example/", "http://b.example/"), LinkType::Outward);
         assert_eq!(LinkType::of("http://a.example/x", "https://A.example/y#z"), LinkType::Sibling);
+        let url =
+            CanonicalUrl::parse("http://a.example/x/y.html?z", &osprey_model::UrlRules::default()).unwrap();
+        assert_eq!(Place::of_url(&url), Place::of(url.as_str()));
     }
 
     /// Equation 7 with the constants of section 5.2.3.

@@ -1,5 +1,6 @@
 //! The four predictions of a link and their sum.
 
+use osprey_model::CanonicalUrl;
 use serde::{Deserialize, Serialize};
 
 use super::link_type::{Gammas, LinkType, Place};
@@ -66,16 +67,16 @@ impl TopicRelevance {
     }
 
     /// Begins with a page: where it is, what it says, and the words of that.
-    pub fn open<'a>(&'a mut self, from: &'a str, text: &'a str, words: &'a Words) -> OpenPage<'a> {
+    pub fn open<'a>(&'a mut self, from: &'a CanonicalUrl, text: &'a str, words: &'a Words) -> OpenPage<'a> {
         let Self { aim, urls, gammas, weights, excerpts } = self;
         let text = excerpts.open(text, words, aim.labels(words.language()));
-        OpenPage { from: Place::of(from), text, urls, gammas, weights }
+        OpenPage { from: Place::of_url(from), text, urls, gammas, weights }
     }
 
     /// A link that stands on no page, in a sitemap: what its URL and its title say.
-    pub fn entry(&mut self, to: &str, title: &str) -> Prediction {
+    pub fn entry(&mut self, to: &CanonicalUrl, title: &str) -> Prediction {
         let anchor = title_cosine(&self.aim, title);
-        let url = self.urls.relevance(to).relevance;
+        let url = self.urls.relevance(to.as_str()).relevance;
         let weights = &self.weights;
         Prediction { page: 0.0, anchor: weights.anchor * anchor, url: weights.url * url, link_type: 0.0 }
     }
@@ -110,14 +111,20 @@ impl OpenPage<'_> {
     }
 
     /// Equations 2 to 8 for a link of the page. The text around it is asked for only if its own says nothing.
-    pub fn link<'p>(&mut self, to: &str, anchor: &str, context: impl FnOnce() -> &'p str) -> Prediction {
+    pub fn link<'p>(
+        &mut self,
+        to: &CanonicalUrl,
+        anchor: &str,
+        context: impl FnOnce() -> &'p str,
+    ) -> Prediction {
         let page = self.text.whole();
         let anchor = match self.text.part(anchor) {
             silent if silent <= 0.0 => self.text.part_near(context),
             anchor => anchor,
         };
-        let url = self.urls.relevance(to).relevance;
-        let link_type = self.gammas.relevance(LinkType::from_place(&self.from, to), anchor, page);
+        let url = self.urls.relevance(to.as_str()).relevance;
+        let link_type =
+            self.gammas.relevance(LinkType::between(&self.from, &Place::of_url(to)), anchor, page);
         let weights = self.weights;
         Prediction {
             page: weights.page * page,
@@ -145,6 +152,10 @@ mod tests {
         { name = "basketball", parent = "sports", en = "Basketball", zh = "篮球", description = "hoops" },
     ]"#;
 
+    fn url(text: &str) -> CanonicalUrl {
+        CanonicalUrl::parse(text, &osprey_model::UrlRules::default()).unwrap()
+    }
+
     fn aim() -> Aim {
         let taxonomy = Taxonomy::from_toml(TAXONOMY).unwrap();
         Aim::of_node(&taxonomy, taxonomy.find("basketball").unwrap())
@@ -167,7 +178,7 @@ mod tests {
         let mut relevance = relevance();
         let mut check = |text: &str, expect| {
             let words = Words::of(text, Some("en"));
-            near(relevance.open("http://a.example/", text, &words).relevance(), expect);
+            near(relevance.open(&url("http://a.example/"), text, &words).relevance(), expect);
         };
         check("Sports sport sports basketball x8", 2.5 / (11f32.sqrt() * 1.25f32.sqrt()));
         check("篮球", 1.0 / 1.25f32.sqrt());
@@ -192,8 +203,9 @@ mod tests {
         let mut relevance = relevance();
         let mut check = |text, anchor, context: &'static str, to, expect: [f32; 4]| {
             let words = Words::of(text, Some("en"));
-            let mut page = relevance.open("http://a.example/sports/", text, &words);
-            let found = page.link(to, anchor, || context);
+            let from = url("http://a.example/sports/");
+            let mut page = relevance.open(&from, text, &words);
+            let found = page.link(&url(to), anchor, || context);
             let parts = [found.page, found.anchor, found.url, found.link_type];
             for (part, expect) in parts.into_iter().zip(expect) {
                 near(part, expect / 4.0);
@@ -222,9 +234,9 @@ mod tests {
     #[test]
     fn entries_of_sitemaps_have_a_url_and_a_title() {
         let mut relevance = relevance();
-        let found = relevance.entry("http://a.example/lanqiu/1", "Sports");
+        let found = relevance.entry(&url("http://a.example/lanqiu/1"), "Sports");
         near(found.score(), (0.5 / 1.25f32.sqrt() + 2.0 / 3.0) / 4.0);
-        near(relevance.entry("http://a.example/1", "篮球").score(), 0.25 / 1.25f32.sqrt());
+        near(relevance.entry(&url("http://a.example/1"), "篮球").score(), 0.25 / 1.25f32.sqrt());
     }
 
     #[test]

@@ -14,6 +14,8 @@ use crate::text::url_tokens;
 pub const STRENGTHS: [f32; 4] = [1.0, 0.5, 1.0, 0.2];
 /// The column of the abbreviations.
 const ABBREVIATIONS: usize = 1;
+/// The first of the columns of pinyin.
+const PINYIN: usize = 2;
 /// Letters from which on an abbreviation may stand inside a token. The seed has no such limit; without one, `in` for India
 /// or `os` for operating systems would be found in every second URL.
 const INSIDE_FROM: usize = 3;
@@ -77,8 +79,9 @@ impl UrlTopic {
     pub fn new(aim: &Aim, table: &TokenTable) -> Self {
         let weights = aim.names().iter().map(|(_, weight)| *weight).collect();
         let labels = aim.names().iter().enumerate();
-        let forms: Vec<Form> =
-            labels.flat_map(|(label, (topic, _))| forms(label, &table.forms(topic))).collect();
+        let forms: Vec<Form> = labels
+            .flat_map(|(label, (topic, _))| forms(label, &table.forms(topic), aim.is_in_pinyin()))
+            .collect();
         let mut beginnings = Beginnings([0; 64]);
         for form in &forms {
             if let [first, second, ..] = form.bytes[..] {
@@ -134,9 +137,10 @@ impl UrlTopic {
 }
 
 /// The forms of a label; a single letter is none.
-fn forms(label: usize, forms: &Forms) -> Vec<Form> {
+fn forms(label: usize, forms: &Forms, with_pinyin: bool) -> Vec<Form> {
     let mut all = Vec::new();
-    for (place, (column, strength)) in forms.columns().into_iter().zip(STRENGTHS).enumerate() {
+    let columns = if with_pinyin { STRENGTHS.len() } else { PINYIN };
+    for (place, (column, strength)) in forms.columns().into_iter().zip(STRENGTHS).enumerate().take(columns) {
         for form in column.iter().filter(|form| form.len() > 1) {
             let alone = place == ABBREVIATIONS && form.len() < INSIDE_FROM;
             let bytes = if alone { format!("/{form}/").into_bytes() } else { form.clone().into_bytes() };
@@ -212,6 +216,16 @@ mod tests {
         check("http://a.example/red-flower/1", 1.0);
         check("http://a.example/lanqiu/redflower", 1.0);
         check("http://a.example/red/", 0.0);
+    }
+
+    #[test]
+    fn pinyin_can_be_left_out() {
+        let taxonomy = Taxonomy::from_toml(TAXONOMY).unwrap();
+        let aim = Aim::of_node(&taxonomy, taxonomy.find("sports").unwrap())
+            .only(Some(crate::taxonomy::Tongue::English));
+        let mut urls = UrlTopic::new(&aim, &TokenTable::default());
+        assert_eq!(urls.relevance("http://a.example/tiyu/").relevance, 0.0);
+        assert_eq!(urls.relevance("http://a.example/sports/").relevance, 1.0);
     }
 
     /// A form is found in a token, not over two.

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{LinkFacts, Policy, RestoreError, SitemapVisit, Visit};
 use crate::fcmrps::title_cosine;
-use crate::taxonomy::{Aim, AimBy};
+use crate::taxonomy::{Aim, AimBy, Tongue};
 use crate::{Placing, Subject, Unfit};
 
 /// What there is to choose.
@@ -18,6 +18,8 @@ pub struct BestFirstRules {
     /// What it looks for, where there are both words and a node of a taxonomy: seed 004 compares with one that knows the
     /// labels of the node only.
     pub by: AimBy,
+    /// Pages in this language only; in all, if none is given.
+    pub language: Option<Tongue>,
 }
 
 #[derive(Debug)]
@@ -35,7 +37,8 @@ struct Seen {
 
 impl BestFirst {
     pub(super) fn new(rules: BestFirstRules, subject: &Subject) -> Result<Self, Unfit> {
-        Ok(Self { aim: Aim::of_subject(subject, rules.by, "best-first")?, seen: Seen::default() })
+        let aim = Aim::of_subject(subject, rules.by, "best-first")?.only(rules.language);
+        Ok(Self { aim, seen: Seen::default() })
     }
 }
 

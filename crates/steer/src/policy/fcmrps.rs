@@ -16,8 +16,8 @@ use crate::fcmrps::{
     FREQUENT, Forms, Gammas, Prediction, RelevanceWeights, TokenTable, TopicRelevance, UnknownTokens,
     steps_left,
 };
-use crate::taxonomy::{Aim, AimBy};
-use crate::{Part, Placing, Subject, Unfit};
+use crate::taxonomy::{Aim, AimBy, Tongue};
+use crate::{Placing, Subject, Unfit};
 
 /// The constants of seed 004, section 5.2.3.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -33,6 +33,8 @@ pub struct FcmrpsRules {
     pub threshold: f32,
     /// How often an unknown token must stand in URLs to be reported: 500.
     pub frequent: u32,
+    /// Pages in this language only; in both, if none is given.
+    pub language: Option<Tongue>,
     /// How topics are written in URLs, beyond what is known: tables named like topics.
     pub tokens: BTreeMap<String, Forms>,
 }
@@ -45,6 +47,7 @@ impl Default for FcmrpsRules {
             depth: 3,
             threshold: 0.1,
             frequent: FREQUENT,
+            language: None,
             tokens: BTreeMap::new(),
         }
     }
@@ -97,7 +100,7 @@ const MAX_REMARKS: usize = 10;
 impl Fcmrps {
     pub(super) fn new(rules: &FcmrpsRules, subject: &Subject) -> Result<Self, Unfit> {
         rules.check()?;
-        let aim = Aim::of_subject(subject, AimBy::Node, "fcmrps")?;
+        let aim = Aim::of_subject(subject, AimBy::Node, "fcmrps")?.only(rules.language);
         let mut table = TokenTable::shipped().clone();
         table.add(&rules.tokens);
         let topic = TopicRelevance::new(aim, &table, rules.gammas, rules.weights);
@@ -107,12 +110,18 @@ impl Fcmrps {
 }
 
 /// The parts of a link that say something, and its steps.
-fn parts(prediction: &Prediction, steps: u32, parts: &mut Vec<Part>) {
-    let Prediction { page, anchor, url, link_type } = *prediction;
-    parts.clear();
-    let all = [("page", page), ("anchor", anchor), ("url", url), ("link-type", link_type)];
-    parts.extend(all.into_iter().filter(|(_, value)| *value != 0.0));
-    parts.push((STEPS, steps as f32));
+fn place(placing: &mut Placing, link: usize, found: &Prediction, steps: u32) {
+    let mut parts = [(STEPS, steps as f32); 5];
+    let mut next = 1;
+    for part in
+        [("page", found.page), ("anchor", found.anchor), ("url", found.url), ("link-type", found.link_type)]
+    {
+        if part.1 != 0.0 {
+            parts[next] = part;
+            next += 1;
+        }
+    }
+    placing.add(link, GroupId::ALL, Own::new(found.score()), parts.get(..next).unwrap_or_default());
 }
 
 impl Policy for Fcmrps {
@@ -123,28 +132,24 @@ impl Policy for Fcmrps {
     fn on_page(&mut self, visit: &Visit<'_>, placing: &mut Placing) {
         let page = visit.page;
         self.seen.tokens.add(page.url().as_str());
-        let mut open = self.topic.open(page.url().as_str(), page.text(), visit.words());
+        let mut open = self.topic.open(page.url(), page.text(), visit.words());
         let is_relevant = open.relevance() > self.threshold;
         self.seen.pages += 1;
         self.seen.relevant += u64::from(is_relevant);
         // a seed has no steps yet
         let reached = visit.part(STEPS).map_or(self.depth, |steps| steps as u32);
         let Some(steps) = steps_left(is_relevant, reached, self.depth) else { return };
-        let mut named = Vec::new();
         for (number, link) in page.links().iter().enumerate() {
-            let found = open.link(link.url.as_str(), page.anchor(link), || page.context(link));
-            parts(&found, steps, &mut named);
-            placing.add(number, GroupId::ALL, Own::new(found.score()), &named);
+            let found = open.link(&link.url, page.anchor(link), || page.context(link));
+            place(placing, number, &found, steps);
         }
     }
 
     /// A sitemap is where a site begins: its entries have all steps.
     fn on_sitemap(&mut self, map: &SitemapVisit<'_>, placing: &mut Placing) {
-        let mut named = Vec::new();
         for (number, entry) in map.entries.iter().enumerate() {
-            let found = self.topic.entry(entry.url.as_str(), entry.title.as_deref().unwrap_or_default());
-            parts(&found, self.depth, &mut named);
-            placing.add(number, GroupId::ALL, Own::new(found.score()), &named);
+            let found = self.topic.entry(&entry.url, entry.title.as_deref().unwrap_or_default());
+            place(placing, number, &found, self.depth);
         }
     }
 
@@ -297,7 +302,7 @@ mod tests {
     #[test]
     fn entries_of_sitemaps_have_all_steps() {
         let entries = placed(&mut fcmrps(""), "<url><loc>/lanqiu/1</loc></url><url><loc>/2</loc></url>");
-        let expect = [(vec![("url", 0.25 * 2.0 / 3.0), ("steps", 3.0)]), vec![("steps", 3.0)]];
+        let expect = [vec![("steps", 3.0), ("url", 0.25 * 2.0 / 3.0)], vec![("steps", 3.0)]];
         for ((_, _, own, parts), expect) in entries.iter().zip(expect) {
             assert_eq!(*parts, expect);
             assert!(

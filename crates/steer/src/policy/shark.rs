@@ -26,7 +26,7 @@ const STEPS: &str = "steps";
 impl SharkSearch {
     pub(super) fn new(rules: &Shark, subject: &Subject) -> Result<Self, Unfit> {
         rules.check()?;
-        let aim = Aim::of_subject(subject, rules.by, "shark-search")?;
+        let aim = Aim::of_subject(subject, rules.by, "shark-search")?.only(rules.language);
         Ok(Self { rules: *rules, aim, excerpts: Excerpts::default() })
     }
 

@@ -29,6 +29,8 @@ pub struct Aim {
     description: [Wanted; 2],
     /// What may stand in URLs, and how much of the topic each is.
     names: Vec<(Topic, f32)>,
+    /// Whether pinyin in URLs counts.
+    is_in_pinyin: bool,
 }
 
 const TONGUES: [Tongue; 2] = [Tongue::English, Tongue::Chinese];
@@ -46,7 +48,7 @@ impl Aim {
         // equation 6: beta makes the weights add up to 1
         let sum: f32 = context.iter().map(|(_, weight)| weight).sum();
         let names = context.iter().map(|(node, weight)| (taxonomy.topic(*node).clone(), weight / sum));
-        Self { labels, description, names: names.collect() }
+        Self { labels, description, names: names.collect(), is_in_pinyin: true }
     }
 
     /// Of words and phrases, each as good as the others.
@@ -60,7 +62,8 @@ impl Aim {
             (Topic { name: word, en, zh, ..Topic::default() }, 1.0)
         };
         let names = words.iter().map(name).collect();
-        Self { labels: [wanted.clone(), wanted.clone()], description: [wanted.clone(), wanted], names }
+        let (labels, description) = ([wanted.clone(), wanted.clone()], [wanted.clone(), wanted]);
+        Self { labels, description, names, is_in_pinyin: true }
     }
 
     /// Of what a user asked for; `who` needs it, for the message.
@@ -84,6 +87,19 @@ impl Aim {
                 Err(Unfit::new("policy.kind", message))
             }
         }
+    }
+
+    /// For pages in one language only, if one is given: those in others have nothing of the topic. Chinese sites write
+    /// English words in their URLs, English ones no pinyin.
+    pub fn only(mut self, tongue: Option<Tongue>) -> Self {
+        let Some(tongue) = tongue else { return self };
+        let other = match tongue {
+            Tongue::English => 1,
+            Tongue::Chinese => 0,
+        };
+        (self.labels[other], self.description[other]) = (Wanted::default(), Wanted::default());
+        self.is_in_pinyin = tongue == Tongue::Chinese;
+        self
     }
 
     /// Of the subject's node, in its own taxonomy or in the one that ships.
@@ -116,6 +132,11 @@ impl Aim {
     /// What may stand in URLs, with the share of the topic that it is.
     pub fn names(&self) -> &[(Topic, f32)] {
         &self.names
+    }
+
+    /// Whether pinyin in URLs counts.
+    pub fn is_in_pinyin(&self) -> bool {
+        self.is_in_pinyin
     }
 
     /// Whether it is all words that say nothing, in English or in a language that is not known.
@@ -163,6 +184,23 @@ mod tests {
         check(subject(&["hoops"], Some("basketball"), None), AimBy::Words, &words, &words);
         check(subject(&["hoops"], Some(" basketball "), None), AimBy::Node, &node, &node_zh);
         check(subject(&["hoops"], Some(" "), None), AimBy::Node, &words, &words);
+    }
+
+    #[test]
+    fn one_language_alone() {
+        let check = |tongue, english: usize, chinese: usize| {
+            let aim = Aim::of_subject(&subject(&[], Some("basketball"), None), AimBy::Node, "x")
+                .unwrap()
+                .only(tongue);
+            let found = [Language::English, Language::Chinese].map(|language| {
+                (texts(aim.labels(language)).len(), texts(aim.description(language)).is_empty())
+            });
+            assert_eq!(found, [(english, english == 0), (chinese, chinese == 0)], "{tongue:?}");
+            assert_eq!(aim.is_in_pinyin(), chinese > 0);
+        };
+        check(None, 2, 2);
+        check(Some(Tongue::English), 2, 0);
+        check(Some(Tongue::Chinese), 0, 2);
     }
 
     #[test]

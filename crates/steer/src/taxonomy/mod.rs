@@ -78,7 +78,8 @@ pub struct Taxonomy {
 }
 
 /// The language of labels and descriptions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Tongue {
     /// English.
     English,

@@ -6,14 +6,17 @@
 
 use std::ops::Range;
 
-use super::{Counts, Sieve, Vector, Wanted, Words, with_reader};
+use super::{Counts, Sieve, Token, Vector, Wanted, Words, with_reader};
+
+/// Words of a part whose pairs are compared; those of a longer one are counted.
+const FEW: usize = 64;
 
 /// Memory for the page at hand, kept from page to page.
 #[derive(Clone, Debug, Default)]
 pub struct Excerpts {
-    /// Where wanted words begin.
-    places: Vec<u32>,
-    /// The words of one part.
+    /// Where wanted words begin, and what each is worth.
+    places: Vec<(u32, f32)>,
+    /// The words of one part that is long, or no part of the page.
     few: Counts,
 }
 
@@ -36,8 +39,14 @@ impl Excerpts {
         if whole > 0.0 {
             let mut sieve = Sieve::default();
             wanted.entries().iter().for_each(|(term, _)| sieve.put(*term));
-            let found = words.tokens().iter().filter(|token| sieve.may_have(token.term));
-            self.places.extend(found.map(|token| token.start));
+            for token in words.tokens() {
+                if sieve.may_have(token.term) {
+                    let weight = wanted.get(token.term);
+                    if weight != 0.0 {
+                        self.places.push((token.start, weight));
+                    }
+                }
+            }
         }
         OpenText { text, words, wanted, whole, memory: self }
     }
@@ -67,16 +76,31 @@ impl OpenText<'_> {
 
     fn slice(&mut self, range: Range<u32>) -> f32 {
         let Excerpts { places, few } = &mut *self.memory;
-        let first = places.partition_point(|place| *place < range.start);
-        if places.get(first).is_none_or(|place| *place >= range.end) {
+        let first = places.partition_point(|(place, _)| *place < range.start);
+        let mut dot = 0.0;
+        for (place, weight) in places.get(first..).unwrap_or_default() {
+            if *place >= range.end {
+                break;
+            }
+            dot += weight;
+        }
+        if dot == 0.0 {
             return 0.0;
         }
         let tokens = self.words.tokens();
         let from = tokens.partition_point(|token| token.start < range.start);
         let rest = tokens.get(from..).unwrap_or_default();
-        few.clear();
-        rest.iter().take_while(|token| token.start < range.end).for_each(|token| few.add(token.term));
-        self.wanted.cosine_counts(few)
+        let part = rest
+            .iter()
+            .position(|token| token.start >= range.end)
+            .and_then(|end| rest.get(..end))
+            .unwrap_or(rest);
+        if part.len() > FEW {
+            few.clear();
+            part.iter().for_each(|token| few.add(token.term));
+            return self.wanted.cosine_counts(few);
+        }
+        (dot / (self.wanted.length() * (squares(part) as f32).sqrt())).clamp(-1.0, 1.0)
     }
 
     fn other(&mut self, text: &str) -> f32 {
@@ -85,6 +109,19 @@ impl OpenText<'_> {
         with_reader(|reader| reader.read(text, self.words.language(), |word| few.add(word.term)));
         self.wanted.cosine_counts(few)
     }
+}
+
+/// The sum of the squares of how often each word occurs: all pairs of words that are the same.
+fn squares(words: &[Token]) -> u32 {
+    let mut same = 0;
+    let mut rest = words;
+    while let [word, others @ ..] = rest {
+        for other in others {
+            same += u32::from(other.term == word.term);
+        }
+        rest = others;
+    }
+    words.len() as u32 + 2 * same
 }
 
 /// Where `part` stands in `whole`, if it is a slice of it.
@@ -111,11 +148,23 @@ mod tests {
             let copy = part.to_owned();
             assert_eq!(part_of(text, part), Some(start as u32..end as u32));
             assert_eq!(part_of(text, &copy), None);
-            assert_eq!(open.part(part), open.part(&copy), "{part}");
+            assert!((open.part(part) - open.part(&copy)).abs() < 1e-6, "{part}");
         }
         // (sports 1/2, basketball 1) has length sqrt 1.25; new, basketball, sport, today, pictur: 1.5 / (sqrt 5 sqrt 1.25)
         assert!((open.whole() - 1.5 / 6.25f32.sqrt()).abs() < 1e-6, "{}", open.whole());
         assert!((open.part(&text[15..25]) - 1.0 / 1.25f32.sqrt()).abs() < 1e-6);
+    }
+
+    #[test]
+    fn long_parts_are_counted() {
+        let text = format!("basketball {}", "red green red ".repeat(40));
+        let words = Words::of(&text, Some("en"));
+        let wanted = Wanted::new([("Basketball", 1.0)]);
+        let mut excerpts = Excerpts::default();
+        let mut open = excerpts.open(&text, &words, &wanted);
+        // 1 / sqrt(1 + 80^2 + 40^2), and of the first ten words 1 / sqrt(1 + 6^2 + 3^2)
+        assert!((open.part(&text) - 1.0 / 8001f32.sqrt()).abs() < 1e-6);
+        assert!((open.part(&text[..53]) - 1.0 / 46f32.sqrt()).abs() < 1e-6);
     }
 
     #[test]

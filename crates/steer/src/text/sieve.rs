@@ -20,6 +20,7 @@ impl Sieve {
     }
 
     /// `false` if the term was not put in.
+    #[inline]
     pub(crate) fn may_have(&self, term: Term) -> bool {
         let (place, bit) = split(term);
         self.0[place] & bit != 0
