@@ -53,7 +53,8 @@ impl Measure for CrawlMeasure {
         let mut scribe = Scribe::new(cell, wanted, &source);
         let budget = cell.budget(totals);
         let pages_only = cell.experiment.sizes(cell.scale).pages_only;
-        let visits = if pages_only { budget.map(|pages| pages.saturating_mul(VISITS_PER_PAGE)) } else { budget };
+        let visits =
+            if pages_only { budget.map(|pages| pages.saturating_mul(VISITS_PER_PAGE)) } else { budget };
         steps_crawl(cell, visits, &source, &mut scribe)?;
         if pages_only {
             scribe.keep_pages(budget);
