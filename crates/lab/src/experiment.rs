@@ -108,7 +108,14 @@ pub struct ScaleSpec {
 
 impl Default for ScaleSpec {
     fn default() -> Self {
-        Self { pages: 2_000, budget: BudgetSize::Share(0.25), pages_only: false, seeds: 5, sample_pages: 500, examples: 1 }
+        Self {
+            pages: 2_000,
+            budget: BudgetSize::Share(0.25),
+            pages_only: false,
+            seeds: 5,
+            sample_pages: 500,
+            examples: 1,
+        }
     }
 }
 

@@ -43,11 +43,7 @@ impl PageShape {
         let host = page.url().host_key();
         let inside = page.links().iter().filter(|link| link.url.host_key() == host);
         let apaths = inside.map(|link| (page.apath_key(link.apath), 1));
-        Self {
-            address: page.url().fingerprint(),
-            marks: marks::marks(page),
-            ..Self::new(xpaths, apaths, [])
-        }
+        Self { address: page.url().fingerprint(), marks: marks::marks(page), ..Self::new(xpaths, apaths, []) }
     }
 
     /// The same, with the page's repetitive regions. Only the iRobot baseline asks for them, and they cost a walk over the

@@ -17,7 +17,6 @@ const MAX_TITLE_WORDS: usize = 256;
 /// Words of a text whose set is not kept.
 const MANY_WORDS: usize = 4_096;
 
-
 /// The words of a title, ready to be compared with many texts.
 #[derive(Debug)]
 pub(super) struct TitleWords {

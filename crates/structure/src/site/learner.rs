@@ -11,8 +11,8 @@ use osprey_page::Page;
 
 use super::model::{ClusterInfo, MODEL_VERSION, SampledPage, SiteModel};
 use crate::navigation::{Cluster, LinkKind, Navigation};
-use crate::types::{PageTypes, SiteFacts, label};
 use crate::spread::spreads;
+use crate::types::{PageTypes, SiteFacts, label};
 use crate::{Classifier, Clustering, InLinks, Irobot, MIN_PTS, PageShape, Recipe, cluster, irobot};
 
 /// Examples that are named of each cluster.
@@ -141,7 +141,8 @@ fn sample(pages: &[Looked], clusters: &[Cluster], layouts: &[Option<u32>]) -> Ve
     }
     let labels = clusters.iter().zip(layouts);
     let stored = pages.iter().zip(labels).map(|(page, (cluster, layout))| {
-        let mut links: Vec<u32> = page.links.iter().filter_map(|link| numbers.get(&link.to).copied()).collect();
+        let mut links: Vec<u32> =
+            page.links.iter().filter_map(|link| numbers.get(&link.to).copied()).collect();
         links.sort_unstable();
         links.dedup();
         SampledPage {
