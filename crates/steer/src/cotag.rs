@@ -31,8 +31,15 @@ const MIN_OTHER_TOPICS: usize = 4;
 /// A tag goes with another if they meet nearly as often as by chance.
 const BY_CHANCE: f32 = 0.8;
 
-static NOISE: LazyLock<FxHashSet<String>> =
-    LazyLock::new(|| include_str!("../data/noise-tags.txt").split_whitespace().map(str::to_owned).collect());
+/// Tags that say nothing of what is on a picture; with a star, also those that begin with the word: `canon*` is
+/// `canon eos 5d` too.
+static NOISE: LazyLock<FxHashSet<&'static str>> =
+    LazyLock::new(|| include_str!("../data/noise-tags.txt").split_whitespace().collect());
+
+fn is_noise(tag: &str) -> bool {
+    let first = tag.split(' ').next().unwrap_or_default();
+    NOISE.contains(tag) || NOISE.contains(format!("{first}*").as_str())
+}
 
 /// When a tag joins.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -228,7 +235,7 @@ impl CoTags {
             let lift = phi * self.pictures() as f32;
             let name = self.name(tag).to_owned();
             let spread = || self.spread(tag, &others, least);
-            let why = if NOISE.contains(&name) {
+            let why = if is_noise(&name) {
                 LeftBecause::Listed
             } else if lift < least_lift || phi < rules.min_phi {
                 LeftBecause::Chance(lift)
@@ -249,7 +256,7 @@ impl CoTags {
     /// The largest tags that keep away from the topic: those that meet it less often than by chance.
     fn other_topics(&self, on_topic: &[u32], least: u32) -> Vec<u32> {
         let mut tags: Vec<u32> = (0..self.names.len() as u32)
-            .filter(|tag| self.size(*tag) >= least.max(2) && !NOISE.contains(self.name(*tag)))
+            .filter(|tag| self.size(*tag) >= least.max(2) && !is_noise(self.name(*tag)))
             .collect();
         tags.sort_unstable_by(|a, b| {
             self.size(*b).cmp(&self.size(*a)).then_with(|| self.name(*a).cmp(self.name(*b)))
@@ -425,6 +432,17 @@ mod tests {
         let left: Vec<_> = expansion.left.iter().map(|left| (left.tag.as_str(), left.why)).collect();
         assert_eq!(left[0], ("nikon", LeftBecause::Listed));
         assert!(matches!(left[1], ("winter", LeftBecause::Spread(spread)) if spread > 0.5), "{left:?}");
+    }
+
+    #[test]
+    fn noise_is_listed() {
+        let check = |tag: &str, expect: bool| assert_eq!(is_noise(tag), expect, "{tag}");
+        check("nikon", true);
+        check("canon eos 5d mark ii", true);
+        check("2009", true);
+        check("new", true);
+        check("new york", false);
+        check("canonical", false);
     }
 
     #[test]
