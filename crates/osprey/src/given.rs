@@ -132,7 +132,8 @@ impl<'a> GivenPages<'a> {
         let crawl = Inspection::open(&self.dir, &settings.frontier, Inspection::PATIENCE)?;
         let visits = crawl.pages()?;
         let page = |url: &CanonicalUrl| {
-            let found = visits.iter().find(|found| found.asked == url.as_str() || found.visit.url == url.as_str());
+            let found =
+                visits.iter().find(|found| found.asked == url.as_str() || found.visit.url == url.as_str());
             let response = found.map(|found| crawl.response(&found.visit)).transpose()?.flatten();
             anyhow::Ok(response.map(|response| read_page(&response, &settings.page_rules)))
         };

@@ -99,7 +99,11 @@ fn faculty() -> Project {
         );
     }
     for n in 1..5 {
-        page(&mirror, &format!("n{n}.html"), &format!("<h1>News {n}</h1><p>The dean met the mayor of town {n}."));
+        page(
+            &mirror,
+            &format!("n{n}.html"),
+            &format!("<h1>News {n}</h1><p>The dean met the mayor of town {n}."),
+        );
     }
     project
 }

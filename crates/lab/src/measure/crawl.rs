@@ -56,7 +56,8 @@ impl Measure for CrawlMeasure {
         totals.wanted = totals.wanted.saturating_sub(given);
         let budget = cell.budget(totals);
         let pages_only = cell.experiment.sizes(cell.scale).pages_only;
-        let visits = if pages_only { budget.map(|pages| pages.saturating_mul(VISITS_PER_PAGE)) } else { budget };
+        let visits =
+            if pages_only { budget.map(|pages| pages.saturating_mul(VISITS_PER_PAGE)) } else { budget };
         drive(cell, steering, visits, &source, &mut scribe)?;
         if pages_only {
             scribe.keep_pages(budget);
@@ -107,7 +108,8 @@ fn steering(cell: &Cell<'_>) -> anyhow::Result<(Steering, Known)> {
     let plan = Plan { policy, subject: cell.corpus.subject.clone() };
     let judge = cell.experiment.judge.clone().unwrap_or(JudgeKind::Terms { threshold: USUAL_THRESHOLD });
     let is_silent = plan.subject.is_silent() && plan.subject.node.is_none();
-    let judge = if is_silent && !judge.needs_site() && !judge.needs_examples() { JudgeKind::None } else { judge };
+    let judge =
+        if is_silent && !judge.needs_site() && !judge.needs_examples() { JudgeKind::None } else { judge };
     let known = known(cell, &plan.policy, &judge)?;
     let steering = Steering::of(&plan, &judge, &known)?;
     Ok((steering, known))

@@ -35,7 +35,12 @@ pub(super) fn run(args: &cli::Terms, output: &Output) -> anyhow::Result<()> {
         0 => Ranking::Frequency,
         _ => Ranking::Against(&background),
     };
-    let terms = generate(&texts(&genre), &texts(&relevant), HowMany { genre: args.genre, content: args.content }, ranking);
+    let terms = generate(
+        &texts(&genre),
+        &texts(&relevant),
+        HowMany { genre: args.genre, content: args.content },
+        ranking,
+    );
     let value = json!({ "genre_terms": terms.genre, "content_terms": terms.content, "background_pages": background.pages() });
     output.result(&value, || text(&terms, background.pages()))
 }
@@ -70,8 +75,10 @@ fn background(project: &Project) -> anyhow::Result<TermTable> {
 
 fn text(terms: &Generated, background: u32) -> String {
     let mut text = match background {
-        0 => "ranked by frequency; after `osprey learn` or `osprey crawl` the site's pages are compared with\n"
-            .to_owned(),
+        0 => {
+            "ranked by frequency; after `osprey learn` or `osprey crawl` the site's pages are compared with\n"
+                .to_owned()
+        }
         pages => format!("ranked against {pages} pages of the site\n"),
     };
     for (title, list) in [("genre", &terms.genre), ("content", &terms.content)] {

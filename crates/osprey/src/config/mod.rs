@@ -106,8 +106,9 @@ mod tests {
 
     #[test]
     fn policies_and_judges_are_checked_too() {
-        let error =
-            parse::<Config>("[policy]\nkind = \"breadth-frist\"\n", Path::new("osprey.toml")).unwrap_err().to_string();
+        let error = parse::<Config>("[policy]\nkind = \"breadth-frist\"\n", Path::new("osprey.toml"))
+            .unwrap_err()
+            .to_string();
         assert!(error.contains("did you mean `breadth-first`?"), "{error}");
         let error = parse::<Config>("[judge]\nkind = \"tags\"\nthreshhold = 1\n", Path::new("osprey.toml"))
             .unwrap_err()

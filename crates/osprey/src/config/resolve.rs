@@ -9,8 +9,8 @@ use osprey_fetch::FetchOptions;
 use osprey_model::{CanonicalUrl, PageType, Scope, UrlRules};
 use osprey_page::PageRules;
 use osprey_steer::{Judge, JudgeKind, Known, Plan, Policy, Subject, Unfit};
-use osprey_structure::site::ExtractRules;
 use osprey_structure::Recipe;
+use osprey_structure::site::ExtractRules;
 use osprey_world::{Kind, Options, World, WorldError};
 
 use super::written::{SlashName, SourceName, SourceSection, StructureSection};

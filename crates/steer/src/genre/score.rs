@@ -136,7 +136,10 @@ impl GenreScorer {
     /// terms are not told apart.
     pub(crate) fn of_subject(subject: &Subject, one_set: bool, mix: Mix) -> Result<Self, Unfit> {
         let unfit = |error: TermError| Unfit::new(error.key(), error.to_string());
-        if ![mix.genre, mix.content, mix.text, mix.url].iter().all(|weight| *weight >= 0.0 && weight.is_finite()) {
+        if ![mix.genre, mix.content, mix.text, mix.url]
+            .iter()
+            .all(|weight| *weight >= 0.0 && weight.is_finite())
+        {
             return Err(Unfit::new("mix", "expected weights of 0 or more"));
         }
         let genre = TermSet::new(Role::Genre, &subject.genre_terms).map_err(unfit)?;

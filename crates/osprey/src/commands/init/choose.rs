@@ -40,7 +40,11 @@ impl Choice {
         } else if has_sets && !args.genre.is_empty() {
             ("genre", Some("genre"), "genre terms were given: pages of that kind lie beside each other")
         } else if has_sets {
-            ("shark-search", Some("terms"), "content terms were given: pages and anchors that have them lead on")
+            (
+                "shark-search",
+                Some("terms"),
+                "content terms were given: pages and anchors that have them lead on",
+            )
         } else if !args.examples.is_empty() {
             (
                 "source-target",

@@ -24,7 +24,8 @@ pub(super) fn run(args: &Init, output: &Output) -> anyhow::Result<()> {
     // files are named as seen from the folder, which has to be there for that
     let is_new = !args.dir.exists();
     std::fs::create_dir_all(&args.dir).with_context(|| format!("{}: cannot be made", args.dir.display()))?;
-    if let Err(error) = config::parse::<config::Config>(&text, &path).and_then(|config| config.resolve(&path)) {
+    if let Err(error) = config::parse::<config::Config>(&text, &path).and_then(|config| config.resolve(&path))
+    {
         if is_new {
             // it is empty; should it stay, nothing is lost
             let _ = std::fs::remove_dir(&args.dir);
