@@ -516,7 +516,7 @@ mod tests {
         check("about = \"\"\ncorpus = []", "at least one");
         check(
             "about = \"\"\n[[corpus]]\nworld = \"campus\"\nterm_file = \"x\"",
-            "`x` is none; there are databases",
+            "`x` is none; there are course-pages, data-structures",
         );
         check("about = \"\"\nbudget = 3\ncorpus = []", "unknown field `budget`");
         check("about = \"\"\n[[corpus]]\nname = \"a\"", "either `world` or `recording`");
