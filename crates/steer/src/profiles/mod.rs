@@ -12,7 +12,7 @@
 //! resumes has exactly the ranks it had.
 //!
 //! A user costs some hundred bytes, whatever the profile is: a word is kept as 32 bits and a count, for all that the
-//! length of a vector asks is which words are the same. Past [`MAX_TERMS`] words only those of the topic are kept, and each
+//! length of a vector asks is which words are the same. Past `MAX_TERMS` words only those of the topic are kept, and each
 //! further one adds to the length as a new one would.
 
 mod saved;
