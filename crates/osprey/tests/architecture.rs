@@ -21,6 +21,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("osprey-fetch", &["osprey-model"]),
     ("osprey-rogue", &["osprey-model"]),
     ("osprey-world", &["osprey-model"]),
+    ("osprey-vision", &[]),
     (
         "osprey-crawl",
         &[
@@ -43,6 +44,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "osprey-steer",
             "osprey-crawl",
             "osprey-world",
+            "osprey-vision",
         ],
     ),
     (
@@ -57,6 +59,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "osprey-crawl",
             "osprey-fetch",
             "osprey-world",
+            "osprey-vision",
             "osprey-lab",
             // what `osprey lab serve` answers with
             "osprey-rogue",
@@ -65,7 +68,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
 ];
 
 /// Crates without I/O: their sources do not mention these.
-const NO_IO: &[&str] = &["model", "page", "structure", "steer", "world"];
+const NO_IO: &[&str] = &["model", "page", "structure", "steer", "world", "vision"];
 const IO: &[&str] = &[
     "std::fs",
     "std::net::Tcp",

@@ -1,0 +1,112 @@
+//! Codebooks: the colours, textures and outlines that words stand for.
+//!
+//! A codebook is learnt from pictures ([`Samples`], [`Training`]), saved with a version and where it comes from, and
+//! never changed: words of different codebooks do not compare, which [`Codebook::id`] tells. One that was learnt from
+//! pictures made by rule is embedded ([`Codebook::embedded`]).
+
+mod file;
+mod gla;
+mod merge;
+mod quantise;
+mod train;
+
+use std::sync::{Arc, LazyLock};
+
+pub use file::CodebookError;
+pub use gla::{Centre, Gla};
+pub(crate) use gla::{Chance, nearest};
+pub use merge::merge;
+pub use quantise::Quantiser;
+pub use train::{Samples, Training};
+
+use crate::colour::{Cube, Point, Space};
+use crate::shape::{Outline, SHAPE};
+use crate::texture::{TEXTURE, Texture};
+use crate::tile::TILE;
+use crate::words::Scale;
+
+/// The words that pictures are described with.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Codebook {
+    /// What it was learnt from, for people.
+    pub origin: String,
+    /// How colours are compared.
+    pub space: Space,
+    pub(crate) colours: Vec<Point>,
+    pub(crate) cube: Cube,
+    pub(crate) textures: Quantiser<TEXTURE>,
+    pub(crate) shapes: Quantiser<SHAPE>,
+    /// A tile of each texture word, in grey, for people to look at.
+    pub(crate) tiles: Vec<[u8; TILE * TILE]>,
+    /// How alike pictures are that have nothing to do with each other.
+    pub(crate) scale: Scale,
+    id: u64,
+}
+
+static EMBEDDED: LazyLock<Arc<Codebook>> = LazyLock::new(|| {
+    Arc::new(Codebook::read(include_bytes!("../../data/default.codebook")).unwrap_or_default())
+});
+
+impl Codebook {
+    /// The codebook that ships; `examples/train_codebook.rs` made it, from pictures made by rule.
+    pub fn embedded() -> Arc<Self> {
+        Arc::clone(&EMBEDDED)
+    }
+
+    /// Tells codebooks apart: a hash of all they hold.
+    pub fn id(&self) -> u64 {
+        self.id
+    }
+
+    /// The colours of the colour words.
+    pub fn palette(&self) -> impl Iterator<Item = [u8; 3]> {
+        self.colours.iter().map(|point| self.space.colour(*point))
+    }
+
+    /// The colour words within a distance of a colour, nearest first, with their distances; for queries by colour.
+    pub fn colours_near(&self, colour: [u8; 3], radius: f32) -> Vec<(u8, f32)> {
+        near(&self.space.point(colour), &self.colours, radius)
+    }
+
+    /// The texture words within a distance of a texture word, nearest first, itself among them.
+    pub fn textures_near(&self, word: u8, radius: f32) -> Vec<(u8, f32)> {
+        let centres = &self.textures.centres;
+        centres.get(usize::from(word)).map(|centre| near(centre, centres, radius)).unwrap_or_default()
+    }
+
+    /// A tile, 32 pixels on a side and grey, that shows each texture word.
+    pub fn tiles(&self) -> &[[u8; TILE * TILE]] {
+        &self.tiles
+    }
+
+    /// The words of a texture.
+    pub fn textures(&self) -> &Quantiser<TEXTURE> {
+        &self.textures
+    }
+
+    /// The words of an outline.
+    pub fn shapes(&self) -> &Quantiser<SHAPE> {
+        &self.shapes
+    }
+
+    /// The word of a colour.
+    pub fn colour_word(&self, colour: [u8; 3]) -> u8 {
+        self.cube.word(colour)
+    }
+
+    pub(crate) fn texture_shares(&self, texture: &Texture) -> Vec<(u8, f32)> {
+        self.textures.shares(&train::even_texture(texture))
+    }
+
+    pub(crate) fn shape_shares(&self, outline: &Outline) -> Vec<(u8, f32)> {
+        self.shapes.shares(outline)
+    }
+}
+
+fn near<const N: usize>(point: &[f32; N], others: &[[f32; N]], radius: f32) -> Vec<(u8, f32)> {
+    let distances = others.iter().map(|other| crate::colour::apart(point, other).sqrt());
+    let mut found: Vec<(u8, f32)> =
+        (0..=u8::MAX).zip(distances).filter(|(_, distance)| *distance <= radius).collect();
+    found.sort_by(|a, b| a.1.total_cmp(&b.1));
+    found
+}

@@ -1,0 +1,12 @@
+//! Colour words: which of the codebook's colours a picture has, how much of each, and where.
+
+mod count;
+mod cube;
+mod names;
+mod space;
+
+pub use count::{Counts, REGIONS, term_frequencies};
+pub use cube::Cube;
+pub use names::{NAMES, name, named};
+pub(crate) use space::apart;
+pub use space::{Point, Space};

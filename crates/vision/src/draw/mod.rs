@@ -1,0 +1,22 @@
+//! Pictures for people: what was seen in a picture, and what the words of a codebook stand for.
+
+mod canvas;
+mod seen;
+mod sheet;
+
+pub use seen::seen;
+pub use sheet::sheet;
+
+use crate::Picture;
+
+/// A picture as a PNG file.
+pub fn png(picture: &Picture) -> Vec<u8> {
+    let mut file = Vec::new();
+    let mut encoder = png::Encoder::new(&mut file, picture.width() as u32, picture.height() as u32);
+    encoder.set_color(png::ColorType::Rgb);
+    if let Ok(mut writer) = encoder.write_header() {
+        // Writing into memory fails for wrong sizes only, which the picture's own excludes.
+        let _ = writer.write_image_data(picture.bytes());
+    }
+    file
+}
