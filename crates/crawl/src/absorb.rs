@@ -16,6 +16,7 @@ use serde::Serialize;
 use crate::links::{Found, Gate, Placed};
 use crate::open::{PolicyState, keys, remember};
 use crate::pace::{LONGEST_REST, Manners, Sign};
+use crate::pictures::is_picture;
 use crate::revisit::unchanged;
 use crate::{
     BlockNote, Crawl, CrawlError, LinkNote, Outcome, ReadPage, Skip, Task, Told, Understood, VisitRow,
@@ -29,9 +30,10 @@ const SNAPSHOT_BYTES_PER_VISIT: u64 = 10_000;
 const BUSY_ATTEMPTS: u32 = 5;
 
 impl Crawl {
-    /// Takes in how a fetch ended. `None` if the link will be tried again.
+    /// Takes in how a fetch ended. `None` if the link will be tried again, and for pictures, which are no visits.
     pub fn absorb(&mut self, task: Task, outcome: Outcome) -> Result<Option<VisitRow>, CrawlError> {
-        self.in_flight = self.in_flight.saturating_sub(1);
+        let flying = if is_picture(&task.lease) { &mut self.pictures_in_flight } else { &mut self.in_flight };
+        *flying = flying.saturating_sub(1);
         self.tally.active_ms = u64::try_from(self.active().as_millis()).unwrap_or(u64::MAX);
         match outcome {
             Outcome::Failed(failure) => self.absorb_failure(&task.lease, &failure),
@@ -53,6 +55,10 @@ impl Crawl {
             return Ok(None);
         }
         self.tally.error(failure.kind.name());
+        if is_picture(lease) {
+            self.picture_failed(lease, failure)?;
+            return Ok(None);
+        }
         let mut row = self.new_row(lease, failure.at)?;
         row.notes.push(format!("{}: {}", failure.kind, failure.message));
         self.settle_failure(lease, row)
@@ -76,6 +82,10 @@ impl Crawl {
         if PASSING.contains(&response.status) && lease.attempt < self.settings.max_attempts + more {
             self.tally.error(&format!("status-{}", response.status));
             self.postpone(lease, busy_for.min(LONGEST_REST))?;
+            return Ok(None);
+        }
+        if is_picture(lease) {
+            self.picture_answered(lease, &read)?;
             return Ok(None);
         }
         let digest = read.digest.to_string();
@@ -133,7 +143,7 @@ impl Crawl {
     }
 
     /// An answer with the same body under another URL, from which nothing new can be learned.
-    fn original(&self, read: &Understood) -> Result<Option<Original>, CrawlError> {
+    pub(crate) fn original(&self, read: &Understood) -> Result<Option<Original>, CrawlError> {
         if !read.has_content() {
             return Ok(None);
         }
@@ -206,6 +216,9 @@ impl Crawl {
             self.follow_redirect(lease, location, &block, &mut row, &mut placed)?;
         } else if let Some(page) = &read.page {
             placed = self.steer(page, &read.response, &mut row, &note)?;
+            if row.duplicate_of.is_none() {
+                self.add_pictures(page, &row, &mut placed)?;
+            }
         } else if let Some(sitemap) = &read.sitemap {
             placed = self.steer_by_sitemap(lease, sitemap, &mut row, &mut block)?;
         } else if (200..300).contains(&read.response.status) {
@@ -449,7 +462,7 @@ impl Crawl {
     }
 
     /// Against power cuts: first what commits refer to, then the commits.
-    fn sync_in_time(&mut self) -> Result<(), CrawlError> {
+    pub(crate) fn sync_in_time(&mut self) -> Result<(), CrawlError> {
         if self.frontier.is_sync_due() {
             self.archive.sync()?;
             self.frontier.sync()?;
@@ -544,7 +557,10 @@ fn digest_key(digest: &Digest) -> &[u8] {
     digest.as_bytes().get(..16).unwrap_or_default()
 }
 
-fn digest_row(read: &Understood, archived: Option<Position>) -> Result<Option<Row<'static>>, CrawlError> {
+pub(crate) fn digest_row(
+    read: &Understood,
+    archived: Option<Position>,
+) -> Result<Option<Row<'static>>, CrawlError> {
     let response = &read.response;
     let Some(record) = archived.filter(|_| read.has_content()) else { return Ok(None) };
     let value = encode("digest", &Original { url: response.url.clone(), date: response.fetched_at, record })?;

@@ -19,6 +19,7 @@ use crate::absorb::{block_note, encode};
 use crate::ask::has_answered;
 use crate::links::{Found, Gate};
 use crate::open::keys;
+use crate::pictures::is_picture;
 use crate::robots::Rules;
 use crate::{Crawl, CrawlError, Next, Skip, Task};
 
@@ -50,7 +51,9 @@ impl Crawl {
         }
         let depth = block_note(&lease)?.depth;
         let gate = Gate { settings: &self.settings, traps: &self.traps, frontier: &self.frontier };
-        if let Err(skip) = gate.check(&lease.url, depth) {
+        let verdict =
+            if is_picture(&lease) { gate.check_picture(&lease.url) } else { gate.check(&lease.url, depth) };
+        if let Err(skip) = verdict {
             return self.drop_lease(&lease, skip);
         }
         match self.unlocated(&lease.url) {
@@ -109,7 +112,8 @@ impl Crawl {
     }
 
     fn start_fetch(&mut self, lease: Lease, target: Permitted) -> Result<Next, CrawlError> {
-        self.in_flight += 1;
+        let flying = if is_picture(&lease) { &mut self.pictures_in_flight } else { &mut self.in_flight };
+        *flying += 1;
         let validators = self.validators(&lease)?;
         Ok(Next::Fetch(Box::new(Task { lease, target, validators })))
     }
@@ -166,6 +170,9 @@ impl Crawl {
     fn drop_lease(&mut self, lease: &Lease, skip: Skip) -> Result<Next, CrawlError> {
         let depth = block_note(lease)?.depth;
         self.tally.skip(skip, 1);
+        if is_picture(lease) {
+            return self.drop_picture(lease, skip);
+        }
         self.placing.clear();
         let cause = Cause::Skipped(skip.name());
         let failure = Failure { id: lease.id, url: &lease.url, group: None, depth, cause };
@@ -191,6 +198,14 @@ impl Crawl {
             ..placed.commit()
         };
         self.frontier.commit(&commit)?;
+        Ok(Next::Skipped)
+    }
+
+    fn drop_picture(&mut self, lease: &Lease, skip: Skip) -> Result<Next, CrawlError> {
+        self.tally.pictures.dropped += 1;
+        let settle = vec![(lease.id, Settle::Dropped { reason: skip.code() })];
+        let (rows, now) = (vec![self.tally_row()?], self.clock.now());
+        self.frontier.commit(&Commit { settle, rows, now, ..Commit::default() })?;
         Ok(Next::Skipped)
     }
 

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use osprey_archive::{Archive, ArchiveError};
 use osprey_frontier::{Commit, Frontier, FrontierError, HostInfo, Lease, Pick, Settle, Stats};
-use osprey_model::{Clock, FetchFailure, HostKey, Permitted, Request, Timestamp, Validators};
+use osprey_model::{CanonicalUrl, Clock, FetchFailure, HostKey, Permitted, Request, Timestamp, Validators};
 use osprey_steer::{Judge, JudgeKind, Known, Placing, Plan, Policy, Unfit};
 use osprey_structure::Site;
 use rustc_hash::FxHashMap;
@@ -21,6 +21,7 @@ use thiserror::Error;
 use crate::absorb::block_note;
 use crate::duplicates::NearDuplicates;
 use crate::links::Found;
+use crate::pictures::is_picture;
 use crate::records::RecordLog;
 use crate::robots::RobotsBook;
 use crate::traps::Traps;
@@ -60,6 +61,9 @@ pub enum CrawlError {
     #[error("{}: nothing crawled yet; start with `osprey crawl`", .0.display())]
     Nothing(PathBuf),
 }
+
+/// How long, when all pages are in, the last pictures are waited for; the next run fetches what comes later.
+const LAST_PICTURES: Duration = Duration::from_secs(30);
 
 /// Who steers, and under which name and parameters (a change of those is a change of policy).
 pub struct Steering {
@@ -110,13 +114,18 @@ pub struct Task {
 impl Task {
     /// The request to make.
     pub fn request(&self) -> Request {
-        let (validators, takes_all) = (self.validators.clone(), self.expects() == Expect::Sitemap);
-        Request { validators, takes_all, ..Request::new(self.target.clone()) }
+        let (validators, takes_all) = (self.validators.clone(), self.expects() != Expect::Page);
+        // pictures are often given to those only who come from the page
+        let parent = block_note(&self.lease).ok().and_then(|note| note.parent);
+        let parent = parent.filter(|_| is_picture(&self.lease));
+        let referrer = parent.and_then(|parent| CanonicalUrl::from_stored(&parent).ok());
+        Request { validators, takes_all, referrer, ..Request::new(self.target.clone()) }
     }
 
     /// What the answer is going to be.
     pub fn expects(&self) -> Expect {
         match block_note(&self.lease) {
+            _ if is_picture(&self.lease) => Expect::Picture,
             Ok(note) if note.sitemaps > 0 => Expect::Sitemap,
             _ => Expect::Page,
         }
@@ -160,6 +169,8 @@ pub struct Progress {
     pub relevant: u64,
     /// Of these, in vain.
     pub failed: u64,
+    /// Pictures fetched.
+    pub pictures: u64,
     /// Links that wait, parked ones included.
     pub frontier: u64,
     /// The page budget.
@@ -183,6 +194,8 @@ pub struct Report {
     pub harvest_ratio: f64,
     /// Error statuses and unanswered requests.
     pub failed: u64,
+    /// Pictures fetched.
+    pub pictures: u64,
     /// Links left alone, by reason.
     pub skipped: std::collections::BTreeMap<String, u64>,
     /// Links that wait.
@@ -241,7 +254,10 @@ pub struct Crawl {
     pub(crate) strangers: FxHashMap<HostKey, Timestamp>,
     /// Requests for pages that are under way, and those for robots.txt.
     pub(crate) in_flight: u64,
+    pub(crate) pictures_in_flight: u64,
     pub(crate) asking: u64,
+    /// Leases of pages that are kept back, because only pictures are fetched any more.
+    pub(crate) held: Vec<Lease>,
     pub(crate) notices: Vec<String>,
     pub(crate) started: Instant,
     pub(crate) visited_before: u64,
@@ -253,11 +269,13 @@ pub struct Crawl {
 impl Crawl {
     /// What to do next.
     pub fn next_step(&mut self) -> Result<Next, CrawlError> {
-        if self.is_budget_used(self.in_flight) {
-            return Ok(if self.in_flight > 0 { Next::Busy } else { Next::Stop(Stop::Budget) });
+        let only_pictures = self.are_pages_used_up(self.in_flight);
+        if self.is_over() || (only_pictures && !self.may_fetch_pictures()) {
+            let is_flying = self.in_flight + self.pictures_in_flight > 0;
+            return Ok(if is_flying { Next::Busy } else { Next::Stop(Stop::Budget) });
         }
         if let Some(lease) = self.cleared.pop_front() {
-            return self.admit_located(lease);
+            return if only_pictures { self.admit_picture(lease) } else { self.admit_located(lease) };
         }
         let now = self.clock.now();
         if let Some(task) = self.due_quest(now)? {
@@ -265,10 +283,15 @@ impl Crawl {
         }
         let due = self.robots_due.first_key_value().map(|((at, _), _)| *at);
         match (self.frontier.lease(now)?, due) {
+            (Pick::Leased(lease), _) if only_pictures && !is_picture(&lease) => self.hold(lease),
             (Pick::Leased(lease), _) => self.admit(lease),
+            (Pick::Wait { until }, None) if only_pictures && until.since(now) > LAST_PICTURES => {
+                Ok(if self.is_busy() { Next::Busy } else { Next::Stop(Stop::Budget) })
+            }
             (Pick::Wait { until }, due) => Ok(self.wait(due.map_or(until, |due| due.min(until)), now)),
             (Pick::Blocked { .. } | Pick::Empty, Some(due)) => Ok(self.wait(due, now)),
             (Pick::Blocked { .. } | Pick::Empty, None) if self.is_busy() => Ok(Next::Busy),
+            (Pick::Blocked { .. } | Pick::Empty, None) if only_pictures => Ok(Next::Stop(Stop::Budget)),
             (Pick::Blocked { .. }, None) if self.unpark()? => self.next_step(),
             (Pick::Blocked { parked, .. }, None) => {
                 let notice = format!("{parked} links stay parked: the policy has not released their groups");
@@ -277,6 +300,16 @@ impl Crawl {
             }
             (Pick::Empty, None) => Ok(Next::Stop(Stop::Empty)),
         }
+    }
+
+    /// The same where only pictures are fetched any more: pages wait for the next run.
+    fn admit_picture(&mut self, lease: Lease) -> Result<Next, CrawlError> {
+        if is_picture(&lease) { self.admit_located(lease) } else { self.hold(lease) }
+    }
+
+    fn hold(&mut self, lease: Lease) -> Result<Next, CrawlError> {
+        self.held.push(lease);
+        Ok(Next::Skipped)
     }
 
     /// Asks the policy to release what it has parked, since nothing else is left. Whether it did.
@@ -295,7 +328,7 @@ impl Crawl {
 
     /// Whether something that was asked for has not come yet.
     fn is_busy(&self) -> bool {
-        self.in_flight > 0 || self.asking > 0 || !self.locating.is_empty()
+        self.in_flight + self.pictures_in_flight + self.asking > 0 || !self.locating.is_empty()
     }
 
     /// Waits, unless nothing would happen for so long that ending is better: nothing is lost, and the links wait for
@@ -313,11 +346,21 @@ impl Crawl {
         Next::Stop(Stop::Empty)
     }
 
-    fn is_budget_used(&self, in_flight: u64) -> bool {
+    /// Whether there are as many pages as there may be: what is left to do is their pictures.
+    fn are_pages_used_up(&self, in_flight: u64) -> bool {
+        self.settings.budget.pages.is_some_and(|pages| self.tally.visited + in_flight >= pages)
+    }
+
+    /// Whether a budget is used up that is for pages and pictures alike.
+    fn is_over(&self) -> bool {
         let budget = &self.settings.budget;
-        budget.pages.is_some_and(|pages| self.tally.visited + in_flight >= pages)
-            || budget.bytes.is_some_and(|bytes| self.tally.bytes >= bytes)
+        budget.bytes.is_some_and(|bytes| self.tally.bytes + self.tally.pictures.bytes >= bytes)
             || budget.time.is_some_and(|time| self.active() >= time)
+    }
+
+    /// Whether pictures wait, and all pages that may bring more are in.
+    fn may_fetch_pictures(&self) -> bool {
+        self.in_flight == 0 && self.tally.pictures.waiting() > self.pictures_in_flight
     }
 
     pub(crate) fn active(&self) -> Duration {
@@ -330,6 +373,7 @@ impl Crawl {
             visited: self.tally.visited,
             relevant: self.tally.relevant,
             failed: self.tally.failed,
+            pictures: self.tally.pictures.fetched - self.tally.pictures.failed,
             frontier: self.waiting(),
             budget: self.settings.budget.pages,
             this_run: self.tally.visited - self.visited_before,
@@ -346,7 +390,8 @@ impl Crawl {
     /// Commits what is left, closes the stores and reports. Leases still open return at the next start.
     pub fn finish(mut self, stopped_by: Stop) -> Result<Report, CrawlError> {
         let open = self.cleared.drain(..).chain(self.locating.drain().flat_map(|(_, leases)| leases));
-        let settle: Vec<_> = open.map(|lease| (lease.id, Settle::Release)).collect();
+        let settle: Vec<_> =
+            open.chain(self.held.drain(..)).map(|lease| (lease.id, Settle::Release)).collect();
         self.tally.active_ms = u64::try_from(self.active().as_millis()).unwrap_or(u64::MAX);
         let rows = vec![self.tally_row()?, self.snapshot_row()?];
         self.archive.sync()?;
@@ -361,6 +406,7 @@ impl Crawl {
             relevant: self.tally.relevant,
             harvest_ratio: self.tally.harvest_ratio(),
             failed: self.tally.failed,
+            pictures: self.tally.pictures.fetched - self.tally.pictures.failed,
             frontier: self.waiting(),
             this_run: self.tally.visited - self.visited_before,
             skipped: self.tally.skipped,

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use osprey_archive::Position;
 use osprey_frontier::{Frontier, HostInfo, LinkInfo, LinkState, Stats, Table};
 use osprey_model::robots::RobotsAnswer;
 use osprey_model::{CanonicalUrl, Response, Timestamp};
@@ -14,10 +15,14 @@ use rustc_hash::FxHashMap;
 use crate::absorb::{decode, row_error};
 use crate::admit::DropRow;
 use crate::open::{PATIENCE, PolicyState, keys, open_when_free, stored_policy, stored_tally};
+use crate::pictures::{self, PictureRow};
 use crate::records::{self, RecordLog};
 use crate::robots::{answer, stored_answer};
 use crate::traps::Traps;
 use crate::{BlockNote, CrawlError, Idle, LinkNote, Settings, Skip, Tally, VisitRow};
+
+/// Redirects of a picture that are followed; a crawl may have allowed as many as it likes.
+const MAX_REDIRECTS: usize = 20;
 
 /// A crawl's stores, opened to look.
 pub struct Inspection {
@@ -137,9 +142,31 @@ impl Inspection {
 
     /// What was archived for a visit; `None` if nothing was.
     pub fn response(&self, visit: &VisitRow) -> Result<Option<Response>, CrawlError> {
-        let archive = self.data.join("archive");
-        let read = |position| osprey_archive::read_at(&archive, position).map_err(CrawlError::from);
-        visit.archived.map(read).transpose()
+        visit.archived.map(|position| self.archived(position)).transpose()
+    }
+
+    /// All pictures in the order they came.
+    pub fn pictures(&self) -> impl Iterator<Item = Result<PictureRow, CrawlError>> {
+        pictures::pictures(&self.frontier)
+    }
+
+    /// The picture that was fetched for a URL, over its redirects; `None` if none was.
+    pub fn picture(&self, url: &CanonicalUrl) -> Result<Option<PictureRow>, CrawlError> {
+        let mut url = url.clone();
+        for _ in 0..MAX_REDIRECTS {
+            let Some(info) = self.frontier.lookup(&url)? else { return Ok(None) };
+            let Some(row) = pictures::picture_of(&self.frontier, info.id)? else { return Ok(None) };
+            match CanonicalUrl::from_stored(&row.final_url) {
+                Ok(next) if row.final_url != row.url => url = next,
+                _ => return Ok(Some(row).filter(|row| !row.is_failure())),
+            }
+        }
+        Ok(None)
+    }
+
+    /// What was archived at a place.
+    pub fn archived(&self, position: Position) -> Result<Response, CrawlError> {
+        Ok(osprey_archive::read_at(&self.data.join("archive"), position)?)
     }
 
     /// Where `url` stands.

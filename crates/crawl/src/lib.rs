@@ -18,6 +18,7 @@ mod inspect;
 mod links;
 mod open;
 mod pace;
+mod pictures;
 mod records;
 mod revisit;
 mod robots;
@@ -35,6 +36,7 @@ pub use crawl::{
 };
 pub use idle::Idle;
 pub use inspect::{Inspection, PageVisit, Standing};
+pub use pictures::{PictureRow, PictureRules, PictureTally, PicturesOf};
 pub use robots::RobotsTask;
 pub use run::{Watch, run_live, run_steps};
 pub use settings::{Budget, Settings, TrapRules};

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use osprey_frontier::{Commit, Frontier, Initial, NewLink};
-use osprey_model::{CanonicalUrl, Factor, GroupId, LinkId, Own};
+use osprey_model::{CanonicalUrl, Factor, GroupId, LinkId, Own, ScopeRefusal};
 use osprey_page::{Page, Rel, Sitemap};
 use osprey_steer::{Op, Placing};
 use osprey_structure::{Cluster, Site};
@@ -137,6 +137,15 @@ impl Gate<'_> {
         match self.traps.check(url) {
             Some(_) => Err(Skip::Trap),
             None => Ok(()),
+        }
+    }
+
+    /// Whether the picture of a page may be fetched: it may lie on another host, unless somebody has denied it.
+    pub(crate) fn check_picture(&self, url: &CanonicalUrl) -> Result<(), Skip> {
+        match self.settings.scope.check(url) {
+            Err(ScopeRefusal::Denied(_)) => Err(Skip::Scope),
+            _ if self.traps.check(url).is_some() => Err(Skip::Trap),
+            _ => Ok(()),
         }
     }
 

@@ -39,6 +39,19 @@ pub(crate) mod keys {
         [DROPS, &n.to_be_bytes()].concat()
     }
 
+    /// Where pictures begin.
+    pub(crate) const PICTURES: &[u8] = b"picture/";
+
+    /// The n-th picture.
+    pub(crate) fn picture(n: u64) -> Vec<u8> {
+        [PICTURES, &n.to_be_bytes()].concat()
+    }
+
+    /// Which picture a link is.
+    pub(crate) fn picture_of(link: LinkId) -> Vec<u8> {
+        [&b"picture-of/"[..], &link.0.to_be_bytes()].concat()
+    }
+
     /// Which visit a link had.
     pub(crate) fn visit_of(link: LinkId) -> Vec<u8> {
         [&b"visit-of/"[..], &link.0.to_be_bytes()].concat()
@@ -68,7 +81,7 @@ impl Crawl {
         }
         let frontier = open_when_free(&data.join("frontier"), &settings.frontier, PATIENCE)?;
         let tally = stored_tally(&frontier)?;
-        let last = last_archived(&frontier, tally.visited)?;
+        let last = last_archived(&frontier, &tally)?;
         let archive_dir = data.join("archive");
         let archive = Archive::open(&archive_dir, &settings.archive, last)?;
         let notices = archive.repaired().map(repair_notice).into_iter().collect();
@@ -100,6 +113,8 @@ impl Crawl {
             robots_queued: 0,
             strangers: Default::default(),
             in_flight: 0,
+            pictures_in_flight: 0,
+            held: Vec::new(),
             asking: 0,
             notices,
             started: Instant::now(),
@@ -250,14 +265,21 @@ impl Crawl {
 }
 
 /// The last record that a commit refers to. Visits that brought nothing new refer to older ones.
-fn last_archived(frontier: &Frontier, visited: u64) -> Result<Option<Position>, CrawlError> {
-    for n in (1..=visited).rev() {
+fn last_archived(frontier: &Frontier, tally: &Tally) -> Result<Option<Position>, CrawlError> {
+    let mut last = None;
+    for n in (1..=tally.visited).rev() {
         let row = crate::inspect::visit(frontier, n)?;
-        if let Some(archived) = row.filter(|row| !row.is_unchanged).and_then(|row| row.archived) {
-            return Ok(Some(archived));
+        last = row.filter(|row| !row.is_unchanged).and_then(|row| row.archived);
+        if last.is_some() {
+            break;
         }
     }
-    Ok(None)
+    for n in (1..=tally.pictures.fetched).rev() {
+        if let Some(archived) = crate::pictures::picture(frontier, n)?.and_then(|row| row.archived) {
+            return Ok(last.max(Some(archived)));
+        }
+    }
+    Ok(last)
 }
 
 /// What later visits are compared with; the same whether a visit is new or read back.

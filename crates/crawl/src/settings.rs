@@ -6,6 +6,8 @@ use osprey_archive::WriterOptions;
 use osprey_model::{CanonicalUrl, Scope};
 use osprey_page::PageRules;
 
+use crate::PictureRules;
+
 /// When to stop.
 #[derive(Clone, Debug, Default)]
 pub struct Budget {
@@ -52,6 +54,8 @@ pub struct Settings {
     pub scope: Scope,
     /// When to stop.
     pub budget: Budget,
+    /// Which pictures of pages are fetched.
+    pub pictures: PictureRules,
     /// How pages are read.
     pub page_rules: PageRules,
     /// The user agent, for robots rules.
@@ -97,6 +101,7 @@ impl Settings {
             seeds,
             scope,
             budget: Budget::default(),
+            pictures: PictureRules::none(),
             page_rules: PageRules::default(),
             agent: "osprey".to_owned(),
             obey_robots: true,

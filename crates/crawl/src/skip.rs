@@ -37,10 +37,12 @@ pub enum Skip {
     RobotsUnreachable = 14,
     /// Leads to pages that the sitemap of the learned site marks as unwanted.
     Unwanted = 15,
+    /// A picture past the budget for pictures.
+    Pictures = 16,
 }
 
 impl Skip {
-    const ALL: [Self; 15] = [
+    const ALL: [Self; 16] = [
         Self::Scope,
         Self::Robots,
         Self::Depth,
@@ -56,6 +58,7 @@ impl Skip {
         Self::MediaType,
         Self::RobotsUnreachable,
         Self::Unwanted,
+        Self::Pictures,
     ];
 
     /// The number stored in frontiers.
@@ -86,6 +89,7 @@ impl Skip {
             Self::MediaType => "media-type",
             Self::RobotsUnreachable => "robots-unreachable",
             Self::Unwanted => "unwanted",
+            Self::Pictures => "picture-budget",
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::Skip;
+use crate::{PictureTally, Skip};
 
 /// Counts over all runs of a crawl.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,6 +33,9 @@ pub struct Tally {
     /// Drops of leased links that a learning policy was told of.
     #[serde(default)]
     pub dropped: u64,
+    /// Pictures, which are no visits.
+    #[serde(default)]
+    pub pictures: PictureTally,
     /// Milliseconds spent crawling.
     pub active_ms: u64,
     /// Answers by status code; 0 for no answer.

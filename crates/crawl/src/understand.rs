@@ -31,6 +31,8 @@ pub enum Expect {
     Page,
     /// A sitemap, in any of its forms.
     Sitemap,
+    /// A picture, which nobody looks at yet.
+    Picture,
 }
 
 impl Understood {
@@ -73,7 +75,8 @@ pub fn understand(response: Response, expect: Expect, reader: &Reader) -> Unders
     let rules = &reader.rules;
     let digest = Digest::of(&response.body);
     let is_sitemap = is_sitemap(&response, expect);
-    let page = (!is_sitemap && is_page(&response)).then(|| {
+    let is_page = expect != Expect::Picture && !is_sitemap && is_page(&response);
+    let page = is_page.then(|| {
         let page = read_page(&response, rules);
         let simhash = Simhash::of(page.text());
         let reading = reader.site.as_ref().map(|site| site.read(&page));
@@ -99,6 +102,7 @@ fn is_sitemap(response: &Response, expect: Expect) -> bool {
     let success = (200..300).contains(&response.status) && !response.body.is_empty();
     success
         && match (expect, is_page(response)) {
+            (Expect::Picture, _) => false,
             (Expect::Sitemap, false) => true,
             (Expect::Sitemap, true) => Sitemap::looks_like(&input(response)),
             (Expect::Page, is_page) => !is_page && Sitemap::looks_like(&input(response)),

@@ -23,6 +23,8 @@ pub struct GroupId(pub u64);
 impl GroupId {
     /// The group for policies that need only one.
     pub const ALL: Self = Self(0);
+    /// The group of pictures, of which no policy hears.
+    pub const PICTURES: Self = Self(u64::MAX);
 }
 
 /// A link's own score inside its group: finite and not negative, whatever it was made from.
@@ -35,6 +37,8 @@ impl Own {
     pub const ZERO: Self = Self(0.0);
     /// The score of a seed.
     pub const ONE: Self = Self(1.0);
+    /// Before everything else.
+    pub const FIRST: Self = Self(f32::MAX);
 
     /// Clamps into the legal range: NaN and negative values become 0, infinity the largest number.
     pub fn new(value: f32) -> Self {

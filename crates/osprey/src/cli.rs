@@ -54,6 +54,9 @@ pub(crate) enum Command {
     Page(Page),
     /// Say why a URL was fetched, waits, or was skipped
     Explain(Explain),
+    /// Show the colour, texture and shape words of pictures, and the codebook they come from
+    #[command(subcommand)]
+    Vision(Vision),
     /// Print `allowed` (exit 0) or `disallowed` (exit 1)
     RobotsCheck(RobotsCheck),
     /// Compare policies on simulated and recorded webs
@@ -66,6 +69,36 @@ pub(crate) enum Command {
     },
     /// Print the manual page
     Man,
+}
+
+/// `osprey vision ...`
+#[derive(Subcommand, Debug)]
+pub(crate) enum Vision {
+    /// The words of a picture file, and on demand a picture that shows how they came about
+    Words(VisionWords),
+    /// The words that a project's pictures are described with, drawn as a PNG
+    Codebook(VisionCodebook),
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct VisionWords {
+    /// A JPEG, PNG, GIF, WebP or BMP file
+    pub(crate) image: PathBuf,
+    /// Draw the picture with its tiles (green inner, red bordering, blue crossing) and its segments to this PNG file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) draw: Option<PathBuf>,
+    /// Use the codebook of this project instead of the one that ships
+    #[arg(long, value_name = "DIR")]
+    pub(crate) project: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct VisionCodebook {
+    /// The project's folder
+    pub(crate) dir: PathBuf,
+    /// Where to draw it; by default data/images/codebook.png in the project
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
 }
 
 /// A project.
@@ -269,6 +302,8 @@ pub(crate) enum What {
     Records,
     /// One row per link on each page
     Links,
+    /// One row per fetched picture
+    Pictures,
     /// The archive itself
     Warc,
 }

@@ -101,7 +101,7 @@ impl Watch for Watcher {
     }
 }
 
-/// `1,203 pages, 412/s, harvest 0.31, 5,120 waiting, 9 s left`
+/// `1,203 pages, 96 pictures, 412/s, harvest 0.31, 5,120 waiting, 9 s left`
 pub(crate) fn line(progress: &Progress) -> String {
     let rate = progress.this_run as f64 / progress.seconds.max(0.001);
     let harvest = progress.relevant as f64 / progress.visited.max(1) as f64;
@@ -112,12 +112,16 @@ pub(crate) fn line(progress: &Progress) -> String {
     let pages = grouped(progress.visited);
     let frontier = grouped(progress.frontier);
     let left = duration(left);
+    let pictures = match progress.pictures {
+        0 => String::new(),
+        pictures => format!(", {} pictures", grouped(pictures)),
+    };
     let idle = match progress.idle.is_waiting() {
         true => format!("; waits for {}", progress.idle),
         false => String::new(),
     };
     format!(
-        "{pages} pages, {rate:.precision$}/s, harvest {harvest:.2}, {frontier} waiting, {left} left{idle}"
+        "{pages} pages{pictures}, {rate:.precision$}/s, harvest {harvest:.2}, {frontier} waiting, {left} left{idle}"
     )
 }
 

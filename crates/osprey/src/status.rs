@@ -126,6 +126,19 @@ impl Status {
             let _ = writeln!(text, "waits for {waits_for}");
         }
         let _ = writeln!(text, "bytes     {}", grouped(tally.bytes));
+        let pictures = &tally.pictures;
+        if pictures.found > 0 {
+            let _ = writeln!(
+                text,
+                "pictures  {} fetched ({} copies, {} bytes), {} failed, {} waiting, {} left alone",
+                grouped(pictures.fetched - pictures.failed),
+                grouped(pictures.duplicates),
+                grouped(pictures.bytes),
+                grouped(pictures.failed),
+                grouped(pictures.waiting()),
+                grouped(pictures.dropped),
+            );
+        }
         let _ = writeln!(
             text,
             "of these  {} duplicates, {} near duplicates, {} redirects, {} cut at a limit, {} unchanged",

@@ -11,8 +11,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use osprey_crawl::{
-    Budget, Crawl, Inspection, Report, Settings, Steering, StepClock, SystemClock, TrapRules, VisitRow,
-    run_live, run_steps,
+    Budget, Crawl, Inspection, PictureRules, Report, Settings, Steering, StepClock, SystemClock, TrapRules,
+    VisitRow, run_live, run_steps,
 };
 use osprey_model::{
     CanonicalUrl, Clock, Exchange, FailureKind, FetchFailure, Headers, HostKey, Request, Response, Scope,
@@ -127,6 +127,7 @@ pub(crate) fn settings(seeds: &[&str]) -> Settings {
         scope: Scope::new(ScopeKind::Host, &seeds, &[], &[]).unwrap(),
         seeds,
         budget: Budget::default(),
+        pictures: PictureRules::none(),
         page_rules: PageRules::default(),
         agent: "osprey/0.1".to_owned(),
         obey_robots: true,

@@ -43,8 +43,12 @@ fn text(report: &Report) -> String {
     let skipped: Vec<String> =
         report.skipped.iter().map(|(reason, n)| format!("{reason} {}", grouped(*n))).collect();
     let skipped = if skipped.is_empty() { "none".to_owned() } else { skipped.join(", ") };
+    let pictures = match report.pictures {
+        0 => String::new(),
+        pictures => format!(", pictures {}", grouped(pictures)),
+    };
     format!(
-        "{} pages visited, {} of them in this run of {}: {why}\nrelevant {} (harvest ratio {:.3}), failed {}, waiting {}\nlinks left alone: {skipped}\n",
+        "{} pages visited, {} of them in this run of {}: {why}\nrelevant {} (harvest ratio {:.3}), failed {}, waiting {}{pictures}\nlinks left alone: {skipped}\n",
         grouped(report.visited),
         grouped(report.this_run),
         duration(report.seconds),

@@ -11,6 +11,7 @@ mod robots_check;
 mod status;
 mod terms;
 mod topic;
+mod vision;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -32,6 +33,7 @@ pub(crate) fn run(command: Command, output: &Output) -> anyhow::Result<ExitCode>
         Command::Export(args) => export::run(&args, output)?,
         Command::Page(args) => page::run(&args, output)?,
         Command::Explain(args) => explain::run(&args, output)?,
+        Command::Vision(command) => vision::run(&command, output)?,
         Command::Lab(command) => lab::run(&command, output)?,
         Command::RobotsCheck(args) => return robots_check::run(&args, output),
         Command::Completions { shell } => {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use osprey_archive::{ReplayOptions, SlashRule, WriterOptions};
-use osprey_crawl::{Budget, Settings, Steering, TrapRules};
+use osprey_crawl::{Budget, PictureRules, Settings, Steering, TrapRules};
 use osprey_fetch::FetchOptions;
 use osprey_model::{CanonicalUrl, PageType, Scope, UrlRules};
 use osprey_page::PageRules;
@@ -13,7 +13,7 @@ use osprey_structure::Recipe;
 use osprey_structure::site::ExtractRules;
 use osprey_world::{Kind, Options, World, WorldError};
 
-use super::written::{SlashName, SourceName, SourceSection, StructureSection};
+use super::written::{SlashName, SourceName, SourceSection, StructureSection, VisionSection};
 use super::{Config, ConfigError};
 
 /// A key, and what is wrong with its value.
@@ -256,6 +256,7 @@ impl Config {
                 time: self.crawl.budget_seconds.map(Duration::from_secs),
                 depth: self.crawl.max_depth,
             },
+            pictures: self.vision.rules(),
             page_rules,
             agent: fetch.user_agent.clone(),
             obey_robots: fetch.obey_robots,
@@ -277,7 +278,7 @@ impl Config {
     }
 
     fn notices(&self, is_live: bool) -> Vec<String> {
-        let unread = [("vision", &self.vision), ("index", &self.index), ("server", &self.server)];
+        let unread = [("index", &self.index), ("server", &self.server)];
         let is_set = |table: &Option<toml::Table>| table.as_ref().is_some_and(|table| !table.is_empty());
         let is_placeholder = is_live && self.fetch.user_agent.contains("you@example.org");
         let placeholder =
@@ -288,5 +289,17 @@ impl Config {
             .filter(|(_, table)| is_set(table))
             .map(|(name, _)| format!("[{name}] is not read by this version"));
         placeholder.into_iter().chain(unread).collect()
+    }
+}
+
+impl VisionSection {
+    fn rules(&self) -> PictureRules {
+        PictureRules {
+            of: self.pictures,
+            relevant_only: self.relevant_only,
+            per_page: self.pictures_per_page,
+            budget: Some(self.budget_pictures),
+            budget_bytes: self.budget_bytes,
+        }
     }
 }

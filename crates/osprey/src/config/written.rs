@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use osprey_crawl::{PictureRules, PicturesOf};
 use osprey_model::{PageType, ScopeKind};
 use osprey_steer::{JudgeKind, PolicyKind, Subject};
 use osprey_structure::Recipe;
@@ -28,8 +29,8 @@ pub(crate) struct Config {
     pub(crate) extract: ExtractRules,
     pub(crate) archive: ArchiveSection,
     pub(crate) frontier: FrontierSection,
+    pub(crate) vision: VisionSection,
     /// Sections of the contract whose commands this version does not have yet: kept, not read.
-    pub(crate) vision: Option<toml::Table>,
     pub(crate) index: Option<toml::Table>,
     pub(crate) server: Option<toml::Table>,
 }
@@ -61,6 +62,35 @@ pub(crate) struct CrawlSection {
     pub(crate) pattern_budget: Option<u64>,
     /// Visits between two snapshots of the policy's state.
     pub(crate) snapshot_every: Option<u64>,
+}
+
+/// `[vision]`: pictures.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct VisionSection {
+    /// Whose pictures a crawl fetches: `none`, those of `records`, or of all `pages`.
+    pub(crate) pictures: PicturesOf,
+    /// Pictures of one page.
+    pub(crate) pictures_per_page: usize,
+    /// Pictures of the whole crawl.
+    pub(crate) budget_pictures: u64,
+    /// Their bytes.
+    pub(crate) budget_bytes: Option<u64>,
+    /// Only pictures of pages that the judge, where there is one, finds relevant.
+    pub(crate) relevant_only: bool,
+}
+
+impl Default for VisionSection {
+    fn default() -> Self {
+        let rules = PictureRules::default();
+        Self {
+            pictures: rules.of,
+            pictures_per_page: rules.per_page,
+            budget_pictures: 100_000,
+            budget_bytes: None,
+            relevant_only: rules.relevant_only,
+        }
+    }
 }
 
 /// `[source]`: where pages come from.

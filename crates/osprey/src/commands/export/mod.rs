@@ -68,6 +68,7 @@ fn write_rows<'a>(
         What::Visits => rows::VISITS,
         What::Pages => rows::PAGES,
         What::Links => rows::LINKS,
+        What::Pictures => rows::PICTURES,
         What::Records | What::Warc => rows::RECORDS,
     };
     let mut sink = Sink::new(format, table, out)?;
@@ -77,6 +78,12 @@ fn write_rows<'a>(
             for record in crawl.records(site, &project.resolved.settings.page_rules)? {
                 sink.row(&serde_json::to_value(record?)?)?;
             }
+        }
+        return sink.finish();
+    }
+    if what == What::Pictures {
+        for picture in crawl.pictures() {
+            sink.row(&rows::picture(&picture?))?;
         }
         return sink.finish();
     }
@@ -94,7 +101,7 @@ fn write_rows<'a>(
                     rows::links(&visit, &page, site.as_ref()).try_for_each(|row| sink.row(&row))?;
                 }
             }
-            What::Records | What::Warc => break,
+            What::Records | What::Pictures | What::Warc => break,
         }
     }
     sink.finish()

@@ -1,6 +1,6 @@
 //! The rows themselves, and their columns.
 
-use osprey_crawl::{Inspection, VisitRow};
+use osprey_crawl::{Inspection, PictureRow, VisitRow};
 use osprey_page::Page;
 use osprey_structure::Site;
 use serde_json::{Map, Value, json};
@@ -84,9 +84,32 @@ pub(super) const RECORDS: &Table = &[
 
 /// The contract's columns and some more; what only Osprey needs stays inside.
 pub(super) fn visit(visit: &VisitRow) -> Value {
-    let mut row = json!(visit);
+    columns(json!(visit), VISITS)
+}
+
+/// Rows of `--what pictures`.
+pub(super) const PICTURES: &Table = &[
+    ("n", Int),
+    ("url", Text),
+    ("final_url", Text),
+    ("page", Text),
+    ("status", Int),
+    ("fetched_at", Text),
+    ("bytes", Int),
+    ("media_type", Text),
+    ("digest", Text),
+    ("duplicate_of", Text),
+    ("notes", Text),
+];
+
+pub(super) fn picture(picture: &PictureRow) -> Value {
+    columns(json!(picture), PICTURES)
+}
+
+/// A row with these columns and no others.
+fn columns(mut row: Value, table: &Table) -> Value {
     if let Some(fields) = row.as_object_mut() {
-        fields.retain(|name, _| VISITS.iter().any(|(column, _)| column == name));
+        fields.retain(|name, _| table.iter().any(|(column, _)| column == name));
     }
     row
 }

@@ -8,7 +8,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context, bail};
-use osprey_crawl::{Budget, Inspection, PageVisit, SAMPLE_ROUNDS, Steering, Stop, visits_for_pages};
+use osprey_crawl::{
+    Budget, Inspection, PageVisit, PictureRules, SAMPLE_ROUNDS, Steering, Stop, visits_for_pages,
+};
 use osprey_model::CanonicalUrl;
 use osprey_page::Page;
 use osprey_steer::{JudgeKind, Known, Plan, PolicyKind, Subject};
@@ -39,6 +41,7 @@ pub(super) fn fetch(
         let resolved = &project.resolved;
         let mut settings = resolved.settings.clone();
         settings.seeds.extend(resolved.structure.examples.iter().map(|(_, url)| url.clone()));
+        settings.pictures = PictureRules::none();
         settings.budget = Budget { pages: Some(visits), ..settings.budget };
         let policy =
             PolicyKind::Sample { seed: resolved.seed, in_order: resolved.structure.variant == Recipe::Seed };
