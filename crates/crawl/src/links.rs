@@ -140,6 +140,11 @@ impl Gate<'_> {
         }
     }
 
+    /// Whether the frontier takes another link after these, even if all of them are new.
+    pub(crate) fn has_room_after(&self, placed: &Placed) -> bool {
+        self.frontier.known() + (placed.links.len() as u64) < u64::from(self.settings.frontier.max_links)
+    }
+
     /// Whether the picture of a page may be fetched: it may lie on another host, unless somebody has denied it.
     pub(crate) fn check_picture(&self, url: &CanonicalUrl) -> Result<(), Skip> {
         match self.settings.scope.check(url) {

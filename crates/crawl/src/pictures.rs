@@ -203,7 +203,8 @@ impl Crawl {
             if !is_new {
                 continue;
             }
-            match self.gate().check_picture(&url) {
+            let room = if self.gate().has_room_after(placed) { Ok(()) } else { Err(Skip::Full) };
+            match self.gate().check_picture(&url).and(room) {
                 Err(skip) => self.tally.skip(skip, 1),
                 Ok(()) => {
                     placed.push(url, GroupId::PICTURES, Own::FIRST, &LinkNote::default());

@@ -48,6 +48,9 @@ fn every_example_project_runs() {
         );
         let report: Value = serde_json::from_slice(&output.stdout).unwrap();
         assert!(report["relevant"].as_u64().unwrap() > 0, "{}: {report}", example.display());
+        if example.ends_with("profile") {
+            assert!(report["pictures"].as_u64().unwrap() > 0, "{}: {report}", example.display());
+        }
         let policy = toml.split("[policy]\nkind = \"").nth(1).and_then(|rest| rest.split('"').next());
         policies.extend(policy.map(str::to_owned));
     }

@@ -17,12 +17,13 @@ use serde_json::Value;
 const PAGES: usize = 400;
 const KILLS: usize = 100;
 
-/// A project over a mirror of `pages` pages with 20 links each, whose policy has state to lose.
+/// A project over a mirror of `pages` pages with 20 links each and a picture on some, whose policy has state to lose.
 fn site(pages: usize) -> Project {
     let project = Project::new(
-        "[crawl]\nseeds = [\"http://site.example/\"]\nsnapshot_every = 7\n[frontier]\nmax_links = 390\n[source]\nkind = \"replay\"\n\
+        "[crawl]\nseeds = [\"http://site.example/\"]\nsnapshot_every = 7\n[frontier]\nmax_links = 470\n[source]\nkind = \"replay\"\n\
          path = \"{dir}/mirror\"\nbase = \"http://site.example/\"\n[policy]\nkind = \"best-first\"\n\
-         [topic]\ntags = [\"red\"]\n[judge]\nkind = \"tags\"\n",
+         [topic]\ntags = [\"red\"]\n[judge]\nkind = \"tags\"\n\
+         [vision]\npictures = \"pages\"\npictures_per_page = 2\n",
     );
     let mirror = project.path().join("mirror");
     std::fs::create_dir(&mirror).unwrap();
@@ -35,6 +36,11 @@ fn site(pages: usize) -> Project {
         for _ in 0..40 {
             let word = ["red", "green", "blue", "harbour", "tern"][lots.below(5) as usize];
             write!(file, "{word}{} {word} ", lots.below(50)).unwrap();
+        }
+        if page % 4 == 0 {
+            write!(file, "<img src=i{page}.png>").unwrap();
+            // each second one is a copy of the one before
+            std::fs::write(mirror.join(format!("i{page}.png")), format!("\u{89}PNG {}", page / 8)).unwrap();
         }
         for _ in 0..20 {
             write!(file, "<a href=p{}.html>x</a> ", 1 + lots.below(pages as u64 + 10)).unwrap();
@@ -75,18 +81,21 @@ fn signal(name: &str, child: &Child) {
 #[derive(Debug, PartialEq)]
 struct Outcome {
     visits: Vec<Value>,
+    pictures: Vec<Value>,
     policy: (String, u64, Vec<u8>),
     tally: Tally,
 }
 
 fn outcome(project: &Project) -> Outcome {
-    let mut visits = project.rows("visits");
-    for visit in &mut visits {
-        visit["fetched_at"] = Value::Null; // each copy of the mirror has its own dates
-    }
+    let undated = |what: &str| {
+        let mut rows = project.rows(what);
+        rows.iter_mut().for_each(|row| row["fetched_at"] = Value::Null); // each copy of the mirror has its own dates
+        rows
+    };
+    let (visits, pictures) = (undated("visits"), undated("pictures"));
     let crawl = Inspection::open(&project.data(), &Default::default(), Inspection::PATIENCE).unwrap();
     let tally = Tally { active_ms: 0, ..crawl.tally().unwrap() };
-    Outcome { visits, policy: crawl.policy_snapshot().unwrap(), tally }
+    Outcome { visits, pictures, policy: crawl.policy_snapshot().unwrap(), tally }
 }
 
 /// Every record of every file reads without a problem, and every visit has its response.
@@ -113,6 +122,7 @@ fn a_hundred_kills_change_nothing() {
     undisturbed.json("crawl", &[]);
     let expect = outcome(&undisturbed);
     assert!(expect.visits.len() > PAGES * 8 / 10, "{}", expect.visits.len());
+    assert!(expect.tally.pictures.duplicates > 0, "{:?}", expect.tally.pictures);
     for reason in ["robots", "full"] {
         assert!(expect.tally.skipped.contains_key(reason), "{:?}", expect.tally.skipped);
     }
@@ -144,11 +154,17 @@ fn a_hundred_kills_change_nothing() {
         for (found, expect) in found.visits.iter().zip(&expect.visits) {
             assert_eq!(found, expect, "after {kills} kills");
         }
+        assert_eq!(found.pictures, expect.pictures, "after {kills} kills");
         assert_eq!(found.policy, expect.policy, "after {kills} kills");
         assert_eq!(found.tally, expect.tally, "after {kills} kills");
         check_archive(&project, &found.visits);
+        check_archive(&project, &found.pictures);
     }
-    eprintln!("{kills} kills, {} visits each time", expect.visits.len());
+    eprintln!(
+        "{kills} kills, {} visits and {} pictures each time",
+        expect.visits.len(),
+        expect.pictures.len()
+    );
 }
 
 #[test]
