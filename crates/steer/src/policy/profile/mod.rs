@@ -28,7 +28,7 @@ pub use self::rules::UploaderRules;
 use self::leads::{Leads, Sighted, is_named, name_in, user_at};
 use self::lists::{Sort, Yields};
 use self::waiting::{Of, SavedWaiting, Waiting, profile_of, things_of};
-use super::opic::{key, waited_with};
+use super::opic::{key, mapped, origin, repeated};
 use super::source::learned;
 use super::{Failure, LinkFacts, Policy, Repeat, RestoreError, SitemapVisit, Visit};
 use crate::baselines::{Opic, PageKey};
@@ -490,9 +490,8 @@ impl Policy for Uploaders {
         self.leads.sight(cluster, page_type, page, &mut self.sighted);
         if self.others == Others::ByCash {
             self.keys.clear();
-            self.keys.extend(page.links().iter().map(key));
-            let page = PageKey(page.url().fingerprint());
-            self.state.opic.fetched(page, waited_with(visit), &self.keys, &mut self.cash);
+            self.keys.extend(page.links().iter().map(|link| key(&link.url)));
+            self.state.opic.fetched(key(page.url()), origin(visit.why), &self.keys, &mut self.cash);
         }
         let mut moved = Vec::new();
         let owner = self.whose(visit);
@@ -512,6 +511,9 @@ impl Policy for Uploaders {
     }
 
     fn on_sitemap(&mut self, map: &SitemapVisit<'_>, placing: &mut Placing) {
+        if self.others == Others::ByCash {
+            mapped(&mut self.state.opic, map, &mut self.keys, &mut self.cash);
+        }
         for link in 0..map.entries.len() {
             placing.add(link, NOBODY, Own::ONE, &[("prior", self.prior())]);
         }
@@ -521,6 +523,7 @@ impl Policy for Uploaders {
     fn on_failure(&mut self, failure: &Failure<'_>, placing: &mut Placing) {
         let group = failure.group.and_then(|group| self.state.waiting.whose(group));
         let of_url = user_at(failure.url);
+        self.state.opic.vanished(key(failure.url));
         match group {
             Some(Of::Profile(user)) => self.give_up(user, placing),
             _ if self.state.waiting.is_met(of_url) => self.give_up(of_url, placing),
@@ -530,7 +533,10 @@ impl Policy for Uploaders {
     }
 
     /// A profile that is another page under a second address, or a redirect: if its target still comes, it is read.
-    fn on_repeat(&mut self, repeat: &Repeat, placing: &mut Placing) {
+    fn on_repeat(&mut self, repeat: &Repeat<'_>, placing: &mut Placing) {
+        if self.others == Others::ByCash {
+            repeated(&mut self.state.opic, repeat);
+        }
         if let Some(Of::Profile(user)) = self.state.waiting.whose(repeat.group) {
             self.give_up(user, placing);
         }

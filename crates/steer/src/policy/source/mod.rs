@@ -267,7 +267,7 @@ impl Policy for Source {
         }
     }
 
-    fn on_repeat(&mut self, repeat: &Repeat, placing: &mut Placing) {
+    fn on_repeat(&mut self, repeat: &Repeat<'_>, placing: &mut Placing) {
         // nor does a visit that brought nothing new count for one; what a redirect leads to is counted beside it
         self.learn(repeat.group, None, placing);
     }
