@@ -11,6 +11,7 @@ use osprey_structure::extract::RecordKind;
 use osprey_structure::site::{ExtractRules, SitemapEntry};
 use osprey_structure::{Learner, LinkKind, Reading, Recipe};
 
+use super::waiting::things_of;
 use super::*;
 use crate::text::PageWords;
 use crate::{Cause, Judgement, Op};
