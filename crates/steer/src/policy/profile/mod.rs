@@ -27,7 +27,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 pub use self::rules::UploaderRules;
 
-use self::leads::{Leads, Sighted, user_at};
+use self::leads::{Leads, Sighted, user_at, user_named};
 use self::lists::Yields;
 use self::waiting::{Of, SavedWaiting, Waiting};
 use super::opic::{key, mapped, origin, repeated};
@@ -42,6 +42,8 @@ use crate::{Known, Placing, Subject, Unfit};
 const LANGUAGE: Language = Language::English;
 /// What the things of an uploader below the threshold are worth, of their rank: they come last, the best first.
 const LAST: f32 = 1e-3;
+/// The part of a score that says so.
+const LAST_PART: &str = "last";
 /// Things of nobody: a user past the bound, or none at all.
 const NOBODY: GroupId = GroupId(4);
 /// Names of links that are remembered; the table is emptied when it is full.
@@ -109,6 +111,8 @@ struct Cut {
 
 /// What a user's list is worth, of the user's things: it brings more of them, and much else.
 const LIST: f32 = 0.5;
+/// The part of a score that says so.
+const OWN_LIST: &str = "own_list";
 
 /// Whose page is being looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -172,11 +176,15 @@ impl Uploaders {
         self.state.profiles.expected().unwrap_or(self.rules.prior)
     }
 
+    /// Whether things of somebody with that rank come last.
+    fn is_last(&self, rank: f32) -> bool {
+        self.others == Others::ByYield && rank <= self.state.cut.rank
+    }
+
     /// What things of a user are worth; `None` while that has to be waited for.
     fn worth(&self, user: UserId) -> Option<f32> {
         match self.state.profiles.rank(user) {
-            Some(Rank { total, .. }) if total > self.state.cut.rank => Some(total),
-            Some(Rank { total, .. }) if self.others == Others::ByYield => Some(total * LAST),
+            Some(Rank { total, .. }) if self.is_last(total) => Some(total * LAST),
             Some(Rank { total, .. }) => Some(total),
             None => self.state.waiting.is_tried(user).then(|| self.prior()),
         }
@@ -255,10 +263,11 @@ impl Uploaders {
             self.state.profiles.add_terms(user, crate::profiles::Source::Text, words, moved);
         }
         let named = record.into_iter().flat_map(|record| &record.contacts);
-        let named: Vec<UserId> = named.filter_map(|person| at_text(person.url.as_deref()?)).collect();
-        let people = visit.page.links().iter().zip(&self.sighted.leads);
+        let named = named.filter_map(|person| user_named(person.url.as_deref()?, visit.page));
+        let named: Vec<UserId> = named.collect();
+        let people = self.sighted.users.iter().zip(&self.sighted.leads);
         let people = people.filter(|(_, lead)| **lead == Some(PageType::Profile));
-        let linked = people.map(|(link, _)| user_at(&link.url));
+        let linked = people.map(|(user, _)| *user);
         let contacts = if named.is_empty() { linked.collect() } else { named };
         for contact in contacts {
             self.state.profiles.add_contact(user, contact, moved);
@@ -271,7 +280,7 @@ impl Uploaders {
     fn whose(&self, visit: &Visit<'_>) -> Option<Owner> {
         let page_type = visit.reading.map(|reading| reading.page_type).unwrap_or_default();
         // what was placed as a thing may turn out to be anything; a list that bears the owner's name is the owner's
-        let is_list = visit.part("own").is_some_and(|own| own == LIST);
+        let is_list = visit.part(OWN_LIST).is_some();
         let group = self.state.waiting.whose(visit.group);
         let user_and_page = match (group, page_type) {
             // a page that asks to log in, say, where somebody's was expected
@@ -282,7 +291,7 @@ impl Uploaders {
             (_, PageType::Profile) => (user_at(visit.page.url()), Owned::Profile),
             (_, PageType::Detail) => {
                 let record = visit.reading.and_then(|reading| reading.record.as_ref())?;
-                (at_text(record.uploader_url.as_deref()?)?, Owned::Thing)
+                (user_named(record.uploader_url.as_deref()?, visit.page)?, Owned::Thing)
             }
             _ => return None,
         };
@@ -315,11 +324,6 @@ impl Uploaders {
     }
 }
 
-/// The user whose profile is at a URL that was stored as text.
-fn at_text(url: &str) -> Option<UserId> {
-    (!url.is_empty()).then(|| UserId(xxh3_64(url.as_bytes())))
-}
-
 impl Policy for Uploaders {
     fn name(&self) -> &'static str {
         self.others.policy()
@@ -332,7 +336,7 @@ impl Policy for Uploaders {
         self.leads.sight(cluster, page_type, page, &mut self.sighted);
         if self.others == Others::ByCash {
             self.keys.clear();
-            self.keys.extend(page.links().iter().map(|link| key(&link.url)));
+            self.keys.extend(self.sighted.users.iter().map(|user| PageKey(user.0)));
             self.state.opic.fetched(key(page.url()), origin(visit.why), &self.keys, &mut self.cash);
         }
         let mut moved = Vec::new();
@@ -347,6 +351,7 @@ impl Policy for Uploaders {
             _ => {}
         }
         self.settle(moved, placing);
+        self.note_yield(visit, owner);
         self.place(visit, owner, placing);
         self.measure_cut(placing);
         self.tick(placing);

@@ -1,15 +1,15 @@
 //! Where the links of a page are placed.
 
 use osprey_model::{GroupId, Own, PageType};
-use osprey_page::{Link, Page, Rel};
+use osprey_page::{Link, Page};
 
-use super::leads::{is_named, name_in, user_at};
+use super::leads::{is_named, name_in};
 use super::lists::Sort;
 use super::waiting::{profile_of, things_of};
-use super::{LIST, NOBODY, Others, Owned, Owner, Uploaders};
-use crate::Placing;
+use super::{LAST, LAST_PART, LIST, NOBODY, OWN_LIST, Others, Owned, Owner, Uploaders};
 use crate::policy::Visit;
 use crate::profiles::{Rank, UserId};
+use crate::{Part, Placing};
 
 impl Uploaders {
     /// Places a link to a profile. Uploaders of things that wait come first; others are worth a contact's part of the one
@@ -35,26 +35,31 @@ impl Uploaders {
     }
 
     /// Places a link to a thing, in the group of its uploader.
-    pub(super) fn place_thing(
-        &mut self,
-        at: usize,
-        uploader: UserId,
-        own: f32,
-        can_ask: bool,
-        placing: &mut Placing,
-    ) {
+    pub(super) fn place_thing(&mut self, at: usize, uploader: UserId, own: f32, placing: &mut Placing) {
+        // whether the thing's own link may be followed is another matter, and the crawl's
+        let can_ask = self.sighted.can_ask(uploader);
         let worth = self.worth(uploader).or_else(|| (!can_ask).then(|| self.prior()));
         let until = self.state.visits + self.rules.patience;
         self.state.waiting.claim(uploader, worth, until, placing);
-        let (group, own) = (things_of(uploader), Own::new(own));
-        match self.state.profiles.rank(uploader) {
-            Some(Rank { inner, inter, .. }) => {
-                let inner = self.rules.inner * inner.unwrap_or(0.0);
-                let inter = self.rules.inter * inter.unwrap_or(0.0);
-                placing.add(at, group, own, &[("inner", inner), ("inter", inter)]);
+        let mut parts: [Part; 4] = [(OWN_LIST, own); 4];
+        let mut count = match self.state.profiles.rank(uploader) {
+            Some(Rank { inner, inter, total }) => {
+                parts[0] = ("inner", self.rules.inner * inner.unwrap_or(0.0));
+                parts[1] = ("inter", self.rules.inter * inter.unwrap_or(0.0));
+                parts[2] = (LAST_PART, LAST);
+                2 + usize::from(self.is_last(total))
             }
-            None => placing.add(at, group, own, &[("prior", self.prior())]),
+            None => {
+                let told = self.state.waiting.told(uploader);
+                parts[0] = ("prior", told.unwrap_or_else(|| self.prior()));
+                1
+            }
+        };
+        if own < 1.0 {
+            parts[count] = (OWN_LIST, own);
+            count += 1;
         }
+        placing.add(at, things_of(uploader), Own::new(own), parts.get(..count).unwrap_or_default());
     }
 
     /// Places a link to a thing of which nobody says whose it is: by what is expected; if its own words name the topic, like
@@ -97,44 +102,60 @@ impl Uploaders {
         }
     }
 
-    /// Places all links of a page, and notes what its sort brought.
+    /// What a link leads to. Who was met as somebody's uploader is a person, whatever such links lead to as a rule.
+    fn lead(&self, at: usize, user: UserId) -> Option<PageType> {
+        if self.state.waiting.is_met(user) {
+            return Some(PageType::Profile);
+        }
+        self.sighted.leads.get(at).copied().flatten()
+    }
+
+    /// Who uploaded what a link leads to, as far as the page tells; on a page of somebody's, it is theirs.
+    fn uploader(&self, at: usize, owner: Option<Owner>) -> Option<UserId> {
+        let on_list = owner.filter(|owner| owner.page != Owned::Thing).map(|owner| owner.user);
+        self.sighted.uploaders.get(at).copied().flatten().or(on_list)
+    }
+
+    /// Notes what a page brought, if it is of a sort of lists. Before its links are placed, for what some of them are worth.
+    pub(super) fn note_yield(&mut self, visit: &Visit<'_>, owner: Option<Owner>) {
+        let Some(sort) = Sort::of_group(visit.group) else { return };
+        let mut shown = Shown::default();
+        for (at, user) in self.sighted.users.iter().enumerate() {
+            if self.lead(at, *user) == Some(PageType::Detail) {
+                shown.note(self.uploader(at, owner).map(|user| self.worth(user)));
+            }
+        }
+        if let Some(rank) = shown.rank() {
+            self.state.yields.note(sort, rank);
+        }
+    }
+
+    /// Places all links of a page.
     pub(super) fn place(&mut self, visit: &Visit<'_>, owner: Option<Owner>, placing: &mut Placing) {
         let page = visit.page;
         let cluster = visit.reading.and_then(|reading| reading.cluster);
-        let name = owner.and_then(|owner| name_of(owner.user, page));
+        let name = owner.and_then(|owner| self.sighted.address(owner.user, page)).and_then(name_in);
         let worth = owner.map_or_else(|| self.prior(), |owner| self.worth(owner.user).unwrap_or(0.0));
         let named_by = self.rules.inter * worth;
         let mut waited_for: Vec<UserId> = self.sighted.uploaders.iter().copied().flatten().collect();
         waited_for.sort_unstable();
-        let mut shown = Shown::default();
         for (at, link) in page.links().iter().enumerate() {
-            let user = user_at(&link.url);
-            // who was met as somebody's uploader is a person, whatever such links lead to as a rule
-            let is_person = self.state.waiting.is_met(user);
-            let lead = if is_person {
-                Some(PageType::Profile)
-            } else {
-                self.sighted.leads.get(at).copied().flatten()
-            };
+            let Some(user) = self.sighted.users.get(at).copied() else { continue };
             let own_list = owner.filter(|owner| {
                 let is_named = name.is_some_and(|name| is_named(&link.url, name));
                 user != owner.user && (is_named || (owner.page == Owned::List && is_more(page, link)))
             });
-            match (lead, own_list) {
+            match (self.lead(at, user), own_list) {
                 (Some(PageType::Detail), _) => {
-                    let on_list = owner.filter(|owner| owner.page != Owned::Thing).map(|owner| owner.user);
-                    let uploader = self.sighted.uploaders.get(at).copied().flatten().or(on_list);
-                    let uploader = uploader.filter(|user| self.state.waiting.meet(*user));
-                    shown.note(uploader.map(|user| self.worth(user)));
-                    match uploader {
-                        Some(user) => self.place_thing(at, user, 1.0, !is_nofollow(link), placing),
+                    match self.uploader(at, owner).filter(|user| self.state.waiting.meet(*user)) {
+                        Some(user) => self.place_thing(at, user, 1.0, placing),
                         None => self.place_stray(at, page, placing),
                     }
                 }
                 (Some(PageType::Profile | PageType::List) | None, Some(owner))
                     if self.others == Others::ByYield && self.state.waiting.meet(owner.user) =>
                 {
-                    self.place_thing(at, owner.user, LIST, !is_nofollow(link), placing);
+                    self.place_thing(at, owner.user, LIST, placing);
                 }
                 (Some(PageType::Profile), _) if self.leads.is_unwanted(cluster, page, link) => {
                     self.give_up(user, placing);
@@ -145,9 +166,6 @@ impl Uploaders {
                 }
                 _ => self.place_other(at, visit, placing),
             }
-        }
-        if let Some((sort, rank)) = Sort::of_group(visit.group).zip(shown.rank()) {
-            self.state.yields.note(sort, rank);
         }
     }
 }
@@ -179,18 +197,7 @@ impl Shown {
     }
 }
 
-/// What names a user in URLs, by the user's address: of the page itself, or of a link on it.
-fn name_of(user: UserId, page: &Page) -> Option<&str> {
-    let links = page.links().iter().map(|link| &link.url);
-    let mut urls = std::iter::once(page.url()).chain(links);
-    urls.find(|url| user_at(url) == user).and_then(name_in)
-}
-
 /// Whether a link leads to another page of the same list.
 fn is_more(page: &Page, link: &Link) -> bool {
     link.url.path() == page.url().path() && link.url != *page.url()
-}
-
-fn is_nofollow(link: &Link) -> bool {
-    link.rel.contains(Rel::NOFOLLOW)
 }
