@@ -212,8 +212,11 @@ impl Crawl {
         if let Some(location) = read.response.location() {
             let (depth, hops, sitemaps) = (note.depth, note.hops + 1, note.sitemaps);
             block = BlockNote { depth, hops, sitemaps, ..block };
+            let target = self.redirect_target(lease, location, &mut row);
             placed = self.tell_repeat(&mut row)?;
-            self.follow_redirect(lease, location, &block, &mut row, &mut placed)?;
+            if let Some(target) = target {
+                self.follow_redirect(lease, target, &block, &mut row, &mut placed)?;
+            }
         } else if let Some(page) = &read.page {
             placed = self.steer(page, &read.response, &mut row, &note)?;
             if row.duplicate_of.is_none() {
@@ -233,24 +236,30 @@ impl Crawl {
         Ok(Some(row))
     }
 
+    /// Where a redirect leads, if that can be said.
+    fn redirect_target(&mut self, lease: &Lease, location: &str, row: &mut VisitRow) -> Option<CanonicalUrl> {
+        match lease.url.join(location, &self.settings.page_rules.url) {
+            Ok(target) => {
+                row.final_url = target.to_string();
+                Some(target)
+            }
+            Err(problem) => {
+                row.notes.push(format!("redirect to `{location:.200}`: {problem}"));
+                self.tally.skip(Skip::Invalid, 1);
+                None
+            }
+        }
+    }
+
     /// A redirect is a new link in the old one's place: it passes the same gate and waits in the same group.
     fn follow_redirect(
         &mut self,
         lease: &Lease,
-        location: &str,
+        target: CanonicalUrl,
         block: &BlockNote,
         row: &mut VisitRow,
         placed: &mut Placed,
     ) -> Result<(), CrawlError> {
-        let target = match lease.url.join(location, &self.settings.page_rules.url) {
-            Ok(target) => target,
-            Err(problem) => {
-                row.notes.push(format!("redirect to `{location:.200}`: {problem}"));
-                self.tally.skip(Skip::Invalid, 1);
-                return Ok(());
-            }
-        };
-        row.final_url = target.to_string();
         let gate = Gate { settings: &self.settings, traps: &self.traps, frontier: &self.frontier };
         let verdict = if block.hops > self.settings.max_redirects {
             Err(Skip::Redirects)
@@ -276,7 +285,7 @@ impl Crawl {
     fn tell_repeat(&mut self, row: &mut VisitRow) -> Result<Placed, CrawlError> {
         row.told = Told::Repeat;
         self.placing.clear();
-        self.policy.on_repeat(&row.repeat(), &mut self.placing);
+        row.tell_repeat(&mut *self.policy, &mut self.placing)?;
         self.place(Found::Nothing, row.depth, false)
     }
 

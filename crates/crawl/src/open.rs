@@ -236,7 +236,7 @@ impl Crawl {
                     let failure = Failure { id: row.link, url: &url, group, depth, cause };
                     self.policy.on_failure(&failure, &mut placing);
                 }
-                (Told::Repeat, _) => self.policy.on_repeat(&row.repeat(), &mut placing),
+                (Told::Repeat, _) => row.tell_repeat(&mut *self.policy, &mut placing)?,
                 _ => {}
             }
         }

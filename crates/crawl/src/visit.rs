@@ -4,9 +4,12 @@
 use std::collections::BTreeMap;
 
 use osprey_archive::Position;
-use osprey_model::{GroupId, LinkId, Timestamp};
-use osprey_steer::{Cause, Repeat};
+use osprey_model::{CanonicalUrl, GroupId, LinkId, Timestamp};
+use osprey_steer::{Cause, Placing, Policy, Repeat};
 use serde::{Deserialize, Serialize};
+
+use crate::CrawlError;
+use crate::absorb::row_error;
 
 /// What the policy was told of a visit; a resumed crawl tells it the same again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -115,9 +118,18 @@ impl VisitRow {
         if self.status == 0 { Cause::Silence } else { Cause::Status(self.status) }
     }
 
-    /// What the policy is told of it if it brought nothing new.
-    pub(crate) fn repeat(&self) -> Repeat {
-        Repeat { id: self.link, group: self.group, depth: self.depth }
+    /// Tells a policy of it if it brought nothing new.
+    pub(crate) fn tell_repeat(
+        &self,
+        policy: &mut dyn Policy,
+        placing: &mut Placing,
+    ) -> Result<(), CrawlError> {
+        let stored = |url: &str| CanonicalUrl::from_stored(url).map_err(|cause| row_error("visit", &cause));
+        let (url, to) = (stored(&self.url)?, stored(&self.final_url)?);
+        let to = Some(&to).filter(|to| **to != url);
+        let &Self { link: id, group, depth, ref why, .. } = self;
+        policy.on_repeat(&Repeat { id, url: &url, to, group, depth, why }, placing);
+        Ok(())
     }
 
     /// Whether it brought something that was not there before; `None` where that cannot be said: a dead link is a

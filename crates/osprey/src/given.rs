@@ -29,7 +29,8 @@ impl<'a> GivenPages<'a> {
         Self { project, dir: project.data().join("given") }
     }
 
-    /// The pages at `urls`, in that order; those that are not there are fetched. `key` is who named them.
+    /// The pages at `urls`, in that order; those that are not there are fetched. `key` is who named them. A page that is named
+    /// twice, or that repeats another of them, is one page: it counts once, which is said.
     pub(crate) fn fetch(
         &self,
         key: &str,
@@ -46,8 +47,18 @@ impl<'a> GivenPages<'a> {
         }
         let pages = self.stored(&urls)?.unwrap_or_default();
         let settings = self.settings(&urls)?;
-        let mut found = Vec::new();
+        let mut found: Vec<Page> = Vec::new();
         for (url, page) in urls.iter().zip(pages) {
+            let page = match page {
+                Some(page) => Some(page),
+                None => self.original(url, &settings)?,
+            };
+            if let Some(twin) =
+                page.as_ref().and_then(|page| found.iter().find(|known| known.url() == page.url()))
+            {
+                output.say(format!("`{key}`: {url} is the same page as {}: it counts once", twin.url()));
+                continue;
+            }
             let Some(page) = page else {
                 bail!(UsageError(format!(
                     "`{key}`: {url}: {}; name another page, or delete {} to try again",
@@ -69,6 +80,12 @@ impl<'a> GivenPages<'a> {
                 [("topic.examples", examples, true), ("topic.counter_examples", counter_examples, false)];
             for (key, urls, is_wanted) in lists {
                 let pages = self.fetch(key, urls, stop, output)?;
+                if let Some(both) = pages.iter().find(|page| known.is_example(page)) {
+                    let url = both.url();
+                    bail!(UsageError(format!(
+                        "`{key}`: {url} is given in `topic.examples` too: which is it?"
+                    )));
+                }
                 let examples = pages.into_iter().map(|page| Example { page: Arc::new(page), is_wanted });
                 known.examples.extend(examples);
             }
@@ -109,7 +126,7 @@ impl<'a> GivenPages<'a> {
 
     fn crawl(&self, urls: &[CanonicalUrl], stop: &AtomicBool, output: &Output) -> anyhow::Result<()> {
         let plan = Plan { policy: PolicyKind::BreadthFirst {}, subject: Subject::default() };
-        let steering = Steering::of(&plan, &JudgeKind::None, &Known::default())?;
+        let steering = Steering::of(&plan, &JudgeKind::None {}, &Known::default())?;
         let drive = Drive {
             project: self.project,
             data: &self.dir,
@@ -140,12 +157,22 @@ impl<'a> GivenPages<'a> {
         urls.iter().map(page).collect::<Result<Vec<_>, _>>().map(Some)
     }
 
+    /// The page that the one at `url` repeats.
+    fn original(&self, url: &CanonicalUrl, settings: &Settings) -> anyhow::Result<Option<Page>> {
+        let crawl = Inspection::open(&self.dir, &settings.frontier, Inspection::PATIENCE)?;
+        let Standing::Visited(row) = crawl.standing(url, settings)? else { return Ok(None) };
+        drop(crawl);
+        let original = row.duplicate_of.as_deref().map(CanonicalUrl::from_stored).transpose()?;
+        let pages = original.map(|original| self.stored(&[original])).transpose()?.flatten();
+        Ok(pages.into_iter().flatten().flatten().next())
+    }
+
     /// Why a page is not there.
     fn why(&self, url: &CanonicalUrl, settings: &Settings) -> anyhow::Result<String> {
         let crawl = Inspection::open(&self.dir, &settings.frontier, Inspection::PATIENCE)?;
         Ok(match crawl.standing(url, settings)? {
             Standing::Visited(row) if row.duplicate_of.is_some() => {
-                "it repeats another of the named pages".to_owned()
+                "it repeats a page that is no longer there".to_owned()
             }
             Standing::Visited(row) if row.is_failure() => match row.status {
                 0 => format!("no answer ({})", row.notes.join("; ")),

@@ -148,6 +148,35 @@ fn pages_that_cannot_be_had_are_named() {
     assert!(!answer["content_terms"].as_array().unwrap().is_empty());
 }
 
+/// `s4` repeats `s1` under another address, and `s2` is named twice.
+#[test]
+fn pages_that_are_named_twice_count_once() {
+    let project = faculty();
+    let mirror = project.path().join("mirror");
+    fs::copy(mirror.join("s1.html"), mirror.join("s4.html")).unwrap();
+    let at = |name: &str| format!("http://faculty.example/{name}.html");
+    let [first, second, again] = ["s1", "s2", "s4"].map(at);
+    let once = project.json("terms", &["--relevant-page", &first, "--relevant-page", &second]);
+    let twice = ["--relevant-page", &first, "--relevant-page", &second];
+    let twice = [&twice[..], &["--relevant-page", &again, "--relevant-page", &second]].concat();
+    assert_eq!(project.json("terms", &twice), once);
+    let output = project.run("terms", &twice);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{said}");
+    for url in [&again, &second] {
+        assert!(said.contains(&format!("{url} is the same page as ")), "{said}");
+    }
+    assert_eq!(said.matches("it counts once").count(), 2, "{said}");
+
+    // what is both wanted and unwanted cannot be learned from
+    let toml = fs::read_to_string(project.path().join("osprey.toml")).unwrap();
+    let topic = format!("[topic]\nexamples = [\"{first}\"]\ncounter_examples = [\"{again}\"]\n");
+    fs::write(project.path().join("osprey.toml"), format!("{toml}{topic}[policy]\nkind = \"svm\"\n"))
+        .unwrap();
+    let error = fails_with(&project.run("crawl", &[]), 2);
+    assert!(error.contains("`topic.counter_examples`") && error.contains("which is it?"), "{error}");
+}
+
 #[test]
 fn tags_that_go_together_are_found() {
     let project = Project::new(

@@ -7,7 +7,7 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use osprey_steer::baselines::{Opic, PageKey};
+use osprey_steer::baselines::{Opic, Origin, PageKey};
 use osprey_steer::profiles::{ProfileRules, Profiles, Source, UserId};
 use osprey_steer::text::{Term, Vector};
 
@@ -69,7 +69,7 @@ fn opic(criterion: &mut Criterion) {
         };
         let mut page = 0;
         while (opic.len() as u64) < pages * 9 / 10 {
-            opic.fetched(PageKey(draw(page)), 1.0, &links(page), &mut cash);
+            opic.fetched(PageKey(draw(page)), Origin::Start, &links(page), &mut cash);
             page += 1;
         }
         let bytes = postcard::to_stdvec(&opic).unwrap_or_default();
@@ -80,7 +80,7 @@ fn opic(criterion: &mut Criterion) {
         group.bench_function(format!("a page of 40 links/{pages}"), |bencher| {
             bencher.iter(|| {
                 page += 1;
-                opic.fetched(PageKey(draw(page)), 1.0, &links(page), &mut cash);
+                opic.fetched(PageKey(draw(page)), Origin::Start, &links(page), &mut cash);
                 cash.len()
             });
         });

@@ -14,12 +14,13 @@ use crate::wanted_clusters::wanted_clusters;
 use crate::{Known, Subject, Unfit};
 
 /// `[judge]` of `osprey.toml`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+///
+/// Kinds without parameters are written with braces: of a unit variant serde lets unknown keys pass.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum JudgeKind {
     /// No page is judged: relevance stays unknown.
-    #[default]
-    None,
+    None {},
     /// The share of the topic's tags that the page carries: those of its record, if the site was learned and the page is
     /// about one thing (seed 000: "contains any of the tags that belong to the crawl topic"); else in title and text.
     Tags {
@@ -71,7 +72,7 @@ pub enum JudgeKind {
     },
     /// Pages of the kinds of the examples, or else of those that are marked as wanted in the sitemap; the site has to be
     /// learned.
-    Cluster,
+    Cluster {},
     /// Pages that all of these judges take: as relevant as the strictest says.
     All {
         /// The judges.
@@ -89,14 +90,20 @@ pub enum JudgeKind {
     },
 }
 
+impl Default for JudgeKind {
+    fn default() -> Self {
+        Self::None {}
+    }
+}
+
 impl JudgeKind {
     /// Whether it asks what kind of page a page is.
     pub fn needs_site(&self) -> bool {
         match self {
-            Self::PageType { .. } | Self::Cluster => true,
+            Self::PageType { .. } | Self::Cluster {} => true,
             Self::All { of } | Self::Any { of } => of.iter().any(Self::needs_site),
             Self::Not { of } => of.needs_site(),
-            Self::None | Self::Tags { .. } | Self::Terms { .. } | Self::Taxonomy { .. } => false,
+            Self::None {} | Self::Tags { .. } | Self::Terms { .. } | Self::Taxonomy { .. } => false,
             Self::Genre { .. } | Self::Model { .. } => false,
         }
     }
@@ -104,7 +111,7 @@ impl JudgeKind {
     /// Whether it goes by example pages.
     pub fn needs_examples(&self) -> bool {
         match self {
-            Self::Model { .. } | Self::Cluster => true,
+            Self::Model { .. } | Self::Cluster {} => true,
             Self::All { of } | Self::Any { of } => of.iter().any(Self::needs_examples),
             Self::Not { of } => of.needs_examples(),
             _ => false,
@@ -217,7 +224,7 @@ impl Test {
             _ => of.iter().map(|kind| Self::new(kind, subject, known)).collect::<Result<Vec<_>, _>>(),
         };
         match kind {
-            JudgeKind::None => Ok(Self::None),
+            JudgeKind::None {} => Ok(Self::None),
             JudgeKind::Tags { .. } if subject.tags.is_empty() => {
                 Err(Unfit::new("judge.kind", "`tags` needs `topic.tags`"))
             }
@@ -252,7 +259,7 @@ impl Test {
                 Err(Unfit::new("judge.types", "is empty; give some of `list`, `detail`, `profile`, `other`"))
             }
             JudgeKind::PageType { types } => Ok(Self::PageType(types.clone())),
-            JudgeKind::Cluster => match &known.site {
+            JudgeKind::Cluster {} => match &known.site {
                 Some(site) if known.examples.iter().any(|example| example.is_wanted) => {
                     wanted_clusters("judge `cluster`", site, known).map(|wanted| Self::Cluster(Some(wanted)))
                 }
@@ -376,9 +383,9 @@ mod tests {
         check(&details, reading(PageType::Detail, None), true);
         check(&details, reading(PageType::List, Some(true)), false);
         check(&details, None, false);
-        check(&JudgeKind::Cluster, reading(PageType::List, Some(true)), true);
-        check(&JudgeKind::Cluster, reading(PageType::Detail, Some(false)), false);
-        check(&JudgeKind::Cluster, reading(PageType::Detail, None), false);
+        check(&JudgeKind::Cluster {}, reading(PageType::List, Some(true)), true);
+        check(&JudgeKind::Cluster {}, reading(PageType::Detail, Some(false)), false);
+        check(&JudgeKind::Cluster {}, reading(PageType::Detail, None), false);
     }
 
     /// One of two tags: a share of a half.
@@ -503,6 +510,16 @@ mod tests {
         check(RecordKind::Detail, &["red", "car"], 0.0);
         check(RecordKind::Detail, &[], 0.5);
         check(RecordKind::Profile, &["blue"], 0.5);
+    }
+
+    #[test]
+    fn keys_that_no_judge_has_are_named() {
+        for kind in ["none", "cluster", "tags", "terms", "taxonomy", "genre", "model"] {
+            let wrong = toml::from_str::<JudgeKind>(&format!("kind = \"{kind}\"\nthreshhold = 0.5"));
+            let message = wrong.unwrap_err().to_string();
+            assert!(message.contains("unknown field `threshhold`"), "{kind}: {message}");
+            assert!(toml::from_str::<JudgeKind>(&format!("kind = \"{kind}\"")).is_ok(), "{kind}");
+        }
     }
 
     #[test]

@@ -16,9 +16,11 @@ mod subject;
 pub mod taxonomy;
 pub mod text;
 mod wanted_clusters;
+mod why;
 
 pub use judge::{Judge, JudgeKind, Judgement};
 pub use placing::{Op, Part, Placing};
 pub use plan::Plan;
 pub use policy::{Cause, Failure, LinkFacts, Policy, PolicyKind, Repeat, RestoreError, SitemapVisit, Visit};
 pub use subject::{Example, Known, Subject, Unfit};
+pub use why::made_of;

@@ -240,13 +240,19 @@ pub struct Failure<'a> {
 /// A link that was fetched and brought nothing new: a page that repeats one that was fetched, or a redirect, whose target
 /// waits in its place and its group.
 #[derive(Clone, Copy, Debug)]
-pub struct Repeat {
+pub struct Repeat<'a> {
     /// The link.
     pub id: LinkId,
+    /// Its URL.
+    pub url: &'a CanonicalUrl,
+    /// Where it leads if it is a redirect; that may be a link that is refused.
+    pub to: Option<&'a CanonicalUrl>,
     /// The group it waited in.
     pub group: GroupId,
     /// Hops from a seed.
     pub depth: u32,
+    /// What it was placed with; see [`Visit::why`].
+    pub why: &'a BTreeMap<String, f32>,
 }
 
 /// What is known of a waiting or fetched link when its score is to be explained.
@@ -295,7 +301,7 @@ pub trait Policy: Send {
     fn on_failure(&mut self, _failure: &Failure<'_>, _placing: &mut Placing) {}
 
     /// A link was fetched and brought nothing new: a visit that a policy may want to learn to save.
-    fn on_repeat(&mut self, _repeat: &Repeat, _placing: &mut Placing) {}
+    fn on_repeat(&mut self, _repeat: &Repeat<'_>, _placing: &mut Placing) {}
 
     /// Nothing is left but links in parked groups: release them, or the crawl ends. Called between visits, and not again
     /// when visits are told again on resume.

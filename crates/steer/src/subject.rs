@@ -51,6 +51,13 @@ pub struct Known {
     pub examples: Vec<Example>,
 }
 
+impl Known {
+    /// Whether a page is among the examples.
+    pub fn is_example(&self, page: &Page) -> bool {
+        self.examples.iter().any(|example| example.page.url() == page.url())
+    }
+}
+
 /// A page that was given as an example.
 #[derive(Clone, Debug)]
 pub struct Example {

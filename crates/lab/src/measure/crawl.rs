@@ -109,7 +109,7 @@ fn steering(cell: &Cell<'_>) -> anyhow::Result<(Steering, Known)> {
     let judge = cell.experiment.judge.clone().unwrap_or(JudgeKind::Terms { threshold: USUAL_THRESHOLD });
     let is_silent = plan.subject.is_silent() && plan.subject.node.is_none();
     let judge =
-        if is_silent && !judge.needs_site() && !judge.needs_examples() { JudgeKind::None } else { judge };
+        if is_silent && !judge.needs_site() && !judge.needs_examples() { JudgeKind::None {} } else { judge };
     let known = known(cell, &plan.policy, &judge)?;
     let steering = Steering::of(&plan, &judge, &known)?;
     Ok((steering, known))

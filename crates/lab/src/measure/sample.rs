@@ -92,7 +92,7 @@ pub(super) fn fetch(
     for _ in 0..SAMPLE_ROUNDS {
         let clock = Arc::new(StepClock::default());
         let budget = Budget { pages: Some(visits), ..Budget::default() };
-        let steering = Steering::of(&plan, &JudgeKind::None, &Known::default())?;
+        let steering = Steering::of(&plan, &JudgeKind::None {}, &Known::default())?;
         let crawl = Crawl::open(folder, Settings { budget, ..settings.clone() }, steering, clock.clone())?;
         let report = run_steps(crawl, &cell.corpus.ground, runtime.handle(), &clock, cell.stop, &mut ())?;
         if report.stopped_by == Stop::Interrupt {

@@ -75,7 +75,7 @@ fn crawl(
     settings.budget = Budget { pages: Some(pages), ..settings.budget };
     let plan = Plan { policy: PolicyKind::BreadthFirst {}, subject: Subject::default() };
     let known = Known { site: Some(Arc::clone(site)), examples: Vec::new() };
-    let steering = Steering::of(&plan, &JudgeKind::None, &known)?;
+    let steering = Steering::of(&plan, &JudgeKind::None {}, &known)?;
     let report = Drive { project, data: &data, settings, steering, revisit: None }.run(&stop, output)?;
     if report.stopped_by == Stop::Interrupt {
         bail!("interrupted; the same command goes on");

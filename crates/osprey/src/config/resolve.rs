@@ -146,7 +146,7 @@ impl Config {
         let plan = Plan { policy: self.policy.clone(), subject };
         let judge = match (&self.judge, plan.subject.tags.is_empty()) {
             (Some(judge), _) => judge.clone(),
-            (None, true) => JudgeKind::None,
+            (None, true) => JudgeKind::None {},
             (None, false) => JudgeKind::Tags { threshold: 0.0 },
         };
         check(&plan, &judge).map_err(|Unfit { key, message }| wrong(key, message))?;

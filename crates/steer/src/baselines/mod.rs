@@ -5,7 +5,7 @@ mod page_model;
 mod shark;
 mod svm;
 
-pub use opic::{Opic, PageKey};
+pub use opic::{Opic, Origin, PageKey};
 pub use page_model::PageModel;
 pub use shark::{Shark, SharkScore};
 pub use svm::{MAX_EXAMPLES, Svm, SvmError, SvmRules};

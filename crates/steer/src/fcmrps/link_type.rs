@@ -20,6 +20,9 @@ pub enum LinkType {
 }
 
 impl LinkType {
+    /// Every type.
+    pub const ALL: [Self; 5] = [Self::Downward, Self::Sibling, Self::Crosswise, Self::Outward, Self::Upward];
+
     /// The type of a link from one absolute URL to another.
     pub fn of(from: &str, to: &str) -> Self {
         Self::between(&Place::of(from), &Place::of(to))
@@ -101,6 +104,7 @@ fn is_index(file: &str) -> bool {
 
 /// γ1 and γ2 of a link type.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Pair {
     /// If anchor and page speak for the link.
     pub both: f32,
@@ -134,15 +138,27 @@ impl Default for Gammas {
 }
 
 impl Gammas {
-    /// Equation 7.
-    pub fn relevance(&self, link_type: LinkType, anchor: f32, page: f32) -> f32 {
-        let pair = match link_type {
+    fn of(&self, link_type: LinkType) -> Pair {
+        match link_type {
             LinkType::Downward => self.downward,
             LinkType::Sibling => self.sibling,
             LinkType::Crosswise => self.crosswise,
             LinkType::Outward => self.outward,
             LinkType::Upward => self.upward,
-        };
+        }
+    }
+
+    /// A link type with a number that is no share, and the number. Each stands for itself, so they need not add up.
+    pub fn wrong(&self) -> Option<(LinkType, f32)> {
+        LinkType::ALL.into_iter().find_map(|link_type| {
+            let Pair { both, one } = self.of(link_type);
+            [both, one].into_iter().find(|gamma| !(0.0..=1.0).contains(gamma)).map(|gamma| (link_type, gamma))
+        })
+    }
+
+    /// Equation 7.
+    pub fn relevance(&self, link_type: LinkType, anchor: f32, page: f32) -> f32 {
+        let pair = self.of(link_type);
         match (anchor > 0.0, page > 0.0) {
             (true, true) => pair.both,
             (false, false) => 0.0,

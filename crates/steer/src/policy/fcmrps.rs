@@ -67,6 +67,10 @@ impl FcmrpsRules {
             let message = format!("`{}`: expected a number from 0 to 1", self.threshold);
             return Err(Unfit::new("policy.threshold", message));
         }
+        if let Some((link_type, value)) = self.gammas.wrong() {
+            let message = format!("`{}` has `{value}`: expected numbers from 0 to 1", link_type.name());
+            return Err(Unfit::new("policy.gammas", message));
+        }
         if self.depth == 0 {
             return Err(Unfit::new("policy.depth", "`0`: no link would ever be followed"));
         }
@@ -120,6 +124,11 @@ fn place(placing: &mut Placing, link: usize, found: &Prediction, steps: u32) {
             parts[next] = part;
             next += 1;
         }
+    }
+    if next == 1 {
+        // nothing speaks for it, which has to be said: no part at all would stand for 1
+        parts[next] = ("page", 0.0);
+        next += 1;
     }
     placing.add(link, GroupId::ALL, Own::new(found.score()), parts.get(..next).unwrap_or_default());
 }
@@ -302,7 +311,7 @@ mod tests {
     #[test]
     fn entries_of_sitemaps_have_all_steps() {
         let entries = placed(&mut fcmrps(""), "<url><loc>/lanqiu/1</loc></url><url><loc>/2</loc></url>");
-        let expect = [vec![("steps", 3.0), ("url", 0.25 * 2.0 / 3.0)], vec![("steps", 3.0)]];
+        let expect = [vec![("steps", 3.0), ("url", 0.25 * 2.0 / 3.0)], vec![("steps", 3.0), ("page", 0.0)]];
         for ((_, _, own, parts), expect) in entries.iter().zip(expect) {
             assert_eq!(*parts, expect);
             assert!(
@@ -347,6 +356,24 @@ mod tests {
         check("weights = { page = 0, anchor = 0, url = 0, link_type = 0 }", "policy.weights", weights);
         check("weights = { page = -1 }", "policy.weights", weights);
         check("weights = { url = nan }", "policy.weights", weights);
+        check(
+            "gammas = { upward = { both = nan, one = 0 } }",
+            "policy.gammas",
+            "`upward` has `NaN`: expected numbers from 0 to 1",
+        );
+        check(
+            "gammas = { sibling = { both = 0.2, one = -0.1 } }",
+            "policy.gammas",
+            "`sibling` has `-0.1`: expected numbers from 0 to 1",
+        );
+        check(
+            "gammas = { outward = { both = 3, one = 0 } }",
+            "policy.gammas",
+            "`outward` has `3`: expected numbers from 0 to 1",
+        );
+        let pair = toml::from_str::<FcmrpsRules>("gammas = { outward = { both = 0.1, one = 0, two = 1 } }");
+        let pair = pair.unwrap_err().to_string();
+        assert!(pair.contains("unknown field `two`"), "{pair}");
         let unknown = toml::from_str::<FcmrpsRules>("weight = 1").unwrap_err().to_string();
         assert!(unknown.contains("unknown field `weight`"), "{unknown}");
     }

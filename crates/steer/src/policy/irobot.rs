@@ -25,6 +25,8 @@ use crate::{Known, Placing, Unfit};
 
 /// The part of a link's score that says which vertex it leads to.
 const VERTEX: &str = "vertex";
+/// The part that is its score: links are on the path, or are not followed.
+const ON_PATH: &str = "on_path";
 /// Texts of links that turn a page.
 const FLIPPING: [&str; 18] = [
     "next",
@@ -211,7 +213,7 @@ impl Policy for Irobot {
         let from = carried.or_else(|| self.vertex_of(page.url())).unwrap_or_default();
         for (link, found) in page.links().iter().enumerate() {
             if let Some(next) = self.next(from, &found.url, page.anchor(found)) {
-                placing.add(link, GroupId::ALL, Own::ONE, &[(VERTEX, next as f32)]);
+                placing.add(link, GroupId::ALL, Own::ONE, &[(ON_PATH, 1.0), (VERTEX, next as f32)]);
             }
         }
     }
@@ -223,7 +225,7 @@ impl Policy for Irobot {
             let on_path =
                 vertex.filter(|number| self.vertices.get(*number).is_some_and(|vertex| vertex.is_on_path));
             if let Some(number) = on_path {
-                placing.add(link, GroupId::ALL, Own::ONE, &[(VERTEX, number as f32)]);
+                placing.add(link, GroupId::ALL, Own::ONE, &[(ON_PATH, 1.0), (VERTEX, number as f32)]);
             }
         }
     }

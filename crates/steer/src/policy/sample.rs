@@ -77,18 +77,20 @@ impl Sample {
         let drawn = inside
             .min_by_key(|(link, url)| (self.lot(url), *link))
             .map(|(link, url)| (*link, url.fingerprint()));
+        let samples = self.state.samples.get(&group).copied().unwrap_or_default();
+        let rarity = 1.0 / (1.0 + (samples + u32::from(drawn.is_some())) as f32);
         for (link, url) in links {
             if drawn.is_some_and(|(_, fingerprint)| fingerprint == url.fingerprint()) {
                 continue;
             }
             let lot = (self.lot(url) >> 40) as f32 / (1 << 24) as f32;
-            placing.add(*link, group, Own::new(LATER * (1.0 - LOT * lot)), &[]);
+            let later = LATER * (1.0 - LOT * lot);
+            placing.add(*link, group, Own::new(later), &[("samples", rarity), ("later", later)]);
         }
         if let Some((link, fingerprint)) = drawn {
             self.state.drawn.insert(fingerprint);
-            let before = self.state.samples.get(&group).copied().unwrap_or_default();
-            let own = if self.in_order { 1.0 } else { 1.0 / (1.0 + before as f32) };
-            placing.add(link, GroupId::ALL, Own::new(own), &[("drawn", 1.0)]);
+            let own = if self.in_order { 1.0 } else { 1.0 / (1.0 + samples as f32) };
+            placing.add(link, GroupId::ALL, Own::new(own), &[("drawn", own)]);
             self.count(group, placing);
         }
     }

@@ -5,13 +5,13 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use osprey_model::{CanonicalUrl, Factor, GroupId, LinkId, UrlRules};
-use osprey_page::{Input, Page, PageRules};
+use osprey_page::{Input, Page, PageRules, Sitemap, SitemapRules};
 use osprey_structure::site::ExtractRules;
 use osprey_structure::{Learner, Recipe, Site};
 
 use super::{Cause, Failure, Policy, Visit};
 use crate::text::PageWords;
-use crate::{Example, Judgement, Known, Op, Placing};
+use crate::{Example, Judgement, Known, Op, Part, Placing, PolicyKind, SitemapVisit, Subject, made_of};
 
 /// Paths and bodies; the first is the start page.
 pub(super) struct Scripted(Vec<(String, String)>);
@@ -112,49 +112,103 @@ impl Scripted {
         Known { site: Some(self.learned()), examples: examples.iter().map(example).collect() }
     }
 
-    /// The first `most` visits of a crawl: the highest priority first, of equal ones the oldest.
+    /// The first `most` visits of a crawl: the highest priority first, of equal ones the oldest. Every score is checked
+    /// against its parts.
     pub(super) fn visits(&self, policy: &mut dyn Policy, site: &Site, most: usize) -> Vec<String> {
-        let mut waiting: BTreeMap<String, Waiting> = BTreeMap::new();
-        let mut factors: BTreeMap<GroupId, f32> = BTreeMap::new();
-        let (mut known, mut visits) = (BTreeSet::from(["/".to_owned()]), Vec::new());
-        let first = Waiting { group: GroupId::ALL, own: 1.0, since: 0, why: BTreeMap::new() };
-        waiting.insert("/".to_owned(), first);
-        while visits.len() < most && !waiting.is_empty() {
-            let priority = |link: &Waiting| link.own * factors.get(&link.group).copied().unwrap_or(1.0);
-            let best = waiting
-                .iter()
-                .max_by(|a, b| priority(a.1).total_cmp(&priority(b.1)).then(b.1.since.cmp(&a.1.since)));
-            let path = best.unwrap().0.clone();
-            let link = waiting.remove(&path).unwrap();
-            visits.push(path.clone());
+        let mut queue = Queue::new();
+        let mut visits = Vec::new();
+        while visits.len() < most && !queue.waiting.is_empty() {
             let mut placing = Placing::default();
+            let Some((path, link)) = queue.next() else {
+                policy.on_blocked(&mut placing);
+                assert!(placing.ops().count() > 0, "parked for ever: {:?}", queue.waiting.keys());
+                queue.carry_out(&placing, &[]);
+                continue;
+            };
+            visits.push(path.clone());
             let Some((_, body)) = self.0.iter().find(|(known, _)| *known == path) else {
                 let (url, group, cause) = (url(&path), Some(link.group), Cause::Status(404));
                 policy
                     .on_failure(&Failure { id: LinkId(0), url: &url, group, depth: 1, cause }, &mut placing);
+                queue.carry_out(&placing, &[]);
                 continue;
             };
             let page = page(&path, body);
             tell(policy, site, &page, &link, &mut placing);
-            for (op, parts) in placing.ops() {
-                match op {
-                    Op::Factor(group, Factor::Times(factor)) => {
-                        factors.insert(*group, factor.get());
-                    }
-                    Op::Add { link, group, own, .. } => {
-                        let to = page.links()[*link as usize].url.path().to_owned();
-                        let why = parts.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
-                        if known.insert(to.clone()) {
-                            let since = known.len();
-                            waiting.insert(to, Waiting { group: *group, own: own.get(), since, why });
-                        }
-                    }
-                    other => panic!("unexpected {other:?}"),
-                }
-            }
+            let links: Vec<&CanonicalUrl> = page.links().iter().map(|link| &link.url).collect();
+            queue.carry_out(&placing, &links);
         }
         visits
     }
+}
+
+/// What waits, as a frontier keeps it.
+struct Queue {
+    waiting: BTreeMap<String, Waiting>,
+    /// `None` for groups that are parked.
+    factors: BTreeMap<GroupId, Option<f32>>,
+    known: BTreeSet<String>,
+}
+
+impl Queue {
+    fn new() -> Self {
+        let first = Waiting { group: GroupId::ALL, own: 1.0, since: 0, why: BTreeMap::new() };
+        let waiting = BTreeMap::from([("/".to_owned(), first)]);
+        Self { waiting, factors: BTreeMap::new(), known: BTreeSet::from(["/".to_owned()]) }
+    }
+
+    fn priority(&self, group: GroupId, own: f32) -> Option<f32> {
+        self.factors.get(&group).copied().unwrap_or(Some(1.0)).map(|factor| factor * own)
+    }
+
+    /// The best link that is not parked.
+    fn next(&mut self) -> Option<(String, Waiting)> {
+        let ready = self.waiting.iter();
+        let ready = ready.filter_map(|(path, link)| {
+            Some((self.priority(link.group, link.own)?, link.since, path.clone()))
+        });
+        let (.., path) = ready.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)))?;
+        self.waiting.remove(&path).map(|link| (path, link))
+    }
+
+    /// Factors first, as a commit does it.
+    fn carry_out(&mut self, placing: &Placing, links: &[&CanonicalUrl]) {
+        for (op, _) in placing.ops() {
+            if let Op::Factor(group, factor) = op {
+                let factor = match factor {
+                    Factor::Times(factor) => Some(factor.get()),
+                    Factor::Parked => None,
+                };
+                self.factors.insert(*group, factor);
+            }
+        }
+        for (op, parts) in placing.ops() {
+            match op {
+                Op::Factor(..) => {}
+                Op::Add { link, group, own, .. } => {
+                    let to = links[*link as usize].path().to_owned();
+                    if let Some(priority) = self.priority(*group, own.get()) {
+                        check_parts(&to, parts, priority);
+                    }
+                    let why = parts.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
+                    if self.known.insert(to.clone()) {
+                        let since = self.known.len();
+                        self.waiting.insert(to, Waiting { group: *group, own: own.get(), since, why });
+                    }
+                }
+                other => panic!("unexpected {other:?}"),
+            }
+        }
+    }
+}
+
+/// A score is what its parts make; groups are not told of moves of up to a twentieth.
+pub(super) fn check_parts(to: &str, parts: &[Part], priority: f32) {
+    let made_of = made_of(parts.iter().copied());
+    assert!(
+        (made_of - priority).abs() <= 0.05 * priority + 1e-9,
+        "{to}: {parts:?} make {made_of}, not {priority}"
+    );
 }
 
 fn tell(policy: &mut dyn Policy, site: &Site, page: &Page, link: &Waiting, placing: &mut Placing) {
@@ -170,4 +224,48 @@ fn tell(policy: &mut dyn Policy, site: &Site, page: &Page, link: &Waiting, placi
         why: &link.why,
     };
     policy.on_page(&visit, placing);
+}
+
+/// The entries of a sitemap are placed by rules of their own.
+fn map(policy: &mut dyn Policy) {
+    let url = url("/sitemap.xml");
+    let body = "<urlset><url><loc>/thread/1</loc><priority>0.3</priority></url><url><loc>/list/7</loc></url></urlset>";
+    let input = Input { url: &url, content_type: None, body: body.as_bytes() };
+    let map = Sitemap::parse(&input, &SitemapRules::default());
+    let mut placing = Placing::default();
+    policy.on_sitemap(&SitemapVisit { id: LinkId(0), depth: 1, entries: &map.entries }, &mut placing);
+    let links: Vec<&CanonicalUrl> = map.entries.iter().map(|entry| &entry.url).collect();
+    Queue::new().carry_out(&placing, &links);
+}
+
+/// Each policy by its name, with what it needs, and variants that score in another way.
+#[test]
+fn every_score_is_made_of_its_parts() {
+    let forum = Scripted::forum();
+    let mut known = forum.known(&["/thread/3", "/thread/4"]);
+    known.examples.push(Example { page: Arc::new(forum.page("/rules/1")), is_wanted: false });
+    let words = |list: &[&str]| list.iter().map(|word| (*word).to_owned()).collect::<Vec<String>>();
+    let subject = Subject {
+        tags: words(&["post", "thread"]),
+        genre_terms: words(&["post", "rule"]),
+        content_terms: words(&["threads"]),
+        url_terms: words(&["thread"]),
+        ..Subject::default()
+    };
+    let mut kinds: Vec<serde_json::Value> =
+        PolicyKind::NAMES.iter().map(|name| serde_json::json!({ "kind": name })).collect();
+    for queue in ["ps", "fs-1", "pfs-1", "pfs-2"] {
+        kinds.push(serde_json::json!({ "kind": "genre", "queue": queue, "ties": "oldest" }));
+    }
+    kinds.push(serde_json::json!({ "kind": "svm", "queue": "siblings" }));
+    kinds.push(serde_json::json!({ "kind": "sample", "in_order": true }));
+    kinds.push(serde_json::json!({ "kind": "profile", "threshold": 0.9 }));
+    kinds.push(serde_json::json!({ "kind": "source-ucc", "info": false, "memory": u32::MAX }));
+    for kind in kinds {
+        let policy: PolicyKind = serde_json::from_value(kind.clone()).unwrap();
+        let new = || policy.build(&subject, &known).unwrap();
+        let visits = forum.visits(new().as_mut(), known.site.as_ref().unwrap(), 100);
+        assert!(visits.len() > 5, "{kind}: {visits:?}");
+        map(new().as_mut());
+    }
 }

@@ -88,8 +88,9 @@ impl Tpm {
 
     fn place(&self, link: usize, step: usize, url: &CanonicalUrl, placing: &mut Placing) {
         if let Some(next) = self.next(step, url) {
-            let own = if next == self.steps.len() { Own::ONE } else { Own::new(ON_THE_WAY) };
-            placing.add(link, GroupId::ALL, own, &[(STEP, next as f32)]);
+            let (name, own) =
+                if next == self.steps.len() { ("target", 1.0) } else { ("on_the_way", ON_THE_WAY) };
+            placing.add(link, GroupId::ALL, Own::new(own), &[(name, own), (STEP, next as f32)]);
         }
     }
 }

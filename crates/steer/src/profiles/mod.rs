@@ -2,7 +2,8 @@
 //!
 //! `inner` is the cosine of a user's terms and the topic (equation 1), `inter` the mean `inner` of the user's contacts
 //! (equation 2), the rank `α * inner + β * inter` (equation 5). All is kept up as pages arrive: a profile page costs its
-//! own terms and one addition per user who has its owner as a contact.
+//! own terms and, where the owner's `inner` has moved by more than 1/512 since they were told, one addition per user who has
+//! the owner as a contact: users with very many followers are uploaded by, and change a little, all the time.
 //!
 //! Read by us: contacts whose profiles are not known yet do not count in the mean, or else every user would fall while
 //! nothing is known; a user without any terms, but with contacts, has the rank of the contacts alone; a user is no
@@ -111,6 +112,9 @@ const MAX_TERMS: usize = 256;
 const MAX_CONTACTS: usize = 256;
 /// One, as an inner rank.
 const ONE: f64 = (1u64 << 32) as f64;
+/// By how much an inner rank has to have moved for those who have its user as a contact to be told: 1/512. Their `inter`
+/// is a mean of such ranks, so that it is never further from what it should be.
+const EPSILON: i64 = 1 << 23;
 
 /// A word of a profile, and how often it stands there.
 type Said = (u32, u16);
@@ -123,9 +127,11 @@ struct User {
     more: u32,
     /// In parts of [`ONE`].
     inner: Option<i64>,
+    /// The inner rank that the followers were told.
+    told: Option<i64>,
     contacts: Vec<u32>,
     followers: Vec<u32>,
-    /// Of the contacts whose inner rank is known: sum and count.
+    /// Of the contacts whose inner rank is known: sum and count, as they told it.
     sum: i64,
     known: u32,
 }
@@ -225,7 +231,7 @@ impl Profiles {
         place.contacts.insert(at, to);
         let Some(contact) = self.users.get_mut(to as usize) else { return };
         contact.followers.push(from);
-        if let (Some(inner), Some(place)) = (contact.inner, self.users.get_mut(from as usize)) {
+        if let (Some(inner), Some(place)) = (contact.told, self.users.get_mut(from as usize)) {
             place.sum += inner;
             place.known += 1;
             moved.push(user);
@@ -280,7 +286,8 @@ impl Profiles {
         Some(number)
     }
 
-    /// A user's terms changed: makes the inner rank anew and tells those who have the user as a contact.
+    /// A user's terms changed: makes the inner rank anew and tells those who have the user as a contact, if they were told
+    /// something that is too far from it.
     fn refresh(&mut self, number: u32, moved: &mut Vec<UserId>) {
         let Some(user) = self.users.get_mut(number as usize) else { return };
         let before = user.inner;
@@ -288,11 +295,19 @@ impl Profiles {
         if user.inner == before {
             return;
         }
-        let (change, known) = (user.inner.unwrap_or(0) - before.unwrap_or(0), u32::from(before.is_none()));
-        (self.sum, self.known) = (self.sum + change, self.known + known);
+        self.sum += user.inner.unwrap_or(0) - before.unwrap_or(0);
+        self.known += u32::from(before.is_none());
+        moved.extend(self.ids.get(number as usize));
+        if let (Some(inner), Some(told)) = (user.inner, user.told)
+            && (inner - told).abs() <= EPSILON
+        {
+            return;
+        }
+        let (change, known) =
+            (user.inner.unwrap_or(0) - user.told.unwrap_or(0), u32::from(user.told.is_none()));
+        user.told = user.inner;
         // taken out while others are changed; nobody follows himself
         let followers = std::mem::take(&mut user.followers);
-        moved.extend(self.ids.get(number as usize));
         for &follower in &followers {
             if let Some(place) = self.users.get_mut(follower as usize) {
                 place.sum += change;
@@ -305,7 +320,7 @@ impl Profiles {
         }
     }
 
-    /// Makes followers, sums and counts anew from terms and contacts.
+    /// Makes followers, sums and counts anew from terms, contacts and what was told.
     fn sum_up(&mut self) {
         (self.sum, self.known) = (0, 0);
         for user in &mut self.users {
@@ -321,8 +336,8 @@ impl Profiles {
             for contact in contacts {
                 let Some(contact) = self.users.get_mut(contact as usize) else { continue };
                 contact.followers.push(number as u32);
-                sum += contact.inner.unwrap_or(0);
-                known += u32::from(contact.inner.is_some());
+                sum += contact.told.unwrap_or(0);
+                known += u32::from(contact.told.is_some());
             }
             if let Some(user) = self.users.get_mut(number) {
                 (user.sum, user.known) = (sum, known);

@@ -11,6 +11,7 @@ struct Lent<'a> {
     id: UserId,
     terms: &'a [Said],
     more: u32,
+    told: Option<i64>,
     contacts: &'a [u32],
 }
 
@@ -20,6 +21,7 @@ struct SavedUser {
     id: UserId,
     terms: Vec<Said>,
     more: u32,
+    told: Option<i64>,
     contacts: Vec<u32>,
 }
 
@@ -33,6 +35,7 @@ impl Serialize for Profiles {
             id: *id,
             terms: &user.terms,
             more: user.more,
+            told: user.told,
             contacts: &user.contacts,
         }))
     }
@@ -53,7 +56,7 @@ impl Profiles {
             contacts.sort_unstable();
             contacts.dedup();
             contacts.truncate(MAX_CONTACTS);
-            self.users.push(User { terms, more: user.more, contacts, ..User::default() });
+            self.users.push(User { terms, more: user.more, told: user.told, contacts, ..User::default() });
         }
         self.sum_up();
     }

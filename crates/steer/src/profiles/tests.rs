@@ -103,6 +103,29 @@ fn what_to_expect_of_an_unknown_user() {
     near(profiles.expected(), Some(0.5));
 }
 
+/// A thousand pages of somebody with ten thousand followers: operations, counted as users whose ranks may have moved. The
+/// inner rank goes from 1 to 1 / sqrt 2 in steps that become smaller, and comes to 0.29 * 512 = 150 tellings at most.
+#[test]
+fn followers_are_told_of_moves_that_matter() {
+    const FOLLOWERS: u64 = 10_000;
+    const PAGES: usize = 1000;
+    let (mut profiles, mut moved) = (profiles(&[1]), Vec::new());
+    profiles.add_terms(UserId(0), Source::Tags, [1; 200].map(term), &mut moved);
+    (1..=FOLLOWERS).for_each(|user| profiles.add_contact(UserId(user), UserId(0), &mut moved));
+    let mut operations = 0;
+    for page in 0..PAGES {
+        moved.clear();
+        let words = if page < 200 { vec![term(2)] } else { vec![term(1), term(2)] };
+        profiles.add_terms(UserId(0), Source::Tags, words, &mut moved);
+        operations += moved.len();
+    }
+    let each_time = PAGES * FOLLOWERS as usize;
+    assert!(operations < PAGES + 151 * FOLLOWERS as usize, "{operations} of {each_time}");
+    let (own, told) = (profiles.rank(UserId(0)).unwrap(), profiles.rank(UserId(7)).unwrap());
+    near(own.inner, Some(0.5f32.sqrt()));
+    assert!((own.inner.unwrap() - told.inter.unwrap()).abs() <= 1.0 / 512.0, "{own:?} {told:?}");
+}
+
 #[derive(Clone, Debug)]
 enum Event {
     Terms(u64, Vec<u8>),

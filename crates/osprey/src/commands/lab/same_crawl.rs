@@ -101,7 +101,7 @@ fn crawl_live(
     settings.budget = Budget { pages: Some(most), ..Budget::default() };
     (settings.concurrency, settings.frontier.host_concurrency) = (16, 16);
     (settings.frontier.ip_concurrency, settings.max_idle) = (16, Duration::from_secs(60));
-    let steering = Steering::of(&plan, &JudgeKind::None, &Known::default())?;
+    let steering = Steering::of(&plan, &JudgeKind::None {}, &Known::default())?;
     let crawl = Crawl::open(folder, settings, steering, Arc::new(SystemClock::default()))?;
     run_live(crawl, source, runtime, cell.stop, visits)?;
     Ok(())

@@ -46,7 +46,7 @@ pub(super) fn fetch(
         let policy =
             PolicyKind::Sample { seed: resolved.seed, in_order: resolved.structure.variant == Recipe::Seed };
         let plan = Plan { policy, subject: Subject::default() };
-        let steering = Steering::of(&plan, &JudgeKind::None, &Known::default())?;
+        let steering = Steering::of(&plan, &JudgeKind::None {}, &Known::default())?;
         let report = Drive { project, data: &data, settings, steering, revisit: None }.run(stop, output)?;
         report.notices.iter().for_each(|notice| output.say(format!("note: {notice}")));
         if report.stopped_by == Stop::Interrupt {

@@ -14,6 +14,7 @@ mod tests;
 use serde::{Deserialize, Serialize};
 
 pub(super) use self::queue::Queue;
+use self::queue::{MAPPED, PARENT};
 pub use self::queue::{QueueRule, Ties};
 use super::{LinkFacts, Policy, RestoreError, SitemapVisit, Visit};
 use crate::genre::{GenreScorer, Mix};
@@ -118,10 +119,10 @@ impl Policy for Genre {
 /// Why a link of a queue by these rules stands where it stands; `by` is what pages are scored by.
 pub(super) fn story(rule: QueueRule, link: &LinkFacts<'_>, by: &str) -> String {
     let part = |name: &str| link.parts.iter().find(|(part, _)| part == name).map(|(_, value)| *value);
-    if part("sitemap").is_some() {
+    if part(MAPPED).is_some() {
         return "it stands in a sitemap and begins with score 0".to_owned();
     }
-    let Some(page) = part("page") else {
+    let Some(page) = part(PARENT) else {
         return "a seed: score 1".to_owned();
     };
     format!(

@@ -21,7 +21,13 @@ use serde::{Deserialize, Serialize};
 use crate::policy::Visit;
 use crate::{Part, Placing, Unfit};
 
-/// Part of a link's `why`: steps since its site was entered.
+/// Part of a link's `why`: the score of the page it was found on.
+pub(super) const PARENT: &str = "parent";
+/// Part of a link's `why`: it stands in a sitemap.
+pub(super) const MAPPED: &str = "mapped";
+/// Part of a link's `why`: steps since its site was entered, by the way that the link was placed by. A shorter way that is
+/// found later counts only if it brings the link into a better group: to move it for the depth alone would take it from
+/// the siblings that it was found with, which are what its score comes from.
 const SITE_DEPTH: &str = "site_depth";
 
 /// The factor that stands for score 0: below every similarity there can be.
@@ -145,7 +151,8 @@ impl Queue {
             placing.factor(visit.group, score.max(NOTHING));
         }
         let group = children_of(visit.id);
-        placing.factor(group, if self.rule.moves_children(is_above) { score.max(NOTHING) } else { NOTHING });
+        let given = if self.rule.moves_children(is_above) { score.max(NOTHING) } else { NOTHING };
+        placing.factor(group, given);
         let depth = visit.part(SITE_DEPTH).unwrap_or(0.0);
         let site = visit.page.url().authority();
         let links = visit.page.links();
@@ -163,8 +170,10 @@ impl Queue {
             }
             let depth = if link.url.authority() == site { depth + 1.0 } else { 0.0 };
             if depth <= self.max_depth as f32 {
-                let parts: [Part; 2] = [("page", score), (SITE_DEPTH, depth)];
-                placing.add(number, group, self.ties.own(&link.url), &parts);
+                let own = self.ties.own(&link.url);
+                let parts: [Part; 4] =
+                    [("given", given), ("lot", own.get()), (PARENT, score), (SITE_DEPTH, depth)];
+                placing.add(number, group, own, &parts);
             }
         }
     }
@@ -172,8 +181,9 @@ impl Queue {
     /// Places the entries of a sitemap: new links, which have no page that they share.
     pub(crate) fn place_entries(&self, entries: &[SitemapEntry], placing: &mut Placing) {
         for (number, entry) in entries.iter().enumerate() {
-            let own = Own::new(NOTHING * self.ties.own(&entry.url).get());
-            placing.add(number, GroupId::ALL, own, &[("sitemap", 0.0)]);
+            let lot = self.ties.own(&entry.url).get();
+            let parts: [Part; 3] = [("given", NOTHING), ("lot", lot), (MAPPED, 1.0)];
+            placing.add(number, GroupId::ALL, Own::new(NOTHING * lot), &parts);
         }
     }
 }

@@ -296,9 +296,9 @@ fn what_is_explained() {
         assert!(words.contains(expect), "{words}");
     };
     check(&[], "a seed");
-    check(&[("page", 0.25), ("site_depth", 2.0)], "the page it was found on has 0.250");
-    check(&[("page", 0.25), ("site_depth", 2.0)], "passed the change threshold");
-    check(&[("sitemap", 0.0)], "a sitemap");
+    check(&[("parent", 0.25), ("site_depth", 2.0)], "the page it was found on has 0.250");
+    check(&[("parent", 0.25), ("site_depth", 2.0)], "passed the change threshold");
+    check(&[("mapped", 1.0)], "a sitemap");
 }
 
 #[test]

@@ -5,11 +5,12 @@
 
 use std::sync::Arc;
 
-use osprey_model::{CanonicalUrl, PageType};
-use osprey_page::{Link, Page};
+use osprey_model::{CanonicalUrl, PageType, UrlRules};
+use osprey_page::{Link, Page, Rel};
 use osprey_structure::types::{Pairing, pairs, pairs_by_structure};
 use osprey_structure::{Cluster, Level, LinkKind, Site};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::profiles::UserId;
 
@@ -25,6 +26,19 @@ pub(super) fn user_at(url: &CanonicalUrl) -> UserId {
     UserId(url.fingerprint())
 }
 
+/// The user whose profile is at a URL that a record names: one that structured data gives may be relative, or written in
+/// another way than links are.
+pub(super) fn user_named(url: &str, page: &Page) -> Option<UserId> {
+    let resolved = page.base().join(url, &UrlRules::default()).ok().filter(|_| !url.is_empty())?;
+    // what was copied from a link is what the rules of this crawl made of it
+    let is_link = || page.links().iter().any(|link| link.url.as_str() == url);
+    Some(if resolved.as_str() != url && is_link() {
+        UserId(xxh3_64(url.as_bytes()))
+    } else {
+        user_at(&resolved)
+    })
+}
+
 /// Where links lead.
 #[derive(Debug)]
 pub(super) struct Leads {
@@ -36,10 +50,44 @@ pub(super) struct Leads {
 /// The links of one page.
 #[derive(Debug, Default)]
 pub(super) struct Sighted {
+    /// The user that each would be, if it leads to a person.
+    pub(super) users: Vec<UserId>,
     /// What each leads to, if that is known.
     pub(super) leads: Vec<Option<PageType>>,
     /// The uploader of what each leads to, where the page tells.
     pub(super) uploaders: Vec<Option<UserId>>,
+    /// Users whose profiles the page says not to ask for: all of its links there are `nofollow`. In the order of keys.
+    refused: Vec<UserId>,
+}
+
+impl Sighted {
+    /// Whether a link of the page, if it has one, may be followed to a user's profile.
+    pub(super) fn can_ask(&self, user: UserId) -> bool {
+        self.refused.binary_search(&user).is_err()
+    }
+
+    /// The address of a user, of the page itself or of a link on it.
+    pub(super) fn address<'p>(&self, user: UserId, page: &'p Page) -> Option<&'p CanonicalUrl> {
+        if user_at(page.url()) == user {
+            return Some(page.url());
+        }
+        let at = self.users.iter().position(|known| *known == user)?;
+        page.links().get(at).map(|link| &link.url)
+    }
+
+    fn note_users(&mut self, links: &[Link]) {
+        self.users.clear();
+        self.users.extend(links.iter().map(|link| user_at(&link.url)));
+        let is_refused = |link: &Link| link.rel.contains(Rel::NOFOLLOW);
+        let with_rel = || links.iter().zip(&self.users);
+        self.refused = with_rel().filter(|(link, _)| is_refused(link)).map(|(_, user)| *user).collect();
+        if !self.refused.is_empty() {
+            let open: FxHashSet<UserId> =
+                with_rel().filter(|(link, _)| !is_refused(link)).map(|(_, user)| *user).collect();
+            self.refused.retain(|user| !open.contains(user));
+            self.refused.sort_unstable();
+        }
+    }
 }
 
 impl Leads {
@@ -49,6 +97,7 @@ impl Leads {
 
     /// Looks at all links of a page of a cluster and type.
     pub(super) fn sight(&mut self, from: Cluster, page_type: PageType, page: &Page, into: &mut Sighted) {
+        into.note_users(page.links());
         into.leads.clear();
         into.uploaders.clear();
         into.uploaders.resize(page.links().len(), None);
@@ -68,7 +117,7 @@ impl Leads {
             Vec::new()
         };
         for Pairing { detail, uploader } in found {
-            let user = page.links().get(uploader).map(|link| user_at(&link.url));
+            let user = into.users.get(uploader).copied();
             into.uploaders.get_mut(detail).into_iter().for_each(|place| *place = user);
             into.leads.get_mut(detail).into_iter().for_each(|lead| *lead = Some(PageType::Detail));
             into.leads.get_mut(uploader).into_iter().for_each(|lead| *lead = Some(PageType::Profile));
@@ -128,9 +177,35 @@ pub(super) fn is_named(url: &CanonicalUrl, name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use osprey_model::UrlRules;
+    use osprey_page::{Input, PageRules};
 
     use super::*;
+
+    /// Structured data says `/u/ann`, `./ann`, or spells an address with a port; links are canonical.
+    #[test]
+    fn users_of_records_are_those_of_links() {
+        let url = CanonicalUrl::parse("http://a.example/d/1", &UrlRules::default()).unwrap();
+        let parse = |head: &str| {
+            let body = format!("{head}<a href=/u/ann>ann</a>");
+            Page::parse(
+                &Input { url: &url, content_type: None, body: body.as_bytes() },
+                &PageRules::default(),
+            )
+        };
+        let check = |head: &str, text: &str, expect: bool| {
+            let page = parse(head);
+            let linked = user_at(&page.links()[0].url);
+            assert_eq!(user_named(text, &page) == Some(linked), expect, "{text}");
+        };
+        check("", "http://a.example/u/ann", true);
+        check("", "/u/ann", true);
+        check("", "../u/ann#top", true);
+        check("", "HTTP://A.example:80/u/ann", true);
+        check("<base href=/u/>", "ann", true);
+        check("", "ann", false);
+        check("", "", false);
+        check("", "javascript:ann", false);
+    }
 
     #[test]
     fn names_in_urls() {

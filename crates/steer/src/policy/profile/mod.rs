@@ -11,6 +11,7 @@
 
 mod leads;
 mod lists;
+mod place;
 mod rules;
 mod terms;
 mod waiting;
@@ -18,17 +19,18 @@ mod waiting;
 use std::sync::Arc;
 
 use osprey_model::{GroupId, Own, PageType};
-use osprey_page::{Link, Page, Rel};
+use osprey_page::{Link, Page};
 use osprey_structure::extract::Record;
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 pub use self::rules::UploaderRules;
 
-use self::leads::{Leads, Sighted, is_named, name_in, user_at};
-use self::lists::{Sort, Yields};
-use self::waiting::{Of, SavedWaiting, Waiting, profile_of, things_of};
-use super::opic::{key, waited_with};
+use self::leads::{Leads, Sighted, user_at, user_named};
+use self::lists::Yields;
+use self::waiting::{Of, SavedWaiting, Waiting};
+use super::opic::{key, mapped, origin, repeated};
 use super::source::learned;
 use super::{Failure, LinkFacts, Policy, Repeat, RestoreError, SitemapVisit, Visit};
 use crate::baselines::{Opic, PageKey};
@@ -40,8 +42,12 @@ use crate::{Known, Placing, Subject, Unfit};
 const LANGUAGE: Language = Language::English;
 /// What the things of an uploader below the threshold are worth, of their rank: they come last, the best first.
 const LAST: f32 = 1e-3;
+/// The part of a score that says so.
+const LAST_PART: &str = "last";
 /// Things of nobody: a user past the bound, or none at all.
 const NOBODY: GroupId = GroupId(4);
+/// Names of links that are remembered; the table is emptied when it is full.
+const MAX_NAMED: usize = 100_000;
 /// With fewer ranks, no share of them is looked for.
 const FEWEST_RANKS: usize = 16;
 /// The prior before anybody was told of it.
@@ -73,6 +79,8 @@ pub(super) struct Uploaders {
     others: Others,
     leads: Leads,
     tags: Matcher,
+    /// By URL and anchor: whether a link is named like a tag of the topic.
+    named: FxHashMap<u64, bool>,
     state: State,
     sighted: Sighted,
     hits: Hits,
@@ -103,6 +111,8 @@ struct Cut {
 
 /// What a user's list is worth, of the user's things: it brings more of them, and much else.
 const LIST: f32 = 0.5;
+/// The part of a score that says so.
+const OWN_LIST: &str = "own_list";
 
 /// Whose page is being looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -153,6 +163,7 @@ impl Uploaders {
             others,
             leads: Leads::new(site),
             tags: Matcher::new(tags),
+            named: FxHashMap::default(),
             sighted: Sighted::default(),
             hits: Hits::default(),
             cash: Vec::new(),
@@ -165,11 +176,15 @@ impl Uploaders {
         self.state.profiles.expected().unwrap_or(self.rules.prior)
     }
 
+    /// Whether things of somebody with that rank come last.
+    fn is_last(&self, rank: f32) -> bool {
+        self.others == Others::ByYield && rank <= self.state.cut.rank
+    }
+
     /// What things of a user are worth; `None` while that has to be waited for.
     fn worth(&self, user: UserId) -> Option<f32> {
         match self.state.profiles.rank(user) {
-            Some(Rank { total, .. }) if total > self.state.cut.rank => Some(total),
-            Some(Rank { total, .. }) if self.others == Others::ByYield => Some(total * LAST),
+            Some(Rank { total, .. }) if self.is_last(total) => Some(total * LAST),
             Some(Rank { total, .. }) => Some(total),
             None => self.state.waiting.is_tried(user).then(|| self.prior()),
         }
@@ -248,10 +263,11 @@ impl Uploaders {
             self.state.profiles.add_terms(user, crate::profiles::Source::Text, words, moved);
         }
         let named = record.into_iter().flat_map(|record| &record.contacts);
-        let named: Vec<UserId> = named.filter_map(|person| at_text(person.url.as_deref()?)).collect();
-        let people = visit.page.links().iter().zip(&self.sighted.leads);
+        let named = named.filter_map(|person| user_named(person.url.as_deref()?, visit.page));
+        let named: Vec<UserId> = named.collect();
+        let people = self.sighted.users.iter().zip(&self.sighted.leads);
         let people = people.filter(|(_, lead)| **lead == Some(PageType::Profile));
-        let linked = people.map(|(link, _)| user_at(&link.url));
+        let linked = people.map(|(user, _)| *user);
         let contacts = if named.is_empty() { linked.collect() } else { named };
         for contact in contacts {
             self.state.profiles.add_contact(user, contact, moved);
@@ -264,7 +280,7 @@ impl Uploaders {
     fn whose(&self, visit: &Visit<'_>) -> Option<Owner> {
         let page_type = visit.reading.map(|reading| reading.page_type).unwrap_or_default();
         // what was placed as a thing may turn out to be anything; a list that bears the owner's name is the owner's
-        let is_list = visit.part("own").is_some_and(|own| own == LIST);
+        let is_list = visit.part(OWN_LIST).is_some();
         let group = self.state.waiting.whose(visit.group);
         let user_and_page = match (group, page_type) {
             // a page that asks to log in, say, where somebody's was expected
@@ -275,7 +291,7 @@ impl Uploaders {
             (_, PageType::Profile) => (user_at(visit.page.url()), Owned::Profile),
             (_, PageType::Detail) => {
                 let record = visit.reading.and_then(|reading| reading.record.as_ref())?;
-                (at_text(record.uploader_url.as_deref()?)?, Owned::Thing)
+                (user_named(record.uploader_url.as_deref()?, visit.page)?, Owned::Thing)
             }
             _ => return None,
         };
@@ -283,199 +299,29 @@ impl Uploaders {
         Some(Owner { user, page })
     }
 
-    /// Whether a list is named like a tag of the topic.
+    /// Whether a link is named like a tag of the topic, by its anchor or its URL. Menus repeat, so answers are remembered.
     fn is_topical(&mut self, page: &Page, link: &Link) -> bool {
+        let anchor = page.anchor(link);
+        let name = link.url.fingerprint() ^ xxh3_64(anchor.as_bytes());
+        if let Some(known) = self.named.get(&name) {
+            return *known;
+        }
         let Self { tags, hits, .. } = self;
-        with_reader(|reader| {
+        let is_topical = with_reader(|reader| {
             let mut has = |text: &str| {
                 tags.count(reader, text, LANGUAGE, hits);
                 hits.counts().iter().any(|count| *count > 0)
             };
-            has(page.anchor(link))
+            has(anchor)
                 || url_tokens(link.url.path_and_query())
                     .any(|token| has(&token.text.replace(['+', '_'], " ")))
-        })
-    }
-
-    /// Places a link to a profile. Uploaders of things that wait come first; others are worth a contact's part of the one
-    /// on whose page they are named. Beside OPIC the former have what is expected of them, the latter their cash.
-    fn place_profile(
-        &mut self,
-        at: usize,
-        user: UserId,
-        is_waited_for: bool,
-        named_by: f32,
-        placing: &mut Placing,
-    ) {
-        if self.state.waiting.is_tried(user) || !self.state.waiting.meet(user) {
-            return;
+        });
+        if self.named.len() >= MAX_NAMED {
+            self.named.clear();
         }
-        let (own, part) = match (is_waited_for, self.others) {
-            (true, Others::ByYield) => (1.0, "uploader"),
-            (true, Others::ByCash) => (self.prior(), "uploader"),
-            (false, Others::ByYield) => (named_by, "named_by"),
-            (false, Others::ByCash) => (self.cash.get(at).copied().unwrap_or(0.0), "cash"),
-        };
-        placing.add(at, profile_of(user), Own::new(own), &[(part, own)]);
+        self.named.insert(name, is_topical);
+        is_topical
     }
-
-    /// Places a link to a thing, in the group of its uploader.
-    fn place_thing(&mut self, at: usize, uploader: UserId, own: f32, can_ask: bool, placing: &mut Placing) {
-        let worth = self.worth(uploader).or_else(|| (!can_ask).then(|| self.prior()));
-        let until = self.state.visits + self.rules.patience;
-        self.state.waiting.claim(uploader, worth, until, placing);
-        let (group, own) = (things_of(uploader), Own::new(own));
-        match self.state.profiles.rank(uploader) {
-            Some(Rank { inner, inter, .. }) => {
-                let inner = self.rules.inner * inner.unwrap_or(0.0);
-                let inter = self.rules.inter * inter.unwrap_or(0.0);
-                placing.add(at, group, own, &[("inner", inner), ("inter", inter)]);
-            }
-            None => placing.add(at, group, own, &[("prior", self.prior())]),
-        }
-    }
-
-    /// Places a link to a thing of which nobody says whose it is: by what is expected; if its own words name the topic, like
-    /// a list that does.
-    fn place_stray(&mut self, at: usize, page: &Page, placing: &mut Placing) {
-        let Some(link) = page.links().get(at) else { return };
-        let others = self.others;
-        match others {
-            Others::ByCash => {
-                let cash = self.cash.get(at).copied().unwrap_or(0.0);
-                placing.add(at, GroupId::ALL, Own::new(cash), &[("cash", cash)]);
-            }
-            Others::ByYield if self.is_topical(page, link) => {
-                let mean = self.state.yields.of(Sort::Topic);
-                placing.add(at, Sort::Topic.group(), Own::ONE, &[("yield", mean)]);
-            }
-            Others::ByYield => placing.add(at, NOBODY, Own::ONE, &[("prior", self.prior())]),
-        }
-    }
-
-    /// Places a link that leads to neither a thing nor a person.
-    fn place_other(&mut self, at: usize, visit: &Visit<'_>, placing: &mut Placing) {
-        let Some(link) = visit.page.links().get(at) else { return };
-        let page = visit.page;
-        let sort = match self.sighted.leads.get(at).copied().flatten() {
-            Some(PageType::Other) | None => Sort::Rest,
-            _ if is_more(page, link) => Sort::of_group(visit.group).unwrap_or(Sort::List),
-            _ if self.is_topical(page, link) => Sort::Topic,
-            _ => Sort::List,
-        };
-        match (self.others, sort) {
-            (Others::ByYield, _) => {
-                placing.add(at, sort.group(), Own::ONE, &[("yield", self.state.yields.of(sort))]);
-            }
-            (Others::ByCash, Sort::Topic) => placing.add(at, sort.group(), Own::ONE, &[("topic", 1.0)]),
-            (Others::ByCash, _) => {
-                let cash = self.cash.get(at).copied().unwrap_or(0.0);
-                placing.add(at, GroupId::ALL, Own::new(cash), &[("cash", cash)]);
-            }
-        }
-    }
-
-    /// Places all links of a page, and notes what its sort brought.
-    fn place(&mut self, visit: &Visit<'_>, owner: Option<Owner>, placing: &mut Placing) {
-        let page = visit.page;
-        let cluster = visit.reading.and_then(|reading| reading.cluster);
-        let name = owner.and_then(|owner| name_of(owner.user, page));
-        let worth = owner.map_or_else(|| self.prior(), |owner| self.worth(owner.user).unwrap_or(0.0));
-        let named_by = self.rules.inter * worth;
-        let mut waited_for: Vec<UserId> = self.sighted.uploaders.iter().copied().flatten().collect();
-        waited_for.sort_unstable();
-        let mut shown = Shown::default();
-        for (at, link) in page.links().iter().enumerate() {
-            let user = user_at(&link.url);
-            // who was met as somebody's uploader is a person, whatever such links lead to as a rule
-            let is_person = self.state.waiting.is_met(user);
-            let lead = if is_person {
-                Some(PageType::Profile)
-            } else {
-                self.sighted.leads.get(at).copied().flatten()
-            };
-            let own_list = owner.filter(|owner| {
-                let is_named = name.is_some_and(|name| is_named(&link.url, name));
-                user != owner.user && (is_named || (owner.page == Owned::List && is_more(page, link)))
-            });
-            match (lead, own_list) {
-                (Some(PageType::Detail), _) => {
-                    let on_list = owner.filter(|owner| owner.page != Owned::Thing).map(|owner| owner.user);
-                    let uploader = self.sighted.uploaders.get(at).copied().flatten().or(on_list);
-                    let uploader = uploader.filter(|user| self.state.waiting.meet(*user));
-                    shown.note(uploader.map(|user| self.worth(user)));
-                    match uploader {
-                        Some(user) => self.place_thing(at, user, 1.0, !is_nofollow(link), placing),
-                        None => self.place_stray(at, page, placing),
-                    }
-                }
-                (Some(PageType::Profile | PageType::List) | None, Some(owner))
-                    if self.others == Others::ByYield && self.state.waiting.meet(owner.user) =>
-                {
-                    self.place_thing(at, owner.user, LIST, !is_nofollow(link), placing);
-                }
-                (Some(PageType::Profile), _) if self.leads.is_unwanted(cluster, page, link) => {
-                    self.give_up(user, placing);
-                }
-                (Some(PageType::Profile), _) => {
-                    let is_waited_for = waited_for.binary_search(&user).is_ok();
-                    self.place_profile(at, user, is_waited_for, named_by, placing);
-                }
-                _ => self.place_other(at, visit, placing),
-            }
-        }
-        if let Some((sort, rank)) = Sort::of_group(visit.group).zip(shown.rank()) {
-            self.state.yields.note(sort, rank);
-        }
-    }
-}
-
-/// The things that a page shows.
-#[derive(Clone, Copy, Debug, Default)]
-struct Shown {
-    things: u32,
-    ranked: u32,
-    sum: f32,
-}
-
-impl Shown {
-    /// One more, of a user whose worth may be known; of nobody, who may.
-    fn note(&mut self, worth: Option<Option<f32>>) {
-        self.things += 1;
-        if let Some(worth) = worth.flatten() {
-            (self.ranked, self.sum) = (self.ranked + 1, self.sum + worth);
-        }
-    }
-
-    /// The mean rank: 0 if the page shows nothing, `None` if nothing is known of what it shows.
-    fn rank(self) -> Option<f32> {
-        match (self.things, self.ranked) {
-            (0, _) => Some(0.0),
-            (_, 0) => None,
-            (_, ranked) => Some(self.sum / ranked as f32),
-        }
-    }
-}
-
-/// What names a user in URLs, by the user's address: of the page itself, or of a link on it.
-fn name_of(user: UserId, page: &Page) -> Option<&str> {
-    let links = page.links().iter().map(|link| &link.url);
-    let mut urls = std::iter::once(page.url()).chain(links);
-    urls.find(|url| user_at(url) == user).and_then(name_in)
-}
-
-/// Whether a link leads to another page of the same list.
-fn is_more(page: &Page, link: &Link) -> bool {
-    link.url.path() == page.url().path() && link.url != *page.url()
-}
-
-fn is_nofollow(link: &Link) -> bool {
-    link.rel.contains(Rel::NOFOLLOW)
-}
-
-/// The user whose profile is at a URL that was stored as text.
-fn at_text(url: &str) -> Option<UserId> {
-    (!url.is_empty()).then(|| UserId(xxh3_64(url.as_bytes())))
 }
 
 impl Policy for Uploaders {
@@ -490,9 +336,8 @@ impl Policy for Uploaders {
         self.leads.sight(cluster, page_type, page, &mut self.sighted);
         if self.others == Others::ByCash {
             self.keys.clear();
-            self.keys.extend(page.links().iter().map(key));
-            let page = PageKey(page.url().fingerprint());
-            self.state.opic.fetched(page, waited_with(visit), &self.keys, &mut self.cash);
+            self.keys.extend(self.sighted.users.iter().map(|user| PageKey(user.0)));
+            self.state.opic.fetched(key(page.url()), origin(visit.why), &self.keys, &mut self.cash);
         }
         let mut moved = Vec::new();
         let owner = self.whose(visit);
@@ -506,12 +351,16 @@ impl Policy for Uploaders {
             _ => {}
         }
         self.settle(moved, placing);
+        self.note_yield(visit, owner);
         self.place(visit, owner, placing);
         self.measure_cut(placing);
         self.tick(placing);
     }
 
     fn on_sitemap(&mut self, map: &SitemapVisit<'_>, placing: &mut Placing) {
+        if self.others == Others::ByCash {
+            mapped(&mut self.state.opic, map, &mut self.keys, &mut self.cash);
+        }
         for link in 0..map.entries.len() {
             placing.add(link, NOBODY, Own::ONE, &[("prior", self.prior())]);
         }
@@ -521,6 +370,7 @@ impl Policy for Uploaders {
     fn on_failure(&mut self, failure: &Failure<'_>, placing: &mut Placing) {
         let group = failure.group.and_then(|group| self.state.waiting.whose(group));
         let of_url = user_at(failure.url);
+        self.state.opic.vanished(key(failure.url));
         match group {
             Some(Of::Profile(user)) => self.give_up(user, placing),
             _ if self.state.waiting.is_met(of_url) => self.give_up(of_url, placing),
@@ -530,7 +380,10 @@ impl Policy for Uploaders {
     }
 
     /// A profile that is another page under a second address, or a redirect: if its target still comes, it is read.
-    fn on_repeat(&mut self, repeat: &Repeat, placing: &mut Placing) {
+    fn on_repeat(&mut self, repeat: &Repeat<'_>, placing: &mut Placing) {
+        if self.others == Others::ByCash {
+            repeated(&mut self.state.opic, repeat);
+        }
         if let Some(Of::Profile(user)) = self.state.waiting.whose(repeat.group) {
             self.give_up(user, placing);
         }

@@ -11,7 +11,9 @@ use osprey_structure::extract::RecordKind;
 use osprey_structure::site::{ExtractRules, SitemapEntry};
 use osprey_structure::{Learner, LinkKind, Reading, Recipe};
 
+use super::waiting::things_of;
 use super::*;
+use crate::policy::scripted::check_parts;
 use crate::text::PageWords;
 use crate::{Cause, Judgement, Op};
 
@@ -80,11 +82,14 @@ fn policy(others: Others, rules: &UploaderRules, pages: Pages) -> Uploaders {
     Uploaders::new(rules, others, &subject, &known).unwrap()
 }
 
+/// The parts a link was placed with.
+type Why = BTreeMap<String, f32>;
+
 /// A frontier in the smallest form: links with group, score and place; factors by group.
 struct Crawl<'a> {
     policy: &'a mut Uploaders,
     pages: Pages,
-    waiting: BTreeMap<String, (GroupId, f32, usize)>,
+    waiting: BTreeMap<String, (GroupId, f32, usize, Why)>,
     factors: HashMap<GroupId, Factor>,
     seen: BTreeSet<String>,
     placed: usize,
@@ -93,7 +98,7 @@ struct Crawl<'a> {
 impl<'a> Crawl<'a> {
     fn new(policy: &'a mut Uploaders, pages: Pages) -> Self {
         let start = pages[0].0.to_owned();
-        let waiting = BTreeMap::from([(start, (GroupId::ALL, 1.0, 0))]);
+        let waiting = BTreeMap::from([(start, (GroupId::ALL, 1.0, 0, Why::new()))]);
         Self { policy, pages, waiting, factors: HashMap::new(), seen: BTreeSet::new(), placed: 0 }
     }
 
@@ -105,30 +110,39 @@ impl<'a> Crawl<'a> {
     }
 
     /// The best that waits, the oldest of equals.
-    fn next(&mut self) -> Option<(String, GroupId, f32)> {
-        let ready = self.waiting.iter().filter_map(|(path, (group, own, at))| {
+    fn next(&mut self) -> Option<(String, GroupId, Why)> {
+        let ready = self.waiting.iter().filter_map(|(path, (group, own, at, _))| {
             Some((self.priority(*group, *own)?, *at, path.clone(), *group))
         });
         let (.., path, group) = ready.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)))?;
-        let (_, own, _) = self.waiting.remove(&path)?;
+        let (.., why) = self.waiting.remove(&path)?;
         self.seen.insert(path.clone());
-        Some((path, group, own))
+        Some((path, group, why))
     }
 
     fn carry_out(&mut self, placing: &Placing, page: Option<&Page>) {
-        for (op, _) in placing.ops() {
+        let factors = placing.ops().filter_map(|(op, _)| match op {
+            Op::Factor(group, factor) => Some((*group, *factor)),
+            _ => None,
+        });
+        self.factors.extend(factors);
+        for (op, parts) in placing.ops() {
             match op {
-                Op::Factor(group, factor) => drop(self.factors.insert(*group, *factor)),
+                Op::Factor(..) => {}
                 Op::Add { link, group, own, .. } => {
                     let path = page.unwrap().links()[*link as usize].url.path_and_query().to_owned();
                     if self.seen.contains(&path) {
                         continue;
                     }
                     self.placed += 1;
+                    if let Some(priority) = self.priority(*group, own.get()) {
+                        check_parts(&path, parts, priority);
+                    }
+                    let why: Why = parts.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
                     let worth = |group, own| self.priority(group, own).unwrap_or(-1.0);
-                    let known = self.waiting.get(&path).map(|(group, own, _)| worth(*group, *own));
+                    let known = self.waiting.get(&path).map(|(group, own, ..)| worth(*group, *own));
                     if known.is_none_or(|known| worth(*group, own.get()) > known) {
-                        self.waiting.insert(path, (*group, own.get(), self.placed));
+                        self.waiting.insert(path, (*group, own.get(), self.placed, why));
                     }
                 }
                 other => panic!("unexpected {other:?}"),
@@ -138,16 +152,23 @@ impl<'a> Crawl<'a> {
 
     /// Visits until nothing can be fetched; the order of the visits.
     fn run(&mut self) -> Vec<String> {
-        let mut order = Vec::new();
-        while let Some((path, group, own)) = self.next() {
-            let mut placing = Placing::default();
+        let order = std::iter::from_fn(|| self.visit()).collect();
+        assert!(self.waiting.is_empty(), "still parked: {:?}", self.waiting);
+        order
+    }
+
+    /// Visits the best link that waits.
+    fn visit(&mut self) -> Option<String> {
+        let (path, group, why) = self.next()?;
+        let mut placing = Placing::default();
+        {
             if let Some((_, body, tags, by)) = self.pages.iter().find(|(at, ..)| *at == path) {
                 let page = page_at(&path, body);
                 let cluster = cluster_of(&path);
                 let page_type = cluster.map_or(PageType::Other, |cluster| TYPES[cluster as usize]);
                 let record = (!tags.is_empty()).then(|| record(&path, tags, *by));
                 let reading = Reading { cluster, page_type, wanted: None, record };
-                let (words, why) = (PageWords::default(), BTreeMap::from([("own".to_owned(), own)]));
+                let words = PageWords::default();
                 let visit = Visit {
                     id: LinkId(0),
                     group,
@@ -166,10 +187,8 @@ impl<'a> Crawl<'a> {
                 self.policy.on_failure(&failure, &mut placing);
                 self.carry_out(&placing, None);
             }
-            order.push(path);
         }
-        assert!(self.waiting.is_empty(), "still parked: {:?}", self.waiting);
-        order
+        Some(path)
     }
 }
 
@@ -213,6 +232,53 @@ fn a_profile_that_fails_lets_go() {
     check(Others::ByYield, PAGES, "/l/start /u/bob /u/ann /d/1 /d/2 /d/3");
 }
 
+/// Bob's profile may not be asked for, so his thing does not wait for it, though its own link may be followed; Ann's may,
+/// though those to her things may not: they wait for her.
+#[test]
+fn nofollow_of_a_profile_is_not_that_of_a_thing() {
+    const PAGES: Pages = &[
+        (
+            "/l/start",
+            "<ul><li><a href=/d/1><img src=/1></a> <i><a rel=nofollow href=/u/bob>bob</a></i>\
+             <li><a rel=nofollow href=/d/2><img src=/2></a> <i><a href=/u/ann>ann</a></i>\
+             <li><a rel=nofollow href=/d/3><img src=/3></a> <i><a href=/u/ann>ann</a></i></ul>",
+            &[],
+            None,
+        ),
+        ("/u/ann", "<p>Ann</p>", &["rose", "tulip"], None),
+    ];
+    let mut policy = policy(Others::ByYield, &UploaderRules::default(), PAGES);
+    let mut crawl = Crawl::new(&mut policy, PAGES);
+    crawl.visit();
+    let factor = |crawl: &Crawl<'_>, path: &str| crawl.factors[&things_of(user_at(&url(path)))];
+    assert_eq!(factor(&crawl, "/u/bob"), Factor::times(0.1));
+    assert_eq!(factor(&crawl, "/u/ann"), Factor::Parked);
+}
+
+/// What a thing's page says in structured data, with a relative address, is the same user's as the links'.
+#[test]
+fn an_uploader_with_a_relative_address() {
+    let mut policy = policy(Others::ByYield, &UploaderRules::default(), GARDEN);
+    let page = page_at("/d/2", "");
+    let mut record = record("/d/2", &["rose"], None);
+    record.uploader_url = Some("../u/ann".to_owned());
+    let reading =
+        Reading { cluster: Some(0), page_type: PageType::Detail, wanted: None, record: Some(record) };
+    let (words, why) = (PageWords::default(), Why::new());
+    let visit = Visit {
+        id: LinkId(0),
+        group: GroupId::ALL,
+        depth: 0,
+        page: &page,
+        page_words: &words,
+        reading: Some(&reading),
+        judgement: Judgement::default(),
+        why: &why,
+    };
+    policy.on_page(&visit, &mut Placing::default());
+    assert!(policy.state.profiles.rank(user_at(&url("/u/ann"))).is_some());
+}
+
 /// Contacts that know each other, and one who knows himself.
 #[test]
 fn contacts_that_loop() {
@@ -243,7 +309,7 @@ fn patience_ends() {
     let mut policy = policy(Others::ByYield, &rules, GARDEN);
     let (user, mut placing) = (UserId(7), Placing::default());
     policy.state.waiting.meet(user);
-    policy.place_thing(0, user, 1.0, true, &mut placing);
+    policy.place_thing(0, user, 1.0, &mut placing);
     assert!(placing.ops().any(|(op, _)| *op == Op::Factor(things_of(user), Factor::Parked)));
     let released = |policy: &mut Uploaders| {
         let mut placing = Placing::default();
@@ -259,7 +325,7 @@ fn blocked_things_are_released() {
     let mut policy = policy(Others::ByYield, &UploaderRules::default(), GARDEN);
     let user = UserId(7);
     policy.state.waiting.meet(user);
-    policy.place_thing(0, user, 1.0, true, &mut Placing::default());
+    policy.place_thing(0, user, 1.0, &mut Placing::default());
     let released = |policy: &mut Uploaders| {
         let mut placing = Placing::default();
         policy.on_blocked(&mut placing);
@@ -327,7 +393,7 @@ fn parts_add_up() {
     let mut policy = policy(Others::ByYield, &UploaderRules::default(), GARDEN);
     Crawl::new(&mut policy, GARDEN).run();
     let (ann, mut placing) = (user_at(&url("/u/ann")), Placing::default());
-    policy.place_thing(0, ann, 1.0, true, &mut placing);
+    policy.place_thing(0, ann, 1.0, &mut placing);
     let parts: f32 = placing.ops().flat_map(|(_, parts)| parts).map(|(_, value)| value).sum();
     assert_eq!(Some(parts), policy.state.profiles.rank(ann).map(|rank| rank.total));
     assert_eq!(Some(parts), policy.worth(ann));

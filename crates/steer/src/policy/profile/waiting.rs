@@ -137,6 +137,14 @@ impl Waiting {
         }
     }
 
+    /// What a user's things were last said to be worth; `None` while that has to be waited for.
+    pub(super) fn told(&self, user: UserId) -> Option<f32> {
+        match self.standings.get(&user)?.things {
+            Things::Open(worth) => Some(worth),
+            Things::None | Things::Parked => None,
+        }
+    }
+
     /// A user whose date has passed and whose things are still parked.
     pub(super) fn overdue(&mut self, now: u64) -> Option<UserId> {
         while let Some((_, user)) = self.due.front().copied().filter(|(due, _)| *due <= now) {

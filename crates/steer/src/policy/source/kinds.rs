@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use osprey_model::GroupId;
+use osprey_model::{GroupId, PageType};
 use osprey_structure::{Cluster, Level, LinkKind, Navigation};
 use serde::{Deserialize, Serialize};
 
@@ -15,8 +15,9 @@ use serde::{Deserialize, Serialize};
 const MAX_KINDS: usize = 100_000;
 /// The Apath and XPath of links that have none: those of sitemaps, and those of kinds past the limit.
 pub(super) const NO_PATH: u64 = 0;
-/// Shares below this are forgotten.
-const LEAST_SHARE: f64 = 1e-4;
+/// Shares below this are forgotten, in favour of the others; small enough that the first outcome of its kind among a
+/// million counts.
+const LEAST_SHARE: f64 = 1e-9;
 
 /// A number that a kind is called by; it fits the parts of a score.
 pub(super) type Number = u32;
@@ -34,9 +35,20 @@ pub(super) struct Met {
     followed: Option<Shares>,
     /// How many outcomes are known, of this crawl and of what was learned before.
     pub(super) known: u64,
-    /// The factor that its group was last given.
-    pub(super) sent: f32,
+    /// The factor that its group was last given, by the type of the pages that its links lead to.
+    pub(super) sent: ByType,
 }
+
+/// Shares of a score, by the type of page they come from; in the order of [`TYPES`].
+pub(super) type ByType = [f32; 4];
+
+/// Types of page, and the part of a score that pages of the type make.
+pub(super) const TYPES: [(PageType, &str); 4] = [
+    (PageType::Detail, "to_detail"),
+    (PageType::Profile, "to_profile"),
+    (PageType::List, "to_list"),
+    (PageType::Other, "to_other"),
+];
 
 impl Met {
     pub(super) fn kind(&self) -> LinkKind {
@@ -74,6 +86,8 @@ impl Met {
             None => shares.push((to, step)),
         }
         shares.retain(|(_, share)| *share >= LEAST_SHARE);
+        let all: f64 = shares.iter().map(|(_, share)| share).sum();
+        shares.iter_mut().for_each(|(_, share)| *share /= all);
         shares.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         self.followed = Some(shares);
     }
@@ -105,7 +119,7 @@ impl Kinds {
         }
         let LinkKind { from, apath, xpath } = kind;
         let number = self.met.len() as Number;
-        self.met.push(Met { from, apath, xpath, followed: None, known: 0, sent: 0.0 });
+        self.met.push(Met { from, apath, xpath, followed: None, known: 0, sent: ByType::default() });
         self.by_group.insert(group(kind), number);
         (number, true)
     }
@@ -187,6 +201,28 @@ mod tests {
         // a thousand were: the next is no less than a tenth, and the one after it takes a tenth of that
         check(&[(Some(1), 1000)], 10, &[None], &[(Some(1), 0.9), (None, 0.1)]);
         check(&[(Some(1), 1000)], 10, &[None, None], &[(Some(1), 0.81), (None, 0.19)]);
+    }
+
+    /// A plain mean over very many: one in ten leads elsewhere, and each is a smaller step than could once be kept.
+    #[test]
+    fn a_long_memory_leaks_nothing() {
+        let check = |memory: u32, outcomes: u64, expect: f64| {
+            let (mut kinds, mut table) = (Kinds::default(), Navigation::default());
+            (0..100_000).for_each(|_| table.led(KIND, Some(1)));
+            kinds.number(KIND);
+            (0..outcomes).for_each(|at| {
+                let to = if at % 10 == 0 { Some(2) } else { Some(1) };
+                kinds.led(0, to, &table, memory);
+            });
+            let (shares, _) = kinds.get(0).unwrap().shares(&table);
+            let all: f64 = shares.iter().map(|(_, share)| share).sum();
+            let second = shares.iter().find(|(to, _)| *to == Some(2)).map_or(0.0, |(_, share)| *share);
+            assert!((all - 1.0).abs() < 1e-9, "{memory}: {all}");
+            assert!((second - expect).abs() < 1e-6, "{memory}: {second}");
+        };
+        // 1,000 of 110,000
+        check(u32::MAX, 10_000, 1.0 / 110.0);
+        check(u32::MAX, 1, 1.0 / 100_001.0);
     }
 
     #[test]

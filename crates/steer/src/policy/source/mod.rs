@@ -18,17 +18,17 @@ mod tests;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use osprey_model::{GroupId, Own};
+use osprey_model::{GroupId, Own, PageType};
 use osprey_page::Page;
 use osprey_structure::{Cluster, Level, LinkKind, Site};
 use rustc_hash::FxHashMap;
 
-use self::kinds::{Kinds, Met, NO_PATH, Number};
+use self::kinds::{ByType, Kinds, Met, NO_PATH, Number, TYPES};
 pub use self::rules::{TargetRules, UccRules};
 use self::scores::{Hits, Worth, balance};
 use super::{Failure, LinkFacts, Policy, Repeat, RestoreError, SitemapVisit, Visit};
 use crate::wanted_clusters::wanted_clusters;
-use crate::{Known, Placing, Unfit};
+use crate::{Known, Part, Placing, Unfit};
 
 /// By how much a crawl grows before all kinds are scored again.
 const GROWTH: f64 = 1.02;
@@ -36,6 +36,8 @@ const GROWTH: f64 = 1.02;
 const CHANGE: f32 = 0.01;
 /// The part of a link's score that says which kind it is of.
 const KIND: &str = "kind";
+/// The part of a link's score that says that it leads to nothing of worth, as far as is known.
+const NOWHERE: &str = "to_nothing";
 /// Destinations that an explanation names.
 const NAMED: usize = 3;
 
@@ -119,16 +121,30 @@ impl Source {
         to.into_iter().map(|(cluster, share)| share * self.worth(cluster).score()).sum()
     }
 
+    /// The same, by the type of page that the score comes from.
+    fn score_by_type(&self, met: &Met) -> ByType {
+        let (to, _) = met.shares(self.site.navigation());
+        let mut scores = [0.0; TYPES.len()];
+        for (cluster, share) in to {
+            let entry = cluster.and_then(|cluster| self.site.sitemap().entry(cluster));
+            let label = entry.map_or(PageType::Other, |entry| entry.label);
+            let at = TYPES.iter().position(|(page_type, _)| *page_type == label).unwrap_or(TYPES.len() - 1);
+            scores[at] += share * self.worth(cluster).score();
+        }
+        scores.map(|score| score as f32)
+    }
+
     /// Scores a kind and sends the factor of its group, if it is another.
     fn send(&mut self, number: Number, placing: &mut Placing) {
         let Some(met) = self.kinds.get(number) else { return };
-        let (group, before, now) = (met.group(), met.sent, self.score(met) as f32);
+        let (group, by_type) = (met.group(), self.score_by_type(met));
+        let (before, now): (f32, f32) = (met.sent.iter().sum(), by_type.iter().sum());
         if (now - before).abs() <= CHANGE * before {
             return;
         }
         placing.factor(group, now);
         if let Some(met) = self.kinds.get_mut(number) {
-            met.sent = now;
+            met.sent = by_type;
         }
     }
 
@@ -141,16 +157,16 @@ impl Source {
         (0..self.kinds.len()).for_each(|number| self.send(number, placing));
     }
 
-    /// The kind of some links; one that is new has a factor before it has links.
-    fn number(&mut self, kind: LinkKind, placing: &mut Placing) -> (Number, GroupId) {
+    /// The place of links of a kind; one that is new has a factor before it has links.
+    fn place_of(&mut self, kind: LinkKind, placing: &mut Placing) -> Place {
         let (number, is_new) = self.kinds.number(kind);
-        let group = self.kinds.get(number).map_or(GroupId::ALL, Met::group);
         if is_new {
             // a group is worth 1 until something is said
+            let group = self.kinds.get(number).map_or(GroupId::ALL, Met::group);
             placing.factor(group, 0.0);
             self.send(number, placing);
         }
-        (number, group)
+        Place::of(number, self.kinds.get(number))
     }
 
     /// A link of a group led to a page of a cluster, or of none.
@@ -163,17 +179,17 @@ impl Source {
 
     fn place(&mut self, from: Cluster, page: &Page, placing: &mut Placing) {
         // links of one Apath are of one kind: it is looked up once
-        let mut known: FxHashMap<osprey_page::ApathId, (Number, GroupId)> = FxHashMap::default();
+        let mut known: FxHashMap<osprey_page::ApathId, Place> = FxHashMap::default();
         for (link, found) in page.links().iter().enumerate() {
-            let (number, group) = match known.get(&found.apath) {
+            let place = match known.get(&found.apath) {
                 Some(seen) => *seen,
                 None => {
-                    let kind = self.number(LinkKind::of(from, page, found), placing);
-                    known.insert(found.apath, kind);
-                    kind
+                    let place = self.place_of(LinkKind::of(from, page, found), placing);
+                    known.insert(found.apath, place);
+                    place
                 }
             };
-            placing.add(link, group, Own::ONE, &[(KIND, number as f32)]);
+            place.add(link, placing);
         }
     }
 
@@ -223,6 +239,40 @@ impl Source {
     }
 }
 
+/// Where links of a kind are placed, and the parts of their score.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    group: GroupId,
+    parts: [Part; 1 + TYPES.len()],
+    count: usize,
+}
+
+impl Place {
+    fn of(number: Number, met: Option<&Met>) -> Self {
+        let mut place = Self {
+            group: met.map_or(GroupId::ALL, Met::group),
+            parts: [(KIND, number as f32); 1 + TYPES.len()],
+            count: 1,
+        };
+        let scores = met.map(|met| met.sent).unwrap_or_default();
+        for ((_, name), score) in TYPES.iter().zip(scores) {
+            if score > 0.0 {
+                place.parts[place.count] = (*name, score);
+                place.count += 1;
+            }
+        }
+        if place.count == 1 {
+            place.parts[1] = (NOWHERE, 0.0);
+            place.count = 2;
+        }
+        place
+    }
+
+    fn add(&self, link: usize, placing: &mut Placing) {
+        placing.add(link, self.group, Own::ONE, self.parts.get(..self.count).unwrap_or_default());
+    }
+}
+
 /// The site, which has to be learned.
 pub(super) fn learned<'k>(policy: &str, known: &'k Known) -> Result<&'k Arc<Site>, Unfit> {
     known.site.as_ref().ok_or_else(|| {
@@ -248,16 +298,15 @@ impl Policy for Source {
             *pages += 1;
         }
         self.learn(visit.group, cluster, placing);
-        self.place(cluster, visit.page, placing);
+        // first, so that what is placed has the parts of the score it gets
         self.send_all(placing);
+        self.place(cluster, visit.page, placing);
     }
 
     fn on_sitemap(&mut self, map: &SitemapVisit<'_>, placing: &mut Placing) {
         let nowhere = LinkKind { from: None, apath: NO_PATH, xpath: NO_PATH };
-        let (number, group) = self.number(nowhere, placing);
-        for link in 0..map.entries.len() {
-            placing.add(link, group, Own::ONE, &[(KIND, number as f32)]);
-        }
+        let place = self.place_of(nowhere, placing);
+        (0..map.entries.len()).for_each(|link| place.add(link, placing));
     }
 
     fn on_failure(&mut self, failure: &Failure<'_>, placing: &mut Placing) {
@@ -267,7 +316,7 @@ impl Policy for Source {
         }
     }
 
-    fn on_repeat(&mut self, repeat: &Repeat, placing: &mut Placing) {
+    fn on_repeat(&mut self, repeat: &Repeat<'_>, placing: &mut Placing) {
         // nor does a visit that brought nothing new count for one; what a redirect leads to is counted beside it
         self.learn(repeat.group, None, placing);
     }

@@ -113,7 +113,9 @@ fn a_failure_is_a_page_of_no_cluster() {
     let failure = |group| Failure { id: osprey_model::LinkId(0), url: &url, group, depth: 1, cause };
     source.on_failure(&failure(Some(groups[0])), &mut placing);
     source.on_failure(&failure(None), &mut placing);
-    source.on_repeat(&Repeat { id: osprey_model::LinkId(0), group: groups[0], depth: 1 }, &mut placing);
+    let (id, why) = (osprey_model::LinkId(0), std::collections::BTreeMap::new());
+    let repeat = Repeat { id, url: &url, to: None, group: groups[0], depth: 1, why: &why };
+    source.on_repeat(&repeat, &mut placing);
     let ops: Vec<Op> = placing.ops().map(|(op, _)| op.clone()).collect();
     // what was known before is 0.3 and counts as one outcome: half of it is left, then a third
     let factors: Vec<f32> = ops

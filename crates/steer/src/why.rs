@@ -1,0 +1,64 @@
+//! What the parts of a score make together, the same for every policy: `score = (sum of what adds) x (product of what
+//! multiplies)`. With nothing that adds, the sum is 1.
+//!
+//! A part is a name and a number, so that it can be stored with millions of links, exported and shown without knowing the
+//! policy. Most parts add. Those that multiply or merely travel with a link, because a policy reads them when the link has
+//! been fetched, are few and named here.
+//!
+//! Parts are those of the moment a link was placed. Where the score is a group's, it moves later and the parts stay: what
+//! it is at last stands beside them, as `own` and `factor`.
+
+/// Parts that multiply.
+const MULTIPLIES: [&str; 6] = [
+    "given",    // genre, svm: what the page it was found on, or one beside it, gave its links
+    "lot",      // genre, svm: who goes first among equals
+    "own_list", // profile: a list of an uploader is worth half the uploader's things
+    "last",     // profile: things of an uploader below the threshold come last
+    "samples",  // sample: kinds with many samples come later
+    "later",    // sample: links that were not drawn come after all that were
+];
+
+/// Parts that travel with a link and say nothing of its score; `own` and `factor` are the score itself.
+const CARRIED: [&str; 10] = [
+    "own",
+    "factor",
+    "steps",      // fcmrps, shark-search: steps before a page has to be relevant again
+    "inherited",  // shark-search: what its children inherit
+    "parent",     // genre, svm: the score of the page it was found on
+    "site_depth", // genre, svm: steps since its site was entered
+    "mapped",     // genre, svm: it stands in a sitemap
+    "kind",       // source-ucc, source-target: the number of its kind of link
+    "step",       // tpm: the step of the list it is
+    "vertex",     // irobot: the vertex it leads to
+];
+
+/// The score that parts make.
+pub fn made_of<'a>(parts: impl IntoIterator<Item = (&'a str, f32)>) -> f32 {
+    let (mut sum, mut product) = (None, 1.0);
+    for (name, value) in parts {
+        if MULTIPLIES.contains(&name) {
+            product *= value;
+        } else if !CARRIED.contains(&name) {
+            sum = Some(sum.unwrap_or(0.0) + value);
+        }
+    }
+    sum.unwrap_or(1.0) * product
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_and_products_by_hand() {
+        let check = |parts: &[(&str, f32)], expect: f32| {
+            let made = made_of(parts.iter().copied());
+            assert!((made - expect).abs() < 1e-6, "{parts:?}: {made}");
+        };
+        check(&[], 1.0);
+        check(&[("page", 0.2), ("anchor", 0.3), ("steps", 2.0)], 0.5);
+        check(&[("inner", 0.2), ("inter", 0.3), ("own_list", 0.5)], 0.25);
+        check(&[("given", 0.4), ("lot", 0.5), ("parent", 0.9)], 0.2);
+        check(&[("cash", 0.0), ("own", 0.7)], 0.0);
+    }
+}
