@@ -24,9 +24,36 @@ impl Bag {
         Self(
             shares
                 .filter(|(_, share)| *share >= LEAST)
-                .map(|(word, share)| (word, (share * WHOLE + 0.5) as u16))
+                .map(|(word, share)| (word, stored(share)))
                 .collect(),
         )
+    }
+
+    /// Takes other amounts, in the same memory.
+    pub(super) fn refill(&mut self, amounts: &[f32; 256]) {
+        let total: f32 = amounts.iter().sum();
+        let shares = (0..=u8::MAX).zip(amounts).map(|(word, amount)| (word, amount / total));
+        self.0.clear();
+        self.0.extend(shares.filter(|(_, share)| *share >= LEAST).map(|(word, share)| (word, stored(share))));
+    }
+
+    /// Takes `count` other words in rising order, in the same memory; `None` as soon as `next` has none.
+    pub(super) fn refill_words(
+        &mut self,
+        count: usize,
+        mut next: impl FnMut() -> Option<(u8, f32)>,
+    ) -> Option<()> {
+        self.0.clear();
+        for _ in 0..count {
+            let (word, share) = next()?;
+            self.0.push((word, stored(share)));
+        }
+        Some(())
+    }
+
+    /// Forgets all words.
+    pub(super) fn clear(&mut self) {
+        self.0.clear();
     }
 
     /// The words and their shares.
@@ -57,6 +84,10 @@ impl Bag {
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
+}
+
+fn stored(share: f32) -> u16 {
+    (share * WHOLE + 0.5) as u16
 }
 
 /// Words of the whole picture and of its nine regions, row by row.

@@ -3,6 +3,7 @@
 mod bag;
 mod compare;
 mod dominant;
+mod packed;
 
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +18,7 @@ use crate::hash::PictureHash;
 use crate::tile::Kind;
 
 /// What is known of a picture.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Words {
     /// The codebook that the words are of; words of different ones do not compare.
     pub codebook: u64,

@@ -1,0 +1,129 @@
+//! What can go wrong with an index, by what is to be done about it.
+
+use std::io;
+use std::path::PathBuf;
+
+use tantivy::TantivyError;
+use tantivy::directory::error::{OpenDirectoryError, OpenReadError};
+use thiserror::Error;
+
+use crate::query::QueryError;
+
+/// Why an index could not be opened, written or searched.
+#[derive(Debug, Error)]
+pub enum IndexError {
+    /// The files are there but this build cannot use them: rebuild from the archive.
+    #[error("{path}: {why}; rebuild it", path = .path.display())]
+    Rebuild {
+        /// The folder.
+        path: PathBuf,
+        /// Why.
+        why: Stale,
+    },
+    /// Another process writes this index.
+    #[error("{path}: another process is writing this index", path = .path.display())]
+    Locked {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The disk said no; nothing is lost that was committed.
+    #[error("{path}: {cause}", path = .path.display())]
+    Io {
+        /// The folder or file.
+        path: PathBuf,
+        /// What it said.
+        cause: io::Error,
+    },
+    /// The store failed in another way.
+    #[error("{path}: {cause}", path = .path.display())]
+    Store {
+        /// The folder.
+        path: PathBuf,
+        /// What it said.
+        cause: Box<TantivyError>,
+    },
+    /// A document that cannot have a place in the index.
+    #[error("url of `{0}` bytes, expected 1 to 8192")]
+    Url(usize),
+    /// Words of another codebook than the index's.
+    #[error("{url}: words of codebook `{found:016x}`, the index has `{expected:016x}`")]
+    Codebook {
+        /// The document, or `the example`.
+        url: String,
+        /// The codebook of the words.
+        found: u64,
+        /// The codebook of the index.
+        expected: u64,
+    },
+    /// A query that cannot be read.
+    #[error(transparent)]
+    Query(#[from] QueryError),
+    /// A query that can be read but asks for what there is not.
+    #[error("`{clause}`: expected {expected}")]
+    Clause {
+        /// The part of the query.
+        clause: String,
+        /// What would have been right.
+        expected: String,
+    },
+    /// No document has this URL.
+    #[error("{0}: not in the index")]
+    NotIndexed(String),
+    /// A page of results too far down.
+    #[error("results `{0}` and further: expected at most {max} results from the first", max = crate::search::MAX_DEPTH)]
+    TooDeep(usize),
+}
+
+/// Why an index has to be rebuilt.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Stale {
+    /// Written by another version.
+    #[error("index of version `{found}`, expected `{expected}`")]
+    Version {
+        /// What the file says.
+        found: u32,
+        /// What this build reads.
+        expected: u32,
+    },
+    /// The words in it are of another codebook.
+    #[error("index of codebook `{found:016x}`, expected `{expected:016x}`")]
+    Codebook {
+        /// What the file says.
+        found: u64,
+        /// The codebook that it is opened with.
+        expected: u64,
+    },
+    /// Files that are not what they should be.
+    #[error("damaged index: {0}")]
+    Damaged(String),
+}
+
+impl IndexError {
+    /// Whether rebuilding the index from the archive is the way out.
+    pub fn wants_rebuild(&self) -> bool {
+        matches!(self, Self::Rebuild { .. })
+    }
+
+    /// Sorts what the store says by what is to be done about it.
+    pub(crate) fn store(path: &std::path::Path, cause: TantivyError) -> Self {
+        let path = path.to_owned();
+        let io = |cause: &io::Error| io::Error::new(cause.kind(), cause.to_string());
+        match cause {
+            TantivyError::LockFailure(..) => Self::Locked { path },
+            TantivyError::IoError(cause) => Self::Io { path, cause: io(&cause) },
+            TantivyError::OpenReadError(OpenReadError::IoError { io_error, filepath }) => {
+                Self::Io { path: filepath, cause: io(&io_error) }
+            }
+            TantivyError::OpenDirectoryError(OpenDirectoryError::IoError { io_error, directory_path }) => {
+                Self::Io { path: directory_path, cause: io(&io_error) }
+            }
+            cause @ (TantivyError::DataCorruption(_)
+            | TantivyError::IncompatibleIndex(_)
+            | TantivyError::SchemaError(_)
+            | TantivyError::OpenReadError(_)) => {
+                Self::Rebuild { path, why: Stale::Damaged(cause.to_string()) }
+            }
+            cause => Self::Store { path, cause: Box::new(cause) },
+        }
+    }
+}
