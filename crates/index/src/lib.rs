@@ -1,12 +1,57 @@
-//! wip
+//! Records and pages to a searchable index: words, colours, textures, shapes, regions, example pictures.
+//!
+//! ```
+//! use osprey_index::query::Query;
+//! use osprey_index::{Document, Index, Request, WriterOptions};
+//! use osprey_vision::Codebook;
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let folder = tempfile::tempdir()?;
+//! let index = Index::open(folder.path(), Codebook::embedded())?;
+//! let mut writer = index.writer(&WriterOptions::default())?;
+//! writer.put(&Document {
+//!     url: "http://photos.example/1".to_owned(),
+//!     title: "Red roses".to_owned(),
+//!     tags: vec!["garden".to_owned()],
+//!     ..Document::default()
+//! })?;
+//! writer.commit(None)?;
+//!
+//! let searcher = index.searcher()?;
+//! let request = Request { query: Query::parse("rose tag:garden -dog")?, ..Request::default() };
+//! let results = searcher.search(&request)?;
+//! assert_eq!((results.total, results.hits[0].url.as_str()), (1, "http://photos.example/1"));
+//! assert_eq!(results.hits[0].parts[0].name, "rose");
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! - [`Document`] is what is indexed. It knows nothing of projects, crawls or archives: the caller makes documents.
+//! - [`Index`] is a folder; [`Writer`] changes it, [`Searcher`] asks it. An index of another version or codebook is an error
+//!   that says so ([`IndexError::wants_rebuild`]); the archive has what it takes to make it anew.
+//! - [`query`] is the query language.
+//! - [`Request`] and [`Results`] are what goes into and comes out of a search; every hit says what its score is made of.
+//!
+//! The store is tantivy: term dictionaries, postings, columns, segments, commits. How queries are evaluated and ranked is
+//! ours, because its scorers know BM25 only, which is wrong for visual words; see `docs/search.md`.
 
 mod document;
 mod error;
 mod index;
 pub mod query;
 mod schema;
-pub mod search;
+mod search;
 mod text;
 mod tokens;
 mod visual;
 mod writer;
+
+pub use document::{Document, Kind, Picture};
+pub use error::{IndexError, Stale};
+pub use index::Index;
+pub use query::{Day, Query, QueryError};
+pub use search::{
+    CANDIDATES, Cluster, DominantColour, FacetValue, Facets, Highlight, Hit, Like, LikeMode, MAX_DEPTH, Part,
+    Ranking, Request, Results, Searcher, Suggestion,
+};
+pub use writer::{Writer, WriterOptions};

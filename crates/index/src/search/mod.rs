@@ -1,5 +1,355 @@
-//! wip
-pub const MAX_DEPTH: usize = 10000;
-pub struct Searcher;
-impl Searcher { pub(crate) fn new(_: &crate::index::Index) -> Result<Self, crate::error::IndexError> { Ok(Self) } }
+//! Searching an index.
+//!
+//! 1. The query becomes a [`plan`] of conditions; an example becomes a [`like::Likeness`].
+//! 2. Each segment is evaluated by its lists of postings ([`node`], [`runs`]): matches, with nearly right scores.
+//! 3. The best [`CANDIDATES`] of all segments are scored again, visual parts by the exact words of the pictures.
+//! 4. The page that is asked for is explained (parts of scores), highlighted and loaded; facets are counted over all
+//!    matches, clusters made of the best.
+//!
+//! What is equal is ordered by a hash of the URL, so pages of results neither overlap nor skip, whatever the segments
+//! are. Past the candidates, results stand in the order of their nearly right scores.
 
+mod clusters;
+mod facets;
+mod gather;
+mod highlight;
+mod leaf;
+mod like;
+mod matches;
+mod more;
+mod node;
+mod palette;
+mod plan;
+mod request;
+mod results;
+mod runs;
+mod seed;
+mod segment;
+mod spelling;
+mod top;
+#[cfg(test)]
+mod tests;
+
+use std::time::Instant;
+
+use osprey_vision::Words;
+use tantivy::schema::Value;
+use tantivy::{DocAddress, DocId, TantivyDocument};
+
+pub use clusters::Cluster;
+pub use facets::{FacetValue, Facets};
+pub use highlight::Highlight;
+pub use request::{Like, LikeMode, Ranking, Request};
+pub use results::{DominantColour, Hit, Part, Results};
+pub use spelling::Suggestion;
+
+use crate::document::Shown;
+use crate::error::IndexError;
+use crate::index::Index;
+use crate::query::Query;
+use leaf::Precision;
+use like::Likeness;
+use matches::Matches;
+use more::More;
+use node::Evaluation;
+use palette::Palette;
+use plan::{Plan, Planner};
+use segment::{Segment, Statistics, Unpacker};
+use top::{Place, Ranked};
+
+/// Matches that are scored exactly.
+pub const CANDIDATES: usize = 1000;
+/// How far down results can be asked for.
+pub const MAX_DEPTH: usize = 10_000;
+/// Results that clusters are made of.
+const CLUSTERED: usize = 200;
+
+/// Searches what was committed when it was made. Cheap to share between threads; takes time to make, so keep it.
+pub struct Searcher {
+    index: Index,
+    store: tantivy::Searcher,
+    segments: Vec<Segment>,
+    statistics: Statistics,
+    palette: Palette,
+}
+
+impl std::fmt::Debug for Searcher {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Searcher").field("index", &self.index).field("docs", &self.len()).finish_non_exhaustive()
+    }
+}
+
+impl Searcher {
+    pub(crate) fn new(index: &Index) -> Result<Self, IndexError> {
+        let open = || {
+            let reader = index.store.reader_builder().reload_policy(tantivy::ReloadPolicy::Manual).try_into()?;
+            let store: tantivy::Searcher = reader.searcher();
+            let segments: Vec<Segment> =
+                store.segment_readers().iter().map(Segment::open).collect::<tantivy::Result<_>>()?;
+            let statistics = Statistics::of(&segments, &index.fields)?;
+            Ok((store, segments, statistics))
+        };
+        let (store, segments, statistics) = open().map_err(|cause| IndexError::store(&index.path, cause))?;
+        let palette = Palette::new(&index.codebook);
+        Ok(Self { index: index.clone(), store, segments, statistics, palette })
+    }
+
+    /// How many documents there are.
+    pub fn len(&self) -> u64 {
+        self.statistics.docs
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The words of the picture of a document, as the index keeps them; `None` if it has no picture.
+    pub fn words(&self, url: &str) -> Result<Option<Words>, IndexError> {
+        let place = self.find(url)?;
+        let Some(segment) = self.segments.get(place.segment) else { return Ok(None) };
+        let words = Unpacker::default().words(segment, place.doc).cloned();
+        Ok(words.map(|words| Words { codebook: self.index.codebook.id(), ..words }))
+    }
+
+    /// Searches.
+    pub fn search(&self, request: &Request<'_>) -> Result<Results, IndexError> {
+        let start = Instant::now();
+        let end = request.offset.saturating_add(request.limit);
+        if end > MAX_DEPTH {
+            return Err(IndexError::TooDeep(request.offset));
+        }
+        let more = self.more(request)?;
+        let (query, likeness) = (&more.query, more.likeness.as_ref());
+        let plan = self.planner(request).plan(query, more.optional.as_ref())?;
+        let store = |cause| IndexError::store(&self.index.path, cause);
+        let matched = self.matches(&plan, &more, request).map_err(store)?;
+        let ranked = self.rank(&plan, likeness, request, &matched, end).map_err(store)?;
+        let page: Vec<Ranked> = ranked.iter().copied().skip(request.offset).take(request.limit).collect();
+        let hits = self.hits(&plan, likeness, request, &page)?;
+        let total = matched.iter().map(Matches::len).sum::<usize>() as u64;
+        Ok(Results {
+            total,
+            hits,
+            facets: facets::count(&self.segments, &matched, request.facets).map_err(store)?,
+            clusters: self.clusters(request, &ranked, query)?,
+            suggestion: self.suggest(&plan, query, total).map_err(store)?,
+            ignored: plan.ignored,
+            took: start.elapsed(),
+        })
+    }
+
+    fn planner(&self, request: &Request<'_>) -> Planner<'_> {
+        Planner::new(
+            &self.index,
+            &self.segments,
+            &self.statistics,
+            &self.palette,
+            request.ranking,
+            request.expand,
+        )
+    }
+
+    fn likeness(&self, words: &Words) -> Result<Likeness, IndexError> {
+        let scale = self.index.codebook.scale();
+        Likeness::new(words, scale, &self.segments, &self.index.fields)
+            .map_err(|cause| IndexError::store(&self.index.path, cause))
+    }
+
+    /// What matches in each segment, with nearly right scores.
+    fn matches(&self, plan: &Plan, more: &More, request: &Request<'_>) -> tantivy::Result<Vec<Matches>> {
+        let mut all = Vec::with_capacity(self.segments.len());
+        for (number, segment) in self.segments.iter().enumerate() {
+            let mut found = match &more.likeness {
+                Some(likeness) => self.alike_in(plan, more, likeness, number, request.like_mode)?,
+                None => Evaluation::new(plan, segment, number, Precision::Lists).run(&plan.root, None)?,
+            };
+            let left_out = more.exclude.filter(|place| place.segment == number).map(|place| place.doc);
+            found.retain(|doc| segment.is_alive(doc) && Some(doc) != left_out);
+            if request.ranking == Ranking::Seed {
+                self.boost(segment, &mut found);
+            }
+            all.push(found);
+        }
+        Ok(all)
+    }
+
+    /// What is like the example: of what the query requires, or of all pictures.
+    fn alike_in(
+        &self,
+        plan: &Plan,
+        more: &More,
+        likeness: &Likeness,
+        number: usize,
+        mode: LikeMode,
+    ) -> tantivy::Result<Matches> {
+        let Some(segment) = self.segments.get(number) else { return Ok(Matches::default()) };
+        let alike = |wanted: Option<&[DocId]>| match mode {
+            LikeMode::Every => Ok(likeness.all(segment)),
+            LikeMode::Words => likeness.candidates(segment, number, wanted),
+        };
+        if plan.root == node::Node::All {
+            return alike(None);
+        }
+        let found = Evaluation::new(plan, segment, number, Precision::Lists).run(&plan.root, None)?;
+        if more.query.is_everything() {
+            return Ok(found.or(&alike(None)?));
+        }
+        let alike = alike(Some(&found.docs))?;
+        Ok(found.maybe(&alike))
+    }
+
+    /// The factors of comments and profiles of ranking `seed`.
+    fn boost(&self, segment: &Segment, matches: &mut Matches) {
+        for (place, doc) in matches.docs.iter().enumerate() {
+            let boost = seed::document(segment, *doc, &self.statistics);
+            if let Some(score) = matches.scores.get_mut(place) {
+                *score *= boost;
+            }
+            if let Some(parts) = matches.parts.get_mut(place) {
+                parts.iter_mut().for_each(|(_, part)| *part *= boost);
+            }
+        }
+    }
+
+    /// The best of all matches, in order.
+    fn rank(
+        &self,
+        plan: &Plan,
+        likeness: Option<&Likeness>,
+        request: &Request<'_>,
+        matched: &[Matches],
+        end: usize,
+    ) -> tantivy::Result<Vec<Ranked>> {
+        let is_visual = likeness.is_some() || plan.leaves.iter().any(leaf::Leaf::is_visual);
+        let needed = if request.clusters > 0 { end.max(CLUSTERED) } else { end };
+        let mut best = top::best(&self.segments, matched, needed.max(if is_visual { CANDIDATES } else { 0 }));
+        if is_visual && request.ranking == Ranking::Osprey {
+            let count = best.len().min(CANDIDATES);
+            if let Some(candidates) = best.get_mut(..count) {
+                self.rescore(plan, likeness, candidates)?;
+                candidates.sort_unstable();
+            }
+        }
+        best.truncate(needed);
+        Ok(best)
+    }
+
+    /// Gives candidates their exact scores.
+    fn rescore(&self, plan: &Plan, likeness: Option<&Likeness>, candidates: &mut [Ranked]) -> tantivy::Result<()> {
+        for (number, segment) in self.segments.iter().enumerate() {
+            let docs = top::docs_of(candidates, number);
+            if docs.is_empty() {
+                continue;
+            }
+            let exact = self.exact(plan, likeness, segment, number, &docs, false)?;
+            for ranked in candidates.iter_mut().filter(|ranked| ranked.place.segment == number) {
+                if let Ok(place) = exact.docs.binary_search(&ranked.place.doc) {
+                    ranked.score = exact.scores.get(place).copied().unwrap_or(ranked.score);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The exact scores of documents that matched.
+    fn exact(
+        &self,
+        plan: &Plan,
+        likeness: Option<&Likeness>,
+        segment: &Segment,
+        number: usize,
+        docs: &[DocId],
+        parts: bool,
+    ) -> tantivy::Result<Matches> {
+        let evaluation = Evaluation { parts, ..Evaluation::new(plan, segment, number, Precision::Exact) };
+        // all of them matched, if only because they are like the example
+        let found = evaluation.everything(Some(docs)).maybe(&evaluation.run(&plan.root, Some(docs))?);
+        let Some(likeness) = likeness else { return Ok(found) };
+        let mut unpacker = Unpacker::default();
+        let alike = |doc: &DocId| unpacker.words(segment, *doc).map_or(0.0, |words| likeness.exact(words));
+        let scores = docs.iter().map(alike).collect();
+        let alike = Matches { docs: docs.to_vec(), scores, parts: Vec::new() };
+        // the example's part has the number behind the last condition
+        let alike = if parts { alike.with_parts(plan.leaves.len()) } else { alike };
+        Ok(found.maybe(&alike))
+    }
+
+    /// Loads and explains results.
+    fn hits(
+        &self,
+        plan: &Plan,
+        likeness: Option<&Likeness>,
+        request: &Request<'_>,
+        page: &[Ranked],
+    ) -> Result<Vec<Hit>, IndexError> {
+        let store = |cause| IndexError::store(&self.index.path, cause);
+        let mut explained = Vec::with_capacity(self.segments.len());
+        for (number, segment) in self.segments.iter().enumerate() {
+            let docs = top::docs_of(page, number);
+            let mut found = if docs.is_empty() {
+                Matches::default()
+            } else {
+                self.exact(plan, likeness, segment, number, &docs, true).map_err(store)?
+            };
+            if request.ranking == Ranking::Seed {
+                self.boost(segment, &mut found);
+            }
+            explained.push(found);
+        }
+        let mut hits = Vec::with_capacity(page.len());
+        for (number, ranked) in page.iter().enumerate() {
+            let shown = self.shown(ranked.place)?;
+            let highlights = if request.highlights { highlight::highlights(&shown, &plan.asked) } else { Vec::new() };
+            let found = explained.get(ranked.place.segment);
+            let parts = found.and_then(|found| {
+                let place = found.docs.binary_search(&ranked.place.doc).ok()?;
+                found.parts.get(place)
+            });
+            let name = |leaf: usize| plan.leaves.get(leaf).map_or("like", |leaf| leaf.name.as_str()).to_owned();
+            let parts = parts.into_iter().flatten();
+            let parts = parts.map(|(leaf, score)| Part { name: name(*leaf), score: *score }).collect();
+            hits.push(Hit::new(request.offset + number + 1, shown, parts, highlights));
+        }
+        Ok(hits)
+    }
+
+    fn shown(&self, place: Place) -> Result<Shown, IndexError> {
+        let address = DocAddress::new(place.segment as u32, place.doc);
+        let stored: TantivyDocument =
+            self.store.doc(address).map_err(|cause| IndexError::store(&self.index.path, cause))?;
+        let bytes = stored.get_first(self.index.fields.shown).and_then(|value| value.as_bytes());
+        let shown = bytes.and_then(|bytes| postcard::from_bytes(bytes).ok());
+        shown.ok_or_else(|| IndexError::Rebuild {
+            path: self.index.path.clone(),
+            why: crate::error::Stale::Damaged("a document that cannot be read".to_owned()),
+        })
+    }
+
+    /// Where the document of a URL is.
+    fn find(&self, url: &str) -> Result<Place, IndexError> {
+        let term = tantivy::Term::from_field_text(self.index.fields.url, url);
+        let find = || {
+            for (number, segment) in self.segments.iter().enumerate() {
+                let lists = segment.reader.inverted_index(self.index.fields.url)?;
+                let basic = tantivy::schema::IndexRecordOption::Basic;
+                let Some(postings) = lists.read_block_postings(&term, basic)? else { continue };
+                if let Some(doc) = postings.docs().iter().find(|doc| segment.is_alive(**doc)) {
+                    return Ok(Some(Place { segment: number, doc: *doc }));
+                }
+            }
+            Ok(None)
+        };
+        let found = find().map_err(|cause| IndexError::store(&self.index.path, cause))?;
+        found.ok_or_else(|| IndexError::NotIndexed(url.to_owned()))
+    }
+
+    fn clusters(&self, request: &Request<'_>, ranked: &[Ranked], query: &Query) -> Result<Vec<Cluster>, IndexError> {
+        if request.clusters == 0 {
+            return Ok(Vec::new());
+        }
+        let best: Vec<Place> = ranked.iter().take(CLUSTERED).map(|ranked| ranked.place).collect();
+        clusters::clusters(&self.segments, &best, query, request.clusters)
+            .map_err(|cause| IndexError::store(&self.index.path, cause))
+    }
+}

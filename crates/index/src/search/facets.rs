@@ -1,0 +1,93 @@
+//! What matches have in common: tags, uploaders, sites, colours, counted.
+//!
+//! Up to [`COUNTED`] matches are all counted. Of more, every n-th is, and counts are multiplied: a list of the most
+//! common values does not get better by reading a million documents, and says so in [`Facets::is_estimate`].
+
+use rustc_hash::FxHashMap;
+use tantivy::columnar::StrColumn;
+use tantivy::DocId;
+
+use super::matches::Matches;
+use super::segment::Segment;
+
+/// Matches that are counted one by one.
+pub(crate) const COUNTED: usize = 20_000;
+
+/// Counts of values, the most common first.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Facets {
+    /// Tags, in small letters.
+    pub tags: Vec<FacetValue>,
+    /// Uploaders.
+    pub uploaders: Vec<FacetValue>,
+    /// Sites.
+    pub sites: Vec<FacetValue>,
+    /// Names of colours that take a good part of a picture.
+    pub colours: Vec<FacetValue>,
+    /// Whether counts were multiplied up from a sample.
+    pub is_estimate: bool,
+}
+
+/// A value and how many matches have it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FacetValue {
+    /// The value.
+    pub value: String,
+    /// How many.
+    pub count: u64,
+}
+
+/// Counts the `most` common values of each facet.
+pub(crate) fn count(segments: &[Segment], matched: &[Matches], most: usize) -> tantivy::Result<Facets> {
+    if most == 0 {
+        return Ok(Facets::default());
+    }
+    let total: usize = matched.iter().map(Matches::len).sum();
+    let step = total.div_ceil(COUNTED).max(1);
+    let mut facets = Vec::new();
+    for facet in 0..4 {
+        let mut counts: FxHashMap<String, u64> = FxHashMap::default();
+        for (segment, matches) in segments.iter().zip(matched) {
+            let Some(Some(column)) = segment.facets.get(facet) else { continue };
+            let docs = matches.docs.iter().copied().step_by(step);
+            for (ord, count) in top_ords(column, docs, most) {
+                let mut value = String::new();
+                if column.ord_to_str(ord, &mut value)? {
+                    *counts.entry(value).or_default() += count * step as u64;
+                }
+            }
+        }
+        facets.push(sorted(counts, most));
+    }
+    let mut facets = facets.into_iter();
+    let mut next = || facets.next().unwrap_or_default();
+    Ok(Facets { tags: next(), uploaders: next(), sites: next(), colours: next(), is_estimate: step > 1 })
+}
+
+/// Values that can be among the most common of a segment: several times as many as are wanted, so that a value that is
+/// common in all segments is not missed because it is not among the first in one.
+fn top_ords(column: &StrColumn, docs: impl Iterator<Item = DocId>, most: usize) -> Vec<(u64, u64)> {
+    const SPARE: usize = 10;
+    let mut counts: FxHashMap<u64, u64> = FxHashMap::default();
+    for doc in docs {
+        for ord in column.term_ords(doc) {
+            *counts.entry(ord).or_default() += 1;
+        }
+    }
+    let mut counts: Vec<(u64, u64)> = counts.into_iter().collect();
+    let kept = most.saturating_mul(SPARE).min(counts.len());
+    // reading a value from its dictionary is dear; only the common ones are
+    if kept > 0 && kept < counts.len() {
+        counts.select_nth_unstable_by_key(kept - 1, |(ord, count)| (std::cmp::Reverse(*count), *ord));
+        counts.truncate(kept);
+    }
+    counts
+}
+
+fn sorted(counts: FxHashMap<String, u64>, most: usize) -> Vec<FacetValue> {
+    let mut values: Vec<FacetValue> =
+        counts.into_iter().map(|(value, count)| FacetValue { value, count }).collect();
+    values.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.value.cmp(&b.value)));
+    values.truncate(most);
+    values
+}

@@ -1,0 +1,160 @@
+//! Query by example: pictures like a picture.
+//!
+//! The exact answer compares the example with every picture: a sum of minima for each of six parts, brought to one scale
+//! and added (`osprey_vision::Example`). Here the strongest words of the example pick candidates by their postings, each
+//! with nearly what it adds to that sum; the best of them are then compared exactly. Words are taken in the order of what
+//! they can add until their lists are longer than a query may read: common colours stand in most pictures.
+
+use osprey_vision::{Bag, Example, PARTS, Part, Scale, Words};
+use tantivy::DocId;
+
+use super::matches::Matches;
+use super::runs::{self, Count, Run};
+use super::segment::{Segment, Unpacker};
+use crate::query::Region;
+use crate::schema::{Fields, Visual};
+use crate::tokens::word_text;
+
+/// Postings that picking candidates reads, for each document of the index.
+const POSTINGS_PER_DOCUMENT: u64 = 4;
+/// And in all.
+const MAX_POSTINGS: u64 = 4_000_000;
+/// Words of an example that pick candidates.
+const MAX_WORDS: usize = 64;
+/// The roots of the shares of a picture's colours add up to about this, in the whole picture and in a region.
+const ROOTS: f32 = 5.4;
+const REGION_ROOTS: f32 = 4.3;
+
+/// An example, ready to be compared.
+pub(crate) struct Likeness {
+    example: Example,
+    scale: Scale,
+    /// What the example scores against itself.
+    own: f32,
+    /// Lists that pick candidates.
+    runs: Vec<Run>,
+}
+
+/// A word of the example.
+#[derive(Clone, Copy, Debug)]
+struct Strong {
+    visual: Visual,
+    region: Option<Region>,
+    word: u8,
+    /// Its weight in its part.
+    weight: f32,
+    /// What the part counts.
+    times: f32,
+}
+
+impl Likeness {
+    pub(crate) fn new(
+        words: &Words,
+        scale: &Scale,
+        segments: &[Segment],
+        fields: &Fields,
+    ) -> tantivy::Result<Self> {
+        let example = Example::new(words);
+        let own = example.score(words, scale).max(1e-3);
+        let docs: u64 = segments.iter().map(|segment| u64::from(segment.docs())).sum();
+        let mut left = (docs * POSTINGS_PER_DOCUMENT).min(MAX_POSTINGS);
+        let mut runs: Vec<Run> = Vec::new();
+        for strong in strongest(words, scale, own) {
+            let field = fields.visual(strong.visual, strong.region);
+            let Some(run) = Run::find(segments, field, &[(0, word_text(strong.word))], strong.count())? else {
+                continue;
+            };
+            if run.frequency() > left && !runs.is_empty() {
+                continue;
+            }
+            left = left.saturating_sub(run.frequency());
+            let mut run = run;
+            run.weigh(|length| 1.0 / length);
+            runs.push(run);
+        }
+        Ok(Self { example, scale: *scale, own, runs })
+    }
+
+    /// Pictures of a segment that have some of the example's strongest words, with nearly their scores.
+    pub(crate) fn candidates(
+        &self,
+        segment: &Segment,
+        number: usize,
+        wanted: Option<&[DocId]>,
+    ) -> tantivy::Result<Matches> {
+        runs::evaluate(&self.runs, segment, number, wanted, Some)
+    }
+
+    /// How alike a picture is: 1 for the example itself, 0 for one that has nothing to do with it.
+    pub(crate) fn exact(&self, picture: &Words) -> f32 {
+        self.example.score(picture, &self.scale) / self.own
+    }
+
+    /// Every picture of a segment, compared exactly: what candidates are measured against.
+    pub(crate) fn all(&self, segment: &Segment) -> Matches {
+        let mut matches = Matches::default();
+        let mut unpacker = Unpacker::default();
+        for doc in 0..segment.docs() {
+            if let Some(words) = unpacker.words(segment, doc) {
+                matches.docs.push(doc);
+                matches.scores.push(self.exact(words));
+            }
+        }
+        matches
+    }
+}
+
+impl Strong {
+    fn count(self) -> Count {
+        match (self.visual, self.region) {
+            (Visual::Colour, region) => Count::RootMinimum {
+                most: self.weight,
+                roots: if region.is_some() { REGION_ROOTS } else { ROOTS },
+                times: self.times,
+            },
+            _ => Count::Minimum { most: self.weight, times: self.times },
+        }
+    }
+}
+
+/// The words of an example by what they can add to a score, most first.
+fn strongest(words: &Words, scale: &Scale, own: f32) -> Vec<Strong> {
+    let mut all = Vec::new();
+    let boosts: f32 = Region::all().map(Region::boost).sum();
+    for (number, part) in PARTS.into_iter().enumerate() {
+        // scores are linear in the parts
+        let mut unit = [0.0; 6];
+        if let Some(place) = unit.get_mut(number) {
+            *place = 1.0;
+        }
+        let times = (scale.score(&unit) - scale.score(&[0.0; 6])) / own;
+        let mut add = |visual, region: Option<Region>, bag: &Bag| {
+            let share = region.map_or(1.0, |region| region.boost() / boosts);
+            let root = visual == Visual::Colour;
+            let value = |share: f32| if root { share.sqrt() } else { share };
+            let total: f32 = bag.shares().map(|(_, share)| value(share)).sum();
+            all.extend(bag.shares().map(|(word, amount)| Strong {
+                visual,
+                region,
+                word,
+                weight: value(amount) / total,
+                times: times * share,
+            }));
+        };
+        match part {
+            Part::Colour => add(Visual::Colour, None, &words.colours.whole),
+            Part::Texture => add(Visual::Texture, None, &words.textures.whole),
+            Part::Borders => add(Visual::Border, None, &words.borders),
+            Part::Shape => add(Visual::Shape, None, &words.shapes.whole),
+            Part::ColourRegions => Region::all().for_each(|region| {
+                add(Visual::Colour, Some(region), words.colours.bag(Some(region.index())));
+            }),
+            Part::ShapeRegions => Region::all().for_each(|region| {
+                add(Visual::Shape, Some(region), words.shapes.bag(Some(region.index())));
+            }),
+        }
+    }
+    all.sort_by(|a, b| (b.times * b.weight).total_cmp(&(a.times * a.weight)));
+    all.truncate(MAX_WORDS * 4);
+    all
+}

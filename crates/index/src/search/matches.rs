@@ -1,0 +1,176 @@
+//! What a part of a query matched in a segment: documents in rising order, each with a score.
+//!
+//! Queries are evaluated a condition at a time, whole lists against whole lists, not a document at a time: visual words
+//! have long lists (a common colour is in a third of all pictures), and walking those in step costs more than adding them
+//! up in place. What it takes is memory for the matches of one path through the query.
+
+use tantivy::DocId;
+
+/// Names of conditions by number, with what each gave to a score.
+pub(crate) type Parts = Vec<(usize, f32)>;
+
+/// Documents, scores, and the parts of the scores where those are asked for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Matches {
+    pub(crate) docs: Vec<DocId>,
+    pub(crate) scores: Vec<f32>,
+    /// As long as `docs`, or empty.
+    pub(crate) parts: Vec<Parts>,
+}
+
+impl Matches {
+    /// Documents that match and have no score.
+    pub(crate) fn unscored(docs: Vec<DocId>) -> Self {
+        let scores = vec![0.0; docs.len()];
+        Self { docs, scores, parts: Vec::new() }
+    }
+
+    /// Says that all scores came from one condition.
+    pub(crate) fn with_parts(mut self, leaf: usize) -> Self {
+        let part = |score: &f32| if *score == 0.0 { Vec::new() } else { vec![(leaf, *score)] };
+        self.parts = self.scores.iter().map(part).collect();
+        self
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.docs.len()
+    }
+
+    /// Keeps the documents that `keep` holds for.
+    pub(crate) fn retain(&mut self, keep: impl Fn(DocId) -> bool) {
+        if self.docs.iter().all(|doc| keep(*doc)) {
+            return;
+        }
+        let mut left = Self::default();
+        for (place, doc) in self.docs.iter().enumerate() {
+            if keep(*doc) {
+                left.push_from(self, place);
+            }
+        }
+        *self = left;
+    }
+
+    fn push_from(&mut self, other: &Self, at: usize) {
+        let (Some(doc), Some(score)) = (other.docs.get(at), other.scores.get(at)) else { return };
+        self.docs.push(*doc);
+        self.scores.push(*score);
+        if !other.parts.is_empty() {
+            self.parts.push(other.parts.get(at).cloned().unwrap_or_default());
+        }
+    }
+
+    /// Adds the score of another to that of the last document.
+    fn add_to_last(&mut self, other: &Self, at: usize) {
+        if let (Some(last), Some(score)) = (self.scores.last_mut(), other.scores.get(at)) {
+            *last += score;
+        }
+        if let (Some(last), Some(parts)) = (self.parts.last_mut(), other.parts.get(at)) {
+            last.extend(parts);
+        }
+    }
+
+    /// What both matched, with both scores.
+    pub(crate) fn and(&self, other: &Self) -> Self {
+        let mut both = Self::default();
+        self.walk(other, |mine, theirs| {
+            if let (Some(mine), Some(theirs)) = (mine, theirs) {
+                both.push_from(self, mine);
+                both.add_to_last(other, theirs);
+            }
+        });
+        both
+    }
+
+    /// What either matched, with the scores of those that did.
+    pub(crate) fn or(&self, other: &Self) -> Self {
+        let mut either = Self::default();
+        self.walk(other, |mine, theirs| match (mine, theirs) {
+            (Some(mine), theirs) => {
+                either.push_from(self, mine);
+                if let Some(theirs) = theirs {
+                    either.add_to_last(other, theirs);
+                }
+            }
+            (None, Some(theirs)) => either.push_from(other, theirs),
+            (None, None) => {}
+        });
+        either
+    }
+
+    /// What this matched, with the scores of the other where it did too.
+    pub(crate) fn maybe(&self, other: &Self) -> Self {
+        let mut mine = Self::default();
+        self.walk(other, |at, theirs| {
+            if let Some(at) = at {
+                mine.push_from(self, at);
+                if let Some(theirs) = theirs {
+                    mine.add_to_last(other, theirs);
+                }
+            }
+        });
+        mine
+    }
+
+    /// What this matched and the other did not.
+    pub(crate) fn without(&self, other: &Self) -> Self {
+        let mut left = Self::default();
+        self.walk(other, |mine, theirs| {
+            if let (Some(mine), None) = (mine, theirs) {
+                left.push_from(self, mine);
+            }
+        });
+        left
+    }
+
+    /// Steps through both lists in the order of documents.
+    fn walk(&self, other: &Self, mut each: impl FnMut(Option<usize>, Option<usize>)) {
+        let (mut mine, mut theirs) = (0, 0);
+        loop {
+            match (self.docs.get(mine), other.docs.get(theirs)) {
+                (Some(a), Some(b)) if a == b => {
+                    each(Some(mine), Some(theirs));
+                    (mine, theirs) = (mine + 1, theirs + 1);
+                }
+                (Some(a), Some(b)) if a > b => {
+                    each(None, Some(theirs));
+                    theirs += 1;
+                }
+                (Some(_), _) => {
+                    each(Some(mine), None);
+                    mine += 1;
+                }
+                (None, Some(_)) => {
+                    each(None, Some(theirs));
+                    theirs += 1;
+                }
+                (None, None) => return,
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(docs: &[(DocId, f32)], leaf: usize) -> Matches {
+        let (docs, scores) = docs.iter().copied().unzip();
+        Matches { docs, scores, parts: Vec::new() }.with_parts(leaf)
+    }
+
+    #[test]
+    fn matches_combine_with_their_scores() {
+        let (a, b) = (of(&[(1, 0.5), (3, 1.0), (7, 2.0)], 0), of(&[(0, 4.0), (3, 0.25), (9, 1.0)], 1));
+        let check = |found: Matches, docs: &[DocId], scores: &[f32]| {
+            assert_eq!((found.docs.as_slice(), found.scores.as_slice()), (docs, scores));
+            let sums: Vec<f32> = found.parts.iter().map(|parts| parts.iter().map(|part| part.1).sum()).collect();
+            assert_eq!(sums, scores);
+        };
+        check(a.and(&b), &[3], &[1.25]);
+        check(a.or(&b), &[0, 1, 3, 7, 9], &[4.0, 0.5, 1.25, 2.0, 1.0]);
+        check(a.maybe(&b), &[1, 3, 7], &[0.5, 1.25, 2.0]);
+        check(a.without(&b), &[1, 7], &[0.5, 2.0]);
+        check(a.and(&Matches::default()), &[], &[]);
+        check(Matches::default().or(&b), &b.docs, &b.scores);
+    }
+}

@@ -1,0 +1,121 @@
+//! What an example adds to a query.
+//!
+//! A picture is compared as it is. A document ("more like this") is compared by its picture, and looked for by the words
+//! that say most about it: not required, where there is a picture or a query that says what is. Ranking `seed` knows
+//! neither: there an example is its five strongest texture words, all of them required, as in the seed's figures 41-43.
+
+use osprey_vision::Words;
+use rustc_hash::FxHashMap;
+use tantivy::Term;
+
+use super::like::Likeness;
+use super::plan::idf;
+use super::top::Place;
+use super::{Like, Ranking, Request, Searcher};
+use crate::document::Shown;
+use crate::error::IndexError;
+use crate::query::{Clause, Query, TextField};
+use crate::schema::Text;
+use crate::text::each_word;
+use crate::tokens::key_text;
+
+/// Texture words of an example in ranking `seed`.
+const SEED_WORDS: usize = 5;
+/// Words that stand for a document.
+const WORDS: usize = 12;
+
+/// A query with what an example adds to it.
+pub(super) struct More {
+    pub(super) query: Query,
+    /// Words that are looked for and not required.
+    pub(super) optional: Option<Query>,
+    pub(super) likeness: Option<Likeness>,
+    /// The example itself.
+    pub(super) exclude: Option<Place>,
+}
+
+impl Searcher {
+    pub(super) fn more(&self, request: &Request<'_>) -> Result<More, IndexError> {
+        let query = request.query.clone();
+        match request.like {
+            None => Ok(More { query, optional: None, likeness: None, exclude: None }),
+            Some(Like::Picture(words)) => {
+                let expected = self.index.codebook.id();
+                if words.codebook != expected {
+                    let url = "the example".to_owned();
+                    return Err(IndexError::Codebook { url, found: words.codebook, expected });
+                }
+                let (query, likeness) = self.alike(query, words, request.ranking)?;
+                Ok(More { query, optional: None, likeness, exclude: None })
+            }
+            Some(Like::Document(url)) => {
+                let place = self.find(url)?;
+                let optional = self.strongest_words(&self.shown(place)?)?;
+                let (query, likeness) = match self.words(url)? {
+                    Some(words) => self.alike(query, &words, request.ranking)?,
+                    None => (query, None),
+                };
+                Ok(More { query, optional, likeness, exclude: Some(place) })
+            }
+        }
+    }
+
+    fn alike(
+        &self,
+        query: Query,
+        words: &Words,
+        ranking: Ranking,
+    ) -> Result<(Query, Option<Likeness>), IndexError> {
+        match ranking {
+            Ranking::Osprey => Ok((query, Some(self.likeness(words)?))),
+            Ranking::Seed => {
+                let strongest = words.textures.whole.strongest(SEED_WORDS).into_iter();
+                let clauses = strongest.map(|(word, _)| Query::Clause(Clause::Texture { word, region: None }));
+                Ok((Query::and(std::iter::once(query).chain(clauses)), None))
+            }
+        }
+    }
+
+    /// The words that tell a document from others: frequent in it, rare elsewhere.
+    fn strongest_words(&self, shown: &Shown) -> Result<Option<Query>, IndexError> {
+        let lists = [(TextField::Title, std::slice::from_ref(&shown.title)), (TextField::Tag, &shown.tags)];
+        let long = [(TextField::Description, &shown.description), (TextField::Text, &shown.text)];
+        let long = long.map(|(field, text)| (field, std::slice::from_ref(text)));
+        let mut counts: FxHashMap<osprey_steer::text::Term, (f32, String)> = FxHashMap::default();
+        for (field, texts) in lists.into_iter().chain(long) {
+            for text in texts {
+                each_word(text, shown.language(), |word, _, surface| {
+                    let entry = counts.entry(word.term).or_insert_with(|| (0.0, surface.to_owned()));
+                    entry.0 += Text::Named(field).boost();
+                });
+            }
+        }
+        let mut weighed = Vec::with_capacity(counts.len());
+        for (term, (count, surface)) in counts {
+            let frequency = self.frequency(term).map_err(|cause| IndexError::store(&self.index.path, cause))?;
+            let weight = count / (count + 1.0) * idf(self.statistics.docs, frequency);
+            weighed.push((weight, surface));
+        }
+        weighed.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+        let words: Vec<Query> =
+            weighed.into_iter().take(WORDS).map(|(_, surface)| Query::text(None, surface)).collect();
+        Ok(if words.is_empty() { None } else { Some(Query::or(words)) })
+    }
+
+    /// In how many documents a word is, in the field that has it most.
+    fn frequency(&self, term: osprey_steer::text::Term) -> tantivy::Result<u64> {
+        let mut key = String::new();
+        key_text(term, &mut key);
+        let mut most = 0;
+        for text in Text::all().filter(|text| !text.is_name()) {
+            let field = self.index.fields.text(text);
+            let term = Term::from_field_text(field, &key);
+            let mut sum = 0;
+            for segment in &self.segments {
+                sum += u64::from(segment.reader.inverted_index(field)?.doc_freq(&term)?);
+            }
+            most = most.max(sum);
+        }
+        Ok(most)
+    }
+}

@@ -1,0 +1,136 @@
+//! A query as a tree of conditions, and how it is evaluated in a segment.
+
+use tantivy::DocId;
+
+use super::leaf::{Leaf, Precision};
+use super::matches::Matches;
+use super::plan::Plan;
+use super::segment::Segment;
+
+/// A part of a query.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Node {
+    /// Every document.
+    All,
+    /// A condition, by its number.
+    Leaf(usize),
+    /// Adds to scores but is not required: a word that says nothing in some language.
+    Maybe(Box<Node>),
+    /// All of these.
+    And(Vec<Node>),
+    /// Any of these.
+    Or(Vec<Node>),
+    /// All but these.
+    Not(Box<Node>),
+}
+
+/// A segment, and what is to be found out in it.
+pub(crate) struct Evaluation<'a> {
+    pub(crate) leaves: &'a [Leaf],
+    pub(crate) segment: &'a Segment,
+    /// The number of the segment.
+    pub(crate) number: usize,
+    pub(crate) precision: Precision,
+    /// Whether the parts of scores are kept.
+    pub(crate) parts: bool,
+}
+
+impl<'a> Evaluation<'a> {
+    /// Of a plan in a segment.
+    pub(crate) fn new(plan: &'a Plan, segment: &'a Segment, number: usize, precision: Precision) -> Self {
+        Self { leaves: &plan.leaves, segment, number, precision, parts: false }
+    }
+
+    /// What `node` matches, of `wanted` if that is given.
+    pub(crate) fn run(&self, node: &Node, wanted: Option<&[DocId]>) -> tantivy::Result<Matches> {
+        let found = self.unbounded(node, wanted)?;
+        Ok(match wanted {
+            // lists are read whole where that is quicker, so that more than the wanted may come
+            Some(docs) => found.and(&self.plain(Matches::unscored(docs.to_vec()))),
+            None => found,
+        })
+    }
+
+    fn unbounded(&self, node: &Node, wanted: Option<&[DocId]>) -> tantivy::Result<Matches> {
+        match node {
+            Node::All => Ok(self.everything(wanted)),
+            Node::Leaf(leaf) => {
+                let Some(found) = self.leaves.get(*leaf) else { return Ok(Matches::default()) };
+                let found = found.evaluate(self.segment, self.number, wanted, self.precision)?;
+                Ok(if self.parts { found.with_parts(*leaf) } else { found })
+            }
+            Node::Maybe(inner) => self.unbounded(inner, wanted),
+            Node::Not(inner) => {
+                let all = self.everything(wanted);
+                Ok(all.without(&self.unbounded(inner, Some(&all.docs))?))
+            }
+            Node::Or(parts) => {
+                let mut either = Matches::default();
+                for part in parts {
+                    either = either.or(&self.unbounded(part, wanted)?);
+                }
+                Ok(either)
+            }
+            Node::And(parts) => self.all_of(parts, wanted),
+        }
+    }
+
+    fn all_of(&self, parts: &[Node], wanted: Option<&[DocId]>) -> tantivy::Result<Matches> {
+        let is_required = |part: &&Node| !matches!(part, Node::Maybe(_) | Node::Not(_));
+        let mut required: Vec<&Node> = parts.iter().filter(is_required).collect();
+        required.sort_by_key(|part| self.estimate(part));
+        let mut found: Option<Matches> = None;
+        for part in required {
+            found = Some(match found {
+                None => self.unbounded(part, wanted)?,
+                Some(found) if found.docs.is_empty() => return Ok(found),
+                Some(found) => found.and(&self.unbounded(part, Some(&found.docs))?),
+            });
+        }
+        let maybe: Vec<&Node> = parts.iter().filter(|part| matches!(part, Node::Maybe(_))).collect();
+        let mut found = match found {
+            Some(found) => found,
+            // nothing is required: whatever has one of the words
+            None if !maybe.is_empty() => {
+                return maybe.iter().try_fold(Matches::default(), |either, part| {
+                    Ok(either.or(&self.unbounded(part, wanted)?))
+                });
+            }
+            None => self.everything(wanted),
+        };
+        for part in maybe {
+            found = found.maybe(&self.unbounded(part, Some(&found.docs))?);
+        }
+        for part in parts {
+            if let Node::Not(inner) = part {
+                found = found.without(&self.unbounded(inner, Some(&found.docs))?);
+            }
+        }
+        Ok(found)
+    }
+
+    /// All documents, or all that are wanted.
+    pub(crate) fn everything(&self, wanted: Option<&[DocId]>) -> Matches {
+        let docs = wanted.map_or_else(|| (0..self.segment.docs()).collect(), <[DocId]>::to_vec);
+        self.plain(Matches::unscored(docs))
+    }
+
+    /// With empty parts, where parts are kept.
+    fn plain(&self, mut matches: Matches) -> Matches {
+        if self.parts {
+            matches.parts = vec![Vec::new(); matches.len()];
+        }
+        matches
+    }
+
+    fn estimate(&self, node: &Node) -> u64 {
+        let docs = u64::from(self.segment.docs());
+        match node {
+            Node::All | Node::Not(_) => docs,
+            Node::Leaf(leaf) => self.leaves.get(*leaf).map_or(0, |leaf| leaf.estimate(docs)),
+            Node::Maybe(inner) => self.estimate(inner),
+            Node::And(parts) => parts.iter().map(|part| self.estimate(part)).min().unwrap_or(docs),
+            Node::Or(parts) => parts.iter().map(|part| self.estimate(part)).sum(),
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! Which visual words a query for one of them takes in, and how much each counts.
+//!
+//! A colour or texture that is asked for takes in its neighbours within a radius, boosted by one over the distance (seed
+//! 002, VI.6). The seed does not say in which unit. Here the distance is measured in that of a word to its nearest
+//! neighbour, on average over the codebook: a neighbour at that distance counts as much as the word itself, one twice as
+//! far half. The table is made once for a codebook. Shapes are not expanded: codebooks do not say how far they are apart.
+
+use osprey_vision::{Codebook, colour};
+
+use crate::query::Colour;
+
+/// How far words are taken in, in distances of neighbours.
+const RADIUS: f32 = 2.0;
+
+/// What a word stands for: words and how much each counts, at most 1.
+pub(crate) type Expansion = Vec<(u8, f32)>;
+
+/// The neighbours of all words of a codebook.
+#[derive(Clone, Debug)]
+pub(crate) struct Palette {
+    colours: Vec<Expansion>,
+    textures: Vec<Expansion>,
+    shapes: usize,
+    /// Words by the name of their colour.
+    names: Vec<&'static str>,
+    /// How far colours are from their neighbours.
+    colour_unit: f32,
+}
+
+impl Palette {
+    /// Makes the table.
+    pub(crate) fn new(codebook: &Codebook) -> Self {
+        let palette: Vec<[u8; 3]> = codebook.palette().collect();
+        let colours: Vec<Vec<(u8, f32)>> =
+            palette.iter().map(|colour| codebook.colours_near(*colour, f32::INFINITY)).collect();
+        let textures: Vec<Vec<(u8, f32)>> = (0..=u8::MAX)
+            .take(codebook.textures().len())
+            .map(|word| codebook.textures_near(word, f32::INFINITY))
+            .collect();
+        let (colour_unit, texture_unit) = (unit(&colours), unit(&textures));
+        let expand = |all: Vec<Vec<(u8, f32)>>, unit| {
+            (0..=u8::MAX).zip(all).map(|(word, near)| expansion(Some(word), &near, unit)).collect()
+        };
+        Self {
+            colours: expand(colours, colour_unit),
+            textures: expand(textures, texture_unit),
+            shapes: codebook.shapes().len(),
+            names: palette.iter().map(|rgb| colour::name(*rgb)).collect(),
+            colour_unit,
+        }
+    }
+
+    /// What a colour stands for; `None` if it is a word that the palette does not have. A name stands for all words that
+    /// have it, and their neighbours.
+    pub(crate) fn colour(&self, codebook: &Codebook, colour: Colour, expand: bool) -> Option<Expansion> {
+        if let Colour::Word(word) = colour {
+            let near = self.colours.get(usize::from(word))?;
+            return Some(if expand { near.clone() } else { vec![(word, 1.0)] });
+        }
+        let rgb = colour.rgb()?;
+        let near = codebook.colours_near(rgb, f32::INFINITY);
+        let nearest = near.first().map(|(word, _)| *word)?;
+        let mut words = if expand { expansion(Some(nearest), &near, self.colour_unit) } else { vec![(nearest, 1.0)] };
+        if let Colour::Named(name) = colour {
+            for (word, _) in (0..=u8::MAX).zip(&self.names).filter(|(_, known)| **known == name) {
+                words.retain(|(known, _)| *known != word);
+                words.push((word, 1.0));
+            }
+        }
+        words.sort_by_key(|(word, _)| *word);
+        Some(words)
+    }
+
+    /// What a texture word stands for; `None` if there is none of this number.
+    pub(crate) fn texture(&self, word: u8, expand: bool) -> Option<Expansion> {
+        let near = self.textures.get(usize::from(word))?;
+        Some(if expand { near.clone() } else { vec![(word, 1.0)] })
+    }
+
+    /// A shape word; `None` if there is none of this number.
+    pub(crate) fn shape(&self, word: u8) -> Option<Expansion> {
+        (usize::from(word) < self.shapes).then(|| vec![(word, 1.0)])
+    }
+
+    /// How many words of colour, texture and shape there are.
+    pub(crate) fn sizes(&self) -> [usize; 3] {
+        [self.colours.len(), self.textures.len(), self.shapes]
+    }
+}
+
+/// The mean distance of a word to its nearest neighbour; each list begins with the word itself.
+fn unit(all: &[Vec<(u8, f32)>]) -> f32 {
+    let nearest: Vec<f32> = all.iter().filter_map(|near| near.get(1)).map(|(_, distance)| *distance).collect();
+    if nearest.is_empty() { 1.0 } else { (nearest.iter().sum::<f32>() / nearest.len() as f32).max(1e-6) }
+}
+
+/// Words within the radius, boosted by one over the distance; `own` counts 1 wherever it is.
+fn expansion(own: Option<u8>, near: &[(u8, f32)], unit: f32) -> Expansion {
+    let boosted = near.iter().map(|(word, distance)| {
+        let boost = if own == Some(*word) { 1.0 } else { (unit / distance.max(1e-6)).min(1.0) };
+        (*word, boost)
+    });
+    let mut words: Expansion = boosted.filter(|(_, boost)| *boost >= 1.0 / RADIUS).collect();
+    words.sort_by_key(|(word, _)| *word);
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbours_count_by_one_over_their_distance() {
+        let near = [(7, 0.0), (3, 0.1), (9, 0.15), (1, 0.2), (4, 0.25)];
+        let found = expansion(Some(7), &near, 0.1);
+        let expect = [(1, 0.5), (3, 1.0), (7, 1.0), (9, 2.0 / 3.0)];
+        assert_eq!(found.len(), expect.len());
+        for ((word, boost), (known, expected)) in found.iter().zip(expect) {
+            assert!(*word == known && (boost - expected).abs() < 1e-5, "{word} {boost}");
+        }
+        assert_eq!(unit(&[vec![(0, 0.0), (1, 0.2)], vec![(1, 0.0), (0, 0.4)], vec![(2, 0.0)]]), 0.3);
+    }
+
+    #[test]
+    fn names_stand_for_all_words_that_have_them() {
+        let codebook = Codebook::embedded();
+        let palette = Palette::new(&codebook);
+        assert_eq!(palette.sizes(), [128; 3]);
+        let red = palette.colour(&codebook, Colour::Named("red"), false).unwrap();
+        let rgb: Vec<[u8; 3]> = codebook.palette().collect();
+        assert!(red.iter().any(|(word, _)| colour::name(rgb[usize::from(*word)]) == "red"), "{red:?}");
+        assert!(red.iter().all(|(_, boost)| *boost == 1.0));
+        let wide = palette.colour(&codebook, Colour::Named("red"), true).unwrap();
+        assert!(wide.len() > red.len() && wide.len() < 24, "{wide:?}");
+        assert_eq!(palette.colour(&codebook, Colour::Word(200), true), None);
+        assert_eq!(palette.texture(128, true), None);
+        assert!(palette.texture(47, true).unwrap().contains(&(47, 1.0)));
+        assert_eq!(palette.shape(12), Some(vec![(12, 1.0)]));
+    }
+}

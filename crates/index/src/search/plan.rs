@@ -1,0 +1,348 @@
+//! From a query to conditions over the index, with what each counts in a ranking.
+//!
+//! - `osprey`: a run of words scores BM25F over its fields, times its idf over the idf of all words asked for, so that all
+//!   text together is at most 1; colours, textures and shapes score the share of the wanted amount, over their number, so
+//!   that all of them together are at most 1 too. No part drowns another.
+//! - `seed`: equation 21 of seed 002. Every field of every word is a term of its own.
+
+use osprey_steer::text::Language;
+use tantivy::Term;
+use tantivy::schema::Field;
+
+use super::leaf::{Amount, B, ColumnTest, Finish, Leaf, Test};
+use super::node::Node;
+use super::palette::{Expansion, Palette};
+use super::runs::{Count, Run};
+use super::segment::{Segment, Statistics};
+use super::{Ranking, seed};
+use crate::error::IndexError;
+use crate::index::Index;
+use crate::query::{Clause, Date, NumberField, Query, Range, Region, TextField};
+use crate::schema::{Text, Visual};
+use crate::text::{Meaning, Placed, meaning};
+use crate::tokens::{key_text, word_text};
+use crate::visual::SEED_MOST;
+use crate::writer::page_type_number;
+
+/// What a picture must have of a colour, texture or shape that is asked for.
+const LEAST_WANTED: f32 = 0.02;
+/// What it may have of one that is not wanted, just not.
+const LEAST_UNWANTED: f32 = 0.05;
+
+/// A query, ready to be evaluated.
+pub(crate) struct Plan {
+    pub(crate) root: Node,
+    pub(crate) leaves: Vec<Leaf>,
+    /// Words that are not required, because they say nothing.
+    pub(crate) ignored: Vec<String>,
+    /// Runs of words that are asked for, for highlights and spelling: their words, and in how many documents they are.
+    pub(crate) asked: Vec<Asked>,
+}
+
+/// A run of words that is asked for.
+pub(crate) struct Asked {
+    pub(crate) text: String,
+    pub(crate) meaning: Meaning,
+    pub(crate) frequency: u64,
+}
+
+/// Makes plans.
+pub(crate) struct Planner<'a> {
+    pub(crate) index: &'a Index,
+    pub(crate) segments: &'a [Segment],
+    pub(crate) statistics: &'a Statistics,
+    pub(crate) palette: &'a Palette,
+    pub(crate) ranking: Ranking,
+    /// Whether colours and textures take in their neighbours.
+    pub(crate) expand: bool,
+    plan: Plan,
+    /// Amounts that are wanted, for their shares.
+    wanted: usize,
+    /// The sum of the squared weights of terms, for ranking `seed`.
+    squares: f32,
+}
+
+impl<'a> Planner<'a> {
+    pub(crate) fn new(
+        index: &'a Index,
+        segments: &'a [Segment],
+        statistics: &'a Statistics,
+        palette: &'a Palette,
+        ranking: Ranking,
+        expand: bool,
+    ) -> Self {
+        let plan = Plan { root: Node::All, leaves: Vec::new(), ignored: Vec::new(), asked: Vec::new() };
+        Self { index, segments, statistics, palette, ranking, expand, plan, wanted: 0, squares: 0.0 }
+    }
+
+    /// The plan of a query, and of one that is not required: whatever matches that only, if nothing is required.
+    pub(crate) fn plan(mut self, query: &Query, optional: Option<&Query>) -> Result<Plan, IndexError> {
+        let is_visual = |clause: &Clause| {
+            matches!(clause, Clause::Colour { .. } | Clause::Texture { .. } | Clause::Shape { .. })
+        };
+        self.wanted = query.clauses().iter().filter(|(clause, wanted)| *wanted && is_visual(clause)).count();
+        self.plan.root = self.node(query, true)?;
+        if let Some(optional) = optional {
+            let optional = self.node(optional, true)?;
+            self.plan.root = match std::mem::replace(&mut self.plan.root, Node::All) {
+                Node::All => Node::Or(vec![optional]),
+                required => Node::And(vec![required, Node::Maybe(Box::new(optional))]),
+            };
+        }
+        self.weigh();
+        Ok(self.plan)
+    }
+
+    fn node(&mut self, query: &Query, wanted: bool) -> Result<Node, IndexError> {
+        Ok(match query {
+            Query::And(parts) if parts.is_empty() => Node::All,
+            Query::And(parts) => Node::And(self.nodes(parts, wanted)?),
+            Query::Or(parts) => Node::Or(self.nodes(parts, wanted)?),
+            Query::Not(inner) => Node::Not(Box::new(self.node(inner, !wanted)?)),
+            Query::Clause(clause) => self.clause(clause, wanted)?,
+        })
+    }
+
+    fn nodes(&mut self, parts: &[Query], wanted: bool) -> Result<Vec<Node>, IndexError> {
+        parts.iter().map(|part| self.node(part, wanted)).collect()
+    }
+
+    fn leaf(&mut self, clause: &Clause, test: Test) -> Node {
+        self.plan.leaves.push(Leaf { name: clause.to_string(), test });
+        Node::Leaf(self.plan.leaves.len() - 1)
+    }
+
+    fn clause(&mut self, clause: &Clause, wanted: bool) -> Result<Node, IndexError> {
+        match clause {
+            Clause::Text { field, text } => self.words(clause, *field, text, wanted),
+            Clause::Colour { colour, region } => {
+                let words = self.palette.colour(&self.index.codebook, *colour, self.expand);
+                self.visual(clause, Visual::Colour, words, *region, wanted)
+            }
+            Clause::Texture { word, region } => {
+                let words = self.palette.texture(*word, self.expand);
+                self.visual(clause, Visual::Texture, words, *region, wanted)
+            }
+            Clause::Shape { word, region } => {
+                self.visual(clause, Visual::Shape, self.palette.shape(*word), *region, wanted)
+            }
+            Clause::Site(site) => {
+                let term = Term::from_field_text(self.index.fields.site, site);
+                Ok(self.leaf(clause, Test::Term(term)))
+            }
+            Clause::Type(page_type) => {
+                let test = ColumnTest::PageType(page_type_number(*page_type));
+                Ok(self.leaf(clause, Test::Column(test)))
+            }
+            Clause::Kind(kind) => {
+                let test = ColumnTest::Kind(u64::from(*kind == crate::document::Kind::Record));
+                Ok(self.leaf(clause, Test::Column(test)))
+            }
+            Clause::Number { field, range } => {
+                Ok(self.leaf(clause, Test::Column(number_test(*field, *range))))
+            }
+            Clause::Date(range) => Ok(self.leaf(clause, Test::Column(day_test(*range)))),
+        }
+    }
+
+    fn words(
+        &mut self,
+        clause: &Clause,
+        field: Option<TextField>,
+        text: &str,
+        wanted: bool,
+    ) -> Result<Node, IndexError> {
+        let languages: &[Language] = &self.statistics.languages;
+        let meaning = meaning(text, languages);
+        let fields: Vec<Text> = match field {
+            Some(field) => vec![Text::Named(field)],
+            None => Text::all().collect(),
+        };
+        let mut runs = Vec::new();
+        for text in fields {
+            let readings = if text.is_name() { std::slice::from_ref(&meaning.name) } else { &meaning.readings[..] };
+            for reading in readings.iter().filter(|reading| !reading.is_empty()) {
+                runs.extend(self.text_run(text, reading)?);
+            }
+        }
+        // a word can be in several fields of a document: the most frequent of them is the best guess of all
+        let frequency = runs.iter().map(Run::frequency).max().unwrap_or(0);
+        let is_optional = meaning.is_empty_somewhere && !field.is_some_and(|field| Text::Named(field).is_name());
+        if is_optional {
+            self.plan.ignored.push(text.to_owned());
+        }
+        if wanted {
+            self.plan.asked.push(Asked { text: text.to_owned(), meaning, frequency });
+        }
+        let finish = match self.ranking {
+            Ranking::Osprey => Finish::Saturate { weight: idf(self.statistics.docs, frequency) },
+            Ranking::Seed => Finish::Scale { weight: 1.0 },
+        };
+        let leaf = self.leaf(clause, Test::Words { runs, finish });
+        Ok(if is_optional { Node::Maybe(Box::new(leaf)) } else { leaf })
+    }
+
+    fn text_run(&mut self, text: Text, reading: &[Placed]) -> Result<Option<Run>, IndexError> {
+        let mut offset = 0;
+        let terms: Vec<(u32, String)> = reading
+            .iter()
+            .enumerate()
+            .map(|(number, word)| {
+                offset += if number == 0 { 0 } else { u32::from(word.step) };
+                let mut key = String::new();
+                key_text(word.term, &mut key);
+                (offset, key)
+            })
+            .collect();
+        let count = if self.ranking == Ranking::Seed { Count::Root } else { Count::Plain };
+        let Some(mut run) = self.run(self.index.fields.text(text), &terms, count)? else { return Ok(None) };
+        match self.ranking {
+            Ranking::Osprey => {
+                let average = self.statistics.length(text).max(1.0);
+                run.weigh(|length| text.boost() / (1.0 - B + B * length / average));
+            }
+            Ranking::Seed => {
+                let idf = seed::idf(self.statistics.docs, run.frequency());
+                self.squares += idf * idf;
+                run.weigh(|length| seed::term_weight(idf, text.boost(), length));
+            }
+        }
+        Ok(Some(run))
+    }
+
+    fn run(&self, field: Field, terms: &[(u32, String)], count: Count) -> Result<Option<Run>, IndexError> {
+        Run::find(self.segments, field, terms, count).map_err(|cause| IndexError::store(&self.index.path, cause))
+    }
+
+    fn visual(
+        &mut self,
+        clause: &Clause,
+        visual: Visual,
+        words: Option<Expansion>,
+        region: Option<Region>,
+        wanted: bool,
+    ) -> Result<Node, IndexError> {
+        let Some(words) = words else { return Err(self.no_such_word(clause, visual)) };
+        let test = match self.ranking {
+            Ranking::Osprey => Test::Amount(self.amount(visual, words, region, wanted)?),
+            Ranking::Seed => {
+                let runs = self.seed_runs(visual, &words, region)?;
+                Test::Words { runs, finish: Finish::Scale { weight: 1.0 } }
+            }
+        };
+        Ok(self.leaf(clause, test))
+    }
+
+    fn amount(
+        &self,
+        visual: Visual,
+        words: Expansion,
+        region: Option<Region>,
+        wanted: bool,
+    ) -> Result<Amount, IndexError> {
+        let field = self.index.fields.visual(visual, region);
+        let mut runs = Vec::new();
+        for (word, boost) in &words {
+            let Some(mut run) = self.run(field, &[(0, word_text(*word))], Count::Plain)? else { continue };
+            run.weigh(|length| boost / length);
+            runs.push(run);
+        }
+        let count = self.wanted.max(1) as f32;
+        Ok(Amount {
+            runs,
+            visual,
+            region,
+            words,
+            least: if wanted { LEAST_WANTED } else { LEAST_UNWANTED },
+            // one share for each, and one for whatever else is in a picture; in a region all of it
+            wanted: if region.is_some() { 1.0 } else { 1.0 / (count + 1.0) },
+            weight: 1.0 / count,
+        })
+    }
+
+    /// The seed's fields are the whole picture and the regions, each with its boost; a place picks one of them.
+    fn seed_runs(
+        &mut self,
+        visual: Visual,
+        words: &Expansion,
+        region: Option<Region>,
+    ) -> Result<Vec<Run>, IndexError> {
+        let places: Vec<Option<Region>> = match region {
+            Some(_) => vec![region],
+            None => std::iter::once(None).chain(Region::all().map(Some)).collect(),
+        };
+        let mut runs = Vec::new();
+        for place in places {
+            let field = self.index.fields.visual(visual, place);
+            let field_boost = place.map_or(1.0, Region::boost);
+            for (word, boost) in words {
+                let count = Count::RootOfAtMost(SEED_MOST);
+                let Some(mut run) = self.run(field, &[(0, word_text(*word))], count)? else { continue };
+                let idf = seed::idf(self.statistics.docs, run.frequency());
+                self.squares += (idf * boost).powi(2);
+                run.weigh(|length| boost * seed::term_weight(idf, field_boost, length));
+                runs.push(run);
+            }
+        }
+        Ok(runs)
+    }
+
+    fn no_such_word(&self, clause: &Clause, visual: Visual) -> IndexError {
+        let [colours, textures, shapes] = self.palette.sizes();
+        let (name, count) = match visual {
+            Visual::Colour => ("colours", colours),
+            Visual::Texture | Visual::Border => ("textures", textures),
+            Visual::Shape => ("shapes", shapes),
+        };
+        let expected = format!("a number below {count}: the codebook has {count} {name}");
+        IndexError::Clause { clause: clause.to_string(), expected }
+    }
+
+    /// Brings the parts of scores to one scale.
+    fn weigh(&mut self) {
+        let query_norm = 1.0 / self.squares.sqrt().max(f32::MIN_POSITIVE);
+        let weights = self.plan.leaves.iter().map(|leaf| match &leaf.test {
+            Test::Words { finish: Finish::Saturate { weight }, .. } => *weight,
+            _ => 0.0,
+        });
+        let total = weights.sum::<f32>().max(f32::MIN_POSITIVE);
+        for leaf in &mut self.plan.leaves {
+            match &mut leaf.test {
+                Test::Words { finish: Finish::Saturate { weight }, .. } => *weight /= total,
+                Test::Words { finish: Finish::Scale { weight }, .. } => *weight = query_norm,
+                _ => {}
+            }
+        }
+    }
+}
+
+/// How rare a word is.
+pub(crate) fn idf(docs: u64, frequency: u64) -> f32 {
+    let (docs, frequency) = (docs as f32, frequency as f32);
+    (1.0 + ((docs - frequency).max(0.0) + 0.5) / (frequency + 0.5)).ln()
+}
+
+fn number_test(field: NumberField, range: Range<f64>) -> ColumnTest {
+    let (lowest, highest) = ((f64::NEG_INFINITY, true), (f64::INFINITY, true));
+    let (from, to) = match range {
+        Range::Exactly(value) => ((value, true), (value, true)),
+        Range::Above(value) => ((value, false), highest),
+        Range::AtLeast(value) => ((value, true), highest),
+        Range::Below(value) => (lowest, (value, false)),
+        Range::AtMost(value) => (lowest, (value, true)),
+        Range::Between(low, high) => ((low, true), (high, true)),
+    };
+    ColumnTest::Number { field, from, to }
+}
+
+fn day_test(range: Range<Date>) -> ColumnTest {
+    let (from, to) = match range {
+        Range::Exactly(date) => (date.first().0, date.last().0),
+        Range::Above(date) => (date.last().0 + 1, i64::MAX),
+        Range::AtLeast(date) => (date.first().0, i64::MAX),
+        Range::Below(date) => (i64::MIN, date.first().0 - 1),
+        Range::AtMost(date) => (i64::MIN, date.last().0),
+        Range::Between(low, high) => (low.first().0, high.last().0),
+    };
+    ColumnTest::Day { from, to }
+}

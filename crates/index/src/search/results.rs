@@ -1,0 +1,121 @@
+//! What was found.
+
+use std::time::Duration;
+
+use osprey_steer::text::Language;
+
+use super::{Cluster, Facets, Highlight, Suggestion};
+use crate::document::{Kind, Shown};
+use crate::query::Day;
+
+/// The answer to a search.
+#[derive(Clone, Debug, Default)]
+pub struct Results {
+    /// How many documents match; with an example alone, how many share a strong word with it.
+    pub total: u64,
+    /// The page that was asked for, best first.
+    pub hits: Vec<Hit>,
+    /// What the matches have in common.
+    pub facets: Facets,
+    /// The best results in groups.
+    pub clusters: Vec<Cluster>,
+    /// A query that finds more.
+    pub suggestion: Option<Suggestion>,
+    /// Words of the query that say nothing, and were not required.
+    pub ignored: Vec<String>,
+    /// How long it took.
+    pub took: Duration,
+}
+
+/// A document that was found.
+#[derive(Clone, Debug)]
+pub struct Hit {
+    /// Its place, from 1.
+    pub rank: usize,
+    /// Its address.
+    pub url: String,
+    /// What it was made from.
+    pub kind: Kind,
+    /// Its title.
+    pub title: String,
+    /// Its tags.
+    pub tags: Vec<String>,
+    /// Who put it there.
+    pub uploader: String,
+    /// Its host.
+    pub site: String,
+    /// Its description.
+    pub description: String,
+    /// When it was made.
+    pub date: Option<Day>,
+    /// Its picture's address.
+    pub image: Option<String>,
+    /// The path of its thumbnail.
+    pub thumbnail: Option<String>,
+    /// The colours of its picture that people would name.
+    pub colours: Vec<DominantColour>,
+    /// Its score: the sum of its parts.
+    pub score: f32,
+    /// What each condition gave.
+    pub parts: Vec<Part>,
+    /// Excerpts with the words that were found.
+    pub highlights: Vec<Highlight>,
+}
+
+/// A part of a score.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Part {
+    /// The condition as it stands in the query, or `like`.
+    pub name: String,
+    /// What it gave.
+    pub score: f32,
+}
+
+/// A colour of a picture.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DominantColour {
+    /// Its name.
+    pub name: String,
+    /// Red, green and blue.
+    pub colour: [u8; 3],
+    /// How much of the picture.
+    pub per_cent: u8,
+}
+
+impl Hit {
+    pub(super) fn new(rank: usize, shown: Shown, parts: Vec<Part>, highlights: Vec<Highlight>) -> Self {
+        let (image, thumbnail, colours) = match shown.picture {
+            None => (None, None, Vec::new()),
+            Some(picture) => {
+                let colours = picture.dominant.into_iter();
+                let colours = colours.map(|(name, colour, per_cent)| DominantColour { name, colour, per_cent });
+                (Some(picture.url), Some(picture.thumbnail), colours.collect())
+            }
+        };
+        Self {
+            rank,
+            url: shown.url,
+            kind: shown.kind,
+            title: shown.title,
+            tags: shown.tags,
+            uploader: shown.uploader,
+            site: shown.site,
+            description: shown.description,
+            date: shown.date.map(Day),
+            image,
+            thumbnail,
+            colours,
+            // not the score it was ranked by: the sum of parts is the same number up to the order of additions
+            score: parts.iter().map(|part| part.score).sum(),
+            parts,
+            highlights,
+        }
+    }
+}
+
+impl Shown {
+    /// The language that it was read in.
+    pub(crate) fn language(&self) -> Language {
+        Language::ALL.get(usize::from(self.language)).copied().unwrap_or_default()
+    }
+}

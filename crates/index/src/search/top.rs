@@ -1,0 +1,88 @@
+//! The best of many.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use tantivy::DocId;
+
+use super::matches::Matches;
+use super::segment::Segment;
+
+/// A document of a segment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub(crate) segment: usize,
+    pub(crate) doc: DocId,
+}
+
+/// A document with its score; better ones are less, so that they come first.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ranked {
+    pub(crate) score: f32,
+    /// A hash of the URL: what is equal has an order that does not depend on segments.
+    pub(crate) order: u64,
+    pub(crate) place: Place,
+}
+
+impl Ord for Ranked {
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.score.total_cmp(&self.score).then(self.order.cmp(&other.order))
+    }
+}
+
+impl PartialOrd for Ranked {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Ranked {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Ranked {}
+
+/// The `count` best of all segments, best first.
+pub(crate) fn best(segments: &[Segment], matched: &[Matches], count: usize) -> Vec<Ranked> {
+    let mut heap: BinaryHeap<Ranked> = BinaryHeap::with_capacity(count + 1);
+    for (number, (segment, matches)) in segments.iter().zip(matched).enumerate() {
+        for (doc, score) in matches.docs.iter().zip(&matches.scores) {
+            let worst = heap.peek().map_or(f32::NEG_INFINITY, |worst| worst.score);
+            let is_full = heap.len() >= count;
+            // most are worse than the worst; the column is read for the others only
+            if count == 0 || (is_full && *score < worst) {
+                continue;
+            }
+            let order = segment.order.first(*doc).unwrap_or(0);
+            heap.push(Ranked { score: *score, order, place: Place { segment: number, doc: *doc } });
+            if heap.len() > count {
+                heap.pop();
+            }
+        }
+    }
+    heap.into_sorted_vec()
+}
+
+/// The documents of a segment among `ranked`, in rising order.
+pub(crate) fn docs_of(ranked: &[Ranked], segment: usize) -> Vec<DocId> {
+    let places = ranked.iter().map(|ranked| ranked.place).filter(|place| place.segment == segment);
+    let mut docs: Vec<DocId> = places.map(|place| place.doc).collect();
+    docs.sort_unstable();
+    docs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn better_comes_first_and_equal_by_the_url() {
+        let ranked = |score, order| Ranked { score, order, place: Place { segment: 0, doc: 0 } };
+        let mut all = vec![ranked(0.5, 9), ranked(1.0, 3), ranked(0.5, 2), ranked(f32::NAN, 1)];
+        all.sort();
+        let order: Vec<u64> = all.iter().map(|ranked| ranked.order).collect();
+        assert_eq!(order, [1, 3, 2, 9]);
+    }
+}
