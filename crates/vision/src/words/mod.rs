@@ -3,12 +3,14 @@
 mod bag;
 mod compare;
 mod dominant;
+mod query;
 
 use serde::{Deserialize, Serialize};
 
 pub use bag::{Bag, Placed};
 pub use compare::{Example, PARTS, Part, Scale};
 pub use dominant::Dominant;
+pub use query::Rarity;
 
 use crate::analysis::Analysis;
 use crate::codebook::Codebook;
@@ -17,7 +19,7 @@ use crate::hash::PictureHash;
 use crate::tile::Kind;
 
 /// What is known of a picture.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Words {
     /// The codebook that the words are of; words of different ones do not compare.
     pub codebook: u64,
