@@ -90,7 +90,7 @@ pub enum BudgetCount {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ScaleSpec {
-    /// Pages of each simulated world.
+    /// Pages of each simulated world; of a set of pictures, so many.
     pub pages: u64,
     /// Visits of each crawl.
     pub budget: BudgetSize,
@@ -191,6 +191,8 @@ pub struct CorpusEntry {
     pub world: Option<Kind>,
     /// A recording, by its name in `lab/corpora`.
     pub recording: Option<String>,
+    /// A folder of pictures, relative to the data folder: in it a folder for each class.
+    pub pictures: Option<String>,
     /// Pages of the world, if not those of the scale.
     pub pages: Option<u64>,
     /// How nasty the world is, if not as usual.
@@ -387,10 +389,10 @@ impl Experiment {
     /// Fills in what follows from the rest, and finds what contradicts itself.
     fn complete(&mut self) -> Result<(), String> {
         for corpus in &mut self.corpora {
-            let name = match (&corpus.world, &corpus.recording) {
-                (Some(kind), None) => kind.name(),
-                (None, Some(name)) => name,
-                _ => return Err("corpus: expected either `world` or `recording`".to_owned()),
+            let name = match (&corpus.world, &corpus.recording, &corpus.pictures) {
+                (Some(kind), None, None) => kind.name(),
+                (None, Some(name), None) | (None, None, Some(name)) => name,
+                _ => return Err("corpus: expected one of `world`, `recording`, `pictures`".to_owned()),
             };
             if corpus.name.is_empty() {
                 corpus.name = name.to_owned();
@@ -519,7 +521,7 @@ mod tests {
             "`x` is none; there are course-pages, data-structures",
         );
         check("about = \"\"\nbudget = 3\ncorpus = []", "unknown field `budget`");
-        check("about = \"\"\n[[corpus]]\nname = \"a\"", "either `world` or `recording`");
+        check("about = \"\"\n[[corpus]]\nname = \"a\"", "one of `world`, `recording`, `pictures`");
         check(&WHOLE.replace("budget = \"wanted\"", "budget = -0.5"), "`-0.5` is no share");
         check(
             &WHOLE.replace("name = \"best\"", "name = \"breadth-first\""),

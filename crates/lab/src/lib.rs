@@ -17,7 +17,7 @@ mod runner;
 mod shelf;
 mod summary;
 
-pub use corpus::{Corpus, CorpusError, Ground};
+pub use corpus::{Corpus, CorpusError, Ground, Pictures};
 pub use experiment::{
     BudgetSize, CorpusEntry, Expectation, Experiment, ExperimentError, Scale, ScaleSpec, Show, Variant,
     Wanted,

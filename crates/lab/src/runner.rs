@@ -13,7 +13,7 @@ use std::{fs, io, thread};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::corpus::{Recording, open_recording};
+use crate::corpus::{Pictures, Recording, open_recording};
 use crate::{
     Cell, Corpus, CorpusEntry, CorpusError, Experiment, Findings, Measure, Scale, Shelf, Variant, fingerprint,
 };
@@ -161,10 +161,18 @@ pub struct Runner<'a> {
     pub stop: &'a AtomicBool,
 }
 
+/// What cells share: a world is made anew for each.
+#[derive(Clone)]
+enum Opened {
+    World,
+    Recording(Arc<Recording>),
+    Pictures(Arc<Pictures>),
+}
+
 /// A cell that is to be run.
 struct Job<'a> {
     entry: &'a CorpusEntry,
-    recording: Option<Arc<Recording>>,
+    opened: Opened,
     variant: &'a Variant,
     seed: u64,
     file: PathBuf,
@@ -236,26 +244,46 @@ impl Runner<'_> {
         }
         let (mut jobs, mut left_out) = (Vec::new(), Vec::new());
         for entry in &experiment.corpora {
-            let recording = match &entry.recording {
-                None => None,
-                Some(name) => match self.recording(experiment, name)? {
-                    Ok(recording) => Some(Arc::new(recording)),
-                    Err(why) => {
-                        left_out.push((entry.name.clone(), why));
-                        continue;
-                    }
-                },
+            let opened = match self.open(experiment, entry)? {
+                Ok(opened) => opened,
+                Err(why) => {
+                    left_out.push((entry.name.clone(), why));
+                    continue;
+                }
             };
             // a recording is the same every time
-            let runs = if recording.is_some() { 1 } else { seeds };
+            let runs = if matches!(opened, Opened::World) { seeds } else { 1 };
             for variant in &experiment.variants {
                 for seed in self.seed..self.seed + runs {
                     let file = folder.join(self.key(experiment, entry, variant, seed)?);
-                    jobs.push(Job { entry, recording: recording.clone(), variant, seed, file });
+                    jobs.push(Job { entry, opened: opened.clone(), variant, seed, file });
                 }
             }
         }
         Ok((jobs, left_out))
+    }
+
+    /// What the cells of a corpus share, or why it is left out.
+    fn open(
+        &self,
+        experiment: &Experiment,
+        entry: &CorpusEntry,
+    ) -> Result<Result<Opened, String>, RunnerError> {
+        if let Some(name) = &entry.recording {
+            let recording = self.recording(experiment, name)?;
+            return Ok(recording.map(|recording| Opened::Recording(Arc::new(recording))));
+        }
+        let Some(folder) = &entry.pictures else { return Ok(Ok(Opened::World)) };
+        let Some(data) = self.data else {
+            return Ok(Err("OSPREY_DATA is not set: the folder with the pictures".to_owned()));
+        };
+        if !data.join(folder).is_dir() {
+            return Ok(Err(format!("{}: not found", data.join(folder).display())));
+        }
+        let wrong = |cause| RunnerError::Corpus { experiment: experiment.name.clone(), cause };
+        let pictures =
+            Pictures::open(&data.join(folder), experiment.sizes(self.scale).pages).map_err(wrong)?;
+        Ok(Ok(Opened::Pictures(Arc::new(pictures))))
     }
 
     /// A recording, or why it is left out.
@@ -313,9 +341,12 @@ impl Runner<'_> {
         }
         let wrong = |cause| RunnerError::Corpus { experiment: experiment.name.clone(), cause };
         let pages = experiment.sizes(self.scale).pages;
-        let corpus = match &job.recording {
-            Some(recording) => Corpus::recorded(job.entry, Arc::clone(recording)).map_err(wrong)?,
-            None => Corpus::simulated(job.entry, pages, job.seed)
+        let corpus = match &job.opened {
+            Opened::Recording(recording) => {
+                Corpus::recorded(job.entry, Arc::clone(recording)).map_err(wrong)?
+            }
+            Opened::Pictures(pictures) => Corpus::pictures(job.entry, Arc::clone(pictures)).map_err(wrong)?,
+            Opened::World => Corpus::simulated(job.entry, pages, job.seed)
                 .map_err(wrong)?
                 .ok_or_else(|| file(io::Error::other("a corpus that is neither a world nor a recording")))?,
         };

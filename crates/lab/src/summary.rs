@@ -30,6 +30,10 @@ const NEITHER: &[&str] = &[
     "clusters",
     "annotated_outliers",
     "outliers",
+    "queries",
+    "words_of_a_picture",
+    "words_used",
+    "results_5",
 ];
 
 /// The report of a run.
@@ -218,9 +222,9 @@ impl<'a> Grid<'a> {
             });
             Series::new(variant.name.as_str(), points)
         });
-        let x = if curve.ends_with("by_threshold") { "threshold" } else { "pages visited" };
+        let (y, x) = axes(curve);
         let series = series.collect();
-        let (x, y) = (Axis::linear(x), Axis::linear(words(curve)));
+        let (x, y) = (Axis::linear(x), Axis::linear(y));
         Block::Curves(CurvePlot { title: self.title(corpus), x, y, series })
     }
 
@@ -235,16 +239,30 @@ impl<'a> Grid<'a> {
         BarPlot { title: words(figure), axis: Axis::linear(words(figure)), groups }
     }
 
-    /// The distribution of each corpus, of the first seed: the simulated ones apart from the others.
+    /// The distribution of each corpus and variant, of the first seed: the simulated ones apart from the others.
     fn log_log(&self, curve: &str, simulated: bool, title: &str) -> Option<Block> {
-        let series = self.corpora().filter_map(|corpus| {
-            let cell =
-                self.run.cells.iter().find(|cell| cell.corpus == corpus && cell.simulated == simulated)?;
+        let many = self.experiment().variants.len() > 1;
+        let of = |corpus: &'a str, variant: &'a str| {
+            let is = |cell: &&Found| cell.simulated == simulated;
+            let cell = self.cells(corpus, variant).find(is)?;
             let points = cell.findings.curves.get(curve).filter(|points| !points.is_empty())?;
-            Some(Series::new(corpus, points.iter().map(|&(x, y)| CurvePoint::new(x, y))))
-        });
-        let series: Vec<Series> = series.collect();
-        let (x, y) = (Axis::log(words(curve)), Axis::log("share with at least so many"));
+            let name = match (many, self.corpora().count() > 1) {
+                (false, _) => corpus.to_owned(),
+                (true, false) => variant.to_owned(),
+                (true, true) => format!("{corpus}, {variant}"),
+            };
+            Some(Series::new(name, points.iter().map(|&(x, y)| CurvePoint::new(x, y))))
+        };
+        let variants = || self.experiment().variants.iter().map(|variant| variant.name.as_str());
+        let series: Vec<Series> = self
+            .corpora()
+            .flat_map(|corpus| variants().filter_map(move |variant| of(corpus, variant)))
+            .collect();
+        let (y, x) = match curve.contains("_by_") {
+            true => axes(curve),
+            false => ("share with at least so many".to_owned(), words(curve)),
+        };
+        let (x, y) = (Axis::log(x), Axis::log(y));
         (!series.is_empty()).then(|| Block::Curves(CurvePlot { title: title.to_owned(), x, y, series }))
     }
 
@@ -359,6 +377,12 @@ fn verdict(difference: Option<Estimate>, lower: bool) -> String {
         (false, false) if mean == 0.0 => "no: equal".to_owned(),
         (false, false) => "no".to_owned(),
     }
+}
+
+/// What stands at the axes of a curve, upright first: `this_by_that`, or something over the visits.
+fn axes(curve: &str) -> (String, String) {
+    let (y, x) = curve.rsplit_once("_by_").unwrap_or((curve, "pages visited"));
+    (words(y), words(x))
 }
 
 /// A name as people write it.

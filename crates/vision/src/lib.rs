@@ -34,5 +34,5 @@ pub use codebook::Codebook;
 pub use decode::{Format, Limits, Refusal, decode};
 pub use hash::PictureHash;
 pub use picture::Picture;
-pub use words::{Bag, Dominant, Example, PARTS, Part, Placed, Scale, Words};
+pub use words::{Bag, Dominant, Example, PARTS, Part, Placed, Rarity, Scale, Words};
 pub use worker::{SIDE, THUMBNAIL, Worker, thumbnail};

@@ -4,6 +4,7 @@
 //! a crawler gets is a [`Source`].
 
 mod directory;
+mod pictures;
 mod recording;
 mod truth_file;
 
@@ -13,13 +14,16 @@ use std::sync::Arc;
 
 use osprey_archive::{ArchiveError, Replay, ReplayOptions};
 use osprey_model::{
-    CanonicalUrl, Exchange, Request, Scope, ScopeError, ScopeKind, Source, UrlProblem, UrlRules,
+    CanonicalUrl, Exchange, FailureKind, FetchFailure, Request, Scope, ScopeError, ScopeKind, Source,
+    Timestamp, UrlProblem, UrlRules,
 };
 use osprey_steer::Subject;
 use osprey_world::{Options, TaxonomyNode, Truth, World, WorldError, WorldTopic, taxonomy};
 use rustc_hash::FxHashMap;
 use thiserror::Error;
 
+pub(crate) use self::pictures::Photo;
+pub use self::pictures::Pictures;
 pub(crate) use self::recording::{Recording, RecordingFile};
 use crate::metrics::Totals;
 use crate::{CorpusEntry, Wanted};
@@ -80,6 +84,8 @@ pub enum Ground {
     World(World),
     /// A recorded one.
     Recording(Arc<Recording>),
+    /// Pictures to search in: there is nothing to crawl.
+    Pictures(Arc<Pictures>),
 }
 
 impl Source for Ground {
@@ -87,6 +93,12 @@ impl Source for Ground {
         match self {
             Self::World(world) => world.fetch(request).await,
             Self::Recording(recording) => recording.replay().fetch(request).await,
+            Self::Pictures(_) => Exchange::Failed(FetchFailure {
+                url: request.target.url().clone(),
+                kind: FailureKind::Recording,
+                message: "pictures are not crawled".to_owned(),
+                at: Timestamp::default(),
+            }),
         }
     }
 }
@@ -183,6 +195,18 @@ impl Corpus {
         })
     }
 
+    /// A set of pictures.
+    pub(crate) fn pictures(entry: &CorpusEntry, pictures: Arc<Pictures>) -> Result<Self, CorpusError> {
+        Ok(Self {
+            name: entry.name.clone(),
+            seeds: Vec::new(),
+            scope: Scope::new(ScopeKind::Any, &[], &[], &[])?,
+            topic: None,
+            subject: Subject::default(),
+            ground: Ground::Pictures(pictures),
+        })
+    }
+
     /// Whether figures from it have to be called simulated.
     pub fn is_simulated(&self) -> bool {
         matches!(self.ground, Ground::World(_))
@@ -195,6 +219,7 @@ impl Corpus {
                 world.pages().filter_map(|url| CanonicalUrl::from_stored(&url).ok()).collect()
             }
             Ground::Recording(recording) => recording.replay().urls().cloned().collect(),
+            Ground::Pictures(_) => Vec::new(),
         }
     }
 
@@ -203,6 +228,7 @@ impl Corpus {
         match &self.ground {
             Ground::World(world) => world.truth(url).unwrap_or_default(),
             Ground::Recording(recording) => recording.truth(url),
+            Ground::Pictures(_) => Truth::default(),
         }
     }
 
@@ -212,6 +238,7 @@ impl Corpus {
         let is_made = |truth: &Truth| valid.iter().any(|valid| valid.includes(truth, self.topic.as_deref()));
         let mut totals = Totals::default();
         match &self.ground {
+            Ground::Pictures(_) => {}
             Ground::World(world) => {
                 let urls = world.pages().filter_map(|url| CanonicalUrl::from_stored(&url).ok());
                 for url in urls.filter(|url| self.scope.check(url).is_ok()) {

@@ -140,7 +140,7 @@ fn by_site(corpus: &Corpus, seed: u64) -> BTreeMap<String, Vec<CanonicalUrl>> {
         let site = match &corpus.ground {
             Ground::World(world) => format!("simulated/{}", world.kind()),
             Ground::Recording(_) if has_several => format!("{}/{}", corpus.name, url.authority()),
-            Ground::Recording(_) => corpus.name.clone(),
+            Ground::Recording(_) | Ground::Pictures(_) => corpus.name.clone(),
         };
         sites.entry(site).or_default().push(url);
     }

@@ -96,6 +96,6 @@ pub(super) fn read(recording: &Recording, url: &CanonicalUrl, bodies: &mut FxHas
 pub(super) fn recording<'c>(cell: &Cell<'c>) -> anyhow::Result<&'c Recording> {
     match &cell.corpus.ground {
         Ground::Recording(recording) => Ok(recording),
-        Ground::World(_) => anyhow::bail!("corpus `{}`: expected a recording", cell.entry.name),
+        _ => anyhow::bail!("corpus `{}`: expected a recording", cell.entry.name),
     }
 }

@@ -10,6 +10,7 @@ mod known;
 mod labels;
 mod page_types;
 mod path_strings;
+mod pictures;
 mod plain_words;
 mod read;
 mod sample;
@@ -30,6 +31,8 @@ use self::extraction::ExtractionMeasure;
 use self::judge::JudgeMeasure;
 use self::page_types::PageTypesMeasure;
 use self::path_strings::PathStringsMeasure;
+pub(crate) use self::pictures::Studies;
+use self::pictures::{PictureQueriesMeasure, PicturesMeasure, WordUseMeasure};
 use self::statistics::StatisticsMeasure;
 use crate::experiment::BudgetCount;
 use crate::metrics::{Point, Totals};
@@ -132,5 +135,8 @@ pub const MEASURES: &[&dyn Measure] = &[
     &JudgeMeasure,
     &PageTypesMeasure,
     &PathStringsMeasure,
+    &PictureQueriesMeasure,
+    &PicturesMeasure,
     &StatisticsMeasure,
+    &WordUseMeasure,
 ];

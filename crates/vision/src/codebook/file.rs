@@ -9,10 +9,11 @@ use thiserror::Error;
 use super::quantise::{Measure, Quantiser};
 use super::{Codebook, Cube};
 use crate::colour::Space;
+use crate::texture::TEXTURE;
 use crate::tile::TILE;
 use crate::words::Scale;
 
-const FIRST_LINE: &[u8] = b"osprey codebook 1\n";
+const FIRST_LINE: &[u8] = b"osprey codebook 2\n";
 /// More than any codebook of 256 words has.
 const LARGEST: usize = 4 << 20;
 
@@ -20,7 +21,7 @@ const LARGEST: usize = 4 << 20;
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum CodebookError {
     /// Another kind of file, or another version.
-    #[error("not a codebook of version 1")]
+    #[error("not a codebook of version 2")]
     Version,
     /// The second line does not say what it should.
     #[error("codebook header: {0}")]
@@ -46,6 +47,8 @@ struct Header {
     tiles: usize,
     texture_measure: Measure,
     shape_measure: Measure,
+    /// Whether a matrix follows the texture words.
+    turned: bool,
     scale: Scale,
 }
 
@@ -61,6 +64,7 @@ impl Codebook {
             tiles: self.tiles.len(),
             texture_measure: self.textures.measure.clone(),
             shape_measure: self.shapes.measure.clone(),
+            turned: !self.textures.measure.turn.is_empty(),
             scale: self.scale,
         };
         let mut bytes = FIRST_LINE.to_vec();
@@ -69,6 +73,7 @@ impl Codebook {
         bytes.push(b'\n');
         put(&mut bytes, &self.colours);
         put(&mut bytes, &self.textures.centres);
+        put(&mut bytes, self.textures.measure.turn.as_chunks::<TEXTURE>().0);
         put(&mut bytes, &self.shapes.centres);
         self.tiles.iter().for_each(|tile| bytes.extend(tile));
         bytes
@@ -87,7 +92,9 @@ impl Codebook {
         }
         let mut body = Body(body.get(1..).unwrap_or_default(), body.len().saturating_sub(1));
         let colours = body.points(header.colours)?;
-        let textures = Quantiser { centres: body.points(header.textures)?, measure: header.texture_measure };
+        let centres = body.points(header.textures)?;
+        let turn = body.points::<TEXTURE>(if header.turned { TEXTURE } else { 0 })?.into_flattened();
+        let textures = Quantiser { centres, measure: Measure { turn, ..header.texture_measure } };
         let shapes = Quantiser { centres: body.points(header.shapes)?, measure: header.shape_measure };
         let tiles = (0..header.tiles).map(|_| body.tile()).collect::<Result<_, _>>()?;
         body.end()?;
@@ -147,7 +154,8 @@ mod tests {
     use super::*;
 
     fn small() -> Codebook {
-        let measure = Measure { shift: vec![0.5; 48], scale: vec![2.0; 48], reach: 0.25 };
+        let measure =
+            Measure { shift: vec![0.5; 48], scale: vec![2.0; 48], reach: 0.25, turn: vec![0.5; 48 * 48] };
         Codebook {
             origin: "a test".to_owned(),
             colours: vec![[0.1, 0.2, 0.3], [0.9, 0.0, 0.0]],
@@ -174,9 +182,9 @@ mod tests {
         let check = |bytes: &[u8], expect: &str| {
             assert_eq!(Codebook::read(bytes).unwrap_err().to_string(), expect);
         };
-        check(b"", "not a codebook of version 1");
-        check(b"osprey codebook 2\n{}\n", "not a codebook of version 1");
-        check(b"osprey codebook 1\n{}\n", "codebook header: missing field `origin` at line 1 column 2");
+        check(b"", "not a codebook of version 2");
+        check(b"osprey codebook 1\n{}\n", "not a codebook of version 2");
+        check(b"osprey codebook 2\n{}\n", "codebook header: missing field `origin` at line 1 column 2");
         let mut bytes = small().write();
         bytes.push(0);
         let (found, expected) = (bytes_after_header(&bytes), bytes_after_header(&bytes) - 1);

@@ -9,6 +9,7 @@ mod gla;
 mod merge;
 mod quantise;
 mod train;
+mod whiten;
 
 use std::sync::{Arc, LazyLock};
 
@@ -92,6 +93,11 @@ impl Codebook {
     /// The word of a colour.
     pub fn colour_word(&self, colour: [u8; 3]) -> u8 {
         self.cube.word(colour)
+    }
+
+    /// The word of a texture; `None` of an empty codebook.
+    pub fn texture_word(&self, texture: &Texture) -> Option<u8> {
+        self.textures.nearest(&train::even_texture(texture))
     }
 
     pub(crate) fn texture_shares(&self, texture: &Texture) -> Vec<(u8, f32)> {

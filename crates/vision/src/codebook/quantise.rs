@@ -31,6 +31,9 @@ pub(crate) struct Measure {
     pub(crate) scale: Vec<f32>,
     /// The mean squared distance of a description to its nearest word: how far is far.
     pub(crate) reach: f32,
+    /// A matrix, row by row, that is applied last; empty for none. Stands among the numbers of a file.
+    #[serde(skip)]
+    pub(crate) turn: Vec<f32>,
 }
 
 impl Measure {
@@ -53,8 +56,18 @@ impl Measure {
         for ((value, shift), scale) in point.iter_mut().zip(&self.shift).zip(&self.scale) {
             *value = (*value - shift) * scale;
         }
-        point
+        if self.turn.is_empty() { point } else { turned(&self.turn, &point) }
     }
+}
+
+/// A point times a matrix.
+fn turned<const N: usize>(matrix: &[f32], point: &[f32; N]) -> [f32; N] {
+    let mut out = [0.0; N];
+    // The matrix is symmetric: row times value, summed, is the product, and the inner loop has no sum to wait for.
+    for (row, value) in matrix.as_chunks::<N>().0.iter().zip(point) {
+        out.iter_mut().zip(row).for_each(|(out, weight)| *out += weight * value);
+    }
+    out
 }
 
 impl<const N: usize> Quantiser<N> {
@@ -130,5 +143,7 @@ mod tests {
         let measure = Measure::even(&[[1.0, 10.0], [3.0, 10.0]]);
         assert_eq!(measure.apply(&[1.0, 10.0]), [-1.0, 0.0]);
         assert_eq!(measure.apply(&[3.0, 10.0]), [1.0, 0.0]);
+        let turn = vec![2.0, 1.0, 1.0, 3.0];
+        assert_eq!(Measure { turn, ..measure }.apply(&[3.0, 10.0]), [2.0, 1.0]);
     }
 }

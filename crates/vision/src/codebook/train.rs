@@ -1,6 +1,8 @@
 //! Learning a codebook from pictures: pixels, tiles and outlines are gathered, clustered and merged.
 
-use super::{Centre, Chance, Codebook, Gla, Quantiser, merge, nearest, quantise::Measure};
+use super::{
+    Centre, Chance, Codebook, Gla, Quantiser, merge, nearest, quantise::Measure, whiten::half_whitening,
+};
 use crate::Picture;
 use crate::analysis::Analysis;
 use crate::colour::{Cube, Point, Space};
@@ -26,8 +28,12 @@ pub struct Training {
     pub space: Space,
     /// Words of each kind in the end, 256 at most.
     pub words: usize,
-    /// Centres before merging.
+    /// Centres of colours and outlines before merging.
     pub centres: usize,
+    /// Centres of textures before merging: as many as words, because merging textures costs precision.
+    pub texture_centres: usize,
+    /// Whether the numbers of a texture are made independent, by half.
+    pub whiten: bool,
     /// Colours farther apart than this do not merge, in the colour space.
     pub colour_radius: f32,
     /// Textures and outlines farther apart than this, in units of the mean distance to the nearest centre, do not merge.
@@ -46,6 +52,8 @@ impl Default for Training {
             space: Space::Oklab,
             words: 128,
             centres: 256,
+            texture_centres: 128,
+            whiten: true,
             colour_radius: 0.2,
             other_radius: 4.0,
             seed: 1,
@@ -89,7 +97,13 @@ impl Training {
         let colours: Vec<Point> = colours.into_iter().map(|centre| centre.point).collect();
 
         let raw: Vec<Texture> = samples.textures.iter().map(even_texture).collect();
-        let textures = self.quantiser(&gla, &raw, Measure::even(&raw), words);
+        let mut measure = Measure::even(&raw);
+        if self.whiten {
+            let even: Vec<Texture> = raw.iter().map(|texture| measure.apply(texture)).collect();
+            measure.turn = half_whitening(&even);
+        }
+        let texture_gla = Gla { centres: self.texture_centres, ..gla };
+        let textures = self.quantiser(&texture_gla, &raw, measure, words);
         let tiles = textures.centres.iter().map(|centre| {
             let measured = raw.iter().map(|texture| textures.measure.apply(texture));
             let distances = measured.map(|point| crate::colour::apart(&point, centre));
@@ -170,7 +184,7 @@ mod tests {
     #[test]
     fn a_codebook_is_the_same_whatever_the_threads() {
         let samples = samples();
-        let training = Training { words: 8, centres: 16, ..Training::default() };
+        let training = Training { words: 8, centres: 16, texture_centres: 16, ..Training::default() };
         let one = training.learn(&samples);
         for threads in [2, 5] {
             assert_eq!(Training { threads, ..training.clone() }.learn(&samples).write(), one.write());
@@ -180,7 +194,8 @@ mod tests {
 
     #[test]
     fn there_are_as_many_words_as_asked_for_or_fewer() {
-        let codebook = Training { words: 8, centres: 16, ..Training::default() }.learn(&samples());
+        let codebook =
+            Training { words: 8, centres: 16, texture_centres: 12, ..Training::default() }.learn(&samples());
         assert!((2..=8).contains(&codebook.palette().count()));
         assert!((2..=8).contains(&codebook.textures().len()));
         assert_eq!(codebook.tiles().len(), codebook.textures().len());

@@ -4,12 +4,14 @@ mod bag;
 mod compare;
 mod dominant;
 mod packed;
+mod query;
 
 use serde::{Deserialize, Serialize};
 
 pub use bag::{Bag, Placed};
 pub use compare::{Example, PARTS, Part, Scale};
 pub use dominant::Dominant;
+pub use query::Rarity;
 
 use crate::analysis::Analysis;
 use crate::codebook::Codebook;
