@@ -36,7 +36,7 @@ pub use crawl::{
 };
 pub use idle::Idle;
 pub use inspect::{Inspection, PageVisit, Standing};
-pub use pictures::{PictureRow, PictureRules, PictureTally, PicturesOf};
+pub use pictures::{PictureRow, PictureRules, PictureTally, PicturesOf, pictures_of};
 pub use robots::RobotsTask;
 pub use run::{Watch, run_live, run_steps};
 pub use settings::{Budget, Settings, TrapRules};

@@ -73,16 +73,28 @@ impl PictureRules {
             return Vec::new();
         }
         let record = read.reading.as_ref().and_then(|reading| reading.record.as_ref());
-        // those on a profile are small copies of what its owner has elsewhere
-        let record = record.filter(|record| record.kind == RecordKind::Detail);
-        let mut chosen = match record {
-            Some(record) => of_record(record, &read.page, urls),
-            None if self.of == PicturesOf::Pages => of_page(&read.page),
-            None => Vec::new(),
-        };
+        let has_record = detail(record).is_some();
+        if !has_record && self.of != PicturesOf::Pages {
+            return Vec::new();
+        }
+        let mut chosen = pictures_of(record, &read.page, urls);
         chosen.truncate(self.per_page);
         chosen
     }
+}
+
+/// The pictures of a page, in the order of their worth: those that its record names, if it has one, or else the images that
+/// it shows.
+pub fn pictures_of(record: Option<&Record>, page: &Page, urls: &UrlRules) -> Vec<CanonicalUrl> {
+    match detail(record) {
+        Some(record) => of_record(record, page, urls),
+        None => of_page(page),
+    }
+}
+
+/// Records of people aside: pictures on a profile are small copies of what its owner has elsewhere.
+fn detail(record: Option<&Record>) -> Option<&Record> {
+    record.filter(|record| record.kind == RecordKind::Detail)
 }
 
 /// The pictures that a record names.

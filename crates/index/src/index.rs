@@ -116,8 +116,8 @@ impl Index {
 
 fn check(path: &Path, bytes: &[u8], codebook: u64) -> Result<(), IndexError> {
     let rebuild = |why| IndexError::Rebuild { path: path.to_owned(), why };
-    let about: About =
-        serde_json::from_slice(bytes).map_err(|cause| rebuild(Stale::Damaged(format!("`{ABOUT}`: {cause}"))))?;
+    let about: About = serde_json::from_slice(bytes)
+        .map_err(|cause| rebuild(Stale::Damaged(format!("`{ABOUT}`: {cause}"))))?;
     if about.osprey_index != VERSION {
         return Err(rebuild(Stale::Version { found: about.osprey_index, expected: VERSION }));
     }

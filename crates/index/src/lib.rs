@@ -37,6 +37,7 @@
 
 mod document;
 mod error;
+mod gallery;
 mod index;
 pub mod query;
 mod schema;
@@ -48,6 +49,7 @@ mod writer;
 
 pub use document::{Document, Kind, Picture};
 pub use error::{IndexError, Stale};
+pub use gallery::{Gallery, PictureKey, Seen};
 pub use index::Index;
 pub use query::{Day, Query, QueryError};
 pub use search::{

@@ -113,7 +113,8 @@ impl Fields {
         let words = counted(KEYS, IndexRecordOption::WithFreqsAndPositions);
         let visual = counted(FREQUENCIES, IndexRecordOption::WithFreqs);
         let regions = |schema: &mut SchemaBuilder, name: &str| -> Vec<Field> {
-            let names = (0..=9).map(|region| if region == 0 { name.to_owned() } else { format!("{name}_r{region}") });
+            let names =
+                (0..=9).map(|region| if region == 0 { name.to_owned() } else { format!("{name}_r{region}") });
             names.map(|name| schema.add_text_field(&name, visual.clone())).collect()
         };
         let fields = Self {

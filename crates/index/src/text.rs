@@ -149,7 +149,11 @@ mod tests {
         };
         check("Roses", &[Language::English], &[&[(1, "rose")]]);
         check("rose", &[Language::English, Language::Unknown], &[&[(1, "rose")]]);
-        check("datenbanken", &[Language::English, Language::German], &[&[(1, "datenbanken")], &[(1, "datenbank")]]);
+        check(
+            "datenbanken",
+            &[Language::English, Language::German],
+            &[&[(1, "datenbanken")], &[(1, "datenbank")]],
+        );
         check("New York", &[Language::English], &[&[(1, "new"), (1, "york")]]);
         check("rose of england", &[Language::English], &[&[(1, "rose"), (2, "england")]]);
         check("café", &[Language::English], &[&[(1, "cafe")]]);

@@ -166,7 +166,9 @@ mod tests {
         }
         let text = keys.into_text();
         let mut tokens = Vec::new();
-        KeyTokenizer.token_stream(&text).process(&mut |token| tokens.push((token.position, token.text.clone())));
+        KeyTokenizer
+            .token_stream(&text)
+            .process(&mut |token| tokens.push((token.position, token.text.clone())));
         let key = |word: &str| {
             let mut text = String::new();
             key_text(Term::of(word), &mut text);

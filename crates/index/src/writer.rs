@@ -50,7 +50,10 @@ impl Writer {
         let threads = options.threads.clamp(1, 8);
         let memory = options.memory.max(LEAST * threads);
         let store = index.store.writer_with_num_threads(threads, memory);
-        Ok(Self { index: index.clone(), store: store.map_err(|cause| IndexError::store(&index.path, cause))? })
+        Ok(Self {
+            index: index.clone(),
+            store: store.map_err(|cause| IndexError::store(&index.path, cause))?,
+        })
     }
 
     /// Puts a document in, in the place of the one with the same URL.
@@ -121,7 +124,10 @@ impl Writer {
             return text::language(sample, declared);
         }
         let tags: Vec<&str> = values(&document.tags).collect();
-        text::language(&format!("{}\n{}\n{}", longest.join("\n"), tags.join(", "), document.uploader()), declared)
+        text::language(
+            &format!("{}\n{}\n{}", longest.join("\n"), tags.join(", "), document.uploader()),
+            declared,
+        )
     }
 
     fn add_texts(&self, stored: &mut TantivyDocument, document: &Document, language: Language) {
@@ -142,8 +148,10 @@ impl Writer {
                 stored.add_text(fields.text(field), keys);
             }
         }
-        let lists = [&document.tags, &document.sets, &document.groups].into_iter().flat_map(|list| values(list));
-        let texts = [document.title()].into_iter().chain(lists).chain([document.description(), document.text()]);
+        let lists =
+            [&document.tags, &document.sets, &document.groups].into_iter().flat_map(|list| values(list));
+        let texts =
+            [document.title()].into_iter().chain(lists).chain([document.description(), document.text()]);
         let surfaces = text::surfaces(texts, language);
         if !surfaces.is_empty() {
             stored.add_text(fields.spelling, surfaces);

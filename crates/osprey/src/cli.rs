@@ -46,6 +46,10 @@ pub(crate) enum Command {
     Terms(Terms),
     /// Start or resume a crawl; safe to kill at any time
     Crawl(Crawl),
+    /// Make everything that was fetched searchable: texts, and the words of pictures
+    Index(IndexArgs),
+    /// Search by words, colours, textures, shapes, places in a picture, or an example picture
+    Search(Search),
     /// Progress, harvest, frontier, hosts, errors
     Status(Dir),
     /// Write visits, pages, links, records or the archive to a file
@@ -69,6 +73,66 @@ pub(crate) enum Command {
     },
     /// Print the manual page
     Man,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct IndexArgs {
+    /// The project's folder, or any folder for your own pictures
+    pub(crate) dir: PathBuf,
+    /// Take in the pictures of this folder, too: path as URL, file name as title, folder names as tags
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) images: Option<PathBuf>,
+    /// Learn the words from these very pictures, and index everything again
+    #[arg(long)]
+    pub(crate) retrain: bool,
+    /// Index everything again
+    #[arg(long)]
+    pub(crate) rebuild: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Search {
+    /// The project's folder
+    pub(crate) dir: PathBuf,
+    /// What to look for: rose red -dog "new york" tag:garden color:red@center
+    #[arg(value_name = "QUERY", allow_hyphen_values = true)]
+    pub(crate) query: Vec<String>,
+    /// Pictures that look like this file
+    #[arg(long, value_name = "IMAGE")]
+    pub(crate) like: Option<PathBuf>,
+    /// More like the document with this URL
+    #[arg(long, value_name = "URL", conflicts_with = "like")]
+    pub(crate) like_url: Option<String>,
+    /// Results to show
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub(crate) limit: usize,
+    /// Results to pass over
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) offset: usize,
+    /// How results are ordered
+    #[arg(long, value_enum, default_value_t = RankingArg::Osprey)]
+    pub(crate) ranking: RankingArg,
+    /// Say what each score is made of
+    #[arg(long)]
+    pub(crate) explain: bool,
+    /// Say what the results have in common: tags, uploaders, sites, colours
+    #[arg(long)]
+    pub(crate) facets: bool,
+    /// Group the results by their tags
+    #[arg(long)]
+    pub(crate) clusters: bool,
+    /// Take colours and textures as they are, without their neighbours
+    #[arg(long)]
+    pub(crate) exact: bool,
+}
+
+/// How results are ordered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RankingArg {
+    /// BM25F for text, sums of minima for pictures, each part on one scale
+    Osprey,
+    /// Equation 21 of seed 002
+    Seed,
 }
 
 /// `osprey vision ...`

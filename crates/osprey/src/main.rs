@@ -4,11 +4,13 @@
 //! standard output, an error included; everything for people goes to standard error.
 
 mod cli;
+mod collection;
 mod commands;
 mod config;
 mod cookies;
 mod drive;
 mod given;
+mod indexing;
 mod one_page;
 mod output;
 mod progress;

@@ -101,6 +101,38 @@ impl Watch for Watcher {
     }
 }
 
+/// How far some work has come, for a person on a terminal.
+pub(crate) struct Bar(Option<ProgressBar>);
+
+impl Bar {
+    /// A bar to `total` things of a kind.
+    pub(crate) fn new(output: &Output, total: u64, noun: &str) -> Self {
+        let bar = output.shows_progress().then(|| ProgressBar::new(total));
+        let style = ProgressStyle::with_template(&format!(
+            "{{bar:24}} {{human_pos}} of {{human_len}} {noun}, {{per_sec}}, {{eta}} left"
+        ));
+        if let (Some(bar), Ok(style)) = (&bar, style) {
+            bar.set_style(style);
+        }
+        Self(bar)
+    }
+
+    /// So many are done.
+    pub(crate) fn set(&self, done: u64) {
+        if let Some(bar) = &self.0 {
+            bar.set_position(done);
+        }
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.0 {
+            bar.finish_and_clear();
+        }
+    }
+}
+
 /// `1,203 pages, 96 pictures, 412/s, harvest 0.31, 5,120 waiting, 9 s left`
 pub(crate) fn line(progress: &Progress) -> String {
     let rate = progress.this_run as f64 / progress.seconds.max(0.001);

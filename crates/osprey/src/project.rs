@@ -6,9 +6,9 @@ use std::sync::Arc;
 use anyhow::Context;
 use osprey_steer::Known;
 use osprey_structure::Site;
-use osprey_vision::Codebook;
 
 use crate::cli::UsageError;
+use crate::collection::Collection;
 use crate::config::{self, ConfigError, Resolved};
 use crate::site_files::SiteFiles;
 
@@ -62,25 +62,9 @@ impl Project {
         Ok(Known { site: self.site()?.map(Arc::new), examples: Vec::new() })
     }
 
-    /// Where the codebook lies that was learnt from the project's own pictures.
-    pub(crate) fn codebook_file(&self) -> PathBuf {
-        self.data().join("model").join("codebook")
-    }
-
-    /// What visual words of the project mean: its own codebook, or else the one that ships.
-    pub(crate) fn codebook(&self) -> anyhow::Result<Arc<Codebook>> {
-        let path = self.codebook_file();
-        match std::fs::read(&path) {
-            Ok(bytes) => {
-                let advice =
-                    "delete it to use the one that ships, or learn another with `osprey index --retrain`";
-                let codebook =
-                    Codebook::read(&bytes).with_context(|| format!("{}: {advice}", path.display()))?;
-                Ok(Arc::new(codebook))
-            }
-            Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => Ok(Codebook::embedded()),
-            Err(cause) => Err(cause).with_context(|| path.display().to_string()),
-        }
+    /// What of it is searched.
+    pub(crate) fn collection(&self) -> Collection {
+        Collection::of(&self.dir)
     }
 
     /// Where the pages are that the site was learned from.

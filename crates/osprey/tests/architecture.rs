@@ -22,6 +22,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("osprey-rogue", &["osprey-model"]),
     ("osprey-world", &["osprey-model"]),
     ("osprey-vision", &[]),
+    ("osprey-index", &["osprey-model", "osprey-page", "osprey-structure", "osprey-steer", "osprey-vision"]),
     (
         "osprey-crawl",
         &[
@@ -60,6 +61,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "osprey-fetch",
             "osprey-world",
             "osprey-vision",
+            "osprey-index",
             "osprey-lab",
             // what `osprey lab serve` answers with
             "osprey-rogue",

@@ -16,7 +16,8 @@ pub enum Colour {
 }
 
 /// What may stand behind `color:`.
-pub(super) const EXPECTED: &str = "a colour: a name such as `red` or `sky-blue`, `#c8102e`, or a palette number from 0 to 255";
+pub(super) const EXPECTED: &str =
+    "a colour: a name such as `red` or `sky-blue`, `#c8102e`, or a palette number from 0 to 255";
 
 impl Colour {
     /// Reads a colour.

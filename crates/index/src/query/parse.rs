@@ -158,7 +158,8 @@ impl<'a> Parser<'a> {
                 Ok(Clause::Colour { colour, region })
             }
             "texture" => {
-                let (word, region) = self.placed("the number of a texture word, from 0 to 255", visual_word)?;
+                let (word, region) =
+                    self.placed("the number of a texture word, from 0 to 255", visual_word)?;
                 Ok(Clause::Texture { word, region })
             }
             "shape" => {
@@ -282,7 +283,9 @@ fn unknown_field(name: &str) -> String {
     let known: Vec<&str> = texts.chain(numbers).chain(OTHER_FIELDS).collect();
     let near = known.iter().map(|known| (strsim::osa_distance(name, known), *known)).min();
     match near {
-        Some((distance, known)) if distance <= 2 && name.len() <= 16 => format!("a field (did you mean `{known}:`?)"),
+        Some((distance, known)) if distance <= 2 && name.len() <= 16 => {
+            format!("a field (did you mean `{known}:`?)")
+        }
         _ => format!("a field ({}); words with a colon go in quotes", known.join(", ")),
     }
 }

@@ -55,7 +55,8 @@ impl<T: fmt::Display> fmt::Display for Range<T> {
 pub(super) fn number(text: &str) -> Option<f64> {
     const MOST: usize = 17;
     let plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
-    let bounded = plain && text.len() <= MOST && text.starts_with(|c: char| c.is_ascii_digit()) && !text.ends_with('.');
+    let bounded =
+        plain && text.len() <= MOST && text.starts_with(|c: char| c.is_ascii_digit()) && !text.ends_with('.');
     if bounded { text.parse().ok() } else { None }
 }
 
@@ -79,7 +80,9 @@ mod tests {
         check("<0.25", Some(Range::Below(0.25)));
         check("<=5", Some(Range::AtMost(5.0)));
         check("2..7.5", Some(Range::Between(2.0, 7.5)));
-        for text in ["", "..", ">", "-5", "1e9", "1..2..3", ".5", "5.", "1...2", "99999999999999999999", "inf"] {
+        for text in
+            ["", "..", ">", "-5", "1e9", "1..2..3", ".5", "5.", "1...2", "99999999999999999999", "inf"]
+        {
             check(text, None);
         }
     }

@@ -66,7 +66,10 @@ fn refusals_point_and_say_what_was_expected() {
     refuse("x \"\"", "character 3: expected words between the quotes, found `\"\"`");
     refuse("tag:", "character 5: expected a word, or words in quotes, found the end");
     refuse("tga:x", "character 1: expected a field (did you mean `tag:`?), found `tga:`");
-    refuse("comments:many", "character 10: expected a number or a range such as `5`, `>5`, `2..7` or `2..`, found `many`");
+    refuse(
+        "comments:many",
+        "character 10: expected a number or a range such as `5`, `>5`, `2..7` or `2..`, found `many`",
+    );
     refuse("kind:", "character 6: expected `record` or `page`, found the end");
     refuse("a type:List", "character 8: expected `list`, `detail`, `profile` or `other`, found `List`");
     refuse("texture:300", "character 9: expected the number of a texture word, from 0 to 255, found `300`");
@@ -109,7 +112,8 @@ fn clause() -> impl Strategy<Value = Clause> {
     let colour = prop_oneof![
         any::<u8>().prop_map(Colour::Word),
         any::<[u8; 3]>().prop_map(Colour::Rgb),
-        (0..osprey_vision::colour::NAMES.len()).prop_map(|i| Colour::Named(osprey_vision::colour::NAMES[i].0)),
+        (0..osprey_vision::colour::NAMES.len())
+            .prop_map(|i| Colour::Named(osprey_vision::colour::NAMES[i].0)),
     ];
     let field = prop_oneof![Just(None), prop::sample::select(&TextField::ALL[..]).prop_map(Some)];
     let number = (0u32..100_000).prop_map(|number| f64::from(number) / 8.0);

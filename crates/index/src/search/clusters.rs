@@ -50,7 +50,8 @@ pub(crate) fn clusters(
 }
 
 fn tags_of(segments: &[Segment], place: Place) -> tantivy::Result<Vec<String>> {
-    let Some(column) = segments.get(place.segment).and_then(|segment| segment.facets.first()?.as_ref()) else {
+    let Some(column) = segments.get(place.segment).and_then(|segment| segment.facets.first()?.as_ref())
+    else {
         return Ok(Vec::new());
     };
     let mut tags = Vec::new();
@@ -73,7 +74,8 @@ fn group(tags: &[Vec<String>], is_asked: impl Fn(&str) -> bool, most: usize) -> 
     let mut free = vec![true; tags.len()];
     let mut clusters = Vec::new();
     while clusters.len() < most {
-        let left = |results: &[usize]| results.iter().filter(|result| free.get(**result) == Some(&true)).count();
+        let left =
+            |results: &[usize]| results.iter().filter(|result| free.get(**result) == Some(&true)).count();
         // of equal ones the first in the alphabet
         let largest = having.iter().rev().max_by_key(|(_, results)| left(results));
         let Some((tag, results)) = largest.filter(|(_, results)| left(results) >= LEAST) else { break };

@@ -4,8 +4,8 @@
 //! common values does not get better by reading a million documents, and says so in [`Facets::is_estimate`].
 
 use rustc_hash::FxHashMap;
-use tantivy::columnar::StrColumn;
 use tantivy::DocId;
+use tantivy::columnar::StrColumn;
 
 use super::matches::Matches;
 use super::segment::Segment;

@@ -51,7 +51,9 @@ impl Gather {
     /// Adds to each document of a block `value(place in the block)`.
     pub(crate) fn add_block(&mut self, docs: &[DocId], mut value: impl FnMut(usize, DocId) -> f32) {
         match self {
-            Self::Few(values) => values.extend(docs.iter().enumerate().map(|(i, doc)| (*doc, value(i, *doc)))),
+            Self::Few(values) => {
+                values.extend(docs.iter().enumerate().map(|(i, doc)| (*doc, value(i, *doc))))
+            }
             Self::Many(sums) => {
                 for (i, doc) in docs.iter().enumerate() {
                     if let Some(sum) = sums.get_mut(*doc as usize) {

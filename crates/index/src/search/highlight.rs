@@ -27,8 +27,11 @@ pub struct Highlight {
 
 /// Excerpts of all fields that have a word of the query.
 pub(crate) fn highlights(shown: &Shown, asked: &[Asked]) -> Vec<Highlight> {
-    let terms: FxHashSet<Term> =
-        asked.iter().flat_map(|asked| asked.meaning.readings.iter().flatten()).map(|word| word.term).collect();
+    let terms: FxHashSet<Term> = asked
+        .iter()
+        .flat_map(|asked| asked.meaning.readings.iter().flatten())
+        .map(|word| word.term)
+        .collect();
     let fields = [("title", &shown.title), ("description", &shown.description), ("text", &shown.text)];
     let found = fields.into_iter().filter_map(|(field, text)| {
         let mut marks = Vec::new();
@@ -46,7 +49,8 @@ pub(crate) fn highlights(shown: &Shown, asked: &[Asked]) -> Vec<Highlight> {
 fn excerpt(field: &'static str, text: &str, marks: &[(Term, Range<usize>)]) -> Option<Highlight> {
     let reaches = |from: usize| {
         let start = marks.get(from).map_or(0, |(_, mark)| mark.start);
-        let within = marks.iter().skip(from).take_while(move |(_, mark)| mark.end <= start + EXCERPT - BEFORE);
+        let within =
+            marks.iter().skip(from).take_while(move |(_, mark)| mark.end <= start + EXCERPT - BEFORE);
         within.map(|(term, _)| *term).collect::<FxHashSet<Term>>().len()
     };
     let best = (0..marks.len()).rev().max_by_key(|from| reaches(*from))?;
@@ -88,8 +92,10 @@ mod tests {
         let language = Language::English.index() as u8;
         let shown = Shown { description: text.to_owned(), language, ..Shown::default() };
         let found = highlights(&shown, &asked);
-        let marked: Vec<&str> =
-            found.iter().flat_map(|it| it.marks.iter().map(|mark| it.text.get(mark.clone()).unwrap())).collect();
+        let marked: Vec<&str> = found
+            .iter()
+            .flat_map(|it| it.marks.iter().map(|mark| it.text.get(mark.clone()).unwrap()))
+            .collect();
         assert_eq!(marked, expect, "{text}");
         assert!(found.iter().all(|it| it.text.len() <= EXCERPT));
     }

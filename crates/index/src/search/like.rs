@@ -61,7 +61,8 @@ impl Likeness {
         let mut runs: Vec<Run> = Vec::new();
         for strong in strongest(words, scale, own) {
             let field = fields.visual(strong.visual, strong.region);
-            let Some(run) = Run::find(segments, field, &[(0, word_text(strong.word))], strong.count())? else {
+            let Some(run) = Run::find(segments, field, &[(0, word_text(strong.word))], strong.count())?
+            else {
                 continue;
             };
             if run.frequency() > left && !runs.is_empty() {

@@ -163,7 +163,8 @@ mod tests {
         let (a, b) = (of(&[(1, 0.5), (3, 1.0), (7, 2.0)], 0), of(&[(0, 4.0), (3, 0.25), (9, 1.0)], 1));
         let check = |found: Matches, docs: &[DocId], scores: &[f32]| {
             assert_eq!((found.docs.as_slice(), found.scores.as_slice()), (docs, scores));
-            let sums: Vec<f32> = found.parts.iter().map(|parts| parts.iter().map(|part| part.1).sum()).collect();
+            let sums: Vec<f32> =
+                found.parts.iter().map(|parts| parts.iter().map(|part| part.1).sum()).collect();
             assert_eq!(sums, scores);
         };
         check(a.and(&b), &[3], &[1.25]);

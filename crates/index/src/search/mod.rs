@@ -26,9 +26,9 @@ mod runs;
 mod seed;
 mod segment;
 mod spelling;
-mod top;
 #[cfg(test)]
 mod tests;
+mod top;
 
 use std::time::Instant;
 
@@ -75,14 +75,18 @@ pub struct Searcher {
 
 impl std::fmt::Debug for Searcher {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Searcher").field("index", &self.index).field("docs", &self.len()).finish_non_exhaustive()
+        f.debug_struct("Searcher")
+            .field("index", &self.index)
+            .field("docs", &self.len())
+            .finish_non_exhaustive()
     }
 }
 
 impl Searcher {
     pub(crate) fn new(index: &Index) -> Result<Self, IndexError> {
         let open = || {
-            let reader = index.store.reader_builder().reload_policy(tantivy::ReloadPolicy::Manual).try_into()?;
+            let reader =
+                index.store.reader_builder().reload_policy(tantivy::ReloadPolicy::Manual).try_into()?;
             let store: tantivy::Searcher = reader.searcher();
             let segments: Vec<Segment> =
                 store.segment_readers().iter().map(Segment::open).collect::<tantivy::Result<_>>()?;
@@ -236,7 +240,12 @@ impl Searcher {
     }
 
     /// Gives candidates their exact scores.
-    fn rescore(&self, plan: &Plan, likeness: Option<&Likeness>, candidates: &mut [Ranked]) -> tantivy::Result<()> {
+    fn rescore(
+        &self,
+        plan: &Plan,
+        likeness: Option<&Likeness>,
+        candidates: &mut [Ranked],
+    ) -> tantivy::Result<()> {
         for (number, segment) in self.segments.iter().enumerate() {
             let docs = top::docs_of(candidates, number);
             if docs.is_empty() {
@@ -300,13 +309,15 @@ impl Searcher {
         let mut hits = Vec::with_capacity(page.len());
         for (number, ranked) in page.iter().enumerate() {
             let shown = self.shown(ranked.place)?;
-            let highlights = if request.highlights { highlight::highlights(&shown, &plan.asked) } else { Vec::new() };
+            let highlights =
+                if request.highlights { highlight::highlights(&shown, &plan.asked) } else { Vec::new() };
             let found = explained.get(ranked.place.segment);
             let parts = found.and_then(|found| {
                 let place = found.docs.binary_search(&ranked.place.doc).ok()?;
                 found.parts.get(place)
             });
-            let name = |leaf: usize| plan.leaves.get(leaf).map_or("like", |leaf| leaf.name.as_str()).to_owned();
+            let name =
+                |leaf: usize| plan.leaves.get(leaf).map_or("like", |leaf| leaf.name.as_str()).to_owned();
             let parts = parts.into_iter().flatten();
             let parts = parts.map(|(leaf, score)| Part { name: name(*leaf), score: *score }).collect();
             hits.push(Hit::new(request.offset + number + 1, shown, parts, highlights));
@@ -344,7 +355,12 @@ impl Searcher {
         found.ok_or_else(|| IndexError::NotIndexed(url.to_owned()))
     }
 
-    fn clusters(&self, request: &Request<'_>, ranked: &[Ranked], query: &Query) -> Result<Vec<Cluster>, IndexError> {
+    fn clusters(
+        &self,
+        request: &Request<'_>,
+        ranked: &[Ranked],
+        query: &Query,
+    ) -> Result<Vec<Cluster>, IndexError> {
         if request.clusters == 0 {
             return Ok(Vec::new());
         }

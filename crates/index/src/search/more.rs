@@ -70,7 +70,8 @@ impl Searcher {
             Ranking::Osprey => Ok((query, Some(self.likeness(words)?))),
             Ranking::Seed => {
                 let strongest = words.textures.whole.strongest(SEED_WORDS).into_iter();
-                let clauses = strongest.map(|(word, _)| Query::Clause(Clause::Texture { word, region: None }));
+                let clauses =
+                    strongest.map(|(word, _)| Query::Clause(Clause::Texture { word, region: None }));
                 Ok((Query::and(std::iter::once(query).chain(clauses)), None))
             }
         }
@@ -92,7 +93,8 @@ impl Searcher {
         }
         let mut weighed = Vec::with_capacity(counts.len());
         for (term, (count, surface)) in counts {
-            let frequency = self.frequency(term).map_err(|cause| IndexError::store(&self.index.path, cause))?;
+            let frequency =
+                self.frequency(term).map_err(|cause| IndexError::store(&self.index.path, cause))?;
             let weight = count / (count + 1.0) * idf(self.statistics.docs, frequency);
             weighed.push((weight, surface));
         }

@@ -60,7 +60,8 @@ impl Palette {
         let rgb = colour.rgb()?;
         let near = codebook.colours_near(rgb, f32::INFINITY);
         let nearest = near.first().map(|(word, _)| *word)?;
-        let mut words = if expand { expansion(Some(nearest), &near, self.colour_unit) } else { vec![(nearest, 1.0)] };
+        let mut words =
+            if expand { expansion(Some(nearest), &near, self.colour_unit) } else { vec![(nearest, 1.0)] };
         if let Colour::Named(name) = colour {
             for (word, _) in (0..=u8::MAX).zip(&self.names).filter(|(_, known)| **known == name) {
                 words.retain(|(known, _)| *known != word);
@@ -90,7 +91,8 @@ impl Palette {
 
 /// The mean distance of a word to its nearest neighbour; each list begins with the word itself.
 fn unit(all: &[Vec<(u8, f32)>]) -> f32 {
-    let nearest: Vec<f32> = all.iter().filter_map(|near| near.get(1)).map(|(_, distance)| *distance).collect();
+    let nearest: Vec<f32> =
+        all.iter().filter_map(|near| near.get(1)).map(|(_, distance)| *distance).collect();
     if nearest.is_empty() { 1.0 } else { (nearest.iter().sum::<f32>() / nearest.len() as f32).max(1e-6) }
 }
 

@@ -160,14 +160,16 @@ impl<'a> Planner<'a> {
         };
         let mut runs = Vec::new();
         for text in fields {
-            let readings = if text.is_name() { std::slice::from_ref(&meaning.name) } else { &meaning.readings[..] };
+            let readings =
+                if text.is_name() { std::slice::from_ref(&meaning.name) } else { &meaning.readings[..] };
             for reading in readings.iter().filter(|reading| !reading.is_empty()) {
                 runs.extend(self.text_run(text, reading)?);
             }
         }
         // a word can be in several fields of a document: the most frequent of them is the best guess of all
         let frequency = runs.iter().map(Run::frequency).max().unwrap_or(0);
-        let is_optional = meaning.is_empty_somewhere && !field.is_some_and(|field| Text::Named(field).is_name());
+        let is_optional =
+            meaning.is_empty_somewhere && !field.is_some_and(|field| Text::Named(field).is_name());
         if is_optional {
             self.plan.ignored.push(text.to_owned());
         }
@@ -211,7 +213,8 @@ impl<'a> Planner<'a> {
     }
 
     fn run(&self, field: Field, terms: &[(u32, String)], count: Count) -> Result<Option<Run>, IndexError> {
-        Run::find(self.segments, field, terms, count).map_err(|cause| IndexError::store(&self.index.path, cause))
+        Run::find(self.segments, field, terms, count)
+            .map_err(|cause| IndexError::store(&self.index.path, cause))
     }
 
     fn visual(

@@ -88,7 +88,8 @@ impl Hit {
             None => (None, None, Vec::new()),
             Some(picture) => {
                 let colours = picture.dominant.into_iter();
-                let colours = colours.map(|(name, colour, per_cent)| DominantColour { name, colour, per_cent });
+                let colours =
+                    colours.map(|(name, colour, per_cent)| DominantColour { name, colour, per_cent });
                 (Some(picture.url), Some(picture.thumbnail), colours.collect())
             }
         };

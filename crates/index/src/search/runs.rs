@@ -95,7 +95,8 @@ impl Run {
 
     /// Documents of a segment that have the rarest of its terms.
     fn frequency_in(&self, number: usize) -> u64 {
-        let of = |step: &Step| step.places.get(number).and_then(Option::as_ref).map_or(0, |info| info.doc_freq);
+        let of =
+            |step: &Step| step.places.get(number).and_then(Option::as_ref).map_or(0, |info| info.doc_freq);
         self.steps.iter().map(|step| u64::from(of(step))).min().unwrap_or(0)
     }
 
@@ -120,7 +121,13 @@ impl Run {
     }
 
     /// Adds to `sums` what each of `docs` has of it.
-    fn look_up(&self, segment: &Segment, number: usize, docs: &[DocId], sums: &mut [f32]) -> tantivy::Result<()> {
+    fn look_up(
+        &self,
+        segment: &Segment,
+        number: usize,
+        docs: &[DocId],
+        sums: &mut [f32],
+    ) -> tantivy::Result<()> {
         self.each_phrase(segment, number, Some(docs), |place, _, value| {
             if let Some(sum) = sums.get_mut(place) {
                 *sum += value;

@@ -25,7 +25,12 @@ pub struct Suggestion {
 
 impl Searcher {
     /// A query with other words in the place of those that nothing has; `None` if all are known or none is near.
-    pub(super) fn suggest(&self, plan: &Plan, query: &Query, total: u64) -> tantivy::Result<Option<Suggestion>> {
+    pub(super) fn suggest(
+        &self,
+        plan: &Plan,
+        query: &Query,
+        total: u64,
+    ) -> tantivy::Result<Option<Suggestion>> {
         let mut changes = Vec::new();
         for asked in plan.asked.iter().filter(|asked| asked.frequency == 0 && total == 0) {
             let mut words: Vec<String> = Vec::new();

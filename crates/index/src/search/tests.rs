@@ -38,7 +38,8 @@ fn names(results: &Results) -> Vec<&str> {
 }
 
 fn search(searcher: &Searcher, query: &str) -> Results {
-    let results = searcher.search(&Request { query: Query::parse(query).unwrap(), ..Request::default() }).unwrap();
+    let results =
+        searcher.search(&Request { query: Query::parse(query).unwrap(), ..Request::default() }).unwrap();
     for hit in &results.hits {
         let sum: f32 = hit.parts.iter().map(|part| part.score).sum();
         assert!((sum - hit.score).abs() < 1e-5, "{query}: {hit:?}");
@@ -62,16 +63,28 @@ fn check_order(searcher: &Searcher, query: &str, expect: &[&str]) {
 
 fn gardens() -> Vec<Document> {
     vec![
-        Document { comments: 10, date: Day::parse("2024-05-17"), ..document("a", "Red roses", &["garden", "flower"]) },
+        Document {
+            comments: 10,
+            date: Day::parse("2024-05-17"),
+            ..document("a", "Red roses", &["garden", "flower"])
+        },
         Document {
             description: "A rose in New York".to_owned(),
             uploader: "U-EET".to_owned(),
             date: Day::parse("2023-12-31"),
             ..document("b", "Window", &["city", "York"])
         },
-        Document { page_type: PageType::Detail, kind: Kind::Record, ..document("c", "Hot dog", &["food", "red"]) },
+        Document {
+            page_type: PageType::Detail,
+            kind: Kind::Record,
+            ..document("c", "Hot dog", &["food", "red"])
+        },
         Document { site: "other.org".to_owned(), ..document("d", "Dogs and roses", &["new", "dog"]) },
-        Document { text: "café 玫瑰 花园".to_owned(), similarity: Some(0.5), ..document("e", "", &["garden"]) },
+        Document {
+            text: "café 玫瑰 花园".to_owned(),
+            similarity: Some(0.5),
+            ..document("e", "", &["garden"])
+        },
     ]
 }
 
@@ -137,8 +150,11 @@ fn updates_replace_and_deletes_remove() {
 /// One title, three documents: every number of the formula is small enough to be worked by hand.
 #[test]
 fn bm25f_by_hand() {
-    let (_folder, searcher) =
-        index(&[document("a", "rose", &[]), document("b", "rose garden", &[]), document("c", "garden", &["rose"])]);
+    let (_folder, searcher) = index(&[
+        document("a", "rose", &[]),
+        document("b", "rose garden", &[]),
+        document("c", "garden", &["rose"]),
+    ]);
     let results = search(&searcher, "rose");
     assert_eq!(names(&results), ["a", "b", "c"]);
     // the title's average is 4/3; a: 2 / (0.25 + 0.75 / (4/3)) = 2.4615; the weight of the only word is 1
@@ -158,7 +174,8 @@ fn the_seeds_equation_by_hand() {
         document("d", "dog", &[]),
     ];
     let (_folder, searcher) = index(&documents);
-    let request = Request { query: Query::parse("rose").unwrap(), ranking: Ranking::Seed, ..Request::default() };
+    let request =
+        Request { query: Query::parse("rose").unwrap(), ranking: Ranking::Seed, ..Request::default() };
     let results = searcher.search(&request).unwrap();
     // title: df 2, idf ln(1 + 4/3); tag: df 1, idf ln(1 + 4/2); queryNorm 1/sqrt(idf_title^2 + idf_tag^2)
     let (title, tag) = ((1.0f32 + 4.0 / 3.0).ln(), 3.0f32.ln());
@@ -217,7 +234,11 @@ fn colours_textures_and_places() {
         let query = Query::parse(query).unwrap();
         let request = Request { query, expand: false, ..Request::default() };
         let results = searcher.search(&request).unwrap();
-        results.hits.iter().map(|hit| (hit.url.rsplit('/').next().unwrap().to_owned(), hit.score)).collect::<Vec<_>>()
+        results
+            .hits
+            .iter()
+            .map(|hit| (hit.url.rsplit('/').next().unwrap().to_owned(), hit.score))
+            .collect::<Vec<_>>()
     };
     let check = |query: &str, expect: &[(&str, f32)]| {
         let found = find(query);
@@ -263,7 +284,8 @@ fn minus_tests_the_amount() {
     let find = |query: &str, ranking| {
         let query = Query::parse(query).unwrap();
         let request = Request { query, ranking, expand: false, ..Request::default() };
-        let mut found: Vec<String> = names(&searcher.search(&request).unwrap()).iter().map(|name| (*name).to_owned()).collect();
+        let mut found: Vec<String> =
+            names(&searcher.search(&request).unwrap()).iter().map(|name| (*name).to_owned()).collect();
         found.sort();
         found
     };
@@ -298,7 +320,8 @@ fn pictures_like_a_picture() {
     let other = Words { codebook: 1, ..example.clone() };
     let request = Request { like: Some(Like::Picture(&other)), ..Request::default() };
     assert!(matches!(searcher.search(&request), Err(IndexError::Codebook { .. })));
-    let request = Request { like: Some(Like::Picture(&example)), ranking: Ranking::Seed, ..Request::default() };
+    let request =
+        Request { like: Some(Like::Picture(&example)), ranking: Ranking::Seed, ..Request::default() };
     let mut found = names(&searcher.search(&request).unwrap()).len();
     assert_eq!(found, 3);
     let request = Request { like: Some(Like::Document("http://photos.example/same")), ..Request::default() };
@@ -310,7 +333,10 @@ fn pictures_like_a_picture() {
 #[test]
 fn more_like_a_text() {
     let documents = [
-        Document { description: "Tulips and windmills by a canal".to_owned(), ..document("a", "Holland", &["tulip"]) },
+        Document {
+            description: "Tulips and windmills by a canal".to_owned(),
+            ..document("a", "Holland", &["tulip"])
+        },
         document("b", "Windmill", &["tulip", "canal"]),
         document("c", "Canal", &["city"]),
         document("d", "Dog", &["city"]),
@@ -322,11 +348,13 @@ fn more_like_a_text() {
 
 #[test]
 fn pages_neither_overlap_nor_skip() {
-    let documents: Vec<Document> = (0..57).map(|number| document(&format!("{number:02}"), "tulip", &[])).collect();
+    let documents: Vec<Document> =
+        (0..57).map(|number| document(&format!("{number:02}"), "tulip", &[])).collect();
     let (_folder, searcher) = index(&documents);
     let mut seen = Vec::new();
     for offset in (0..60).step_by(10) {
-        let request = Request { query: Query::parse("tulip").unwrap(), offset, limit: 10, ..Request::default() };
+        let request =
+            Request { query: Query::parse("tulip").unwrap(), offset, limit: 10, ..Request::default() };
         let results = searcher.search(&request).unwrap();
         assert_eq!(results.total, 57);
         assert!(results.hits.iter().enumerate().all(|(place, hit)| hit.rank == offset + place + 1));
@@ -338,7 +366,10 @@ fn pages_neither_overlap_nor_skip() {
     assert_eq!(seen.len(), 57);
     let request = Request { offset: MAX_DEPTH, ..Request::default() };
     let error = searcher.search(&request).unwrap_err();
-    assert_eq!(error.to_string(), "results `10000` and further: expected at most 10000 results from the first");
+    assert_eq!(
+        error.to_string(),
+        "results `10000` and further: expected at most 10000 results from the first"
+    );
 }
 
 #[test]
@@ -376,7 +407,8 @@ fn an_empty_index_finds_nothing() {
         check(&searcher, query, &[]);
     }
     let example = picture([1; 9], 40);
-    let request = Request { like: Some(Like::Picture(&example)), facets: 5, clusters: 5, ..Request::default() };
+    let request =
+        Request { like: Some(Like::Picture(&example)), facets: 5, clusters: 5, ..Request::default() };
     assert_eq!(searcher.search(&request).unwrap().total, 0);
 }
 

@@ -3,11 +3,13 @@
 mod crawl;
 mod explain;
 mod export;
+mod index;
 mod init;
 mod lab;
 mod learn;
 mod page;
 mod robots_check;
+mod search;
 mod status;
 mod terms;
 mod topic;
@@ -29,6 +31,8 @@ pub(crate) fn run(command: Command, output: &Output) -> anyhow::Result<ExitCode>
         Command::Topic(args) => topic::run(&args, output)?,
         Command::Terms(args) => terms::run(&args, output)?,
         Command::Crawl(args) => crawl::run(&args, output)?,
+        Command::Index(args) => index::run(&args, output)?,
+        Command::Search(args) => search::run(&args, output)?,
         Command::Status(args) => status::run(&args.dir, output)?,
         Command::Export(args) => export::run(&args, output)?,
         Command::Page(args) => page::run(&args, output)?,

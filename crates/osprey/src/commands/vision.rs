@@ -9,8 +9,8 @@ use osprey_vision::{Bag, Codebook, Limits, SIDE, Words, Worker, decode, draw};
 use serde_json::json;
 
 use crate::cli::{Vision, VisionCodebook, VisionWords};
+use crate::collection::Collection;
 use crate::output::{Output, write_whole};
-use crate::project::Project;
 
 /// Words of a kind that are printed.
 const SHOWN: usize = 8;
@@ -24,7 +24,7 @@ pub(super) fn run(command: &Vision, output: &Output) -> anyhow::Result<()> {
 
 fn words(args: &VisionWords, output: &Output) -> anyhow::Result<()> {
     let codebook = match &args.project {
-        Some(dir) => Project::open(dir, |_| {})?.codebook()?,
+        Some(dir) => Collection::of(dir).codebook()?,
         None => Codebook::embedded(),
     };
     let limits = Limits::default();
@@ -46,7 +46,7 @@ fn words(args: &VisionWords, output: &Output) -> anyhow::Result<()> {
 }
 
 /// The bytes of a file, but not of one that is larger than pictures are.
-fn read(path: &Path, limits: &Limits) -> anyhow::Result<Vec<u8>> {
+pub(super) fn read(path: &Path, limits: &Limits) -> anyhow::Result<Vec<u8>> {
     use std::io::Read;
     let cannot = || path.display().to_string();
     let mut bytes = Vec::new();
@@ -91,12 +91,12 @@ fn strongest(bag: &Bag, remark: impl Fn(u8) -> String) -> String {
 }
 
 fn codebook(args: &VisionCodebook, output: &Output) -> anyhow::Result<()> {
-    let project = Project::open(&args.dir, |_| {})?;
-    let codebook = project.codebook()?;
+    let collection = Collection::of(&args.dir);
+    let codebook = collection.codebook()?;
     let out = match &args.out {
         Some(out) => out.clone(),
         None => {
-            let folder = project.data().join("images");
+            let folder = collection.images();
             std::fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
             folder.join("codebook.png")
         }

@@ -21,12 +21,7 @@ impl Bag {
             return Self::default();
         }
         let shares = (0..=u8::MAX).zip(amounts).map(|(word, amount)| (word, amount / total));
-        Self(
-            shares
-                .filter(|(_, share)| *share >= LEAST)
-                .map(|(word, share)| (word, stored(share)))
-                .collect(),
-        )
+        Self(shares.filter(|(_, share)| *share >= LEAST).map(|(word, share)| (word, stored(share))).collect())
     }
 
     /// Takes other amounts, in the same memory.

@@ -70,7 +70,8 @@ impl Words {
 
 /// How many pixels a region has: as `Counts` cuts a picture, pixel `at` lies in third `at * 3 / length`.
 fn pixels((width, height): (u32, u32), region: usize) -> f32 {
-    let third = |part: u32, length: u32| (length * (part + 1)).div_ceil(SIDE) - (length * part).div_ceil(SIDE);
+    let third =
+        |part: u32, length: u32| (length * (part + 1)).div_ceil(SIDE) - (length * part).div_ceil(SIDE);
     let (row, column) = (region as u32 / SIDE, region as u32 % SIDE);
     (third(column, width) * third(row, height)) as f32
 }
@@ -218,7 +219,10 @@ mod tests {
         used.textures.regions[0] = bag(&[(1, 1.0)]);
         let numbers = Words { size: (9, 9), ..Words::default() }.pack();
         assert!(fresh.unpack(&numbers) && used.unpack(&numbers));
-        assert_eq!((&fresh.colours, &fresh.textures, &fresh.shapes), (&used.colours, &used.textures, &used.shapes));
+        assert_eq!(
+            (&fresh.colours, &fresh.textures, &fresh.shapes),
+            (&used.colours, &used.textures, &used.shapes)
+        );
     }
 
     #[test]

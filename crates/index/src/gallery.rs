@@ -1,0 +1,248 @@
+//! What was seen in pictures, kept: `data/images`.
+//!
+//! ```text
+//! words.log          a line that says what follows, then for each picture: key, length, checksum, outcome
+//! 3f/3f9c...e1.jpg   thumbnails, by key
+//! ```
+//!
+//! A picture is known by the digest of its bytes, so that copies are looked at once. All of it follows from the archive
+//! and a codebook: what is torn is cut, what is of another codebook or version is begun anew, and nothing depends on it
+//! but time. Pictures that were refused are remembered with the reason.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use osprey_vision::Words;
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::error::IndexError;
+
+/// Changes with everything that changes what stands in the file.
+const VERSION: u32 = 1;
+/// The file of outcomes.
+const LOG: &str = "words.log";
+/// No outcome takes more bytes than this.
+const MAX_ENTRY: u32 = 1 << 20;
+/// Bytes before an outcome: key, length, checksum.
+const HEAD: usize = 16 + 4 + 8;
+
+/// Tells pictures apart: the first half of the digest of their bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PictureKey([u8; 16]);
+
+impl PictureKey {
+    /// From the hexadecimal digits of a digest, with or without the name of the method before them.
+    pub fn of_digest(digest: &str) -> Option<Self> {
+        let digits = digest.rsplit(':').next()?.get(..32)?;
+        u128::from_str_radix(digits, 16).ok().map(|number| Self(number.to_be_bytes()))
+    }
+
+    fn name(self) -> String {
+        format!("{:032x}", u128::from_be_bytes(self.0))
+    }
+}
+
+/// What came of looking at a picture.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Seen {
+    /// Its words.
+    Words(Box<Words>),
+    /// Why there are none.
+    Refused(String),
+}
+
+/// The pictures that were looked at.
+#[derive(Debug)]
+pub struct Gallery {
+    dir: PathBuf,
+    log: BufWriter<File>,
+    reader: File,
+    /// Where outcomes lie, and how long they are.
+    places: FxHashMap<PictureKey, (u64, u32)>,
+    end: u64,
+}
+
+impl Gallery {
+    /// Opens the gallery in a folder for words of a codebook.
+    pub fn open(dir: &Path, codebook: u64) -> Result<Self, IndexError> {
+        let path = dir.join(LOG);
+        let io = |cause| IndexError::Io { path: path.clone(), cause };
+        fs::create_dir_all(dir).map_err(|cause| IndexError::Io { path: dir.to_owned(), cause })?;
+        let mut options = OpenOptions::new();
+        let file = options.read(true).write(true).create(true).truncate(false).open(&path).map_err(io)?;
+        let head = format!("osprey-words {VERSION} {codebook:016x}\n");
+        let (places, end) = read_log(&file, &head).map_err(io)?;
+        file.set_len(end).map_err(io)?;
+        let reader = file.try_clone().map_err(io)?;
+        let mut gallery = Self { dir: dir.to_owned(), log: BufWriter::new(file), reader, places, end };
+        gallery.log.seek(SeekFrom::Start(end)).map_err(io)?;
+        if end == 0 {
+            gallery.append(head.as_bytes())?;
+        }
+        Ok(gallery)
+    }
+
+    /// Whether a picture was looked at.
+    pub fn has(&self, key: PictureKey) -> bool {
+        self.places.contains_key(&key)
+    }
+
+    /// What came of it; `None` if nobody looked.
+    pub fn get(&mut self, key: PictureKey) -> Result<Option<Seen>, IndexError> {
+        let Some(&(at, length)) = self.places.get(&key) else { return Ok(None) };
+        self.log.flush().map_err(|cause| self.error(cause))?;
+        let mut bytes = vec![0; length as usize];
+        let read = self.reader.seek(SeekFrom::Start(at)).and_then(|_| self.reader.read_exact(&mut bytes));
+        // both handles share one place in the file
+        let back = self.reader.seek(SeekFrom::Start(self.end));
+        read.and(back.map(drop)).map_err(|cause| self.error(cause))?;
+        Ok(postcard::from_bytes(&bytes).ok())
+    }
+
+    /// Keeps what came of looking at a picture, with its thumbnail.
+    pub fn put(&mut self, key: PictureKey, seen: &Seen) -> Result<(), IndexError> {
+        if let Seen::Words(words) = seen {
+            let path = self.dir.join(self.thumbnail(key));
+            let folder = path.parent().unwrap_or(&self.dir);
+            let written = fs::create_dir_all(folder).and_then(|()| fs::write(&path, &words.thumbnail));
+            written.map_err(|cause| IndexError::Io { path, cause })?;
+        }
+        // plain numbers and strings always serialise
+        let bytes = postcard::to_allocvec(seen).unwrap_or_default();
+        let mut entry = Vec::with_capacity(HEAD + bytes.len());
+        entry.extend_from_slice(&key.0);
+        entry.extend_from_slice(&(bytes.len() as u32).to_be_bytes());
+        entry.extend_from_slice(&xxh3_64(&bytes).to_be_bytes());
+        entry.extend_from_slice(&bytes);
+        let at = self.end + HEAD as u64;
+        self.append(&entry)?;
+        self.places.insert(key, (at, bytes.len() as u32));
+        Ok(())
+    }
+
+    /// Where the thumbnail of a picture lies, from the folder on.
+    pub fn thumbnail(&self, key: PictureKey) -> PathBuf {
+        let name = key.name();
+        Path::new(name.get(..2).unwrap_or_default()).join(format!("{name}.jpg"))
+    }
+
+    /// Hands everything to the operating system.
+    pub fn flush(&mut self) -> Result<(), IndexError> {
+        self.log.flush().map_err(|cause| self.error(cause))
+    }
+
+    fn append(&mut self, bytes: &[u8]) -> Result<(), IndexError> {
+        self.log.write_all(bytes).map_err(|cause| self.error(cause))?;
+        self.end += bytes.len() as u64;
+        Ok(())
+    }
+
+    fn error(&self, cause: io::Error) -> IndexError {
+        IndexError::Io { path: self.dir.join(LOG), cause }
+    }
+}
+
+/// Where the outcomes of a file lie and where the last whole one ends; nothing if the file is of something else.
+fn read_log(file: &File, head: &str) -> io::Result<(FxHashMap<PictureKey, (u64, u32)>, u64)> {
+    let mut places = FxHashMap::default();
+    let mut reader = BufReader::new(file);
+    let mut line = Vec::new();
+    reader.by_ref().take(200).read_until(b'\n', &mut line)?;
+    if line != head.as_bytes() {
+        return Ok((places, 0));
+    }
+    let mut end = line.len() as u64;
+    let mut bytes = Vec::new();
+    loop {
+        let mut key = [0; 16];
+        let (mut length, mut sum) = ([0; 4], [0; 8]);
+        let whole = read_all(&mut reader, &mut key)?
+            && read_all(&mut reader, &mut length)?
+            && read_all(&mut reader, &mut sum)?;
+        let length = u32::from_be_bytes(length);
+        if !whole || length > MAX_ENTRY {
+            return Ok((places, end));
+        }
+        bytes.resize(length as usize, 0);
+        if !read_all(&mut reader, &mut bytes)? || xxh3_64(&bytes) != u64::from_be_bytes(sum) {
+            return Ok((places, end));
+        }
+        places.insert(PictureKey(key), (end + HEAD as u64, length));
+        end += HEAD as u64 + u64::from(length);
+    }
+}
+
+/// Fills a buffer; whether the file had as much.
+fn read_all(reader: &mut impl Read, buffer: &mut [u8]) -> io::Result<bool> {
+    match reader.read_exact(buffer) {
+        Ok(()) => Ok(true),
+        Err(cause) if cause.kind() == io::ErrorKind::UnexpectedEof => Ok(false),
+        Err(cause) => Err(cause),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use osprey_vision::{Codebook, Picture, Worker};
+
+    use super::*;
+
+    fn key(n: u8) -> PictureKey {
+        PictureKey([n; 16])
+    }
+
+    fn seen(level: u8) -> Seen {
+        let picture = Picture::from_fn(64, 64, |x, _| [level, x as u8, 0]);
+        Seen::Words(Box::new(Worker::new(Codebook::embedded()).look(&picture)))
+    }
+
+    /// As read back: thumbnails are files.
+    fn kept(seen: Seen) -> Option<Seen> {
+        Some(match seen {
+            Seen::Words(words) => Seen::Words(Box::new(Words { thumbnail: Vec::new(), ..*words })),
+            refused => refused,
+        })
+    }
+
+    #[test]
+    fn digests_become_keys() {
+        let check = |digest: &str, expect: Option<&str>| {
+            assert_eq!(PictureKey::of_digest(digest).map(PictureKey::name).as_deref(), expect, "{digest}");
+        };
+        let digits = "0123456789abcdef0123456789abcdef";
+        check(&format!("sha256:{digits}ffff"), Some(digits));
+        check(digits, Some(digits));
+        check("sha256:12", None);
+        check(&"é".repeat(40), None);
+    }
+
+    #[test]
+    fn outcomes_survive_and_what_is_torn_is_cut() {
+        let dir = tempfile::tempdir().unwrap();
+        let refused = || Seen::Refused("not a picture: a page".to_owned());
+        let mut gallery = Gallery::open(dir.path(), 7).unwrap();
+        gallery.put(key(1), &seen(10)).unwrap();
+        gallery.put(key(2), &refused()).unwrap();
+        assert_eq!(gallery.get(key(1)).unwrap(), kept(seen(10)));
+        gallery.put(key(3), &seen(30)).unwrap();
+        drop(gallery);
+        assert!(dir.path().join("01/01010101010101010101010101010101.jpg").exists());
+
+        let path = dir.path().join(LOG);
+        let bytes = fs::read(&path).unwrap();
+        fs::write(&path, &bytes[..bytes.len() - 3]).unwrap();
+        let mut gallery = Gallery::open(dir.path(), 7).unwrap();
+        assert_eq!(gallery.get(key(2)).unwrap(), Some(refused()));
+        assert_eq!((gallery.has(key(3)), gallery.get(key(3)).unwrap()), (false, None));
+        gallery.put(key(3), &seen(30)).unwrap();
+        drop(gallery);
+        assert_eq!(fs::read(&path).unwrap(), bytes);
+
+        // of another codebook
+        let mut gallery = Gallery::open(dir.path(), 8).unwrap();
+        assert_eq!(gallery.get(key(1)).unwrap(), None);
+    }
+}
