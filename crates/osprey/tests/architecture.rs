@@ -22,6 +22,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("osprey-rogue", &["osprey-model"]),
     ("osprey-world", &["osprey-model"]),
     ("osprey-vision", &[]),
+    // of `steer` the reading of texts only
+    ("osprey-index", &["osprey-model", "osprey-steer", "osprey-vision"]),
     (
         "osprey-crawl",
         &[
@@ -45,6 +47,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "osprey-crawl",
             "osprey-world",
             "osprey-vision",
+            "osprey-index",
         ],
     ),
     (
@@ -60,6 +63,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "osprey-fetch",
             "osprey-world",
             "osprey-vision",
+            "osprey-index",
             "osprey-lab",
             // what `osprey lab serve` answers with
             "osprey-rogue",

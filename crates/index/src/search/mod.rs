@@ -2,7 +2,7 @@
 //!
 //! 1. The query becomes a [`plan`] of conditions; an example becomes a [`like::Likeness`].
 //! 2. Each segment is evaluated by its lists of postings ([`node`], [`runs`]): matches, with nearly right scores.
-//! 3. The best [`CANDIDATES`] of all segments are scored again, visual parts by the exact words of the pictures.
+//! 3. The best [`Request::candidates`] of all segments are scored again, visual parts by the exact words of the pictures.
 //! 4. The page that is asked for is explained (parts of scores), highlighted and loaded; facets are counted over all
 //!    matches, clusters made of the best.
 //!
@@ -57,7 +57,7 @@ use plan::{Plan, Planner};
 use segment::{Segment, Statistics, Unpacker};
 use top::{Place, Ranked};
 
-/// Matches that are scored exactly.
+/// Matches that are scored exactly, if nothing else is said.
 pub const CANDIDATES: usize = 1000;
 /// How far down results can be asked for.
 pub const MAX_DEPTH: usize = 10_000;
@@ -221,11 +221,12 @@ impl Searcher {
         matched: &[Matches],
         end: usize,
     ) -> tantivy::Result<Vec<Ranked>> {
+        let candidates = request.candidates.min(MAX_DEPTH);
         let is_visual = likeness.is_some() || plan.leaves.iter().any(leaf::Leaf::is_visual);
         let needed = if request.clusters > 0 { end.max(CLUSTERED) } else { end };
-        let mut best = top::best(&self.segments, matched, needed.max(if is_visual { CANDIDATES } else { 0 }));
+        let mut best = top::best(&self.segments, matched, needed.max(if is_visual { candidates } else { 0 }));
         if is_visual && request.ranking == Ranking::Osprey {
-            let count = best.len().min(CANDIDATES);
+            let count = best.len().min(candidates);
             if let Some(candidates) = best.get_mut(..count) {
                 self.rescore(plan, likeness, candidates)?;
                 candidates.sort_unstable();

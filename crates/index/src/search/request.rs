@@ -46,6 +46,8 @@ pub struct Request<'a> {
     pub ranking: Ranking,
     /// Whether colours and textures take in their neighbours.
     pub expand: bool,
+    /// Matches that are scored by the exact words of their pictures; the others by their postings.
+    pub candidates: usize,
     /// Results before the first that is wanted.
     pub offset: usize,
     /// Results that are wanted.
@@ -66,6 +68,7 @@ impl Default for Request<'_> {
             like_mode: LikeMode::default(),
             ranking: Ranking::default(),
             expand: true,
+            candidates: super::CANDIDATES,
             offset: 0,
             limit: 20,
             facets: 0,
