@@ -30,6 +30,7 @@ mod top;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
 use std::time::Instant;
 
 use osprey_vision::Words;
@@ -59,6 +60,8 @@ use top::{Place, Ranked};
 
 /// Matches that are scored exactly, if nothing else is said.
 pub const CANDIDATES: usize = 1000;
+/// Postings that are read to find candidates for an example, if nothing else is said: some ten milliseconds.
+pub const POSTINGS: u64 = 4_000_000;
 /// How far down results can be asked for.
 pub const MAX_DEPTH: usize = 10_000;
 /// Results that clusters are made of.
@@ -112,6 +115,24 @@ impl Searcher {
         Ok(words.map(|words| Words { codebook: self.index.codebook.id(), ..words }))
     }
 
+    /// Bytes on disk by field, the largest first; of what belongs to none, `store`.
+    pub fn space(&self) -> Result<Vec<(String, u64)>, IndexError> {
+        let io = |cause| IndexError::Io { path: self.index.path.clone(), cause };
+        let mut bytes: BTreeMap<String, u64> = BTreeMap::new();
+        for segment in &self.segments {
+            let usage = segment.reader.space_usage().map_err(io)?;
+            let parts =
+                [usage.termdict(), usage.postings(), usage.positions(), usage.fast_fields(), usage.fieldnorms()];
+            for field in parts.into_iter().flat_map(|part| part.fields()) {
+                *bytes.entry(field.field_name().to_owned()).or_default() += field.total().get_bytes();
+            }
+            *bytes.entry("store".to_owned()).or_default() += usage.store().total().get_bytes();
+        }
+        let mut bytes: Vec<(String, u64)> = bytes.into_iter().collect();
+        bytes.sort_by_key(|(_, bytes)| std::cmp::Reverse(*bytes));
+        Ok(bytes)
+    }
+
     /// Searches.
     pub fn search(&self, request: &Request<'_>) -> Result<Results, IndexError> {
         let start = Instant::now();
@@ -150,9 +171,9 @@ impl Searcher {
         )
     }
 
-    fn likeness(&self, words: &Words) -> Result<Likeness, IndexError> {
+    fn likeness(&self, words: &Words, postings: u64) -> Result<Likeness, IndexError> {
         let scale = self.index.codebook.scale();
-        Likeness::new(words, scale, &self.segments, &self.index.fields)
+        Likeness::new(words, scale, &self.segments, &self.index.fields, postings)
             .map_err(|cause| IndexError::store(&self.index.path, cause))
     }
 

@@ -48,6 +48,8 @@ pub struct Request<'a> {
     pub expand: bool,
     /// Matches that are scored by the exact words of their pictures; the others by their postings.
     pub candidates: usize,
+    /// Postings that may be read to find candidates for an example.
+    pub postings: u64,
     /// Results before the first that is wanted.
     pub offset: usize,
     /// Results that are wanted.
@@ -69,6 +71,7 @@ impl Default for Request<'_> {
             ranking: Ranking::default(),
             expand: true,
             candidates: super::CANDIDATES,
+            postings: super::POSTINGS,
             offset: 0,
             limit: 20,
             facets: 0,
