@@ -34,6 +34,12 @@ pub enum IndexError {
         /// What it said.
         cause: io::Error,
     },
+    /// A thread that wrote stopped, nearly always because the disk took no more; nothing is lost that was committed.
+    #[error("{path}: writing stopped; is the disk full?", path = .path.display())]
+    Stopped {
+        /// The folder.
+        path: PathBuf,
+    },
     /// The store failed in another way.
     #[error("{path}: {cause}", path = .path.display())]
     Store {
@@ -109,6 +115,7 @@ impl IndexError {
         let path = path.to_owned();
         let io = |cause: &io::Error| io::Error::new(cause.kind(), cause.to_string());
         match cause {
+            TantivyError::ErrorInThread(_) => Self::Stopped { path },
             TantivyError::LockFailure(..) => Self::Locked { path },
             TantivyError::IoError(cause) => Self::Io { path, cause: io(&cause) },
             TantivyError::OpenReadError(OpenReadError::IoError { io_error, filepath }) => {

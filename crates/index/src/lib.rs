@@ -53,7 +53,7 @@ pub use gallery::{Gallery, PictureKey, Seen};
 pub use index::Index;
 pub use query::{Day, Query, QueryError};
 pub use search::{
-    CANDIDATES, Cluster, DominantColour, FacetValue, Facets, Highlight, Hit, Like, LikeMode, MAX_DEPTH, Part,
+    CANDIDATES, Cluster, DominantColour, FacetValue, Facets, Highlight, Hit, Like, LikeMode, MAX_DEPTH, POSTINGS, Part,
     Ranking, Request, Results, Searcher, Suggestion,
 };
 pub use writer::{Writer, WriterOptions};

@@ -22,7 +22,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("osprey-rogue", &["osprey-model"]),
     ("osprey-world", &["osprey-model"]),
     ("osprey-vision", &[]),
-    ("osprey-index", &["osprey-model", "osprey-page", "osprey-structure", "osprey-steer", "osprey-vision"]),
+    // of `steer` the reading of texts only
+    ("osprey-index", &["osprey-model", "osprey-steer", "osprey-vision"]),
     (
         "osprey-crawl",
         &[
@@ -46,6 +47,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "osprey-crawl",
             "osprey-world",
             "osprey-vision",
+            "osprey-index",
         ],
     ),
     (

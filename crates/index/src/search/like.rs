@@ -1,9 +1,10 @@
 //! Query by example: pictures like a picture.
 //!
 //! The exact answer compares the example with every picture: a sum of minima for each of six parts, brought to one scale
-//! and added (`osprey_vision::Example`). Here the strongest words of the example pick candidates by their postings, each
-//! with nearly what it adds to that sum; the best of them are then compared exactly. Words are taken in the order of what
-//! they can add until their lists are longer than a query may read: common colours stand in most pictures.
+//! and added (`osprey_vision::Example`). Here words of the example pick candidates by their postings, each with nearly
+//! what it adds to that sum; the best of them are then compared exactly. Common colours stand in most pictures, so the
+//! lists of all words would be longer than a query may read: words are taken in the order of what they add for a posting
+//! that is read, which prefers words that are strong in the example and rare elsewhere.
 
 use osprey_vision::{Bag, Example, PARTS, Part, Scale, Words};
 use tantivy::DocId;
@@ -15,12 +16,8 @@ use crate::query::Region;
 use crate::schema::{Fields, Visual};
 use crate::tokens::word_text;
 
-/// Postings that picking candidates reads, for each document of the index.
-const POSTINGS_PER_DOCUMENT: u64 = 4;
-/// And in all.
-const MAX_POSTINGS: u64 = 4_000_000;
-/// Words of an example that pick candidates.
-const MAX_WORDS: usize = 64;
+/// Words of an example that are looked up.
+const MAX_WORDS: usize = 160;
 /// The roots of the shares of a picture's colours add up to about this, in the whole picture and in a region.
 const ROOTS: f32 = 5.4;
 const REGION_ROOTS: f32 = 4.3;
@@ -48,30 +45,33 @@ struct Strong {
 }
 
 impl Likeness {
+    /// Prepares an example; at most about `postings` are read for candidates.
     pub(crate) fn new(
         words: &Words,
         scale: &Scale,
         segments: &[Segment],
         fields: &Fields,
+        postings: u64,
     ) -> tantivy::Result<Self> {
         let example = Example::new(words);
         let own = example.score(words, scale).max(1e-3);
-        let docs: u64 = segments.iter().map(|segment| u64::from(segment.docs())).sum();
-        let mut left = (docs * POSTINGS_PER_DOCUMENT).min(MAX_POSTINGS);
-        let mut runs: Vec<Run> = Vec::new();
+        let mut found = Vec::new();
         for strong in strongest(words, scale, own) {
             let field = fields.visual(strong.visual, strong.region);
-            let Some(run) = Run::find(segments, field, &[(0, word_text(strong.word))], strong.count())?
-            else {
-                continue;
-            };
-            if run.frequency() > left && !runs.is_empty() {
-                continue;
+            if let Some(run) = Run::find(segments, field, &[(0, word_text(strong.word))], strong.count())? {
+                let each = strong.times * strong.weight / run.frequency().max(1) as f32;
+                found.push((each, run));
             }
-            left = left.saturating_sub(run.frequency());
-            let mut run = run;
-            run.weigh(|length| 1.0 / length);
-            runs.push(run);
+        }
+        found.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let mut left = postings;
+        let mut runs: Vec<Run> = Vec::new();
+        for (_, mut run) in found {
+            if run.frequency() <= left || runs.is_empty() {
+                left = left.saturating_sub(run.frequency());
+                run.weigh(|length| 1.0 / length);
+                runs.push(run);
+            }
         }
         Ok(Self { example, scale: *scale, own, runs })
     }
@@ -156,6 +156,6 @@ fn strongest(words: &Words, scale: &Scale, own: f32) -> Vec<Strong> {
         }
     }
     all.sort_by(|a, b| (b.times * b.weight).total_cmp(&(a.times * a.weight)));
-    all.truncate(MAX_WORDS * 4);
+    all.truncate(MAX_WORDS);
     all
 }

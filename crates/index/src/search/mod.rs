@@ -2,7 +2,7 @@
 //!
 //! 1. The query becomes a [`plan`] of conditions; an example becomes a [`like::Likeness`].
 //! 2. Each segment is evaluated by its lists of postings ([`node`], [`runs`]): matches, with nearly right scores.
-//! 3. The best [`CANDIDATES`] of all segments are scored again, visual parts by the exact words of the pictures.
+//! 3. The best [`Request::candidates`] of all segments are scored again, visual parts by the exact words of the pictures.
 //! 4. The page that is asked for is explained (parts of scores), highlighted and loaded; facets are counted over all
 //!    matches, clusters made of the best.
 //!
@@ -30,6 +30,7 @@ mod spelling;
 mod tests;
 mod top;
 
+use std::collections::BTreeMap;
 use std::time::Instant;
 
 use osprey_vision::Words;
@@ -57,8 +58,10 @@ use plan::{Plan, Planner};
 use segment::{Segment, Statistics, Unpacker};
 use top::{Place, Ranked};
 
-/// Matches that are scored exactly.
+/// Matches that are scored exactly, if nothing else is said.
 pub const CANDIDATES: usize = 1000;
+/// Postings that are read to find candidates for an example, if nothing else is said: some ten milliseconds.
+pub const POSTINGS: u64 = 4_000_000;
 /// How far down results can be asked for.
 pub const MAX_DEPTH: usize = 10_000;
 /// Results that clusters are made of.
@@ -116,6 +119,24 @@ impl Searcher {
         Ok(words.map(|words| Words { codebook: self.index.codebook.id(), ..words }))
     }
 
+    /// Bytes on disk by field, the largest first; of what belongs to none, `store`.
+    pub fn space(&self) -> Result<Vec<(String, u64)>, IndexError> {
+        let io = |cause| IndexError::Io { path: self.index.path.clone(), cause };
+        let mut bytes: BTreeMap<String, u64> = BTreeMap::new();
+        for segment in &self.segments {
+            let usage = segment.reader.space_usage().map_err(io)?;
+            let parts =
+                [usage.termdict(), usage.postings(), usage.positions(), usage.fast_fields(), usage.fieldnorms()];
+            for field in parts.into_iter().flat_map(|part| part.fields()) {
+                *bytes.entry(field.field_name().to_owned()).or_default() += field.total().get_bytes();
+            }
+            *bytes.entry("store".to_owned()).or_default() += usage.store().total().get_bytes();
+        }
+        let mut bytes: Vec<(String, u64)> = bytes.into_iter().collect();
+        bytes.sort_by_key(|(_, bytes)| std::cmp::Reverse(*bytes));
+        Ok(bytes)
+    }
+
     /// Searches.
     pub fn search(&self, request: &Request<'_>) -> Result<Results, IndexError> {
         let start = Instant::now();
@@ -154,9 +175,9 @@ impl Searcher {
         )
     }
 
-    fn likeness(&self, words: &Words) -> Result<Likeness, IndexError> {
+    fn likeness(&self, words: &Words, postings: u64) -> Result<Likeness, IndexError> {
         let scale = self.index.codebook.scale();
-        Likeness::new(words, scale, &self.segments, &self.index.fields)
+        Likeness::new(words, scale, &self.segments, &self.index.fields, postings)
             .map_err(|cause| IndexError::store(&self.index.path, cause))
     }
 
@@ -225,11 +246,12 @@ impl Searcher {
         matched: &[Matches],
         end: usize,
     ) -> tantivy::Result<Vec<Ranked>> {
+        let candidates = request.candidates.min(MAX_DEPTH);
         let is_visual = likeness.is_some() || plan.leaves.iter().any(leaf::Leaf::is_visual);
         let needed = if request.clusters > 0 { end.max(CLUSTERED) } else { end };
-        let mut best = top::best(&self.segments, matched, needed.max(if is_visual { CANDIDATES } else { 0 }));
+        let mut best = top::best(&self.segments, matched, needed.max(if is_visual { candidates } else { 0 }));
         if is_visual && request.ranking == Ranking::Osprey {
-            let count = best.len().min(CANDIDATES);
+            let count = best.len().min(candidates);
             if let Some(candidates) = best.get_mut(..count) {
                 self.rescore(plan, likeness, candidates)?;
                 candidates.sort_unstable();

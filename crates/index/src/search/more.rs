@@ -45,14 +45,14 @@ impl Searcher {
                     let url = "the example".to_owned();
                     return Err(IndexError::Codebook { url, found: words.codebook, expected });
                 }
-                let (query, likeness) = self.alike(query, words, request.ranking)?;
+                let (query, likeness) = self.alike(query, words, request)?;
                 Ok(More { query, optional: None, likeness, exclude: None })
             }
             Some(Like::Document(url)) => {
                 let place = self.find(url)?;
                 let optional = self.strongest_words(&self.shown(place)?)?;
                 let (query, likeness) = match self.words(url)? {
-                    Some(words) => self.alike(query, &words, request.ranking)?,
+                    Some(words) => self.alike(query, &words, request)?,
                     None => (query, None),
                 };
                 Ok(More { query, optional, likeness, exclude: Some(place) })
@@ -64,10 +64,10 @@ impl Searcher {
         &self,
         query: Query,
         words: &Words,
-        ranking: Ranking,
+        request: &Request<'_>,
     ) -> Result<(Query, Option<Likeness>), IndexError> {
-        match ranking {
-            Ranking::Osprey => Ok((query, Some(self.likeness(words)?))),
+        match request.ranking {
+            Ranking::Osprey => Ok((query, Some(self.likeness(words, request.postings)?))),
             Ranking::Seed => {
                 let strongest = words.textures.whole.strongest(SEED_WORDS).into_iter();
                 let clauses =

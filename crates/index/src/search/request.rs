@@ -46,6 +46,10 @@ pub struct Request<'a> {
     pub ranking: Ranking,
     /// Whether colours and textures take in their neighbours.
     pub expand: bool,
+    /// Matches that are scored by the exact words of their pictures; the others by their postings.
+    pub candidates: usize,
+    /// Postings that may be read to find candidates for an example.
+    pub postings: u64,
     /// Results before the first that is wanted.
     pub offset: usize,
     /// Results that are wanted.
@@ -66,6 +70,8 @@ impl Default for Request<'_> {
             like_mode: LikeMode::default(),
             ranking: Ranking::default(),
             expand: true,
+            candidates: super::CANDIDATES,
+            postings: super::POSTINGS,
             offset: 0,
             limit: 20,
             facets: 0,

@@ -1,0 +1,188 @@
+//! How fast a large index is: `cargo run --release -p osprey-index --example million -- [DOCUMENTS] [FOLDER]`.
+//!
+//! Makes an index of documents made by rule (a million, if nothing else is said) in a folder, or takes the one that is
+//! there, and prints the rate of indexing, bytes a picture, and for each kind of query the median and the 99th percentile, then
+//! queries a second with two threads. The tables of `docs/search.md` come from here.
+#![expect(clippy::print_stdout, reason = "its output is what it is for")]
+
+#[path = "../benches/made.rs"]
+mod made;
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use osprey_index::{Index, Like, Query, Request, Searcher, WriterOptions};
+use osprey_vision::{Codebook, Words};
+
+use made::{Dice, KINDS};
+
+/// Queries of each kind that are timed one by one.
+const TIMED: usize = 300;
+/// Queries that two threads share.
+const SHARED: u64 = 2000;
+
+fn main() -> Result<()> {
+    let mut arguments = std::env::args().skip(1);
+    let documents: u64 = arguments.next().map_or(Ok(1_000_000), |text| text.parse()).context("a number")?;
+    let folder = arguments.next().map_or_else(|| std::env::temp_dir().join("osprey-million"), PathBuf::from);
+    let codebook = Codebook::embedded();
+    let pictures = made::pictures(2000, &codebook);
+    let index = Index::open(&folder, codebook)?;
+    if index.searcher()?.len() != documents {
+        build(&folder, documents, &pictures)?;
+    }
+    let start = Instant::now();
+    let searcher = index.searcher()?;
+    println!("{} documents, opened in {:.0?}", searcher.len(), start.elapsed());
+    spread(&pictures);
+    bytes(&searcher, &folder)?;
+    one_by_one(&searcher, &pictures)?;
+    together(&searcher, &pictures)?;
+    Ok(())
+}
+
+fn build(folder: &Path, documents: u64, pictures: &[Words]) -> Result<()> {
+    let index = Index::create(folder, Codebook::embedded())?;
+    let mut writer = index.writer(&WriterOptions::default())?;
+    let (start, mut making) = (Instant::now(), Duration::ZERO);
+    for number in 0..documents {
+        let before = Instant::now();
+        let document = made::document(number, pictures);
+        making += before.elapsed();
+        writer.put(&document)?;
+        if number % 100_000 == 99_999 {
+            writer.commit(None)?;
+            println!("{} documents in {:.0?}", number + 1, start.elapsed());
+        }
+    }
+    writer.commit(None)?;
+    let took = start.elapsed();
+    let rate = |took: Duration| documents as f64 / took.as_secs_f64();
+    println!("indexed {:.0} documents/s by the clock, making them included ({making:.0?})", rate(took));
+    println!("cpu: {:.0} documents per second of a core", rate(cpu()));
+    let merging = Instant::now();
+    writer.finish()?;
+    println!("merged in another {:.0?}", merging.elapsed());
+    Ok(())
+}
+
+/// How the made pictures are spread, to be held against Corel-1k.
+fn spread(pictures: &[Words]) {
+    let mean = |count: &dyn Fn(&Words) -> usize| {
+        pictures.iter().map(count).sum::<usize>() as f64 / pictures.len() as f64
+    };
+    let least = 1024.0 / 175_000.0;
+    println!(
+        "words of a picture: colours {:.1} ({:.1} in regions), textures {:.1}, borders {:.1}, shapes {:.1} ({:.1} in regions)",
+        mean(&|words| words.colours.whole.shares().filter(|(_, share)| *share >= least).count()),
+        mean(&|words| words.colours.regions.iter().map(osprey_vision::Bag::len).sum()),
+        mean(&|words| words.textures.whole.len()),
+        mean(&|words| words.borders.len()),
+        mean(&|words| words.shapes.whole.len()),
+        mean(&|words| words.shapes.regions.iter().map(osprey_vision::Bag::len).sum()),
+    );
+    let mut frequencies: Vec<usize> = (0..128)
+        .map(|word| pictures.iter().filter(|words| words.colours.whole.share(word) >= least).count())
+        .collect();
+    frequencies.sort_unstable_by(|a, b| b.cmp(a));
+    let share = |rank: usize| frequencies[rank] as f64 / pictures.len() as f64;
+    println!("pictures with the colour of rank 1, 10, 20, 40: {:.2} {:.2} {:.2} {:.2}", share(0), share(9), share(19), share(39));
+    let packed: usize = pictures.iter().map(|words| words.pack().len() * 8).sum();
+    println!("packed words: {} bytes a picture", packed / pictures.len());
+}
+
+fn bytes(searcher: &Searcher, folder: &Path) -> Result<()> {
+    let mut total = 0;
+    for entry in folder.read_dir()? {
+        total += entry?.metadata()?.len();
+    }
+    let each = |bytes: u64| bytes / searcher.len().max(1);
+    println!("on disk: {} bytes a document in all", each(total));
+    for (field, bytes) in searcher.space()? {
+        if each(bytes) > 0 {
+            println!("  {field}: {}", each(bytes));
+        }
+    }
+    Ok(())
+}
+
+fn ask(searcher: &Searcher, kind: usize, dice: &mut Dice, pictures: &[Words]) -> Result<Duration> {
+    let text = made::query(kind, dice);
+    let example = &pictures[dice.below(pictures.len() as u64) as usize];
+    let like = text.is_empty().then_some(Like::Picture(example));
+    let request = Request { query: Query::parse(&text)?, like, facets: 10, highlights: true, ..Request::default() };
+    let start = Instant::now();
+    let results = searcher.search(&request)?;
+    let took = start.elapsed();
+    std::hint::black_box(results);
+    Ok(took)
+}
+
+fn one_by_one(searcher: &Searcher, pictures: &[Words]) -> Result<()> {
+    let mut all = Vec::new();
+    println!("{:24} {:>9} {:>9} {:>9}", "ms", "median", "p99", "worst");
+    for (kind, (name, of_hundred)) in KINDS.into_iter().enumerate() {
+        let mut dice = Dice::new(7);
+        let mut times = Vec::new();
+        for _ in 0..TIMED {
+            times.push(ask(searcher, kind, &mut dice, pictures)?);
+        }
+        times.sort_unstable();
+        all.extend(times.iter().step_by(20).flat_map(|time| vec![*time; of_hundred as usize]));
+        row(name, &times);
+    }
+    all.sort_unstable();
+    row("all, as they are asked", &all);
+    Ok(())
+}
+
+fn row(name: &str, times: &[Duration]) {
+    let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize].as_secs_f64() * 1e3;
+    println!("{name:24} {:9.2} {:9.2} {:9.2}", at(0.5), at(0.99), at(1.0));
+}
+
+/// Two threads, queries of all kinds as they are asked.
+fn together(searcher: &Searcher, pictures: &[Words]) -> Result<()> {
+    let (start, before) = (Instant::now(), cpu());
+    std::thread::scope(|scope| -> Result<()> {
+        let threads: Vec<_> = (0..2)
+            .map(|thread| {
+                scope.spawn(move || -> Result<()> {
+                    let mut dice = Dice::new(100 + thread);
+                    for _ in 0..SHARED / 2 {
+                        let kind = kind(dice.below(100));
+                        ask(searcher, kind, &mut dice, pictures)?;
+                    }
+                    Ok(())
+                })
+            })
+            .collect();
+        for thread in threads {
+            thread.join().map_err(|_| anyhow::anyhow!("a thread stopped"))??;
+        }
+        Ok(())
+    })?;
+    let (took, used) = (start.elapsed().as_secs_f64(), (cpu() - before).as_secs_f64());
+    println!("two threads: {:.0} queries/s by the clock; {:.0} queries per second of two cores", SHARED as f64 / took, SHARED as f64 / used * 2.0);
+    Ok(())
+}
+
+fn kind(mut of_hundred: u64) -> usize {
+    for (kind, (_, share)) in KINDS.into_iter().enumerate() {
+        if of_hundred < share {
+            return kind;
+        }
+        of_hundred -= share;
+    }
+    0
+}
+
+/// Time that this process has had on cores, as the kernel counts it; zero where it does not say.
+fn cpu() -> Duration {
+    let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields: Vec<u64> =
+        text.rsplit(')').next().unwrap_or_default().split_whitespace().map(|field| field.parse().unwrap_or(0)).collect();
+    let ticks = fields.get(11).copied().unwrap_or(0) + fields.get(12).copied().unwrap_or(0);
+    Duration::from_millis(ticks * 10)
+}
