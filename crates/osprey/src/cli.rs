@@ -94,8 +94,8 @@ pub(crate) struct IndexArgs {
 pub(crate) struct Search {
     /// The project's folder
     pub(crate) dir: PathBuf,
-    /// What to look for: rose red -dog "new york" tag:garden color:red@center
-    #[arg(value_name = "QUERY", allow_hyphen_values = true)]
+    /// What to look for: rose red -dog "new york" tag:garden color:red@center; in single quotes, or after `--`, where a word begins with a minus
+    #[arg(value_name = "QUERY")]
     pub(crate) query: Vec<String>,
     /// Pictures that look like this file
     #[arg(long, value_name = "IMAGE")]

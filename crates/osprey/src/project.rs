@@ -8,7 +8,6 @@ use osprey_steer::Known;
 use osprey_structure::Site;
 
 use crate::cli::UsageError;
-use crate::collection::Collection;
 use crate::config::{self, ConfigError, Resolved};
 use crate::site_files::SiteFiles;
 
@@ -60,11 +59,6 @@ impl Project {
     /// The same for those who only look: what is missing is missing.
     pub(crate) fn looked_at(&self) -> anyhow::Result<Known> {
         Ok(Known { site: self.site()?.map(Arc::new), examples: Vec::new() })
-    }
-
-    /// What of it is searched.
-    pub(crate) fn collection(&self) -> Collection {
-        Collection::of(&self.dir)
     }
 
     /// Where the pages are that the site was learned from.
