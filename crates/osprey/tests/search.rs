@@ -30,7 +30,7 @@ fn pictures(folder: &Path) {
 }
 
 fn json(args: &[&str]) -> Value {
-    let output = osprey().args(args).args(["--json", "--quiet"]).output().unwrap();
+    let output = osprey().args(["--json", "--quiet"]).args(args).output().unwrap();
     assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
     serde_json::from_slice(&output.stdout).unwrap()
 }
@@ -66,7 +66,8 @@ fn ones_own_pictures_can_be_searched() {
         assert_eq!(found, expect, "{query:?}");
         assert_eq!(results["total"], expect.len(), "{query:?}");
     };
-    check(&["rose"], &["red rose"]);
+    check(&["rose"], &["green leaf", "red rose"]);
+    check(&["title:rose"], &["red rose"]);
     check(&["tag:roses"], &["green leaf", "red rose"]);
     check(&["tag:old garden"], &["green leaf"]);
     check(&["color:blue"], &["blue wave", "copy"]);
@@ -96,7 +97,7 @@ fn bad_questions_get_answers_that_help() {
     };
     check(&["rose ("], 2, "character 7");
     check(&["color:bluu"], 2, "expected a colour");
-    check(&["colour:red"], 2, "colour");
+    check(&["hue:red"], 2, "hue");
     check(&[], 2, "nothing to look for");
     check(&["--like-url", "http://nowhere.example/"], 2, "not in the index");
     check(&["--like", images.join("notes.txt").to_str().unwrap()], 1, "not a picture");
