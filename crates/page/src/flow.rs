@@ -241,7 +241,8 @@ fn chars_before(text: &str, count: usize) -> usize {
     if text.get(place..).is_some_and(str::is_ascii) {
         return place;
     }
-    count.checked_sub(1).and_then(|last| text.char_indices().rev().nth(last)).map_or(0, |(at, _)| at)
+    let begins = text.bytes().enumerate().rev().filter(|(_, byte)| begins_char(*byte));
+    count.checked_sub(1).and_then(|last| { begins }.nth(last)).map_or(0, |(at, _)| at)
 }
 
 /// Where the first `count` characters of a text end.
@@ -250,7 +251,13 @@ fn chars_after(text: &str, count: usize) -> usize {
     if text.get(..place).is_some_and(str::is_ascii) {
         return place;
     }
-    text.char_indices().nth(count).map_or(text.len(), |(at, _)| at)
+    let mut begins = text.bytes().enumerate().filter(|(_, byte)| begins_char(*byte));
+    begins.nth(count).map_or(text.len(), |(at, _)| at)
+}
+
+/// Whether a byte of UTF-8 is the first of a character: cheaper than to make the characters.
+fn begins_char(byte: u8) -> bool {
+    byte & 0b1100_0000 != 0b1000_0000
 }
 
 /// The last place up to `max` where a text can be cut.
