@@ -241,7 +241,19 @@ fn chars_before(text: &str, count: usize) -> usize {
     if text.get(place..).is_some_and(str::is_ascii) {
         return place;
     }
-    count.checked_sub(1).and_then(|last| text.char_indices().rev().nth(last)).map_or(0, |(at, _)| at)
+    let (bytes, mut left) = (text.as_bytes(), count);
+    let mut place = bytes.len();
+    for eight in bytes.rchunks_exact(8) {
+        match chars_in(eight) {
+            chars if chars < left => (left, place) = (left - chars, place - 8),
+            _ => break,
+        }
+    }
+    while left > 0 && place > 0 {
+        place -= 1;
+        left -= bytes.get(place).map_or(0, |byte| usize::from(begins_char(*byte)));
+    }
+    place
 }
 
 /// Where the first `count` characters of a text end.
@@ -250,7 +262,29 @@ fn chars_after(text: &str, count: usize) -> usize {
     if text.get(..place).is_some_and(str::is_ascii) {
         return place;
     }
-    text.char_indices().nth(count).map_or(text.len(), |(at, _)| at)
+    let (bytes, mut left, mut place) = (text.as_bytes(), count, 0);
+    for eight in bytes.chunks_exact(8) {
+        match chars_in(eight) {
+            chars if chars <= left => (left, place) = (left - chars, place + 8),
+            _ => break,
+        }
+    }
+    // up to where a character begins that is one too many
+    let rest = bytes.get(place..).unwrap_or_default();
+    let begins = rest.iter().enumerate().filter(|(_, byte)| begins_char(**byte));
+    place + { begins }.nth(left).map_or(rest.len(), |(at, _)| at)
+}
+
+/// How many characters begin in eight bytes of UTF-8: the others have `10` for their upper bits.
+fn chars_in(eight: &[u8]) -> usize {
+    const LOWEST: u64 = 0x0101_0101_0101_0101;
+    let word = <[u8; 8]>::try_from(eight).map_or(0, u64::from_ne_bytes);
+    8 - ((word >> 7) & !(word >> 6) & LOWEST).count_ones() as usize
+}
+
+/// Whether a byte of UTF-8 is the first of a character: cheaper than to make the characters.
+fn begins_char(byte: u8) -> bool {
+    byte & 0b1100_0000 != 0b1000_0000
 }
 
 /// The last place up to `max` where a text can be cut.
@@ -279,6 +313,21 @@ fn cut_word_after(after: &str, to: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// By eights or one by one, whatever the length of characters in bytes.
+    #[test]
+    fn characters_are_counted_from_both_ends() {
+        for text in
+            ["", "plain ascii text", "aé篮球🌹", "篮球比赛 basketball 🌹🌹🌹🌹 été à la plage 篮球比赛"]
+        {
+            let places: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
+            for count in 0..60 {
+                let last = places.len() - 1;
+                assert_eq!(chars_after(text, count), places[count.min(last)], "{text} {count}");
+                assert_eq!(chars_before(text, count), places[last - count.min(last)], "{text} {count}");
+            }
+        }
+    }
 
     #[test]
     fn white_space_collapses_and_blocks_break() {

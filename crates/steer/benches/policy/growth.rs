@@ -4,7 +4,7 @@
 
 use std::fmt::Write as _;
 
-use criterion::{Criterion, Throughput};
+use criterion::{Criterion, SamplingMode, Throughput};
 use osprey_model::{CanonicalUrl, UrlRules};
 use osprey_page::{Input, Page, PageRules};
 use osprey_steer::Subject;
@@ -47,6 +47,7 @@ pub(crate) fn policies(criterion: &mut Criterion) {
         }
         let mut group = criterion.benchmark_group(format!("growth/{target}"));
         group.throughput(Throughput::Elements(PROBES)).sample_size(10);
+        group.sampling_mode(SamplingMode::Flat);
         for steered in &mut all {
             steered.rehearse(&probes);
             group.bench_function(steered.name, |bencher| {

@@ -1,6 +1,6 @@
 //! Every policy on pages of recordings.
 
-use criterion::{Criterion, Throughput};
+use criterion::{Criterion, SamplingMode, Throughput};
 use osprey_archive::{Replay, ReplayOptions};
 use osprey_model::{Exchange, Response};
 use osprey_page::{Input, Page, PageRules};
@@ -49,6 +49,7 @@ pub(crate) fn policies(criterion: &mut Criterion) {
 fn on_corpus(criterion: &mut Criterion, name: &str, node: &str, answers: &[Response]) {
     let mut group = criterion.benchmark_group(format!("policy/{name}"));
     group.throughput(Throughput::Elements(answers.len() as u64)).sample_size(10);
+    group.sampling_mode(SamplingMode::Flat);
     group.bench_function("parse", |bencher| {
         measure(bencher, || answers.iter().map(|response| parse(response).links().len()).sum());
     });

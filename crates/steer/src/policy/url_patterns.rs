@@ -4,10 +4,13 @@
 //! with as many segments and the same parameters are looked at together, token by token: where they have many different
 //! tokens the place is free (`*`), else each token is a pattern of its own. Nothing else is known of a page but its URL, so
 //! that pages of two kinds with URLs of one form have one pattern: that is the weakness that seed 001 sets out from.
+//!
+//! Every link of a crawl is asked for, so tokens are looked up by a key of their letters, and nothing is copied.
 
 use std::collections::BTreeMap;
 
 use osprey_model::CanonicalUrl;
+use rustc_hash::FxHashMap;
 
 /// More different tokens than this at one place are no names that a site's makers chose, but the names of its things.
 const MAX_FIXED: usize = 8;
@@ -22,7 +25,7 @@ pub(super) struct PatternId(pub(super) u32);
 #[derive(Clone, Debug, Default)]
 pub(super) struct UrlPatterns {
     /// By number of segments and names of parameters.
-    roots: BTreeMap<(usize, Vec<String>), Place>,
+    roots: FxHashMap<Key, Place>,
     texts: Vec<String>,
 }
 
@@ -30,7 +33,7 @@ pub(super) struct UrlPatterns {
 #[derive(Clone, Debug)]
 enum Place {
     /// One of these.
-    Fixed(BTreeMap<String, Place>),
+    Fixed(FxHashMap<Key, Place>),
     /// Anything.
     Free(Box<Place>),
     End(PatternId),
@@ -49,7 +52,7 @@ impl UrlPatterns {
             urls.sort_unstable();
             urls.dedup();
             let place = patterns.place(&urls, 0, &mut Vec::new());
-            patterns.roots.insert(form, place);
+            patterns.roots.insert(Key::of_form(form.0, form.1.iter().map(String::as_str)), place);
         }
         patterns
     }
@@ -71,12 +74,12 @@ impl UrlPatterns {
             above.pop();
             return Place::Free(Box::new(below));
         }
-        let mut fixed = BTreeMap::new();
+        let mut fixed = FxHashMap::default();
         for (token, urls) in parts {
             above.push(token.to_owned());
             let below = self.place(&urls, at + 1, above);
             above.pop();
-            fixed.insert(token.to_owned(), below);
+            fixed.insert(Key::default().with(token), below);
         }
         Place::Fixed(fixed)
     }
@@ -95,16 +98,23 @@ impl UrlPatterns {
 
     /// The pattern of a URL; `None` if it is like none that was learned.
     pub(super) fn of(&self, url: &CanonicalUrl) -> Option<PatternId> {
-        let (form, tokens) = tokens(url);
-        let mut place = self.roots.get(&form)?;
-        let mut tokens = tokens.iter();
-        loop {
-            place = match (place, tokens.next()) {
-                (Place::End(id), None) => return Some(*id),
-                (Place::Free(below), Some(_)) => below,
-                (Place::Fixed(fixed), Some(token)) => fixed.get(token)?,
-                (Place::End(_), Some(_)) | (_, None) => return None,
+        let mut place =
+            self.roots.get(&Key::of_form(segments(url).count(), parameters(url).map(|(name, _)| name)))?;
+        let in_path = segments(url).map(|segment| (None, segment));
+        let in_query = parameters(url).map(|(name, value)| (Some(name), value));
+        for (name, value) in in_path.chain(in_query) {
+            place = match place {
+                Place::Free(below) => below,
+                Place::Fixed(fixed) => {
+                    let key = name.map_or_else(Key::default, |name| Key::default().with(name).with("="));
+                    fixed.get(&key.with_numbers_as_one(value))?
+                }
+                Place::End(_) => return None,
             };
+        }
+        match place {
+            Place::End(id) => Some(*id),
+            Place::Free(_) | Place::Fixed(_) => None,
         }
     }
 
@@ -114,14 +124,60 @@ impl UrlPatterns {
     }
 }
 
+/// Letters by a hash (FNV-1a): short texts, and two that differ are taken for one never in a lifetime.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Key(u64);
+
+impl Default for Key {
+    fn default() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Key {
+    fn of_form<'n>(segments: usize, names: impl Iterator<Item = &'n str>) -> Self {
+        // no name has a `&` in it
+        names.fold(Self(Self::default().0 ^ segments as u64), |key, name| key.with("&").with(name))
+    }
+
+    fn and(self, byte: u8) -> Self {
+        Self((self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    }
+
+    fn with(self, text: &str) -> Self {
+        text.bytes().fold(self, Self::and)
+    }
+
+    /// The key of the text that [`with_numbers_as_one`] makes.
+    fn with_numbers_as_one(self, text: &str) -> Self {
+        let (key, _) = text.bytes().fold((self, false), |(key, in_number), byte| {
+            let is_number = byte.is_ascii_digit() || byte == b'#';
+            match (is_number, in_number) {
+                (true, true) => (key, true),
+                (true, false) => (key.and(b'#'), true),
+                (false, _) => (key.and(byte), false),
+            }
+        });
+        key
+    }
+}
+
+fn segments(url: &CanonicalUrl) -> impl Iterator<Item = &str> {
+    url.path().trim_start_matches('/').split('/').take(MAX_TOKENS)
+}
+
+/// Names and values.
+fn parameters(url: &CanonicalUrl) -> impl Iterator<Item = (&str, &str)> {
+    let parameters = url.query().into_iter().flat_map(|query| query.split('&')).take(MAX_TOKENS);
+    parameters.map(|parameter| parameter.split_once('=').unwrap_or((parameter, "")))
+}
+
 /// The form of a URL and its tokens.
 fn tokens(url: &CanonicalUrl) -> ((usize, Vec<String>), Vec<String>) {
-    let path = url.path().trim_start_matches('/');
-    let mut tokens: Vec<String> = path.split('/').take(MAX_TOKENS).map(with_numbers_as_one).collect();
+    let mut tokens: Vec<String> = segments(url).map(with_numbers_as_one).collect();
     let segments = tokens.len();
     let mut names = Vec::new();
-    for parameter in url.query().into_iter().flat_map(|query| query.split('&')).take(MAX_TOKENS) {
-        let (name, value) = parameter.split_once('=').unwrap_or((parameter, ""));
+    for (name, value) in parameters(url) {
         names.push(name.to_owned());
         tokens.push(format!("{name}={}", with_numbers_as_one(value)));
     }
@@ -174,6 +230,16 @@ mod tests {
         check("/list?page=31", None);
         check("/t/zoe/?p=3", Some("/t/*/?p=#"));
         check("/contact", None);
+        check("/topic", None);
+        check("/topic/7/x/y", None);
+    }
+
+    #[test]
+    fn keys_are_those_of_the_tokens() {
+        for text in ["", "page", "page-12", "12", "a1b22c", "2024-11-16"] {
+            let token = with_numbers_as_one(text);
+            assert_eq!(Key::default().with_numbers_as_one(text), Key::default().with(&token), "{text}");
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! Sites write one kind of page in several ways, and each way is a cluster of its own: here the shares of all clusters
 //! with one label count together. Who uploaded what a link leads to is told by the card that the link stands in.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use osprey_model::{CanonicalUrl, PageType, UrlRules};
@@ -10,6 +11,7 @@ use osprey_page::{Link, Page, Rel};
 use osprey_structure::types::{Pairing, pairs, pairs_by_structure};
 use osprey_structure::{Cluster, Level, LinkKind, Site};
 use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::profiles::UserId;
@@ -18,6 +20,8 @@ use crate::profiles::UserId;
 const MOST: f64 = 0.5;
 /// Kinds of link that are remembered; the table is emptied when it is full.
 const MAX_KINDS: usize = 100_000;
+/// Pages of a kind of list whose cards are looked for.
+const FIRST_PAGES: u32 = 8;
 /// Characters of a name in a URL, at least: less than that stands in too many of them.
 const SHORTEST_NAME: usize = 3;
 
@@ -45,6 +49,20 @@ pub(super) struct Leads {
     site: Arc<Site>,
     /// By cluster and Apath: what was looked up before.
     known: FxHashMap<(Cluster, u64), Option<PageType>>,
+    /// Where the cards of a kind of list have things and uploaders, as its first pages show.
+    pub(super) cards: Cards,
+}
+
+/// By cluster.
+pub(super) type Cards = BTreeMap<u32, CardPlaces>;
+
+/// Apaths of links in the cards of a kind of list.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct CardPlaces {
+    /// How many of its pages were looked at.
+    pages: u32,
+    things: BTreeSet<u64>,
+    uploaders: BTreeSet<u64>,
 }
 
 /// The links of one page.
@@ -92,7 +110,7 @@ impl Sighted {
 
 impl Leads {
     pub(super) fn new(site: Arc<Site>) -> Self {
-        Self { site, known: FxHashMap::default() }
+        Self { site, known: FxHashMap::default(), cards: Cards::new() }
     }
 
     /// Looks at all links of a page of a cluster and type.
@@ -112,7 +130,7 @@ impl Leads {
             let is = |link: &Link, page_type| self.remembered(from, page, link) == Some(page_type);
             pairs(page, |link| is(link, PageType::Detail), |link| is(link, PageType::Profile))
         } else if details + profiles == 0 && page_type == PageType::List {
-            pairs_by_structure(page)
+            self.pairs_of_list(from, page)
         } else {
             Vec::new()
         };
@@ -122,6 +140,27 @@ impl Leads {
             into.leads.get_mut(detail).into_iter().for_each(|lead| *lead = Some(PageType::Detail));
             into.leads.get_mut(uploader).into_iter().for_each(|lead| *lead = Some(PageType::Profile));
         }
+    }
+
+    /// Pairs on a list whose links nothing is known of. To find cards by their structure costs as much as half a parse, and
+    /// the pages of a kind are alike: the first ones show where to look on the others.
+    fn pairs_of_list(&mut self, from: Cluster, page: &Page) -> Vec<Pairing> {
+        let Some(cards) = from.map(|cluster| self.cards.entry(cluster).or_default()) else {
+            return pairs_by_structure(page);
+        };
+        if cards.pages >= FIRST_PAGES {
+            if cards.things.is_empty() {
+                return Vec::new();
+            }
+            let is_thing = |link: &Link| cards.things.contains(&page.apath_key(link.apath));
+            return pairs(page, is_thing, |link| cards.uploaders.contains(&page.apath_key(link.apath)));
+        }
+        cards.pages += 1;
+        let found = pairs_by_structure(page);
+        let apath = |at: usize| page.links().get(at).map(|link| page.apath_key(link.apath));
+        cards.things.extend(found.iter().filter_map(|pair| apath(pair.detail)));
+        cards.uploaders.extend(found.iter().filter_map(|pair| apath(pair.uploader)));
+        found
     }
 
     /// Whether the site's owner of this project said that nobody wants such pages.

@@ -27,7 +27,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 pub use self::rules::UploaderRules;
 
-use self::leads::{Leads, Sighted, user_at, user_named};
+use self::leads::{Cards, Leads, Sighted, user_at, user_named};
 use self::lists::Yields;
 use self::waiting::{Of, SavedWaiting, Waiting};
 use super::opic::{key, mapped, origin, repeated};
@@ -258,8 +258,13 @@ impl Uploaders {
     fn read_profile(&mut self, user: UserId, visit: &Visit<'_>, moved: &mut Vec<UserId>) {
         let record = visit.reading.and_then(|reading| reading.record.as_ref());
         if !self.learn(user, record, moved) {
-            // not the words that were read already: those are stemmed by the rules of the page's language, the topic is not
-            let words = with_reader(|reader| reader.terms(visit.page.text(), LANGUAGE));
+            // the words that were read already, if they are stemmed by the rules of the topic's language
+            let words: Vec<Term> = match visit.words() {
+                words if words.language() == LANGUAGE => {
+                    words.tokens().iter().map(|token| token.term).collect()
+                }
+                _ => with_reader(|reader| reader.terms(visit.page.text(), LANGUAGE)),
+            };
             self.state.profiles.add_terms(user, crate::profiles::Source::Text, words, moved);
         }
         let named = record.into_iter().flat_map(|record| &record.contacts);
@@ -436,15 +441,16 @@ impl Policy for Uploaders {
 
     fn snapshot(&self) -> Vec<u8> {
         let State { visits, profiles, waiting, yields, prior_told, cut, opic } = &self.state;
-        let saved = (visits, waiting.save(), yields, prior_told, cut, opic, profiles);
+        let saved = (visits, waiting.save(), yields, prior_told, cut, opic, &self.leads.cards, profiles);
         postcard::to_stdvec(&saved).unwrap_or_default()
     }
 
     fn restore(&mut self, snapshot: &[u8]) -> Result<(), RestoreError> {
-        type Saved = (u64, SavedWaiting, Yields, f32, Cut, Opic, SavedProfiles);
-        let (visits, waiting, yields, prior_told, cut, opic, profiles): Saved =
+        type Saved = (u64, SavedWaiting, Yields, f32, Cut, Opic, Cards, SavedProfiles);
+        let (visits, waiting, yields, prior_told, cut, opic, cards, profiles): Saved =
             postcard::from_bytes(snapshot)
                 .map_err(|cause| RestoreError { policy: self.name(), cause: cause.to_string() })?;
+        self.leads.cards = cards;
         self.state.profiles.restore(profiles);
         let waiting = Waiting::of_saved(waiting);
         let profiles = std::mem::take(&mut self.state.profiles);

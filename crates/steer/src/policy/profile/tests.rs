@@ -279,6 +279,32 @@ fn an_uploader_with_a_relative_address() {
     assert!(policy.state.profiles.rank(user_at(&url("/u/ann"))).is_some());
 }
 
+/// On a site whose links nothing is known of, cards are found by their structure; after some pages of a kind of list, by
+/// where they were found, with the same result, also by a policy that was stored and taken up.
+#[test]
+fn the_first_pages_of_a_kind_show_where_cards_are() {
+    let mut before = policy(Others::ByYield, &UploaderRules::default(), &[]);
+    let card = |n: usize| {
+        format!("<li><a href=/d/{n}><img src=/{n}></a> by <b class=owner><a href=/u/p{n}>p{n}</a></b>")
+    };
+    let list = |first: usize| {
+        page_at("/l/1", &format!("<ul>{}</ul>", (first..first + 5).map(card).collect::<String>()))
+    };
+    let uploaders = |policy: &mut Uploaders, first: usize| {
+        policy.leads.sight(Some(2), PageType::List, &list(first), &mut policy.sighted);
+        policy.sighted.uploaders.clone()
+    };
+    let expect = |first: usize| -> Vec<Option<UserId>> {
+        (first..first + 5).flat_map(|n| [Some(user_at(&url(&format!("/u/p{n}")))), None]).collect()
+    };
+    for first in 0..20 {
+        assert_eq!(uploaders(&mut before, first), expect(first), "{first}");
+    }
+    let mut after = policy(Others::ByYield, &UploaderRules::default(), &[]);
+    after.restore(&before.snapshot()).unwrap();
+    assert_eq!((uploaders(&mut after, 50), &after.leads.cards), (expect(50), &before.leads.cards));
+}
+
 /// Contacts that know each other, and one who knows himself.
 #[test]
 fn contacts_that_loop() {
