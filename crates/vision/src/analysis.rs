@@ -82,6 +82,11 @@ impl Analyser {
         &self.seen
     }
 
+    /// What the segmentation says of the tiles of what was seen last.
+    pub fn facts(&self) -> &[Facts] {
+        &self.facts
+    }
+
     /// The first stage: halves and smooths.
     pub fn smooth(&mut self, picture: &Picture) {
         self.seen.smoothed.halve(picture);

@@ -1,9 +1,13 @@
 //! Tiles of 32x32 pixels and what they lie in: within one segment, at a border, or across many small ones.
 
+mod made;
+mod train;
 mod tree;
 
 use std::fmt;
 
+pub use made::made_tiles;
+pub use train::{Labelled, TreeTraining};
 pub use tree::{Tree, TreeError};
 
 use crate::segment::Segments;

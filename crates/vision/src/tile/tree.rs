@@ -1,6 +1,7 @@
 //! The decision tree that tells kinds of tile apart, in the form that C4.5 prints: one line a branch, `|` for depth.
 //!
-//! The tree printed in seed 002 (model 1) ships; another one can be read from text. A tree is small and comes from a
+//! The tree printed in seed 002 (model 1) ships; another one can be learnt ([`TreeTraining`](super::TreeTraining)) and
+//! read from text. A tree is small and comes from a
 //! file of ours: what is not understood is an error with its line.
 
 use std::fmt;
@@ -14,17 +15,17 @@ use super::{Facts, Kind};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tree {
     /// The root is the first; branches point further on only, so that every walk ends.
-    nodes: Vec<Node>,
+    pub(super) nodes: Vec<Node>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-enum Node {
+pub(super) enum Node {
     Leaf(Kind),
     Split { fact: Fact, limit: f32, up_to: usize, above: usize },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fact {
+pub(super) enum Fact {
     Segments,
     Largest,
     Deviation,
@@ -145,6 +146,8 @@ impl fmt::Display for Tree {
 }
 
 impl Fact {
+    pub(super) const ALL: [Self; 3] = [Self::Segments, Self::Largest, Self::Deviation];
+
     fn name(self) -> &'static str {
         match self {
             Self::Segments => "len",
@@ -153,7 +156,7 @@ impl Fact {
         }
     }
 
-    fn of(self, facts: &Facts) -> f32 {
+    pub(super) fn of(self, facts: &Facts) -> f32 {
         match self {
             Self::Segments => facts.segments,
             Self::Largest => facts.largest,
@@ -180,7 +183,7 @@ impl Line {
         let [fact, sign, limit, kind @ ..] = words.as_slice() else {
             return Err(error("expected `FACT <= NUMBER` or `FACT > NUMBER`"));
         };
-        let fact = [Fact::Segments, Fact::Largest, Fact::Deviation]
+        let fact = Fact::ALL
             .into_iter()
             .find(|known| known.name() == *fact)
             .ok_or(error("expected `len`, `max` or `std`"))?;

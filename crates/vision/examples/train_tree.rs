@@ -1,0 +1,29 @@
+//! Learns a tree that tells kinds of tile apart, from tiles of made pictures: `cargo run --release -p osprey-vision
+//! --example train_tree [PICTURES]`. Prints the tree in the form that `Tree::parse` reads; agreement stands in comments.
+#![expect(clippy::print_stdout, reason = "its output is what it is for")]
+
+use anyhow::{Context, Result};
+use osprey_vision::analysis::Settings;
+use osprey_vision::tile::{Labelled, Tree, TreeTraining, made_tiles};
+
+fn main() -> Result<()> {
+    let pictures: u64 = std::env::args()
+        .nth(1)
+        .map_or(Ok(200), |text| text.parse())
+        .context("expected a number of pictures")?;
+    let settings = Settings::default();
+    let learn = made_tiles(0..pictures, &settings);
+    let judge = made_tiles(pictures..pictures + pictures.div_ceil(2), &settings);
+    let tree = TreeTraining::default().learn(&learn);
+    let as_seed: Vec<Labelled> =
+        judge.iter().map(|tile| Labelled { kind: Tree::seed().kind(&tile.facts), ..*tile }).collect();
+    println!(
+        "# learnt from {} tiles of {pictures} made pictures, judged on {} others",
+        learn.len(),
+        judge.len()
+    );
+    println!("# right {:.4}, the seed's tree {:.4}", tree.agreement(&judge), Tree::seed().agreement(&judge));
+    println!("# both say the same of {:.4}", tree.agreement(&as_seed));
+    print!("{tree}");
+    Ok(())
+}
