@@ -53,8 +53,9 @@ impl Dice {
 
 /// A word of the vocabulary.
 pub fn word(rank: u64) -> String {
-    const SYLLABLES: [&str; 16] =
-        ["ba", "ko", "mi", "ter", "lun", "sa", "vo", "ri", "den", "pal", "ne", "gor", "ti", "fu", "ham", "zo"];
+    const SYLLABLES: [&str; 16] = [
+        "ba", "ko", "mi", "ter", "lun", "sa", "vo", "ri", "den", "pal", "ne", "gor", "ti", "fu", "ham", "zo",
+    ];
     let mut left = rank + 16;
     let mut text = String::new();
     while left > 0 {
@@ -83,9 +84,8 @@ const SHAPES: Spread = Spread { fall: 0.008, picture: 0.8, region: 2.4 };
 
 /// Words of a picture and of its regions; the whole is what its regions have.
 fn placed(dice: &mut Dice, spread: &Spread) -> Placed {
-    let amounts: Vec<f32> = (0..128)
-        .map(|rank| (spread.picture * dice.normal() - spread.fall * rank as f32).exp())
-        .collect();
+    let amounts: Vec<f32> =
+        (0..128).map(|rank| (spread.picture * dice.normal() - spread.fall * rank as f32).exp()).collect();
     let mut whole = [0.0; 256];
     let regions = std::array::from_fn(|_| {
         let mut region = [0.0; 256];
@@ -94,7 +94,9 @@ fn placed(dice: &mut Dice, spread: &Spread) -> Placed {
         }
         // a tile is shared among three words, so what is little is not there
         let total: f32 = region.iter().sum();
-        region.iter_mut().for_each(|amount| *amount = if *amount > total * 0.002 { *amount / total } else { 0.0 });
+        region
+            .iter_mut()
+            .for_each(|amount| *amount = if *amount > total * 0.002 { *amount / total } else { 0.0 });
         whole.iter_mut().zip(&region).for_each(|(sum, amount)| *sum += amount);
         Bag::new(&region)
     });

@@ -87,7 +87,13 @@ fn spread(pictures: &[Words]) {
         .collect();
     frequencies.sort_unstable_by(|a, b| b.cmp(a));
     let share = |rank: usize| frequencies[rank] as f64 / pictures.len() as f64;
-    println!("pictures with the colour of rank 1, 10, 20, 40: {:.2} {:.2} {:.2} {:.2}", share(0), share(9), share(19), share(39));
+    println!(
+        "pictures with the colour of rank 1, 10, 20, 40: {:.2} {:.2} {:.2} {:.2}",
+        share(0),
+        share(9),
+        share(19),
+        share(39)
+    );
     let packed: usize = pictures.iter().map(|words| words.pack().len() * 8).sum();
     println!("packed words: {} bytes a picture", packed / pictures.len());
 }
@@ -111,7 +117,8 @@ fn ask(searcher: &Searcher, kind: usize, dice: &mut Dice, pictures: &[Words]) ->
     let text = made::query(kind, dice);
     let example = &pictures[dice.below(pictures.len() as u64) as usize];
     let like = text.is_empty().then_some(Like::Picture(example));
-    let request = Request { query: Query::parse(&text)?, like, facets: 10, highlights: true, ..Request::default() };
+    let request =
+        Request { query: Query::parse(&text)?, like, facets: 10, highlights: true, ..Request::default() };
     let start = Instant::now();
     let results = searcher.search(&request)?;
     let took = start.elapsed();
@@ -164,7 +171,11 @@ fn together(searcher: &Searcher, pictures: &[Words]) -> Result<()> {
         Ok(())
     })?;
     let (took, used) = (start.elapsed().as_secs_f64(), (cpu() - before).as_secs_f64());
-    println!("two threads: {:.0} queries/s by the clock; {:.0} queries per second of two cores", SHARED as f64 / took, SHARED as f64 / used * 2.0);
+    println!(
+        "two threads: {:.0} queries/s by the clock; {:.0} queries per second of two cores",
+        SHARED as f64 / took,
+        SHARED as f64 / used * 2.0
+    );
     Ok(())
 }
 
@@ -181,8 +192,13 @@ fn kind(mut of_hundred: u64) -> usize {
 /// Time that this process has had on cores, as the kernel counts it; zero where it does not say.
 fn cpu() -> Duration {
     let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let fields: Vec<u64> =
-        text.rsplit(')').next().unwrap_or_default().split_whitespace().map(|field| field.parse().unwrap_or(0)).collect();
+    let fields: Vec<u64> = text
+        .rsplit(')')
+        .next()
+        .unwrap_or_default()
+        .split_whitespace()
+        .map(|field| field.parse().unwrap_or(0))
+        .collect();
     let ticks = fields.get(11).copied().unwrap_or(0) + fields.get(12).copied().unwrap_or(0);
     Duration::from_millis(ticks * 10)
 }

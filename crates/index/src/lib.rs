@@ -36,6 +36,7 @@
 //! ours, because its scorers know BM25 only, which is wrong for visual words; see `docs/search.md`.
 
 mod document;
+mod draft;
 mod error;
 mod gallery;
 mod index;
@@ -48,12 +49,13 @@ mod visual;
 mod writer;
 
 pub use document::{Document, Kind, Picture};
+pub use draft::{Profiles, document_of};
 pub use error::{IndexError, Stale};
 pub use gallery::{Gallery, PictureKey, Seen};
 pub use index::Index;
 pub use query::{Day, Query, QueryError};
 pub use search::{
-    CANDIDATES, Cluster, DominantColour, FacetValue, Facets, Highlight, Hit, Like, LikeMode, MAX_DEPTH, POSTINGS, Part,
-    Ranking, Request, Results, Searcher, Suggestion,
+    CANDIDATES, Cluster, DominantColour, FacetValue, Facets, Highlight, Hit, Like, LikeMode, MAX_DEPTH,
+    POSTINGS, Part, Ranking, Request, Results, Searcher, Suggestion,
 };
 pub use writer::{Writer, WriterOptions};

@@ -3,7 +3,9 @@
 
 use std::path::{Path, PathBuf};
 
-use osprey_index::{Document, Index, Like, LikeMode, POSTINGS, Picture, Ranking, Request, Searcher, WriterOptions};
+use osprey_index::{
+    Document, Index, Like, LikeMode, POSTINGS, Picture, Ranking, Request, Searcher, WriterOptions,
+};
 use osprey_vision::{Codebook, Words, Worker};
 
 struct Photo {
@@ -25,7 +27,9 @@ fn an_index_finds_what_comparing_every_picture_finds() {
     for photo in &photos {
         let picture =
             Picture { url: photo.url.clone(), thumbnail: String::new(), words: photo.words.clone() };
-        writer.put(&Document { url: photo.url.clone(), picture: Some(picture), ..Document::default() }).unwrap();
+        writer
+            .put(&Document { url: photo.url.clone(), picture: Some(picture), ..Document::default() })
+            .unwrap();
     }
     writer.commit(None).unwrap();
     writer.finish().unwrap();
@@ -63,7 +67,8 @@ fn seed(photos: &[Photo], searcher: &Searcher) {
     let (mut right, mut found, mut total) = (0, 0, 0);
     for photo in photos {
         let like = Some(Like::Picture(&photo.words));
-        let request = Request { like, ranking: Ranking::Seed, expand: false, limit: 11, ..Request::default() };
+        let request =
+            Request { like, ranking: Ranking::Seed, expand: false, limit: 11, ..Request::default() };
         let results = searcher.search(&request).unwrap();
         total += results.total;
         for hit in results.hits.iter().filter(|hit| hit.url != photo.url).take(10) {

@@ -17,7 +17,9 @@ const DOCUMENTS: u64 = 5;
 
 fn main() {
     match std::env::var_os("OSPREY_CHILD_DIR") {
-        Some(dir) if std::env::var_os("OSPREY_CHILD_FAILS").is_some() => child_meets_a_failing_disk(dir.as_ref()),
+        Some(dir) if std::env::var_os("OSPREY_CHILD_FAILS").is_some() => {
+            child_meets_a_failing_disk(dir.as_ref())
+        }
         Some(dir) => child_commits(dir.as_ref()),
         None => {
             survives_kill();
@@ -40,7 +42,11 @@ fn committed(index: &Index) -> u64 {
 
 fn document(commit: u64, number: u64) -> Document {
     // the document `latest` is in every commit
-    let url = if number == 0 { "http://a.example/latest".to_owned() } else { format!("http://a.example/{commit}/{number}") };
+    let url = if number == 0 {
+        "http://a.example/latest".to_owned()
+    } else {
+        format!("http://a.example/{commit}/{number}")
+    };
     Document { url, title: format!("tulip{commit}"), ..Document::default() }
 }
 

@@ -23,7 +23,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("osprey-world", &["osprey-model"]),
     ("osprey-vision", &[]),
     // of `steer` the reading of texts only
-    ("osprey-index", &["osprey-model", "osprey-steer", "osprey-vision"]),
+    ("osprey-index", &["osprey-model", "osprey-page", "osprey-structure", "osprey-steer", "osprey-vision"]),
     (
         "osprey-crawl",
         &[

@@ -184,7 +184,8 @@ fn a_codebook_of_ones_own() {
     let (dir, images) = (folder.path().join("p"), folder.path().join("own"));
     fs::create_dir(&images).unwrap();
     for n in 0..24_u8 {
-        fs::write(images.join(format!("{n}.png")), striped([n * 10, 200 - n * 5, 90], [n * 3, 0, 250])).unwrap();
+        fs::write(images.join(format!("{n}.png")), striped([n * 10, 200 - n * 5, 90], [n * 3, 0, 250]))
+            .unwrap();
     }
     let (dir, images) = (dir.to_str().unwrap(), images.to_str().unwrap());
     json(&["index", dir, "--images", images]);

@@ -125,8 +125,13 @@ impl Searcher {
         let mut bytes: BTreeMap<String, u64> = BTreeMap::new();
         for segment in &self.segments {
             let usage = segment.reader.space_usage().map_err(io)?;
-            let parts =
-                [usage.termdict(), usage.postings(), usage.positions(), usage.fast_fields(), usage.fieldnorms()];
+            let parts = [
+                usage.termdict(),
+                usage.postings(),
+                usage.positions(),
+                usage.fast_fields(),
+                usage.fieldnorms(),
+            ];
             for field in parts.into_iter().flat_map(|part| part.fields()) {
                 *bytes.entry(field.field_name().to_owned()).or_default() += field.total().get_bytes();
             }

@@ -7,7 +7,6 @@
 //! everything is indexed again.
 
 mod cores;
-mod documents;
 mod folder;
 mod pictures;
 mod retrain;
@@ -16,8 +15,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context;
-use osprey_crawl::{Inspection, Standing, VisitRow};
-use osprey_index::{Gallery, Index, Picture, Writer, WriterOptions};
+use osprey_crawl::{Inspection, Standing, VisitRow, pictures_of};
+use osprey_index::{Document, Gallery, Index, Picture, Profiles, Writer, WriterOptions, document_of};
 use osprey_model::{CanonicalUrl, Response};
 use osprey_structure::Site;
 use osprey_vision::Codebook;
@@ -28,7 +27,6 @@ use crate::output::Output;
 use crate::progress::Bar;
 use crate::project::Project;
 use cores::on_all_cores;
-use documents::{Drafted, Profiles, draft};
 pub(crate) use folder::index_folder;
 use pictures::{Found, look};
 pub(crate) use retrain::{of_crawl, of_folder, retrain};
@@ -93,7 +91,7 @@ impl Shelves {
         Ok(stored.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default())
     }
 
-    fn put(&mut self, document: &osprey_index::Document) -> anyhow::Result<()> {
+    fn put(&mut self, document: &Document) -> anyhow::Result<()> {
         match self.writer.put(document) {
             // an address that no index holds is the Web's fault
             Err(osprey_index::IndexError::Url(_)) => return Ok(()),
@@ -165,6 +163,14 @@ pub(crate) fn index_crawl(project: &Project, shelves: &mut Shelves, output: &Out
     shelves.commit(&to)
 }
 
+/// What is indexed of a page, but for the picture.
+#[derive(Debug)]
+struct Drafted {
+    document: Document,
+    /// Where its picture may be, the best first.
+    pictures: Vec<CanonicalUrl>,
+}
+
 struct Run<'a> {
     project: &'a Project,
     crawl: &'a Inspection,
@@ -223,7 +229,14 @@ impl Run<'_> {
         let response: Response = osprey_archive::read_at(archive, visit.archived?).ok()?;
         let rules = &self.project.resolved.settings.page_rules;
         let page = osprey_crawl::read_page(&response, rules);
-        Some(draft(visit, &page, self.site, &self.profiles, &rules.url))
+        let reading = self.site.map(|site| site.read(&page));
+        let record = reading.as_ref().and_then(|reading| reading.record.as_ref());
+        let document = Document {
+            size: visit.bytes,
+            relevance: visit.relevance.unwrap_or_default(),
+            ..document_of(&page, reading.as_ref(), &self.profiles)
+        };
+        Some(Drafted { document, pictures: pictures_of(record, &page, &rules.url) })
     }
 
     /// The first picture of a page that was fetched; pages without a record have those only that were fetched for them.
