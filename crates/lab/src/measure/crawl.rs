@@ -8,9 +8,12 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow, bail};
-use osprey_crawl::{Budget, Crawl, Report, Settings, Steering, StepClock, Stop, VisitRow, Watch, run_steps};
+use osprey_crawl::{
+    Budget, Crawl, PictureRules, Report, Settings, Steering, StepClock, Stop, VisitRow, Watch, run_steps,
+};
 use osprey_model::{CanonicalUrl, Exchange, Request, Source};
 use osprey_steer::{JudgeKind, Known, Plan};
+use osprey_structure::Site;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::known::known;
@@ -58,7 +61,7 @@ impl Measure for CrawlMeasure {
         let pages_only = cell.experiment.sizes(cell.scale).pages_only;
         let visits =
             if pages_only { budget.map(|pages| pages.saturating_mul(VISITS_PER_PAGE)) } else { budget };
-        drive(cell, steering, visits, &source, &mut scribe)?;
+        drive(cell, steering, visits, &source, &mut scribe, PictureRules::none())?;
         if pages_only {
             scribe.keep_pages(budget);
         }
@@ -78,7 +81,18 @@ pub fn steps_crawl<S: Source>(
     source: &S,
     watch: &mut dyn Watch,
 ) -> anyhow::Result<Report> {
-    drive(cell, steering(cell)?.0, pages, source, watch)
+    drive(cell, steering(cell)?.0, pages, source, watch, PictureRules::none())
+}
+
+/// The same with pictures of records, as `site` reads them.
+pub(super) fn crawl_with(
+    cell: &Cell<'_>,
+    pages: Option<u64>,
+    pictures: PictureRules,
+    site: &Arc<Site>,
+) -> anyhow::Result<Report> {
+    let steering = Steering { site: Some(Arc::clone(site)), ..steering(cell)?.0 };
+    drive(cell, steering, pages, &cell.corpus.ground, &mut (), pictures)
 }
 
 fn drive<S: Source>(
@@ -87,10 +101,12 @@ fn drive<S: Source>(
     pages: Option<u64>,
     source: &S,
     watch: &mut dyn Watch,
+    pictures: PictureRules,
 ) -> anyhow::Result<Report> {
     let clock = Arc::new(StepClock::default());
     let mut settings = Settings::recorded(cell.corpus.seeds.clone(), cell.corpus.scope.clone());
     settings.budget = Budget { pages, ..Budget::default() };
+    settings.pictures = pictures;
     let crawl = Crawl::open(cell.scratch, settings, steering, clock.clone());
     let crawl = crawl.context("the crawl cannot begin")?;
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;

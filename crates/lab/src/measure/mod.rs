@@ -14,6 +14,7 @@ mod pictures;
 mod plain_words;
 mod read;
 mod sample;
+mod search;
 mod statistics;
 
 use std::collections::BTreeMap;
@@ -33,6 +34,7 @@ use self::page_types::PageTypesMeasure;
 use self::path_strings::PathStringsMeasure;
 pub(crate) use self::pictures::Studies;
 use self::pictures::{PictureQueriesMeasure, PicturesMeasure, WordUseMeasure};
+use self::search::{HintsMeasure, ResultsMeasure};
 use self::statistics::StatisticsMeasure;
 use crate::experiment::BudgetCount;
 use crate::metrics::{Point, Totals};
@@ -137,6 +139,8 @@ pub const MEASURES: &[&dyn Measure] = &[
     &PathStringsMeasure,
     &PictureQueriesMeasure,
     &PicturesMeasure,
+    &HintsMeasure,
+    &ResultsMeasure,
     &StatisticsMeasure,
     &WordUseMeasure,
 ];

@@ -1,0 +1,191 @@
+//! `search-hints`: a target picture is to be found from hints: a tag, a colour word, a texture word, and together.
+//!
+//! As in seed 002, VII.7.2: the tag is drawn from those that the uploader gave, colour and texture from the words of the
+//! picture, without those that most pictures have ("stop words"). Usefulness is the seed's scale as far as nobody has to be
+//! asked: 2 if the target is on the first page, 1 if it is on the next few, 0 otherwise.
+
+use anyhow::Context;
+use osprey_index::{Document, Query, Ranking, Request, Searcher};
+use osprey_vision::Bag;
+use rustc_hash::FxHashMap;
+use serde::Deserialize;
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+use super::super::{Cell, Findings, Measure};
+use super::{Collected, collect};
+
+/// Targets; the seed had 30.
+const TARGETS: usize = 100;
+/// Results on a page.
+const PAGE: usize = 20;
+/// Pages that somebody may go on to.
+const PAGES: usize = 5;
+/// A word that more than this share of the pictures has is a stop word.
+const COMMON: f64 = 0.5;
+/// Less than this share of a picture is no hint.
+const LEAST: f32 = 0.02;
+
+/// What is hinted at together.
+const COMBINATIONS: [(&str, [bool; 3]); 6] = [
+    ("k", [true, false, false]),
+    ("c", [false, true, false]),
+    ("t", [false, false, true]),
+    ("kc", [true, true, false]),
+    ("kt", [true, false, true]),
+    ("kct", [true, true, true]),
+];
+
+/// What a variant may say.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Asked {
+    seed_ranking: bool,
+    exact: bool,
+}
+
+/// The measure.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct HintsMeasure;
+
+impl Measure for HintsMeasure {
+    fn name(&self) -> &'static str {
+        "search-hints"
+    }
+
+    fn run(&self, cell: &Cell<'_>) -> anyhow::Result<Findings> {
+        let asked: Asked = cell.variant.with.clone().try_into().context("variant.with")?;
+        let Collected { index, documents } = collect(cell, true)?;
+        let searcher = index.searcher()?;
+        let targets = targets(&documents, cell.seed);
+        let mut findings = Findings::default();
+        findings
+            .figure("pictures", Some(documents.iter().filter(|doc| doc.picture.is_some()).count() as f64));
+        findings.figure("targets", Some(targets.len() as f64));
+        for (name, wanted) in COMBINATIONS {
+            let mut ranks = Vec::with_capacity(targets.len());
+            for target in &targets {
+                ranks.push(rank(&searcher, target, &wanted, &asked)?);
+            }
+            let share = |within: usize| {
+                let there = ranks.iter().flatten().filter(|rank| **rank <= within).count();
+                there as f64 / ranks.len().max(1) as f64
+            };
+            let (first, later) = (share(PAGE), share(PAGE * PAGES));
+            findings.figure(&format!("first_page_{name}"), Some(first));
+            findings.figure(&format!("usefulness_{name}"), Some(first + later));
+            let reciprocal: f64 = ranks.iter().flatten().map(|rank| 1.0 / *rank as f64).sum();
+            findings.figure(&format!("reciprocal_rank_{name}"), Some(reciprocal / ranks.len().max(1) as f64));
+        }
+        Ok(findings)
+    }
+}
+
+/// A picture to be found, and what is said of it: keyword, colour, texture, as parts of a query.
+struct Target {
+    url: String,
+    hints: [String; 3],
+}
+
+/// Pictures with a tag and words that not everybody has, drawn by a seed.
+fn targets(documents: &[Document], seed: u64) -> Vec<Target> {
+    let pictures =
+        documents.iter().filter_map(|document| Some((document, &document.picture.as_ref()?.words)));
+    let pictures: Vec<_> = pictures.collect();
+    let colours = spread(pictures.iter().map(|(_, words)| &words.colours.whole));
+    let textures = spread(pictures.iter().map(|(_, words)| &words.textures.whole));
+    let is_rare = |spread: &FxHashMap<u8, usize>, word: u8| {
+        (spread.get(&word).copied().unwrap_or(0) as f64) <= COMMON * pictures.len() as f64
+    };
+    let draw = |document: &Document, what: u64, from: usize| {
+        xxh3_64_with_seed(document.url.as_bytes(), seed.wrapping_mul(3).wrapping_add(what)) as usize
+            % from.max(1)
+    };
+    let mut targets: Vec<(u64, Target)> = Vec::new();
+    for (document, words) in &pictures {
+        let rare = |bag: &Bag, spread| -> Vec<u8> {
+            bag.shares()
+                .filter(|(word, share)| *share >= LEAST && is_rare(spread, *word))
+                .map(|(word, _)| word)
+                .collect()
+        };
+        let (colours, textures) =
+            (rare(&words.colours.whole, &colours), rare(&words.textures.whole, &textures));
+        let pick = |words: &[u8], what| words.get(draw(document, what, words.len())).copied();
+        let (Some(tag), Some(colour), Some(texture)) = (
+            document.tags.get(draw(document, 0, document.tags.len())),
+            pick(&colours, 1),
+            pick(&textures, 2),
+        ) else {
+            continue;
+        };
+        let tag = format!("tag:\"{}\"", tag.replace('"', " "));
+        let hints = [tag, format!("color:{colour}"), format!("texture:{texture}")];
+        let order = xxh3_64_with_seed(document.url.as_bytes(), seed);
+        targets.push((order, Target { url: document.url.clone(), hints }));
+    }
+    targets.sort_by_key(|(order, _)| *order);
+    targets.into_iter().take(TARGETS).map(|(_, target)| target).collect()
+}
+
+/// How many pictures have each word.
+fn spread<'a>(bags: impl Iterator<Item = &'a Bag>) -> FxHashMap<u8, usize> {
+    let mut spread = FxHashMap::default();
+    for (word, _) in
+        bags.flat_map(|bag| bag.shares().filter(|(_, share)| *share >= LEAST).collect::<Vec<_>>())
+    {
+        *spread.entry(word).or_default() += 1;
+    }
+    spread
+}
+
+/// Where the target stands among the results, from 1.
+fn rank(
+    searcher: &Searcher,
+    target: &Target,
+    wanted: &[bool; 3],
+    asked: &Asked,
+) -> anyhow::Result<Option<usize>> {
+    let hints = target.hints.iter().zip(wanted).filter(|(_, wanted)| **wanted).map(|(hint, _)| hint.as_str());
+    let query = Query::parse(&hints.collect::<Vec<_>>().join(" "))?;
+    let ranking = if asked.seed_ranking { Ranking::Seed } else { Ranking::Osprey };
+    let request = Request { query, ranking, expand: !asked.exact, limit: PAGE * PAGES, ..Request::default() };
+    let results = searcher.search(&request)?;
+    Ok(results.hits.iter().find(|hit| hit.url == target.url).map(|hit| hit.rank))
+}
+
+#[cfg(test)]
+mod tests {
+    use osprey_index::Picture;
+    use osprey_vision::{Codebook, Picture as Pixels, Worker};
+
+    use super::*;
+
+    #[test]
+    fn hints_are_drawn_from_what_the_target_has_and_most_have_not() {
+        let mut worker = Worker::new(Codebook::embedded());
+        let mut document = |number: u8| {
+            let stripe = 4 + usize::from(number);
+            // all have black, each a colour of its own
+            let colour = |x: usize, y: usize| match (x / stripe + y / 8) % 2 {
+                0 => [0; 3],
+                _ => [number * 25, 255 - number * 25, 60],
+            };
+            let words = worker.look(&Pixels::from_fn(96, 96, colour));
+            let url = format!("http://a.example/{number}");
+            let picture = Some(Picture { url: url.clone(), thumbnail: String::new(), words });
+            Document { url, tags: vec![format!("t{number}")], picture, ..Document::default() }
+        };
+        let documents: Vec<Document> = (0..10).map(&mut document).collect();
+        let black = documents[0].picture.as_ref().unwrap().words.colours.whole.strongest(1)[0].0;
+        let found = targets(&documents, 1);
+        assert!(!found.is_empty());
+        for target in &found {
+            let number = target.url.rsplit('/').next().unwrap();
+            assert_eq!(target.hints[0], format!("tag:\"t{number}\""));
+            assert_ne!(target.hints[1], format!("color:{black}"));
+        }
+        let order =
+            |seed| targets(&documents, seed).iter().map(|target| target.url.clone()).collect::<Vec<_>>();
+        assert_eq!(order(1), order(1));
+    }
+}
