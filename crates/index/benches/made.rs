@@ -1,8 +1,7 @@
 //! Documents made by rule, as many as are wanted, with the distributions that real ones have.
 //!
-//! Visual words: amounts are log-normal around the popularity of the word, which falls with its rank; the numbers are set
-//! so that a picture has as many words, and a word is in as many pictures, as on Corel-1k (1,000 photographs, embedded
-//! codebook; see `docs/search.md`). Text: words by Zipf's law from a vocabulary of 200,000, titles of 4, descriptions
+//! Visual words: the numbers are set so that a picture has as many words, and a word is in as many pictures, as on
+//! Corel-1k (1,000 photographs, embedded codebook; `docs/search.md` shows both). Text: words by Zipf's law from a vocabulary of 200,000, titles of 4, descriptions
 //! of 16, six tags.
 
 use osprey_index::{Document, Kind, Picture};
@@ -53,9 +52,8 @@ impl Dice {
 
 /// A word of the vocabulary.
 pub fn word(rank: u64) -> String {
-    const SYLLABLES: [&str; 16] = [
-        "ba", "ko", "mi", "ter", "lun", "sa", "vo", "ri", "den", "pal", "ne", "gor", "ti", "fu", "ham", "zo",
-    ];
+    const SYLLABLES: [&str; 16] =
+        ["ba", "ko", "mi", "ter", "lun", "sa", "vo", "ri", "den", "pal", "ne", "gor", "ti", "fu", "ham", "zo"];
     let mut left = rank + 16;
     let mut text = String::new();
     while left > 0 {
@@ -65,39 +63,45 @@ pub fn word(rank: u64) -> String {
     text
 }
 
-fn words(dice: &mut Dice, count: usize) -> String {
+fn words_of(dice: &mut Dice, count: usize) -> String {
     (0..count).map(|_| word(dice.zipf(VOCABULARY))).collect::<Vec<_>>().join(" ")
 }
 
-/// How visual words of a kind are spread.
-struct Spread {
-    /// How fast popularity falls with rank.
-    fall: f32,
-    /// How much amounts differ from picture to picture, and from region to region.
-    picture: f32,
-    region: f32,
-}
-
-const COLOURS: Spread = Spread { fall: 0.028, picture: 1.25, region: 1.3 };
-const TEXTURES: Spread = Spread { fall: 0.022, picture: 1.0, region: 2.6 };
-const SHAPES: Spread = Spread { fall: 0.008, picture: 0.8, region: 2.4 };
-
-/// Words of a picture and of its regions; the whole is what its regions have.
-fn placed(dice: &mut Dice, spread: &Spread) -> Placed {
+/// Colours of a picture and of its regions: amounts are log-normal around a popularity that falls with the rank.
+fn colours(dice: &mut Dice) -> Placed {
     let amounts: Vec<f32> =
-        (0..128).map(|rank| (spread.picture * dice.normal() - spread.fall * rank as f32).exp()).collect();
+        (0..128).map(|rank| (1.3 * dice.normal()).exp() * (rank as f32 + 15.0).powf(-2.5)).collect();
     let mut whole = [0.0; 256];
     let regions = std::array::from_fn(|_| {
         let mut region = [0.0; 256];
-        for (word, amount) in amounts.iter().enumerate() {
-            region[word] = amount * (spread.region * dice.normal()).exp();
+        for (place, amount) in region.iter_mut().zip(&amounts) {
+            *place = amount * (1.6 * dice.normal()).exp();
         }
-        // a tile is shared among three words, so what is little is not there
         let total: f32 = region.iter().sum();
-        region
-            .iter_mut()
-            .for_each(|amount| *amount = if *amount > total * 0.002 { *amount / total } else { 0.0 });
+        region.iter_mut().for_each(|amount| *amount = if *amount > total * 0.003 { *amount / total } else { 0.0 });
         whole.iter_mut().zip(&region).for_each(|(sum, amount)| *sum += amount);
+        Bag::new(&region)
+    });
+    Placed { whole: Bag::new(&whole), regions }
+}
+
+/// Textures or shapes: five tiles a region, each shared among three words of the picture's own favourites.
+fn tiles(dice: &mut Dice, spread: f32, fall: f32) -> Placed {
+    let mut sums = [0.0; 128];
+    let mut sum = 0.0;
+    for (rank, place) in sums.iter_mut().enumerate() {
+        sum += (spread * dice.normal() - fall * rank as f32).exp();
+        *place = sum;
+    }
+    let mut whole = [0.0; 256];
+    let regions = std::array::from_fn(|_| {
+        let mut region = [0.0; 256];
+        for share in [0.5, 0.3, 0.2].repeat(5) {
+            let at = dice.share() * sum;
+            let word = sums.partition_point(|sum| *sum < at).min(127);
+            region[word] += share;
+            whole[word] += share;
+        }
         Bag::new(&region)
     });
     Placed { whole: Bag::new(&whole), regions }
@@ -115,10 +119,10 @@ pub fn picture(dice: &mut Dice, codebook: &Codebook) -> Words {
     Words {
         codebook: codebook.id(),
         size: (384, 256),
-        colours: placed(dice, &COLOURS),
-        textures: placed(dice, &TEXTURES),
-        borders: placed(dice, &TEXTURES).whole,
-        shapes: placed(dice, &SHAPES),
+        colours: colours(dice),
+        textures: tiles(dice, 1.4, 0.05),
+        borders: tiles(dice, 1.4, 0.05).whole,
+        shapes: tiles(dice, 1.0, 0.015),
         tiles: [27, 49, 20],
         dominant,
         ..Words::default()
@@ -157,10 +161,6 @@ pub fn document(number: u64, pictures: &[Words]) -> Document {
         url,
         ..Document::default()
     }
-}
-
-fn words_of(dice: &mut Dice, count: usize) -> String {
-    words(dice, count)
 }
 
 /// Kinds of query that are measured, each with how many of a hundred it is.

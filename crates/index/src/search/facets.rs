@@ -50,12 +50,15 @@ pub(crate) fn count(segments: &[Segment], matched: &[Matches], most: usize) -> t
         for (segment, matches) in segments.iter().zip(matched) {
             let Some(Some(column)) = segment.facets.get(facet) else { continue };
             let docs = matches.docs.iter().copied().step_by(step);
-            for (ord, count) in top_ords(column, docs, most) {
-                let mut value = String::new();
-                if column.ord_to_str(ord, &mut value)? {
-                    *counts.entry(value).or_default() += count * step as u64;
-                }
-            }
+            // a value that is common in all segments may not be among the first of one
+            let spare = if segments.len() > 1 { 4 } else { 1 };
+            let common = top_ords(column, docs, most.saturating_mul(spare));
+            let ords: Vec<u64> = common.iter().map(|(ord, _)| *ord).collect();
+            let mut found = common.iter();
+            column.dictionary().sorted_ords_to_term_cb(&ords, |value| {
+                let (Some((_, count)), Ok(value)) = (found.next(), std::str::from_utf8(value)) else { return };
+                *counts.entry(value.to_owned()).or_default() += count * step as u64;
+            })?;
         }
         facets.push(sorted(counts, most));
     }
@@ -64,10 +67,8 @@ pub(crate) fn count(segments: &[Segment], matched: &[Matches], most: usize) -> t
     Ok(Facets { tags: next(), uploaders: next(), sites: next(), colours: next(), is_estimate: step > 1 })
 }
 
-/// Values that can be among the most common of a segment: several times as many as are wanted, so that a value that is
-/// common in all segments is not missed because it is not among the first in one.
+/// The `most` common values of a segment, in the order of their numbers: that is how a dictionary is read quickly.
 fn top_ords(column: &StrColumn, docs: impl Iterator<Item = DocId>, most: usize) -> Vec<(u64, u64)> {
-    const SPARE: usize = 10;
     let mut counts: FxHashMap<u64, u64> = FxHashMap::default();
     for doc in docs {
         for ord in column.term_ords(doc) {
@@ -75,12 +76,11 @@ fn top_ords(column: &StrColumn, docs: impl Iterator<Item = DocId>, most: usize) 
         }
     }
     let mut counts: Vec<(u64, u64)> = counts.into_iter().collect();
-    let kept = most.saturating_mul(SPARE).min(counts.len());
-    // reading a value from its dictionary is dear; only the common ones are
-    if kept > 0 && kept < counts.len() {
-        counts.select_nth_unstable_by_key(kept - 1, |(ord, count)| (std::cmp::Reverse(*count), *ord));
-        counts.truncate(kept);
+    if most < counts.len() {
+        counts.select_nth_unstable_by_key(most, |(ord, count)| (std::cmp::Reverse(*count), *ord));
+        counts.truncate(most);
     }
+    counts.sort_unstable_by_key(|(ord, _)| *ord);
     counts
 }
 

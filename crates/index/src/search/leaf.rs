@@ -153,6 +153,9 @@ impl Leaf {
                 let enough = |sum: f32| (sum >= amount.least).then(|| amount.score(sum));
                 let mut matches = runs::evaluate(&amount.runs, segment, number, wanted, enough)?;
                 if precision == Precision::Exact {
+                    if let Some(docs) = wanted {
+                        matches = matches.and(&Matches::unscored(docs.to_vec()));
+                    }
                     let mut unpacker = Unpacker::default();
                     for (doc, score) in matches.docs.iter().zip(&mut matches.scores) {
                         let exact = unpacker.words(segment, *doc).and_then(|words| amount.exact(words));
