@@ -1,5 +1,5 @@
 //! Real photographs, found through `OSPREY_DATA`: all are read, and the embedded words find more of the same class than
-//! chance would. `examples/corel` measures how well; here a few pictures show that nothing is broken.
+//! chance would. `osprey lab run pictures` measures how well; here a few pictures show that nothing is broken.
 
 use std::path::{Path, PathBuf};
 
