@@ -2,8 +2,11 @@
 //!
 //! A colour or texture that is asked for takes in its neighbours within a radius, boosted by one over the distance (seed
 //! 002, VI.6). The seed does not say in which unit. Here the distance is measured in that of a word to its nearest
-//! neighbour, on average over the codebook: a neighbour at that distance counts as much as the word itself, one twice as
-//! far half. The table is made once for a codebook. Shapes are not expanded: codebooks do not say how far they are apart.
+//! neighbour, on average over the codebook, and the word itself is one such unit away: it counts 1, a neighbour at that
+//! distance half, one twice as far a third. Only the nearest few count: in the 48 dimensions of textures all words are
+//! about equally far, and a radius alone would take in most of them, which drowned the word that was asked for (the lab's
+//! `search-hints` has the figures). The table is made once for a codebook. Shapes are not expanded: codebooks do not say how
+//! far they are apart.
 
 use osprey_vision::{Codebook, colour};
 
@@ -11,6 +14,8 @@ use crate::query::Colour;
 
 /// How far words are taken in, in distances of neighbours.
 const RADIUS: f32 = 2.0;
+/// Neighbours that are taken in at most.
+const MOST: usize = 4;
 
 /// What a word stands for: words and how much each counts, at most 1.
 pub(crate) type Expansion = Vec<(u8, f32)>;
@@ -98,11 +103,9 @@ fn unit(all: &[Vec<(u8, f32)>]) -> f32 {
 
 /// Words within the radius, boosted by one over the distance; `own` counts 1 wherever it is.
 fn expansion(own: Option<u8>, near: &[(u8, f32)], unit: f32) -> Expansion {
-    let boosted = near.iter().map(|(word, distance)| {
-        let boost = if own == Some(*word) { 1.0 } else { (unit / distance.max(1e-6)).min(1.0) };
-        (*word, boost)
-    });
-    let mut words: Expansion = boosted.filter(|(_, boost)| *boost >= 1.0 / RADIUS).collect();
+    let neighbours = near.iter().filter(|(word, distance)| own != Some(*word) && *distance <= RADIUS * unit);
+    let neighbours = neighbours.take(MOST).map(|(word, distance)| (*word, unit / (unit + distance)));
+    let mut words: Expansion = own.map(|own| (own, 1.0)).into_iter().chain(neighbours).collect();
     words.sort_by_key(|(word, _)| *word);
     words
 }
@@ -115,7 +118,7 @@ mod tests {
     fn neighbours_count_by_one_over_their_distance() {
         let near = [(7, 0.0), (3, 0.1), (9, 0.15), (1, 0.2), (4, 0.25)];
         let found = expansion(Some(7), &near, 0.1);
-        let expect = [(1, 0.5), (3, 1.0), (7, 1.0), (9, 2.0 / 3.0)];
+        let expect = [(1, 1.0 / 3.0), (3, 0.5), (7, 1.0), (9, 0.4)];
         assert_eq!(found.len(), expect.len());
         for ((word, boost), (known, expected)) in found.iter().zip(expect) {
             assert!(*word == known && (boost - expected).abs() < 1e-5, "{word} {boost}");
