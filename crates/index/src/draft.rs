@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn likeness_to_the_uploader_is_a_cosine() {
         let mut profile = Record::new("http://a.example/u/1", RecordKind::Profile);
-        profile.tags = vec!["rose".to_owned(), "dog".to_owned(), "roses".to_owned()];
+        profile.tags = vec!["rose".to_owned(), "dog".to_owned(), "rose".to_owned()];
         let mut profiles = Profiles::default();
         profiles.learn(&profile);
         let mut thing = Record::new("http://a.example/p/1", RecordKind::Detail);

@@ -56,7 +56,9 @@ pub(crate) fn count(segments: &[Segment], matched: &[Matches], most: usize) -> t
             let ords: Vec<u64> = common.iter().map(|(ord, _)| *ord).collect();
             let mut found = common.iter();
             column.dictionary().sorted_ords_to_term_cb(&ords, |value| {
-                let (Some((_, count)), Ok(value)) = (found.next(), std::str::from_utf8(value)) else { return };
+                let (Some((_, count)), Ok(value)) = (found.next(), std::str::from_utf8(value)) else {
+                    return;
+                };
                 *counts.entry(value.to_owned()).or_default() += count * step as u64;
             })?;
         }

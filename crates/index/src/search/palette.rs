@@ -56,7 +56,7 @@ impl Palette {
     }
 
     /// What a colour stands for; `None` if it is a word that the palette does not have. A name stands for all words that
-    /// have it, and their neighbours.
+    /// have it, alone or with a word before it (`sky blue` is a blue), and for its neighbours.
     pub(crate) fn colour(&self, codebook: &Codebook, colour: Colour, expand: bool) -> Option<Expansion> {
         if let Colour::Word(word) = colour {
             let near = self.colours.get(usize::from(word))?;
@@ -68,7 +68,10 @@ impl Palette {
         let mut words =
             if expand { expansion(Some(nearest), &near, self.colour_unit) } else { vec![(nearest, 1.0)] };
         if let Colour::Named(name) = colour {
-            for (word, _) in (0..=u8::MAX).zip(&self.names).filter(|(_, known)| **known == name) {
+            let is_kind_of = |known: &str| {
+                known.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with(' '))
+            };
+            for (word, _) in (0..=u8::MAX).zip(&self.names).filter(|(_, known)| is_kind_of(known)) {
                 words.retain(|(known, _)| *known != word);
                 words.push((word, 1.0));
             }
@@ -135,6 +138,10 @@ mod tests {
         let rgb: Vec<[u8; 3]> = codebook.palette().collect();
         assert!(red.iter().any(|(word, _)| colour::name(rgb[usize::from(*word)]) == "red"), "{red:?}");
         assert!(red.iter().all(|(_, boost)| *boost == 1.0));
+        let blue = palette.colour(&codebook, Colour::Named("blue"), false).unwrap();
+        for (word, _) in (0..=u8::MAX).zip(&rgb).filter(|(_, rgb)| colour::name(**rgb) == "sky blue") {
+            assert!(blue.contains(&(word, 1.0)), "{blue:?}");
+        }
         let wide = palette.colour(&codebook, Colour::Named("red"), true).unwrap();
         assert!(wide.len() > red.len() && wide.len() < 24, "{wide:?}");
         assert_eq!(palette.colour(&codebook, Colour::Word(200), true), None);

@@ -2,6 +2,11 @@
 
 use super::{Space, apart};
 
+/// How many names, the first ones, are of black, white and what lies between.
+const GREYS: usize = 6;
+/// Colours with less chroma than this are seen as grey, whatever tint they have.
+const TINT: f32 = 0.02;
+
 /// A few dozen names, none so fine that two people would argue.
 pub const NAMES: [(&str, [u8; 3]); 48] = [
     ("black", [0, 0, 0]),
@@ -62,7 +67,9 @@ pub fn name(colour: [u8; 3]) -> &'static str {
         // A shade keeps its name: lightness counts half.
         apart(&[l * 0.7, a, b], &[point[0] * 0.7, point[1], point[2]])
     };
-    let nearest = NAMES.iter().min_by(|a, b| distance(a.1).total_cmp(&distance(b.1)));
+    let is_grey = point[1].hypot(point[2]) < TINT;
+    let known = if is_grey { NAMES.split_at(GREYS).0 } else { &NAMES[..] };
+    let nearest = known.iter().min_by(|a, b| distance(a.1).total_cmp(&distance(b.1)));
     nearest.map_or("grey", |(name, _)| name)
 }
 
@@ -87,6 +94,8 @@ mod tests {
         check([255, 255, 0], "yellow");
         check([128, 128, 128], "grey");
         check([255, 165, 0], "orange");
+        check([215, 223, 226], "light grey");
+        check([250, 250, 252], "white");
         check([135, 206, 235], "sky blue");
         check([245, 245, 220], "ivory");
     }
