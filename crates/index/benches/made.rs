@@ -12,11 +12,11 @@ const VOCABULARY: u64 = 200_000;
 
 /// Chance from a number.
 #[derive(Clone, Debug)]
-pub struct Dice(u64);
+pub(crate) struct Dice(u64);
 
 impl Dice {
     /// The chance of `seed`.
-    pub fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5bf0_3635)
     }
 
@@ -29,12 +29,12 @@ impl Dice {
     }
 
     /// From 0 to 1.
-    pub fn share(&mut self) -> f32 {
+    pub(crate) fn share(&mut self) -> f32 {
         (self.next() >> 40) as f32 / (1u64 << 24) as f32
     }
 
     /// From 0 to `count - 1`.
-    pub fn below(&mut self, count: u64) -> u64 {
+    pub(crate) fn below(&mut self, count: u64) -> u64 {
         self.next() % count.max(1)
     }
 
@@ -51,10 +51,9 @@ impl Dice {
 }
 
 /// A word of the vocabulary.
-pub fn word(rank: u64) -> String {
-    const SYLLABLES: [&str; 16] = [
-        "ba", "ko", "mi", "ter", "lun", "sa", "vo", "ri", "den", "pal", "ne", "gor", "ti", "fu", "ham", "zo",
-    ];
+pub(crate) fn word(rank: u64) -> String {
+    const SYLLABLES: [&str; 16] =
+        ["ba", "ko", "mi", "ter", "lun", "sa", "vo", "ri", "den", "pal", "ne", "gor", "ti", "fu", "ham", "zo"];
     let mut left = rank + 16;
     let mut text = String::new();
     while left > 0 {
@@ -79,9 +78,7 @@ fn colours(dice: &mut Dice) -> Placed {
             *place = amount * (1.6 * dice.normal()).exp();
         }
         let total: f32 = region.iter().sum();
-        region
-            .iter_mut()
-            .for_each(|amount| *amount = if *amount > total * 0.003 { *amount / total } else { 0.0 });
+        region.iter_mut().for_each(|amount| *amount = if *amount > total * 0.003 { *amount / total } else { 0.0 });
         whole.iter_mut().zip(&region).for_each(|(sum, amount)| *sum += amount);
         Bag::new(&region)
     });
@@ -111,7 +108,7 @@ fn tiles(dice: &mut Dice, spread: f32, fall: f32) -> Placed {
 }
 
 /// The words of a picture.
-pub fn picture(dice: &mut Dice, codebook: &Codebook) -> Words {
+pub(crate) fn picture(dice: &mut Dice, codebook: &Codebook) -> Words {
     let names = osprey_vision::colour::NAMES;
     let dominant = (0..4).map(|place| Dominant {
         name: names[dice.zipf(names.len() as u64) as usize].0.to_owned(),
@@ -133,12 +130,12 @@ pub fn picture(dice: &mut Dice, codebook: &Codebook) -> Words {
 }
 
 /// Pictures that are made in advance, so that what is measured is indexing and not dice.
-pub fn pictures(count: u64, codebook: &Codebook) -> Vec<Words> {
+pub(crate) fn pictures(count: u64, codebook: &Codebook) -> Vec<Words> {
     (0..count).map(|number| picture(&mut Dice::new(number), codebook)).collect()
 }
 
 /// A document; its picture has the colours of one of `pictures`, the textures of another and the shapes of a third.
-pub fn document(number: u64, pictures: &[Words]) -> Document {
+pub(crate) fn document(number: u64, pictures: &[Words]) -> Document {
     let mut dice = Dice::new(number ^ 0xd0c);
     let url = format!("http://photos{}.example/photo/{number}", number % 20);
     let mut pick = || &pictures[dice.below(pictures.len() as u64) as usize];
@@ -167,7 +164,7 @@ pub fn document(number: u64, pictures: &[Words]) -> Document {
 }
 
 /// Kinds of query that are measured, each with how many of a hundred it is.
-pub const KINDS: [(&str, u64); 7] = [
+pub(crate) const KINDS: [(&str, u64); 7] = [
     ("one word", 20),
     ("two words", 20),
     ("word + colour", 25),
@@ -178,7 +175,7 @@ pub const KINDS: [(&str, u64); 7] = [
 ];
 
 /// A query of a kind; an example is nothing but that.
-pub fn query(kind: usize, dice: &mut Dice) -> String {
+pub(crate) fn query(kind: usize, dice: &mut Dice) -> String {
     let names = osprey_vision::colour::NAMES;
     // people ask for words that are neither the commonest nor unknown
     let mut asked = || word(20 + dice.zipf(20_000));

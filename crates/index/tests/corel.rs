@@ -1,6 +1,8 @@
 //! Query by example through an index, on Corel-1k: candidates by words and an exact re-rank of the best, against comparing
 //! every picture.
 
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
 use std::path::{Path, PathBuf};
 
 use osprey_index::{

@@ -1,5 +1,7 @@
 //! Indexes that are not ours, not of this version, or not whole.
 
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
 use std::path::Path;
 use std::sync::Arc;
 

@@ -22,12 +22,17 @@ pub enum Range<T> {
 impl<T: Copy> Range<T> {
     /// Reads `5`, `>5`, `>=5`, `<5`, `<=5`, `2..7`, `2..` or `..7`, with `value` for the values.
     pub(super) fn parse(text: &str, value: impl Fn(&str) -> Option<T>) -> Option<Self> {
-        let signs: [(&str, fn(T) -> Self); 4] =
-            [(">=", Self::AtLeast), ("<=", Self::AtMost), (">", Self::Above), ("<", Self::Below)];
-        for (sign, range) in signs {
-            if let Some(rest) = text.strip_prefix(sign) {
-                return value(rest).map(range);
-            }
+        if let Some(rest) = text.strip_prefix(">=") {
+            return value(rest).map(Self::AtLeast);
+        }
+        if let Some(rest) = text.strip_prefix("<=") {
+            return value(rest).map(Self::AtMost);
+        }
+        if let Some(rest) = text.strip_prefix('>') {
+            return value(rest).map(Self::Above);
+        }
+        if let Some(rest) = text.strip_prefix('<') {
+            return value(rest).map(Self::Below);
         }
         match text.split_once("..") {
             None => value(text).map(Self::Exactly),

@@ -11,7 +11,7 @@ use super::matches::Matches;
 use super::segment::Segment;
 
 /// Matches that are counted one by one.
-pub(crate) const COUNTED: usize = 20_000;
+pub(crate) const COUNTED: usize = 10_000;
 
 /// Counts of values, the most common first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -71,19 +71,31 @@ pub(crate) fn count(segments: &[Segment], matched: &[Matches], most: usize) -> t
 
 /// The `most` common values of a segment, in the order of their numbers: that is how a dictionary is read quickly.
 fn top_ords(column: &StrColumn, docs: impl Iterator<Item = DocId>, most: usize) -> Vec<(u64, u64)> {
-    let mut counts: FxHashMap<u64, u64> = FxHashMap::default();
-    for doc in docs {
-        for ord in column.term_ords(doc) {
-            *counts.entry(ord).or_default() += 1;
-        }
-    }
-    let mut counts: Vec<(u64, u64)> = counts.into_iter().collect();
+    let mut counts = count_ords(column, docs);
     if most < counts.len() {
         counts.select_nth_unstable_by_key(most, |(ord, count)| (std::cmp::Reverse(*count), *ord));
         counts.truncate(most);
     }
     counts.sort_unstable_by_key(|(ord, _)| *ord);
     counts
+}
+
+fn count_ords(column: &StrColumn, docs: impl Iterator<Item = DocId>) -> Vec<(u64, u64)> {
+    /// A table of so many counts is quicker than looking values up.
+    const FEW: usize = 1 << 14;
+    let ords = docs.flat_map(|doc| column.term_ords(doc));
+    if column.num_terms() > FEW {
+        let mut counts: FxHashMap<u64, u64> = FxHashMap::default();
+        ords.for_each(|ord| *counts.entry(ord).or_default() += 1);
+        return counts.into_iter().collect();
+    }
+    let mut counts = vec![0; column.num_terms()];
+    for ord in ords {
+        if let Some(count) = counts.get_mut(ord as usize) {
+            *count += 1;
+        }
+    }
+    (0..).zip(counts).filter(|(_, count)| *count > 0).collect()
 }
 
 fn sorted(counts: FxHashMap<String, u64>, most: usize) -> Vec<FacetValue> {

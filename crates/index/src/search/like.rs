@@ -17,7 +17,7 @@ use crate::schema::{Fields, Visual};
 use crate::tokens::word_text;
 
 /// Words of an example that are looked up.
-const MAX_WORDS: usize = 160;
+const MAX_WORDS: usize = 128;
 /// The roots of the shares of a picture's colours add up to about this, in the whole picture and in a region.
 const ROOTS: f32 = 5.4;
 const REGION_ROOTS: f32 = 4.3;

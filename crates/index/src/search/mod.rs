@@ -195,7 +195,9 @@ impl Searcher {
                 None => Evaluation::new(plan, segment, number, Precision::Lists).run(&plan.root, None)?,
             };
             let left_out = more.exclude.filter(|place| place.segment == number).map(|place| place.doc);
-            found.retain(|doc| segment.is_alive(doc) && Some(doc) != left_out);
+            if segment.reader.has_deletes() || left_out.is_some() {
+                found.retain(|doc| segment.is_alive(doc) && Some(doc) != left_out);
+            }
             if request.ranking == Ranking::Seed {
                 self.boost(segment, &mut found);
             }

@@ -1,6 +1,6 @@
 //! Runs of terms in postings: which documents have them, and how much that counts.
 
-use tantivy::postings::{Postings, TermInfo};
+use tantivy::postings::{Postings, SegmentPostings, TermInfo};
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocId, DocSet, TERMINATED, Term};
 
@@ -102,19 +102,33 @@ impl Run {
 
     /// Adds what every document has of it.
     fn gather(&self, segment: &Segment, number: usize, gather: &mut Gather) -> tantivy::Result<()> {
+        let lengths = segment.lengths(self.field)?;
+        let value = |frequency: u32, doc: DocId| {
+            self.count.value(frequency, self.factors[usize::from(lengths.fieldnorm_id(doc))])
+        };
         let [step] = self.steps.as_slice() else {
-            return self.each_phrase(segment, number, None, |_, doc, value| gather.add(doc, value));
+            let Some(mut phrase) = Phrase::open(self, segment, number)? else { return Ok(()) };
+            while phrase.doc() != TERMINATED {
+                let (doc, frequency) = (phrase.doc(), phrase.frequency());
+                if frequency > 0 {
+                    gather.add(doc, value(frequency, doc));
+                }
+                phrase.advance();
+            }
+            return Ok(());
         };
         let Some(info) = step.places.get(number).and_then(Option::as_ref) else { return Ok(()) };
         let lists = segment.reader.inverted_index(self.field)?;
-        let lengths = segment.lengths(self.field)?;
         let mut postings = lists.read_block_postings_from_terminfo(info, IndexRecordOption::WithFreqs)?;
         while postings.block_len() > 0 {
-            let frequencies = postings.freqs();
-            gather.add_block(postings.docs(), |place, doc| {
-                let factor = self.factors[usize::from(lengths.fieldnorm_id(doc))];
-                self.count.value(frequencies.get(place).copied().unwrap_or(0), factor)
-            });
+            let (docs, frequencies) = (postings.docs(), postings.freqs());
+            let frequency = |place: usize| frequencies.get(place).copied().unwrap_or(0);
+            let factor = |doc: DocId| self.factors[usize::from(lengths.fieldnorm_id(doc))];
+            match self.count {
+                // what most lists are read with has a loop of its own
+                Count::Plain => gather.add_block(docs, |place, doc| factor(doc) * frequency(place) as f32),
+                _ => gather.add_block(docs, |place, doc| value(frequency(place), doc)),
+            }
             postings.advance();
         }
         Ok(())
@@ -128,90 +142,86 @@ impl Run {
         docs: &[DocId],
         sums: &mut [f32],
     ) -> tantivy::Result<()> {
-        self.each_phrase(segment, number, Some(docs), |place, _, value| {
-            if let Some(sum) = sums.get_mut(place) {
-                *sum += value;
-            }
-        })
-    }
-
-    /// Calls `each` with every document that has the run, of `wanted` or of all, with its place among the wanted.
-    fn each_phrase(
-        &self,
-        segment: &Segment,
-        number: usize,
-        wanted: Option<&[DocId]>,
-        mut each: impl FnMut(usize, DocId, f32),
-    ) -> tantivy::Result<()> {
-        let lists = segment.reader.inverted_index(self.field)?;
+        let Some(mut phrase) = Phrase::open(self, segment, number)? else { return Ok(()) };
         let lengths = segment.lengths(self.field)?;
-        let needs = if self.steps.len() > 1 {
-            IndexRecordOption::WithFreqsAndPositions
-        } else {
-            IndexRecordOption::WithFreqs
-        };
-        let mut all = Vec::with_capacity(self.steps.len());
-        for step in &self.steps {
-            let Some(info) = step.places.get(number).and_then(Option::as_ref) else { return Ok(()) };
-            all.push((step.offset, lists.read_postings_from_terminfo(info, needs)?));
-        }
-        // the rarest leads
-        all.sort_by_key(|(_, postings)| postings.doc_freq());
-        let Some(((first_offset, lead), others)) = all.split_first_mut() else { return Ok(()) };
-        let (mut starts, mut more) = (Vec::new(), Vec::new());
-        let mut places = 0..wanted.map_or(0, <[DocId]>::len);
-        'docs: loop {
-            let (place, doc) = match wanted {
-                None => (0, lead.doc()),
-                Some(wanted) => {
-                    let Some(place) = places.next() else { return Ok(()) };
-                    let doc = wanted.get(place).copied().unwrap_or(TERMINATED);
-                    if lead.doc() < doc {
-                        lead.seek(doc);
-                    }
-                    if lead.doc() > doc {
-                        continue;
-                    }
-                    (place, doc)
-                }
-            };
-            if doc == TERMINATED {
-                return Ok(());
-            }
-            let mut found = true;
-            for (_, postings) in others.iter_mut() {
-                if postings.doc() < doc {
-                    postings.seek(doc);
-                }
-                found &= postings.doc() == doc;
-                if !found {
-                    break;
-                }
-            }
-            if found {
-                let frequency = if others.is_empty() {
-                    lead.term_freq()
-                } else {
-                    // a start is a position less the distance from the first; one added so that none is below zero
-                    let start = |offset: u32| MAX_OFFSET - offset.min(MAX_OFFSET);
-                    lead.positions_with_offset(start(*first_offset), &mut starts);
-                    for (offset, postings) in others.iter_mut() {
-                        postings.positions_with_offset(start(*offset), &mut more);
-                        starts.retain(|at| more.binary_search(at).is_ok());
-                    }
-                    starts.len() as u32
-                };
+        for (doc, sum) in docs.iter().zip(sums) {
+            if phrase.seek(*doc) == *doc {
+                let frequency = phrase.frequency();
                 if frequency > 0 {
-                    let factor = self.factors[usize::from(lengths.fieldnorm_id(doc))];
-                    each(place, doc, self.count.value(frequency, factor));
+                    *sum += self.count.value(frequency, self.factors[usize::from(lengths.fieldnorm_id(*doc))]);
                 }
-            }
-            if wanted.is_none() && lead.advance() == TERMINATED {
-                break 'docs;
             }
         }
         Ok(())
     }
+}
+
+/// The lists of a run in a segment, walked together; the shortest leads.
+struct Phrase {
+    lead: SegmentPostings,
+    lead_offset: u32,
+    others: Vec<(u32, SegmentPostings)>,
+    starts: Vec<u32>,
+    positions: Vec<u32>,
+}
+
+impl Phrase {
+    /// `None` if a term is not in the segment.
+    fn open(run: &Run, segment: &Segment, number: usize) -> tantivy::Result<Option<Self>> {
+        let lists = segment.reader.inverted_index(run.field)?;
+        let needs = if run.steps.len() > 1 {
+            IndexRecordOption::WithFreqsAndPositions
+        } else {
+            IndexRecordOption::WithFreqs
+        };
+        let mut all = Vec::with_capacity(run.steps.len());
+        for step in &run.steps {
+            let Some(info) = step.places.get(number).and_then(Option::as_ref) else { return Ok(None) };
+            all.push((step.offset, lists.read_postings_from_terminfo(info, needs)?));
+        }
+        all.sort_by_key(|(_, postings)| std::cmp::Reverse(postings.doc_freq()));
+        Ok(all.pop().map(|(lead_offset, lead)| {
+            let (starts, positions) = (Vec::new(), Vec::new());
+            Self { lead, lead_offset, others: all, starts, positions }
+        }))
+    }
+
+    /// The document that the first list stands at.
+    fn doc(&self) -> DocId {
+        self.lead.doc()
+    }
+
+    fn advance(&mut self) {
+        self.lead.advance();
+    }
+
+    /// Goes on to a document, or past it.
+    fn seek(&mut self, doc: DocId) -> DocId {
+        forward(&mut self.lead, doc)
+    }
+
+    /// How often the run stands in the document.
+    fn frequency(&mut self) -> u32 {
+        let doc = self.lead.doc();
+        if self.others.iter_mut().any(|(_, postings)| forward(postings, doc) != doc) {
+            return 0;
+        }
+        if self.others.is_empty() {
+            return self.lead.term_freq();
+        }
+        // where the run would begin: a position less the distance from the first, moved up so that none is below zero
+        let start = |offset: u32| MAX_OFFSET - offset.min(MAX_OFFSET);
+        self.lead.positions_with_offset(start(self.lead_offset), &mut self.starts);
+        for (offset, postings) in &mut self.others {
+            postings.positions_with_offset(start(*offset), &mut self.positions);
+            self.starts.retain(|at| self.positions.binary_search(at).is_ok());
+        }
+        self.starts.len() as u32
+    }
+}
+
+fn forward(postings: &mut SegmentPostings, doc: DocId) -> DocId {
+    if postings.doc() < doc { postings.seek(doc) } else { postings.doc() }
 }
 
 /// More than the last word of the longest phrase is from the first.

@@ -56,7 +56,7 @@ impl Searcher {
         let mut folded = String::new();
         osprey_steer::text::fold(word, &mut folded);
         let letters = folded.chars().count();
-        if letters < 3 || letters > 40 || !folded.chars().all(char::is_alphabetic) {
+        if !(3..=40).contains(&letters) || !folded.chars().all(char::is_alphabetic) {
             return Ok(None);
         }
         let allowed = if letters >= LONG { 2 } else { 1 };
