@@ -77,9 +77,11 @@ fn rotate(matrix: &mut [Vec<f64>], vectors: &mut [Vec<f64>], p: usize, q: usize)
             (row[p], row[q]) = (cosine * a - sine * b, sine * a + cosine * b);
         }
     }
-    for column in 0..matrix.len() {
-        let (a, b) = (matrix[p][column], matrix[q][column]);
-        (matrix[p][column], matrix[q][column]) = (cosine * a - sine * b, sine * a + cosine * b);
+    // two different rows, always
+    if let Ok([p, q]) = matrix.get_disjoint_mut([p, q]) {
+        for (a, b) in p.iter_mut().zip(q) {
+            (*a, *b) = (cosine * *a - sine * *b, sine * *a + cosine * *b);
+        }
     }
 }
 
