@@ -14,13 +14,22 @@ fn running() -> Duration {
     })
 }
 
+/// The kernel counts in ticks of up to 4 ms, so what is measured has to take many.
+const ENOUGH: Duration = Duration::from_millis(40);
+
 /// Measures `work` in CPU time.
 pub(crate) fn measure(bencher: &mut Bencher<'_>, mut work: impl FnMut() -> usize) {
     bencher.iter_custom(|times| {
-        let start = running();
-        for _ in 0..times {
-            std::hint::black_box(work());
+        let (start, mut rounds) = (running(), 0);
+        loop {
+            for _ in 0..times {
+                std::hint::black_box(work());
+            }
+            rounds += 1;
+            let spent = running().saturating_sub(start);
+            if spent >= ENOUGH {
+                return spent / rounds;
+            }
         }
-        running().saturating_sub(start)
     });
 }
