@@ -5,7 +5,7 @@
 //! queries a second with two threads. The tables of `docs/search.md` come from here.
 #![expect(clippy::print_stdout, reason = "its output is what it is for")]
 
-#[path = "../benches/made.rs"]
+#[path = "../benches/made/mod.rs"]
 mod made;
 
 use std::path::{Path, PathBuf};

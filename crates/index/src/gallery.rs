@@ -145,8 +145,11 @@ impl Gallery {
     }
 }
 
+/// Where in the log each picture is: from which byte, how many.
+type Places = FxHashMap<PictureKey, (u64, u32)>;
+
 /// Where the outcomes of a file lie and where the last whole one ends; nothing if the file is of something else.
-fn read_log(file: &File, head: &str) -> io::Result<(FxHashMap<PictureKey, (u64, u32)>, u64)> {
+fn read_log(file: &File, head: &str) -> io::Result<(Places, u64)> {
     let mut places = FxHashMap::default();
     let mut reader = BufReader::new(file);
     let mut line = Vec::new();

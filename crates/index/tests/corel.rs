@@ -37,11 +37,11 @@ fn an_index_finds_what_comparing_every_picture_finds() {
     writer.finish().unwrap();
     let searcher = index.searcher().unwrap();
     let every = precision(&photos, &searcher, Request { like_mode: LikeMode::Every, ..Request::default() });
-    println!("every picture compared: P@10 {every:.4}");
+    eprintln!("every picture compared: P@10 {every:.4}");
     // four postings a picture is what an index of a million is read for; one of a thousand is read whole
     for (candidates, postings) in [(50, POSTINGS), (50, 4_000), (100, 4_000), (200, 4_000)] {
         let found = precision(&photos, &searcher, Request { candidates, postings, ..Request::default() });
-        println!("{candidates} candidates, {postings} postings: P@10 {found:.4}");
+        eprintln!("{candidates} candidates, {postings} postings: P@10 {found:.4}");
         let is_asked_for = postings == POSTINGS || candidates == 200;
         assert!(!is_asked_for || every - found <= 0.01, "{candidates}: {found} of {every}");
     }
@@ -79,7 +79,7 @@ fn seed(photos: &[Photo], searcher: &Searcher) {
         }
     }
     let count = photos.len() as f64;
-    println!(
+    eprintln!(
         "ranking seed, five texture words required: {:.1} results, precision of the first ten {:.3}",
         total as f64 / count,
         f64::from(u32::try_from(right).unwrap()) / f64::from(found)

@@ -148,7 +148,8 @@ impl Run {
             if phrase.seek(*doc) == *doc {
                 let frequency = phrase.frequency();
                 if frequency > 0 {
-                    *sum += self.count.value(frequency, self.factors[usize::from(lengths.fieldnorm_id(*doc))]);
+                    *sum +=
+                        self.count.value(frequency, self.factors[usize::from(lengths.fieldnorm_id(*doc))]);
                 }
             }
         }

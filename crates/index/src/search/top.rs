@@ -80,7 +80,7 @@ mod tests {
     #[test]
     fn better_comes_first_and_equal_by_the_url() {
         let ranked = |score, order| Ranked { score, order, place: Place { segment: 0, doc: 0 } };
-        let mut all = vec![ranked(0.5, 9), ranked(1.0, 3), ranked(0.5, 2), ranked(f32::NAN, 1)];
+        let mut all = [ranked(0.5, 9), ranked(1.0, 3), ranked(0.5, 2), ranked(f32::NAN, 1)];
         all.sort();
         let order: Vec<u64> = all.iter().map(|ranked| ranked.order).collect();
         assert_eq!(order, [1, 3, 2, 9]);

@@ -52,8 +52,9 @@ impl Dice {
 
 /// A word of the vocabulary.
 pub(crate) fn word(rank: u64) -> String {
-    const SYLLABLES: [&str; 16] =
-        ["ba", "ko", "mi", "ter", "lun", "sa", "vo", "ri", "den", "pal", "ne", "gor", "ti", "fu", "ham", "zo"];
+    const SYLLABLES: [&str; 16] = [
+        "ba", "ko", "mi", "ter", "lun", "sa", "vo", "ri", "den", "pal", "ne", "gor", "ti", "fu", "ham", "zo",
+    ];
     let mut left = rank + 16;
     let mut text = String::new();
     while left > 0 {
@@ -78,7 +79,9 @@ fn colours(dice: &mut Dice) -> Placed {
             *place = amount * (1.6 * dice.normal()).exp();
         }
         let total: f32 = region.iter().sum();
-        region.iter_mut().for_each(|amount| *amount = if *amount > total * 0.003 { *amount / total } else { 0.0 });
+        region
+            .iter_mut()
+            .for_each(|amount| *amount = if *amount > total * 0.003 { *amount / total } else { 0.0 });
         whole.iter_mut().zip(&region).for_each(|(sum, amount)| *sum += amount);
         Bag::new(&region)
     });
