@@ -77,9 +77,11 @@ fn rotate(matrix: &mut [Vec<f64>], vectors: &mut [Vec<f64>], p: usize, q: usize)
             (row[p], row[q]) = (cosine * a - sine * b, sine * a + cosine * b);
         }
     }
-    for column in 0..matrix.len() {
-        let (a, b) = (matrix[p][column], matrix[q][column]);
-        (matrix[p][column], matrix[q][column]) = (cosine * a - sine * b, sine * a + cosine * b);
+    let (upper, lower) = matrix.split_at_mut(q);
+    if let (Some(first), Some(second)) = (upper.get_mut(p), lower.first_mut()) {
+        for (a, b) in first.iter_mut().zip(second) {
+            (*a, *b) = (cosine * *a - sine * *b, sine * *a + cosine * *b);
+        }
     }
 }
 
