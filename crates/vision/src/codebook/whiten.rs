@@ -77,9 +77,9 @@ fn rotate(matrix: &mut [Vec<f64>], vectors: &mut [Vec<f64>], p: usize, q: usize)
             (row[p], row[q]) = (cosine * a - sine * b, sine * a + cosine * b);
         }
     }
-    // two different rows, always
-    if let Ok([p, q]) = matrix.get_disjoint_mut([p, q]) {
-        for (a, b) in p.iter_mut().zip(q) {
+    let (upper, lower) = matrix.split_at_mut(q);
+    if let (Some(first), Some(second)) = (upper.get_mut(p), lower.first_mut()) {
+        for (a, b) in first.iter_mut().zip(second) {
             (*a, *b) = (cosine * *a - sine * *b, sine * *a + cosine * *b);
         }
     }

@@ -19,8 +19,7 @@ impl<'a> Quality<'a> {
         Self { classes, sums: BTreeMap::new(), queries: 0.0, by_class: BTreeMap::new() }
     }
 
-    /// Adds a query: pictures with a score below -1e9 or NaN do not exist, those below zero of words were not found and
-    /// come last in the order of their numbers.
+    /// Adds a query. Pictures that words did not find have the lowest score and come last, in the order of their numbers.
     pub(super) fn add(&mut self, query: usize, scores: &[f32]) {
         let hits = ranked(self.classes, query, scores);
         let class = self.classes.get(query).copied().unwrap_or_default();
@@ -72,6 +71,13 @@ pub(super) fn shown(hits: &[bool], results: usize) -> f64 {
     first_page_precision(hits.get(..results.min(hits.len())).unwrap_or_default(), 10).unwrap_or_default()
 }
 
+/// The same if the query is the first of its own results, of which the seed does not say that it is not.
+pub(super) fn with_itself(hits: &[bool], results: usize) -> f64 {
+    let found = hits.get(..results.min(hits.len())).unwrap_or_default();
+    let all: Vec<bool> = std::iter::once(true).chain(found.iter().copied()).collect();
+    shown(&all, all.len())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -98,5 +104,8 @@ mod tests {
         assert_eq!(shown(&[true, false, true, true], 2), 0.5);
         assert_eq!(shown(&[true; 30], 20), 1.0);
         assert_eq!(shown(&[true], 0), 0.0);
+        assert_eq!(with_itself(&[true], 0), 1.0);
+        assert_eq!(with_itself(&[false, true, true], 1), 0.5);
+        assert_eq!(with_itself(&[false; 30], 30), 0.1);
     }
 }
