@@ -3,15 +3,18 @@
 //! Up to [`COUNTED`] matches are all counted. Of more, every n-th is, and counts are multiplied: a list of the most
 //! common values does not get better by reading a million documents, and says so in [`Facets::is_estimate`].
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use rustc_hash::FxHashMap;
 use tantivy::DocId;
 use tantivy::columnar::StrColumn;
 
 use super::matches::Matches;
 use super::segment::Segment;
+use crate::schema::FACETS;
 
 /// Matches that are counted one by one.
-pub(crate) const COUNTED: usize = 10_000;
+pub(crate) const COUNTED: usize = 5_000;
 
 /// Counts of values, the most common first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -38,35 +41,77 @@ pub struct FacetValue {
 }
 
 /// Counts the `most` common values of each facet.
-pub(crate) fn count(segments: &[Segment], matched: &[Matches], most: usize) -> tantivy::Result<Facets> {
+pub(crate) fn count(
+    segments: &[Segment],
+    matched: &[Matches],
+    most: usize,
+    values: &Values,
+) -> tantivy::Result<Facets> {
     if most == 0 {
         return Ok(Facets::default());
     }
     let total: usize = matched.iter().map(Matches::len).sum();
     let step = total.div_ceil(COUNTED).max(1);
+    // a value that is common in all segments may not be among the first of one
+    let kept = if segments.len() > 1 { most.saturating_mul(3) } else { most };
     let mut facets = Vec::new();
-    for facet in 0..4 {
-        let mut counts: FxHashMap<String, u64> = FxHashMap::default();
-        for (segment, matches) in segments.iter().zip(matched) {
+    for facet in 0..FACETS.len() {
+        let mut counts: FxHashMap<Arc<str>, u64> = FxHashMap::default();
+        for (number, (segment, matches)) in segments.iter().zip(matched).enumerate() {
             let Some(Some(column)) = segment.facets.get(facet) else { continue };
-            let docs = matches.docs.iter().copied().step_by(step);
-            // a value that is common in all segments may not be among the first of one
-            let spare = if segments.len() > 1 { 4 } else { 1 };
-            let common = top_ords(column, docs, most.saturating_mul(spare));
-            let ords: Vec<u64> = common.iter().map(|(ord, _)| *ord).collect();
-            let mut found = common.iter();
-            column.dictionary().sorted_ords_to_term_cb(&ords, |value| {
-                let (Some((_, count)), Ok(value)) = (found.next(), std::str::from_utf8(value)) else {
-                    return;
-                };
-                *counts.entry(value.to_owned()).or_default() += count * step as u64;
-            })?;
+            let common = top_ords(column, matches.docs.iter().copied().step_by(step), kept);
+            for (value, count) in values.get(column, (facet, number), &common)? {
+                *counts.entry(value).or_default() += count * step as u64;
+            }
         }
         facets.push(sorted(counts, most));
     }
     let mut facets = facets.into_iter();
     let mut next = || facets.next().unwrap_or_default();
     Ok(Facets { tags: next(), uploaders: next(), sites: next(), colours: next(), is_estimate: step > 1 })
+}
+
+/// Values that were read before, by facet, segment and number: the common ones come again with every query, and reading
+/// one from its dictionary takes longer than counting a hundred.
+#[derive(Debug, Default)]
+pub(crate) struct Values(Mutex<FxHashMap<(usize, usize, u64), Arc<str>>>);
+
+impl Values {
+    /// Values that are kept.
+    const MOST: usize = 1 << 16;
+
+    /// The values of numbers in rising order, each with what came with it.
+    fn get(
+        &self,
+        column: &StrColumn,
+        (facet, segment): (usize, usize),
+        ords: &[(u64, u64)],
+    ) -> tantivy::Result<Vec<(Arc<str>, u64)>> {
+        let mut found = Vec::with_capacity(ords.len());
+        let mut missing = Vec::new();
+        // a thread that stopped while it held the lock has left whole values
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        for (ord, count) in ords {
+            match known.get(&(facet, segment, *ord)) {
+                Some(value) => found.push((Arc::clone(value), *count)),
+                None => missing.push((*ord, *count)),
+            }
+        }
+        if known.len() + missing.len() > Self::MOST {
+            known.clear();
+        }
+        let ords: Vec<u64> = missing.iter().map(|(ord, _)| *ord).collect();
+        let mut missing = missing.into_iter();
+        column.dictionary().sorted_ords_to_term_cb(&ords, |value| {
+            let (Some((ord, count)), Ok(value)) = (missing.next(), std::str::from_utf8(value)) else {
+                return;
+            };
+            let value: Arc<str> = value.into();
+            known.insert((facet, segment, ord), Arc::clone(&value));
+            found.push((value, count));
+        })?;
+        Ok(found)
+    }
 }
 
 /// The `most` common values of a segment, in the order of their numbers: that is how a dictionary is read quickly.
@@ -98,9 +143,9 @@ fn count_ords(column: &StrColumn, docs: impl Iterator<Item = DocId>) -> Vec<(u64
     (0..).zip(counts).filter(|(_, count)| *count > 0).collect()
 }
 
-fn sorted(counts: FxHashMap<String, u64>, most: usize) -> Vec<FacetValue> {
+fn sorted(counts: FxHashMap<Arc<str>, u64>, most: usize) -> Vec<FacetValue> {
     let mut values: Vec<FacetValue> =
-        counts.into_iter().map(|(value, count)| FacetValue { value, count }).collect();
+        counts.into_iter().map(|(value, count)| FacetValue { value: value.to_string(), count }).collect();
     values.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.value.cmp(&b.value)));
     values.truncate(most);
     values

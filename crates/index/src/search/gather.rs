@@ -20,8 +20,8 @@ thread_local! {
 pub(crate) enum Gather {
     /// For few postings.
     Few(Vec<(DocId, f32)>),
-    /// For many.
-    Many(Vec<f32>),
+    /// For many: an array that may be longer than the segment.
+    Many(Vec<f32>, usize),
 }
 
 impl Gather {
@@ -33,14 +33,14 @@ impl Gather {
         let mut sums = SUMS.with(RefCell::take);
         // whatever length it had, all of it is zero
         sums.resize((docs as usize).max(sums.len()), 0.0);
-        Self::Many(sums)
+        Self::Many(sums, docs as usize)
     }
 
     /// Adds to a document; values are not negative.
     pub(crate) fn add(&mut self, doc: DocId, value: f32) {
         match self {
             Self::Few(values) => values.push((doc, value)),
-            Self::Many(sums) => {
+            Self::Many(sums, _) => {
                 if let Some(sum) = sums.get_mut(doc as usize) {
                     *sum += value;
                 }
@@ -54,7 +54,7 @@ impl Gather {
             Self::Few(values) => {
                 values.extend(docs.iter().enumerate().map(|(i, doc)| (*doc, value(i, *doc))))
             }
-            Self::Many(sums) => {
+            Self::Many(sums, _) => {
                 for (i, doc) in docs.iter().enumerate() {
                     if let Some(sum) = sums.get_mut(*doc as usize) {
                         *sum += value(i, *doc);
@@ -83,8 +83,8 @@ impl Gather {
                     }
                 }
             }
-            Self::Many(mut sums) => {
-                for (doc, sum) in (0..).zip(&mut sums) {
+            Self::Many(mut sums, docs) => {
+                for (doc, sum) in (0..).zip(sums.iter_mut().take(docs)) {
                     if *sum > 0.0 {
                         put(doc, *sum);
                         *sum = 0.0;

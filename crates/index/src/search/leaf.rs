@@ -58,8 +58,8 @@ pub(crate) struct Amount {
     pub(crate) runs: Vec<Run>,
     pub(crate) visual: Visual,
     pub(crate) region: Option<Region>,
-    /// The words, and how much each counts.
-    pub(crate) words: Vec<(u8, f32)>,
+    /// How much each word counts.
+    pub(crate) boosts: Box<[f32; 256]>,
     /// What counts as having it.
     pub(crate) least: f32,
     /// The share that the query wants; more is not better.
@@ -83,19 +83,19 @@ impl Amount {
             Visual::Shape => &picture.shapes,
             Visual::Texture | Visual::Border if self.region.is_some() => return None,
             Visual::Texture => &picture.textures,
-            Visual::Border => return Some(amount(&picture.borders, &self.words)),
+            Visual::Border => return Some(amount(&picture.borders, &self.boosts)),
         };
         if self.region.is_some() || self.visual != Visual::Colour {
-            return Some(amount(placed.bag(self.region.map(Region::index)), &self.words));
+            return Some(amount(placed.bag(self.region.map(Region::index)), &self.boosts));
         }
         // colours anywhere count more in the middle
-        let of = |region: Region| region.boost() * amount(placed.bag(Some(region.index())), &self.words);
+        let of = |region: Region| region.boost() * amount(placed.bag(Some(region.index())), &self.boosts);
         Some(Region::all().map(of).sum::<f32>() / Region::all().map(Region::boost).sum::<f32>())
     }
 }
 
-fn amount(bag: &osprey_vision::Bag, words: &[(u8, f32)]) -> f32 {
-    words.iter().map(|(word, boost)| boost * bag.share(*word)).sum()
+fn amount(bag: &osprey_vision::Bag, boosts: &[f32; 256]) -> f32 {
+    bag.shares().map(|(word, share)| boosts[usize::from(word)] * share).sum()
 }
 
 /// A test of a column.
@@ -154,11 +154,16 @@ impl Leaf {
                 let mut matches = runs::evaluate(&amount.runs, segment, number, wanted, enough)?;
                 if precision == Precision::Exact {
                     if let Some(docs) = wanted {
-                        matches = matches.and(&Matches::unscored(docs.to_vec()));
+                        matches = matches.only(docs);
                     }
                     let mut unpacker = Unpacker::default();
                     for (doc, score) in matches.docs.iter().zip(&mut matches.scores) {
-                        let exact = unpacker.words(segment, *doc).and_then(|words| amount.exact(words));
+                        let words = if amount.visual == Visual::Colour {
+                            unpacker.colours(segment, *doc)
+                        } else {
+                            unpacker.words(segment, *doc)
+                        };
+                        let exact = words.and_then(|words| amount.exact(words));
                         *score = exact.map_or(*score, |exact| amount.score(exact));
                     }
                 }

@@ -66,10 +66,9 @@ impl Likeness {
         found.sort_by(|a, b| b.0.total_cmp(&a.0));
         let mut left = postings;
         let mut runs: Vec<Run> = Vec::new();
-        for (_, mut run) in found {
+        for (_, run) in found {
             if run.frequency() <= left || runs.is_empty() {
                 left = left.saturating_sub(run.frequency());
-                run.weigh(|length| 1.0 / length);
                 runs.push(run);
             }
         }
@@ -106,15 +105,25 @@ impl Likeness {
 }
 
 impl Strong {
+    /// What a picture adds that has the word so often: the smaller of what the example has and what it has.
     fn count(self) -> Count {
-        match (self.visual, self.region) {
-            (Visual::Colour, region) => Count::RootMinimum {
-                most: self.weight,
-                roots: if region.is_some() { REGION_ROOTS } else { ROOTS },
-                times: self.times,
-            },
-            _ => Count::Minimum { most: self.weight, times: self.times },
-        }
+        let length = length(self.visual, self.region);
+        let roots = if self.region.is_some() { REGION_ROOTS } else { ROOTS };
+        Count::Table(Box::new(std::array::from_fn(|frequency| {
+            let share = frequency as f32 / length;
+            let weight = if self.visual == Visual::Colour { share.sqrt() / roots } else { share };
+            self.times * self.weight.min(weight)
+        })))
+    }
+}
+
+/// About how many terms a field has: pictures are all scaled to one size, and nearly all photographs are three by two.
+fn length(visual: Visual, region: Option<Region>) -> f32 {
+    match (visual, region) {
+        (Visual::Colour, None) => 160.0,
+        (Visual::Colour, Some(_)) => 17.0,
+        (Visual::Shape, Some(_)) => 5.0,
+        _ => 42.0,
     }
 }
 

@@ -50,6 +50,22 @@ impl Matches {
         *self = left;
     }
 
+    /// Those of `docs`, which are in rising order.
+    pub(crate) fn only(self, docs: &[DocId]) -> Self {
+        /// Looking one up costs so many steps.
+        const LOOK_UP: usize = 16;
+        if docs.len() * LOOK_UP > self.len() {
+            return self.and(&Self::unscored(docs.to_vec()));
+        }
+        let mut kept = Self::default();
+        for doc in docs {
+            if let Ok(place) = self.docs.binary_search(doc) {
+                kept.push_from(&self, place);
+            }
+        }
+        kept
+    }
+
     fn push_from(&mut self, other: &Self, at: usize) {
         let (Some(doc), Some(score)) = (other.docs.get(at), other.scores.get(at)) else { return };
         self.docs.push(*doc);
@@ -159,6 +175,14 @@ mod tests {
     }
 
     #[test]
+    fn few_of_many_are_looked_up() {
+        let all: Vec<(DocId, f32)> = (0..1000).map(|doc| (doc * 2, 1.0)).collect();
+        let found = of(&all, 3).only(&[4, 5, 1998]);
+        assert_eq!((found.docs, found.scores), (vec![4, 1998], vec![1.0, 1.0]));
+        assert_eq!(found.parts, [[(3, 1.0)], [(3, 1.0)]]);
+    }
+
+    #[test]
     fn matches_combine_with_their_scores() {
         let (a, b) = (of(&[(1, 0.5), (3, 1.0), (7, 2.0)], 0), of(&[(0, 4.0), (3, 0.25), (9, 1.0)], 1));
         let check = |found: Matches, docs: &[DocId], scores: &[f32]| {
@@ -171,6 +195,7 @@ mod tests {
         check(a.or(&b), &[0, 1, 3, 7, 9], &[4.0, 0.5, 1.25, 2.0, 1.0]);
         check(a.maybe(&b), &[1, 3, 7], &[0.5, 1.25, 2.0]);
         check(a.without(&b), &[1, 7], &[0.5, 2.0]);
+        check(a.clone().only(&[0, 3, 7]), &[3, 7], &[1.0, 2.0]);
         check(a.and(&Matches::default()), &[], &[]);
         check(Matches::default().or(&b), &b.docs, &b.scores);
     }

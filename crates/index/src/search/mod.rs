@@ -74,6 +74,7 @@ pub struct Searcher {
     segments: Vec<Segment>,
     statistics: Statistics,
     palette: Palette,
+    values: facets::Values,
 }
 
 impl std::fmt::Debug for Searcher {
@@ -98,7 +99,8 @@ impl Searcher {
         };
         let (store, segments, statistics) = open().map_err(|cause| IndexError::store(&index.path, cause))?;
         let palette = Palette::new(&index.codebook);
-        Ok(Self { index: index.clone(), store, segments, statistics, palette })
+        let values = facets::Values::default();
+        Ok(Self { index: index.clone(), store, segments, statistics, palette, values })
     }
 
     /// How many documents there are.
@@ -161,7 +163,7 @@ impl Searcher {
         Ok(Results {
             total,
             hits,
-            facets: facets::count(&self.segments, &matched, request.facets).map_err(store)?,
+            facets: facets::count(&self.segments, &matched, request.facets, &self.values).map_err(store)?,
             clusters: self.clusters(request, &ranked, query)?,
             suggestion: self.suggest(&plan, query, total).map_err(store)?,
             ignored: plan.ignored,

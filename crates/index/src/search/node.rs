@@ -43,31 +43,24 @@ impl<'a> Evaluation<'a> {
 
     /// What `node` matches, of `wanted` if that is given.
     pub(crate) fn run(&self, node: &Node, wanted: Option<&[DocId]>) -> tantivy::Result<Matches> {
-        let found = self.unbounded(node, wanted)?;
-        Ok(match wanted {
-            // lists are read whole where that is quicker, so that more than the wanted may come
-            Some(docs) => found.and(&self.plain(Matches::unscored(docs.to_vec()))),
-            None => found,
-        })
-    }
-
-    fn unbounded(&self, node: &Node, wanted: Option<&[DocId]>) -> tantivy::Result<Matches> {
         match node {
             Node::All => Ok(self.everything(wanted)),
             Node::Leaf(leaf) => {
                 let Some(found) = self.leaves.get(*leaf) else { return Ok(Matches::default()) };
                 let found = found.evaluate(self.segment, self.number, wanted, self.precision)?;
+                // lists are read whole where that is quicker, so that more than the wanted may come
+                let found = if let Some(docs) = wanted { found.only(docs) } else { found };
                 Ok(if self.parts { found.with_parts(*leaf) } else { found })
             }
-            Node::Maybe(inner) => self.unbounded(inner, wanted),
+            Node::Maybe(inner) => self.run(inner, wanted),
             Node::Not(inner) => {
                 let all = self.everything(wanted);
-                Ok(all.without(&self.unbounded(inner, Some(&all.docs))?))
+                Ok(all.without(&self.run(inner, Some(&all.docs))?))
             }
             Node::Or(parts) => {
                 let mut either = Matches::default();
                 for part in parts {
-                    either = either.or(&self.unbounded(part, wanted)?);
+                    either = either.or(&self.run(part, wanted)?);
                 }
                 Ok(either)
             }
@@ -82,9 +75,9 @@ impl<'a> Evaluation<'a> {
         let mut found: Option<Matches> = None;
         for part in required {
             found = Some(match found {
-                None => self.unbounded(part, wanted)?,
+                None => self.run(part, wanted)?,
                 Some(found) if found.docs.is_empty() => return Ok(found),
-                Some(found) => found.and(&self.unbounded(part, Some(&found.docs))?),
+                Some(found) => found.and(&self.run(part, Some(&found.docs))?),
             });
         }
         let maybe: Vec<&Node> = parts.iter().filter(|part| matches!(part, Node::Maybe(_))).collect();
@@ -92,18 +85,18 @@ impl<'a> Evaluation<'a> {
             Some(found) => found,
             // nothing is required: whatever has one of the words
             None if !maybe.is_empty() => {
-                return maybe.iter().try_fold(Matches::default(), |either, part| {
-                    Ok(either.or(&self.unbounded(part, wanted)?))
-                });
+                return maybe
+                    .iter()
+                    .try_fold(Matches::default(), |either, part| Ok(either.or(&self.run(part, wanted)?)));
             }
             None => self.everything(wanted),
         };
         for part in maybe {
-            found = found.maybe(&self.unbounded(part, Some(&found.docs))?);
+            found = found.maybe(&self.run(part, Some(&found.docs))?);
         }
         for part in parts {
             if let Node::Not(inner) = part {
-                found = found.without(&self.unbounded(inner, Some(&found.docs))?);
+                found = found.without(&self.run(inner, Some(&found.docs))?);
             }
         }
         Ok(found)

@@ -245,7 +245,9 @@ impl<'a> Planner<'a> {
     ) -> Result<Amount, IndexError> {
         let field = self.index.fields.visual(visual, region);
         let mut runs = Vec::new();
+        let mut boosts = Box::new([0.0; 256]);
         for (word, boost) in &words {
+            boosts[usize::from(*word)] = *boost;
             let Some(mut run) = self.run(field, &[(0, word_text(*word))], Count::Plain)? else { continue };
             run.weigh(|length| boost / length);
             runs.push(run);
@@ -255,7 +257,7 @@ impl<'a> Planner<'a> {
             runs,
             visual,
             region,
-            words,
+            boosts,
             least: if wanted { LEAST_WANTED } else { LEAST_UNWANTED },
             // one share for each, and one for whatever else is in a picture; in a region all of it
             wanted: if region.is_some() { 1.0 } else { 1.0 / (count + 1.0) },

@@ -17,30 +17,26 @@ struct Step {
     places: Vec<Option<TermInfo>>,
 }
 
-/// What a term's frequency in a document adds up to, with the factor for the length of its field.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// What a term's frequency in a document adds up to.
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Count {
-    /// The frequency times the factor.
+    /// The frequency, times the factor for the length of its field.
     Plain,
     /// Its root times the factor.
     Root,
     /// The root of at most this times the factor.
     RootOfAtMost(u32),
-    /// The smaller of `most` and the frequency times the factor, then `times`.
-    Minimum { most: f32, times: f32 },
-    /// The smaller of `most` and the root of the frequency times the factor over `roots`, then `times`.
-    RootMinimum { most: f32, roots: f32, times: f32 },
+    /// What a table says of the frequency, whatever the length.
+    Table(Box<[f32; 256]>),
 }
 
 impl Count {
-    fn value(self, frequency: u32, factor: f32) -> f32 {
-        let plain = frequency as f32;
+    fn value(&self, frequency: u32, factor: f32) -> f32 {
         match self {
-            Self::Plain => factor * plain,
-            Self::Root => factor * plain.sqrt(),
-            Self::RootOfAtMost(most) => factor * (frequency.min(most) as f32).sqrt(),
-            Self::Minimum { most, times } => times * most.min(factor * plain),
-            Self::RootMinimum { most, roots, times } => times * most.min((factor * plain).sqrt() / roots),
+            Self::Plain => factor * frequency as f32,
+            Self::Root => factor * (frequency as f32).sqrt(),
+            Self::RootOfAtMost(most) => factor * (frequency.min(*most) as f32).sqrt(),
+            Self::Table(table) => table[frequency.min(255) as usize],
         }
     }
 }
@@ -124,8 +120,11 @@ impl Run {
             let (docs, frequencies) = (postings.docs(), postings.freqs());
             let frequency = |place: usize| frequencies.get(place).copied().unwrap_or(0);
             let factor = |doc: DocId| self.factors[usize::from(lengths.fieldnorm_id(doc))];
-            match self.count {
-                // what most lists are read with has a loop of its own
+            match &self.count {
+                // what long lists are read with has a loop of its own
+                Count::Table(table) => {
+                    gather.add_block(docs, |place, _| table[frequency(place).min(255) as usize]);
+                }
                 Count::Plain => gather.add_block(docs, |place, doc| factor(doc) * frequency(place) as f32),
                 _ => gather.add_block(docs, |place, doc| value(frequency(place), doc)),
             }
@@ -227,8 +226,8 @@ fn forward(postings: &mut SegmentPostings, doc: DocId) -> DocId {
 
 /// More than the last word of the longest phrase is from the first.
 const MAX_OFFSET: u32 = 1 << 20;
-/// Looking a document up costs so many postings.
-const LOOK_UP: u64 = 24;
+/// Looking a document up unpacks a block of its list: as much as reading so many postings.
+const LOOK_UP: u64 = 100;
 
 /// The documents that have some of `runs`, with what `score` makes of their sums.
 pub(crate) fn evaluate(

@@ -77,12 +77,21 @@ pub(crate) struct Unpacker {
 impl Unpacker {
     /// The words of a document's picture; `None` if it has none.
     pub(crate) fn words(&mut self, segment: &Segment, doc: DocId) -> Option<&Words> {
-        self.numbers.clear();
-        self.numbers.extend(segment.words.values_for_doc(doc));
-        if self.numbers.is_empty() {
-            return None;
-        }
+        self.read(segment, doc)?;
         self.words.unpack(&self.numbers).then_some(&self.words)
+    }
+
+    /// The same of the colours of regions only.
+    pub(crate) fn colours(&mut self, segment: &Segment, doc: DocId) -> Option<&Words> {
+        self.read(segment, doc)?;
+        self.words.unpack_colours(&self.numbers).then_some(&self.words)
+    }
+
+    fn read(&mut self, segment: &Segment, doc: DocId) -> Option<()> {
+        let rows = segment.words.index.value_row_ids(doc);
+        self.numbers.resize(rows.len(), 0);
+        segment.words.values.get_range(u64::from(rows.start), &mut self.numbers);
+        (!self.numbers.is_empty()).then_some(())
     }
 }
 

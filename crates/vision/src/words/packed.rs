@@ -13,16 +13,27 @@
 //! their pixels. Textures by region, tiles, the fingerprint and the names of colours are not kept either. On Corel-1k a
 //! picture takes some 560 bytes, and P@10 is what it is with whole words.
 
+use std::sync::LazyLock;
+
 use super::{Bag, Words};
 
 /// Bits of the root of a share.
 const ROOT: u32 = 6;
 /// Roots of shares go in steps of this.
 const STEPS: f32 = ((1 << ROOT) - 1) as f32;
+/// The shares of all roots.
+static SHARES: LazyLock<[f32; 1 << ROOT]> = LazyLock::new(|| {
+    std::array::from_fn(|root| {
+        let root = root as f32 / STEPS;
+        root * root
+    })
+});
 /// The smallest share that is kept.
 const LEAST: f32 = 0.004;
 /// Plain bits of a Rice code; words of a bag are six to ten apart.
 const RICE: u32 = 3;
+/// Zeros of the Rice code of the largest gap.
+const MOST_ZEROS: u32 = 255 >> RICE;
 /// Bits of a number of words.
 const COUNT: u32 = 8;
 /// Bits of a length.
@@ -50,11 +61,20 @@ impl Words {
         self.try_unpack(numbers).is_some()
     }
 
+    /// The same of the colours of regions only, which is quicker; all else is left empty.
+    pub fn unpack_colours(&mut self, numbers: &[u64]) -> bool {
+        let whole =
+            [&mut self.colours.whole, &mut self.textures.whole, &mut self.borders, &mut self.shapes.whole];
+        whole.into_iter().for_each(Bag::clear);
+        self.textures.regions.iter_mut().chain(&mut self.shapes.regions).for_each(Bag::clear);
+        self.begin(&mut BitReader { numbers, at: 0 }).is_some()
+    }
+
     fn try_unpack(&mut self, numbers: &[u64]) -> Option<()> {
         let mut bits = BitReader { numbers, at: 0 };
-        self.size = (bits.take(LENGTH)? as u32, bits.take(LENGTH)? as u32);
+        self.begin(&mut bits)?;
         let whole = [&mut self.textures.whole, &mut self.borders, &mut self.shapes.whole];
-        for bag in self.colours.regions.iter_mut().chain(whole).chain(&mut self.shapes.regions) {
+        for bag in whole.into_iter().chain(&mut self.shapes.regions) {
             take(&mut bits, bag)?;
         }
         let mut amounts = [0.0; 256];
@@ -65,6 +85,12 @@ impl Words {
         self.colours.whole.refill(&amounts);
         self.textures.regions.iter_mut().for_each(Bag::clear);
         Some(())
+    }
+
+    /// Reads the size and the colours of regions.
+    fn begin(&mut self, bits: &mut BitReader<'_>) -> Option<()> {
+        self.size = (bits.take(LENGTH)? as u32, bits.take(LENGTH)? as u32);
+        self.colours.regions.iter_mut().try_for_each(|bag| take(bits, bag))
     }
 }
 
@@ -94,11 +120,18 @@ fn take(bits: &mut BitReader<'_>, bag: &mut Bag) -> Option<()> {
     let count = bits.take(COUNT)?;
     let mut next = 0;
     bag.refill_words(count as usize, || {
-        let gap = u64::from(bits.zeros()?) << RICE | bits.take(RICE)?;
-        let root = bits.take(ROOT)? as f32 / STEPS;
+        // all of a word lies in 64 bits: at most 32 zeros and a one, then two short numbers
+        let window = bits.window();
+        let zeros = window.trailing_zeros();
+        if zeros > MOST_ZEROS {
+            return None;
+        }
+        let rest = window >> (zeros + 1);
+        let gap = u64::from(zeros) << RICE | rest & ((1 << RICE) - 1);
         let word = u8::try_from(next + gap).ok()?;
         next = u64::from(word) + 1;
-        Some((word, root * root))
+        let root = rest >> RICE & ((1 << ROOT) - 1);
+        bits.skip(zeros + 1 + RICE + ROOT).then(|| (word, SHARES[root as usize]))
     })
 }
 
@@ -146,12 +179,6 @@ impl BitReader<'_> {
     fn take(&mut self, count: u32) -> Option<u64> {
         let value = self.window() & ((1 << count) - 1);
         self.skip(count).then_some(value)
-    }
-
-    /// How many zeros stand before the next one, which is taken too.
-    fn zeros(&mut self) -> Option<u32> {
-        let zeros = self.window().trailing_zeros();
-        self.skip(zeros + 1).then_some(zeros)
     }
 
     fn skip(&mut self, count: u32) -> bool {
@@ -231,6 +258,15 @@ mod tests {
             let all: f32 = (0..REGIONS).map(|region| pixels(size, region)).sum();
             assert_eq!(all, (size.0 * size.1) as f32, "{size:?}");
         }
+    }
+
+    #[test]
+    fn colours_alone_are_the_same_colours() {
+        let (mut all, mut colours) = (Words::default(), sample());
+        let numbers = sample().pack();
+        assert!(all.unpack(&numbers) && colours.unpack_colours(&numbers));
+        assert_eq!(all.colours.regions, colours.colours.regions);
+        assert!(colours.colours.whole.is_empty() && colours.shapes.whole.is_empty());
     }
 
     #[test]
