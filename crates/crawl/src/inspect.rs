@@ -19,7 +19,7 @@ use crate::pictures::{self, PictureRow};
 use crate::records::{self, RecordLog};
 use crate::robots::{answer, stored_answer};
 use crate::traps::Traps;
-use crate::{BlockNote, CrawlError, Idle, LinkNote, Settings, Skip, Tally, VisitRow};
+use crate::{BlockNote, Crawl, CrawlError, Idle, LinkNote, Settings, Skip, Tally, VisitRow};
 
 /// Redirects of a picture that are followed; a crawl may have allowed as many as it likes.
 const MAX_REDIRECTS: usize = 20;
@@ -152,16 +152,12 @@ impl Inspection {
 
     /// The picture that was fetched for a URL, over its redirects; `None` if none was.
     pub fn picture(&self, url: &CanonicalUrl) -> Result<Option<PictureRow>, CrawlError> {
-        let mut url = url.clone();
-        for _ in 0..MAX_REDIRECTS {
-            let Some(info) = self.frontier.lookup(&url)? else { return Ok(None) };
-            let Some(row) = pictures::picture_of(&self.frontier, info.id)? else { return Ok(None) };
-            match CanonicalUrl::from_stored(&row.final_url) {
-                Ok(next) if row.final_url != row.url => url = next,
-                _ => return Ok(Some(row).filter(|row| !row.is_failure())),
-            }
-        }
-        Ok(None)
+        picture(&self.frontier, url)
+    }
+
+    /// The visit of a URL; `None` if it was not fetched.
+    pub fn visit(&self, url: &CanonicalUrl) -> Result<Option<VisitRow>, CrawlError> {
+        visit_of(&self.frontier, url)
     }
 
     /// What was archived at a place.
@@ -171,12 +167,10 @@ impl Inspection {
 
     /// Where `url` stands.
     pub fn standing(&self, url: &CanonicalUrl, settings: &Settings) -> Result<Standing, CrawlError> {
+        if let Some(row) = visit_of(&self.frontier, url)? {
+            return Ok(Standing::Visited(Box::new(row)));
+        }
         if let Some(info) = self.frontier.lookup(url)? {
-            if let Some(key) = self.frontier.row(Table::Meta, &keys::visit_of(info.id))?
-                && let Some(row) = visit_at(&self.frontier, &key)?
-            {
-                return Ok(Standing::Visited(Box::new(row)));
-            }
             let (block, note) = (decode("block", &info.block)?, decode("link", &info.payload)?);
             let host = self.frontier.host(&url.host_key());
             return Ok(Standing::Known(Box::new(KnownLink { info, block, note, host })));
@@ -208,6 +202,43 @@ impl Inspection {
             }
         }))
     }
+}
+
+/// What can be asked of a crawl while it runs, by whoever has it in hand.
+impl Crawl {
+    /// The visit of a URL; `None` if it was not fetched.
+    pub fn visit(&self, url: &CanonicalUrl) -> Result<Option<VisitRow>, CrawlError> {
+        visit_of(&self.frontier, url)
+    }
+
+    /// The n-th visit, from 1.
+    pub fn visit_number(&self, n: u64) -> Result<Option<VisitRow>, CrawlError> {
+        visit(&self.frontier, n)
+    }
+
+    /// The picture that was fetched for a URL, over its redirects; `None` if none was.
+    pub fn picture(&self, url: &CanonicalUrl) -> Result<Option<PictureRow>, CrawlError> {
+        picture(&self.frontier, url)
+    }
+}
+
+fn picture(frontier: &Frontier, url: &CanonicalUrl) -> Result<Option<PictureRow>, CrawlError> {
+    let mut url = url.clone();
+    for _ in 0..MAX_REDIRECTS {
+        let Some(info) = frontier.lookup(&url)? else { return Ok(None) };
+        let Some(row) = pictures::picture_of(frontier, info.id)? else { return Ok(None) };
+        match CanonicalUrl::from_stored(&row.final_url) {
+            Ok(next) if row.final_url != row.url => url = next,
+            _ => return Ok(Some(row).filter(|row| !row.is_failure())),
+        }
+    }
+    Ok(None)
+}
+
+fn visit_of(frontier: &Frontier, url: &CanonicalUrl) -> Result<Option<VisitRow>, CrawlError> {
+    let Some(info) = frontier.lookup(url)? else { return Ok(None) };
+    let Some(key) = frontier.row(Table::Meta, &keys::visit_of(info.id))? else { return Ok(None) };
+    visit_at(frontier, &key)
 }
 
 impl KnownLink {

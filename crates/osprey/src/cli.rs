@@ -50,6 +50,8 @@ pub(crate) enum Command {
     Index(IndexArgs),
     /// Search by words, colours, textures, shapes, places in a picture, or an example picture
     Search(Search),
+    /// Serve search pages, the crawl dashboard and the REST API to a browser, until interrupted
+    Serve(Serve),
     /// Progress, harvest, frontier, hosts, errors
     Status(Dir),
     /// Write visits, pages, links, records or the archive to a file
@@ -124,6 +126,20 @@ pub(crate) struct Search {
     /// Take colours and textures as they are, without their neighbours
     #[arg(long)]
     pub(crate) exact: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Serve {
+    /// Folders of projects, or of pictures that `osprey index --images` has indexed
+    #[arg(value_name = "DIR", required = true)]
+    pub(crate) dirs: Vec<PathBuf>,
+    /// Where to listen; an address that others reach needs a token: OSPREY_TOKEN, or `[server] token` in osprey.toml [default:
+    /// 127.0.0.1:8780]
+    #[arg(long, value_name = "HOST:PORT")]
+    pub(crate) addr: Option<String>,
+    /// Reports to show: where `osprey lab run` has left them
+    #[arg(long, value_name = "DIR", default_value = "lab-out")]
+    pub(crate) lab: PathBuf,
 }
 
 /// How results are ordered.

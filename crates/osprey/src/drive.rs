@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use osprey_archive::Replay;
-use osprey_crawl::{Crawl, Report, Settings, Steering, StepClock, SystemClock, run_live, run_steps};
+use osprey_crawl::{Crawl, Report, Settings, Steering, StepClock, SystemClock, Watch, run_live, run_steps};
 use osprey_fetch::{FetchOptions, HttpSource};
 use osprey_model::Source;
 
@@ -37,6 +37,16 @@ pub(crate) struct Drive<'a> {
 impl Drive<'_> {
     /// Starts or resumes the crawl, until it ends or `stop` is set.
     pub(crate) fn run(self, stop: &AtomicBool, output: &Output) -> anyhow::Result<Report> {
+        self.run_watched(stop, output, &mut ())
+    }
+
+    /// The same, with somebody who watches.
+    pub(crate) fn run_watched(
+        self,
+        stop: &AtomicBool,
+        output: &Output,
+        watch: &mut dyn Watch,
+    ) -> anyhow::Result<Report> {
         match &self.project.resolved.source {
             SourceKind::Replay { path, options } => {
                 if !path.exists() {
@@ -48,26 +58,38 @@ impl Drive<'_> {
                 }
                 output
                     .detail(|| format!("{}: {} URLs recorded", path.display(), grouped(replay.len() as u64)));
-                self.steps(&replay, stop, output)
+                self.steps(&replay, stop, output, watch)
             }
-            SourceKind::Http(options) => self.web(options, stop, output),
-            SourceKind::World(world) => self.steps(world, stop, output),
+            SourceKind::Http(options) => self.web(options, stop, output, watch),
+            SourceKind::World(world) => self.steps(world, stop, output, watch),
         }
     }
 
     /// What answers always the same is crawled one page at a time: same corpus, seed and configuration, same order.
-    fn steps<S: Source>(self, source: &S, stop: &AtomicBool, output: &Output) -> anyhow::Result<Report> {
+    fn steps<S: Source>(
+        self,
+        source: &S,
+        stop: &AtomicBool,
+        output: &Output,
+        watch: &mut dyn Watch,
+    ) -> anyhow::Result<Report> {
         let clock = Arc::new(StepClock::default());
         let crawl = Crawl::open(self.data, self.settings, self.steering, clock.clone())?;
         let runtime = tokio::runtime::Builder::new_current_thread().build()?;
-        let mut watcher = Watcher::new(output, self.data.join(STATUS_FILE));
+        let mut watcher = Watcher::new(output, self.data.join(STATUS_FILE), watch);
         let report = run_steps(crawl, source, runtime.handle(), &clock, stop, &mut watcher);
         watcher.finish();
         Ok(report?)
     }
 
     /// The live Web is crawled with many requests in flight.
-    fn web(self, options: &FetchOptions, stop: &AtomicBool, output: &Output) -> anyhow::Result<Report> {
+    fn web(
+        self,
+        options: &FetchOptions,
+        stop: &AtomicBool,
+        output: &Output,
+        watch: &mut dyn Watch,
+    ) -> anyhow::Result<Report> {
         let cookies = CookieFile::of(self.project);
         let options = FetchOptions { cookies: cookies.load(self.project)?, ..options.clone() };
         let source = Arc::new(HttpSource::new(options)?);
@@ -80,7 +102,7 @@ impl Drive<'_> {
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(FETCH_THREADS).enable_all().build()?;
         let keeper = Arc::clone(&source);
-        let mut watcher = Watcher::new(output, self.data.join(STATUS_FILE));
+        let mut watcher = Watcher::new(output, self.data.join(STATUS_FILE), watch);
         watcher.each_second(move || cookies.save(keeper.cookies()));
         let report = run_live(crawl, &source, runtime.handle(), stop, &mut watcher);
         watcher.finish();

@@ -8,6 +8,7 @@ mod collection;
 mod commands;
 mod config;
 mod cookies;
+mod desk;
 mod drive;
 mod given;
 mod indexing;

@@ -13,8 +13,10 @@ const REFRESH: Duration = Duration::from_millis(100);
 const STATUS_EVERY: Duration = Duration::from_secs(1);
 
 /// Watches a crawl for a person (on a terminal) and for `osprey status`.
-pub(crate) struct Watcher {
+pub(crate) struct Watcher<'a> {
     output: Output,
+    /// Who else watches.
+    also: &'a mut dyn Watch,
     bar: Option<ProgressBar>,
     drawn: Instant,
     status_file: PathBuf,
@@ -25,12 +27,22 @@ pub(crate) struct Watcher {
     each_second: Option<Box<dyn FnMut()>>,
 }
 
-impl Watcher {
-    pub(crate) fn new(output: &Output, status_file: PathBuf) -> Self {
+impl<'a> Watcher<'a> {
+    pub(crate) fn new(output: &Output, status_file: PathBuf, also: &'a mut dyn Watch) -> Self {
         let _ = std::fs::remove_file(&status_file); // left by a crawl that was killed
         let bar = output.shows_progress().then(ProgressBar::new_spinner);
         let (output, drawn) = (*output, Instant::now());
-        Self { output, bar, drawn, status_file, written: None, before: None, rate: 0.0, each_second: None }
+        Self {
+            output,
+            also,
+            bar,
+            drawn,
+            status_file,
+            written: None,
+            before: None,
+            rate: 0.0,
+            each_second: None,
+        }
     }
 
     /// Has something done about once a second, and at the end.
@@ -86,9 +98,10 @@ impl Watcher {
     }
 }
 
-impl Watch for Watcher {
+impl Watch for Watcher<'_> {
     fn visit(&mut self, visit: &VisitRow) {
         self.output.detail(|| format!("{:>6} {} {}", visit.n, visit.status, visit.url));
+        self.also.visit(visit);
     }
 
     fn idle(&mut self, crawl: &mut Crawl) {
@@ -98,6 +111,7 @@ impl Watch for Watcher {
         if self.written.is_none_or(|at| at.elapsed() >= STATUS_EVERY) {
             self.write_status(crawl);
         }
+        self.also.idle(crawl);
     }
 }
 

@@ -122,6 +122,11 @@ impl SiteFiles {
     pub(crate) fn save(&self, model: &SiteModel, sitemap: &Sitemap) -> anyhow::Result<()> {
         self.make_dir()?;
         write_whole(&self.model_file(), &serde_json::to_vec(model)?)?;
+        self.save_sitemap(sitemap)
+    }
+
+    /// Writes the sitemap.
+    pub(crate) fn save_sitemap(&self, sitemap: &Sitemap) -> anyhow::Result<()> {
         let text = format!("{HEAD}{}", toml::to_string_pretty(sitemap)?);
         write_whole(&self.sitemap_file(), text.as_bytes())
     }

@@ -24,6 +24,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("osprey-vision", &[]),
     // of `steer` the reading of texts only
     ("osprey-index", &["osprey-model", "osprey-page", "osprey-structure", "osprey-steer", "osprey-vision"]),
+    // what a project is, it is told by whoever starts it
+    ("osprey-server", &["osprey-index", "osprey-vision"]),
     (
         "osprey-crawl",
         &[
@@ -65,6 +67,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "osprey-vision",
             "osprey-index",
             "osprey-lab",
+            "osprey-server",
             // what `osprey lab serve` answers with
             "osprey-rogue",
         ],

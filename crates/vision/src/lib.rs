@@ -35,4 +35,4 @@ pub use decode::{Format, Limits, Refusal, decode};
 pub use hash::PictureHash;
 pub use picture::Picture;
 pub use words::{Bag, Dominant, Example, PARTS, Part, Placed, Rarity, Scale, Words};
-pub use worker::{SIDE, THUMBNAIL, Worker, thumbnail};
+pub use worker::{SIDE, THUMBNAIL, Worker, jpeg, thumbnail};

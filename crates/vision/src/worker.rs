@@ -72,15 +72,15 @@ impl Worker {
 pub fn thumbnail(picture: &Picture) -> Vec<u8> {
     let longest = picture.width().max(picture.height()).max(THUMBNAIL);
     let side = |length: usize| (length * THUMBNAIL / longest).max(1);
-    let small = to_size(picture, side(picture.width()), side(picture.height()));
+    jpeg(&to_size(picture, side(picture.width()), side(picture.height())))
+}
+
+/// A JPEG file of a picture.
+pub fn jpeg(picture: &Picture) -> Vec<u8> {
     let mut file = Vec::new();
     let encoder = jpeg_encoder::Encoder::new(&mut file, QUALITY);
     // Writing into memory fails for wrong sizes only, which the picture's own excludes.
-    let _ = encoder.encode(
-        small.bytes(),
-        small.width() as u16,
-        small.height() as u16,
-        jpeg_encoder::ColorType::Rgb,
-    );
+    let size = (picture.width() as u16, picture.height() as u16);
+    let _ = encoder.encode(picture.bytes(), size.0, size.1, jpeg_encoder::ColorType::Rgb);
     file
 }

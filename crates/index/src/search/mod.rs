@@ -15,6 +15,7 @@ mod gather;
 mod highlight;
 mod leaf;
 mod like;
+mod lookup;
 mod matches;
 mod more;
 mod node;

@@ -1,7 +1,6 @@
 //! `osprey crawl DIR`: starts or resumes, and ends with a report.
 
 use osprey_crawl::{Report, Stop};
-use osprey_steer::PolicyKind;
 
 use crate::cli;
 use crate::drive::{Drive, announce, stop_on_signal};
@@ -11,13 +10,8 @@ use crate::progress::{duration, grouped};
 use crate::project::Project;
 
 pub(super) fn run(args: &cli::Crawl, output: &Output) -> anyhow::Result<()> {
-    let project = Project::open(&args.dir, |config| {
-        // the parameters of the file belong to the policy of the file
-        if let Some(name) = args.policy.as_deref().filter(|name| *name != config.policy.name()) {
-            config.policy = PolicyKind::named(name).unwrap_or_default();
-        }
-        config.crawl.budget_pages = args.budget.or(config.crawl.budget_pages);
-    })?;
+    let project =
+        Project::open(&args.dir, |config| config.override_crawl(args.policy.as_deref(), args.budget))?;
     project.resolved.notices.iter().for_each(|notice| output.say(notice));
     announce(&project, output);
     let stop = stop_on_signal(output)?;

@@ -10,6 +10,7 @@ mod learn;
 mod page;
 mod robots_check;
 mod search;
+pub(crate) mod serve;
 mod status;
 mod terms;
 mod topic;
@@ -33,6 +34,7 @@ pub(crate) fn run(command: Command, output: &Output) -> anyhow::Result<ExitCode>
         Command::Crawl(args) => crawl::run(&args, output)?,
         Command::Index(args) => index::run(&args, output)?,
         Command::Search(args) => search::run(&args, output)?,
+        Command::Serve(args) => serve::run(&args, output)?,
         Command::Status(args) => status::run(&args.dir, output)?,
         Command::Export(args) => export::run(&args, output)?,
         Command::Page(args) => page::run(&args, output)?,

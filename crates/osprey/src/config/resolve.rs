@@ -91,6 +91,11 @@ impl Resolved {
     pub(crate) fn group_noun(&self, known: &Known) -> &'static str {
         self.plan.policy(known).map_or("groups", |policy| policy.group_noun())
     }
+
+    /// The name of the policy.
+    pub(crate) fn policy_name(&self) -> String {
+        self.plan.policy.name()
+    }
 }
 
 /// The policy that gave the scores of a crawl, by its stored identity and state; `None` if another version wrote them.
@@ -278,7 +283,7 @@ impl Config {
     }
 
     fn notices(&self, is_live: bool) -> Vec<String> {
-        let unread = [("index", &self.index), ("server", &self.server)];
+        let unread = [("index", &self.index)];
         let is_set = |table: &Option<toml::Table>| table.as_ref().is_some_and(|table| !table.is_empty());
         let is_placeholder = is_live && self.fetch.user_agent.contains("you@example.org");
         let placeholder =

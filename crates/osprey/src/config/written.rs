@@ -30,9 +30,30 @@ pub(crate) struct Config {
     pub(crate) archive: ArchiveSection,
     pub(crate) frontier: FrontierSection,
     pub(crate) vision: VisionSection,
-    /// Sections of the contract whose commands this version does not have yet: kept, not read.
+    pub(crate) server: ServerSection,
+    /// A section of the contract without keys yet: kept, not read.
     pub(crate) index: Option<toml::Table>,
-    pub(crate) server: Option<toml::Table>,
+}
+
+impl Config {
+    /// Takes another policy or budget than the file's.
+    pub(crate) fn override_crawl(&mut self, policy: Option<&str>, budget: Option<u64>) {
+        // the parameters of the file belong to the policy of the file
+        if let Some(name) = policy.filter(|name| *name != self.policy.name()) {
+            self.policy = PolicyKind::named(name).unwrap_or_default();
+        }
+        self.crawl.budget_pages = budget.or(self.crawl.budget_pages);
+    }
+}
+
+/// `[server]`: how `osprey serve` listens.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct ServerSection {
+    /// Where to listen, as `127.0.0.1:8780`; `--addr` wins.
+    pub(crate) addr: Option<String>,
+    /// What others have to know to be let in; the environment variable `OSPREY_TOKEN` wins.
+    pub(crate) token: Option<String>,
 }
 
 /// `[crawl]`: where, how far, how much.

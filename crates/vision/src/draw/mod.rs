@@ -4,8 +4,8 @@ mod canvas;
 mod seen;
 mod sheet;
 
-pub use seen::seen;
-pub use sheet::sheet;
+pub use seen::{regions, seen, segments, tiles};
+pub use sheet::{sheet, textures};
 
 use crate::Picture;
 

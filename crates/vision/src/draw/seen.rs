@@ -1,4 +1,4 @@
-//! What was seen in a picture: above, its tiles, framed by kind, with the number of their strongest word; below, its
+//! What was seen in a picture: its tiles, framed by kind, with the number of their strongest word; its nine regions; its
 //! segments in their mean colours with their borders.
 
 use super::canvas::Canvas;
@@ -13,20 +13,52 @@ const INNER: [u8; 3] = [60, 220, 90];
 const BORDERING: [u8; 3] = [255, 70, 60];
 const CROSSING: [u8; 3] = [70, 150, 255];
 
-/// Draws a picture and what was seen in it: green inner tiles, red bordering ones with their shape word, blue crossing
-/// ones.
+/// Draws a picture and what was seen in it: its tiles above, its segments below.
 pub fn seen(picture: &Picture, seen: &Analysis, codebook: &Codebook) -> Picture {
-    let (width, height) = (picture.width() * ZOOM, picture.height() * ZOOM);
-    let mut canvas = Canvas::new(width, height * 2, [0; 3]);
-    for y in 0..height {
-        (0..width).for_each(|x| canvas.dot(x, y, picture.at(x / ZOOM, y / ZOOM)));
-    }
-    tiles(&mut canvas, seen, codebook);
-    segments(&mut canvas, seen, (width, height));
+    let (above, below) = (tiles(picture, seen, codebook), segments(picture, seen));
+    let height = above.height();
+    Picture::from_fn(above.width(), height * 2, |x, y| match y < height {
+        true => above.at(x, y),
+        false => below.at(x, y - height),
+    })
+}
+
+/// Draws a picture with its tiles: green inner ones, red bordering ones with their shape word, blue crossing ones.
+pub fn tiles(picture: &Picture, seen: &Analysis, codebook: &Codebook) -> Picture {
+    let mut canvas = enlarged(picture);
+    frames(&mut canvas, seen, codebook);
     canvas.picture()
 }
 
-fn tiles(canvas: &mut Canvas, seen: &Analysis, codebook: &Codebook) {
+/// Draws a picture with the nine regions that words are counted in.
+pub fn regions(picture: &Picture) -> Picture {
+    let mut canvas = enlarged(picture);
+    let (width, height) = (picture.width() * ZOOM, picture.height() * ZOOM);
+    for third in 1..3 {
+        canvas.field((width * third / 3 - 1, 0), (3, height), [255; 3]);
+        canvas.field((0, height * third / 3 - 1), (width, 3), [255; 3]);
+    }
+    canvas.picture()
+}
+
+/// Draws the segments of a picture.
+pub fn segments(picture: &Picture, seen: &Analysis) -> Picture {
+    let (width, height) = (picture.width() * ZOOM, picture.height() * ZOOM);
+    let mut canvas = Canvas::new(width, height, [0; 3]);
+    areas(&mut canvas, seen, (width, height));
+    canvas.picture()
+}
+
+fn enlarged(picture: &Picture) -> Canvas {
+    let (width, height) = (picture.width() * ZOOM, picture.height() * ZOOM);
+    let mut canvas = Canvas::new(width, height, [0; 3]);
+    for y in 0..height {
+        (0..width).for_each(|x| canvas.dot(x, y, picture.at(x / ZOOM, y / ZOOM)));
+    }
+    canvas
+}
+
+fn frames(canvas: &mut Canvas, seen: &Analysis, codebook: &Codebook) {
     for (tile, kind) in seen.kinds.iter().enumerate() {
         let (x, y) = seen.grid.corner(tile);
         let corner = (x * ZOOM + 1, y * ZOOM + 1);
@@ -44,7 +76,7 @@ fn tiles(canvas: &mut Canvas, seen: &Analysis, codebook: &Codebook) {
     }
 }
 
-fn segments(canvas: &mut Canvas, seen: &Analysis, (width, height): (usize, usize)) {
+fn areas(canvas: &mut Canvas, seen: &Analysis, (width, height): (usize, usize)) {
     let labels = seen.segments.labels();
     let mut sums = vec![([0.0f32; 3], 0.0f32); seen.segments.count()];
     for (place, label) in labels.iter().enumerate() {
@@ -64,7 +96,7 @@ fn segments(canvas: &mut Canvas, seen: &Analysis, (width, height): (usize, usize
             let border = at((x + 1) / ZOOM / 2, v) != here || at(u, (y + 1) / ZOOM / 2) != here;
             let mean =
                 sums.get(here as usize).map_or([0; 3], |(sum, count)| sum.map(|sum| (sum / count) as u8));
-            canvas.dot(x, height + y, if border { [255; 3] } else { mean });
+            canvas.dot(x, y, if border { [255; 3] } else { mean });
         }
     }
 }

@@ -34,6 +34,15 @@ pub fn sheet(codebook: &Codebook) -> Picture {
     canvas.picture()
 }
 
+/// Draws one tile of each texture side by side, without numbers.
+pub fn textures(codebook: &Codebook) -> Picture {
+    let mut canvas = Canvas::new((codebook.tiles().len() * TILE).max(1), TILE, [0; 3]);
+    for (word, tile) in codebook.tiles().iter().enumerate() {
+        texture(&mut canvas, (word * TILE, 0), Some(tile));
+    }
+    canvas.picture()
+}
+
 fn texture(canvas: &mut Canvas, (x, y): (usize, usize), tile: Option<&[u8; TILE * TILE]>) {
     for (place, value) in tile.into_iter().flatten().enumerate() {
         canvas.dot(x + place % TILE, y + place / TILE, [*value; 3]);

@@ -1,0 +1,48 @@
+//! What is asked of an index besides searching: one document, and how a word may go on.
+
+use osprey_steer::text::fold;
+
+use super::{Hit, Searcher};
+use crate::error::IndexError;
+
+/// Words of a dictionary that are looked at for one beginning.
+const MOST: usize = 5_000;
+
+impl Searcher {
+    /// The document of a URL, as a hit of no query.
+    pub fn document(&self, url: &str) -> Result<Hit, IndexError> {
+        let place = self.find(url)?;
+        Ok(Hit::new(1, self.shown(place)?, Vec::new(), Vec::new()))
+    }
+
+    /// The most common words of documents that begin so; accents and case do not matter.
+    pub fn complete(&self, beginning: &str, most: usize) -> Result<Vec<String>, IndexError> {
+        let mut folded = String::new();
+        fold(beginning, &mut folded);
+        if folded.is_empty() {
+            return Ok(Vec::new());
+        }
+        let words = self.beginning(&folded).map_err(|cause| IndexError::store(&self.index.path, cause))?;
+        let mut words: Vec<(u64, String)> = words.into_iter().map(|(word, count)| (count, word)).collect();
+        words.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+        Ok(words.into_iter().take(most).map(|(_, word)| word).collect())
+    }
+
+    /// Words that begin so, with the number of documents that have them.
+    fn beginning(&self, beginning: &str) -> tantivy::Result<std::collections::BTreeMap<String, u64>> {
+        let mut words = std::collections::BTreeMap::new();
+        for segment in &self.segments {
+            let lists = segment.reader.inverted_index(self.index.fields.spelling)?;
+            let mut stream = lists.terms().range().ge(beginning).into_stream()?;
+            for _ in 0..MOST {
+                if !stream.advance() || !stream.key().starts_with(beginning.as_bytes()) {
+                    break;
+                }
+                if let Ok(word) = std::str::from_utf8(stream.key()) {
+                    *words.entry(word.to_owned()).or_default() += u64::from(stream.value().doc_freq);
+                }
+            }
+        }
+        Ok(words)
+    }
+}

@@ -1,0 +1,147 @@
+//! `osprey serve DIR...`: projects in a browser.
+
+use std::collections::BTreeSet;
+use std::net::{SocketAddr, ToSocketAddrs};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use osprey_server::{Options, Project, Server};
+use serde_json::json;
+
+use crate::cli::{self, UsageError};
+use crate::config;
+use crate::desk::Desk;
+use crate::drive::stop_on_signal;
+use crate::output::Output;
+
+/// Where to listen, if nobody says.
+const ADDRESS: &str = "127.0.0.1:8780";
+/// The environment variable that has the token.
+const TOKEN: &str = "OSPREY_TOKEN";
+/// Characters of a token that nobody guesses.
+const TOKEN_LENGTH: usize = 12;
+/// How often the stop flag is looked at.
+const LOOK_UP: Duration = Duration::from_millis(100);
+
+/// How to serve.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ServeOptions {
+    /// Where; by default what the first project says, or else a port of this machine.
+    pub(crate) addr: Option<String>,
+    /// Where reports of the lab are.
+    pub(crate) lab: Option<PathBuf>,
+}
+
+pub(super) fn run(args: &cli::Serve, output: &Output) -> anyhow::Result<()> {
+    let stop = stop_on_signal(output)?;
+    let options =
+        ServeOptions { addr: args.addr.clone(), lab: Some(args.lab.clone()).filter(|lab| lab.is_dir()) };
+    serve(&args.dirs, &options, &stop, output, |address| {
+        output.result(&json!({ "address": address }), || format!("{address}  (Ctrl-C ends it)\n"))
+    })
+}
+
+/// Serves projects until `stop` is set; `ready` is told the address.
+pub(crate) fn serve(
+    dirs: &[PathBuf],
+    options: &ServeOptions,
+    stop: &AtomicBool,
+    output: &Output,
+    ready: impl FnOnce(&str) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let section = match dirs.first().map(|dir| config::path_in(dir)).filter(|path| path.exists()) {
+        Some(path) => config::load(&path)?.server,
+        None => config::written::ServerSection::default(),
+    };
+    let token = std::env::var(TOKEN).ok().or(section.token).filter(|token| !token.is_empty());
+    let address = address(options.addr.as_deref().or(section.addr.as_deref()).unwrap_or(ADDRESS))?;
+    check_token(address, token.as_deref())?;
+    let desks = open(dirs)?;
+    let projects = desks.iter().map(|desk| Arc::clone(desk) as Arc<dyn Project>).collect();
+    let server =
+        Server::start(address, projects, Options { token, lab: options.lab.clone(), ..Options::default() })
+            .with_context(|| format!("{address}: cannot listen there; choose another with --addr"))?;
+    ready(&format!("http://{}/", server.address()))?;
+    while !stop.load(Ordering::Relaxed) {
+        std::thread::sleep(LOOK_UP);
+    }
+    // first those who ask, then those who are asked
+    let ended = server.stop();
+    for desk in &desks {
+        output.detail(|| "waiting for what runs".to_owned());
+        desk.close();
+    }
+    Ok(ended?)
+}
+
+fn address(text: &str) -> anyhow::Result<SocketAddr> {
+    let wrong = || UsageError(format!("address `{text}`: expected HOST:PORT, such as {ADDRESS}"));
+    let mut found = text.to_socket_addrs().map_err(|_| wrong())?;
+    Ok(found.next().ok_or_else(wrong)?)
+}
+
+fn check_token(address: SocketAddr, token: Option<&str>) -> anyhow::Result<()> {
+    match token {
+        None if !address.ip().is_loopback() => bail!(UsageError(format!(
+            "{address}: others reach this address, so a token is needed: set {TOKEN}, or `[server] token` in osprey.toml"
+        ))),
+        Some(token) if token.len() < TOKEN_LENGTH => bail!(UsageError(format!(
+            "the token has `{}` characters, expected at least {TOKEN_LENGTH}",
+            token.len()
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Projects with names of their own: those of their folders, with a number where two are the same.
+fn open(dirs: &[PathBuf]) -> anyhow::Result<Vec<Arc<Desk>>> {
+    let mut names = BTreeSet::new();
+    let mut desks = Vec::new();
+    for dir in dirs {
+        let first = name(dir);
+        let mut names_to_try = std::iter::once(first.clone()).chain((2..).map(|n| format!("{first}-{n}")));
+        let name = names_to_try.find(|name| names.insert(name.clone())).unwrap_or(first);
+        desks.push(Arc::new(Desk::open(dir, name)?));
+    }
+    Ok(desks)
+}
+
+/// A folder's name, as it can stand in an address.
+fn name(dir: &Path) -> String {
+    let full = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
+    let name = full.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let name: String =
+        name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' }).collect();
+    let name = name.trim_matches('-').to_owned();
+    if name.is_empty() { "project".to_owned() } else { name }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_have_names_for_addresses() {
+        let check = |dir: &str, expect: &str| assert_eq!(name(Path::new(dir)), expect);
+        check("/a/photos", "photos");
+        check("/a/My photos (2)", "My-photos--2");
+        check("/a/写真", "project");
+        check("/", "project");
+    }
+
+    #[test]
+    fn others_need_a_token() {
+        let check = |address: &str, token: Option<&str>, expect: bool| {
+            assert_eq!(check_token(address.parse().unwrap(), token).is_ok(), expect, "{address} {token:?}");
+        };
+        check("127.0.0.1:1", None, true);
+        check("[::1]:1", None, true);
+        check("0.0.0.0:1", None, false);
+        check("192.0.2.1:1", Some("short"), false);
+        check("192.0.2.1:1", Some("long enough, this"), true);
+        check("127.0.0.1:1", Some("short"), false);
+    }
+}

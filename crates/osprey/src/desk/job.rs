@@ -1,0 +1,264 @@
+//! What runs in a project: a crawl or indexing, on a thread of its own.
+//!
+//! A crawl is told what to do by flags, and asked by questions that its thread answers between two pages, because the
+//! stores are its own. Paused, it stays where it is and answers questions; what was in flight is taken in when it goes on.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use osprey_crawl::{Crawl, CrawlError, Stop, VisitRow, Watch};
+use osprey_server::{CrawlView, Doing, Trouble};
+use osprey_steer::PolicyKind;
+
+use super::live::{self, Journal};
+use crate::cli::Global;
+use crate::collection::Collection;
+use crate::drive::Drive;
+use crate::given::GivenPages;
+use crate::indexing::{Shelves, index_crawl};
+use crate::output::Output;
+use crate::progress::grouped;
+use crate::project::Project;
+
+/// How often figures are made anew.
+const REFRESH: Duration = Duration::from_millis(500);
+/// How often a paused crawl looks up.
+const LOOK_UP: Duration = Duration::from_millis(50);
+
+/// Something to be asked of a crawl by its own thread.
+type Question = Box<dyn FnOnce(&Crawl) + Send>;
+
+/// What runs, seen from outside.
+pub(super) struct Job {
+    shared: Arc<Shared>,
+    questions: Option<Sender<Question>>,
+    thread: JoinHandle<()>,
+}
+
+struct Shared {
+    stop: AtomicBool,
+    paused: AtomicBool,
+    ended: AtomicBool,
+    view: Mutex<CrawlView>,
+}
+
+impl Shared {
+    fn new(view: CrawlView) -> Arc<Self> {
+        let flag = || AtomicBool::new(false);
+        Arc::new(Self { stop: flag(), paused: flag(), ended: flag(), view: Mutex::new(view) })
+    }
+
+    fn view(&self) -> MutexGuard<'_, CrawlView> {
+        self.view.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The job has ended, with these words.
+    fn end(&self, message: String) {
+        let mut view = self.view();
+        view.message = Some(message);
+        view.rate = 0.0;
+        self.ended.store(true, Ordering::Release);
+    }
+}
+
+fn silent() -> Output {
+    Output::new(&Global { json: false, quiet: true, verbose: 0 })
+}
+
+impl Job {
+    /// Starts or resumes the crawl of a project.
+    pub(super) fn crawl(
+        dir: &Path,
+        policy: Option<&str>,
+        budget: Option<u64>,
+        view: CrawlView,
+    ) -> anyhow::Result<Self> {
+        if let Some(name) = policy.filter(|name| PolicyKind::named(name).is_none()) {
+            let message = format!("policy `{name}`; there are {}", PolicyKind::NAMES.join(", "));
+            return Err(crate::cli::UsageError(message).into());
+        }
+        let project = Project::open(dir, |config| config.override_crawl(policy, budget))?;
+        let view = CrawlView {
+            doing: Doing::Crawls,
+            policy: project.resolved.policy_name(),
+            policies: PolicyKind::NAMES.iter().map(ToString::to_string).collect(),
+            budget: project.resolved.settings.budget.pages,
+            ..view
+        };
+        let shared = Shared::new(view);
+        let (questions, asked) = mpsc::channel();
+        let inner = Arc::clone(&shared);
+        let thread = std::thread::Builder::new().name("crawl".to_owned()).spawn(move || {
+            let message = match crawl(&project, &inner, asked) {
+                Ok(message) => message,
+                Err(error) => format!("{error:#}"),
+            };
+            inner.end(message);
+        })?;
+        Ok(Self { shared, questions: Some(questions), thread })
+    }
+
+    /// Makes what was fetched searchable.
+    pub(super) fn index(dir: &Path, view: CrawlView) -> anyhow::Result<Self> {
+        let project = Project::open(dir, |_| {})?;
+        let shared = Shared::new(CrawlView { doing: Doing::Indexes, message: None, ..view });
+        let inner = Arc::clone(&shared);
+        let thread = std::thread::Builder::new().name("index".to_owned()).spawn(move || {
+            let message = match index(&project) {
+                Ok(documents) => format!("{} documents indexed", grouped(documents)),
+                Err(error) => format!("{error:#}"),
+            };
+            inner.end(message);
+        })?;
+        Ok(Self { shared, questions: None, thread })
+    }
+
+    /// How it stands.
+    pub(super) fn view(&self) -> CrawlView {
+        let view = self.shared.view().clone();
+        let doing = match (view.doing, self.shared.stop.load(Ordering::Relaxed)) {
+            (Doing::Crawls, true) => Doing::Stopping,
+            (Doing::Crawls, false) if self.shared.paused.load(Ordering::Relaxed) => Doing::Paused,
+            (doing, _) => doing,
+        };
+        let rate = if doing == Doing::Paused { 0.0 } else { view.rate };
+        CrawlView { doing, rate, ..view }
+    }
+
+    /// Whether it is over.
+    pub(super) fn has_ended(&self) -> bool {
+        self.shared.ended.load(Ordering::Acquire)
+    }
+
+    /// Stops or goes on for a while.
+    pub(super) fn pause(&self, paused: bool) -> Result<(), Trouble> {
+        if self.questions.is_none() {
+            return Err(Trouble::Busy("indexing cannot be paused".to_owned()));
+        }
+        self.shared.paused.store(paused, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Ends it soon.
+    pub(super) fn stop(&self) {
+        self.shared.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// Ends it and waits for that.
+    pub(super) fn end(self) {
+        self.stop();
+        drop(self.questions);
+        let _ = self.thread.join();
+    }
+}
+
+/// Asks the crawl that runs; `None` if none does. The answer does not come if the crawl ends first.
+pub(super) fn ask<T: Send + 'static>(
+    job: &Option<Job>,
+    question: impl FnOnce(&Crawl) -> Result<T, CrawlError> + Send + 'static,
+) -> Option<Receiver<Result<T, CrawlError>>> {
+    let job = job.as_ref().filter(|job| !job.has_ended())?;
+    let (answer, answered) = mpsc::channel();
+    let send = move |crawl: &Crawl| {
+        // whoever asked may have gone
+        let _ = answer.send(question(crawl));
+    };
+    job.questions.as_ref()?.send(Box::new(send)).ok()?;
+    Some(answered)
+}
+
+/// Runs a crawl to its end; what to say of it.
+fn crawl(project: &Project, shared: &Shared, asked: Receiver<Question>) -> anyhow::Result<String> {
+    let output = silent();
+    let known = GivenPages::of(project).known(&shared.stop, &output)?;
+    let drive = Drive {
+        project,
+        data: &project.data(),
+        settings: project.resolved.settings.clone(),
+        steering: project.resolved.steering(&known)?,
+        revisit: None,
+    };
+    let mut witness =
+        Witness { shared, asked, journal: Journal::default(), visited: 0, shown: None, before: None };
+    let report = drive.run_watched(&shared.stop, &output, &mut witness)?;
+    let why = match report.stopped_by {
+        Stop::Budget => "the budget is used up",
+        Stop::Empty => "nothing is left to fetch",
+        Stop::Interrupt => "stopped; start goes on from here",
+    };
+    let notices: String = report.notices.iter().map(|notice| format!("; {notice}")).collect();
+    Ok(format!("{} pages in this run: {why}{notices}", grouped(report.this_run)))
+}
+
+fn index(project: &Project) -> anyhow::Result<u64> {
+    let output = silent();
+    let mut shelves = Shelves::open(&Collection::of(project.dir()), false, &output)?;
+    index_crawl(project, &mut shelves, &output)?;
+    Ok(shelves.finish()?.documents)
+}
+
+/// Watches a crawl for those who look at it from outside.
+struct Witness<'a> {
+    shared: &'a Shared,
+    asked: Receiver<Question>,
+    journal: Journal,
+    /// Visits that the journal has.
+    visited: u64,
+    shown: Option<Instant>,
+    /// Visits and time of the last figures, for the rate.
+    before: Option<(u64, Instant)>,
+}
+
+impl Witness<'_> {
+    fn answer(&self, crawl: &Crawl) {
+        while let Ok(question) = self.asked.try_recv() {
+            question(crawl);
+        }
+    }
+
+    fn show(&mut self, crawl: &mut Crawl) {
+        let now = Instant::now();
+        self.shown = Some(now);
+        let visited = crawl.tally().visited;
+        let rate = self.before.replace((visited, now)).map_or(0.0, |(before, at)| {
+            visited.saturating_sub(before) as f64 / now.duration_since(at).as_secs_f64().max(0.001)
+        });
+        let (stats, hosts, idle) = (crawl.stats(), crawl.hosts(), crawl.idle());
+        let mut view = self.shared.view();
+        view.rate = rate;
+        live::show(&mut view, crawl.tally(), &stats, hosts, &idle);
+        self.journal.show(&mut view);
+    }
+}
+
+impl Watch for Witness<'_> {
+    fn visit(&mut self, visit: &VisitRow) {
+        self.visited = visit.n;
+        self.journal.add(visit);
+    }
+
+    fn idle(&mut self, crawl: &mut Crawl) {
+        // what earlier runs did is part of the picture
+        while self.visited < crawl.tally().visited {
+            self.visited += 1;
+            if let Ok(Some(row)) = crawl.visit_number(self.visited) {
+                self.journal.add(&row);
+            }
+        }
+        self.answer(crawl);
+        if self.shown.is_none_or(|at| at.elapsed() >= REFRESH) {
+            self.show(crawl);
+        }
+        while self.shared.paused.load(Ordering::Relaxed) && !self.shared.stop.load(Ordering::Relaxed) {
+            match self.asked.recv_timeout(LOOK_UP) {
+                Ok(question) => question(crawl),
+                Err(mpsc::RecvTimeoutError::Timeout) => {}
+                Err(mpsc::RecvTimeoutError::Disconnected) => return,
+            }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! How a project stands while nothing runs in this process: read from its stores once, and again when they have changed.
+
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use osprey_crawl::SystemClock;
+use osprey_model::Clock;
+use osprey_server::CrawlView;
+use osprey_steer::PolicyKind;
+
+use super::at_rest;
+use super::live::{self, Journal};
+use super::look::Look;
+use crate::config;
+use crate::project::Project;
+
+/// A crawl of another process says every second how it does; one whose word is older was killed.
+const STALE: Duration = Duration::from_secs(10);
+
+/// What the archive holds, in files and bytes: whatever was crawled since, it has grown.
+type Stamp = (u64, u64);
+
+/// The view of last time.
+#[derive(Default)]
+pub(super) struct Rest(Mutex<Option<(Stamp, CrawlView)>>);
+
+impl Rest {
+    /// The last view there was.
+    pub(super) fn last(&self) -> CrawlView {
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.as_ref().map(|(_, view)| view.clone()).unwrap_or_default()
+    }
+
+    /// How the project stands.
+    pub(super) fn view(&self, dir: &Path, look: &Look) -> anyhow::Result<CrawlView> {
+        if !config::path_in(dir).exists() {
+            return Ok(CrawlView {
+                message: Some("pictures of your own: nothing to crawl".to_owned()),
+                ..CrawlView::default()
+            });
+        }
+        let data = dir.join("data");
+        let stamp = stamp(&data);
+        let is_elsewhere = is_fresh(&data.join(crate::project::STATUS_FILE));
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let project = Project::open(dir, |_| {})?;
+        let mut view = match &*kept {
+            Some((at, view)) if *at == stamp || is_elsewhere => view.clone(),
+            _ => {
+                let view = read(&data, &project, look, is_elsewhere)?;
+                *kept = Some((stamp, view.clone()));
+                view
+            }
+        };
+        view.doing = at_rest(is_elsewhere);
+        view.policy = project.resolved.policy_name();
+        view.policies = PolicyKind::NAMES.iter().map(ToString::to_string).collect();
+        view.budget = project.resolved.settings.budget.pages;
+        view.rate = 0.0;
+        Ok(view)
+    }
+}
+
+fn read(data: &Path, project: &Project, look: &Look, is_elsewhere: bool) -> anyhow::Result<CrawlView> {
+    let mut view = CrawlView::default();
+    if is_elsewhere || !data.join("frontier").exists() {
+        return Ok(view);
+    }
+    let noun = project.resolved.group_noun(&project.looked_at()?);
+    look.with(|crawl| {
+        let idle = crawl.idle(SystemClock::default().now(), noun);
+        live::show(&mut view, &crawl.tally()?, &crawl.stats(), crawl.hosts(), &idle);
+        let mut journal = Journal::default();
+        for row in crawl.visits() {
+            journal.add(&row?);
+        }
+        journal.show(&mut view);
+        Ok(())
+    })?;
+    Ok(view)
+}
+
+fn is_fresh(file: &Path) -> bool {
+    let age = std::fs::metadata(file).and_then(|data| data.modified()).ok();
+    age.is_some_and(|at| at.elapsed().is_ok_and(|age| age < STALE))
+}
+
+fn stamp(data: &Path) -> Stamp {
+    let entries = std::fs::read_dir(data.join("archive")).into_iter().flatten().flatten();
+    entries
+        .filter_map(|entry| entry.metadata().ok())
+        .fold((0, 0), |(files, bytes), data| (files + 1, bytes + data.len()))
+}

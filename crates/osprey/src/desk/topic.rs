@@ -1,0 +1,169 @@
+//! What a project is about, read from and written to its `osprey.toml`; tags and terms that its pages propose.
+
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use osprey_crawl::read_page;
+use osprey_model::CanonicalUrl;
+use osprey_page::Page;
+use osprey_server::{ExpansionView, LeftOutView, TagView, TermView, TermsView, TopicView};
+use osprey_steer::cotag::{CoTagRules, CoTags, Left, LeftBecause};
+use osprey_steer::genre::{HowMany, Proposal, Ranking, TermTable, generate};
+use osprey_steer::text::{Words, with_reader};
+use osprey_structure::extract::RecordKind;
+
+use super::look::Look;
+use crate::cli::UsageError;
+use crate::config;
+use crate::output::write_whole;
+use crate::project::Project;
+
+/// Terms of a kind that are proposed.
+const TERMS: usize = 15;
+/// Pages that example pages are compared with.
+const BACKGROUND: usize = 300;
+
+/// What stands in the file.
+pub(super) fn topic(dir: &Path) -> anyhow::Result<TopicView> {
+    let topic = config::load(&config::path_in(dir))?.topic;
+    Ok(TopicView { tags: topic.tags, genre_terms: topic.genre_terms, content_terms: topic.content_terms })
+}
+
+/// Writes lists into the file and leaves everything else as it stands there. A file that could not be used any more is
+/// not written.
+pub(super) fn set(dir: &Path, topic: &TopicView) -> anyhow::Result<()> {
+    let path = config::path_in(dir);
+    let before = std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+    let after = changed(&before, topic).with_context(|| path.display().to_string())?;
+    let config: config::Config = config::parse(&after, &path)?;
+    config.resolve(&path)?;
+    write_whole(&path, after.as_bytes())
+}
+
+fn changed(text: &str, topic: &TopicView) -> anyhow::Result<String> {
+    let mut file: toml_edit::DocumentMut = text.parse()?;
+    let section = file.entry("topic").or_insert_with(toml_edit::table);
+    let Some(section) = section.as_table_like_mut() else { bail!("`topic`: expected a section") };
+    let lists =
+        [("tags", &topic.tags), ("genre_terms", &topic.genre_terms), ("content_terms", &topic.content_terms)];
+    for (key, values) in lists {
+        if values.is_empty() && !section.contains_key(key) {
+            continue;
+        }
+        section
+            .insert(key, toml_edit::value(values.iter().map(String::as_str).collect::<toml_edit::Array>()));
+    }
+    Ok(file.to_string())
+}
+
+/// Tags that go with the given ones, by the detail pages that were crawled.
+pub(super) fn expand(project: &Project, look: &Look, given: &[String]) -> anyhow::Result<ExpansionView> {
+    let Some(site) = project.site()? else {
+        bail!(UsageError("tags are read from pages of a learned site; run `osprey learn` first".to_owned()));
+    };
+    let (mut tags, mut pages) = (CoTags::default(), 0);
+    look.with(|crawl| {
+        for record in crawl.records(&site, &project.resolved.settings.page_rules)? {
+            let record = record?;
+            if record.kind == RecordKind::Detail {
+                pages += 1;
+                tags.add(&record.tags);
+            }
+        }
+        Ok(())
+    })?;
+    let given: Vec<&str> = given.iter().map(String::as_str).collect();
+    if given.iter().all(|tag| tags.count(tag) == 0) {
+        let message = format!("no page has the tag `{}` among {pages} that were crawled", given.join("`, `"));
+        bail!(UsageError(message));
+    }
+    let expansion = tags.expand(&given, &CoTagRules::default());
+    let tags = expansion.tags.into_iter();
+    Ok(ExpansionView {
+        pages,
+        tags: tags
+            .map(|tag| TagView { tag: tag.tag, votes: tag.votes, phi: tag.phi, layer: tag.layer })
+            .collect(),
+        left_out: expansion.left.into_iter().map(left_out).collect(),
+    })
+}
+
+fn left_out(left: Left) -> LeftOutView {
+    let why = match left.why {
+        LeftBecause::Listed => "on the list of noise".to_owned(),
+        LeftBecause::Spread(share) => format!("goes with {:.0} % of the other topics", share * 100.0),
+        LeftBecause::Chance(lift) => format!("hardly more often than by chance ({lift:.1} times)"),
+    };
+    LeftOutView { tag: left.tag, votes: left.votes, why }
+}
+
+/// Terms of example pages that were crawled, ranked against other pages that were.
+pub(super) fn terms(
+    project: &Project,
+    look: &Look,
+    genre: &[String],
+    relevant: &[String],
+) -> anyhow::Result<TermsView> {
+    let genre = pages(project, look, genre)?;
+    let relevant = pages(project, look, relevant)?;
+    let background = background(project, look)?;
+    let genre: Vec<&str> = genre.iter().map(Page::text).collect();
+    let relevant: Vec<&str> = relevant.iter().map(Page::text).collect();
+    let how_many = HowMany { genre: TERMS, content: TERMS };
+    let terms = generate(&genre, &relevant, how_many, Ranking::Against(&background));
+    let view = |list: Vec<Proposal>| {
+        let terms = list.into_iter();
+        terms.map(|term| TermView { term: term.text, frequency: term.frequency, score: term.score }).collect()
+    };
+    Ok(TermsView { genre: view(terms.genre), content: view(terms.content) })
+}
+
+fn pages(project: &Project, look: &Look, urls: &[String]) -> anyhow::Result<Vec<Page>> {
+    let rules = &project.resolved.settings.page_rules;
+    let mut pages = Vec::new();
+    for text in urls {
+        let url = CanonicalUrl::parse(text, &rules.url)
+            .map_err(|problem| UsageError(format!("`{text}`: {problem}")))?;
+        let page = look.with(|crawl| {
+            let Some(visit) = crawl.visit(&url)? else { return Ok(None) };
+            Ok(crawl.response(&visit)?.map(|response| read_page(&response, rules)))
+        })?;
+        pages.push(page.ok_or_else(|| UsageError(format!("{url}: was not crawled")))?);
+    }
+    Ok(pages)
+}
+
+/// Pages of the crawl, as a measure of what is usual.
+fn background(project: &Project, look: &Look) -> anyhow::Result<TermTable> {
+    let rules = &project.resolved.settings.page_rules;
+    look.with(|crawl| {
+        let mut table = TermTable::default();
+        let all = crawl.pages()?;
+        for found in all.iter().step_by(all.len().div_ceil(BACKGROUND).max(1)) {
+            let Ok(Some(response)) = crawl.response(&found.visit) else { continue };
+            let page = read_page(&response, rules);
+            let language = Words::of(page.text(), page.lang()).language();
+            with_reader(|reader| table.add_page(reader, page.text(), language, &Default::default()));
+        }
+        Ok(table)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_stay_where_lists_change() {
+        let text = "# mine\n[crawl]\nseeds = [\"http://x/\"] # here\n\n[topic]\ntags = [\"a\"]\n# end\n";
+        let topic = TopicView { tags: vec!["b".to_owned(), "c \"d\"".to_owned()], ..TopicView::default() };
+        let after = changed(text, &topic).unwrap();
+        assert_eq!(
+            after,
+            "# mine\n[crawl]\nseeds = [\"http://x/\"] # here\n\n[topic]\ntags = [\"b\", 'c \"d\"']\n# end\n"
+        );
+        let after = changed("[crawl]\n", &TopicView { genre_terms: vec!["x".to_owned()], ..topic }).unwrap();
+        assert!(after.contains("[topic]") && after.contains("genre_terms = [\"x\"]"), "{after}");
+        assert!(changed("topic = 3\n", &TopicView::default()).is_err());
+    }
+}

@@ -1,0 +1,86 @@
+// Keeps the crawl page live: one event a second, written into what carries `data-live`. Text is set as text, never as
+// markup: titles and addresses come from the Web.
+const crawl = document.getElementById("crawl");
+const live = (name) => crawl.querySelector(`[data-live="${name}"]`);
+const grouped = (n) => n.toLocaleString("en-US");
+
+const cell = (tag, text, isNumber) => {
+  const made = document.createElement(tag);
+  made.textContent = text;
+  if (tag === "th") made.scope = "row";
+  if (isNumber) made.className = "number";
+  return made;
+};
+const row = (...cells) => {
+  const made = document.createElement("tr");
+  made.append(...cells);
+  return made;
+};
+const fill = (name, rows) => live(name)?.replaceChildren(...rows);
+
+const WHEN = {
+  start: ["rests"],
+  pause: ["crawls"],
+  resume: ["paused"],
+  stop: ["crawls", "paused"],
+  index: ["rests"],
+};
+
+function show(view) {
+  for (const name of ["visited", "relevant", "waiting", "parked", "pictures", "failed", "documents"]) {
+    live(name).textContent = grouped(view[name]);
+  }
+  live("doing").textContent = view.doing;
+  live("harvest_ratio").textContent = view.harvest_ratio.toFixed(3);
+  live("rate").textContent = view.rate.toFixed(1);
+  live("waits_for").textContent = view.waits_for ? `Waits for ${view.waits_for}` : "";
+  live("message").textContent = view.message ?? "";
+  live("message").hidden = !view.message;
+  for (const button of crawl.querySelectorAll("[data-order]")) {
+    button.disabled = !WHEN[button.dataset.order].includes(view.doing);
+  }
+  fill("page_types", view.page_types.map((kind) => row(
+    cell("th", kind.name), cell("td", grouped(kind.fetched), true), cell("td", grouped(kind.relevant), true),
+    cell("td", kind.waiting == null ? "" : grouped(kind.waiting), true))));
+  fill("hosts", view.hosts.map((host) => row(
+    cell("th", host.host), cell("td", grouped(host.waiting), true), cell("td", grouped(host.fetched), true),
+    cell("td", grouped(host.failed), true), cell("td", host.delay.toFixed(1), true), cell("td", host.health))));
+  for (const name of ["errors", "skipped"]) {
+    fill(name, Object.entries(view[name]).map(([kind, n]) => row(cell("th", kind), cell("td", grouped(n), true))));
+  }
+  fill("recent", view.recent.map(visit));
+  draw(view);
+}
+
+function visit(view) {
+  const link = document.createElement("a");
+  link.href = `${crawl.dataset.item}?url=${encodeURIComponent(view.url)}`;
+  link.textContent = view.title?.trim() || view.url;
+  const page = document.createElement("td");
+  page.append(link);
+  const why = Object.entries(view.why).map(([name, value]) => `${name} ${value.toFixed(3)}`).join(", ");
+  return row(cell("td", grouped(view.n), true), page, cell("td", view.page_type ?? ""), cell("td", view.status, true),
+    cell("td", view.relevant ? "yes" : ""), cell("td", view.score.toFixed(4), true), cell("td", why));
+}
+
+// by the same rule as the server draws it
+function draw({ curve, visited, relevant }) {
+  const [svg, name] = [document.querySelector("#curve svg"), document.querySelector("#curve .key")];
+  const most = (at) => Math.max(1, ...curve.map((point) => point[at]));
+  const [x, y] = [most(0), most(1)];
+  const points = curve.map(([a, b]) => `${(56 + 572 * a / x).toFixed(1)},${(10 + 202 * (1 - b / y)).toFixed(1)}`);
+  svg.querySelector("polyline").setAttribute("points", points.join(" "));
+  svg.querySelectorAll("text").forEach((text, place) => {
+    const step = Math.floor(place / 2);
+    text.textContent = grouped(Math.floor((place % 2 ? x : y) * step / 4));
+  });
+  const words = `${name.textContent.split(":")[0]}: ${grouped(relevant)} relevant of ${grouped(visited)} visited`;
+  if (name.textContent !== words) {
+    name.textContent = words;
+    svg.setAttribute("aria-label", words);
+  }
+}
+
+const events = new EventSource(crawl.dataset.events);
+events.addEventListener("crawl", (event) => show(JSON.parse(event.data)));
+addEventListener("pagehide", () => events.close());

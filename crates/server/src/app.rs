@@ -1,0 +1,95 @@
+//! What all requests share.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::Semaphore;
+
+use crate::examples::Examples;
+use crate::metrics::Metrics;
+use crate::project::{Project, Trouble};
+use crate::security::Guard;
+
+/// How the server is to be.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Who does not know it is let in from this machine only.
+    pub token: Option<String>,
+    /// Where `osprey lab run` left its reports.
+    pub lab: Option<PathBuf>,
+    /// Requests that are worked on at a time; the others wait.
+    pub workers: usize,
+    /// How long a request may take in all.
+    pub patience: Duration,
+    /// Bytes of a picture that is searched with.
+    pub upload_bytes: usize,
+    /// Connections at a time.
+    pub connections: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            token: None,
+            lab: None,
+            workers: std::thread::available_parallelism().map_or(2, usize::from),
+            patience: Duration::from_secs(30),
+            upload_bytes: 20 << 20,
+            connections: 1024,
+        }
+    }
+}
+
+/// Shared by all requests.
+pub(crate) struct App {
+    projects: BTreeMap<String, Arc<dyn Project>>,
+    pub(crate) options: Options,
+    pub(crate) guard: Guard,
+    pub(crate) metrics: Metrics,
+    pub(crate) examples: Examples,
+    /// Places for work that keeps a core busy: without a bound every search would wait for all others.
+    places: Arc<Semaphore>,
+}
+
+impl App {
+    pub(crate) fn new(projects: Vec<Arc<dyn Project>>, options: Options) -> std::io::Result<Self> {
+        Ok(Self {
+            projects: projects.into_iter().map(|project| (project.name().to_owned(), project)).collect(),
+            guard: Guard::new(options.token.clone())?,
+            metrics: Metrics::default(),
+            examples: Examples::default(),
+            places: Arc::new(Semaphore::new(options.workers.max(1))),
+            options,
+        })
+    }
+
+    /// All projects, by name.
+    pub(crate) fn projects(&self) -> impl Iterator<Item = &Arc<dyn Project>> {
+        self.projects.values()
+    }
+
+    /// A project by its name.
+    pub(crate) fn project(&self, name: &str) -> Result<Arc<dyn Project>, Trouble> {
+        let missing = || Trouble::Missing(format!("there is no project `{name}` here"));
+        self.projects.get(name).cloned().ok_or_else(missing)
+    }
+
+    /// Does work that blocks or takes a core, on a thread for that. A panic in it is a bug of ours that one request pays
+    /// for, not the server.
+    pub(crate) async fn work<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T, Trouble> + Send + 'static,
+    ) -> Result<T, Trouble> {
+        let place = Arc::clone(&self.places).acquire_owned().await;
+        let done = tokio::task::spawn_blocking(move || {
+            let done = work();
+            drop(place);
+            done
+        });
+        done.await.unwrap_or_else(|_| {
+            Err(Trouble::Failed("Osprey failed at this request; please report its address".to_owned()))
+        })
+    }
+}

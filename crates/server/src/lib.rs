@@ -1,0 +1,79 @@
+//! What a person sees: pages and a REST API over searchers and crawls.
+//!
+//! Pages are made on the server and work without scripts; small modules of our own add what has to be live. Everything
+//! that came from the Web is text until a browser shows it: `maud` escapes it, [`security`] keeps a browser from running
+//! it, and pictures are made anew from their pixels before they are sent. What a project is, and how it is opened, is
+//! behind [`Project`]: this crate does HTTP and nothing else.
+
+mod api;
+mod app;
+mod assets;
+mod error;
+mod examples;
+mod listen;
+mod metrics;
+mod pages;
+mod pictures;
+mod posted;
+mod project;
+mod routes;
+mod search;
+mod security;
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+pub use app::Options;
+pub use project::{
+    CrawlView, Doing, ExpansionView, HostView, LeftOutView, Order, Origin, PageTypeView, Project, Shelf,
+    SiteLinkView, SiteTypeView, SitemapView, TagView, TermView, TermsView, TopicView, Trouble, VisitView,
+};
+pub use routes::OPENAPI;
+use tokio::sync::watch;
+
+/// A server that listens.
+#[derive(Debug)]
+pub struct Server {
+    runtime: tokio::runtime::Runtime,
+    task: tokio::task::JoinHandle<io::Result<()>>,
+    address: SocketAddr,
+    stop: watch::Sender<bool>,
+}
+
+impl Server {
+    /// Listens on an address; port 0 for a free one. Without a token the address has to be of this machine's own.
+    pub fn start(address: SocketAddr, projects: Vec<Arc<dyn Project>>, options: Options) -> io::Result<Self> {
+        if options.token.is_none() && !address.ip().is_loopback() {
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidInput,
+                "an address that others reach needs a token",
+            ));
+        }
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(options.workers.max(1))
+            .thread_name("server")
+            .enable_all()
+            .build()?;
+        let (stop, stopped) = watch::channel(false);
+        let app = Arc::new(app::App::new(projects, options)?);
+        let router = routes::router(Arc::clone(&app), stopped.clone());
+        let listener = runtime.block_on(tokio::net::TcpListener::bind(address))?;
+        let address = listener.local_addr()?;
+        let task = runtime.spawn(listen::listen(listener, router, app, stopped));
+        Ok(Self { runtime, task, address, stop })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Ends it: what was asked is answered, within a few seconds.
+    pub fn stop(self) -> io::Result<()> {
+        let _ = self.stop.send(true);
+        let ended = self.runtime.block_on(self.task).unwrap_or_else(|cause| Err(io::Error::other(cause)));
+        self.runtime.shutdown_background();
+        ended
+    }
+}

@@ -1,0 +1,58 @@
+//! The first page: the projects of this server, and how their crawls compare.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::{IntoResponse, Redirect, Response};
+use maud::html;
+
+use super::{Page, curve, grouped, page};
+use crate::app::App;
+use crate::error::Failure;
+use crate::project::{CrawlView, Project};
+
+/// `GET /`
+pub(crate) async fn get(State(app): State<Arc<App>>) -> Result<Response, Failure> {
+    let projects: Vec<Arc<dyn Project>> = app.projects().cloned().collect();
+    if let [only] = projects.as_slice() {
+        return Ok(Redirect::to(&format!("/p/{}/", only.name())).into_response());
+    }
+    let views: Vec<(Arc<dyn Project>, CrawlView)> = app
+        .work(move || {
+            Ok(projects.into_iter().map(|project| (Arc::clone(&project), project.crawl())).collect())
+        })
+        .await?;
+    let series: Vec<(&str, &CrawlView)> =
+        views.iter().map(|(project, view)| (project.name(), view)).collect();
+    let body = html! {
+        h1 { "Projects" }
+        div.wide {
+            table {
+                thead { tr {
+                    th scope="col" { "Project" } th scope="col" { "Policy" }
+                    th.number scope="col" { "Pages" } th.number scope="col" { "Relevant" }
+                    th.number scope="col" { "Harvest" } th.number scope="col" { "Pictures" }
+                    th.number scope="col" { "Searchable" } th scope="col" { "Now" }
+                } }
+                tbody {
+                    @for (project, view) in &views {
+                        tr {
+                            th scope="row" { a href={ "/p/" (project.name()) "/" } { (project.name()) } }
+                            td { (view.policy) }
+                            td.number { (grouped(view.visited)) }
+                            td.number { (grouped(view.relevant)) }
+                            td.number { (format!("{:.3}", view.harvest_ratio)) }
+                            td.number { (grouped(view.pictures)) }
+                            td.number { (grouped(view.documents)) }
+                            td { a href={ "/p/" (project.name()) "/crawl" } { (view.doing.name()) } }
+                        }
+                    }
+                }
+            }
+        }
+        h2 { "Relevant pages along the way" }
+        (curve::draw(&series))
+    };
+    Ok(page(&app, &Page { title: "Projects", place: None, script: None, head: html! {}, body })
+        .into_response())
+}

@@ -1,0 +1,192 @@
+//! One document: its picture and what is seen in it, what is known of it, what is like it, and why it was fetched.
+
+use std::sync::Arc;
+
+use axum::extract::{Path, Query, State};
+use maud::{Markup, html};
+use osprey_index::{Hit, Like, Request};
+use osprey_vision::{Bag, Codebook, Words, colour};
+use serde::Deserialize;
+
+use super::search::card;
+use super::{Page, Room, address, grouped, item_address, outside, page};
+use crate::app::App;
+use crate::error::Failure;
+use crate::pictures::{self, Layer};
+use crate::project::{Origin, Project, Trouble};
+
+/// Documents that are like it.
+const ALIKE: usize = 12;
+/// Words of a kind that are listed.
+const WORDS: usize = 8;
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Which {
+    pub(crate) url: String,
+    pub(crate) layer: Layer,
+}
+
+/// All that is known of a document.
+pub(crate) struct Item {
+    pub(crate) hit: Hit,
+    pub(crate) words: Option<Words>,
+    pub(crate) codebook: Arc<Codebook>,
+    pub(crate) alike: Vec<Hit>,
+    /// Where it came from; in words, why that is not known.
+    pub(crate) origin: Result<Option<Origin>, Trouble>,
+}
+
+impl Item {
+    /// Looks a document up. Blocks.
+    pub(crate) fn find(project: &dyn Project, url: &str) -> Result<Self, Trouble> {
+        let shelf = project.shelf()?.ok_or_else(|| Trouble::Missing("nothing is indexed yet".to_owned()))?;
+        let hit = shelf.searcher.document(url)?;
+        let words = shelf.searcher.words(url)?;
+        let request = Request { like: Some(Like::Document(url)), limit: ALIKE, ..Request::default() };
+        let alike = shelf.searcher.search(&request)?.hits;
+        Ok(Self { hit, words, codebook: shelf.codebook, alike, origin: project.origin(url) })
+    }
+}
+
+/// `GET /p/{name}/item?url=`
+pub(crate) async fn get(
+    State(app): State<Arc<App>>,
+    Path(name): Path<String>,
+    Query(which): Query<Which>,
+) -> Result<Markup, Failure> {
+    let project = app.project(&name)?;
+    let (url, asked) = (which.url.clone(), Arc::clone(&project));
+    let item = app.work(move || Item::find(&*asked, &url)).await?;
+    let title = if item.hit.title.trim().is_empty() { &item.hit.url } else { &item.hit.title };
+    let palette = pictures::palette_address(&*project, &item.codebook);
+    let head = html! { link rel="stylesheet" href=(palette); };
+    let body = html! {
+        h1 { (title) }
+        div.item {
+            div.look { (picture(&*project, &item, which.layer)) }
+            div.about {
+                (fields(&*project, &item.hit))
+                (origin(&*project, &item.origin))
+            }
+        }
+        @if !item.alike.is_empty() {
+            h2 { "More like this" }
+            ol.hits.few { @for hit in &item.alike { (card(&*project, hit)) } }
+            p { a href=(address(&format!("/p/{name}/"), &[("like_url", &item.hit.url)])) { "All that are like this" } }
+        }
+    };
+    let place = Some((&*project as &dyn Project, Room::Search));
+    Ok(page(&app, &Page { title, place, script: None, head, body }))
+}
+
+/// The picture, with what is seen in it drawn over it.
+fn picture(project: &dyn Project, item: &Item, layer: Layer) -> Markup {
+    let Some(words) = &item.words else { return html! {} };
+    let url = item.hit.url.as_str();
+    let of = |layer: Layer| {
+        address(&format!("/p/{}/picture", project.name()), &[("url", url), ("layer", layer.name())])
+    };
+    html! {
+        nav.layers aria-label="What is seen in the picture" {
+            @for other in Layer::ALL {
+                @let to = address(&format!("/p/{}/item", project.name()), &[("url", url), ("layer", other.name())]);
+                a href=(to) aria-current=[(other == layer).then_some("true")] { (other.title()) }
+            }
+        }
+        img.large src=(of(layer)) alt=(format!("{}: {}", layer.title(), item.hit.title));
+        p.hint { (layer.about()) }
+        (visual_words(project, words, &item.codebook))
+    }
+}
+
+/// The words of a picture; each leads to a search.
+fn visual_words(project: &dyn Project, words: &Words, codebook: &Codebook) -> Markup {
+    let palette: Vec<[u8; 3]> = codebook.palette().collect();
+    let name = |word: u8| palette.get(usize::from(word)).map_or("", |rgb| colour::name(*rgb));
+    let search = |clause: &str| address(&format!("/p/{}/", project.name()), &[("q", clause)]);
+    let list = |field: &'static str, class: &'static str, bag: &Bag, named: &dyn Fn(u8) -> String| {
+        html! {
+            @for (word, share) in bag.strongest(WORDS) {
+                li {
+                    a href=(search(&format!("{field}:{word}"))) {
+                        @if !class.is_empty() { span class={ "dot " (class) (word) } {} }
+                        (named(word))
+                    }
+                    " " span.number { (format!("{:.0} %", share * 100.0)) }
+                }
+            }
+        }
+    };
+    html! {
+        h2 { "Seen in it" }
+        div.words {
+            div { h3 { "Colours" } ul { (list("color", "c", &words.colours.whole, &|word| format!("{} ({word})", name(word)))) } }
+            div { h3 { "Textures" } ul { (list("texture", "tx t", &words.textures.whole, &|word| format!("texture {word}"))) } }
+            div { h3 { "Shapes" } ul { (list("shape", "", &words.shapes.whole, &|word| format!("shape {word}"))) } }
+        }
+    }
+}
+
+fn fields(project: &dyn Project, hit: &Hit) -> Markup {
+    let search = |clause: String| address(&format!("/p/{}/", project.name()), &[("q", &clause)]);
+    let quoted = |field: &str, value: &str| format!("{field}:\"{}\"", value.replace(['"', '\\'], " "));
+    html! {
+        dl {
+            dt { "Address" } dd.long { (outside(&hit.url, &hit.url)) }
+            @if !hit.uploader.is_empty() {
+                dt { "By" } dd { a href=(search(quoted("by", &hit.uploader))) { (hit.uploader) } }
+            }
+            @if !hit.site.is_empty() { dt { "Site" } dd { a href=(search(format!("site:{}", hit.site))) { (hit.site) } } }
+            @if let Some(date) = hit.date { dt { "Date" } dd { (date) } }
+            @if !hit.tags.is_empty() {
+                dt { "Tags" }
+                dd.chips { @for tag in &hit.tags { a href=(search(quoted("tag", tag))) { (tag) } } }
+            }
+            @if !hit.description.trim().is_empty() { dt { "Description" } dd { (hit.description) } }
+        }
+    }
+}
+
+fn origin(project: &dyn Project, origin: &Result<Option<Origin>, Trouble>) -> Markup {
+    let origin = match origin {
+        Ok(Some(origin)) => origin,
+        Ok(None) => return html! {},
+        Err(why) => return html! { h2 { "Where it came from" } p { (why) } },
+    };
+    let visit = &origin.visit;
+    let most = visit.why.values().map(|value| value.abs()).fold(1e-6, f32::max);
+    html! {
+        h2 { "Where it came from" }
+        dl {
+            dt { "Fetched" } dd { "as number " (grouped(visit.n)) ", " (origin.fetched_at) ", " (grouped(origin.bytes)) " bytes" }
+            dt { "Found on" }
+            dd.long {
+                @match &origin.parent {
+                    Some(parent) => { a href=(item_address(project, parent)) { (parent) } },
+                    None => "a seed",
+                }
+                ", " (origin.depth) " hops from a seed"
+                @if let Some(apath) = &origin.apath { br; code { (apath) } }
+            }
+            @if let Some(page_type) = &visit.page_type { dt { "Kind of page" } dd { (page_type) } }
+            @if let Some(relevance) = origin.relevance {
+                dt { "Relevance" } dd { (format!("{relevance:.3}")) @if visit.relevant { ": relevant" } @else { ": not relevant" } }
+            }
+            dt { "Why" }
+            dd {
+                "score " (format!("{:.4}", visit.score)) " by policy " code { (origin.policy) }
+                @if !visit.why.is_empty() {
+                    table.why { @for (name, value) in &visit.why {
+                        tr {
+                            th scope="row" { (name) }
+                            td.number { (format!("{value:.4}")) }
+                            td { meter min="0" max="1" value=(format!("{:.3}", value.abs() / most)) aria-label=(name) {} }
+                        }
+                    } }
+                }
+            }
+            @if let Some(digest) = &origin.digest { dt { "Digest" } dd.long { code { (digest) } } }
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Who has the token may come in.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::{Query, State};
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Redirect, Response};
+use maud::{Markup, html};
+use serde::Deserialize;
+
+use super::{Page, csrf, page};
+use crate::app::App;
+use crate::posted::Posted;
+use crate::security::Guard;
+
+/// How long a wrong token is thought about: guessing takes for ever.
+const THINK: Duration = Duration::from_millis(500);
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct To {
+    to: String,
+}
+
+/// `GET /login`
+pub(crate) async fn get(State(app): State<Arc<App>>, Query(to): Query<To>) -> Markup {
+    form(&app, &to.to, None)
+}
+
+fn form(app: &App, to: &str, wrong: Option<&str>) -> Markup {
+    let body = html! {
+        h1 { "Log in" }
+        @if let Some(wrong) = wrong { p.trouble role="alert" { (wrong) } }
+        form.stack method="post" action="/login" {
+            (csrf(app))
+            input type="hidden" name="to" value=(to);
+            label for="token" { "Token of this server" }
+            input #token type="password" name="token" required autofocus autocomplete="current-password";
+            button type="submit" { "Log in" }
+        }
+    };
+    page(app, &Page { title: "Log in", place: None, script: None, head: html! {}, body })
+}
+
+/// `POST /login`
+pub(crate) async fn post(State(app): State<Arc<App>>, posted: Posted) -> Response {
+    let to = posted.one("to").unwrap_or("/");
+    match app.guard.login(posted.one("token").unwrap_or_default()) {
+        Some(cookie) => ([(header::SET_COOKIE, cookie)], Redirect::to(inside(to))).into_response(),
+        None => {
+            tokio::time::sleep(THINK).await;
+            (StatusCode::UNAUTHORIZED, form(&app, to, Some("this is not the token of this server")))
+                .into_response()
+        }
+    }
+}
+
+/// `POST /logout`
+pub(crate) async fn leave(_: Posted) -> Response {
+    ([(header::SET_COOKIE, Guard::logout())], Redirect::to("/login")).into_response()
+}
+
+/// An address of ours, whatever was asked for: nobody is sent elsewhere.
+fn inside(to: &str) -> &str {
+    let is_inside = to.starts_with('/')
+        && !to.starts_with("//")
+        && to.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');
+    if is_inside { to } else { "/" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_is_sent_elsewhere() {
+        let check = |to: &str, expect: &str| assert_eq!(inside(to), expect, "{to}");
+        check("/p/x/?q=a", "/p/x/?q=a");
+        for to in ["", "//evil.example", "http://evil.example", "/\\evil.example", "/a\r\nb", "p"] {
+            check(to, "/");
+        }
+    }
+}

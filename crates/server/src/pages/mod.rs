@@ -1,0 +1,180 @@
+//! Pages, one file each, and what they have in common.
+
+pub(crate) mod crawl;
+pub(crate) mod curve;
+pub(crate) mod home;
+pub(crate) mod item;
+pub(crate) mod lab;
+pub(crate) mod login;
+pub(crate) mod search;
+pub(crate) mod sitemap;
+pub(crate) mod topic;
+
+use axum::http::StatusCode;
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use crate::app::App;
+use crate::assets;
+use crate::project::Project;
+
+/// Where in a project a page is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Room {
+    Search,
+    Crawl,
+    Sitemap,
+    Topic,
+}
+
+impl Room {
+    const ALL: [(Self, &'static str, &'static str); 4] = [
+        (Self::Search, "Search", ""),
+        (Self::Crawl, "Crawl", "crawl"),
+        (Self::Sitemap, "Sitemap", "sitemap"),
+        (Self::Topic, "Topic", "topic"),
+    ];
+}
+
+/// A page: what it is called, what stands in it, which scripts it wants.
+pub(crate) struct Page<'a> {
+    pub(crate) title: &'a str,
+    pub(crate) place: Option<(&'a dyn Project, Room)>,
+    pub(crate) script: Option<&'static str>,
+    /// More of its head.
+    pub(crate) head: Markup,
+    pub(crate) body: Markup,
+}
+
+/// The whole of a page.
+pub(crate) fn page(app: &App, page: &Page<'_>) -> Markup {
+    let several = app.projects().count() > 1;
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            (head(page.title, page.script, &page.head))
+            body {
+                a.skip href="#main" { "To the content" }
+                header.top {
+                    a.brand href="/" { (bird()) "Osprey" }
+                    @if let Some((project, here)) = page.place {
+                        nav aria-label="Project" {
+                            @if several { span.project { (project.name()) } }
+                            @for (room, name, path) in Room::ALL {
+                                @let current = (room == here).then_some("page");
+                                a href={ "/p/" (project.name()) "/" (path) } aria-current=[current] { (name) }
+                            }
+                        }
+                    }
+                    nav.rest aria-label="Server" {
+                        @if app.options.lab.is_some() { a href="/lab" { "Lab" } }
+                        @if app.guard.has_token() {
+                            form method="post" action="/logout" {
+                                (csrf(app))
+                                button.plain type="submit" { "Log out" }
+                            }
+                        }
+                    }
+                }
+                main #main { (page.body) }
+            }
+        }
+    }
+}
+
+fn head(title: &str, script: Option<&str>, more: &Markup) -> Markup {
+    html! {
+        head {
+            meta charset="utf-8";
+            meta name="viewport" content="width=device-width, initial-scale=1";
+            meta name="color-scheme" content="light dark";
+            title { (title) " - Osprey" }
+            link rel="icon" href=(assets::address("icon.svg")) type="image/svg+xml";
+            link rel="stylesheet" href=(assets::address("style.css"));
+            @if let Some(script) = script {
+                script type="module" src=(assets::address(script)) {}
+            }
+            (more)
+        }
+    }
+}
+
+/// A page that only says something: errors, before anything else is known.
+pub(crate) fn plain(status: &StatusCode, message: &str) -> Markup {
+    let title = status.canonical_reason().unwrap_or("Not done");
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            (head(title, None, &html! {}))
+            body {
+                header.top { a.brand href="/" { (bird()) "Osprey" } }
+                main #main {
+                    h1 { (title) }
+                    p.trouble role="alert" { (message) }
+                    p { a href="/" { "To the beginning" } }
+                }
+            }
+        }
+    }
+}
+
+/// The secret that makes a form ours.
+pub(crate) fn csrf(app: &App) -> Markup {
+    html! { input type="hidden" name="csrf" value=(app.guard.csrf()); }
+}
+
+fn bird() -> Markup {
+    PreEscaped(include_str!("../../assets/icon.svg").replacen(
+        "<svg ",
+        "<svg aria-hidden=\"true\" class=\"bird\" ",
+        1,
+    ))
+}
+
+/// `1,234,567`
+pub(crate) fn grouped(n: u64) -> String {
+    let digits = n.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// An address with parameters; those that are empty are left out.
+pub(crate) fn address(path: &str, parameters: &[(&str, &str)]) -> String {
+    let mut query = url::form_urlencoded::Serializer::new(String::new());
+    for (name, value) in parameters.iter().filter(|(_, value)| !value.is_empty()) {
+        query.append_pair(name, value);
+    }
+    let query = query.finish();
+    if query.is_empty() { path.to_owned() } else { format!("{path}?{query}") }
+}
+
+/// The address of a document's own page.
+pub(crate) fn item_address(project: &dyn Project, url: &str) -> String {
+    address(&format!("/p/{}/item", project.name()), &[("url", url)])
+}
+
+/// A link to a page of the Web, which is told nothing of us; only text where the address is of another kind.
+pub(crate) fn outside(url: &str, text: &str) -> Markup {
+    let is_web = url.starts_with("http://") || url.starts_with("https://");
+    html! {
+        @if is_web { a href=(url) rel="noopener noreferrer nofollow external" { (text) } } @else { (text) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_escaped() {
+        assert_eq!(address("/p/x/", &[("q", "a b&c=\"d\""), ("like", "")]), "/p/x/?q=a+b%26c%3D%22d%22");
+        assert_eq!(address("/p/x/", &[]), "/p/x/");
+        assert_eq!(outside("javascript:alert(1)", "<b>").into_string(), "&lt;b&gt;");
+        assert!(outside("http://x/\"y", "t").into_string().contains("http://x/&quot;y"));
+    }
+}

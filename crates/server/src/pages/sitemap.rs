@@ -1,0 +1,109 @@
+//! The learned site: its page types as a graph, and which of them are wanted.
+
+use std::sync::Arc;
+
+use axum::extract::{Path, State};
+use axum::http::header;
+use axum::response::{IntoResponse, Redirect, Response};
+use maud::{Markup, html};
+
+use super::{Page, Room, csrf, grouped, outside, page};
+use crate::app::App;
+use crate::error::Failure;
+use crate::posted::{Posted, wanted};
+use crate::project::{Project, SitemapView, Trouble};
+
+/// What can be said of a type.
+const CHOICES: [(&str, &str, Option<bool>); 3] =
+    [("yes", "wanted", Some(true)), ("no", "unwanted", Some(false)), ("", "no matter", None)];
+
+/// `GET /p/{name}/sitemap`
+pub(crate) async fn get(State(app): State<Arc<App>>, Path(name): Path<String>) -> Result<Markup, Failure> {
+    let project = app.project(&name)?;
+    let asked = Arc::clone(&project);
+    let sitemap = app.work(move || asked.sitemap()).await?;
+    let body = html! {
+        h1 { "Sitemap" }
+        @match &sitemap {
+            None => p.trouble { "The site was not learned yet: run " code { "osprey learn" } " on this project." },
+            Some(sitemap) => (known(&app, &*project, sitemap)),
+        }
+    };
+    let place = Some((&*project as &dyn Project, Room::Sitemap));
+    Ok(page(&app, &Page { title: "Sitemap", place, script: Some("sitemap.js"), head: html! {}, body }))
+}
+
+/// The graph for those who do not see it.
+fn in_words(sitemap: &SitemapView) -> String {
+    let name = |number: u32| {
+        sitemap.types.iter().find(|kind| kind.number == number).map_or("?", |kind| kind.name.as_str())
+    };
+    let links = sitemap.links.iter().take(12).map(|link| format!("{} to {}", name(link.from), name(link.to)));
+    format!("Page types and how they link: {}", links.collect::<Vec<_>>().join(", "))
+}
+
+/// `GET /p/{name}/sitemap.svg`: a drawing has its style inside, which pages may not.
+pub(crate) async fn drawing(
+    State(app): State<Arc<App>>,
+    Path(name): Path<String>,
+) -> Result<Response, Failure> {
+    let project = app.project(&name)?;
+    let svg = app.work(move || Ok(project.sitemap()?.map(|sitemap| sitemap.svg))).await?;
+    let svg = svg.ok_or_else(|| Trouble::Missing("the site was not learned yet".to_owned()))?;
+    let content = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+    Ok(([(header::CONTENT_TYPE, "image/svg+xml"), (header::CONTENT_SECURITY_POLICY, content)], svg)
+        .into_response())
+}
+
+fn known(app: &App, project: &dyn Project, sitemap: &SitemapView) -> Markup {
+    html! {
+        p { "Links that lead to unwanted types are left alone by crawls; policies that have a target follow what leads to wanted ones." }
+        figure.graph { img src={ "/p/" (project.name()) "/sitemap.svg" } alt=(in_words(sitemap)); }
+        div.wide {
+            table {
+                thead { tr {
+                    th scope="col" { "Type" } th scope="col" { "Label" } th.number scope="col" { "Pages" }
+                    th scope="col" { "Examples" } th scope="col" { "Wanted" }
+                } }
+                tbody {
+                    @for kind in &sitemap.types {
+                        tr data-type=(kind.number) {
+                            th scope="row" { (kind.name) }
+                            td { (kind.label) }
+                            td.number { (grouped(kind.pages)) }
+                            td.long { @for url in kind.examples.iter().take(2) { (outside(url, url)) br; } }
+                            td {
+                                form.toggle method="post" action={ "/p/" (project.name()) "/sitemap" } {
+                                    (csrf(app))
+                                    input type="hidden" name="type" value=(kind.number);
+                                    @for (value, text, wanted) in CHOICES {
+                                        @let pressed = kind.wanted == wanted;
+                                        button type="submit" name="wanted" value=(value) aria-pressed=(pressed) aria-label={ (kind.name) ": " (text) } { (text) }
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// `POST /p/{name}/sitemap`
+pub(crate) async fn post(
+    State(app): State<Arc<App>>,
+    Path(name): Path<String>,
+    posted: Posted,
+) -> Result<Redirect, Failure> {
+    let project = app.project(&name)?;
+    let number = wanted(&posted, "type")?;
+    let number: u32 =
+        number.parse().map_err(|_| Trouble::Asked(format!("type `{number}`, expected a number")))?;
+    let given = posted.one("wanted").unwrap_or_default();
+    let choice = CHOICES.iter().find(|(value, ..)| *value == given);
+    let wanted =
+        choice.ok_or_else(|| Trouble::Asked(format!("wanted `{given}`, expected yes, no or nothing")))?.2;
+    app.work(move || project.want(number, wanted)).await?;
+    Ok(Redirect::to(&format!("/p/{name}/sitemap")))
+}

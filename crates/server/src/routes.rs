@@ -1,0 +1,126 @@
+//! Which address is what.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::{DefaultBodyLimit, MatchedPath, Request, State};
+use axum::http::{StatusCode, header};
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::{get, post, put};
+use tokio::sync::watch;
+
+use crate::app::App;
+use crate::error::Failure;
+use crate::pages::{crawl, home, item, lab, login, search, sitemap, topic};
+use crate::{api, assets, pictures, security};
+
+/// The description of the API.
+pub const OPENAPI: &str = include_str!("../assets/openapi.json");
+
+/// Bytes of a request that is no upload.
+const BODY: usize = 256 << 10;
+
+pub(crate) fn router(app: Arc<App>, stop: watch::Receiver<bool>) -> Router {
+    // the form around a picture takes room as well
+    let upload = || DefaultBodyLimit::max(app.options.upload_bytes + BODY);
+    let pages = Router::new()
+        .route("/", get(home::get))
+        .route("/login", get(login::get).post(login::post))
+        .route("/logout", post(login::leave))
+        .route("/lab", get(lab::list))
+        .route("/lab/{report}", get(lab::get))
+        .route("/static/{digest}/{file}", get(assets::get))
+        .route("/favicon.ico", get(|| async { Redirect::permanent(&assets::address("icon.svg")) }))
+        .route("/p/{name}", get(slash))
+        .route("/p/{name}/", get(search::get))
+        .route("/p/{name}/like", post(search::like).layer(upload()))
+        .route("/p/{name}/item", get(item::get))
+        .route("/p/{name}/picture", get(pictures::picture))
+        .route("/p/{name}/thumb/{folder}/{file}", get(pictures::thumbnail))
+        .route("/p/{name}/example/{key}", get(pictures::example))
+        .route("/p/{name}/palette/{file}", get(pictures::palette))
+        .route("/p/{name}/crawl", get(crawl::get).post(crawl::post))
+        .route("/p/{name}/sitemap", get(sitemap::get).post(sitemap::post))
+        .route("/p/{name}/sitemap.svg", get(sitemap::drawing))
+        .route("/p/{name}/topic", get(topic::get).post(topic::post));
+    let service = Router::new()
+        .route("/healthz", get(|| async { "ok\n" }))
+        .route("/readyz", get(ready))
+        .route("/metrics", get(metrics));
+    Router::new()
+        .merge(pages)
+        .merge(service)
+        .nest("/api/v1", api(upload()))
+        .fallback(nothing)
+        .method_not_allowed_fallback(wrong_method)
+        .layer(DefaultBodyLimit::max(BODY))
+        .layer(axum::Extension(stop))
+        .layer(middleware::from_fn_with_state(Arc::clone(&app), bounded))
+        .layer(middleware::from_fn_with_state(Arc::clone(&app), security::gate))
+        .with_state(app)
+}
+
+fn api(upload: DefaultBodyLimit) -> Router<Arc<App>> {
+    Router::new()
+        .route("/openapi.json", get(|| async { ([(header::CONTENT_TYPE, "application/json")], OPENAPI) }))
+        .route("/projects", get(api::projects))
+        .route("/projects/{name}", get(api::project))
+        .route("/projects/{name}/search", get(api::search))
+        .route("/projects/{name}/complete", get(api::complete))
+        .route("/projects/{name}/examples", post(api::example).layer(upload))
+        .route("/projects/{name}/item", get(api::item))
+        .route("/projects/{name}/crawl", post(api::order))
+        .route("/projects/{name}/events", get(api::events))
+        .route("/projects/{name}/sitemap", get(api::sitemap))
+        .route("/projects/{name}/sitemap/{number}", put(api::want))
+        .route("/projects/{name}/topic", get(api::topic).put(api::set_topic))
+        .route("/projects/{name}/topic/expand", post(api::expand))
+        .route("/projects/{name}/topic/terms", post(api::terms))
+}
+
+async fn slash(axum::extract::Path(name): axum::extract::Path<String>) -> Redirect {
+    Redirect::permanent(&format!(
+        "/p/{}/",
+        url::form_urlencoded::byte_serialize(name.as_bytes()).collect::<String>()
+    ))
+}
+
+async fn nothing(request: Request) -> Response {
+    let is_api = request.uri().path().starts_with("/api/");
+    Failure::of(StatusCode::NOT_FOUND, "there is no such page here".to_owned()).into_response_for(is_api)
+}
+
+async fn wrong_method(request: Request) -> Response {
+    let is_api = request.uri().path().starts_with("/api/");
+    let message = format!("`{}` is not for this address", request.method());
+    Failure::of(StatusCode::METHOD_NOT_ALLOWED, message).into_response_for(is_api)
+}
+
+/// Whether every project can be searched that has something to search.
+async fn ready(State(app): State<Arc<App>>) -> Result<&'static str, Failure> {
+    let projects: Vec<_> = app.projects().cloned().collect();
+    let all = app.work(move || projects.iter().try_for_each(|project| project.shelf().map(drop)));
+    all.await.map_err(|why| Failure::of(StatusCode::SERVICE_UNAVAILABLE, why.to_string()))?;
+    Ok("ready\n")
+}
+
+async fn metrics(State(app): State<Arc<App>>) -> Result<Response, Failure> {
+    let asked = Arc::clone(&app);
+    let text = app.work(move || Ok(asked.metrics.text(&asked))).await?;
+    let media_type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+    Ok(([(header::CONTENT_TYPE, media_type)], text).into_response())
+}
+
+/// Counts a request, and ends it when it takes too long. A stream of events has begun by then.
+async fn bounded(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    let route = request.extensions().get::<MatchedPath>().map_or("none", MatchedPath::as_str).to_owned();
+    let is_api = request.uri().path().starts_with("/api/");
+    let answer = tokio::time::timeout(app.options.patience, next.run(request)).await;
+    let response = answer.unwrap_or_else(|_| {
+        let message = format!("this took longer than {} seconds", app.options.patience.as_secs());
+        Failure::of(StatusCode::SERVICE_UNAVAILABLE, message).into_response_for(is_api)
+    });
+    app.metrics.request(&route, response.status().as_u16());
+    response
+}
