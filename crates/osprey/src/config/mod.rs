@@ -3,6 +3,7 @@
 //!
 //! [`Settings`]: osprey_crawl::Settings
 
+mod edit;
 mod fetch;
 mod resolve;
 pub(crate) mod written;
@@ -12,6 +13,7 @@ use std::path::{Path, PathBuf};
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 
+pub(crate) use edit::set_value;
 pub(crate) use resolve::{Resolved, SourceKind, stored_policy};
 pub(crate) use written::Config;
 
