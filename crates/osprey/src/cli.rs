@@ -187,7 +187,7 @@ pub(crate) struct Demo {
     /// The folder for the two projects; made if it is not there
     #[arg(long, value_name = "DIR", default_value = "osprey-demo")]
     pub(crate) dir: PathBuf,
-    /// Pages that each crawl may fetch, in a new folder [default: 2500]; the site has eight times as many
+    /// Pages that each crawl may fetch, in a new folder [default: 3000]; the site has eight times as many
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(100..=100_000))]
     pub(crate) pages: Option<u64>,
     /// The port of the simulated site, in a new folder [default: 8790]; 0 for a free one

@@ -5,6 +5,8 @@
 
 mod edit;
 mod fetch;
+#[cfg(test)]
+mod reference;
 mod resolve;
 pub(crate) mod written;
 

@@ -18,7 +18,7 @@ use crate::project::Project;
 use crate::site_files::SiteFiles;
 
 /// Pages that each crawl may fetch, unless somebody asks for another number.
-pub(super) const PAGES: u64 = 2500;
+pub(super) const PAGES: u64 = 3000;
 /// The most pages that the site is learned from.
 const SAMPLE: u64 = 600;
 
