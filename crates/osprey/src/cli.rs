@@ -36,6 +36,8 @@ pub(crate) struct Global {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// See it work: a simulated photo site is served, learned, crawled, indexed, and shown in the search UI
+    Demo(Demo),
     /// Write DIR/osprey.toml, commented, with the options given
     Init(Init),
     /// Sample the site and learn its page types, how they link, and how to read records from them
@@ -186,6 +188,30 @@ pub(crate) struct VisionCodebook {
 pub(crate) struct Dir {
     /// The project's folder
     pub(crate) dir: PathBuf,
+}
+
+/// See it work: a simulated photo site is served, learned, crawled, indexed, and shown in the search UI.
+///
+/// Two projects are made in DIR: `profile` and `breadth-first`, with the same site, topic and budget, so that you see
+/// what a policy is worth. It takes a minute or two; Ctrl-C ends it at any moment, and the same command goes on. The
+/// projects are ordinary ones: read their osprey.toml, search them, crawl on. Nothing leaves this machine.
+#[derive(Args, Debug)]
+pub(crate) struct Demo {
+    /// Where the search UI listens [default: 127.0.0.1:8780]; port 0 for a free one
+    #[arg(long, value_name = "HOST:PORT")]
+    pub(crate) addr: Option<String>,
+    /// The folder for the two projects; made if it is not there
+    #[arg(long, value_name = "DIR", default_value = "osprey-demo")]
+    pub(crate) dir: PathBuf,
+    /// Pages that each crawl may fetch, in a new folder [default: 3000]; the site has eight times as many
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(100..=100_000))]
+    pub(crate) pages: Option<u64>,
+    /// The port of the simulated site, in a new folder [default: 8790]; 0 for a free one
+    #[arg(long, value_name = "PORT")]
+    pub(crate) site_port: Option<u16>,
+    /// End when everything is indexed and compared
+    #[arg(long, conflicts_with = "addr")]
+    pub(crate) no_serve: bool,
 }
 
 #[derive(Args, Debug)]

@@ -10,6 +10,7 @@ use osprey_archive::Replay;
 use osprey_crawl::{Crawl, Report, Settings, Steering, StepClock, SystemClock, Watch, run_live, run_steps};
 use osprey_fetch::{FetchOptions, HttpSource};
 use osprey_model::Source;
+use thiserror::Error;
 
 use crate::cli::UsageError;
 use crate::config::SourceKind;
@@ -22,6 +23,11 @@ use crate::project::{Project, STATUS_FILE};
 const FETCH_THREADS: usize = 1;
 /// Damage in a recording that is told of.
 const MAX_PROBLEMS: usize = 5;
+
+/// Somebody pressed Ctrl-C before there was a result.
+#[derive(Debug, Error)]
+#[error("interrupted; the same command goes on")]
+pub(crate) struct Interrupted;
 
 /// A crawl to run.
 pub(crate) struct Drive<'a> {

@@ -14,7 +14,7 @@ use osprey_page::Page;
 use osprey_steer::{Example, JudgeKind, Known, Plan, PolicyKind, Subject};
 
 use crate::cli::UsageError;
-use crate::drive::Drive;
+use crate::drive::{Drive, Interrupted};
 use crate::output::Output;
 use crate::project::Project;
 
@@ -135,7 +135,7 @@ impl<'a> GivenPages<'a> {
             revisit: None,
         };
         match drive.run(stop, output)?.stopped_by {
-            Stop::Interrupt => bail!("interrupted; the same command goes on"),
+            Stop::Interrupt => bail!(Interrupted),
             Stop::Budget | Stop::Empty => Ok(()),
         }
     }

@@ -1,5 +1,8 @@
 //! `osprey crawl DIR`: starts or resumes, and ends with a report.
 
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
 use osprey_crawl::{Report, Stop};
 
 use crate::cli;
@@ -12,20 +15,31 @@ use crate::project::Project;
 pub(super) fn run(args: &cli::Crawl, output: &Output) -> anyhow::Result<()> {
     let project =
         Project::open(&args.dir, |config| config.override_crawl(args.policy.as_deref(), args.budget))?;
-    project.resolved.notices.iter().for_each(|notice| output.say(notice));
-    announce(&project, output);
     let stop = stop_on_signal(output)?;
-    let known = GivenPages::of(&project).known(&stop, output)?;
+    let report = crawl(&project, args.revisit.map(|age| age.0), &stop, output)?;
+    output.result(&report, || text(&report))
+}
+
+/// Starts or resumes the crawl of a project.
+pub(crate) fn crawl(
+    project: &Project,
+    revisit: Option<Duration>,
+    stop: &AtomicBool,
+    output: &Output,
+) -> anyhow::Result<Report> {
+    project.resolved.notices.iter().for_each(|notice| output.say(notice));
+    announce(project, output);
+    let known = GivenPages::of(project).known(stop, output)?;
     let drive = Drive {
-        project: &project,
+        project,
         data: &project.data(),
         settings: project.resolved.settings.clone(),
         steering: project.resolved.steering(&known)?,
-        revisit: args.revisit.map(|age| age.0),
+        revisit,
     };
-    let report = drive.run(&stop, output)?;
+    let report = drive.run(stop, output)?;
     report.notices.iter().for_each(|notice| output.say(format!("note: {notice}")));
-    output.result(&report, || text(&report))
+    Ok(report)
 }
 
 fn text(report: &Report) -> String {

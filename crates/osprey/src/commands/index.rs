@@ -5,6 +5,7 @@ use anyhow::bail;
 use crate::cli::{IndexArgs, UsageError};
 use crate::collection::Collection;
 use crate::config;
+use crate::drive::stop_on_signal;
 use crate::indexing::{Indexed, Shelves, index_crawl, index_folder, of_crawl, of_folder, retrain};
 use crate::output::Output;
 use crate::progress::grouped;
@@ -39,7 +40,8 @@ pub(super) fn run(args: &IndexArgs, output: &Output) -> anyhow::Result<()> {
     }
     let mut shelves = Shelves::open(&collection, args.rebuild || args.retrain, output)?;
     if let Some(project) = crawled {
-        index_crawl(project, &mut shelves, output)?;
+        let stop = stop_on_signal(output)?;
+        index_crawl(project, &mut shelves, &stop, output)?;
     }
     if let Some(folder) = &args.images {
         index_folder(folder, &mut shelves, output)?;

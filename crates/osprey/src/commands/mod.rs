@@ -1,6 +1,7 @@
 //! One file per command; each turns arguments into calls and results into words.
 
 mod crawl;
+mod demo;
 mod explain;
 mod export;
 mod index;
@@ -10,7 +11,7 @@ mod learn;
 mod page;
 mod robots_check;
 mod search;
-pub(crate) mod serve;
+mod serve;
 mod status;
 mod terms;
 mod topic;
@@ -27,6 +28,7 @@ use crate::output::Output;
 /// Runs a command.
 pub(crate) fn run(command: Command, output: &Output) -> anyhow::Result<ExitCode> {
     match command {
+        Command::Demo(args) => demo::run(&args, output)?,
         Command::Init(args) => init::run(&args, output)?,
         Command::Learn(args) => learn::run(&args, output)?,
         Command::Topic(args) => topic::run(&args, output)?,

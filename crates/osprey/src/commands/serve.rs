@@ -57,7 +57,7 @@ pub(crate) fn serve(
         None => config::written::ServerSection::default(),
     };
     let token = std::env::var(TOKEN).ok().or(section.token).filter(|token| !token.is_empty());
-    let address = address(options.addr.as_deref().or(section.addr.as_deref()).unwrap_or(ADDRESS))?;
+    let address = address(options.addr.as_deref().or(section.addr.as_deref()))?;
     check_token(address, token.as_deref())?;
     let desks = open(dirs)?;
     let projects = desks.iter().map(|desk| Arc::clone(desk) as Arc<dyn Project>).collect();
@@ -77,7 +77,9 @@ pub(crate) fn serve(
     Ok(ended?)
 }
 
-fn address(text: &str) -> anyhow::Result<SocketAddr> {
+/// The address to listen on.
+pub(crate) fn address(text: Option<&str>) -> anyhow::Result<SocketAddr> {
+    let text = text.unwrap_or(ADDRESS);
     let wrong = || UsageError(format!("address `{text}`: expected HOST:PORT, such as {ADDRESS}"));
     let mut found = text.to_socket_addrs().map_err(|_| wrong())?;
     Ok(found.next().ok_or_else(wrong)?)

@@ -6,9 +6,10 @@
 use std::fmt::Write;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use anyhow::bail;
-use osprey_crawl::{Budget, Inspection, Steering, Stop};
+use osprey_crawl::{Budget, Inspection, PictureRules, Steering, Stop};
 use osprey_steer::cotag::{CoTagRules, CoTags, Expansion, Left, LeftBecause};
 use osprey_steer::{JudgeKind, Known, Plan, PolicyKind, Subject};
 use osprey_structure::Site;
@@ -16,49 +17,89 @@ use osprey_structure::extract::RecordKind;
 use serde_json::{Value, json};
 
 use crate::cli::{self, UsageError};
-use crate::drive::{Drive, announce, stop_on_signal};
+use crate::drive::{Drive, Interrupted, announce, stop_on_signal};
 use crate::output::Output;
 use crate::project::Project;
 
 /// Tags that were left out and are told of.
 const MAX_LEFT: usize = 15;
 
+/// Where tags are looked for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum LookAt {
+    /// So many pages, fetched for this alone.
+    Pages(u64),
+    /// What the project has crawled.
+    Crawled,
+}
+
+/// A topic that was expanded, and what voted.
+pub(crate) struct Expanded {
+    pub(crate) expansion: Expansion,
+    votes: CoTags,
+    /// Detail pages that were looked at.
+    pub(crate) details: u64,
+}
+
 pub(super) fn run(args: &cli::Topic, output: &Output) -> anyhow::Result<()> {
-    let cli::TopicAction::Expand(expand) = &args.action;
+    let cli::TopicAction::Expand(asked) = &args.action;
     let project = Project::open(&args.dir, |_| {})?;
+    let look_at = if asked.crawled { LookAt::Crawled } else { LookAt::Pages(asked.pages) };
+    let stop = stop_on_signal(output)?;
+    let expanded = expand(&project, &asked.tags, look_at, &stop, output)?;
+    let value = json!({
+        "tags": expanded.expansion.tags,
+        "left_out": expanded.expansion.left.iter().map(left_json).collect::<Vec<_>>(),
+        "detail_pages": expanded.details,
+        "tag_sets": expanded.votes.pictures(),
+    });
+    output.result(&value, || text(&expanded))
+}
+
+/// Finds the tags that go with the given ones.
+pub(crate) fn expand(
+    project: &Project,
+    given: &[String],
+    look_at: LookAt,
+    stop: &AtomicBool,
+    output: &Output,
+) -> anyhow::Result<Expanded> {
     let Some(site) = project.site()? else {
-        let dir = args.dir.display();
+        let dir = project.dir().display();
         let message = format!("tags are read from pages of a learned site; run `osprey learn {dir}` first");
         return Err(UsageError(message).into());
     };
     let site = Arc::new(site);
-    let data = if expand.crawled { project.data() } else { crawl(&project, &site, expand.pages, output)? };
-    let (tags, details) = votes(&project, &data, &site)?;
-    if tags.pictures() == 0 {
+    let data = match look_at {
+        LookAt::Crawled => project.data(),
+        LookAt::Pages(pages) => crawl(project, &site, pages, stop, output)?,
+    };
+    let (votes, details) = votes(project, &data, &site)?;
+    if votes.pictures() == 0 {
         bail!(
             "{details} detail pages were looked at and none has tags; does `osprey learn` propose a rule for `tags` \
              (see [extract] in osprey.toml)?"
         );
     }
-    let given: Vec<&str> = expand.tags.iter().map(String::as_str).collect();
-    let rules = CoTagRules::default();
-    let expansion = tags.expand(&given, &rules);
-    let unknown: Vec<&str> = given.iter().copied().filter(|tag| tags.count(tag) == 0).collect();
+    let given: Vec<&str> = given.iter().map(String::as_str).collect();
+    let expansion = votes.expand(&given, &CoTagRules::default());
+    let unknown: Vec<&str> = given.iter().copied().filter(|tag| votes.count(tag) == 0).collect();
     if unknown.len() == given.len() {
         bail!(
             "no page has the tag `{}` among {} with tags; look at more pages (--pages), begin nearer (crawl.seeds), or \
              give another tag",
             unknown.join("`, `"),
-            tags.pictures()
+            votes.pictures()
         );
     }
-    let value = json!({
-        "tags": expansion.tags,
-        "left_out": expansion.left.iter().map(left_json).collect::<Vec<_>>(),
-        "detail_pages": details,
-        "tag_sets": tags.pictures(),
-    });
-    output.result(&value, || text(&expansion, &tags, details))
+    Ok(Expanded { expansion, votes, details })
+}
+
+impl Expanded {
+    /// The topic's tags, the given ones first.
+    pub(crate) fn tags(&self) -> Vec<String> {
+        self.expansion.tags.iter().map(|tag| tag.tag.clone()).collect()
+    }
 }
 
 /// Crawls breadth-first, or goes on with that; where it is.
@@ -66,19 +107,21 @@ fn crawl(
     project: &Project,
     site: &Arc<Site>,
     pages: u64,
+    stop: &AtomicBool,
     output: &Output,
 ) -> anyhow::Result<std::path::PathBuf> {
     let data = project.data().join("cotags");
     announce(project, output);
-    let stop = stop_on_signal(output)?;
     let mut settings = project.resolved.settings.clone();
     settings.budget = Budget { pages: Some(pages), ..settings.budget };
+    // tags are words: what pictures look like is not asked
+    settings.pictures = PictureRules::none();
     let plan = Plan { policy: PolicyKind::BreadthFirst {}, subject: Subject::default() };
     let known = Known { site: Some(Arc::clone(site)), examples: Vec::new() };
     let steering = Steering::of(&plan, &JudgeKind::None {}, &known)?;
-    let report = Drive { project, data: &data, settings, steering, revisit: None }.run(&stop, output)?;
+    let report = Drive { project, data: &data, settings, steering, revisit: None }.run(stop, output)?;
     if report.stopped_by == Stop::Interrupt {
-        bail!("interrupted; the same command goes on");
+        bail!(Interrupted);
     }
     Ok(data)
 }
@@ -107,8 +150,9 @@ fn left_json(left: &Left) -> Value {
     json!({ "tag": left.tag, "votes": left.votes, "why": why, "by": by })
 }
 
-fn text(expansion: &Expansion, tags: &CoTags, details: u64) -> String {
-    let mut text = format!("{details} detail pages, {} different sets of tags\n", tags.pictures());
+fn text(expanded: &Expanded) -> String {
+    let Expanded { expansion, votes, details } = expanded;
+    let mut text = format!("{details} detail pages, {} different sets of tags\n", votes.pictures());
     // writing to a String cannot fail
     let _ = writeln!(text, "\n{:<28} {:>6} {:>10} {:>7} {:>6}", "tag", "votes", "phi", "lift", "layer");
     for tag in &expansion.tags {
@@ -129,7 +173,6 @@ fn text(expansion: &Expansion, tags: &CoTags, details: u64) -> String {
         };
         let _ = writeln!(text, "left out: {} ({} votes): {why}", left.tag, left.votes);
     }
-    let list: Vec<&str> = expansion.tags.iter().map(|tag| tag.tag.as_str()).collect();
-    let _ = writeln!(text, "\n# for osprey.toml\n[topic]\ntags = {}", toml::Value::from(list));
+    let _ = writeln!(text, "\n# for osprey.toml\n[topic]\ntags = {}", toml::Value::from(expanded.tags()));
     text
 }

@@ -3,7 +3,10 @@
 //!
 //! [`Settings`]: osprey_crawl::Settings
 
+mod edit;
 mod fetch;
+#[cfg(test)]
+mod reference;
 mod resolve;
 pub(crate) mod written;
 
@@ -12,6 +15,7 @@ use std::path::{Path, PathBuf};
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 
+pub(crate) use edit::set_list;
 pub(crate) use resolve::{Resolved, SourceKind, stored_policy};
 pub(crate) use written::Config;
 

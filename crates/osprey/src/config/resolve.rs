@@ -167,7 +167,7 @@ impl Config {
         if sample_pages == 0 {
             return Err(wrong("structure.sample_pages", "expected at least 1".to_owned()));
         }
-        if !(1..=9).contains(&self.archive.level.unwrap_or(1)) {
+        if !(1..=9).contains(&self.archive.level) {
             return Err(wrong("archive.level", "expected a gzip level from 1 to 9".to_owned()));
         }
         Ok(Resolved {
@@ -176,7 +176,7 @@ impl Config {
             keeps_cookies: self.fetch.cookies,
             structure,
             extract: self.extract.clone(),
-            seed: self.crawl.seed.unwrap_or(1),
+            seed: self.crawl.seed,
             path: path.to_owned(),
             plan,
             judge,
@@ -222,9 +222,7 @@ impl Config {
     fn url_rules(&self) -> UrlRules {
         let mut rules = UrlRules::default();
         rules.drop_params.extend(self.crawl.drop_params.iter().cloned());
-        if let Some(length) = self.page.max_url_length {
-            rules.max_length = length;
-        }
+        rules.max_length = self.page.max_url_length;
         rules
     }
 
@@ -232,9 +230,7 @@ impl Config {
         let fetch = &self.fetch;
         let mut page_rules = PageRules { url, ..PageRules::default() };
         page_rules.limits.max_bytes = fetch.max_body_bytes;
-        if let Some(properties) = &self.page.display_properties {
-            page_rules.display_properties.clone_from(properties);
-        }
+        page_rules.display_properties.clone_from(&self.page.display_properties);
         let mut traps = TrapRules::default();
         traps.pattern_budget = self.crawl.pattern_budget.unwrap_or(traps.pattern_budget);
         let mut frontier = osprey_frontier::Options::default();
@@ -247,10 +243,10 @@ impl Config {
         });
         frontier.ip_concurrency = fetch.ip_concurrency.unwrap_or(fetch.host_concurrency).max(1);
         frontier.host_budget = self.crawl.host_budget_pages;
-        frontier.max_links = self.frontier.max_links.unwrap_or(frontier.max_links);
+        frontier.max_links = self.frontier.max_links;
         let mut archive = WriterOptions::default();
-        archive.rotate_bytes = self.archive.rotate_bytes.unwrap_or(archive.rotate_bytes);
-        archive.level = self.archive.level.unwrap_or(archive.level);
+        archive.rotate_bytes = self.archive.rotate_bytes;
+        archive.level = self.archive.level;
         archive.software = concat!("osprey/", env!("CARGO_PKG_VERSION")).to_owned();
         Settings {
             seeds,
@@ -271,10 +267,10 @@ impl Config {
             max_attempts: if is_live { fetch.max_attempts.max(1) } else { 1 },
             backoff: Duration::from_millis(fetch.backoff_ms.max(1)),
             is_live,
-            max_idle: Duration::from_secs(self.crawl.max_idle_seconds.unwrap_or(3600)),
+            max_idle: Duration::from_secs(self.crawl.max_idle_seconds),
             sitemaps: fetch.sitemaps,
             traps,
-            snapshot_every: self.crawl.snapshot_every.unwrap_or(1000),
+            snapshot_every: self.crawl.snapshot_every,
             concurrency: fetch.concurrency,
             page_workers: std::thread::available_parallelism().map_or(1, usize::from),
             frontier,

@@ -108,7 +108,7 @@ impl Job {
         let shared = Shared::new(CrawlView { doing: Doing::Indexes, message: None, ..view });
         let inner = Arc::clone(&shared);
         let thread = std::thread::Builder::new().name("index".to_owned()).spawn(move || {
-            let message = match index(&project) {
+            let message = match index(&project, &inner.stop) {
                 Ok(documents) => format!("{} documents indexed", grouped(documents)),
                 Err(error) => format!("{error:#}"),
             };
@@ -194,10 +194,10 @@ fn crawl(project: &Project, shared: &Shared, asked: Receiver<Question>) -> anyho
     Ok(format!("{} pages in this run: {why}{notices}", grouped(report.this_run)))
 }
 
-fn index(project: &Project) -> anyhow::Result<u64> {
+fn index(project: &Project, stop: &AtomicBool) -> anyhow::Result<u64> {
     let output = silent();
     let mut shelves = Shelves::open(&Collection::of(project.dir()), false, &output)?;
-    index_crawl(project, &mut shelves, &output)?;
+    index_crawl(project, &mut shelves, stop, &output)?;
     Ok(shelves.finish()?.documents)
 }
 

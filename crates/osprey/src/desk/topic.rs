@@ -34,26 +34,21 @@ pub(super) fn topic(dir: &Path) -> anyhow::Result<TopicView> {
 pub(super) fn set(dir: &Path, topic: &TopicView) -> anyhow::Result<()> {
     let path = config::path_in(dir);
     let before = std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;
-    let after = changed(&before, topic).with_context(|| path.display().to_string())?;
-    let config: config::Config = config::parse(&after, &path)?;
-    config.resolve(&path)?;
-    write_whole(&path, after.as_bytes())
-}
-
-fn changed(text: &str, topic: &TopicView) -> anyhow::Result<String> {
-    let mut file: toml_edit::DocumentMut = text.parse()?;
-    let section = file.entry("topic").or_insert_with(toml_edit::table);
-    let Some(section) = section.as_table_like_mut() else { bail!("`topic`: expected a section") };
-    let lists =
-        [("tags", &topic.tags), ("genre_terms", &topic.genre_terms), ("content_terms", &topic.content_terms)];
-    for (key, values) in lists {
-        if values.is_empty() && !section.contains_key(key) {
-            continue;
+    let mut after = before;
+    let now = config::load(&path)?.topic;
+    let lists = [
+        ("tags", &topic.tags, now.tags),
+        ("genre_terms", &topic.genre_terms, now.genre_terms),
+        ("content_terms", &topic.content_terms, now.content_terms),
+    ];
+    for (key, values, now) in lists {
+        if *values != now {
+            let changed = config::set_list(&after, "topic", key, values);
+            after = changed.with_context(|| format!("{}: `topic`: expected a section", path.display()))?;
         }
-        section
-            .insert(key, toml_edit::value(values.iter().map(String::as_str).collect::<toml_edit::Array>()));
     }
-    Ok(file.to_string())
+    config::parse::<config::Config>(&after, &path)?.resolve(&path)?;
+    write_whole(&path, after.as_bytes())
 }
 
 /// Tags that go with the given ones, by the detail pages that were crawled.
@@ -147,23 +142,4 @@ fn background(project: &Project, look: &Look) -> anyhow::Result<TermTable> {
         }
         Ok(table)
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn comments_stay_where_lists_change() {
-        let text = "# mine\n[crawl]\nseeds = [\"http://x/\"] # here\n\n[topic]\ntags = [\"a\"]\n# end\n";
-        let topic = TopicView { tags: vec!["b".to_owned(), "c \"d\"".to_owned()], ..TopicView::default() };
-        let after = changed(text, &topic).unwrap();
-        assert_eq!(
-            after,
-            "# mine\n[crawl]\nseeds = [\"http://x/\"] # here\n\n[topic]\ntags = [\"b\", 'c \"d\"']\n# end\n"
-        );
-        let after = changed("[crawl]\n", &TopicView { genre_terms: vec!["x".to_owned()], ..topic }).unwrap();
-        assert!(after.contains("[topic]") && after.contains("genre_terms = [\"x\"]"), "{after}");
-        assert!(changed("topic = 3\n", &TopicView::default()).is_err());
-    }
 }

@@ -13,8 +13,9 @@ mod retrain;
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use osprey_crawl::{Inspection, Standing, VisitRow, pictures_of};
 use osprey_index::{Document, Gallery, Index, Picture, Profiles, Writer, WriterOptions, document_of};
 use osprey_model::{CanonicalUrl, Response};
@@ -23,6 +24,7 @@ use osprey_vision::Codebook;
 use serde::{Deserialize, Serialize};
 
 use crate::collection::Collection;
+use crate::drive::Interrupted;
 use crate::output::Output;
 use crate::progress::Bar;
 use crate::project::Project;
@@ -117,8 +119,13 @@ impl Shelves {
     }
 }
 
-/// Takes in what a project has fetched.
-pub(crate) fn index_crawl(project: &Project, shelves: &mut Shelves, output: &Output) -> anyhow::Result<()> {
+/// Takes in what a project has fetched; when `stop` is set, what was taken in so far is committed.
+pub(crate) fn index_crawl(
+    project: &Project,
+    shelves: &mut Shelves,
+    stop: &AtomicBool,
+    output: &Output,
+) -> anyhow::Result<()> {
     let settings = &project.resolved.settings;
     let crawl = Inspection::open(&project.data(), &settings.frontier, Inspection::PATIENCE)?;
     let site = project.site()?;
@@ -150,12 +157,13 @@ pub(crate) fn index_crawl(project: &Project, shelves: &mut Shelves, output: &Out
         }
         if batch.len() >= BATCH {
             run.take_in(&std::mem::take(&mut batch), shelves)?;
-            if shelves.uncommitted >= COMMIT_EVERY && n > from.visits {
+            let is_stopped = stop.load(Ordering::Relaxed);
+            if (shelves.uncommitted >= COMMIT_EVERY || is_stopped) && n > from.visits {
                 // pictures last: until all pages are in, they would be taken for late ones
-                shelves.commit(&Checkpoint {
-                    visits: n,
-                    ..Checkpoint { pictures: to.pictures, ..to.clone() }
-                })?;
+                shelves.commit(&Checkpoint { visits: n, ..to.clone() })?;
+            }
+            if is_stopped {
+                bail!(Interrupted);
             }
         }
     }

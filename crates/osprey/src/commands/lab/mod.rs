@@ -1,7 +1,7 @@
 //! `osprey lab`: experiments, and the simulated webs that they are done on.
 
 mod same_crawl;
-mod serve;
+pub(super) mod serve;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -38,12 +38,13 @@ pub(super) fn run(args: &LabServe, output: &Output) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn free_port() -> anyhow::Result<u16> {
+/// A port that nobody uses at this moment.
+pub(in crate::commands) fn free_port() -> anyhow::Result<u16> {
     Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port())
 }
 
 /// Serves a world on 127.0.0.1, as a server and as a proxy.
-pub(super) fn serve(world: World, port: u16, with_delay: bool) -> std::io::Result<Server> {
+pub(in crate::commands) fn serve(world: World, port: u16, with_delay: bool) -> std::io::Result<Server> {
     let seed = world.seeds().into_iter().next().unwrap_or_default();
     Listen::new().port(port).record(Record::Tally).start(move |asked: &Asked<'_>| {
         let url = match asked.path.starts_with("http://") {

@@ -5,6 +5,7 @@ mod rules_block;
 mod sample;
 
 use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context, bail};
 use indicatif::ProgressBar;
@@ -22,22 +23,60 @@ use crate::output::{Output, write_whole};
 use crate::project::Project;
 use crate::site_files::SiteFiles;
 
+/// What was asked for.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct LearnOptions {
+    /// Learn from so many pages, instead of `structure.sample_pages`.
+    pub(crate) pages: Option<u64>,
+    /// Learn from what was crawled, and fetch nothing.
+    pub(crate) crawled: bool,
+    /// Replace rules that somebody edited.
+    pub(crate) replace_rules: bool,
+    /// Forget the sample of the last time.
+    pub(crate) again: bool,
+}
+
+/// What was learned and stored.
+pub(crate) struct Learned {
+    pub(crate) model: SiteModel,
+    pub(crate) sitemap: Sitemap,
+    look: SecondLook,
+    /// Visits that brought no page.
+    in_vain: u64,
+    rules: RulesPlace,
+}
+
 pub(super) fn run(args: &cli::Learn, output: &Output) -> anyhow::Result<()> {
-    let project = Project::open(&args.dir, |_| {})?;
+    let cli::Learn { dir, pages, crawled, replace_rules, again } = args;
+    let options =
+        LearnOptions { pages: *pages, crawled: *crawled, replace_rules: *replace_rules, again: *again };
+    let project = Project::open(dir, |_| {})?;
     project.resolved.notices.iter().for_each(|notice| output.say(notice));
     let stop = stop_on_signal(output)?;
-    let pages = args.pages.unwrap_or(project.resolved.structure.sample_pages);
-    crate::drive::announce(&project, output);
-    let data = if args.crawled {
+    let learned = learn(&project, &options, &stop, output)?;
+    let report = learned.report();
+    output.result(&report, || report.text(&SiteFiles::of(&project.data())))
+}
+
+/// Learns the site of a project: samples it, stores the model, writes the rules into `osprey.toml`.
+pub(crate) fn learn(
+    project: &Project,
+    options: &LearnOptions,
+    stop: &AtomicBool,
+    output: &Output,
+) -> anyhow::Result<Learned> {
+    let pages = options.pages.unwrap_or(project.resolved.structure.sample_pages);
+    crate::drive::announce(project, output);
+    let data = if options.crawled {
         project.data()
     } else {
-        if args.again {
+        if options.again {
             project.forget_sample()?;
         }
-        sample::fetch(&project, pages, &stop, output)?
+        sample::fetch(project, pages, stop, output)?
     };
-    let mut sampled = Sampled::open(&project, &data)?;
-    if !args.crawled {
+    let mut sampled = Sampled::open(project, &data)?;
+    if !options.crawled {
         sampled.truncate(usize::try_from(pages).unwrap_or(usize::MAX));
     }
     if sampled.len() == 0 {
@@ -47,7 +86,7 @@ pub(super) fn run(args: &cli::Learn, output: &Output) -> anyhow::Result<()> {
              (robots.txt, scope)?"
         );
     }
-    let (mut model, places) = learn(&project, &sampled, output)?;
+    let (mut model, places) = model_of(project, &sampled, output)?;
     let files = SiteFiles::of(&project.data());
     let sitemap = with_edits(&mut model, &files)?;
     let look = SecondLook::new(&model, &sitemap, |place| match places.get(place) {
@@ -57,19 +96,38 @@ pub(super) fn run(args: &cli::Learn, output: &Output) -> anyhow::Result<()> {
     model.page_types = look.page_types.clone();
     model.notes.extend(sampled.notes.iter().cloned());
     files.save(&model, &sitemap)?;
-    let rules = propose_rules(&project, &files, &look, args.replace_rules)?;
+    let rules = propose_rules(project, &files, &look, options.replace_rules)?;
     if let Err(error) =
-        Project::open(&args.dir, |_| {}).map_err(anyhow::Error::from).and_then(|now| now.site())
+        Project::open(project.dir(), |_| {}).map_err(anyhow::Error::from).and_then(|now| now.site())
     {
         model.notes.push(format!("crawls will not start: {error:#}"));
     }
-    let report = Report::new(&model, &sitemap, &look, sampled.in_vain, rules);
-    write_whole(&files.picture_file(), report.picture(&project.title()).as_bytes())?;
-    output.result(&report, || report.text(&files))
+    let learned = Learned { model, sitemap, look, in_vain: sampled.in_vain, rules };
+    // last, so that who finds it finds everything
+    write_whole(&files.picture_file(), learned.report().picture(&project.title()).as_bytes())?;
+    Ok(learned)
+}
+
+impl Learned {
+    fn report(&self) -> Report<'_> {
+        Report::new(&self.model, &self.sitemap, &self.look, self.in_vain, self.rules)
+    }
+}
+
+/// Whether [`learn`] has come to its end in a project.
+pub(crate) fn is_learned(project: &Project) -> anyhow::Result<bool> {
+    Ok(SiteFiles::of(&project.data()).picture_file().exists() && project.site()?.is_some())
+}
+
+/// Lets a project take over what was learned of the same site in another: the model, and the rules in `osprey.toml`.
+pub(crate) fn take_over(from: &Project, to: &Project) -> anyhow::Result<()> {
+    let (theirs, ours) = (SiteFiles::of(&from.data()), SiteFiles::of(&to.data()));
+    place_rules(to, &theirs.proposals()?, false)?;
+    ours.take_over(&theirs)
 }
 
 /// The model, and where in the sample its pages are.
-fn learn(
+fn model_of(
     project: &Project,
     sampled: &Sampled<'_>,
     output: &Output,
@@ -154,12 +212,16 @@ fn propose_rules(
     look: &SecondLook,
     force: bool,
 ) -> anyhow::Result<RulesPlace> {
+    let rules = look.rules_toml();
+    files.save_proposals(&rules)?;
+    place_rules(project, &rules, force)
+}
+
+fn place_rules(project: &Project, rules: &str, force: bool) -> anyhow::Result<RulesPlace> {
     let path = crate::config::path_in(project.dir());
     let text =
         std::fs::read_to_string(&path).with_context(|| format!("{}: cannot be read", path.display()))?;
-    let rules = look.rules_toml();
-    files.save_proposals(&rules)?;
-    Ok(match rules_block::place(&text, &rules, force) {
+    Ok(match rules_block::place(&text, rules, force) {
         Placed::Written(text) => {
             write_whole(&path, text.as_bytes())?;
             if rules.is_empty() { RulesPlace::None } else { RulesPlace::Written }

@@ -16,7 +16,7 @@ use osprey_page::Page;
 use osprey_steer::{JudgeKind, Known, Plan, PolicyKind, Subject};
 use osprey_structure::Recipe;
 
-use crate::drive::Drive;
+use crate::drive::{Drive, Interrupted};
 use crate::output::{Output, write_whole};
 use crate::project::Project;
 
@@ -50,7 +50,7 @@ pub(super) fn fetch(
         let report = Drive { project, data: &data, settings, steering, revisit: None }.run(stop, output)?;
         report.notices.iter().for_each(|notice| output.say(format!("note: {notice}")));
         if report.stopped_by == Stop::Interrupt {
-            bail!("interrupted; the same command goes on");
+            bail!(Interrupted);
         }
         let found = Sampled::open(project, &data)?.len() as u64;
         // where a budget of bytes or seconds is used up, more visits would bring nothing
