@@ -6,7 +6,7 @@ use std::time::Duration;
 use osprey_archive::Position;
 use osprey_frontier::{Frontier, HostInfo, LinkInfo, LinkState, Stats, Table};
 use osprey_model::robots::RobotsAnswer;
-use osprey_model::{CanonicalUrl, Response, Timestamp};
+use osprey_model::{CanonicalUrl, GroupId, LinkId, Response, Timestamp};
 use osprey_page::PageRules;
 use osprey_structure::Site;
 use osprey_structure::extract::Record;
@@ -160,6 +160,11 @@ impl Inspection {
         visit_of(&self.frontier, url)
     }
 
+    /// Notes of some links that wait, from all over the frontier.
+    pub fn some_waiting(&self, most: u32) -> Result<Vec<LinkNote>, CrawlError> {
+        some_waiting(&self.frontier, most)
+    }
+
     /// What was archived at a place.
     pub fn archived(&self, position: Position) -> Result<Response, CrawlError> {
         Ok(osprey_archive::read_at(&self.data.join("archive"), position)?)
@@ -211,6 +216,11 @@ impl Crawl {
         visit_of(&self.frontier, url)
     }
 
+    /// Notes of some links that wait, from all over the frontier.
+    pub fn some_waiting(&self, most: u32) -> Result<Vec<LinkNote>, CrawlError> {
+        some_waiting(&self.frontier, most)
+    }
+
     /// The n-th visit, from 1.
     pub fn visit_number(&self, n: u64) -> Result<Option<VisitRow>, CrawlError> {
         visit(&self.frontier, n)
@@ -233,6 +243,23 @@ fn picture(frontier: &Frontier, url: &CanonicalUrl) -> Result<Option<PictureRow>
         }
     }
     Ok(None)
+}
+
+/// Looks at four times as many links as are wanted, at equal distances: about so many wait of those that are known.
+fn some_waiting(frontier: &Frontier, most: u32) -> Result<Vec<LinkNote>, CrawlError> {
+    let known = u32::try_from(frontier.known()).unwrap_or(u32::MAX);
+    let step = (known / most.saturating_mul(4).max(1)).max(1);
+    let mut notes = Vec::new();
+    for id in (0..known).step_by(step as usize) {
+        let Ok(info) = frontier.link(LinkId(id)) else { continue };
+        if info.state == LinkState::Waiting && info.group != GroupId::PICTURES {
+            notes.push(decode("link", &info.payload)?);
+        }
+        if notes.len() >= most as usize {
+            break;
+        }
+    }
+    Ok(notes)
 }
 
 fn visit_of(frontier: &Frontier, url: &CanonicalUrl) -> Result<Option<VisitRow>, CrawlError> {

@@ -22,7 +22,7 @@ use crate::pages::item::Item;
 use crate::project::{
     CrawlView, ExpansionView, Order, Origin, Project, SitemapView, TermsView, TopicView, Trouble,
 };
-use crate::search::{self, Asked};
+use crate::search::{Asked, Found};
 
 /// Results, if the address does not say how many.
 const LIMIT: usize = 20;
@@ -106,20 +106,27 @@ pub(crate) async fn search(
     Named(name): Named<String>,
     Parameters(asked): Parameters<Asked>,
 ) -> ApiResult<Value> {
-    let project = app.project(&name)?;
-    let all = search::run(&app, &project, &asked, LIMIT).await?;
-    let results = &all.results;
+    let shared = Arc::clone(&app);
+    let answer = ask(&app, &name, move |project| {
+        let found = asked.search(&shared, project, &project.filled_shelf()?, LIMIT)?;
+        Ok(results_json(project, &found))
+    });
+    found(answer.await?)
+}
+
+fn results_json(project: &dyn Project, found: &Found) -> Value {
+    let results = &found.results;
     let values = |values: &[FacetValue]| -> Vec<Value> {
         values.iter().map(|value| json!({ "value": value.value, "count": value.count })).collect()
     };
     let facets = &results.facets;
     let clusters =
         results.clusters.iter().map(|cluster| json!({ "label": cluster.label, "ranks": cluster.ranks }));
-    found(json!({
-        "query": all.query.to_string(),
+    json!({
+        "query": found.query.to_string(),
         "total": results.total,
         "took_ms": results.took.as_secs_f64() * 1e3,
-        "hits": results.hits.iter().map(|hit| hit_json(&*project, hit)).collect::<Vec<_>>(),
+        "hits": results.hits.iter().map(|hit| hit_json(project, hit)).collect::<Vec<_>>(),
         "facets": {
             "tags": values(&facets.tags), "uploaders": values(&facets.uploaders), "sites": values(&facets.sites),
             "colours": values(&facets.colours), "is_estimate": facets.is_estimate,
@@ -127,7 +134,7 @@ pub(crate) async fn search(
         "clusters": clusters.collect::<Vec<_>>(),
         "suggestion": results.suggestion.as_ref().map(|suggestion| &suggestion.query),
         "ignored": results.ignored,
-    }))
+    })
 }
 
 fn hit_json(project: &dyn Project, hit: &Hit) -> Value {
@@ -188,8 +195,7 @@ pub(crate) async fn example(
     }
     let shared = Arc::clone(&app);
     let key = ask(&app, &name, move |project| {
-        let shelf = project.shelf()?.ok_or_else(|| Trouble::Missing("nothing is indexed yet".to_owned()))?;
-        let words = Worker::new(shelf.codebook)
+        let words = Worker::new(project.filled_shelf()?.codebook)
             .words(&body)
             .map_err(|refusal| Trouble::Asked(format!("the picture: {refusal}")))?;
         Ok(shared.examples.put(&body, words))

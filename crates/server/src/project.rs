@@ -39,6 +39,15 @@ pub struct Shelf {
     pub codebook: Arc<Codebook>,
 }
 
+impl dyn Project {
+    /// What is searched; that there is nothing is trouble.
+    pub(crate) fn filled_shelf(&self) -> Result<Shelf, Trouble> {
+        let empty =
+            || Trouble::Missing("nothing is indexed yet: crawl, then index what was fetched".to_owned());
+        self.shelf()?.ok_or_else(empty)
+    }
+}
+
 /// A project.
 pub trait Project: Send + Sync + 'static {
     /// Its name in addresses: letters, digits, `-`, `_`.

@@ -1,12 +1,10 @@
 //! A search as an address asks for it: the same for the page and the API.
 
-use std::sync::Arc;
-
 use osprey_index::{Like, Query, Ranking, Request, Results};
 use serde::Deserialize;
 
 use crate::app::App;
-use crate::project::{Project, Trouble};
+use crate::project::{Project, Shelf, Trouble};
 
 /// Values of each facet, and clusters.
 const COMMON: usize = 12;
@@ -45,11 +43,14 @@ impl Asked {
         self.q.trim().is_empty() && self.like.is_none() && self.like_url.is_none()
     }
 
-    /// Searches a project for `limit` results, unless the address says how many. Blocks.
-    pub(crate) fn search(&self, app: &App, project: &dyn Project, limit: usize) -> Result<Found, Trouble> {
-        let shelf = project.shelf()?.ok_or_else(|| {
-            Trouble::Missing("nothing is indexed yet: crawl, then index what was fetched".to_owned())
-        })?;
+    /// Searches a shelf of a project for `limit` results, unless the address says how many. Blocks.
+    pub(crate) fn search(
+        &self,
+        app: &App,
+        project: &dyn Project,
+        shelf: &Shelf,
+        limit: usize,
+    ) -> Result<Found, Trouble> {
         let query = Query::parse(&self.q).map_err(osprey_index::IndexError::from)?;
         let forgotten =
             || Trouble::Missing("this example picture is no longer remembered; give it again".to_owned());
@@ -83,15 +84,4 @@ impl Asked {
             Some(other) => Err(Trouble::Asked(format!("`ranking={other}`: expected osprey or seed"))),
         }
     }
-}
-
-/// Searches on a thread for such work.
-pub(crate) async fn run(
-    app: &Arc<App>,
-    project: &Arc<dyn Project>,
-    asked: &Asked,
-    limit: usize,
-) -> Result<Found, Trouble> {
-    let (app_, project, asked) = (Arc::clone(app), Arc::clone(project), asked.clone());
-    app.work(move || asked.search(&app_, &*project, limit)).await
 }

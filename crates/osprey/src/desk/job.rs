@@ -14,7 +14,7 @@ use osprey_crawl::{Crawl, CrawlError, Stop, VisitRow, Watch};
 use osprey_server::{CrawlView, Doing, Trouble};
 use osprey_steer::PolicyKind;
 
-use super::live::{self, Journal};
+use super::live::{self, Journal, SAMPLE};
 use crate::cli::Global;
 use crate::collection::Collection;
 use crate::drive::Drive;
@@ -26,6 +26,8 @@ use crate::project::Project;
 
 /// How often figures are made anew.
 const REFRESH: Duration = Duration::from_millis(500);
+/// How often it is told again where waiting links lead.
+const EXPECT: Duration = Duration::from_secs(5);
 /// How often a paused crawl looks up.
 const LOOK_UP: Duration = Duration::from_millis(50);
 
@@ -182,8 +184,15 @@ fn crawl(project: &Project, shared: &Shared, asked: Receiver<Question>) -> anyho
         steering: project.resolved.steering(&known)?,
         revisit: None,
     };
-    let mut witness =
-        Witness { shared, asked, journal: Journal::default(), visited: 0, shown: None, before: None };
+    let mut witness = Witness {
+        shared,
+        asked,
+        journal: Journal::default(),
+        visited: 0,
+        shown: None,
+        expected: None,
+        before: None,
+    };
     let report = drive.run_watched(&shared.stop, &output, &mut witness)?;
     let why = match report.stopped_by {
         Stop::Budget => "the budget is used up",
@@ -209,6 +218,8 @@ struct Witness<'a> {
     /// Visits that the journal has.
     visited: u64,
     shown: Option<Instant>,
+    /// When waiting links were looked at.
+    expected: Option<Instant>,
     /// Visits and time of the last figures, for the rate.
     before: Option<(u64, Instant)>,
 }
@@ -227,6 +238,10 @@ impl Witness<'_> {
         let rate = self.before.replace((visited, now)).map_or(0.0, |(before, at)| {
             visited.saturating_sub(before) as f64 / now.duration_since(at).as_secs_f64().max(0.001)
         });
+        if self.expected.is_none_or(|at| at.elapsed() >= EXPECT) {
+            self.expected = Some(now);
+            self.journal.expect(&crawl.some_waiting(SAMPLE).unwrap_or_default());
+        }
         let (stats, hosts, idle) = (crawl.stats(), crawl.hosts(), crawl.idle());
         let mut view = self.shared.view();
         view.rate = rate;

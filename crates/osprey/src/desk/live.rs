@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use osprey_crawl::{Idle, Tally, VisitRow};
+use osprey_crawl::{Idle, LinkNote, Tally, VisitRow};
 use osprey_frontier::{HostInfo, Stats};
 use osprey_server::{CrawlView, HostView, Origin, PageTypeView, VisitView};
+use rustc_hash::FxHashMap;
 
 use super::page_type_name;
 use crate::status::health;
@@ -15,6 +16,10 @@ const RECENT: usize = 30;
 const HOSTS: usize = 20;
 /// Points of a curve; beyond, every second one goes.
 const POINTS: usize = 512;
+/// Kinds of link that are remembered.
+const KINDS: usize = 10_000;
+/// Waiting links that are looked at to tell where all of them lead.
+pub(super) const SAMPLE: u32 = 200;
 
 /// Counts over visits: the curve, the last ones, page types.
 #[derive(Clone, Debug, Default)]
@@ -26,6 +31,10 @@ pub(super) struct Journal {
     step: u64,
     recent: VecDeque<VisitView>,
     types: BTreeMap<String, (u64, u64)>,
+    /// Where links led so far, by their Apath: visits of each type.
+    led: FxHashMap<String, BTreeMap<String, u32>>,
+    /// Where a sample of the waiting links should lead.
+    expected: BTreeMap<String, u64>,
 }
 
 impl Journal {
@@ -38,9 +47,35 @@ impl Journal {
             let (fetched, relevant) = self.types.entry(page_type_name(row.page_type.as_deref())).or_default();
             *fetched += 1;
             *relevant += u64::from(row.relevant);
+            self.learn(row);
         }
         self.recent.push_front(visit(row));
         self.recent.truncate(RECENT);
+    }
+
+    fn learn(&mut self, row: &VisitRow) {
+        let Some(apath) = &row.apath else { return };
+        if self.led.len() < KINDS || self.led.contains_key(apath) {
+            let types = self.led.entry(apath.clone()).or_default();
+            *types.entry(page_type_name(row.page_type.as_deref())).or_default() += 1;
+        }
+    }
+
+    /// Takes a sample of the links that wait: links of the same Apath should lead where those before them led.
+    pub(super) fn expect(&mut self, waiting: &[LinkNote]) {
+        self.expected.clear();
+        for note in waiting {
+            let types = self.led.get(&note.apath).into_iter().flatten();
+            let most = types.max_by_key(|(_, count)| **count).map_or("unknown", |(name, _)| name);
+            *self.expected.entry(most.to_owned()).or_default() += 1;
+        }
+    }
+
+    /// The part of the waiting links that should lead to a type.
+    fn waiting(&self, name: &str, all: u64) -> Option<u64> {
+        let sample: u64 = self.expected.values().sum();
+        let share = self.expected.get(name).copied().unwrap_or(0) as f64 / sample.max(1) as f64;
+        (sample > 0).then(|| (share * all as f64).round() as u64)
     }
 
     fn point(&mut self) {
@@ -64,15 +99,14 @@ impl Journal {
             .collect();
         view.curve.dedup();
         view.recent = self.recent.iter().cloned().collect();
-        let types = self.types.iter();
-        view.page_types = types
-            .map(|(name, (fetched, relevant))| PageTypeView {
-                name: name.clone(),
-                fetched: *fetched,
-                relevant: *relevant,
-                waiting: None,
-            })
-            .collect();
+        let all = view.waiting + view.parked;
+        let names =
+            self.types.keys().chain(self.expected.keys().filter(|name| !self.types.contains_key(*name)));
+        let kind = |name: &String| {
+            let (fetched, relevant) = self.types.get(name).copied().unwrap_or_default();
+            PageTypeView { name: name.clone(), fetched, relevant, waiting: self.waiting(name, all) }
+        };
+        view.page_types = names.map(kind).collect();
     }
 }
 
@@ -145,6 +179,19 @@ pub(super) fn origin(row: &VisitRow) -> Origin {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn links_lead_where_those_like_them_led() {
+        let mut journal = Journal::default();
+        let led = [("list", 3), ("detail", 5)].map(|(name, count)| (name.to_owned(), count));
+        journal.led.insert("/a".to_owned(), led.into());
+        let note = |apath: &str| LinkNote { apath: apath.to_owned(), ..LinkNote::default() };
+        journal.expect(&[note("/a"), note("/a"), note("/a"), note("/b")]);
+        let mut view = CrawlView { waiting: 90, parked: 10, ..CrawlView::default() };
+        journal.show(&mut view);
+        let found: Vec<_> = view.page_types.iter().map(|kind| (kind.name.as_str(), kind.waiting)).collect();
+        assert_eq!(found, [("detail", Some(75)), ("unknown", Some(25))]);
+    }
 
     #[test]
     fn a_long_crawl_has_a_short_curve() {

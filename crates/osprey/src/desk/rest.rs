@@ -10,7 +10,7 @@ use osprey_server::CrawlView;
 use osprey_steer::PolicyKind;
 
 use super::at_rest;
-use super::live::{self, Journal};
+use super::live::{self, Journal, SAMPLE};
 use super::look::Look;
 use crate::config;
 use crate::project::Project;
@@ -75,6 +75,7 @@ fn read(data: &Path, project: &Project, look: &Look, is_elsewhere: bool) -> anyh
         for row in crawl.visits() {
             journal.add(&row?);
         }
+        journal.expect(&crawl.some_waiting(SAMPLE)?);
         journal.show(&mut view);
         Ok(())
     })?;

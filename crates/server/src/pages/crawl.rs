@@ -101,7 +101,7 @@ fn page_types(view: &CrawlView) -> Markup {
         section {
             h2 { "By type of page" }
             table {
-                thead { tr { th scope="col" { "Type" } th.number scope="col" { "Fetched" } th.number scope="col" { "Relevant" } th.number scope="col" { "Waiting" } } }
+                thead { tr { th scope="col" { "Type" } th.number scope="col" { "Fetched" } th.number scope="col" { "Relevant" } th.number scope="col" { "Waiting, about" } } }
                 tbody data-live="page_types" {
                     @for kind in &view.page_types {
                         tr {

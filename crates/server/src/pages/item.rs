@@ -40,7 +40,7 @@ pub(crate) struct Item {
 impl Item {
     /// Looks a document up. Blocks.
     pub(crate) fn find(project: &dyn Project, url: &str) -> Result<Self, Trouble> {
-        let shelf = project.shelf()?.ok_or_else(|| Trouble::Missing("nothing is indexed yet".to_owned()))?;
+        let shelf = project.filled_shelf()?;
         let hit = shelf.searcher.document(url)?;
         let words = shelf.searcher.words(url)?;
         let request = Request { like: Some(Like::Document(url)), limit: ALIKE, ..Request::default() };
@@ -56,28 +56,33 @@ pub(crate) async fn get(
     Query(which): Query<Which>,
 ) -> Result<Markup, Failure> {
     let project = app.project(&name)?;
-    let (url, asked) = (which.url.clone(), Arc::clone(&project));
-    let item = app.work(move || Item::find(&*asked, &url)).await?;
+    let shared = Arc::clone(&app);
+    let made =
+        app.work(move || Ok(made(&shared, &*project, &Item::find(&*project, &which.url)?, which.layer)));
+    Ok(made.await?)
+}
+
+fn made(app: &App, project: &dyn Project, item: &Item, layer: Layer) -> Markup {
     let title = if item.hit.title.trim().is_empty() { &item.hit.url } else { &item.hit.title };
-    let palette = pictures::palette_address(&*project, &item.codebook);
+    let palette = pictures::palette_address(project, &item.codebook);
     let head = html! { link rel="stylesheet" href=(palette); };
+    let all_alike = address(&format!("/p/{}/", project.name()), &[("like_url", &item.hit.url)]);
     let body = html! {
         h1 { (title) }
         div.item {
-            div.look { (picture(&*project, &item, which.layer)) }
+            div.look { (picture(project, item, layer)) }
             div.about {
-                (fields(&*project, &item.hit))
-                (origin(&*project, &item.origin))
+                (fields(project, &item.hit))
+                (origin(project, &item.origin))
             }
         }
         @if !item.alike.is_empty() {
             h2 { "More like this" }
-            ol.hits.few { @for hit in &item.alike { (card(&*project, hit)) } }
-            p { a href=(address(&format!("/p/{name}/"), &[("like_url", &item.hit.url)])) { "All that are like this" } }
+            ol.hits.few { @for hit in &item.alike { (card(project, hit)) } }
+            p { a href=(all_alike) { "All that are like this" } }
         }
     };
-    let place = Some((&*project as &dyn Project, Room::Search));
-    Ok(page(&app, &Page { title, place, script: None, head, body }))
+    page(app, &Page { title, place: Some((project, Room::Search)), script: None, head, body })
 }
 
 /// The picture, with what is seen in it drawn over it.

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use axum::extract::{Multipart, Path, Query, State};
+use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use maud::{Markup, html};
 use osprey_index::query::Region;
@@ -18,7 +19,7 @@ use crate::app::App;
 use crate::error::Failure;
 use crate::pictures;
 use crate::project::{Project, Trouble};
-use crate::search::{self, Asked, Found};
+use crate::search::{Asked, Found};
 
 /// Results of a page.
 pub(crate) const PAGE: usize = 24;
@@ -55,20 +56,21 @@ pub(crate) async fn get(
         let to = here(&*project, &Asked { q: swatch.added_to(&asked.q), offset: 0, ..asked });
         return Ok(Redirect::to(&to).into_response());
     }
-    let codebook = {
-        let project = Arc::clone(&project);
-        app.work(move || Ok(project.shelf()?.map(|shelf| shelf.codebook))).await?
-    };
-    let Some(codebook) = codebook else {
-        return Ok(whole(&app, &*project, &asked, None, &empty(&*project)).into_response());
-    };
-    let found = search::run(&app, &project, &asked, PAGE).await;
-    let (status, content) = match &found {
-        Ok(found) => (axum::http::StatusCode::OK, results(&*project, &asked, found)),
-        Err(Trouble::Asked(why)) => (axum::http::StatusCode::BAD_REQUEST, wrong(&asked.q, why)),
-        Err(other) => return Err(other.clone().into()),
-    };
-    Ok((status, whole(&app, &*project, &asked, Some(&codebook), &content)).into_response())
+    let shared = Arc::clone(&app);
+    let (status, page) = app
+        .work(move || {
+            let Some(shelf) = project.shelf()? else {
+                return Ok((StatusCode::OK, whole(&shared, &*project, &asked, None, &empty(&*project))));
+            };
+            let (status, content) = match asked.search(&shared, &*project, &shelf, PAGE) {
+                Ok(found) => (StatusCode::OK, results(&*project, &asked, &found)),
+                Err(Trouble::Asked(why)) => (StatusCode::BAD_REQUEST, wrong(&asked.q, &why)),
+                Err(other) => return Err(other),
+            };
+            Ok((status, whole(&shared, &*project, &asked, Some(&shelf.codebook), &content)))
+        })
+        .await?;
+    Ok((status, page).into_response())
 }
 
 /// The address of a search.
