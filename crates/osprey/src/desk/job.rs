@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use anyhow::Context;
 use osprey_crawl::{Crawl, CrawlError, Stop, VisitRow, Watch};
 use osprey_server::{CrawlView, Doing, Trouble};
 use osprey_steer::PolicyKind;
@@ -28,6 +29,8 @@ use crate::project::Project;
 const REFRESH: Duration = Duration::from_millis(500);
 /// How often it is told again where waiting links lead.
 const EXPECT: Duration = Duration::from_secs(5);
+/// How long an answer is waited for.
+const PATIENCE: Duration = Duration::from_secs(5);
 /// How often a paused crawl looks up.
 const LOOK_UP: Duration = Duration::from_millis(50);
 
@@ -171,6 +174,11 @@ pub(super) fn ask<T: Send + 'static>(
     };
     job.questions.as_ref()?.send(Box::new(send)).ok()?;
     Some(answered)
+}
+
+/// The answer of a crawl, when it comes.
+pub(super) fn answered<T>(answer: &Receiver<Result<T, CrawlError>>) -> anyhow::Result<T> {
+    Ok(answer.recv_timeout(PATIENCE).context("the crawl has just ended or is busy; try again")??)
 }
 
 /// Runs a crawl to its end; what to say of it.

@@ -15,7 +15,6 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
-use anyhow::Context;
 use osprey_crawl::VisitRow;
 use osprey_index::{Index, Searcher};
 use osprey_model::{CanonicalUrl, PageType};
@@ -78,8 +77,10 @@ impl Desk {
     /// Asks the visit of a URL, of whoever has the stores.
     fn visit(&self, url: &CanonicalUrl) -> anyhow::Result<Option<VisitRow>> {
         let asked = url.clone();
-        match job::ask(&self.job(), move |crawl| crawl.visit(&asked)) {
-            Some(answer) => Ok(answer.recv().context("the crawl has just ended; try again")??),
+        // the answer is waited for without the job: who wants to stop it should not wait as well
+        let answer = job::ask(&self.job(), move |crawl| crawl.visit(&asked));
+        match answer {
+            Some(answer) => job::answered(&answer),
             None => self.look.with(|crawl| Ok(crawl.visit(url)?)),
         }
     }
@@ -87,8 +88,9 @@ impl Desk {
     /// Where the bytes of a picture are archived.
     fn picture_bytes(&self, url: &CanonicalUrl) -> anyhow::Result<Option<Vec<u8>>> {
         let asked = url.clone();
-        let row = match job::ask(&self.job(), move |crawl| crawl.picture(&asked)) {
-            Some(answer) => answer.recv().context("the crawl has just ended; try again")??,
+        let answer = job::ask(&self.job(), move |crawl| crawl.picture(&asked));
+        let row = match answer {
+            Some(answer) => job::answered(&answer)?,
             None => self.look.with(|crawl| Ok(crawl.picture(url)?))?,
         };
         let Some(position) = row.and_then(|row| row.archived) else { return Ok(None) };
