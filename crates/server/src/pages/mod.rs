@@ -143,6 +143,14 @@ pub(crate) fn grouped(n: u64) -> String {
     text
 }
 
+/// The beginning of a text that may be of any length, as the Web has it.
+pub(crate) fn cut(text: &str, most: usize) -> std::borrow::Cow<'_, str> {
+    match text.char_indices().nth(most) {
+        None => text.into(),
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()).into(),
+    }
+}
+
 /// An address with parameters; those that are empty are left out.
 pub(crate) fn address(path: &str, parameters: &[(&str, &str)]) -> String {
     let mut query = url::form_urlencoded::Serializer::new(String::new());
@@ -169,6 +177,12 @@ pub(crate) fn outside(url: &str, text: &str) -> Markup {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_texts_are_cut() {
+        assert_eq!(cut("röse", 4), "röse");
+        assert_eq!(cut("röse", 2), "rö…");
+    }
 
     #[test]
     fn addresses_are_escaped() {

@@ -14,7 +14,7 @@ use osprey_index::{FacetValue, Hit, Results};
 use osprey_vision::{Codebook, Limits, Worker, colour};
 use serde::Deserialize;
 
-use super::{Page, Room, address, csrf, grouped, item_address, outside, page};
+use super::{Page, Room, address, csrf, cut, grouped, item_address, outside, page};
 use crate::app::App;
 use crate::error::Failure;
 use crate::pictures;
@@ -25,6 +25,9 @@ use crate::search::{Asked, Found};
 pub(crate) const PAGE: usize = 24;
 /// Tags that a hit shows.
 const TAGS: usize = 5;
+/// Characters of a title, and of a name or tag, that a hit shows.
+const TITLE: usize = 120;
+const NAME: usize = 48;
 
 /// What a swatch sends along.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -352,7 +355,7 @@ fn facets(results: &Results, with: &impl Fn(&str) -> String) -> Markup {
                 ul.facet {
                     @for FacetValue { value, count } in values {
                         li {
-                            a href=(with(&clause(field, value))) { (value) }
+                            a href=(with(&clause(field, value))) { (cut(value, NAME)) }
                             span.number { (about) (grouped(*count)) }
                         }
                     }
@@ -394,13 +397,13 @@ pub(crate) fn card(project: &dyn Project, hit: &Hit) -> Markup {
                 },
                 None => @if let Some(excerpt) = hit.highlights.first() { p.excerpt { (marked(excerpt)) } },
             }
-            h3 { a href=(to) { (title) } }
+            h3 { a href=(to) { (cut(title, TITLE)) } }
             (bands(hit))
             p.by {
-                @if !hit.uploader.is_empty() { (hit.uploader) " · " }
+                @if !hit.uploader.is_empty() { (cut(&hit.uploader, NAME)) " · " }
                 (outside(&hit.url, if hit.site.is_empty() { "file" } else { &hit.site }))
             }
-            @if !hit.tags.is_empty() { p.tags { (hit.tags.iter().take(TAGS).cloned().collect::<Vec<_>>().join(", ")) } }
+            @if !hit.tags.is_empty() { p.tags { (hit.tags.iter().take(TAGS).map(|tag| cut(tag, NAME)).collect::<Vec<_>>().join(", ")) } }
             @if !hit.parts.is_empty() {
                 details.why {
                     summary { "score " (format!("{:.3}", hit.score)) }
