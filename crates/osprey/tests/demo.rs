@@ -5,7 +5,8 @@
 mod project;
 
 use std::fs;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, ChildStderr, Command, Stdio};
 
@@ -108,6 +109,31 @@ fn it_shows_what_a_policy_is_worth_and_goes_on_where_it_was_stopped() {
     let (again, said) = whole(&dir, &[]);
     assert_eq!(said.matches("(done before)").count(), 6, "{said}");
     assert_eq!(again["crawls"], value["crawls"]);
+    the_ui_is_served(&dir);
+}
+
+/// Until Ctrl-C, after which the demonstration has ended well.
+fn the_ui_is_served(dir: &Path) {
+    let mut command = demo(dir);
+    command.args(["--addr", "127.0.0.1:0", "--json"]);
+    let mut running = Running::start(command);
+    let mut line = String::new();
+    let mut out = BufReader::new(running.child.stdout.take().unwrap());
+    out.read_line(&mut line).unwrap();
+    let value: Value = serde_json::from_str(&line).unwrap();
+    let address =
+        value["address"].as_str().unwrap().strip_prefix("http://").unwrap().trim_end_matches('/').to_owned();
+    let mut stream = TcpStream::connect(&address).unwrap();
+    write!(stream, "GET /healthz HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n").unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    running.interrupt();
+    let mut rest = String::new();
+    out.read_to_string(&mut rest).unwrap();
+    assert_eq!(rest, "", "one document");
+    let (code, said) = running.end();
+    assert_eq!(code, Some(0), "{said}");
 }
 
 #[test]

@@ -50,6 +50,7 @@ impl Config {
 }
 
 /// `[server]`: how `osprey serve` listens.
+#[cfg_attr(test, derive(serde::Serialize))]
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct ServerSection {

@@ -2,7 +2,7 @@
 //!
 //! Names and meanings are read from the source of the structs (their fields and doc comments), defaults from their
 //! `Default`, and serde is asked which keys it takes, so that a renamed or skipped field cannot stay unnoticed. What
-//! explains stands in `template.md`, with a mark where each table belongs. This is test code: the program carries none of
+//! explains stands in `docs/configuration.in.md`, with a mark where each table belongs. This is test code: the program carries none of
 //! it. `OSPREY_WRITE_DOCS=1 cargo test -p osprey reference` writes the file; without it, the test compares.
 //!
 //! A derive such as `schemars` would want the same on every type of four crates, and a dependency in each; doc comments
@@ -29,7 +29,7 @@ use super::written;
 const SOURCES: [&str; 4] =
     ["src/config/written.rs", "../steer/src", "../structure/src/site", "../structure/src/extract"];
 /// Keys of `Config` that are no struct of keys: their tables have marks of their own, or there are none.
-const APART: [&str; 4] = ["policy", "judge", "index", "server"];
+const APART: [&str; 3] = ["policy", "judge", "index"];
 
 /// The keys that serde takes, and the words that a key's value is one of, if it is.
 type Keys = BTreeMap<String, Vec<String>>;
@@ -59,6 +59,7 @@ impl Reference {
             section::<written::ArchiveSection>("ArchiveSection"),
             section::<written::FrontierSection>("FrontierSection"),
             section::<written::VisionSection>("VisionSection"),
+            section::<written::ServerSection>("ServerSection"),
             section::<ExtractRules>("ExtractRules"),
             ("FieldRule", (json!({}), keys_by_serde::<FieldRule>(json!({})))),
         ]);
@@ -81,7 +82,7 @@ impl Reference {
             }
             None if mark == "policies" => self.kinds::<PolicyKind>("PolicyKind"),
             None if mark == "judges" => self.kinds::<JudgeKind>("JudgeKind"),
-            None => panic!("template.md: unknown mark `{mark}`"),
+            None => panic!("configuration.in.md: unknown mark `{mark}`"),
         }
     }
 
@@ -222,7 +223,7 @@ fn kebab(name: &str) -> String {
 /// The document: the template with its tables.
 fn document(reference: &Reference) -> (String, BTreeSet<String>) {
     let (mut text, mut marks) = (String::new(), BTreeSet::new());
-    for line in include_str!("template.md").lines() {
+    for line in include_str!("../../../../../docs/configuration.in.md").lines() {
         match line.strip_prefix("<!-- ").and_then(|line| line.strip_suffix(" -->")) {
             Some(mark) => {
                 text.push_str(&reference.table(mark));
@@ -242,7 +243,11 @@ fn the_reference_is_what_the_code_says() {
     let (text, marks) = document(&reference);
     for field in reference.item("Config").fields.iter().filter(|field| !APART.contains(&&*field.key)) {
         let mark = format!("keys of {}", field.of);
-        assert!(marks.contains(&mark), "template.md: [{}] has no table: `<!-- {mark} -->`", field.key);
+        assert!(
+            marks.contains(&mark),
+            "configuration.in.md: [{}] has no table: `<!-- {mark} -->`",
+            field.key
+        );
     }
     let path = here().join("../../docs/configuration.md");
     if std::env::var_os("OSPREY_WRITE_DOCS").is_some() {
