@@ -10,6 +10,7 @@
 //! strongest tags: one of them alone (`yellow`) leads anywhere. Noise (`nikon`) is listed in `data/noise-tags.txt`,
 //! or betrays itself by going with most of the other topics as well.
 
+use std::fmt;
 use std::sync::LazyLock;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -110,6 +111,16 @@ pub enum LeftBecause {
     Spread(f32),
     /// It goes with the topic hardly more than by chance: this many times.
     Chance(f32),
+}
+
+impl fmt::Display for LeftBecause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Listed => f.write_str("on the list of noise"),
+            Self::Spread(share) => write!(f, "goes with {:.0} % of the other topics", share * 100.0),
+            Self::Chance(lift) => write!(f, "hardly more often than by chance ({lift:.1} times)"),
+        }
+    }
 }
 
 /// A topic made of tags.

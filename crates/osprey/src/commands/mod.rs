@@ -13,8 +13,8 @@ mod robots_check;
 mod search;
 mod serve;
 mod status;
-mod terms;
-mod topic;
+pub(crate) mod terms;
+pub(crate) mod topic;
 mod vision;
 
 use std::io::Write;

@@ -6,7 +6,7 @@
 use std::fmt::Write;
 
 use osprey_crawl::{Inspection, read_page};
-use osprey_page::Page;
+use osprey_page::{Page, PageRules};
 use osprey_steer::genre::{Generated, HowMany, Proposal, Ranking, TermTable, generate};
 use osprey_steer::text::{Words, with_reader};
 use serde_json::json;
@@ -58,17 +58,23 @@ fn background(project: &Project) -> anyhow::Result<TermTable> {
             continue;
         }
         let crawl = Inspection::open(&data, &settings.frontier, Inspection::PATIENCE)?;
-        let pages = crawl.pages()?;
-        let step = pages.len().div_ceil(BACKGROUND).max(1);
-        for found in pages.iter().step_by(step) {
-            let Ok(Some(response)) = crawl.response(&found.visit) else { continue };
-            let page = read_page(&response, &settings.page_rules);
-            let language = Words::of(page.text(), page.lang()).language();
-            with_reader(|reader| table.add_page(reader, page.text(), language, &Default::default()));
-        }
+        table = usual(&crawl, &settings.page_rules)?;
         if table.pages() > 0 {
             break;
         }
+    }
+    Ok(table)
+}
+
+/// What is usual on the pages of a crawl, by some of them.
+pub(crate) fn usual(crawl: &Inspection, rules: &PageRules) -> anyhow::Result<TermTable> {
+    let mut table = TermTable::default();
+    let pages = crawl.pages()?;
+    for found in pages.iter().step_by(pages.len().div_ceil(BACKGROUND).max(1)) {
+        let Ok(Some(response)) = crawl.response(&found.visit) else { continue };
+        let page = read_page(&response, rules);
+        let language = Words::of(page.text(), page.lang()).language();
+        with_reader(|reader| table.add_page(reader, page.text(), language, &Default::default()));
     }
     Ok(table)
 }

@@ -4,12 +4,12 @@
 //! tags. The site has to be learned, for that is how tags are read from pages.
 
 use std::fmt::Write;
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use anyhow::bail;
 use osprey_crawl::{Budget, Inspection, PictureRules, Steering, Stop};
+use osprey_page::PageRules;
 use osprey_steer::cotag::{CoTagRules, CoTags, Expansion, Left, LeftBecause};
 use osprey_steer::{JudgeKind, Known, Plan, PolicyKind, Subject};
 use osprey_structure::Site;
@@ -74,7 +74,9 @@ pub(crate) fn expand(
         LookAt::Crawled => project.data(),
         LookAt::Pages(pages) => crawl(project, &site, pages, stop, output)?,
     };
-    let (votes, details) = votes(project, &data, &site)?;
+    let settings = &project.resolved.settings;
+    let crawl = Inspection::open(&data, &settings.frontier, Inspection::PATIENCE)?;
+    let (votes, details) = votes(&crawl, &site, &settings.page_rules)?;
     if votes.pictures() == 0 {
         bail!(
             "{details} detail pages were looked at and none has tags; does `osprey learn` propose a rule for `tags` \
@@ -127,11 +129,9 @@ fn crawl(
 }
 
 /// The tags of all detail pages, and how many there were.
-fn votes(project: &Project, data: &Path, site: &Site) -> anyhow::Result<(CoTags, u64)> {
-    let settings = &project.resolved.settings;
-    let crawl = Inspection::open(data, &settings.frontier, Inspection::PATIENCE)?;
+pub(crate) fn votes(crawl: &Inspection, site: &Site, rules: &PageRules) -> anyhow::Result<(CoTags, u64)> {
     let (mut tags, mut details) = (CoTags::default(), 0);
-    for record in crawl.records(site, &settings.page_rules)? {
+    for record in crawl.records(site, rules)? {
         let record = record?;
         if record.kind == RecordKind::Detail {
             details += 1;
@@ -166,12 +166,7 @@ fn text(expanded: &Expanded) -> String {
         };
     }
     for left in expansion.left.iter().take(MAX_LEFT) {
-        let why = match left.why {
-            LeftBecause::Listed => "on the list of noise".to_owned(),
-            LeftBecause::Spread(share) => format!("goes with {:.0} % of the other topics", share * 100.0),
-            LeftBecause::Chance(lift) => format!("hardly more often than by chance ({lift:.1} times)"),
-        };
-        let _ = writeln!(text, "left out: {} ({} votes): {why}", left.tag, left.votes);
+        let _ = writeln!(text, "left out: {} ({} votes): {}", left.tag, left.votes, left.why);
     }
     let _ = writeln!(text, "\n# for osprey.toml\n[topic]\ntags = {}", toml::Value::from(expanded.tags()));
     text

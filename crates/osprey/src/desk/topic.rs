@@ -7,21 +7,19 @@ use osprey_crawl::read_page;
 use osprey_model::CanonicalUrl;
 use osprey_page::Page;
 use osprey_server::{ExpansionView, LeftOutView, TagView, TermView, TermsView, TopicView};
-use osprey_steer::cotag::{CoTagRules, CoTags, Left, LeftBecause};
-use osprey_steer::genre::{HowMany, Proposal, Ranking, TermTable, generate};
-use osprey_steer::text::{Words, with_reader};
-use osprey_structure::extract::RecordKind;
+use osprey_steer::cotag::CoTagRules;
+use osprey_steer::genre::{HowMany, Proposal, Ranking, generate};
 
 use super::look::Look;
 use crate::cli::UsageError;
+use crate::commands::terms::usual;
+use crate::commands::topic::votes;
 use crate::config;
 use crate::output::write_whole;
 use crate::project::Project;
 
 /// Terms of a kind that are proposed.
 const TERMS: usize = 15;
-/// Pages that example pages are compared with.
-const BACKGROUND: usize = 300;
 
 /// What stands in the file.
 pub(super) fn topic(dir: &Path) -> anyhow::Result<TopicView> {
@@ -56,17 +54,8 @@ pub(super) fn expand(project: &Project, look: &Look, given: &[String]) -> anyhow
     let Some(site) = project.site()? else {
         bail!(UsageError("tags are read from pages of a learned site; run `osprey learn` first".to_owned()));
     };
-    let (mut tags, mut pages) = (CoTags::default(), 0);
-    look.with(|crawl| {
-        for record in crawl.records(&site, &project.resolved.settings.page_rules)? {
-            let record = record?;
-            if record.kind == RecordKind::Detail {
-                pages += 1;
-                tags.add(&record.tags);
-            }
-        }
-        Ok(())
-    })?;
+    let rules = &project.resolved.settings.page_rules;
+    let (tags, pages) = look.with(|crawl| votes(crawl, &site, rules))?;
     let given: Vec<&str> = given.iter().map(String::as_str).collect();
     if given.iter().all(|tag| tags.count(tag) == 0) {
         let message = format!("no page has the tag `{}` among {pages} that were crawled", given.join("`, `"));
@@ -79,17 +68,12 @@ pub(super) fn expand(project: &Project, look: &Look, given: &[String]) -> anyhow
         tags: tags
             .map(|tag| TagView { tag: tag.tag, votes: tag.votes, phi: tag.phi, layer: tag.layer })
             .collect(),
-        left_out: expansion.left.into_iter().map(left_out).collect(),
+        left_out: expansion
+            .left
+            .into_iter()
+            .map(|left| LeftOutView { tag: left.tag, votes: left.votes, why: left.why.to_string() })
+            .collect(),
     })
-}
-
-fn left_out(left: Left) -> LeftOutView {
-    let why = match left.why {
-        LeftBecause::Listed => "on the list of noise".to_owned(),
-        LeftBecause::Spread(share) => format!("goes with {:.0} % of the other topics", share * 100.0),
-        LeftBecause::Chance(lift) => format!("hardly more often than by chance ({lift:.1} times)"),
-    };
-    LeftOutView { tag: left.tag, votes: left.votes, why }
 }
 
 /// Terms of example pages that were crawled, ranked against other pages that were.
@@ -101,7 +85,7 @@ pub(super) fn terms(
 ) -> anyhow::Result<TermsView> {
     let genre = pages(project, look, genre)?;
     let relevant = pages(project, look, relevant)?;
-    let background = background(project, look)?;
+    let background = look.with(|crawl| usual(crawl, &project.resolved.settings.page_rules))?;
     let genre: Vec<&str> = genre.iter().map(Page::text).collect();
     let relevant: Vec<&str> = relevant.iter().map(Page::text).collect();
     let how_many = HowMany { genre: TERMS, content: TERMS };
@@ -126,20 +110,4 @@ fn pages(project: &Project, look: &Look, urls: &[String]) -> anyhow::Result<Vec<
         pages.push(page.ok_or_else(|| UsageError(format!("{url}: was not crawled")))?);
     }
     Ok(pages)
-}
-
-/// Pages of the crawl, as a measure of what is usual.
-fn background(project: &Project, look: &Look) -> anyhow::Result<TermTable> {
-    let rules = &project.resolved.settings.page_rules;
-    look.with(|crawl| {
-        let mut table = TermTable::default();
-        let all = crawl.pages()?;
-        for found in all.iter().step_by(all.len().div_ceil(BACKGROUND).max(1)) {
-            let Ok(Some(response)) = crawl.response(&found.visit) else { continue };
-            let page = read_page(&response, rules);
-            let language = Words::of(page.text(), page.lang()).language();
-            with_reader(|reader| table.add_page(reader, page.text(), language, &Default::default()));
-        }
-        Ok(table)
-    })
 }
