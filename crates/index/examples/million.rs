@@ -17,6 +17,10 @@ use osprey_vision::{Codebook, Words};
 
 use made::{Dice, KINDS};
 
+/// As in the product: large lists are made anew for every query, and their memory should not be.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Queries of each kind that are timed one by one.
 const TIMED: usize = 300;
 /// Queries that two threads share.

@@ -19,7 +19,7 @@ use crate::search::Searcher;
 use crate::writer::{Writer, WriterOptions};
 
 /// Changes with everything that changes what stands in an index.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// The file that says what an index was made with.
 const ABOUT: &str = "osprey-index.json";
 

@@ -34,13 +34,13 @@ fn refused(change: impl FnOnce(&Path)) -> Stale {
 fn another_version_wants_a_rebuild() {
     let about = r#"{"osprey_index":99,"codebook":"0000000000000000"}"#;
     let why = refused(|path| std::fs::write(path.join("osprey-index.json"), about).unwrap());
-    assert_eq!(why, Stale::Version { found: 99, expected: 1 });
-    assert_eq!(why.to_string(), "index of version `99`, expected `1`");
+    assert_eq!(why, Stale::Version { found: 99, expected: 2 });
+    assert_eq!(why.to_string(), "index of version `99`, expected `2`");
 }
 
 #[test]
 fn another_codebook_wants_a_rebuild() {
-    let about = r#"{"osprey_index":1,"codebook":"00000000000000ff"}"#;
+    let about = r#"{"osprey_index":2,"codebook":"00000000000000ff"}"#;
     let why = refused(|path| std::fs::write(path.join("osprey-index.json"), about).unwrap());
     assert_eq!(why, Stale::Codebook { found: 255, expected: Codebook::embedded().id() });
     let folder = tempfile::tempdir().unwrap();

@@ -59,7 +59,7 @@ use segment::{Segment, Statistics, Unpacker};
 use top::{Place, Ranked};
 
 /// Matches that are scored exactly, if nothing else is said.
-pub const CANDIDATES: usize = 1000;
+pub const CANDIDATES: usize = 500;
 /// Postings that are read to find candidates for an example, if nothing else is said: some ten milliseconds.
 pub const POSTINGS: u64 = 4_000_000;
 /// How far down results can be asked for.

@@ -47,18 +47,19 @@ impl Eq for Ranked {}
 /// The `count` best of all segments, best first.
 pub(crate) fn best(segments: &[Segment], matched: &[Matches], count: usize) -> Vec<Ranked> {
     let mut heap: BinaryHeap<Ranked> = BinaryHeap::with_capacity(count + 1);
+    // the worst that is kept, once there are enough
+    let mut worst = f32::NEG_INFINITY;
     for (number, (segment, matches)) in segments.iter().zip(matched).enumerate() {
         for (doc, score) in matches.docs.iter().zip(&matches.scores) {
-            let worst = heap.peek().map_or(f32::NEG_INFINITY, |worst| worst.score);
-            let is_full = heap.len() >= count;
-            // most are worse than the worst; the column is read for the others only
-            if count == 0 || (is_full && *score < worst) {
+            // most are worse; the column is read for the others only
+            if *score < worst || count == 0 {
                 continue;
             }
             let order = segment.order.first(*doc).unwrap_or(0);
             heap.push(Ranked { score: *score, order, place: Place { segment: number, doc: *doc } });
             if heap.len() > count {
                 heap.pop();
+                worst = heap.peek().map_or(worst, |ranked| ranked.score);
             }
         }
     }
