@@ -68,7 +68,11 @@ impl Writer {
         }
         self.delete(&document.url);
         let stored = self.stored(document);
-        self.store.add_document(stored).map(drop).map_err(|cause| IndexError::store(&self.index.path, cause))
+        self.store.add_document(stored).map(drop).map_err(|cause| {
+            // which thread stopped is all it says; why, that thread says when it is waited for
+            let why = self.store.prepare_commit().err().unwrap_or(cause);
+            IndexError::store(&self.index.path, why)
+        })
     }
 
     /// Takes a document out, if it is there.
