@@ -79,14 +79,30 @@ impl Likeness {
         Ok(Self { example, scale: *scale, own, runs })
     }
 
-    /// Pictures of a segment that have some of the example's strongest words, with nearly their scores.
+    /// Those of `docs` that have some of the example's strongest words, with nearly their scores.
     pub(crate) fn candidates(
         &self,
         segment: &Segment,
         number: usize,
-        wanted: Option<&[DocId]>,
+        docs: &[DocId],
     ) -> tantivy::Result<Matches> {
-        runs::evaluate(&self.runs, segment, number, wanted, Some)
+        runs::evaluate(&self.runs, segment, number, Some(docs), |_, sum| Some(sum))
+    }
+
+    /// The best of all pictures that have some, and of what matched otherwise; the others are counted.
+    pub(crate) fn best(
+        &self,
+        segment: &Segment,
+        number: usize,
+        otherwise: &Matches,
+        count: usize,
+        gone: Option<&dyn Fn(DocId) -> bool>,
+    ) -> tantivy::Result<Matches> {
+        let mut gathered = runs::gather(&self.runs, segment, number)?;
+        for (doc, score) in otherwise.docs.iter().zip(&otherwise.scores) {
+            gathered.add(*doc, *score);
+        }
+        Ok(gathered.best(count, f32::MIN_POSITIVE, gone))
     }
 
     /// How alike a picture is: 1 for the example itself, 0 for one that has nothing to do with it.

@@ -251,22 +251,19 @@ impl<'a> Planner<'a> {
         let mut boosts = Box::new([0.0; 256]);
         for (word, boost) in &words {
             boosts[usize::from(*word)] = *boost;
-            let count = match visual {
+            let count = Count::Table(Box::new(std::array::from_fn(|frequency| match visual {
                 // all pictures have the same number of terms
-                Visual::Colour => Count::Table(Box::new(std::array::from_fn(|frequency| {
-                    boost * colour_amount(frequency, region)
-                }))),
-                _ => Count::Plain,
-            };
-            let Some(mut run) = self.run(field, &[(0, word_text(*word))], count)? else { continue };
-            run.weigh(|length| boost / length);
-            runs.push(run);
+                Visual::Colour => boost * colour_amount(frequency, region),
+                _ => boost * frequency as f32,
+            })));
+            runs.extend(self.run(field, &[(0, word_text(*word))], count)?);
         }
         let count = self.wanted.max(1) as f32;
         Ok(Amount {
             runs,
             visual,
             region,
+            counts: (visual != Visual::Colour).then_some(field),
             boosts,
             least: if wanted { LEAST_WANTED } else { LEAST_UNWANTED },
             // one share for each, and one for whatever else is in a picture; in a region all of it
