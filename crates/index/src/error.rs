@@ -1,10 +1,10 @@
 //! What can go wrong with an index, by what is to be done about it.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use tantivy::TantivyError;
-use tantivy::directory::error::{OpenDirectoryError, OpenReadError};
+use tantivy::directory::error::{LockError, OpenDirectoryError, OpenReadError, OpenWriteError};
 use thiserror::Error;
 
 use crate::query::QueryError;
@@ -26,6 +26,17 @@ pub enum IndexError {
         /// The folder.
         path: PathBuf,
     },
+    /// The disk takes no more.
+    #[error(
+        "{path}: {cause}; make room and run it again: nothing that was committed is lost",
+        path = .path.display()
+    )]
+    Full {
+        /// The folder or file.
+        path: PathBuf,
+        /// What the disk said.
+        cause: io::Error,
+    },
     /// The disk said no; nothing is lost that was committed.
     #[error("{path}: {cause}", path = .path.display())]
     Io {
@@ -34,11 +45,16 @@ pub enum IndexError {
         /// What it said.
         cause: io::Error,
     },
-    /// A thread that wrote stopped, nearly always because the disk took no more; nothing is lost that was committed.
-    #[error("{path}: writing stopped; is the disk full?", path = .path.display())]
+    /// Writing stopped, and the store does not say what kind of failure it was: nearly always the disk took no more.
+    #[error(
+        "{path}: {why}; see that the disk has room and run it again: nothing that was committed is lost",
+        path = .path.display()
+    )]
     Stopped {
         /// The folder.
         path: PathBuf,
+        /// What the store said.
+        why: String,
     },
     /// The store failed in another way.
     #[error("{path}: {cause}", path = .path.display())]
@@ -110,20 +126,46 @@ impl IndexError {
         matches!(self, Self::Rebuild { .. })
     }
 
-    /// Sorts what the store says by what is to be done about it.
-    pub(crate) fn store(path: &std::path::Path, cause: TantivyError) -> Self {
+    /// Sorts what a disk says by what is to be done about it.
+    pub(crate) fn io(path: &Path, cause: io::Error) -> Self {
+        use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
         let path = path.to_owned();
-        let io = |cause: &io::Error| io::Error::new(cause.kind(), cause.to_string());
-        match cause {
-            TantivyError::ErrorInThread(_) => Self::Stopped { path },
-            TantivyError::LockFailure(..) => Self::Locked { path },
-            TantivyError::IoError(cause) => Self::Io { path, cause: io(&cause) },
+        match cause.kind() {
+            StorageFull | QuotaExceeded | FileTooLarge => Self::Full { path, cause },
+            _ => Self::Io { path, cause },
+        }
+    }
+
+    /// Sorts what the store says by what is to be done about it.
+    pub(crate) fn store(path: &Path, cause: TantivyError) -> Self {
+        let io =
+            |path: &Path, cause: &io::Error| Self::io(path, io::Error::new(cause.kind(), cause.to_string()));
+        match &cause {
+            // in some places the store keeps only the words of what a disk says
+            TantivyError::IoError(cause) if cause.kind() == io::ErrorKind::Other => {
+                return Self::Stopped { path: path.to_owned(), why: cause.to_string() };
+            }
+            TantivyError::IoError(cause) | TantivyError::LockFailure(LockError::IoError(cause), _) => {
+                return io(path, cause);
+            }
             TantivyError::OpenReadError(OpenReadError::IoError { io_error, filepath }) => {
-                Self::Io { path: filepath, cause: io(&io_error) }
+                return io(&path.join(filepath), io_error);
+            }
+            TantivyError::OpenWriteError(OpenWriteError::IoError { io_error, filepath }) => {
+                return io(&path.join(filepath), io_error);
             }
             TantivyError::OpenDirectoryError(OpenDirectoryError::IoError { io_error, directory_path }) => {
-                Self::Io { path: directory_path, cause: io(&io_error) }
+                return io(directory_path, io_error);
             }
+            _ => {}
+        }
+        let path = path.to_owned();
+        match cause {
+            // the second is what it makes of failed writes in other places
+            TantivyError::ErrorInThread(why) | TantivyError::InternalError(why) => {
+                Self::Stopped { path, why }
+            }
+            TantivyError::LockFailure(..) => Self::Locked { path },
             cause @ (TantivyError::DataCorruption(_)
             | TantivyError::IncompatibleIndex(_)
             | TantivyError::SchemaError(_)

@@ -69,8 +69,8 @@ impl Gallery {
     /// Opens the gallery in a folder for words of a codebook.
     pub fn open(dir: &Path, codebook: u64) -> Result<Self, IndexError> {
         let path = dir.join(LOG);
-        let io = |cause| IndexError::Io { path: path.clone(), cause };
-        fs::create_dir_all(dir).map_err(|cause| IndexError::Io { path: dir.to_owned(), cause })?;
+        let io = |cause| IndexError::io(&path, cause);
+        fs::create_dir_all(dir).map_err(|cause| IndexError::io(dir, cause))?;
         let mut options = OpenOptions::new();
         let file = options.read(true).write(true).create(true).truncate(false).open(&path).map_err(io)?;
         let head = format!("osprey-words {VERSION} {codebook:016x}\n");
@@ -108,7 +108,7 @@ impl Gallery {
             let path = self.dir.join(self.thumbnail(key));
             let folder = path.parent().unwrap_or(&self.dir);
             let written = fs::create_dir_all(folder).and_then(|()| fs::write(&path, &words.thumbnail));
-            written.map_err(|cause| IndexError::Io { path, cause })?;
+            written.map_err(|cause| IndexError::io(&path, cause))?;
         }
         // plain numbers and strings always serialise
         let bytes = postcard::to_allocvec(seen).unwrap_or_default();
@@ -141,7 +141,7 @@ impl Gallery {
     }
 
     fn error(&self, cause: io::Error) -> IndexError {
-        IndexError::Io { path: self.dir.join(LOG), cause }
+        IndexError::io(&self.dir.join(LOG), cause)
     }
 }
 

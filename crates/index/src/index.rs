@@ -11,7 +11,8 @@ use std::sync::Arc;
 
 use osprey_vision::Codebook;
 use serde::{Deserialize, Serialize};
-use tantivy::directory::MmapDirectory;
+use tantivy::TantivyError;
+use tantivy::directory::{Directory, INDEX_WRITER_LOCK, MmapDirectory};
 
 use crate::error::{IndexError, Stale};
 use crate::schema::{self, Fields};
@@ -19,7 +20,7 @@ use crate::search::Searcher;
 use crate::writer::{Writer, WriterOptions};
 
 /// Changes with everything that changes what stands in an index.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// The file that says what an index was made with.
 const ABOUT: &str = "osprey-index.json";
 
@@ -59,7 +60,7 @@ impl Index {
                 }
                 return Self::create(path, codebook);
             }
-            Err(cause) => return Err(IndexError::Io { path: about, cause }),
+            Err(cause) => return Err(IndexError::io(&about, cause)),
         }
         let (_, fields) = Fields::new();
         let mut store = tantivy::Index::open_in_dir(path).map_err(|cause| IndexError::store(path, cause))?;
@@ -67,15 +68,20 @@ impl Index {
         Ok(Self { path: path.to_owned(), store, fields, codebook })
     }
 
-    /// Makes an empty index in a folder, in the place of one that is there.
+    /// Makes an empty index in a folder, in the place of one that is there and that nobody writes.
     pub fn create(path: &Path, codebook: Arc<Codebook>) -> Result<Self, IndexError> {
         let io = |path: &Path| {
             let path = path.to_owned();
-            move |cause| IndexError::Io { path, cause }
+            move |cause| IndexError::io(&path, cause)
         };
-        match fs::remove_dir_all(path) {
-            Err(cause) if cause.kind() != io::ErrorKind::NotFound => return Err(io(path)(cause)),
-            _ => {}
+        if path.is_dir() {
+            let directory = MmapDirectory::open(path);
+            let directory = directory.map_err(|cause| IndexError::store(path, cause.into()))?;
+            // held while the files go: whoever writes must not lose them
+            let _lock = directory
+                .acquire_lock(&INDEX_WRITER_LOCK)
+                .map_err(|cause| IndexError::store(path, TantivyError::LockFailure(cause, None)))?;
+            fs::remove_dir_all(path).map_err(io(path))?;
         }
         fs::create_dir_all(path).map_err(io(path))?;
         let (schema, fields) = Fields::new();

@@ -38,6 +38,8 @@
 mod document;
 mod draft;
 mod error;
+#[cfg(test)]
+mod full_disk;
 mod gallery;
 mod index;
 pub mod query;

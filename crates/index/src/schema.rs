@@ -86,6 +86,8 @@ pub(crate) struct Fields {
     pub(crate) spelling: Field,
     text: Vec<Field>,
     colour: Vec<Field>,
+    /// Colours of the whole picture that have a good part of it; lists that are half as long.
+    pub(crate) main_colour: Field,
     texture: Vec<Field>,
     shape: Vec<Field>,
     border: Field,
@@ -125,6 +127,7 @@ impl Fields {
             spelling: schema.add_text_field("spelling", plain(SPACED, IndexRecordOption::Basic)),
             text: Text::all().map(|field| schema.add_text_field(field.name(), words.clone())).collect(),
             colour: regions(&mut schema, "color"),
+            main_colour: schema.add_text_field("color_main", visual.clone()),
             texture: regions(&mut schema, "texture"),
             shape: regions(&mut schema, "shape"),
             border: schema.add_text_field("border", visual.clone()),

@@ -14,6 +14,8 @@ use crate::tokens::Frequencies;
 
 /// The share of a picture that is one term of colour.
 pub(crate) const COLOUR_TERM: f32 = 1024.0 / (500.0 * 350.0);
+/// The share of a picture that makes a colour one of its main ones.
+pub(crate) const MAIN: f32 = 0.02;
 /// The most that ranking `seed` lets a visual word count.
 pub(crate) const SEED_MOST: u32 = 10;
 /// Regions of a picture.
@@ -50,6 +52,22 @@ pub(crate) fn fields(words: &Words) -> Vec<(Visual, Option<Region>, String)> {
     fields
 }
 
+/// The main colours of a picture, in their compact form; half as many as all, and the better half: common colours are in
+/// nine of ten pictures, mostly as a trace.
+pub(crate) fn main_colours(words: &Words) -> String {
+    let mut frequencies = Frequencies::default();
+    for (word, share) in words.colours.whole.shares().filter(|(_, share)| *share >= MAIN) {
+        frequencies.push(word, (share / COLOUR_TERM) as u16);
+    }
+    frequencies.into_text()
+}
+
+/// The amount of a colour that a frequency says, in the whole picture or in a region.
+pub(crate) fn colour_amount(frequency: usize, region: Option<Region>) -> f32 {
+    // what a term stands for begins with it: on average half a term more
+    (frequency as f32 + 0.5) * COLOUR_TERM * if region.is_some() { REGIONS } else { 1.0 }
+}
+
 #[cfg(test)]
 mod tests {
     use osprey_vision::Placed;
@@ -73,6 +91,13 @@ mod tests {
             tiles: [30, 20, 10],
             ..Words::default()
         }
+    }
+
+    #[test]
+    fn main_colours_are_those_with_a_good_part() {
+        assert_eq!(main_colours(&words()), "0109902010");
+        assert!((colour_amount(0x99, None) - 0.9).abs() < 0.003);
+        assert!((colour_amount(0x11, Region::new(4)) - 0.9).abs() < 0.03);
     }
 
     #[test]

@@ -68,7 +68,11 @@ impl Writer {
         }
         self.delete(&document.url);
         let stored = self.stored(document);
-        self.store.add_document(stored).map(drop).map_err(|cause| IndexError::store(&self.index.path, cause))
+        self.store.add_document(stored).map(drop).map_err(|cause| {
+            // which thread stopped is all it says; why, that thread says when it is waited for
+            let why = self.store.prepare_commit().err().unwrap_or(cause);
+            IndexError::store(&self.index.path, why)
+        })
     }
 
     /// Takes a document out, if it is there.
@@ -108,6 +112,7 @@ impl Writer {
             for (visual, region, text) in visual::fields(&picture.words) {
                 stored.add_text(fields.visual(visual, region), text);
             }
+            stored.add_text(fields.main_colour, visual::main_colours(&picture.words));
             for number in picture.words.pack() {
                 stored.add_u64(fields.words, number);
             }

@@ -148,10 +148,13 @@ fn child_meets_a_failing_disk(dir: &Path) {
         let description = (0..1500).map(|_| noise(8)).collect::<Vec<_>>().join(" ");
         let document = Document { description, ..document(1, number) };
         if let Err(error) = writer.put(&document) {
-            eprintln!("{error}");
-            return;
+            return says_what_to_do(&error, dir);
         }
     }
-    let error = writer.commit(Some("2")).expect_err("the disk is full");
-    assert!(!error.to_string().is_empty());
+    says_what_to_do(&writer.commit(Some("2")).expect_err("the disk is full"), dir);
+}
+
+fn says_what_to_do(error: &IndexError, dir: &Path) {
+    let text = error.to_string();
+    assert!(text.starts_with(&dir.display().to_string()) && text.contains("room and run it again"), "{text}");
 }

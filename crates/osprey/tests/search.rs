@@ -7,7 +7,8 @@ mod project;
 use std::fs;
 use std::path::Path;
 
-use osprey_vision::{Picture, draw};
+use osprey_index::{Document, Index, WriterOptions};
+use osprey_vision::{Codebook, Picture, draw};
 use project::{Project, fails_with, osprey};
 use serde_json::Value;
 
@@ -103,6 +104,12 @@ fn bad_questions_get_answers_that_help() {
     check(&["--like", images.join("notes.txt").to_str().unwrap()], 1, "not a picture");
     check(&["--like", "/nowhere.jpg"], 1, "/nowhere.jpg");
     check(&["-dog"], 2, "--");
+    // a mebibyte in pieces, because systems bound one argument
+    let (piece, words) = ("x".repeat(64 << 10), vec!["rose"; 5000]);
+    check(&[piece.as_str(); 16], 2, "a query of at most 65536 bytes");
+    check(&words, 2, "at most 1024 conditions");
+    check(&["(".repeat(5000).as_str()], 2, "at most 64 parentheses");
+    check(&["--offset", "10000", "rose"], 2, "at most 10000 results");
     let misspelt = json(&["search", dir, "roze"]);
     assert_eq!((&misspelt["total"], &misspelt["suggestion"]), (&0.into(), &"rose".into()));
 }
@@ -134,10 +141,13 @@ fn a_crawl_becomes_searchable_and_what_comes_later_is_added() {
 
     // an index of another version is built anew from the archive, and has the same in it
     let about = project.data().join("index/osprey-index.json");
-    fs::write(&about, fs::read_to_string(&about).unwrap().replace(":1,", ":0,")).unwrap();
-    let stale = project.run("search", &["beach"]);
-    assert!(fails_with(&stale, 2).contains("osprey index"));
-    let rebuilt = project.json("index", &[]);
+    fs::write(&about, fs::read_to_string(&about).unwrap().replace(":2,", ":1,")).unwrap();
+    let stale = fails_with(&project.run("search", &["beach"]), 2);
+    assert!(stale.contains("index of version `1`, expected `2`; rebuild it with `osprey index"), "{stale}");
+    let output = project.run("index", &["--json"]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("it is built anew"), "{said}");
+    let rebuilt: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(rebuilt["documents"].as_u64().unwrap(), before + added);
     assert_eq!(rebuilt["looked_at"], 0);
 }
@@ -159,6 +169,65 @@ fn a_killed_index_goes_on() {
     let dir = dir.to_str().unwrap();
     json(&["index", dir, "--images", images.to_str().unwrap()]);
     assert_eq!(json(&["search", dir, "tag:sea OR tag:roses"])["total"], 4);
+}
+
+#[test]
+fn a_disk_that_takes_no_more_is_said_and_the_next_run_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    pictures(&folder.path().join("own"));
+    let (dir, images) = (folder.path().join("p"), folder.path().join("own"));
+    let index = ["index".as_ref(), dir.as_os_str(), "--images".as_ref(), images.as_os_str()];
+    // no file may grow past so many blocks; the last is enough for all
+    let mut refused = 0;
+    for blocks in [1, 2, 8, 1_000_000] {
+        let limit = format!(r#"trap "" XFSZ; ulimit -f {blocks}; exec "$0" "$@""#);
+        let mut limited = std::process::Command::new("sh");
+        limited.arg("-c").arg(limit).arg(env!("CARGO_BIN_EXE_osprey")).args(index);
+        let output = limited.output().unwrap();
+        if !output.status.success() {
+            let said = fails_with(&output, 1);
+            assert!(said.contains(dir.to_str().unwrap()) && said.contains("room and run it again"), "{said}");
+            refused += 1;
+        }
+    }
+    assert!((1..4).contains(&refused), "{refused}");
+    assert_eq!(json(&["search", dir.to_str().unwrap(), "tag:sea OR tag:roses"])["total"], 4);
+}
+
+#[test]
+fn an_index_is_searched_while_it_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    pictures(&folder.path().join("own"));
+    let (dir, images) = (folder.path().join("p"), folder.path().join("own"));
+    let (path, images) = (dir.to_str().unwrap(), images.to_str().unwrap());
+    json(&["index", path, "--images", images]);
+    let index = Index::open(&dir.join("data/index"), Codebook::embedded()).unwrap();
+    let mut writer = index.writer(&WriterOptions::default()).unwrap();
+    let url = "http://a.example/".to_owned();
+    writer.put(&Document { url, title: "rose".to_owned(), ..Document::default() }).unwrap();
+    let total = || json(&["search", path, "rose"])["total"].as_u64();
+    assert_eq!(total(), Some(2));
+    for more in [&["--images", images][..], &["--images", images, "--rebuild"]] {
+        let second = osprey().args(["index", path]).args(more).output().unwrap();
+        assert!(fails_with(&second, 1).contains("another process is writing this index"));
+    }
+    writer.commit(None).unwrap();
+    assert_eq!(total(), Some(3));
+}
+
+#[test]
+fn a_crawl_that_runs_is_not_indexed() {
+    let project = Project::harbour("");
+    project.json("crawl", &[]);
+    project.json("index", &[]);
+    let options = osprey_frontier::Options::default();
+    let running = osprey_frontier::Frontier::open(&project.data().join("frontier"), &options).unwrap();
+    let refused = fails_with(&project.run("index", &["--rebuild"]), 1);
+    assert!(refused.contains("stop it, index, and let it go on"), "{refused}");
+    // and what was indexed is still there
+    assert!(project.json("search", &["harbour"])["total"].as_u64() > Some(0));
+    drop(running);
+    project.json("index", &["--rebuild"]);
 }
 
 #[test]

@@ -2,8 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
+
+use maud::Markup;
+use osprey_vision::Codebook;
 
 use tokio::sync::Semaphore;
 
@@ -42,6 +45,12 @@ impl Default for Options {
     }
 }
 
+/// Codebooks whose swatches are kept.
+const CODEBOOKS: usize = 32;
+
+/// Markup by codebook.
+type Swatches = Mutex<BTreeMap<u64, Arc<str>>>;
+
 /// Shared by all requests.
 pub(crate) struct App {
     projects: BTreeMap<String, Arc<dyn Project>>,
@@ -49,6 +58,7 @@ pub(crate) struct App {
     pub(crate) guard: Guard,
     pub(crate) metrics: Metrics,
     pub(crate) examples: Examples,
+    swatches: Swatches,
     /// Places for work that keeps a core busy: without a bound every search would wait for all others.
     places: Arc<Semaphore>,
 }
@@ -60,9 +70,20 @@ impl App {
             guard: Guard::new(options.token.clone())?,
             metrics: Metrics::default(),
             examples: Examples::default(),
+            swatches: Swatches::default(),
             places: Arc::new(Semaphore::new(options.workers.max(1))),
             options,
         })
+    }
+
+    /// The swatches of a codebook, drawn once: they are the larger part of a page of results.
+    pub(crate) fn swatches(&self, codebook: &Codebook, draw: impl FnOnce(&Codebook) -> Markup) -> Arc<str> {
+        let mut drawn = self.swatches.lock().unwrap_or_else(PoisonError::into_inner);
+        if drawn.len() > CODEBOOKS {
+            drawn.clear();
+        }
+        let made = drawn.entry(codebook.id()).or_insert_with(|| draw(codebook).into_string().into());
+        Arc::clone(made)
     }
 
     /// All projects, by name.

@@ -4,7 +4,9 @@
 //! join its label. Words of the query and tags that nearly all results have tell nothing apart and make no groups.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
+use super::facets::Values;
 use super::segment::Segment;
 use super::top::Place;
 use crate::query::{Clause, Query};
@@ -17,6 +19,8 @@ const COMMON: f32 = 0.8;
 const SHARED: f32 = 0.6;
 /// Tags of a label.
 const LABEL: usize = 3;
+/// The place of tags among the facets.
+const TAGS: usize = 0;
 
 /// Results with tags in common.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,13 +35,11 @@ pub struct Cluster {
 pub(crate) fn clusters(
     segments: &[Segment],
     best: &[Place],
+    values: &Values,
     query: &Query,
     most: usize,
 ) -> tantivy::Result<Vec<Cluster>> {
-    let mut tags = Vec::with_capacity(best.len());
-    for place in best {
-        tags.push(tags_of(segments, *place)?);
-    }
+    let tags = tags_of(segments, best, values)?;
     let asked: Vec<String> = query
         .clauses()
         .into_iter()
@@ -49,22 +51,31 @@ pub(crate) fn clusters(
     Ok(group(&tags, |tag| asked.iter().any(|asked| asked == tag), most))
 }
 
-fn tags_of(segments: &[Segment], place: Place) -> tantivy::Result<Vec<String>> {
-    let Some(column) = segments.get(place.segment).and_then(|segment| segment.facets.first()?.as_ref())
-    else {
-        return Ok(Vec::new());
-    };
-    let mut tags = Vec::new();
-    for ord in column.term_ords(place.doc) {
-        let mut tag = String::new();
-        if column.ord_to_str(ord, &mut tag)? {
-            tags.push(tag);
+/// The tags of results. Each is read once, and those that came before not at all: a dictionary is slow to ask.
+fn tags_of(segments: &[Segment], best: &[Place], values: &Values) -> tantivy::Result<Vec<Vec<Arc<str>>>> {
+    let mut tags = vec![Vec::new(); best.len()];
+    for (number, segment) in segments.iter().enumerate() {
+        let Some(Some(column)) = segment.facets.get(TAGS) else { continue };
+        // by their numbers, each with the results that have it
+        let mut having: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
+        for (result, place) in best.iter().enumerate().filter(|(_, place)| place.segment == number) {
+            column.term_ords(place.doc).for_each(|ord| having.entry(ord).or_default().push(result));
+        }
+        // a tag that one result has makes no group, unless another segment has it as well
+        having.retain(|_, results| results.len() >= LEAST || segments.len() > 1);
+        let ords: Vec<(u64, u64)> = having.keys().map(|ord| (*ord, *ord)).collect();
+        for (tag, ord) in values.get(column, (TAGS, number), &ords)? {
+            for result in having.get(&ord).into_iter().flatten() {
+                if let Some(tags) = tags.get_mut(*result) {
+                    tags.push(Arc::clone(&tag));
+                }
+            }
         }
     }
     Ok(tags)
 }
 
-fn group(tags: &[Vec<String>], is_asked: impl Fn(&str) -> bool, most: usize) -> Vec<Cluster> {
+fn group(tags: &[Vec<Arc<str>>], is_asked: impl Fn(&str) -> bool, most: usize) -> Vec<Cluster> {
     let mut having: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (result, tags) in tags.iter().enumerate() {
         tags.iter().for_each(|tag| having.entry(tag).or_default().push(result));
@@ -115,8 +126,8 @@ mod tests {
     #[test]
     fn results_are_grouped_by_what_tells_them_apart() {
         let check = |tags: &[&[&str]], expect: &[(&str, &[usize])]| {
-            let tags: Vec<Vec<String>> =
-                tags.iter().map(|tags| tags.iter().map(|tag| (*tag).to_owned()).collect()).collect();
+            let tags: Vec<Vec<Arc<str>>> =
+                tags.iter().map(|tags| tags.iter().map(|tag| (*tag).into()).collect()).collect();
             let found = group(&tags, |tag| tag == "rose", 8);
             let found: Vec<(&str, &[usize])> =
                 found.iter().map(|cluster| (cluster.label.as_str(), cluster.ranks.as_slice())).collect();

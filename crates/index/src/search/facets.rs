@@ -14,7 +14,7 @@ use super::segment::Segment;
 use crate::schema::FACETS;
 
 /// Matches that are counted one by one.
-pub(crate) const COUNTED: usize = 5_000;
+pub(crate) const COUNTED: usize = 3_000;
 
 /// Counts of values, the most common first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -50,18 +50,19 @@ pub(crate) fn count(
     if most == 0 {
         return Ok(Facets::default());
     }
-    let total: usize = matched.iter().map(Matches::len).sum();
-    let step = total.div_ceil(COUNTED).max(1);
+    let total: u64 = matched.iter().map(Matches::total).sum();
+    let step = total.div_ceil(COUNTED as u64).max(1) as usize;
+    let samples: Vec<Sample> = matched.iter().map(|matches| Sample::of(matches, step)).collect();
     // a value that is common in all segments may not be among the first of one
     let kept = if segments.len() > 1 { most.saturating_mul(3) } else { most };
     let mut facets = Vec::new();
     for facet in 0..FACETS.len() {
         let mut counts: FxHashMap<Arc<str>, u64> = FxHashMap::default();
-        for (number, (segment, matches)) in segments.iter().zip(matched).enumerate() {
+        for (number, (segment, sample)) in segments.iter().zip(&samples).enumerate() {
             let Some(Some(column)) = segment.facets.get(facet) else { continue };
-            let common = top_ords(column, matches.docs.iter().copied().step_by(step), kept);
+            let common = top_ords(column, sample, kept);
             for (value, count) in values.get(column, (facet, number), &common)? {
-                *counts.entry(value).or_default() += count * step as u64;
+                *counts.entry(value).or_default() += count;
             }
         }
         facets.push(sorted(counts, most));
@@ -69,6 +70,22 @@ pub(crate) fn count(
     let mut facets = facets.into_iter();
     let mut next = || facets.next().unwrap_or_default();
     Ok(Facets { tags: next(), uploaders: next(), sites: next(), colours: next(), is_estimate: step > 1 })
+}
+
+/// Matches of a segment that are counted, each with how many it stands for.
+struct Sample(Vec<(DocId, u64)>);
+
+impl Sample {
+    /// About every `step`-th match, of those that are listed and of those that are not.
+    fn of(matches: &Matches, step: usize) -> Self {
+        let mut docs: Vec<(DocId, u64)> =
+            matches.docs.iter().step_by(step).map(|doc| (*doc, step as u64)).collect();
+        let rest = &matches.rest;
+        let each = rest.count / (rest.sample.len() as u64).max(1);
+        let skip = (step as u64 / each.max(1)).max(1);
+        docs.extend(rest.sample.iter().step_by(skip as usize).map(|doc| (*doc, each * skip)));
+        Self(docs)
+    }
 }
 
 /// Values that were read before, by facet, segment and number: the common ones come again with every query, and reading
@@ -81,7 +98,7 @@ impl Values {
     const MOST: usize = 1 << 16;
 
     /// The values of numbers in rising order, each with what came with it.
-    fn get(
+    pub(super) fn get(
         &self,
         column: &StrColumn,
         (facet, segment): (usize, usize),
@@ -115,8 +132,8 @@ impl Values {
 }
 
 /// The `most` common values of a segment, in the order of their numbers: that is how a dictionary is read quickly.
-fn top_ords(column: &StrColumn, docs: impl Iterator<Item = DocId>, most: usize) -> Vec<(u64, u64)> {
-    let mut counts = count_ords(column, docs);
+fn top_ords(column: &StrColumn, sample: &Sample, most: usize) -> Vec<(u64, u64)> {
+    let mut counts = count_ords(column, sample);
     if most < counts.len() {
         counts.select_nth_unstable_by_key(most, |(ord, count)| (std::cmp::Reverse(*count), *ord));
         counts.truncate(most);
@@ -125,19 +142,19 @@ fn top_ords(column: &StrColumn, docs: impl Iterator<Item = DocId>, most: usize) 
     counts
 }
 
-fn count_ords(column: &StrColumn, docs: impl Iterator<Item = DocId>) -> Vec<(u64, u64)> {
+fn count_ords(column: &StrColumn, sample: &Sample) -> Vec<(u64, u64)> {
     /// A table of so many counts is quicker than looking values up.
     const FEW: usize = 1 << 14;
-    let ords = docs.flat_map(|doc| column.term_ords(doc));
+    let ords = sample.0.iter().flat_map(|(doc, each)| column.term_ords(*doc).map(|ord| (ord, *each)));
     if column.num_terms() > FEW {
         let mut counts: FxHashMap<u64, u64> = FxHashMap::default();
-        ords.for_each(|ord| *counts.entry(ord).or_default() += 1);
+        ords.for_each(|(ord, each)| *counts.entry(ord).or_default() += each);
         return counts.into_iter().collect();
     }
     let mut counts = vec![0; column.num_terms()];
-    for ord in ords {
+    for (ord, each) in ords {
         if let Some(count) = counts.get_mut(ord as usize) {
-            *count += 1;
+            *count += each;
         }
     }
     (0..).zip(counts).filter(|(_, count)| *count > 0).collect()

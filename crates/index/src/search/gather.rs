@@ -7,10 +7,14 @@ use std::cell::RefCell;
 
 use tantivy::DocId;
 
-use super::matches::Matches;
+use super::matches::{Matches, Rest};
 
 /// One in so many documents is few.
 const FEW: u64 = 24;
+/// Documents that are looked at together.
+const CHUNK: usize = 512;
+/// One in so many documents says how sums are spread.
+const SAMPLED: usize = 64;
 
 thread_local! {
     static SUMS: RefCell<Vec<f32>> = const { RefCell::new(Vec::new()) };
@@ -64,11 +68,66 @@ impl Gather {
         }
     }
 
+    /// Those of `docs`, which are in rising order, for which `score` has a score, given their sums.
+    pub(crate) fn only(self, docs: &[DocId], score: impl Fn(DocId, f32) -> Option<f32>) -> Matches {
+        let Self::Many(mut sums, length) = self else { return self.matches(score).only(docs) };
+        let mut matches = Matches::default();
+        for doc in docs {
+            let sum = sums.get(*doc as usize).copied().unwrap_or(0.0);
+            if let Some(score) = if sum > 0.0 { score(*doc, sum) } else { None } {
+                matches.docs.push(*doc);
+                matches.scores.push(score);
+            }
+        }
+        sums.get_mut(..length).unwrap_or_default().fill(0.0);
+        SUMS.with(|place| place.replace(sums));
+        matches
+    }
+
+    /// Multiplies the sums of documents.
+    pub(crate) fn scale(&mut self, factor: impl Fn(DocId) -> f32) {
+        match self {
+            Self::Few(values) => values.iter_mut().for_each(|(doc, value)| *value *= factor(*doc)),
+            Self::Many(sums, docs) => {
+                (0..).zip(sums.iter_mut().take(*docs)).for_each(|(doc, sum)| *sum *= factor(doc));
+            }
+        }
+    }
+
+    /// The `count` documents with the largest sums from `least` on, and some more that come next; the others are counted.
+    /// Their scores are their sums. `gone` says which documents are not there.
+    pub(crate) fn best(self, count: usize, least: f32, gone: Option<&dyn Fn(DocId) -> bool>) -> Matches {
+        let Self::Many(mut sums, docs) = self else {
+            let mut found = self.matches(|_, sum| (sum >= least).then_some(sum));
+            if let Some(gone) = gone {
+                found.retain(|doc| !gone(doc));
+            }
+            return found;
+        };
+        let all = sums.get_mut(..docs).unwrap_or_default();
+        if let Some(gone) = gone {
+            (0..).zip(all.iter_mut()).filter(|(doc, _)| gone(*doc)).for_each(|(_, sum)| *sum = 0.0);
+        }
+        let floor = floor_of(all, count, least);
+        let mut found = Matches::default();
+        each_from(all, floor, |doc, sum| {
+            found.docs.push(doc);
+            found.scores.push(sum);
+        });
+        let rest = (0..).zip(all.iter()).step_by(SAMPLED);
+        let rest = rest.filter(|(_, sum)| **sum >= least && **sum < floor).map(|(doc, _)| doc);
+        let total = all.iter().map(|sum| usize::from(*sum >= least)).sum::<usize>();
+        found.rest = Rest { count: (total - found.docs.len()) as u64, sample: rest.collect() };
+        all.fill(0.0);
+        SUMS.with(|place| place.replace(sums));
+        found
+    }
+
     /// The documents for which `score` has a score, given their sums.
-    pub(crate) fn matches(self, score: impl Fn(f32) -> Option<f32>) -> Matches {
+    pub(crate) fn matches(self, score: impl Fn(DocId, f32) -> Option<f32>) -> Matches {
         let mut matches = Matches::default();
         let mut put = |doc: DocId, sum: f32| {
-            if let Some(score) = score(sum) {
+            if let Some(score) = score(doc, sum) {
                 matches.docs.push(doc);
                 matches.scores.push(score);
             }
@@ -84,16 +143,44 @@ impl Gather {
                 }
             }
             Self::Many(mut sums, docs) => {
-                for (doc, sum) in (0..).zip(sums.iter_mut().take(docs)) {
-                    if *sum > 0.0 {
-                        put(doc, *sum);
-                        *sum = 0.0;
-                    }
-                }
+                let all = sums.get_mut(..docs).unwrap_or_default();
+                each_from(all, f32::MIN_POSITIVE, put);
+                all.fill(0.0);
                 SUMS.with(|place| place.replace(sums));
             }
         }
         matches
+    }
+}
+
+/// A sum that at least `count` documents reach, and not many more; `least` if fewer reach that.
+fn floor_of(sums: &[f32], count: usize, least: f32) -> f32 {
+    let mut sample: Vec<f32> = sums.iter().step_by(SAMPLED).copied().filter(|sum| *sum >= least).collect();
+    // twice as many as are wanted, by the sample: rarely will they be too few
+    let rank = (count / SAMPLED + 1) * 2;
+    if sample.len() <= rank {
+        return least;
+    }
+    let floor = *sample.select_nth_unstable_by(rank, |a, b| b.total_cmp(a)).1;
+    let reached = sums.iter().map(|sum| usize::from(*sum >= floor)).sum::<usize>();
+    if reached >= count { floor } else { least }
+}
+
+/// Calls `each` with the documents whose sum is at least `floor`.
+fn each_from(sums: &[f32], floor: f32, mut each: impl FnMut(DocId, f32)) {
+    let mut first = 0;
+    let mut found = [0u16; CHUNK];
+    for chunk in sums.chunks(CHUNK) {
+        // without a branch on it: about half are, and no processor guesses that
+        let mut count = 0;
+        for (place, sum) in (0..).zip(chunk) {
+            found[count] = place;
+            count += usize::from(*sum >= floor);
+        }
+        for place in found.iter().take(count) {
+            each(first + DocId::from(*place), chunk[usize::from(*place)]);
+        }
+        first += CHUNK as DocId;
     }
 }
 
@@ -104,15 +191,38 @@ mod tests {
     #[test]
     fn few_and_many_give_the_same() {
         for docs in [10, 1000] {
-            for _ in 0..2 {
+            for only in [true, false, true, false] {
                 let mut gather = Gather::new(4, docs);
                 for (doc, value) in [(5, 1.0), (9, 0.5), (5, 0.25), (2, 0.125)] {
                     gather.add(doc, value);
                 }
                 gather.add_block(&[1, 5], |place, _| place as f32 + 1.0);
-                let found = gather.matches(|sum| (sum > 0.2).then_some(sum * 2.0));
+                let score = |_, sum| (sum > 0.2).then_some(sum * 2.0);
+                let found = if only { gather.only(&[0, 1, 2, 5, 9], score) } else { gather.matches(score) };
                 assert_eq!((found.docs, found.scores), (vec![1, 5, 9], vec![2.0, 6.5, 1.0]));
             }
         }
+    }
+    #[test]
+    fn the_best_are_listed_and_the_others_counted() {
+        /// Of 64,000 documents every second has something, the more the later; some are gone.
+        fn found(count: usize, least: f32, gone: Option<&dyn Fn(DocId) -> bool>) -> Matches {
+            let mut gather = Gather::new(32_000, 64_000);
+            (0..64_000).filter(|doc| doc % 2 == 0).for_each(|doc| gather.add(doc, doc as f32 + 1.0));
+            gather.scale(|_| 2.0);
+            gather.best(count, 2.0 * least, gone)
+        }
+        let check = |found: Matches, first: DocId, listed: usize, rest: u64| {
+            assert_eq!((found.docs.first(), found.docs.len()), (Some(&first), listed));
+            assert_eq!((found.rest.count, found.rest.sample.is_empty()), (rest, rest == 0));
+        };
+        let plain = f32::MIN_POSITIVE;
+        // 1,000 are wanted: 32 of the 1,000 that are sampled, and those sampled lie 64 apart
+        check(found(1_000, plain, None), 61_888, 1_056, 30_944);
+        check(found(40_000, plain, None), 0, 32_000, 0);
+        check(found(1_000, 101.0, None), 61_888, 1_056, 30_894);
+        check(found(1_000, plain, Some(&|doc| doc >= 32_000)), 29_888, 1_056, 14_944);
+        let few = found(40_000, 63_001.0, Some(&|doc| doc == 63_000));
+        check(few, 63_002, 499, 0);
     }
 }

@@ -1,7 +1,7 @@
 //! One condition, ready to be evaluated.
 
 use osprey_vision::Words;
-use tantivy::schema::IndexRecordOption;
+use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocId, Term};
 
 use super::matches::Matches;
@@ -58,6 +58,8 @@ pub(crate) struct Amount {
     pub(crate) runs: Vec<Run>,
     pub(crate) visual: Visual,
     pub(crate) region: Option<Region>,
+    /// The field that lists count tiles of: amounts are shares of its length. Of colours lists say shares.
+    pub(crate) counts: Option<Field>,
     /// How much each word counts.
     pub(crate) boosts: Box<[f32; 256]>,
     /// What counts as having it.
@@ -76,21 +78,80 @@ impl Amount {
         self.weight * if self.visual == Visual::Colour { part.sqrt() } else { part }
     }
 
-    /// The amount that a picture's own words say; `None` where those are not kept.
-    fn exact(&self, picture: &Words) -> Option<f32> {
+    /// What lists say.
+    fn evaluate(
+        &self,
+        segment: &Segment,
+        number: usize,
+        wanted: Option<&[DocId]>,
+    ) -> tantivy::Result<Matches> {
+        let share = self.share(segment)?;
+        runs::evaluate(&self.runs, segment, number, wanted, |doc, sum| {
+            let amount = sum * share(doc);
+            (amount >= self.least).then(|| self.score(amount))
+        })
+    }
+
+    /// The documents with the largest amounts, in the order of these: more than is wanted counts here, for else whoever
+    /// has all that is wanted would be equal, and that can be most.
+    fn best(
+        &self,
+        segment: &Segment,
+        number: usize,
+        count: usize,
+        gone: Option<&dyn Fn(DocId) -> bool>,
+    ) -> tantivy::Result<Matches> {
+        let mut gathered = runs::gather(&self.runs, segment, number)?;
+        if self.counts.is_some() {
+            gathered.scale(self.share(segment)?);
+        }
+        Ok(gathered.best(count, self.least, gone))
+    }
+
+    /// What a document's sum of counts is multiplied with.
+    fn share(&self, segment: &Segment) -> tantivy::Result<impl Fn(DocId) -> f32> {
+        let lengths = self.counts.map(|field| segment.lengths(field)).transpose()?;
+        Ok(move |doc| lengths.as_ref().map_or(1.0, |lengths| 1.0 / lengths.fieldnorm(doc).max(1) as f32))
+    }
+
+    /// Whether pictures keep the words that it asks for.
+    fn is_kept(&self) -> bool {
+        self.region.is_none() || self.visual != Visual::Texture
+    }
+
+    /// What the exact words of pictures say. Documents are taken to match: lists have said so.
+    fn exactly(&self, segment: &Segment, docs: &[DocId]) -> Matches {
+        let mut unpacker = Unpacker::default();
+        let mut matches = Matches::default();
+        for doc in docs {
+            let words = if self.visual == Visual::Colour {
+                unpacker.colours(segment, *doc)
+            } else {
+                unpacker.words(segment, *doc)
+            };
+            let amount = words.map_or(0.0, |words| self.exact(words));
+            if amount > 0.0 {
+                matches.docs.push(*doc);
+                matches.scores.push(self.score(amount));
+            }
+        }
+        matches
+    }
+
+    /// The amount that a picture's own words say.
+    fn exact(&self, picture: &Words) -> f32 {
         let placed = match self.visual {
             Visual::Colour => &picture.colours,
             Visual::Shape => &picture.shapes,
-            Visual::Texture | Visual::Border if self.region.is_some() => return None,
             Visual::Texture => &picture.textures,
-            Visual::Border => return Some(amount(&picture.borders, &self.boosts)),
+            Visual::Border => return amount(&picture.borders, &self.boosts),
         };
         if self.region.is_some() || self.visual != Visual::Colour {
-            return Some(amount(placed.bag(self.region.map(Region::index)), &self.boosts));
+            return amount(placed.bag(self.region.map(Region::index)), &self.boosts);
         }
         // colours anywhere count more in the middle
         let of = |region: Region| region.boost() * amount(placed.bag(Some(region.index())), &self.boosts);
-        Some(Region::all().map(of).sum::<f32>() / Region::all().map(Region::boost).sum::<f32>())
+        Region::all().map(of).sum::<f32>() / Region::all().map(Region::boost).sum::<f32>()
     }
 }
 
@@ -112,7 +173,7 @@ pub(crate) enum ColumnTest {
 }
 
 impl ColumnTest {
-    fn holds(self, segment: &Segment, doc: DocId) -> bool {
+    pub(crate) fn holds(self, segment: &Segment, doc: DocId) -> bool {
         match self {
             Self::Number { field, from, to } => {
                 let value = segment.number(field).and_then(|column| column.first(doc));
@@ -137,7 +198,7 @@ pub(crate) enum Precision {
 }
 
 impl Leaf {
-    /// The documents of a segment that it matches, of `wanted` or of all. More than the wanted may come.
+    /// The documents of a segment that it matches, of `wanted` or of all.
     pub(crate) fn evaluate(
         &self,
         segment: &Segment,
@@ -147,28 +208,12 @@ impl Leaf {
     ) -> tantivy::Result<Matches> {
         match &self.test {
             Test::Words { runs, finish } => {
-                runs::evaluate(runs, segment, number, wanted, |sum| Some(finish.score(sum)))
+                runs::evaluate(runs, segment, number, wanted, |_, sum| Some(finish.score(sum)))
             }
-            Test::Amount(amount) => {
-                let enough = |sum: f32| (sum >= amount.least).then(|| amount.score(sum));
-                let mut matches = runs::evaluate(&amount.runs, segment, number, wanted, enough)?;
-                if precision == Precision::Exact {
-                    if let Some(docs) = wanted {
-                        matches = matches.only(docs);
-                    }
-                    let mut unpacker = Unpacker::default();
-                    for (doc, score) in matches.docs.iter().zip(&mut matches.scores) {
-                        let words = if amount.visual == Visual::Colour {
-                            unpacker.colours(segment, *doc)
-                        } else {
-                            unpacker.words(segment, *doc)
-                        };
-                        let exact = words.and_then(|words| amount.exact(words));
-                        *score = exact.map_or(*score, |exact| amount.score(exact));
-                    }
-                }
-                Ok(matches)
-            }
+            Test::Amount(amount) => match (precision, wanted) {
+                (Precision::Exact, Some(docs)) if amount.is_kept() => Ok(amount.exactly(segment, docs)),
+                _ => amount.evaluate(segment, number, wanted),
+            },
             Test::Column(test) => {
                 let holds = |doc: &DocId| test.holds(segment, *doc);
                 Ok(Matches::unscored(match wanted {
@@ -186,9 +231,28 @@ impl Leaf {
                     docs.extend_from_slice(postings.docs());
                     postings.advance();
                 }
-                Ok(Matches::unscored(docs))
+                let found = Matches::unscored(docs);
+                Ok(if let Some(docs) = wanted { found.only(docs) } else { found })
             }
         }
+    }
+
+    /// The best of all documents of a segment, for a condition whose matches may be most of them: the others are counted.
+    /// `None` for other conditions.
+    pub(crate) fn best(
+        &self,
+        segment: &Segment,
+        number: usize,
+        count: usize,
+        gone: Option<&dyn Fn(DocId) -> bool>,
+    ) -> tantivy::Result<Option<Matches>> {
+        let Test::Amount(amount) = &self.test else { return Ok(None) };
+        amount.best(segment, number, count, gone).map(Some)
+    }
+
+    /// The test of a column, if it is one.
+    pub(crate) fn column(&self) -> Option<ColumnTest> {
+        if let Test::Column(test) = self.test { Some(test) } else { None }
     }
 
     /// Whether its scores are nearly right before they are exact.

@@ -15,6 +15,7 @@ use super::segment::{Segment, Unpacker};
 use crate::query::Region;
 use crate::schema::{Fields, Visual};
 use crate::tokens::word_text;
+use crate::visual::colour_amount;
 
 /// Words of an example that are looked up.
 const MAX_WORDS: usize = 128;
@@ -57,7 +58,10 @@ impl Likeness {
         let own = example.score(words, scale).max(1e-3);
         let mut found = Vec::new();
         for strong in strongest(words, scale, own) {
-            let field = fields.visual(strong.visual, strong.region);
+            let field = match (strong.visual, strong.region) {
+                (Visual::Colour, None) => fields.main_colour,
+                (visual, region) => fields.visual(visual, region),
+            };
             if let Some(run) = Run::find(segments, field, &[(0, word_text(strong.word))], strong.count())? {
                 let each = strong.times * strong.weight / run.frequency().max(1) as f32;
                 found.push((each, run));
@@ -75,14 +79,30 @@ impl Likeness {
         Ok(Self { example, scale: *scale, own, runs })
     }
 
-    /// Pictures of a segment that have some of the example's strongest words, with nearly their scores.
+    /// Those of `docs` that have some of the example's strongest words, with nearly their scores.
     pub(crate) fn candidates(
         &self,
         segment: &Segment,
         number: usize,
-        wanted: Option<&[DocId]>,
+        docs: &[DocId],
     ) -> tantivy::Result<Matches> {
-        runs::evaluate(&self.runs, segment, number, wanted, Some)
+        runs::evaluate(&self.runs, segment, number, Some(docs), |_, sum| Some(sum))
+    }
+
+    /// The best of all pictures that have some, and of what matched otherwise; the others are counted.
+    pub(crate) fn best(
+        &self,
+        segment: &Segment,
+        number: usize,
+        otherwise: &Matches,
+        count: usize,
+        gone: Option<&dyn Fn(DocId) -> bool>,
+    ) -> tantivy::Result<Matches> {
+        let mut gathered = runs::gather(&self.runs, segment, number)?;
+        for (doc, score) in otherwise.docs.iter().zip(&otherwise.scores) {
+            gathered.add(*doc, *score);
+        }
+        Ok(gathered.best(count, f32::MIN_POSITIVE, gone))
     }
 
     /// How alike a picture is: 1 for the example itself, 0 for one that has nothing to do with it.
@@ -107,23 +127,17 @@ impl Likeness {
 impl Strong {
     /// What a picture adds that has the word so often: the smaller of what the example has and what it has.
     fn count(self) -> Count {
-        let length = length(self.visual, self.region);
+        // pictures are all scaled to one size, and nearly all photographs are three by two: 96 tiles
+        let length = if self.region.is_some() { 5.0 } else { 42.0 };
         let roots = if self.region.is_some() { REGION_ROOTS } else { ROOTS };
         Count::Table(Box::new(std::array::from_fn(|frequency| {
-            let share = frequency as f32 / length;
+            let share = match self.visual {
+                Visual::Colour => colour_amount(frequency, self.region),
+                _ => frequency as f32 / length,
+            };
             let weight = if self.visual == Visual::Colour { share.sqrt() / roots } else { share };
             self.times * self.weight.min(weight)
         })))
-    }
-}
-
-/// About how many terms a field has: pictures are all scaled to one size, and nearly all photographs are three by two.
-fn length(visual: Visual, region: Option<Region>) -> f32 {
-    match (visual, region) {
-        (Visual::Colour, None) => 160.0,
-        (Visual::Colour, Some(_)) => 17.0,
-        (Visual::Shape, Some(_)) => 5.0,
-        _ => 42.0,
     }
 }
 

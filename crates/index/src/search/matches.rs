@@ -16,13 +16,28 @@ pub(crate) struct Matches {
     pub(crate) scores: Vec<f32>,
     /// As long as `docs`, or empty.
     pub(crate) parts: Vec<Parts>,
+    /// Those that are not listed, because enough others are better.
+    pub(crate) rest: Rest,
+}
+
+/// Matches of which only the number is known.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Rest {
+    pub(crate) count: u64,
+    /// Some of them, from all over the segment.
+    pub(crate) sample: Vec<DocId>,
 }
 
 impl Matches {
     /// Documents that match and have no score.
     pub(crate) fn unscored(docs: Vec<DocId>) -> Self {
         let scores = vec![0.0; docs.len()];
-        Self { docs, scores, parts: Vec::new() }
+        Self { docs, scores, ..Self::default() }
+    }
+
+    /// All that match, listed or not.
+    pub(crate) fn total(&self) -> u64 {
+        self.len() as u64 + self.rest.count
     }
 
     /// Says that all scores came from one condition.
@@ -38,16 +53,20 @@ impl Matches {
 
     /// Keeps the documents that `keep` holds for.
     pub(crate) fn retain(&mut self, keep: impl Fn(DocId) -> bool) {
-        if self.docs.iter().all(|doc| keep(*doc)) {
-            return;
-        }
-        let mut left = Self::default();
-        for (place, doc) in self.docs.iter().enumerate() {
-            if keep(*doc) {
-                left.push_from(self, place);
+        let mut kept = 0;
+        for place in 0..self.docs.len() {
+            if self.docs.get(place).is_some_and(|doc| keep(*doc)) {
+                self.docs.swap(kept, place);
+                self.scores.swap(kept, place);
+                if !self.parts.is_empty() {
+                    self.parts.swap(kept, place);
+                }
+                kept += 1;
             }
         }
-        *self = left;
+        self.docs.truncate(kept);
+        self.scores.truncate(kept);
+        self.parts.truncate(kept);
     }
 
     /// Those of `docs`, which are in rising order.
@@ -87,6 +106,9 @@ impl Matches {
 
     /// What both matched, with both scores.
     pub(crate) fn and(&self, other: &Self) -> Self {
+        if self.parts.is_empty() && other.parts.is_empty() {
+            return self.and_plain(other);
+        }
         let mut both = Self::default();
         self.walk(other, |mine, theirs| {
             if let (Some(mine), Some(theirs)) = (mine, theirs) {
@@ -94,6 +116,20 @@ impl Matches {
                 both.add_to_last(other, theirs);
             }
         });
+        both
+    }
+
+    /// The same without parts: what long lists go through.
+    fn and_plain(&self, other: &Self) -> Self {
+        let mut both = Self::default();
+        let mut theirs = other.docs.iter().zip(&other.scores).peekable();
+        for (doc, score) in self.docs.iter().zip(&self.scores) {
+            while theirs.next_if(|(other, _)| *other < doc).is_some() {}
+            if let Some((_, other)) = theirs.next_if(|(other, _)| *other == doc) {
+                both.docs.push(*doc);
+                both.scores.push(score + other);
+            }
+        }
         both
     }
 
@@ -171,7 +207,7 @@ mod tests {
 
     fn of(docs: &[(DocId, f32)], leaf: usize) -> Matches {
         let (docs, scores) = docs.iter().copied().unzip();
-        Matches { docs, scores, parts: Vec::new() }.with_parts(leaf)
+        Matches { docs, scores, ..Matches::default() }.with_parts(leaf)
     }
 
     #[test]
@@ -196,6 +232,11 @@ mod tests {
         check(a.maybe(&b), &[1, 3, 7], &[0.5, 1.25, 2.0]);
         check(a.without(&b), &[1, 7], &[0.5, 2.0]);
         check(a.clone().only(&[0, 3, 7]), &[3, 7], &[1.0, 2.0]);
+        let mut odd = a.clone();
+        odd.retain(|doc| doc != 3);
+        check(odd, &[1, 7], &[0.5, 2.0]);
+        let plain = |matches: &Matches| Matches { parts: Vec::new(), ..matches.clone() };
+        assert_eq!(plain(&a).and(&plain(&b)), plain(&a.and(&b)));
         check(a.and(&Matches::default()), &[], &[]);
         check(Matches::default().or(&b), &b.docs, &b.scores);
     }

@@ -60,9 +60,9 @@ use segment::{Segment, Statistics, Unpacker};
 use top::{Place, Ranked};
 
 /// Matches that are scored exactly, if nothing else is said.
-pub const CANDIDATES: usize = 1000;
-/// Postings that are read to find candidates for an example, if nothing else is said: some ten milliseconds.
-pub const POSTINGS: u64 = 4_000_000;
+pub const CANDIDATES: usize = 500;
+/// Postings that are read to find candidates for an example, if nothing else is said: some five milliseconds.
+pub const POSTINGS: u64 = 2_000_000;
 /// How far down results can be asked for.
 pub const MAX_DEPTH: usize = 10_000;
 /// Results that clusters are made of.
@@ -124,7 +124,7 @@ impl Searcher {
 
     /// Bytes on disk by field, the largest first; of what belongs to none, `store`.
     pub fn space(&self) -> Result<Vec<(String, u64)>, IndexError> {
-        let io = |cause| IndexError::Io { path: self.index.path.clone(), cause };
+        let io = |cause| IndexError::io(&self.index.path, cause);
         let mut bytes: BTreeMap<String, u64> = BTreeMap::new();
         for segment in &self.segments {
             let usage = segment.reader.space_usage().map_err(io)?;
@@ -160,7 +160,7 @@ impl Searcher {
         let ranked = self.rank(&plan, likeness, request, &matched, end).map_err(store)?;
         let page: Vec<Ranked> = ranked.iter().copied().skip(request.offset).take(request.limit).collect();
         let hits = self.hits(&plan, likeness, request, &page)?;
-        let total = matched.iter().map(Matches::len).sum::<usize>() as u64;
+        let total = matched.iter().map(Matches::total).sum();
         Ok(Results {
             total,
             hits,
@@ -193,13 +193,20 @@ impl Searcher {
     fn matches(&self, plan: &Plan, more: &More, request: &Request<'_>) -> tantivy::Result<Vec<Matches>> {
         let mut all = Vec::with_capacity(self.segments.len());
         for (number, segment) in self.segments.iter().enumerate() {
-            let mut found = match &more.likeness {
-                Some(likeness) => self.alike_in(plan, more, likeness, number, request.like_mode)?,
-                None => Evaluation::new(plan, segment, number, Precision::Lists).run(&plan.root, None)?,
-            };
             let left_out = more.exclude.filter(|place| place.segment == number).map(|place| place.doc);
-            if segment.reader.has_deletes() || left_out.is_some() {
-                found.retain(|doc| segment.is_alive(doc) && Some(doc) != left_out);
+            let gone = |doc: DocId| !segment.is_alive(doc) || Some(doc) == left_out;
+            let has_gone = segment.reader.has_deletes() || left_out.is_some();
+            let gone: Option<&dyn Fn(DocId) -> bool> = if has_gone { Some(&gone) } else { None };
+            let evaluation = Evaluation::new(plan, segment, number, Precision::Lists);
+            let mut found = match &more.likeness {
+                Some(likeness) => Self::alike_in(&evaluation, plan, more, likeness, request.like_mode, gone)?,
+                None => match evaluation.single(&plan.root).filter(|leaf| leaf.is_visual()) {
+                    Some(leaf) => leaf.best(segment, number, MAX_DEPTH, gone)?.unwrap_or_default(),
+                    None => evaluation.run(&plan.root, None)?,
+                },
+            };
+            if let Some(gone) = gone {
+                found.retain(|doc| !gone(doc));
             }
             if request.ranking == Ranking::Seed {
                 self.boost(segment, &mut found);
@@ -211,27 +218,27 @@ impl Searcher {
 
     /// What is like the example: of what the query requires, or of all pictures.
     fn alike_in(
-        &self,
+        evaluation: &Evaluation<'_>,
         plan: &Plan,
         more: &More,
         likeness: &Likeness,
-        number: usize,
         mode: LikeMode,
+        gone: Option<&dyn Fn(DocId) -> bool>,
     ) -> tantivy::Result<Matches> {
-        let Some(segment) = self.segments.get(number) else { return Ok(Matches::default()) };
-        let alike = |wanted: Option<&[DocId]>| match mode {
-            LikeMode::Every => Ok(likeness.all(segment)),
-            LikeMode::Words => likeness.candidates(segment, number, wanted),
+        let (segment, number) = (evaluation.segment, evaluation.number);
+        let found = match plan.root {
+            node::Node::All => Matches::default(),
+            _ => evaluation.run(&plan.root, None)?,
         };
-        if plan.root == node::Node::All {
-            return alike(None);
+        let is_required = !more.query.is_everything();
+        match mode {
+            LikeMode::Every if is_required => Ok(found.maybe(&likeness.all(segment))),
+            LikeMode::Every => Ok(found.or(&likeness.all(segment))),
+            LikeMode::Words if is_required => {
+                Ok(found.maybe(&likeness.candidates(segment, number, &found.docs)?))
+            }
+            LikeMode::Words => likeness.best(segment, number, &found, MAX_DEPTH, gone),
         }
-        let found = Evaluation::new(plan, segment, number, Precision::Lists).run(&plan.root, None)?;
-        if more.query.is_everything() {
-            return Ok(found.or(&alike(None)?));
-        }
-        let alike = alike(Some(&found.docs))?;
-        Ok(found.maybe(&alike))
     }
 
     /// The factors of comments and profiles of ranking `seed`.
@@ -310,7 +317,7 @@ impl Searcher {
         let mut unpacker = Unpacker::default();
         let alike = |doc: &DocId| unpacker.words(segment, *doc).map_or(0.0, |words| likeness.exact(words));
         let scores = docs.iter().map(alike).collect();
-        let alike = Matches { docs: docs.to_vec(), scores, parts: Vec::new() };
+        let alike = Matches { docs: docs.to_vec(), scores, ..Matches::default() };
         // the example's part has the number behind the last condition
         let alike = if parts { alike.with_parts(plan.leaves.len()) } else { alike };
         Ok(found.maybe(&alike))
@@ -397,7 +404,7 @@ impl Searcher {
             return Ok(Vec::new());
         }
         let best: Vec<Place> = ranked.iter().take(CLUSTERED).map(|ranked| ranked.place).collect();
-        clusters::clusters(&self.segments, &best, query, request.clusters)
+        clusters::clusters(&self.segments, &best, &self.values, query, request.clusters)
             .map_err(|cause| IndexError::store(&self.index.path, cause))
     }
 }

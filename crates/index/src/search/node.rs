@@ -2,7 +2,7 @@
 
 use tantivy::DocId;
 
-use super::leaf::{Leaf, Precision};
+use super::leaf::{ColumnTest, Leaf, Precision};
 use super::matches::Matches;
 use super::plan::Plan;
 use super::segment::Segment;
@@ -48,19 +48,23 @@ impl<'a> Evaluation<'a> {
             Node::Leaf(leaf) => {
                 let Some(found) = self.leaves.get(*leaf) else { return Ok(Matches::default()) };
                 let found = found.evaluate(self.segment, self.number, wanted, self.precision)?;
-                // lists are read whole where that is quicker, so that more than the wanted may come
-                let found = if let Some(docs) = wanted { found.only(docs) } else { found };
                 Ok(if self.parts { found.with_parts(*leaf) } else { found })
             }
             Node::Maybe(inner) => self.run(inner, wanted),
             Node::Not(inner) => {
                 let all = self.everything(wanted);
-                Ok(all.without(&self.run(inner, Some(&all.docs))?))
+                Ok(all.without(&self.unwanted(inner, &all.docs)?))
             }
             Node::Or(parts) => {
                 let mut either = Matches::default();
                 for part in parts {
-                    either = either.or(&self.run(part, wanted)?);
+                    // which of the parts a document has matched, lists say
+                    let lists = self.by_lists().run(part, wanted)?;
+                    let found = match self.precision {
+                        Precision::Lists => lists,
+                        Precision::Exact => self.run(part, Some(&lists.docs))?,
+                    };
+                    either = either.or(&found);
                 }
                 Ok(either)
             }
@@ -77,6 +81,10 @@ impl<'a> Evaluation<'a> {
             found = Some(match found {
                 None => self.run(part, wanted)?,
                 Some(found) if found.docs.is_empty() => return Ok(found),
+                Some(mut found) if let Some(test) = self.column(part) => {
+                    found.retain(|doc| test.holds(self.segment, doc));
+                    found
+                }
                 Some(found) => found.and(&self.run(part, Some(&found.docs))?),
             });
         }
@@ -96,10 +104,37 @@ impl<'a> Evaluation<'a> {
         }
         for part in parts {
             if let Node::Not(inner) = part {
-                found = found.without(&self.run(inner, Some(&found.docs))?);
+                found = found.without(&self.unwanted(inner, &found.docs)?);
             }
         }
         Ok(found)
+    }
+
+    /// Which of `docs` are not wanted: by lists, so that an exact evaluation does not refuse what they have found.
+    fn unwanted(&self, node: &Node, docs: &[DocId]) -> tantivy::Result<Matches> {
+        self.by_lists().run(node, Some(docs))
+    }
+
+    fn by_lists(&self) -> Self {
+        Self { precision: Precision::Lists, ..*self }
+    }
+
+    /// What tests a column, and adds nothing to scores.
+    fn column(&self, node: &Node) -> Option<ColumnTest> {
+        let Node::Leaf(leaf) = node else { return None };
+        self.leaves.get(*leaf)?.column()
+    }
+
+    /// The only condition of a query that has but one.
+    pub(crate) fn single(&self, node: &Node) -> Option<&'a Leaf> {
+        match node {
+            Node::Leaf(leaf) => self.leaves.get(*leaf),
+            Node::And(parts) | Node::Or(parts) => match parts.as_slice() {
+                [part] => self.single(part),
+                _ => None,
+            },
+            _ => None,
+        }
     }
 
     /// All documents, or all that are wanted.

@@ -21,11 +21,11 @@ use crate::query::{Clause, Date, NumberField, Query, Range, Region, TextField};
 use crate::schema::{Text, Visual};
 use crate::text::{Meaning, Placed, meaning};
 use crate::tokens::{key_text, word_text};
-use crate::visual::SEED_MOST;
+use crate::visual::{MAIN, SEED_MOST, colour_amount};
 use crate::writer::page_type_number;
 
 /// What a picture must have of a colour, texture or shape that is asked for.
-const LEAST_WANTED: f32 = 0.02;
+const LEAST_WANTED: f32 = MAIN;
 /// What it may have of one that is not wanted, just not.
 const LEAST_UNWANTED: f32 = 0.05;
 
@@ -243,20 +243,27 @@ impl<'a> Planner<'a> {
         region: Option<Region>,
         wanted: bool,
     ) -> Result<Amount, IndexError> {
-        let field = self.index.fields.visual(visual, region);
+        let field = match (visual, region) {
+            (Visual::Colour, None) => self.index.fields.main_colour,
+            _ => self.index.fields.visual(visual, region),
+        };
         let mut runs = Vec::new();
         let mut boosts = Box::new([0.0; 256]);
         for (word, boost) in &words {
             boosts[usize::from(*word)] = *boost;
-            let Some(mut run) = self.run(field, &[(0, word_text(*word))], Count::Plain)? else { continue };
-            run.weigh(|length| boost / length);
-            runs.push(run);
+            let count = Count::Table(Box::new(std::array::from_fn(|frequency| match visual {
+                // all pictures have the same number of terms
+                Visual::Colour => boost * colour_amount(frequency, region),
+                _ => boost * frequency as f32,
+            })));
+            runs.extend(self.run(field, &[(0, word_text(*word))], count)?);
         }
         let count = self.wanted.max(1) as f32;
         Ok(Amount {
             runs,
             visual,
             region,
+            counts: (visual != Visual::Colour).then_some(field),
             boosts,
             least: if wanted { LEAST_WANTED } else { LEAST_UNWANTED },
             // one share for each, and one for whatever else is in a picture; in a region all of it

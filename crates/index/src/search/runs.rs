@@ -235,7 +235,7 @@ pub(crate) fn evaluate(
     segment: &Segment,
     number: usize,
     wanted: Option<&[DocId]>,
-    score: impl Fn(f32) -> Option<f32>,
+    score: impl Fn(DocId, f32) -> Option<f32>,
 ) -> tantivy::Result<Matches> {
     let postings: u64 = runs.iter().map(|run| run.frequency_in(number)).sum();
     if let Some(docs) = wanted
@@ -247,16 +247,26 @@ pub(crate) fn evaluate(
         }
         let mut matches = Matches::default();
         for (doc, sum) in docs.iter().zip(sums).filter(|(_, sum)| *sum > 0.0) {
-            if let Some(score) = score(sum) {
+            if let Some(score) = score(*doc, sum) {
                 matches.docs.push(*doc);
                 matches.scores.push(score);
             }
         }
         return Ok(matches);
     }
+    let gather = gather(runs, segment, number)?;
+    Ok(match wanted {
+        Some(docs) => gather.only(docs, score),
+        None => gather.matches(score),
+    })
+}
+
+/// What every document has of `runs`.
+pub(crate) fn gather(runs: &[Run], segment: &Segment, number: usize) -> tantivy::Result<Gather> {
+    let postings: u64 = runs.iter().map(|run| run.frequency_in(number)).sum();
     let mut gather = Gather::new(postings, segment.docs());
     for run in runs {
         run.gather(segment, number, &mut gather)?;
     }
-    Ok(gather.matches(score))
+    Ok(gather)
 }

@@ -1,7 +1,6 @@
 //! The best of many.
 
 use std::cmp::Ordering;
-use std::collections::BinaryHeap;
 
 use tantivy::DocId;
 
@@ -46,23 +45,34 @@ impl Eq for Ranked {}
 
 /// The `count` best of all segments, best first.
 pub(crate) fn best(segments: &[Segment], matched: &[Matches], count: usize) -> Vec<Ranked> {
-    let mut heap: BinaryHeap<Ranked> = BinaryHeap::with_capacity(count + 1);
+    if count == 0 {
+        return Vec::new();
+    }
+    // a heap would be turned over by every one of many that are equal: some are collected, then cut
+    let room = count.saturating_mul(2).max(64);
+    let mut kept: Vec<Ranked> = Vec::with_capacity(room);
+    let mut worst: Option<Ranked> = None;
     for (number, (segment, matches)) in segments.iter().zip(matched).enumerate() {
         for (doc, score) in matches.docs.iter().zip(&matches.scores) {
-            let worst = heap.peek().map_or(f32::NEG_INFINITY, |worst| worst.score);
-            let is_full = heap.len() >= count;
-            // most are worse than the worst; the column is read for the others only
-            if count == 0 || (is_full && *score < worst) {
+            // most are worse; the column is read for the others only
+            if worst.is_some_and(|worst| *score < worst.score) {
                 continue;
             }
             let order = segment.order.first(*doc).unwrap_or(0);
-            heap.push(Ranked { score: *score, order, place: Place { segment: number, doc: *doc } });
-            if heap.len() > count {
-                heap.pop();
+            let ranked = Ranked { score: *score, order, place: Place { segment: number, doc: *doc } };
+            if worst.is_some_and(|worst| ranked > worst) {
+                continue;
+            }
+            kept.push(ranked);
+            if kept.len() == room {
+                worst = Some(*kept.select_nth_unstable(count - 1).1);
+                kept.truncate(count);
             }
         }
     }
-    heap.into_sorted_vec()
+    kept.sort_unstable();
+    kept.truncate(count);
+    kept
 }
 
 /// The documents of a segment among `ranked`, in rising order.

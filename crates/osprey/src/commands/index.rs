@@ -6,7 +6,7 @@ use crate::cli::{IndexArgs, UsageError};
 use crate::collection::Collection;
 use crate::config;
 use crate::drive::stop_on_signal;
-use crate::indexing::{Indexed, Shelves, index_crawl, index_folder, of_crawl, of_folder, retrain};
+use crate::indexing::{Indexed, Shelves, at_rest, index_crawl, index_folder, of_crawl, of_folder, retrain};
 use crate::output::Output;
 use crate::progress::grouped;
 use crate::project::Project;
@@ -31,17 +31,20 @@ pub(super) fn run(args: &IndexArgs, output: &Output) -> anyhow::Result<()> {
         ))),
         (crawled, _) => crawled,
     };
+    // before an index that is built anew is thrown away
+    let crawled = crawled.map(|project| anyhow::Ok((project, at_rest(project)?))).transpose()?;
     if args.retrain {
-        let mut pictures = crawled.map(of_crawl).transpose()?.unwrap_or_default();
+        let pictures = crawled.as_ref().map(|(project, crawl)| of_crawl(project, crawl));
+        let mut pictures = pictures.transpose()?.unwrap_or_default();
         if let Some(folder) = &args.images {
             pictures.extend(of_folder(folder)?);
         }
         retrain(&pictures, &collection.codebook_file(), output)?;
     }
     let mut shelves = Shelves::open(&collection, args.rebuild || args.retrain, output)?;
-    if let Some(project) = crawled {
+    if let Some((project, crawl)) = &crawled {
         let stop = stop_on_signal(output)?;
-        index_crawl(project, &mut shelves, &stop, output)?;
+        index_crawl(project, crawl, &mut shelves, &stop, output)?;
     }
     if let Some(folder) = &args.images {
         index_folder(folder, &mut shelves, output)?;

@@ -199,6 +199,9 @@ fn add_common(text: &mut String, results: &Results) {
         let values = values.iter().map(|value| format!("{} ({})", value.value, grouped(value.count)));
         let _ = writeln!(text, "{name:<10} {}", values.collect::<Vec<_>>().join(", "));
     }
+    if facets.is_estimate {
+        let _ = writeln!(text, "{:<10} (counted in a sample of the results)", "");
+    }
     for cluster in &results.clusters {
         let ranks = cluster.ranks.iter().take(COMMON).map(ToString::to_string);
         let _ = writeln!(text, "cluster    {} ({})", cluster.label, ranks.collect::<Vec<_>>().join(", "));

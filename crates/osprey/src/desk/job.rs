@@ -20,7 +20,7 @@ use crate::cli::Global;
 use crate::collection::Collection;
 use crate::drive::Drive;
 use crate::given::GivenPages;
-use crate::indexing::{Shelves, index_crawl};
+use crate::indexing::{Shelves, at_rest, index_crawl};
 use crate::output::Output;
 use crate::progress::grouped;
 use crate::project::Project;
@@ -213,8 +213,9 @@ fn crawl(project: &Project, shared: &Shared, asked: Receiver<Question>) -> anyho
 
 fn index(project: &Project, stop: &AtomicBool) -> anyhow::Result<u64> {
     let output = silent();
+    let crawl = at_rest(project)?;
     let mut shelves = Shelves::open(&Collection::of(project.dir()), false, &output)?;
-    index_crawl(project, &mut shelves, stop, &output)?;
+    index_crawl(project, &crawl, &mut shelves, stop, &output)?;
     Ok(shelves.finish()?.documents)
 }
 

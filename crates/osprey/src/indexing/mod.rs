@@ -16,7 +16,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, bail};
-use osprey_crawl::{Inspection, Standing, VisitRow, pictures_of};
+use osprey_crawl::{CrawlError, Inspection, Standing, VisitRow, pictures_of};
+use osprey_frontier::FrontierError;
 use osprey_index::{Document, Gallery, Index, Picture, Profiles, Writer, WriterOptions, document_of};
 use osprey_model::{CanonicalUrl, Response};
 use osprey_structure::Site;
@@ -84,7 +85,9 @@ impl Shelves {
         } else {
             collection.index(&codebook, rebuilt)?
         };
-        let (gallery, writer) = (collection.gallery(&codebook)?, index.writer(&WriterOptions::default())?);
+        // the writer first: who has it may touch the pictures, too
+        let writer = index.writer(&WriterOptions::default())?;
+        let gallery = collection.gallery(&codebook)?;
         Ok(Self { codebook, gallery, index, writer, indexed: Indexed::default(), uncommitted: 0 })
     }
 
@@ -119,15 +122,28 @@ impl Shelves {
     }
 }
 
+/// Opens the stores of a crawl that is not running. Only they know which answer in the archive is a page, a copy or a
+/// picture of which page, and one process has them at a time.
+pub(crate) fn at_rest(project: &Project) -> anyhow::Result<Inspection> {
+    let options = &project.resolved.settings.frontier;
+    let opened = Inspection::open(&project.data(), options, Inspection::PATIENCE);
+    if let Err(CrawlError::Frontier(FrontierError::Locked { .. })) = opened {
+        let advice = "a crawl cannot be indexed while it runs: stop it, index, and let it go on (what is indexed can be \
+                      searched all the time)";
+        return opened.context(advice);
+    }
+    Ok(opened?)
+}
+
 /// Takes in what a project has fetched; when `stop` is set, what was taken in so far is committed.
 pub(crate) fn index_crawl(
     project: &Project,
+    crawl: &Inspection,
     shelves: &mut Shelves,
     stop: &AtomicBool,
     output: &Output,
 ) -> anyhow::Result<()> {
     let settings = &project.resolved.settings;
-    let crawl = Inspection::open(&project.data(), &settings.frontier, Inspection::PATIENCE)?;
     let site = project.site()?;
     let mut from = shelves.checkpoint()?;
     let key = site.as_ref().map(|site| site.key().to_owned());
@@ -143,7 +159,7 @@ pub(crate) fn index_crawl(
             profiles.learn(&record?);
         }
     }
-    let run = Run { project, crawl: &crawl, site: site.as_ref(), profiles };
+    let run = Run { project, crawl, site: site.as_ref(), profiles };
     let bar = Bar::new(output, to.visits.saturating_sub(from.visits), "pages");
     let late = run.late(&from)?.into_iter().map(Ok);
     let fresh = crawl.visits().filter(|visit| visit.as_ref().map_or(true, |visit| visit.n > from.visits));

@@ -46,9 +46,7 @@ impl PictureAt {
 }
 
 /// The pictures that a project has fetched, each once.
-pub(crate) fn of_crawl(project: &Project) -> anyhow::Result<Vec<PictureAt>> {
-    let settings = &project.resolved.settings;
-    let crawl = Inspection::open(&project.data(), &settings.frontier, Inspection::PATIENCE)?;
+pub(crate) fn of_crawl(project: &Project, crawl: &Inspection) -> anyhow::Result<Vec<PictureAt>> {
     let archive = Arc::new(project.data().join("archive"));
     let mut pictures = Vec::new();
     for row in crawl.pictures() {

@@ -43,7 +43,14 @@ impl Item {
         let shelf = project.filled_shelf()?;
         let hit = shelf.searcher.document(url)?;
         let words = shelf.searcher.words(url)?;
-        let request = Request { like: Some(Like::Document(url)), limit: ALIKE, ..Request::default() };
+        let request = Request {
+            like: Some(Like::Document(url)),
+            limit: ALIKE,
+            // a dozen that are much alike, not the very best of all: a page should not wait for that
+            candidates: 200,
+            postings: 500_000,
+            ..Request::default()
+        };
         let alike = shelf.searcher.search(&request)?.hits;
         Ok(Self { hit, words, codebook: shelf.codebook, alike, origin: project.origin(url) })
     }

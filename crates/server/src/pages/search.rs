@@ -8,7 +8,7 @@ use std::sync::Arc;
 use axum::extract::{Multipart, Path, Query, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
-use maud::{Markup, html};
+use maud::{Markup, PreEscaped, html};
 use osprey_index::query::Region;
 use osprey_index::{FacetValue, Hit, Results};
 use osprey_vision::{Codebook, Limits, Worker, colour};
@@ -107,7 +107,7 @@ fn whole(
     };
     let body = html! {
         h1.away { "Search" }
-        (form(project, asked, codebook))
+        (form(app, project, asked, codebook))
         @if codebook.is_some() { (example_form(app, project, asked)) }
         (content)
     };
@@ -116,9 +116,11 @@ fn whole(
 }
 
 /// The box, and what pictures can be searched by.
-fn form(project: &dyn Project, asked: &Asked, codebook: Option<&Codebook>) -> Markup {
+fn form(app: &App, project: &dyn Project, asked: &Asked, codebook: Option<&Codebook>) -> Markup {
     let uses_swatches =
         ["color:", "colour:", "texture:", "shape:"].iter().any(|field| asked.q.contains(field));
+    let draw = |codebook: &Codebook| html! { (colours(codebook)) (textures(codebook)) };
+    let swatches = codebook.map(|codebook| app.swatches(codebook, draw)).unwrap_or_default();
     html! {
         form #search role="search" method="get" action={ "/p/" (project.name()) "/" }
             data-complete={ "/api/v1/projects/" (project.name()) "/complete" } {
@@ -132,10 +134,10 @@ fn form(project: &dyn Project, asked: &Asked, codebook: Option<&Codebook>) -> Ma
             @for (name, value) in [("like", &asked.like), ("like_url", &asked.like_url), ("ranking", &asked.ranking)] {
                 @if let Some(value) = value { input type="hidden" name=(name) value=(value); }
             }
-            @if let Some(codebook) = codebook {
+            @if codebook.is_some() {
                 details.palettes open[uses_swatches] {
                     summary { "Colours and textures" }
-                    div.choose { (places()) (colours(codebook)) (textures(codebook)) }
+                    div.choose { (places()) (PreEscaped(&swatches)) }
                 }
             }
         }

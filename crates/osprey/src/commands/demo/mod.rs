@@ -29,7 +29,7 @@ use super::{crawl, learn};
 use crate::cli::{Demo, UsageError};
 use crate::collection::Collection;
 use crate::drive::{Interrupted, stop_on_signal};
-use crate::indexing::{Shelves, index_crawl};
+use crate::indexing::{Shelves, at_rest, index_crawl};
 use crate::output::Output;
 use crate::progress::grouped;
 
@@ -122,8 +122,10 @@ fn fetch(projects: &Projects, role: Role, stop: &AtomicBool, output: &Output) ->
 fn index(projects: &Projects, stop: &AtomicBool, output: &Output) -> anyhow::Result<Finding<()>> {
     let (mut fresh, mut says) = (0, Vec::new());
     for role in Role::BOTH {
+        let project = projects.project(role)?;
+        let crawl = at_rest(&project)?;
         let mut shelves = Shelves::open(&Collection::of(&projects.dir(role)), false, output)?;
-        index_crawl(&projects.project(role)?, &mut shelves, stop, output)?;
+        index_crawl(&project, &crawl, &mut shelves, stop, output)?;
         fresh += shelves.finish()?.documents;
         says.push(format!("{} documents by `{role}`", grouped(projects.documents(role)?)));
     }

@@ -1,0 +1,175 @@
+//! A disk that takes so many bytes and no more, and what becomes of an index on it. For tests.
+//!
+//! It stands before a real folder and refuses writes as the system does, so that failures come where they are wanted, on
+//! every machine; `tests/crash.rs` has the same with a limit of the system's.
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use osprey_vision::Codebook;
+use tantivy::directory::error::{DeleteError, LockError, OpenReadError, OpenWriteError};
+use tantivy::directory::{
+    AntiCallToken, Directory, DirectoryLock, FileHandle, Lock, MmapDirectory, TerminatingWrite,
+    WatchCallback, WatchHandle, WritePtr,
+};
+
+use crate::{Document, Index, IndexError, Query, Request, WriterOptions, schema};
+
+/// Bytes that are left, for all files together.
+#[derive(Clone, Debug)]
+struct Room(Arc<AtomicI64>);
+
+impl Room {
+    fn take(&self, bytes: usize) -> io::Result<()> {
+        match self.0.fetch_sub(bytes as i64, Ordering::SeqCst) < bytes as i64 {
+            true => Err(io::ErrorKind::StorageFull.into()),
+            false => Ok(()),
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+struct FullDisk {
+    folder: MmapDirectory,
+    room: Room,
+}
+
+struct FullFile {
+    file: WritePtr,
+    room: Room,
+}
+
+impl Write for FullFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.room.take(bytes.len())?;
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+impl TerminatingWrite for FullFile {
+    fn terminate_ref(&mut self, token: AntiCallToken) -> io::Result<()> {
+        self.file.terminate_ref(token)
+    }
+}
+
+impl Directory for FullDisk {
+    fn get_file_handle(&self, path: &Path) -> Result<Arc<dyn FileHandle>, OpenReadError> {
+        self.folder.get_file_handle(path)
+    }
+
+    fn delete(&self, path: &Path) -> Result<(), DeleteError> {
+        self.folder.delete(path)
+    }
+
+    fn exists(&self, path: &Path) -> Result<bool, OpenReadError> {
+        self.folder.exists(path)
+    }
+
+    fn open_write(&self, path: &Path) -> Result<WritePtr, OpenWriteError> {
+        let file = self.folder.open_write(path)?;
+        Ok(WritePtr::new(Box::new(FullFile { file, room: self.room.clone() })))
+    }
+
+    fn atomic_read(&self, path: &Path) -> Result<Vec<u8>, OpenReadError> {
+        self.folder.atomic_read(path)
+    }
+
+    fn atomic_write(&self, path: &Path, data: &[u8]) -> io::Result<()> {
+        self.room.take(data.len())?;
+        self.folder.atomic_write(path, data)
+    }
+
+    fn sync_directory(&self) -> io::Result<()> {
+        self.folder.sync_directory()
+    }
+
+    fn acquire_lock(&self, lock: &Lock) -> Result<DirectoryLock, LockError> {
+        self.folder.acquire_lock(lock)
+    }
+
+    fn watch(&self, watch_callback: WatchCallback) -> tantivy::Result<WatchHandle> {
+        self.folder.watch(watch_callback)
+    }
+}
+
+/// Documents of a commit.
+const DOCUMENTS: u64 = 20;
+
+/// Puts a commit's documents in; each has words of its own, and the last commit's number is what all of them say.
+fn put(index: &Index, commit: u64, times: u64) -> Result<(), IndexError> {
+    let mut writer = index.writer(&WriterOptions { threads: 1, memory: 0 })?;
+    for number in 0..DOCUMENTS * times {
+        let words: Vec<String> = (0..2_000).map(|word| format!("w{commit}x{number}y{word}")).collect();
+        let url = format!("http://a.example/{commit}/{number}");
+        writer.put(&Document {
+            url,
+            title: format!("tulip{commit}"),
+            text: words.join(" "),
+            ..Document::default()
+        })?;
+    }
+    writer.commit(Some(&commit.to_string()))?;
+    writer.finish()
+}
+
+fn found(index: &Index, query: &str) -> u64 {
+    let request = Request { query: Query::parse(query).unwrap(), ..Request::default() };
+    index.searcher().unwrap().search(&request).unwrap().total
+}
+
+/// An index with one commit on a disk that has room for `room` more bytes.
+fn made(folder: &Path, room: i64) -> Index {
+    let index = Index::open(folder, Codebook::embedded()).unwrap();
+    put(&index, 1, 1).unwrap();
+    let disk =
+        FullDisk { folder: MmapDirectory::open(folder).unwrap(), room: Room(Arc::new(AtomicI64::new(room))) };
+    let mut store = tantivy::Index::open(disk).unwrap();
+    store.set_tokenizers(schema::tokenizers());
+    Index { store, ..index }
+}
+
+/// Where it happened, what the disk said, what to do.
+fn is_said(error: &IndexError, folder: &Path) {
+    assert!(matches!(error, IndexError::Full { .. } | IndexError::Stopped { .. }), "{error:?}");
+    let text = error.to_string();
+    assert!(text.starts_with(&folder.display().to_string()), "{text}");
+    assert!(text.contains("no storage space; ") && text.contains(" room and run it again"), "{text}");
+}
+
+#[test]
+fn a_full_disk_is_said_and_nothing_committed_is_lost() {
+    // in the middle of a segment, at its end, and in the few bytes that make the commit
+    for room in [0, 1_000, 50_000, 200_000, 400_000, 800_000] {
+        let folder = tempfile::tempdir().unwrap();
+        let index = made(folder.path(), room);
+        match put(&index, 2, 1) {
+            Ok(()) => assert!(room > 400_000, "{room}"),
+            Err(error) => {
+                is_said(&error, folder.path());
+                assert_eq!(index.checkpoint().unwrap().as_deref(), Some("1"), "{room}");
+                assert_eq!((found(&index, "tulip1"), found(&index, "tulip2")), (DOCUMENTS, 0), "{room}");
+            }
+        }
+        // with room again, the next run goes on
+        let index = Index::open(folder.path(), Codebook::embedded()).unwrap();
+        put(&index, 2, 1).unwrap();
+        assert_eq!((found(&index, "tulip1"), found(&index, "tulip2")), (DOCUMENTS, DOCUMENTS), "{room}");
+        assert_eq!(index.checkpoint().unwrap().as_deref(), Some("2"));
+    }
+}
+
+/// The thread that writes stops while documents still come: they are told why.
+#[test]
+fn a_disk_that_is_full_before_the_commit_is_said_by_put() {
+    let folder = tempfile::tempdir().unwrap();
+    let index = made(folder.path(), 10_000);
+    let error = put(&index, 2, 20).unwrap_err();
+    is_said(&error, folder.path());
+    assert_eq!(found(&index, "tulip1"), DOCUMENTS);
+}
