@@ -26,10 +26,14 @@ async function complete() {
   }
 }
 
-// shift-click on a swatch: without it
+// shift-click on a swatch: without it; left to itself, a browser opens the answer in another window
 form?.addEventListener("click", (event) => {
-  if (event.shiftKey && event.target.closest("button[name=add]")) minus.checked = true;
-}, true);
+  const swatch = event.shiftKey && event.target.closest("button[name=add]");
+  if (!swatch) return;
+  event.preventDefault();
+  minus.checked = true;
+  form.requestSubmit(swatch);
+});
 
 // a picture dropped anywhere
 const image = document.getElementById("image");
@@ -61,6 +65,8 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "/") {
     event.preventDefault();
     box.focus();
+    // one goes on where the question ends
+    box.setSelectionRange(box.value.length, box.value.length);
     return;
   }
   const step = { j: 1, k: -1 }[event.key];

@@ -184,7 +184,8 @@ fn with_headers(mut response: Response<Body>) -> Response<Body> {
         (header::CONTENT_SECURITY_POLICY, CONTENT),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::X_FRAME_OPTIONS, "DENY"),
-        (header::REFERRER_POLICY, "no-referrer"),
+        // others are told nothing; with `no-referrer`, our own forms would come with `Origin: null`
+        (header::REFERRER_POLICY, "same-origin"),
         (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
         (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
         (HeaderName::from_static("permissions-policy"), "camera=(), geolocation=(), microphone=()"),

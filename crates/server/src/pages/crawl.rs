@@ -96,9 +96,10 @@ fn figures(view: &CrawlView) -> Markup {
     }
 }
 
+/// Sections can be focused: one that is wider than its column is scrolled by keys.
 fn page_types(view: &CrawlView) -> Markup {
     html! {
-        section {
+        section tabindex="0" aria-label="By type of page" {
             h2 { "By type of page" }
             table {
                 thead { tr { th scope="col" { "Type" } th.number scope="col" { "Fetched" } th.number scope="col" { "Relevant" } th.number scope="col" { "Waiting, about" } } }
@@ -119,7 +120,7 @@ fn page_types(view: &CrawlView) -> Markup {
 
 fn hosts(view: &CrawlView) -> Markup {
     html! {
-        section {
+        section tabindex="0" aria-label="Hosts" {
             h2 { "Hosts" }
             table {
                 thead { tr {
@@ -145,7 +146,7 @@ fn hosts(view: &CrawlView) -> Markup {
 
 fn counts<'a>(title: &str, live: &str, counts: impl Iterator<Item = (&'a str, u64)>) -> Markup {
     html! {
-        section {
+        section tabindex="0" aria-label=(title) {
             h2 { (title) }
             table {
                 thead { tr { th scope="col" { "Kind" } th.number scope="col" { "Number" } } }

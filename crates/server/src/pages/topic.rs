@@ -157,7 +157,7 @@ fn graph(expansion: &ExpansionView) -> Markup {
     let most = expansion.tags.iter().map(|tag| tag.votes).max().unwrap_or(1).max(1);
     html! {
         figure.graph {
-            svg #tags viewBox=(view) role="group" aria-label="Tags that go together" {
+            svg #graph viewBox=(view) role="group" aria-label="Tags that go together" {
                 @for (layer, tags) in layers.iter().enumerate().skip(1) {
                     @for number in 0..tags.len() {
                         @let (x, y) = place(layer, number);
