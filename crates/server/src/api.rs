@@ -9,20 +9,20 @@ use axum::body::Bytes;
 use axum::extract::rejection::{JsonRejection, PathRejection, QueryRejection};
 use axum::extract::{FromRequest, FromRequestParts, Path, Query, State};
 use axum::response::sse::{Event, KeepAlive, Sse};
-use osprey_index::{FacetValue, Hit};
 use osprey_vision::Worker;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio_stream::{Stream, StreamExt, wrappers::IntervalStream};
 
+use crate::answer::{hit_json, results_json};
 use crate::app::App;
 use crate::error::{ApiFailure, ApiResult, Failure, found};
 use crate::pages::item::Item;
 use crate::project::{
     CrawlView, ExpansionView, Order, Origin, Project, SitemapView, TermsView, TopicView, Trouble,
 };
-use crate::search::{Asked, Found};
+use crate::search::Asked;
 
 /// Results, if the address does not say how many.
 const LIMIT: usize = 20;
@@ -109,51 +109,17 @@ pub(crate) async fn search(
     let shared = Arc::clone(&app);
     let answer = ask(&app, &name, move |project| {
         let found = asked.search(&shared, project, &project.filled_shelf()?, LIMIT)?;
-        Ok(results_json(project, &found))
+        let mut answer = results_json(&found.results, &thumbnails(project));
+        answer["query"] = json!(found.query.to_string());
+        Ok(answer)
     });
     found(answer.await?)
 }
 
-fn results_json(project: &dyn Project, found: &Found) -> Value {
-    let results = &found.results;
-    let values = |values: &[FacetValue]| -> Vec<Value> {
-        values.iter().map(|value| json!({ "value": value.value, "count": value.count })).collect()
-    };
-    let facets = &results.facets;
-    let clusters =
-        results.clusters.iter().map(|cluster| json!({ "label": cluster.label, "ranks": cluster.ranks }));
-    json!({
-        "query": found.query.to_string(),
-        "total": results.total,
-        "took_ms": results.took.as_secs_f64() * 1e3,
-        "hits": results.hits.iter().map(|hit| hit_json(project, hit)).collect::<Vec<_>>(),
-        "facets": {
-            "tags": values(&facets.tags), "uploaders": values(&facets.uploaders), "sites": values(&facets.sites),
-            "colours": values(&facets.colours), "is_estimate": facets.is_estimate,
-        },
-        "clusters": clusters.collect::<Vec<_>>(),
-        "suggestion": results.suggestion.as_ref().map(|suggestion| &suggestion.query),
-        "ignored": results.ignored,
-    })
-}
-
-fn hit_json(project: &dyn Project, hit: &Hit) -> Value {
-    let parts: serde_json::Map<String, Value> =
-        hit.parts.iter().map(|part| (part.name.clone(), json!(part.score))).collect();
-    let colours: Vec<Value> = hit
-        .colours
-        .iter()
-        .map(|colour| {
-            let [red, green, blue] = colour.colour;
-            json!({ "name": colour.name, "colour": format!("#{red:02x}{green:02x}{blue:02x}"), "per_cent": colour.per_cent })
-        })
-        .collect();
-    let thumbnail = hit.thumbnail.as_ref().map(|path| format!("/p/{}/thumb/{path}", project.name()));
-    json!({
-        "rank": hit.rank, "url": hit.url, "title": hit.title, "score": hit.score, "image": hit.image,
-        "thumbnail": thumbnail, "tags": hit.tags, "uploader": hit.uploader, "site": hit.site, "kind": hit.kind,
-        "date": hit.date.map(|day| day.to_string()), "colours": colours, "parts": parts,
-    })
+/// Where a browser finds the thumbnails of a project.
+fn thumbnails(project: &dyn Project) -> impl Fn(&str) -> String {
+    let name = project.name().to_owned();
+    move |path| format!("/p/{name}/thumb/{path}")
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -218,9 +184,10 @@ pub(crate) async fn item(
     let item = ask(&app, &name, move |project| {
         let item = Item::find(project, &url)?;
         let origin: Option<Origin> = item.origin.unwrap_or_default();
+        let thumbnail = thumbnails(project);
         Ok(json!({
-            "item": hit_json(project, &item.hit), "description": item.hit.description, "words": item.words,
-            "origin": origin, "alike": item.alike.iter().map(|hit| hit_json(project, hit)).collect::<Vec<_>>(),
+            "item": hit_json(&item.hit, &thumbnail), "description": item.hit.description, "words": item.words,
+            "origin": origin, "alike": item.alike.iter().map(|hit| hit_json(hit, &thumbnail)).collect::<Vec<_>>(),
         }))
     });
     found(item.await?)

@@ -5,6 +5,7 @@
 //! it, and pictures are made anew from their pixels before they are sent. What a project is, and how it is opened, is
 //! behind [`Project`]: this crate does HTTP and nothing else.
 
+mod answer;
 mod api;
 mod app;
 mod assets;
@@ -24,6 +25,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
+pub use answer::results_json;
 pub use app::Options;
 pub use project::{
     CrawlView, Doing, ExpansionView, HostView, LeftOutView, Order, Origin, PageTypeView, Project, Shelf,

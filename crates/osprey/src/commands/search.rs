@@ -5,9 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
-use osprey_index::{FacetValue, Hit, Index, IndexError, Like, Query, Ranking, Request, Results};
+use osprey_index::{Index, IndexError, Like, Query, Ranking, Request, Results};
 use osprey_vision::{Limits, Words, Worker};
-use serde_json::{Value, json};
 
 use super::vision;
 use crate::cli::{RankingArg, Search, UsageError};
@@ -60,7 +59,8 @@ pub(super) fn run(args: &Search, output: &Output) -> anyhow::Result<()> {
         ..Request::default()
     };
     let results = index.searcher()?.search(&request).map_err(usage)?;
-    output.result(&as_json(&results, &collection), || as_text(&results, args, &collection))
+    let thumbnail = |path: &str| collection.images().join(path).to_string_lossy().into_owned();
+    output.result(&osprey_server::results_json(&results, &thumbnail), || as_text(&results, args, &collection))
 }
 
 /// What is wrong with a question is the asker's to mend.
@@ -100,56 +100,6 @@ fn query_text(arguments: &[String]) -> String {
         }
     };
     arguments.iter().map(quoted).collect::<Vec<_>>().join(" ")
-}
-
-fn as_json(results: &Results, collection: &Collection) -> Value {
-    let hits: Vec<Value> = results.hits.iter().map(|hit| hit_json(hit, collection)).collect();
-    let values = |values: &[FacetValue]| -> Vec<Value> {
-        values.iter().map(|value| json!({ "value": value.value, "count": value.count })).collect()
-    };
-    let facets = &results.facets;
-    let clusters: Vec<Value> = results
-        .clusters
-        .iter()
-        .map(|cluster| json!({ "label": cluster.label, "ranks": cluster.ranks }))
-        .collect();
-    json!({
-        "total": results.total,
-        "took_ms": results.took.as_secs_f64() * 1e3,
-        "hits": hits,
-        "facets": {
-            "tags": values(&facets.tags), "uploaders": values(&facets.uploaders), "sites": values(&facets.sites),
-            "colours": values(&facets.colours), "is_estimate": facets.is_estimate,
-        },
-        "clusters": clusters,
-        "suggestion": results.suggestion.as_ref().map(|suggestion| &suggestion.query),
-        "ignored": results.ignored,
-    })
-}
-
-fn hit_json(hit: &Hit, collection: &Collection) -> Value {
-    let parts: serde_json::Map<String, Value> =
-        hit.parts.iter().map(|part| (part.name.clone(), json!(part.score))).collect();
-    let colours: Vec<Value> = hit
-        .colours
-        .iter()
-        .map(|colour| json!({ "name": colour.name, "colour": hex(colour.colour), "per_cent": colour.per_cent }))
-        .collect();
-    let highlights: Vec<Value> = hit
-        .highlights
-        .iter()
-        .map(|found| json!({ "field": found.field, "text": found.text, "marks": found.marks }))
-        .collect();
-    json!({
-        "rank": hit.rank, "url": hit.url, "title": hit.title, "score": hit.score, "image": hit.image,
-        "thumbnail": hit.thumbnail.as_ref().map(|path| collection.images().join(path)),
-        "tags": hit.tags, "uploader": hit.uploader, "site": hit.site, "kind": hit.kind, "colours": colours,
-        "date": hit.date.map(|day| day.to_string()), "parts": parts, "highlights": highlights,
-    })
-}
-
-fn hex([red, green, blue]: [u8; 3]) -> String {
-    format!("#{red:02x}{green:02x}{blue:02x}")
 }
 
 fn as_text(results: &Results, args: &Search, collection: &Collection) -> String {
