@@ -14,7 +14,7 @@ use super::segment::Segment;
 use crate::schema::FACETS;
 
 /// Matches that are counted one by one.
-pub(crate) const COUNTED: usize = 3_000;
+pub(crate) const COUNTED: usize = 2_000;
 
 /// Counts of values, the most common first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -13,6 +13,8 @@ use super::matches::{Matches, Rest};
 const FEW: u64 = 24;
 /// Documents that are looked at together.
 const CHUNK: usize = 512;
+/// Documents that are compared at once.
+const LANES: usize = 16;
 /// One in so many documents says how sums are spread.
 const SAMPLED: usize = 64;
 
@@ -110,11 +112,16 @@ impl Gather {
         }
         let floor = floor_of(all, count, least);
         let mut found = Matches::default();
-        each_from(all, floor, |doc, sum| {
-            found.docs.push(doc);
-            found.scores.push(sum);
-        });
-        let rest = (0..).zip(all.iter()).step_by(SAMPLED);
+        for (first, few) in (0..).step_by(LANES).zip(all.chunks(LANES)) {
+            // hardly ever: so many are compared at once
+            if few.iter().map(|sum| u32::from(*sum >= floor)).sum::<u32>() > 0 {
+                each_from(few, floor, |place, sum| {
+                    found.docs.push(first + place);
+                    found.scores.push(sum);
+                });
+            }
+        }
+        let rest = (0..).step_by(SAMPLED).zip(all.iter().step_by(SAMPLED));
         let rest = rest.filter(|(_, sum)| **sum >= least && **sum < floor).map(|(doc, _)| doc);
         let total = all.iter().map(|sum| usize::from(*sum >= least)).sum::<usize>();
         found.rest = Rest { count: (total - found.docs.len()) as u64, sample: rest.collect() };
