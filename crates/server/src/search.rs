@@ -8,6 +8,8 @@ use crate::project::{Project, Shelf, Trouble};
 
 /// Values of each facet, and clusters.
 const COMMON: usize = 12;
+/// Matches that are scored exactly: ten pages of results.
+const CANDIDATES: usize = 240;
 /// Results of one page at most.
 const MOST: usize = 100;
 
@@ -67,6 +69,7 @@ impl Asked {
             expand: !self.exact,
             offset: self.offset,
             limit: self.limit.unwrap_or(limit).min(MOST),
+            candidates: CANDIDATES,
             facets: COMMON,
             clusters: COMMON,
             highlights: true,

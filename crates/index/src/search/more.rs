@@ -84,6 +84,10 @@ impl Searcher {
         let long = long.map(|(field, text)| (field, std::slice::from_ref(text)));
         let mut counts: FxHashMap<osprey_steer::text::Term, (f32, String)> = FxHashMap::default();
         for (field, texts) in lists.into_iter().chain(long) {
+            // every word is looked up in every field: the page's own text only where the rest says too little
+            if field == TextField::Text && counts.len() >= 2 * WORDS {
+                continue;
+            }
             for text in texts {
                 each_word(text, shown.language(), |word, _, surface| {
                     let entry = counts.entry(word.term).or_insert_with(|| (0.0, surface.to_owned()));

@@ -47,8 +47,8 @@ impl Item {
             like: Some(Like::Document(url)),
             limit: ALIKE,
             // a dozen that are much alike, not the very best of all: a page should not wait for that
-            candidates: 200,
-            postings: 500_000,
+            candidates: 100,
+            postings: 200_000,
             ..Request::default()
         };
         let alike = shelf.searcher.search(&request)?.hits;
