@@ -181,8 +181,9 @@ pub(crate) async fn item(
     Named(name): Named<String>,
     Parameters(Address { url }): Parameters<Address>,
 ) -> ApiResult<Value> {
+    let shared = Arc::clone(&app);
     let item = ask(&app, &name, move |project| {
-        let item = Item::find(project, &url)?;
+        let item = Item::find(&shared, project, &url)?;
         let origin: Option<Origin> = item.origin.unwrap_or_default();
         let thumbnail = thumbnails(project);
         Ok(json!({

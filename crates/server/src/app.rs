@@ -6,11 +6,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use maud::Markup;
+use osprey_index::{Hit, Results};
 use osprey_vision::Codebook;
 
 use tokio::sync::Semaphore;
 
 use crate::examples::Examples;
+use crate::kept::Kept;
 use crate::metrics::Metrics;
 use crate::project::{Project, Trouble};
 use crate::security::Guard;
@@ -58,6 +60,9 @@ pub(crate) struct App {
     pub(crate) guard: Guard,
     pub(crate) metrics: Metrics,
     pub(crate) examples: Examples,
+    /// Results of searches, and documents that are like one.
+    pub(crate) found: Kept<Results>,
+    pub(crate) alike: Kept<Vec<Hit>>,
     swatches: Swatches,
     /// Places for work that keeps a core busy: without a bound every search would wait for all others.
     places: Arc<Semaphore>,
@@ -70,6 +75,8 @@ impl App {
             guard: Guard::new(options.token.clone())?,
             metrics: Metrics::default(),
             examples: Examples::default(),
+            found: Kept::default(),
+            alike: Kept::default(),
             swatches: Swatches::default(),
             places: Arc::new(Semaphore::new(options.workers.max(1))),
             options,

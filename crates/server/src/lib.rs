@@ -11,6 +11,7 @@ mod app;
 mod assets;
 mod error;
 mod examples;
+mod kept;
 mod listen;
 mod metrics;
 mod pages;

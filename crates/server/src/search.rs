@@ -1,9 +1,12 @@
 //! A search as an address asks for it: the same for the page and the API.
 
+use std::sync::Arc;
+
 use osprey_index::{Like, Query, Ranking, Request, Results};
 use serde::Deserialize;
 
 use crate::app::App;
+use crate::kept::weight;
 use crate::project::{Project, Shelf, Trouble};
 
 /// Values of each facet, and clusters.
@@ -36,7 +39,7 @@ pub(crate) struct Asked {
 /// What came of it.
 pub(crate) struct Found {
     pub(crate) query: Query,
-    pub(crate) results: Results,
+    pub(crate) results: Arc<Results>,
 }
 
 impl Asked {
@@ -75,8 +78,14 @@ impl Asked {
             highlights: true,
             ..Request::default()
         };
-        let results = shelf.searcher.search(&request)?;
-        app.metrics.search(project.name(), results.took);
+        // an example is known by its key, and all the rest stands here
+        let question = format!("{} {self:?}", project.name());
+        let results = app.found.get(&shelf.searcher, question, || {
+            let results = shelf.searcher.search(&request)?;
+            app.metrics.search(project.name(), results.took);
+            let bytes = weight(&results.hits);
+            Ok::<_, Trouble>((results, bytes))
+        })?;
         Ok(Found { query, results })
     }
 

@@ -60,7 +60,7 @@ use segment::{Segment, Statistics, Unpacker};
 use top::{Place, Ranked};
 
 /// Matches that are scored exactly, if nothing else is said.
-pub const CANDIDATES: usize = 500;
+pub const CANDIDATES: usize = 300;
 /// Postings that are read to find candidates for an example, if nothing else is said: some five milliseconds.
 pub const POSTINGS: u64 = 2_000_000;
 /// How far down results can be asked for.

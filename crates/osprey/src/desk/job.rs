@@ -29,6 +29,8 @@ use crate::project::Project;
 const REFRESH: Duration = Duration::from_millis(500);
 /// How often it is told again where waiting links lead.
 const EXPECT: Duration = Duration::from_secs(5);
+/// Visits that are caught up with at a time.
+const CATCH_UP: u64 = 1000;
 /// How long an answer is waited for.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// How often a paused crawl looks up.
@@ -260,14 +262,13 @@ impl Witness<'_> {
 }
 
 impl Watch for Witness<'_> {
-    fn visit(&mut self, visit: &VisitRow) {
-        self.visited = visit.n;
-        self.journal.add(visit);
-    }
+    /// Visits are read from the store instead, in their order: those of earlier runs come first.
+    fn visit(&mut self, _: &VisitRow) {}
 
     fn idle(&mut self, crawl: &mut Crawl) {
-        // what earlier runs did is part of the picture
-        while self.visited < crawl.tally().visited {
+        // what earlier runs did is part of the picture, but the crawl does not wait for it
+        let to = crawl.tally().visited.min(self.visited + CATCH_UP);
+        while self.visited < to {
             self.visited += 1;
             if let Ok(Some(row)) = crawl.visit_number(self.visited) {
                 self.journal.add(&row);

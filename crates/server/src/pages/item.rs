@@ -12,6 +12,7 @@ use super::search::card;
 use super::{Page, Room, address, grouped, item_address, outside, page};
 use crate::app::App;
 use crate::error::Failure;
+use crate::kept::weight;
 use crate::pictures::{self, Layer};
 use crate::project::{Origin, Project, Trouble};
 
@@ -32,14 +33,14 @@ pub(crate) struct Item {
     pub(crate) hit: Hit,
     pub(crate) words: Option<Words>,
     pub(crate) codebook: Arc<Codebook>,
-    pub(crate) alike: Vec<Hit>,
+    pub(crate) alike: Arc<Vec<Hit>>,
     /// Where it came from; in words, why that is not known.
     pub(crate) origin: Result<Option<Origin>, Trouble>,
 }
 
 impl Item {
     /// Looks a document up. Blocks.
-    pub(crate) fn find(project: &dyn Project, url: &str) -> Result<Self, Trouble> {
+    pub(crate) fn find(app: &App, project: &dyn Project, url: &str) -> Result<Self, Trouble> {
         let shelf = project.filled_shelf()?;
         let hit = shelf.searcher.document(url)?;
         let words = shelf.searcher.words(url)?;
@@ -51,7 +52,12 @@ impl Item {
             postings: 200_000,
             ..Request::default()
         };
-        let alike = shelf.searcher.search(&request)?.hits;
+        let question = format!("{} {url}", project.name());
+        let alike = app.alike.get(&shelf.searcher, question, || {
+            let hits = shelf.searcher.search(&request)?.hits;
+            let bytes = weight(&hits);
+            Ok::<_, Trouble>((hits, bytes))
+        })?;
         Ok(Self { hit, words, codebook: shelf.codebook, alike, origin: project.origin(url) })
     }
 }
@@ -64,8 +70,9 @@ pub(crate) async fn get(
 ) -> Result<Markup, Failure> {
     let project = app.project(&name)?;
     let shared = Arc::clone(&app);
-    let made =
-        app.work(move || Ok(made(&shared, &*project, &Item::find(&*project, &which.url)?, which.layer)));
+    let made = app.work(move || {
+        Ok(made(&shared, &*project, &Item::find(&shared, &*project, &which.url)?, which.layer))
+    });
     Ok(made.await?)
 }
 
@@ -85,7 +92,7 @@ fn made(app: &App, project: &dyn Project, item: &Item, layer: Layer) -> Markup {
         }
         @if !item.alike.is_empty() {
             h2 { "More like this" }
-            ol.hits.few { @for hit in &item.alike { (card(project, hit)) } }
+            ol.hits.few { @for hit in item.alike.iter() { (card(project, hit)) } }
             p { a href=(all_alike) { "All that are like this" } }
         }
     };
