@@ -325,9 +325,15 @@ impl Browser {
 
     /// Nothing was wrong on any page since the last look; a picture of this one is kept.
     pub(crate) fn look(&self, name: &str) {
-        self.screenshot(&format!("{name}.png"), json!({ "format": "png", "captureBeyondViewport": true }));
+        self.keep(name);
         let complaints = self.complaints();
         assert!(complaints.is_empty(), "{name}, {}: {complaints:#?}", self.address());
+    }
+
+    /// Keeps a picture of the whole page.
+    pub(crate) fn keep(&self, name: &str) {
+        let how = json!({ "format": "jpeg", "quality": 60, "captureBeyondViewport": true });
+        self.screenshot(&format!("{name}.jpg"), how);
     }
 
     /// Writes a picture of the page.

@@ -71,10 +71,7 @@ fn a_telephone_shows_all_of_it() {
         let widths = browser.value("[document.documentElement.scrollWidth, innerWidth]");
         assert_eq!(widths, json!([360, 360]), "{name} is wider than the window");
         assert_eq!(browser.js(OUT_OF_REACH, json!([])), json!([]), "{name}");
-        browser.screenshot(
-            &format!("narrow-{name}.png"),
-            json!({ "format": "png", "captureBeyondViewport": true }),
-        );
+        browser.keep(&format!("narrow-{name}"));
     });
 }
 
@@ -88,19 +85,18 @@ const LIGHTNESS: &str = "
 fn the_dark_is_dark() {
     let Some(browser) = Browser::start() else { return };
     let site = Site::open(&browser, "dark");
-    for is_dark in [false, true] {
-        browser.darken(is_dark);
-        site.each(&browser, |name| {
-            let lightness: Vec<f64> = serde_json::from_value(browser.js(LIGHTNESS, json!([]))).unwrap();
-            let (ground, ink) = (lightness[0], lightness[1]);
-            assert!(
-                if is_dark { ground < 0.2 && ink > 0.8 } else { ground > 0.8 && ink < 0.2 },
-                "{name}: {lightness:?}"
-            );
-            let kind = if is_dark { "dark" } else { "light" };
-            browser.screenshot(&format!("{kind}-{name}.png"), json!({ "format": "png" }));
-        });
-    }
+    let lightness = |browser: &Browser| -> (f64, f64) {
+        serde_json::from_value(browser.js(LIGHTNESS, json!([]))).unwrap()
+    };
+    browser.darken(false);
+    let (ground, ink) = lightness(&browser);
+    assert!(ground > 0.8 && ink < 0.2, "{ground} {ink}");
+    browser.darken(true);
+    site.each(&browser, |name| {
+        let (ground, ink) = lightness(&browser);
+        assert!(ground < 0.2 && ink > 0.8, "{name}: {ground} {ink}");
+        browser.keep(&format!("dark-{name}"));
+    });
 }
 
 /// What axe-core finds that would keep somebody out.
