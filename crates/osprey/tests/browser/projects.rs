@@ -152,13 +152,13 @@ pub(crate) fn harmful(name: &str) -> PathBuf {
         fs::write(mirror.join(format!("photo/{number}\"><script>.html")), page).unwrap();
         fs::write(mirror.join(format!("img/{number}.jpg")), file(number)).unwrap();
     }
-    for number in 0..14 {
-        let name = escaped(HARM[number]);
+    for (number, text) in HARM.iter().enumerate().take(14) {
+        let name = escaped(text);
         let page = format!(
             "<html><head><title>About {name}</title></head><body><h2 class=name>{name}</h2><dl class=vcard><dt>Name</dt>\
              <dd>{name}</dd></dl><ul class=photos>{}{}</ul></body></html>",
-            link("photo", number, HARM[number]),
-            link("photo", number + 14, HARM[number]),
+            link("photo", number, text),
+            link("photo", number + 14, text),
         );
         fs::write(mirror.join(format!("people/{number}\"><script>.html")), page).unwrap();
     }
