@@ -8,15 +8,19 @@ use crate::driver::{Browser, folder};
 use crate::project::osprey;
 use crate::served::Served;
 
-/// Pixels of a picture.
-const SIZE: (u32, u32) = (900, 720);
+/// How large a page is laid out, and how much smaller its picture is.
+const SIZE: (u32, u32) = (1200, 1080);
+const SCALE: f64 = 0.75;
 /// Bytes that a picture may have: a README is read on slow lines, too.
 const MOST: u64 = 120 << 10;
 
 fn shot(browser: &Browser, to: &Path, name: &str) {
-    let clip = json!({ "x": 0, "y": 0, "width": SIZE.0, "height": SIZE.1, "scale": 1 });
+    let clip = json!({ "x": 0, "y": 0, "width": SIZE.0, "height": SIZE.1, "scale": SCALE });
     let file = format!("{name}.jpg");
-    browser.screenshot(&file, json!({ "format": "jpeg", "quality": 72, "clip": clip }));
+    browser.screenshot(
+        &file,
+        json!({ "format": "jpeg", "quality": 72, "clip": clip, "captureBeyondViewport": true }),
+    );
     let bytes = std::fs::copy(folder().join(&file), to.join(&file)).unwrap();
     assert!(bytes < MOST, "{name}: {bytes} bytes");
 }
@@ -37,6 +41,7 @@ fn pictures_for_the_readme() {
     assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
     let served = Served::start(&[&dir.join("profile"), &dir.join("breadth-first")], &[]);
     browser.resize(SIZE.0);
+    browser.devtools("Emulation.setScrollbarsHidden", json!({ "hidden": true }));
     browser.go(&served.url("/"));
     shot(&browser, &to, "policies");
     browser.go(&served.url("/p/profile/?q=beach+color:blue@top"));
@@ -51,4 +56,5 @@ fn pictures_for_the_readme() {
         browser.pictures("img");
         shot(&browser, &to, page);
     }
+    browser.devtools("Emulation.setScrollbarsHidden", json!({ "hidden": false }));
 }
