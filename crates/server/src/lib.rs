@@ -1,7 +1,7 @@
 //! What a person sees: pages and a REST API over searchers and crawls.
 //!
 //! Pages are made on the server and work without scripts; small modules of our own add what has to be live. Everything
-//! that came from the Web is text until a browser shows it: `maud` escapes it, [`security`] keeps a browser from running
+//! that came from the Web is text until a browser shows it: `maud` escapes it, `security` keeps a browser from running
 //! it, and pictures are made anew from their pixels before they are sent. What a project is, and how it is opened, is
 //! behind [`Project`]: this crate does HTTP and nothing else.
 

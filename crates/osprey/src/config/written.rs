@@ -1,6 +1,6 @@
 //! The file as written: every section and key, with its default. A key's name, meaning and default stand here and
 //! nowhere else: `docs/configuration.md` is made from these structs, their doc comments (which are Markdown for users)
-//! and their defaults; see [`super::reference`].
+//! and their defaults; see `reference/`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

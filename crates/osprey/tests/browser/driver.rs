@@ -47,7 +47,8 @@ struct Driver {
 impl Driver {
     fn start() -> Option<Self> {
         let (driver, chromium) = (program("chromedriver")?, program("chromium")?);
-        let script = "\"$0\" --port=0 & read -r _; kill $!; wait $! 2>/dev/null";
+        // in a group of its own, with the browsers that wait for a test when there is none any more
+        let script = "setsid \"$0\" --port=0 & read -r _; kill -- -$!; wait $! 2>/dev/null";
         let mut command = Command::new("sh");
         command.args(["-c", script]).arg(driver).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().unwrap();

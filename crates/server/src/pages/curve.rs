@@ -46,7 +46,9 @@ pub(crate) fn draw(crawls: &[(&str, &CrawlView)]) -> Markup {
                     @let x = LEFT + width * step as f64 / 4.0;
                     line.grid x1=(LEFT) x2=(SIZE.0 - RIGHT) y1=(y) y2=(y) {}
                     text.axis x=(LEFT - 6.0) y=(y + 4.0) text-anchor="end" { (grouped(relevant * step / 4)) }
-                    text.axis x=(x) y=(SIZE.1 - 8.0) text-anchor="middle" { (grouped(visited * step / 4)) }
+                    // the last number would stick out
+                    @let anchor = if step == 4 { "end" } else { "middle" };
+                    text.axis x=(x) y=(SIZE.1 - 8.0) text-anchor=(anchor) { (grouped(visited * step / 4)) }
                 }
                 @for (number, (_, view)) in crawls.iter().enumerate() {
                     polyline class=(format!("line s{}", number % 6)) points=(line(view)) {}
