@@ -299,7 +299,7 @@ impl Browser {
         // a page that goes away answers with an error: the next one is asked
         while self.command("POST", "/execute/sync", &script) != Ok(Value::Bool(true)) {
             assert!(since.elapsed() < PATIENCE, "{}: never `{expression}`", self.address());
-            std::thread::sleep(LOOK);
+            std::thread::park_timeout(LOOK);
         }
     }
 
