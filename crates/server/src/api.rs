@@ -7,11 +7,12 @@ use std::time::Duration;
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::rejection::{JsonRejection, PathRejection, QueryRejection};
-use axum::extract::{FromRequest, FromRequestParts, Path, Query, State};
+use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request, State};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use osprey_vision::Worker;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 use tokio_stream::{Stream, StreamExt, wrappers::IntervalStream};
 
@@ -65,10 +66,18 @@ pub(crate) struct Parameters<T>(T);
 #[from_request(via(Path), rejection(ApiFailure))]
 pub(crate) struct Named<T>(T);
 
-/// A body.
-#[derive(FromRequest)]
-#[from_request(via(Json), rejection(ApiFailure))]
+/// A body: an object, because what reads objects takes lists for them, too.
 pub(crate) struct Sent<T>(T);
+
+impl<T: DeserializeOwned> FromRequest<Arc<App>> for Sent<T> {
+    type Rejection = ApiFailure;
+
+    async fn from_request(request: Request, app: &Arc<App>) -> Result<Self, ApiFailure> {
+        let Json(object) = Json::<Map<String, Value>>::from_request(request, app).await?;
+        let read = serde_json::from_value(Value::Object(object));
+        Ok(Self(read.map_err(|error| Trouble::Asked(format!("the body: {error}")))?))
+    }
+}
 
 fn summary(project: &dyn Project) -> Value {
     let view = project.crawl();

@@ -91,7 +91,7 @@ impl Asked {
 
     fn ranking(&self) -> Result<Ranking, Trouble> {
         match self.ranking.as_deref() {
-            None | Some("" | "osprey") => Ok(Ranking::Osprey),
+            None | Some("osprey") => Ok(Ranking::Osprey),
             Some("seed") => Ok(Ranking::Seed),
             Some(other) => Err(Trouble::Asked(format!("`ranking={other}`: expected osprey or seed"))),
         }
