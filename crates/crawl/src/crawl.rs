@@ -62,6 +62,13 @@ pub enum CrawlError {
     Nothing(PathBuf),
 }
 
+impl CrawlError {
+    /// Whether the stores are in use: another process, or another part of this one, has them.
+    pub fn is_in_use(&self) -> bool {
+        matches!(self, Self::Frontier(FrontierError::Locked { .. }))
+    }
+}
+
 /// How long, when all pages are in, the last pictures are waited for; the next run fetches what comes later.
 const LAST_PICTURES: Duration = Duration::from_secs(30);
 

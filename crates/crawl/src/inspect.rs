@@ -157,7 +157,7 @@ impl Inspection {
 
     /// The visit of a URL; `None` if it was not fetched.
     pub fn visit(&self, url: &CanonicalUrl) -> Result<Option<VisitRow>, CrawlError> {
-        visit_of(&self.frontier, url)
+        visit_to(&self.frontier, url)
     }
 
     /// Notes of some links that wait, from all over the frontier.
@@ -172,10 +172,10 @@ impl Inspection {
 
     /// Where `url` stands.
     pub fn standing(&self, url: &CanonicalUrl, settings: &Settings) -> Result<Standing, CrawlError> {
-        if let Some(row) = visit_of(&self.frontier, url)? {
-            return Ok(Standing::Visited(Box::new(row)));
-        }
         if let Some(info) = self.frontier.lookup(url)? {
+            if let Some(row) = visit_of(&self.frontier, info.id)? {
+                return Ok(Standing::Visited(Box::new(row)));
+            }
             let (block, note) = (decode("block", &info.block)?, decode("link", &info.payload)?);
             let host = self.frontier.host(&url.host_key());
             return Ok(Standing::Known(Box::new(KnownLink { info, block, note, host })));
@@ -213,7 +213,7 @@ impl Inspection {
 impl Crawl {
     /// The visit of a URL; `None` if it was not fetched.
     pub fn visit(&self, url: &CanonicalUrl) -> Result<Option<VisitRow>, CrawlError> {
-        visit_of(&self.frontier, url)
+        visit_to(&self.frontier, url)
     }
 
     /// Notes of some links that wait, from all over the frontier.
@@ -262,9 +262,12 @@ fn some_waiting(frontier: &Frontier, most: u32) -> Result<Vec<LinkNote>, CrawlEr
     Ok(notes)
 }
 
-fn visit_of(frontier: &Frontier, url: &CanonicalUrl) -> Result<Option<VisitRow>, CrawlError> {
-    let Some(info) = frontier.lookup(url)? else { return Ok(None) };
-    let Some(key) = frontier.row(Table::Meta, &keys::visit_of(info.id))? else { return Ok(None) };
+fn visit_to(frontier: &Frontier, url: &CanonicalUrl) -> Result<Option<VisitRow>, CrawlError> {
+    frontier.lookup(url)?.map_or(Ok(None), |info| visit_of(frontier, info.id))
+}
+
+fn visit_of(frontier: &Frontier, link: LinkId) -> Result<Option<VisitRow>, CrawlError> {
+    let Some(key) = frontier.row(Table::Meta, &keys::visit_of(link))? else { return Ok(None) };
     visit_at(frontier, &key)
 }
 

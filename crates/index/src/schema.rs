@@ -87,7 +87,7 @@ pub(crate) struct Fields {
     text: Vec<Field>,
     colour: Vec<Field>,
     /// Colours of the whole picture that have a good part of it; lists that are half as long.
-    pub(crate) main_colour: Field,
+    main_colour: Field,
     texture: Vec<Field>,
     shape: Vec<Field>,
     border: Field,
@@ -161,6 +161,14 @@ impl Fields {
         };
         let place = region.map_or(0, |region| region.index() + 1);
         fields.get(place).copied().unwrap_or(self.border)
+    }
+
+    /// The field whose lists are read for a visual word: of colours of the whole picture those that have a good part of it.
+    pub(crate) fn listed(&self, visual: Visual, region: Option<Region>) -> Field {
+        match (visual, region) {
+            (Visual::Colour, None) => self.main_colour,
+            _ => self.visual(visual, region),
+        }
     }
 
     /// The column of a number.

@@ -112,7 +112,7 @@ impl Writer {
             for (visual, region, text) in visual::fields(&picture.words) {
                 stored.add_text(fields.visual(visual, region), text);
             }
-            stored.add_text(fields.main_colour, visual::main_colours(&picture.words));
+            stored.add_text(fields.listed(Visual::Colour, None), visual::main_colours(&picture.words));
             for number in picture.words.pack() {
                 stored.add_u64(fields.words, number);
             }

@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 use osprey_crawl::{Crawl, Progress, VisitRow, Watch};
 
+pub(crate) use osprey_server::grouped;
+
 use crate::output::Output;
 use crate::status::Status;
 
@@ -21,9 +23,7 @@ pub(crate) struct Watcher<'a> {
     drawn: Instant,
     status_file: PathBuf,
     written: Option<Instant>,
-    /// Visits and time at the last status, for the rate.
-    before: Option<(u64, Instant)>,
-    rate: f64,
+    rate: Rate,
     each_second: Option<Box<dyn FnMut()>>,
 }
 
@@ -39,8 +39,7 @@ impl<'a> Watcher<'a> {
             drawn,
             status_file,
             written: None,
-            before: None,
-            rate: 0.0,
+            rate: Rate::default(),
             each_second: None,
         }
     }
@@ -81,15 +80,11 @@ impl<'a> Watcher<'a> {
         if let Some(work) = &mut self.each_second {
             work();
         }
-        let visited = crawl.tally().visited;
-        if let Some((before, at)) = self.before.replace((visited, now)) {
-            self.rate =
-                visited.saturating_sub(before) as f64 / now.duration_since(at).as_secs_f64().max(0.001);
-        }
+        let rate = self.rate.of(crawl.tally().visited, now);
         // a reader never sees half a file; a failure here must not disturb the crawl
         let new = self.status_file.with_extension("new");
         let mut status = Status::of(crawl.tally().clone(), &crawl.stats(), crawl.hosts());
-        status.now(self.rate, crawl.idle());
+        status.now(rate, crawl.idle());
         if let Ok(text) = serde_json::to_vec(&status)
             && std::fs::write(&new, text).is_ok()
         {
@@ -112,6 +107,19 @@ impl Watch for Watcher<'_> {
             self.write_status(crawl);
         }
         self.also.idle(crawl);
+    }
+}
+
+/// How fast visits come: since it was last asked.
+#[derive(Debug, Default)]
+pub(crate) struct Rate(Option<(u64, Instant)>);
+
+impl Rate {
+    /// Visits a second, now that there are so many; 0 the first time.
+    pub(crate) fn of(&mut self, visited: u64, now: Instant) -> f64 {
+        self.0.replace((visited, now)).map_or(0.0, |(before, at)| {
+            visited.saturating_sub(before) as f64 / now.duration_since(at).as_secs_f64().max(0.001)
+        })
     }
 }
 
@@ -169,19 +177,6 @@ pub(crate) fn line(progress: &Progress) -> String {
     format!(
         "{pages} pages{pictures}, {rate:.precision$}/s, harvest {harvest:.2}, {frontier} waiting, {left} left{idle}"
     )
-}
-
-/// `1,234,567`
-pub(crate) fn grouped(n: u64) -> String {
-    let digits = n.to_string();
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 /// `4.2 s`, `42 s`, `3 min`, `2 h 5 min`

@@ -3,6 +3,8 @@
 
 use std::fmt::Write;
 use std::net::IpAddr;
+use std::path::Path;
+use std::time::Duration;
 
 use osprey_crawl::{Idle, Tally};
 use osprey_frontier::{HostInfo, Stats};
@@ -193,6 +195,13 @@ impl Host {
             health: health(&info),
         }
     }
+}
+
+/// Whether a running crawl has written its status within such a time: it does every second.
+pub(crate) fn is_fresh(file: &Path, within: Duration) -> bool {
+    let written = std::fs::metadata(file).and_then(|data| data.modified());
+    // a clock that was set back makes no crawl old
+    written.is_ok_and(|at| at.elapsed().unwrap_or_default() < within)
 }
 
 /// What is unusual about a host.

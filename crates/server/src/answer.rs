@@ -1,5 +1,6 @@
 //! Results as JSON: the same from `osprey search --json` and from the API. Scripts depend on these names.
 
+use osprey_index::query::Colour;
 use osprey_index::{FacetValue, Hit, Results};
 use serde_json::{Map, Value, json};
 
@@ -32,8 +33,7 @@ pub(crate) fn hit_json(hit: &Hit, thumbnail: &dyn Fn(&str) -> String) -> Value {
     let parts: Map<String, Value> =
         hit.parts.iter().map(|part| (part.name.clone(), json!(part.score))).collect();
     let colours = hit.colours.iter().map(|colour| {
-        let [red, green, blue] = colour.colour;
-        let code = format!("#{red:02x}{green:02x}{blue:02x}");
+        let code = Colour::Rgb(colour.colour).to_string();
         json!({ "name": colour.name, "colour": code, "per_cent": colour.per_cent })
     });
     let highlights = hit.highlights.iter();

@@ -9,7 +9,6 @@ use axum::body::Bytes;
 use axum::extract::rejection::{JsonRejection, PathRejection, QueryRejection};
 use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request, State};
 use axum::response::sse::{Event, KeepAlive, Sse};
-use osprey_vision::Worker;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
@@ -94,19 +93,9 @@ pub(crate) async fn projects(State(app): State<Arc<App>>) -> ApiResult<Value> {
     found(json!({ "projects": all }))
 }
 
-/// Calls a project on a thread that may wait.
-async fn ask<T: Send + 'static>(
-    app: &App,
-    name: &str,
-    question: impl FnOnce(&dyn Project) -> Result<T, Trouble> + Send + 'static,
-) -> Result<T, ApiFailure> {
-    let project = app.project(name)?;
-    Ok(app.work(move || question(&*project)).await?)
-}
-
 /// `GET /api/v1/projects/{name}`
 pub(crate) async fn project(State(app): State<Arc<App>>, Named(name): Named<String>) -> ApiResult<CrawlView> {
-    found(ask(&app, &name, |project| Ok(project.crawl())).await?)
+    found(app.ask(&name, |project| Ok(project.crawl())).await?)
 }
 
 /// `GET /api/v1/projects/{name}/search`
@@ -116,7 +105,7 @@ pub(crate) async fn search(
     Parameters(asked): Parameters<Asked>,
 ) -> ApiResult<Value> {
     let shared = Arc::clone(&app);
-    let answer = ask(&app, &name, move |project| {
+    let answer = app.ask(&name, move |project| {
         let found = asked.search(&shared, project, &project.filled_shelf()?, LIMIT)?;
         let mut answer = results_json(&found.results, &thumbnails(project));
         answer["query"] = json!(found.query.to_string());
@@ -143,13 +132,14 @@ pub(crate) async fn complete(
     Named(name): Named<String>,
     Parameters(Beginning { q }): Parameters<Beginning>,
 ) -> ApiResult<Value> {
-    let words = ask(&app, &name, move |project| {
-        let (before, word) = q.split_at(q.rfind([' ', ':', '(', '-', '"']).map_or(0, |at| at + 1));
-        let Some(shelf) = project.shelf()? else { return Ok(Vec::new()) };
-        let words = shelf.searcher.complete(word, COMPLETIONS)?;
-        Ok(words.into_iter().map(|word| format!("{before}{word}")).collect::<Vec<_>>())
-    })
-    .await?;
+    let words = app
+        .ask(&name, move |project| {
+            let (before, word) = q.split_at(q.rfind([' ', ':', '(', '-', '"']).map_or(0, |at| at + 1));
+            let Some(shelf) = project.shelf()? else { return Ok(Vec::new()) };
+            let words = shelf.searcher.complete(word, COMPLETIONS)?;
+            Ok(words.into_iter().map(|word| format!("{before}{word}")).collect::<Vec<_>>())
+        })
+        .await?;
     found(json!({ "completions": words }))
 }
 
@@ -164,18 +154,12 @@ pub(crate) async fn example(
     // a type that no form of a foreign page can send
     let is_picture =
         media_type.is_some_and(|kind| kind.starts_with("image/") || kind == "application/octet-stream");
-    if !is_picture && !app.guard.is_ours(&headers) {
+    if !is_picture {
         let status = axum::http::StatusCode::UNSUPPORTED_MEDIA_TYPE;
         return Err(ApiFailure(Failure::of(status, "expected a picture, Content-Type image/*".to_owned())));
     }
     let shared = Arc::clone(&app);
-    let key = ask(&app, &name, move |project| {
-        let words = Worker::new(project.filled_shelf()?.codebook)
-            .words(&body)
-            .map_err(|refusal| Trouble::Asked(format!("the picture: {refusal}")))?;
-        Ok(shared.examples.put(&body, words))
-    })
-    .await?;
+    let key = app.ask(&name, move |project| shared.examples.look(&project.filled_shelf()?, &body)).await?;
     found(json!({ "key": key }))
 }
 
@@ -191,7 +175,7 @@ pub(crate) async fn item(
     Parameters(Address { url }): Parameters<Address>,
 ) -> ApiResult<Value> {
     let shared = Arc::clone(&app);
-    let item = ask(&app, &name, move |project| {
+    let item = app.ask(&name, move |project| {
         let item = Item::find(&shared, project, &url)?;
         let origin: Option<Origin> = item.origin.unwrap_or_default();
         let thumbnail = thumbnails(project);
@@ -209,7 +193,7 @@ pub(crate) async fn order(
     Named(name): Named<String>,
     Sent(order): Sent<Order>,
 ) -> ApiResult<CrawlView> {
-    let view = ask(&app, &name, move |project| {
+    let view = app.ask(&name, move |project| {
         project.order(&order)?;
         Ok(project.crawl())
     });
@@ -244,7 +228,7 @@ pub(crate) async fn sitemap(
     Named(name): Named<String>,
 ) -> ApiResult<SitemapView> {
     let not_learned = || Trouble::Missing("the site was not learned yet; run `osprey learn`".to_owned());
-    found(ask(&app, &name, move |project| project.sitemap()?.ok_or_else(not_learned)).await?)
+    found(app.ask(&name, move |project| project.sitemap()?.ok_or_else(not_learned)).await?)
 }
 
 #[derive(Debug, Deserialize)]
@@ -259,13 +243,13 @@ pub(crate) async fn want(
     Named((name, number)): Named<(String, u32)>,
     Sent(wish): Sent<Wish>,
 ) -> ApiResult<Value> {
-    ask(&app, &name, move |project| project.want(number, wish.wanted)).await?;
+    app.ask(&name, move |project| project.want(number, wish.wanted)).await?;
     found(json!({ "number": number, "wanted": wish.wanted }))
 }
 
 /// `GET /api/v1/projects/{name}/topic`
 pub(crate) async fn topic(State(app): State<Arc<App>>, Named(name): Named<String>) -> ApiResult<TopicView> {
-    found(ask(&app, &name, |project| project.topic()).await?)
+    found(app.ask(&name, |project| project.topic()).await?)
 }
 
 /// `PUT /api/v1/projects/{name}/topic`
@@ -274,7 +258,7 @@ pub(crate) async fn set_topic(
     Named(name): Named<String>,
     Sent(topic): Sent<TopicView>,
 ) -> ApiResult<TopicView> {
-    let topic = ask(&app, &name, move |project| {
+    let topic = app.ask(&name, move |project| {
         project.set_topic(&topic)?;
         project.topic()
     });
@@ -293,7 +277,7 @@ pub(crate) async fn expand(
     Named(name): Named<String>,
     Sent(Tags { tags }): Sent<Tags>,
 ) -> ApiResult<ExpansionView> {
-    found(ask(&app, &name, move |project| project.expand(&tags)).await?)
+    found(app.ask(&name, move |project| project.expand(&tags)).await?)
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -309,5 +293,5 @@ pub(crate) async fn terms(
     Named(name): Named<String>,
     Sent(Pages { genre_pages, relevant_pages }): Sent<Pages>,
 ) -> ApiResult<TermsView> {
-    found(ask(&app, &name, move |project| project.terms(&genre_pages, &relevant_pages)).await?)
+    found(app.ask(&name, move |project| project.terms(&genre_pages, &relevant_pages)).await?)
 }

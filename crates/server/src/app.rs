@@ -8,7 +8,6 @@ use std::time::Duration;
 use maud::Markup;
 use osprey_index::{Hit, Results};
 use osprey_vision::Codebook;
-
 use tokio::sync::Semaphore;
 
 use crate::examples::Examples;
@@ -102,6 +101,16 @@ impl App {
     pub(crate) fn project(&self, name: &str) -> Result<Arc<dyn Project>, Trouble> {
         let missing = || Trouble::Missing(format!("there is no project `{name}` here"));
         self.projects.get(name).cloned().ok_or_else(missing)
+    }
+
+    /// Asks a project something, on a thread that may wait.
+    pub(crate) async fn ask<T: Send + 'static>(
+        &self,
+        name: &str,
+        question: impl FnOnce(&dyn Project) -> Result<T, Trouble> + Send + 'static,
+    ) -> Result<T, Trouble> {
+        let project = self.project(name)?;
+        self.work(move || question(&*project)).await
     }
 
     /// Does work that blocks or takes a core, on a thread for that. A panic in it is a bug of ours that one request pays

@@ -6,8 +6,10 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use osprey_vision::Words;
+use osprey_vision::{Words, Worker};
 use sha2::{Digest, Sha256};
+
+use crate::project::{Shelf, Trouble};
 
 /// Examples that are remembered.
 const MOST: usize = 256;
@@ -25,8 +27,15 @@ pub(crate) struct Uploaded {
 pub(crate) struct Examples(Mutex<VecDeque<Arc<Uploaded>>>);
 
 impl Examples {
+    /// Looks at a picture with the eyes of a shelf, and remembers it; its key.
+    pub(crate) fn look(&self, shelf: &Shelf, bytes: &[u8]) -> Result<String, Trouble> {
+        let words = Worker::new(Arc::clone(&shelf.codebook)).words(bytes);
+        let words = words.map_err(|refusal| Trouble::Asked(format!("the picture: {refusal}")))?;
+        Ok(self.put(bytes, words))
+    }
+
     /// Remembers a picture of which the bytes are given; its key.
-    pub(crate) fn put(&self, bytes: &[u8], words: Words) -> String {
+    fn put(&self, bytes: &[u8], words: Words) -> String {
         let mut hash = Sha256::new();
         // words of another codebook are another example
         hash.update(words.codebook.to_be_bytes());
@@ -50,7 +59,7 @@ impl Examples {
 
 #[cfg(test)]
 mod tests {
-    use osprey_vision::{Codebook, Picture, Worker};
+    use osprey_vision::{Codebook, Picture};
 
     use super::*;
 

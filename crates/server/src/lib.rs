@@ -28,6 +28,7 @@ use std::sync::Arc;
 
 pub use answer::results_json;
 pub use app::Options;
+pub use pages::grouped;
 pub use project::{
     CrawlView, Doing, ExpansionView, HostView, LeftOutView, Order, Origin, PageTypeView, Project, Shelf,
     SiteLinkView, SiteTypeView, SitemapView, TagView, TermView, TermsView, TopicView, Trouble, VisitView,

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use axum::extract::{Path, Query, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
+use osprey_index::query::Colour;
 use osprey_vision::{Codebook, Limits, SIDE, Worker, decode, draw, jpeg};
 use serde::{Deserialize, Serialize};
 
@@ -100,8 +101,7 @@ pub(crate) async fn picture(
     Path(name): Path<String>,
     Query(Which { url, layer }): Query<Which>,
 ) -> Result<Response, Failure> {
-    let project = app.project(&name)?;
-    let bytes = app.work(move || drawn(&*project, &url, layer)).await?;
+    let bytes = app.ask(&name, move |project| drawn(project, &url, layer)).await?;
     Ok(file("image/jpeg", A_WHILE, bytes))
 }
 
@@ -163,9 +163,9 @@ pub(crate) async fn palette(
 
 fn style(codebook: &Codebook) -> String {
     let mut style = String::new();
-    for (word, [red, green, blue]) in codebook.palette().enumerate() {
+    for (word, rgb) in codebook.palette().enumerate() {
         // writing to a String cannot fail
-        let _ = writeln!(style, ".c{word}{{background-color:#{red:02x}{green:02x}{blue:02x}}}");
+        let _ = writeln!(style, ".c{word}{{background-color:{}}}", Colour::Rgb(rgb));
     }
     let _ = writeln!(style, ".tx{{background-image:url({:016x}.png)}}", codebook.id());
     for word in 0..codebook.tiles().len() {

@@ -74,6 +74,9 @@ pub trait Project: Send + Sync + 'static {
     /// The page types of the learned site; `None` if it was not learned.
     fn sitemap(&self) -> Result<Option<SitemapView>, Trouble>;
 
+    /// A drawing of the page types and how they link, SVG of our own making; `None` if there is none.
+    fn sitemap_drawing(&self) -> Result<Option<String>, Trouble>;
+
     /// Says whether pages of a type are wanted; `None`: no matter.
     fn want(&self, page_type: u32, wanted: Option<bool>) -> Result<(), Trouble>;
 
@@ -276,9 +279,6 @@ pub struct SitemapView {
     pub types: Vec<SiteTypeView>,
     /// How they link: from, to, links a page.
     pub links: Vec<SiteLinkView>,
-    /// A drawing of both, SVG of our own making.
-    #[serde(skip)]
-    pub svg: String,
 }
 
 /// A page type of a site.

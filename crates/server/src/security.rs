@@ -25,8 +25,6 @@ use crate::project::Trouble;
 
 /// The cookie of those who are let in.
 const COOKIE: &str = "osprey_session";
-/// The header by which scripts of ours say that they are.
-const CSRF_HEADER: &str = "x-osprey-csrf";
 /// Nothing from elsewhere, nothing inline, no frames.
 const CONTENT: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
                        form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
@@ -91,12 +89,6 @@ impl Guard {
     fn is_bearer(&self, headers: &HeaderMap, token: &str) -> bool {
         let given = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
         given.and_then(|value| value.strip_prefix("Bearer ")).is_some_and(|given| is_same(given, token))
-    }
-
-    /// Whether a script of ours, or a program, sent this: see [`App`] for forms.
-    pub(crate) fn is_ours(&self, headers: &HeaderMap) -> bool {
-        let given = headers.get(CSRF_HEADER).and_then(|value| value.to_str().ok());
-        given.is_some_and(|given| is_same(given, &self.csrf))
     }
 }
 

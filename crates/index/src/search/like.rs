@@ -58,10 +58,7 @@ impl Likeness {
         let own = example.score(words, scale).max(1e-3);
         let mut found = Vec::new();
         for strong in strongest(words, scale, own) {
-            let field = match (strong.visual, strong.region) {
-                (Visual::Colour, None) => fields.main_colour,
-                (visual, region) => fields.visual(visual, region),
-            };
+            let field = fields.listed(strong.visual, strong.region);
             if let Some(run) = Run::find(segments, field, &[(0, word_text(strong.word))], strong.count())? {
                 let each = strong.times * strong.weight / run.frequency().max(1) as f32;
                 found.push((each, run));

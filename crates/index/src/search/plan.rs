@@ -243,10 +243,7 @@ impl<'a> Planner<'a> {
         region: Option<Region>,
         wanted: bool,
     ) -> Result<Amount, IndexError> {
-        let field = match (visual, region) {
-            (Visual::Colour, None) => self.index.fields.main_colour,
-            _ => self.index.fields.visual(visual, region),
-        };
+        let field = self.index.fields.listed(visual, region);
         let mut runs = Vec::new();
         let mut boosts = Box::new([0.0; 256]);
         for (word, boost) in &words {

@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use osprey_crawl::{Report, Stop};
+use osprey_crawl::{Report, Stop, Watch};
 
 use crate::cli;
 use crate::drive::{Drive, announce, stop_on_signal};
@@ -16,16 +16,17 @@ pub(super) fn run(args: &cli::Crawl, output: &Output) -> anyhow::Result<()> {
     let project =
         Project::open(&args.dir, |config| config.override_crawl(args.policy.as_deref(), args.budget))?;
     let stop = stop_on_signal(output)?;
-    let report = crawl(&project, args.revisit.map(|age| age.0), &stop, output)?;
+    let report = crawl(&project, args.revisit.map(|age| age.0), &stop, output, &mut ())?;
     output.result(&report, || text(&report))
 }
 
-/// Starts or resumes the crawl of a project.
+/// Starts or resumes the crawl of a project, for somebody who watches.
 pub(crate) fn crawl(
     project: &Project,
     revisit: Option<Duration>,
     stop: &AtomicBool,
     output: &Output,
+    watch: &mut dyn Watch,
 ) -> anyhow::Result<Report> {
     project.resolved.notices.iter().for_each(|notice| output.say(notice));
     announce(project, output);
@@ -37,7 +38,7 @@ pub(crate) fn crawl(
         steering: project.resolved.steering(&known)?,
         revisit,
     };
-    let report = drive.run(stop, output)?;
+    let report = drive.run_watched(stop, output, watch)?;
     report.notices.iter().for_each(|notice| output.say(format!("note: {notice}")));
     Ok(report)
 }

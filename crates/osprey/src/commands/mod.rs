@@ -1,6 +1,6 @@
 //! One file per command; each turns arguments into calls and results into words.
 
-mod crawl;
+pub(crate) mod crawl;
 mod demo;
 mod explain;
 mod export;

@@ -4,15 +4,11 @@ use std::path::Path;
 use std::time::Duration;
 
 use osprey_crawl::{CrawlError, Inspection, SystemClock};
-use osprey_frontier::FrontierError;
 use osprey_model::Clock;
 
 use crate::output::Output;
 use crate::project::Project;
-use crate::status::Status;
-
-/// A running crawl says how it does every second; one whose word is older was killed, or its machine sleeps.
-const STALE: Duration = Duration::from_secs(60);
+use crate::status::{Status, is_fresh};
 
 pub(super) fn run(dir: &Path, output: &Output) -> anyhow::Result<()> {
     let project = Project::open(dir, |_| {})?;
@@ -31,7 +27,7 @@ pub(super) fn run(dir: &Path, output: &Output) -> anyhow::Result<()> {
             let hint = || format!("nothing crawled yet; start with: osprey crawl {}", dir.display());
             return output.result(&Status::default(), hint);
         }
-        Err(CrawlError::Frontier(FrontierError::Locked { .. })) => {
+        Err(error) if error.is_in_use() => {
             let mut status = said_lately(&said).unwrap_or_default();
             status.running = true;
             status
@@ -41,8 +37,11 @@ pub(super) fn run(dir: &Path, output: &Output) -> anyhow::Result<()> {
     output.result(&status, || status.text(settings.budget.pages))
 }
 
-/// What a running crawl said of itself. An old word is of one that was killed; who holds the stores now is somebody else.
+/// A word of a running crawl that is older is of one that was killed, or its machine sleeps; who holds the stores now is
+/// somebody else.
+const STALE: Duration = Duration::from_secs(60);
+
+/// What a running crawl said of itself.
 fn said_lately(file: &Path) -> Option<Status> {
-    let age = std::fs::metadata(file).ok()?.modified().ok()?.elapsed().unwrap_or_default();
-    serde_json::from_slice(&std::fs::read(file).ok()?).ok().filter(|_| age < STALE)
+    serde_json::from_slice(&std::fs::read(file).ok()?).ok().filter(|_| is_fresh(file, STALE))
 }

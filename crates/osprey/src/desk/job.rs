@@ -17,12 +17,10 @@ use osprey_steer::PolicyKind;
 
 use super::live::{self, Journal, SAMPLE};
 use crate::cli::Global;
-use crate::collection::Collection;
-use crate::drive::Drive;
-use crate::given::GivenPages;
-use crate::indexing::{Shelves, at_rest, index_crawl};
+use crate::commands;
+use crate::indexing::index_project;
 use crate::output::Output;
-use crate::progress::grouped;
+use crate::progress::{Rate, grouped};
 use crate::project::Project;
 
 /// How often figures are made anew.
@@ -89,14 +87,7 @@ impl Job {
             return Err(crate::cli::UsageError(message).into());
         }
         let project = Project::open(dir, |config| config.override_crawl(policy, budget))?;
-        let view = CrawlView {
-            doing: Doing::Crawls,
-            policy: project.resolved.policy_name(),
-            policies: PolicyKind::NAMES.iter().map(ToString::to_string).collect(),
-            budget: project.resolved.settings.budget.pages,
-            ..view
-        };
-        let shared = Shared::new(view);
+        let shared = Shared::new(CrawlView { doing: Doing::Crawls, ..live::planned(view, &project) });
         let (questions, asked) = mpsc::channel();
         let inner = Arc::clone(&shared);
         let thread = std::thread::Builder::new().name("crawl".to_owned()).spawn(move || {
@@ -115,8 +106,8 @@ impl Job {
         let shared = Shared::new(CrawlView { doing: Doing::Indexes, message: None, ..view });
         let inner = Arc::clone(&shared);
         let thread = std::thread::Builder::new().name("index".to_owned()).spawn(move || {
-            let message = match index(&project, &inner.stop) {
-                Ok(documents) => format!("{} documents indexed", grouped(documents)),
+            let message = match index_project(&project, &inner.stop, &silent()) {
+                Ok(indexed) => format!("{} documents indexed", grouped(indexed.documents)),
                 Err(error) => format!("{error:#}"),
             };
             inner.end(message);
@@ -185,15 +176,6 @@ pub(super) fn answered<T>(answer: &Receiver<Result<T, CrawlError>>) -> anyhow::R
 
 /// Runs a crawl to its end; what to say of it.
 fn crawl(project: &Project, shared: &Shared, asked: Receiver<Question>) -> anyhow::Result<String> {
-    let output = silent();
-    let known = GivenPages::of(project).known(&shared.stop, &output)?;
-    let drive = Drive {
-        project,
-        data: &project.data(),
-        settings: project.resolved.settings.clone(),
-        steering: project.resolved.steering(&known)?,
-        revisit: None,
-    };
     let mut witness = Witness {
         shared,
         asked,
@@ -201,9 +183,9 @@ fn crawl(project: &Project, shared: &Shared, asked: Receiver<Question>) -> anyho
         visited: 0,
         shown: None,
         expected: None,
-        before: None,
+        rate: Rate::default(),
     };
-    let report = drive.run_watched(&shared.stop, &output, &mut witness)?;
+    let report = commands::crawl::crawl(project, None, &shared.stop, &silent(), &mut witness)?;
     let why = match report.stopped_by {
         Stop::Budget => "the budget is used up",
         Stop::Empty => "nothing is left to fetch",
@@ -211,14 +193,6 @@ fn crawl(project: &Project, shared: &Shared, asked: Receiver<Question>) -> anyho
     };
     let notices: String = report.notices.iter().map(|notice| format!("; {notice}")).collect();
     Ok(format!("{} pages in this run: {why}{notices}", grouped(report.this_run)))
-}
-
-fn index(project: &Project, stop: &AtomicBool) -> anyhow::Result<u64> {
-    let output = silent();
-    let crawl = at_rest(project)?;
-    let mut shelves = Shelves::open(&Collection::of(project.dir()), false, &output)?;
-    index_crawl(project, &crawl, &mut shelves, stop, &output)?;
-    Ok(shelves.finish()?.documents)
 }
 
 /// Watches a crawl for those who look at it from outside.
@@ -231,8 +205,7 @@ struct Witness<'a> {
     shown: Option<Instant>,
     /// When waiting links were looked at.
     expected: Option<Instant>,
-    /// Visits and time of the last figures, for the rate.
-    before: Option<(u64, Instant)>,
+    rate: Rate,
 }
 
 impl Witness<'_> {
@@ -245,10 +218,7 @@ impl Witness<'_> {
     fn show(&mut self, crawl: &mut Crawl) {
         let now = Instant::now();
         self.shown = Some(now);
-        let visited = crawl.tally().visited;
-        let rate = self.before.replace((visited, now)).map_or(0.0, |(before, at)| {
-            visited.saturating_sub(before) as f64 / now.duration_since(at).as_secs_f64().max(0.001)
-        });
+        let rate = self.rate.of(crawl.tally().visited, now);
         if self.expected.is_none_or(|at| at.elapsed() >= EXPECT) {
             self.expected = Some(now);
             self.journal.expect(&crawl.some_waiting(SAMPLE).unwrap_or_default());
@@ -262,8 +232,13 @@ impl Witness<'_> {
 }
 
 impl Watch for Witness<'_> {
-    /// Visits are read from the store instead, in their order: those of earlier runs come first.
-    fn visit(&mut self, _: &VisitRow) {}
+    /// In their order: while those of earlier runs are missing, visits are left to what reads these.
+    fn visit(&mut self, visit: &VisitRow) {
+        if visit.n == self.visited + 1 {
+            self.visited = visit.n;
+            self.journal.add(visit);
+        }
+    }
 
     fn idle(&mut self, crawl: &mut Crawl) {
         // what earlier runs did is part of the picture, but the crawl does not wait for it

@@ -4,11 +4,18 @@ use std::collections::{BTreeMap, VecDeque};
 
 use osprey_crawl::{Idle, LinkNote, Tally, VisitRow};
 use osprey_frontier::{HostInfo, Stats};
+use osprey_model::PageType;
 use osprey_server::{CrawlView, HostView, Origin, PageTypeView, VisitView};
+use osprey_steer::PolicyKind;
 use rustc_hash::FxHashMap;
 
-use super::page_type_name;
+use crate::project::Project;
 use crate::status::health;
+
+/// The name of a page type, for people.
+fn page_type_name(page_type: Option<&str>) -> String {
+    page_type.unwrap_or(PageType::Other.name()).to_owned()
+}
 
 /// Visits that are shown.
 const RECENT: usize = 30;
@@ -107,6 +114,16 @@ impl Journal {
             PageTypeView { name: name.clone(), fetched, relevant, waiting: self.waiting(name, all) }
         };
         view.page_types = names.map(kind).collect();
+    }
+}
+
+/// A view with what a project's configuration says of its crawls.
+pub(super) fn planned(view: CrawlView, project: &Project) -> CrawlView {
+    CrawlView {
+        policy: project.resolved.policy_name(),
+        policies: PolicyKind::NAMES.iter().map(ToString::to_string).collect(),
+        budget: project.resolved.settings.budget.pages,
+        ..view
     }
 }
 

@@ -15,11 +15,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
-use osprey_crawl::VisitRow;
+use osprey_crawl::{CrawlError, VisitRow};
 use osprey_index::{Index, Searcher};
-use osprey_model::{CanonicalUrl, PageType};
+use osprey_model::CanonicalUrl;
 use osprey_server::{
-    CrawlView, Doing, ExpansionView, Order, Origin, Project as Served, Shelf, SiteLinkView, SiteTypeView,
+    CrawlView, ExpansionView, Order, Origin, Project as Served, Shelf, SiteLinkView, SiteTypeView,
     SitemapView, TermsView, TopicView, Trouble,
 };
 
@@ -122,20 +122,15 @@ impl Desk {
         let links = model.navigation.adjacency().into_iter();
         let links =
             links.filter_map(|((from, to), links)| Some(SiteLinkView { from: from?, to: to?, links }));
-        let svg = std::fs::read_to_string(files.picture_file()).unwrap_or_default();
-        Ok(Some(SitemapView { types: types.collect(), links: links.collect(), svg }))
+        Ok(Some(SitemapView { types: types.collect(), links: links.collect() }))
     }
 }
 
 /// In words for the person who asked.
 fn trouble(error: anyhow::Error) -> Trouble {
     let is_usage = error.chain().any(|cause| cause.is::<ConfigError>() || cause.is::<UsageError>());
-    let is_busy = error.chain().any(|cause| {
-        matches!(
-            cause.downcast_ref::<osprey_crawl::CrawlError>(),
-            Some(osprey_crawl::CrawlError::Frontier(osprey_frontier::FrontierError::Locked { .. }))
-        )
-    });
+    let is_busy =
+        error.chain().any(|cause| cause.downcast_ref::<CrawlError>().is_some_and(CrawlError::is_in_use));
     let text = format!("{error:#}");
     match (is_usage, is_busy) {
         (true, _) => Trouble::Asked(text),
@@ -250,6 +245,10 @@ impl Served for Desk {
         self.sitemap_view().map_err(trouble)
     }
 
+    fn sitemap_drawing(&self) -> Result<Option<String>, Trouble> {
+        Ok(std::fs::read_to_string(SiteFiles::of(&self.dir.join("data")).picture_file()).ok())
+    }
+
     fn want(&self, page_type: u32, wanted: Option<bool>) -> Result<(), Trouble> {
         let files = SiteFiles::of(&self.dir.join("data"));
         let change = || -> anyhow::Result<bool> {
@@ -295,14 +294,4 @@ impl Desk {
             false => Ok(()),
         }
     }
-}
-
-/// The name of a page type, for people.
-fn page_type_name(page_type: Option<&str>) -> String {
-    page_type.unwrap_or(PageType::Other.name()).to_owned()
-}
-
-/// What a project does while nothing runs here.
-fn at_rest(is_elsewhere: bool) -> Doing {
-    if is_elsewhere { Doing::Elsewhere } else { Doing::Rests }
 }

@@ -6,14 +6,13 @@ use std::time::Duration;
 
 use osprey_crawl::SystemClock;
 use osprey_model::Clock;
-use osprey_server::CrawlView;
-use osprey_steer::PolicyKind;
+use osprey_server::{CrawlView, Doing};
 
-use super::at_rest;
 use super::live::{self, Journal, SAMPLE};
 use super::look::Look;
 use crate::config;
-use crate::project::Project;
+use crate::project::{Project, STATUS_FILE};
+use crate::status::is_fresh;
 
 /// A crawl of another process says every second how it does; one whose word is older was killed.
 const STALE: Duration = Duration::from_secs(10);
@@ -42,10 +41,10 @@ impl Rest {
         }
         let data = dir.join("data");
         let stamp = stamp(&data);
-        let is_elsewhere = is_fresh(&data.join(crate::project::STATUS_FILE));
+        let is_elsewhere = is_fresh(&data.join(STATUS_FILE), STALE);
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let project = Project::open(dir, |_| {})?;
-        let mut view = match &*kept {
+        let view = match &*kept {
             Some((at, view)) if *at == stamp || is_elsewhere => view.clone(),
             _ => {
                 let view = read(&data, &project, look, is_elsewhere)?;
@@ -53,12 +52,8 @@ impl Rest {
                 view
             }
         };
-        view.doing = at_rest(is_elsewhere);
-        view.policy = project.resolved.policy_name();
-        view.policies = PolicyKind::NAMES.iter().map(ToString::to_string).collect();
-        view.budget = project.resolved.settings.budget.pages;
-        view.rate = 0.0;
-        Ok(view)
+        let doing = if is_elsewhere { Doing::Elsewhere } else { Doing::Rests };
+        Ok(CrawlView { doing, rate: 0.0, ..live::planned(view, &project) })
     }
 }
 
@@ -80,11 +75,6 @@ fn read(data: &Path, project: &Project, look: &Look, is_elsewhere: bool) -> anyh
         Ok(())
     })?;
     Ok(view)
-}
-
-fn is_fresh(file: &Path) -> bool {
-    let age = std::fs::metadata(file).and_then(|data| data.modified()).ok();
-    age.is_some_and(|at| at.elapsed().is_ok_and(|age| age < STALE))
 }
 
 fn stamp(data: &Path) -> Stamp {

@@ -17,7 +17,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, bail};
 use osprey_crawl::{CrawlError, Inspection, Standing, VisitRow, pictures_of};
-use osprey_frontier::FrontierError;
 use osprey_index::{Document, Gallery, Index, Picture, Profiles, Writer, WriterOptions, document_of};
 use osprey_model::{CanonicalUrl, Response};
 use osprey_structure::Site;
@@ -127,12 +126,24 @@ impl Shelves {
 pub(crate) fn at_rest(project: &Project) -> anyhow::Result<Inspection> {
     let options = &project.resolved.settings.frontier;
     let opened = Inspection::open(&project.data(), options, Inspection::PATIENCE);
-    if let Err(CrawlError::Frontier(FrontierError::Locked { .. })) = opened {
+    if opened.as_ref().is_err_and(CrawlError::is_in_use) {
         let advice = "a crawl cannot be indexed while it runs: stop it, index, and let it go on (what is indexed can be \
                       searched all the time)";
         return opened.context(advice);
     }
     Ok(opened?)
+}
+
+/// Takes in what a project has fetched, and nothing else.
+pub(crate) fn index_project(
+    project: &Project,
+    stop: &AtomicBool,
+    output: &Output,
+) -> anyhow::Result<Indexed> {
+    let crawl = at_rest(project)?;
+    let mut shelves = Shelves::open(&Collection::of(project.dir()), false, output)?;
+    index_crawl(project, &crawl, &mut shelves, stop, output)?;
+    shelves.finish()
 }
 
 /// Takes in what a project has fetched; when `stop` is set, what was taken in so far is committed.

@@ -195,9 +195,8 @@ pub(crate) async fn post(
     Path(name): Path<String>,
     posted: Posted,
 ) -> Result<Redirect, Failure> {
-    let project = app.project(&name)?;
     let order = order(&posted)?;
-    app.work(move || project.order(&order)).await?;
+    app.ask(&name, move |project| project.order(&order)).await?;
     Ok(Redirect::to(&format!("/p/{name}/crawl")))
 }
 

@@ -8,8 +8,8 @@ use osprey_index::{Hit, Like, Request};
 use osprey_vision::{Bag, Codebook, Words, colour};
 use serde::Deserialize;
 
-use super::search::card;
-use super::{Page, Room, address, grouped, item_address, outside, page};
+use super::search::{card, clause};
+use super::{Page, Room, address, grouped, item_address, outside, page, search_address};
 use crate::app::App;
 use crate::error::Failure;
 use crate::kept::weight;
@@ -68,10 +68,9 @@ pub(crate) async fn get(
     Path(name): Path<String>,
     Query(which): Query<Which>,
 ) -> Result<Markup, Failure> {
-    let project = app.project(&name)?;
     let shared = Arc::clone(&app);
-    let made = app.work(move || {
-        Ok(made(&shared, &*project, &Item::find(&shared, &*project, &which.url)?, which.layer))
+    let made = app.ask(&name, move |project| {
+        Ok(made(&shared, project, &Item::find(&shared, project, &which.url)?, which.layer))
     });
     Ok(made.await?)
 }
@@ -123,12 +122,11 @@ fn picture(project: &dyn Project, item: &Item, layer: Layer) -> Markup {
 fn visual_words(project: &dyn Project, words: &Words, codebook: &Codebook) -> Markup {
     let palette: Vec<[u8; 3]> = codebook.palette().collect();
     let name = |word: u8| palette.get(usize::from(word)).map_or("", |rgb| colour::name(*rgb));
-    let search = |clause: &str| address(&format!("/p/{}/", project.name()), &[("q", clause)]);
     let list = |field: &'static str, class: &'static str, bag: &Bag, named: &dyn Fn(u8) -> String| {
         html! {
             @for (word, share) in bag.strongest(WORDS) {
                 li {
-                    a href=(search(&format!("{field}:{word}"))) {
+                    a href=(search_address(project, &format!("{field}:{word}"))) {
                         @if !class.is_empty() { span class={ "dot " (class) (word) } {} }
                         (named(word))
                     }
@@ -148,19 +146,18 @@ fn visual_words(project: &dyn Project, words: &Words, codebook: &Codebook) -> Ma
 }
 
 fn fields(project: &dyn Project, hit: &Hit) -> Markup {
-    let search = |clause: String| address(&format!("/p/{}/", project.name()), &[("q", &clause)]);
-    let quoted = |field: &str, value: &str| format!("{field}:\"{}\"", value.replace(['"', '\\'], " "));
+    let search = |field: &str, value: &str| search_address(project, &clause(field, value));
     html! {
         dl {
             dt { "Address" } dd.long { (outside(&hit.url, &hit.url)) }
             @if !hit.uploader.is_empty() {
-                dt { "By" } dd { a href=(search(quoted("by", &hit.uploader))) { (hit.uploader) } }
+                dt { "By" } dd { a href=(search("by", &hit.uploader)) { (hit.uploader) } }
             }
-            @if !hit.site.is_empty() { dt { "Site" } dd { a href=(search(format!("site:{}", hit.site))) { (hit.site) } } }
+            @if !hit.site.is_empty() { dt { "Site" } dd { a href=(search("site", &hit.site)) { (hit.site) } } }
             @if let Some(date) = hit.date { dt { "Date" } dd { (date) } }
             @if !hit.tags.is_empty() {
                 dt { "Tags" }
-                dd.chips { @for tag in &hit.tags { a href=(search(quoted("tag", tag))) { (tag) } } }
+                dd.chips { @for tag in &hit.tags { a href=(search("tag", tag)) { (tag) } } }
             }
             @if !hit.description.trim().is_empty() { dt { "Description" } dd { (hit.description) } }
         }

@@ -130,8 +130,8 @@ fn bird() -> Markup {
     ))
 }
 
-/// `1,234,567`
-pub(crate) fn grouped(n: u64) -> String {
+/// A number for people: `1,234,567`.
+pub fn grouped(n: u64) -> String {
     let digits = n.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
     for (place, digit) in digits.chars().enumerate() {
@@ -164,6 +164,11 @@ pub(crate) fn address(path: &str, parameters: &[(&str, &str)]) -> String {
 /// The address of a document's own page.
 pub(crate) fn item_address(project: &dyn Project, url: &str) -> String {
     address(&format!("/p/{}/item", project.name()), &[("url", url)])
+}
+
+/// The address of a search in a project.
+pub(crate) fn search_address(project: &dyn Project, query: &str) -> String {
+    address(&format!("/p/{}/", project.name()), &[("q", query)])
 }
 
 /// A link to a page of the Web, which is told nothing of us; only text where the address is of another kind.

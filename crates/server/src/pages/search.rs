@@ -9,9 +9,9 @@ use axum::extract::{Multipart, Path, Query, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use maud::{Markup, PreEscaped, html};
-use osprey_index::query::Region;
+use osprey_index::query::{Colour, Region};
 use osprey_index::{FacetValue, Hit, Results};
-use osprey_vision::{Codebook, Limits, Worker, colour};
+use osprey_vision::{Codebook, Limits, colour};
 use serde::Deserialize;
 
 use super::{Page, Room, address, csrf, cut, grouped, item_address, outside, page};
@@ -368,7 +368,7 @@ fn facets(results: &Results, with: &impl Fn(&str) -> String) -> Markup {
 }
 
 /// A condition of the query language.
-fn clause(field: &str, value: &str) -> String {
+pub(crate) fn clause(field: &str, value: &str) -> String {
     match field {
         "color" => format!("color:{}", value.replace(' ', "-")),
         "site" => format!("site:{value}"),
@@ -425,8 +425,7 @@ fn bands(hit: &Hit) -> Markup {
         @if !hit.colours.is_empty() {
             svg.bands viewBox="0 0 100 6" preserveAspectRatio="none" role="img" aria-label=(names.join(", ")) {
                 @for colour in &hit.colours {
-                    @let [red, green, blue] = colour.colour;
-                    rect x=(from) width=(colour.per_cent) height="6" fill=(format!("#{red:02x}{green:02x}{blue:02x}")) {}
+                    rect x=(from) width=(colour.per_cent) height="6" fill=(Colour::Rgb(colour.colour)) {}
                     ({ from += u32::from(colour.per_cent); "" })
                 }
             }

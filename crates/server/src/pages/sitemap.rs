@@ -47,8 +47,7 @@ pub(crate) async fn drawing(
     State(app): State<Arc<App>>,
     Path(name): Path<String>,
 ) -> Result<Response, Failure> {
-    let project = app.project(&name)?;
-    let svg = app.work(move || Ok(project.sitemap()?.map(|sitemap| sitemap.svg))).await?;
+    let svg = app.ask(&name, |project| project.sitemap_drawing()).await?;
     let svg = svg.ok_or_else(|| Trouble::Missing("the site was not learned yet".to_owned()))?;
     let content = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
     Ok(([(header::CONTENT_TYPE, "image/svg+xml"), (header::CONTENT_SECURITY_POLICY, content)], svg)
@@ -96,7 +95,6 @@ pub(crate) async fn post(
     Path(name): Path<String>,
     posted: Posted,
 ) -> Result<Redirect, Failure> {
-    let project = app.project(&name)?;
     let number = wanted(&posted, "type")?;
     let number: u32 =
         number.parse().map_err(|_| Trouble::Asked(format!("type `{number}`, expected a number")))?;
@@ -104,6 +102,6 @@ pub(crate) async fn post(
     let choice = CHOICES.iter().find(|(value, ..)| *value == given);
     let wanted =
         choice.ok_or_else(|| Trouble::Asked(format!("wanted `{given}`, expected yes, no or nothing")))?.2;
-    app.work(move || project.want(number, wanted)).await?;
+    app.ask(&name, move |project| project.want(number, wanted)).await?;
     Ok(Redirect::to(&format!("/p/{name}/sitemap")))
 }

@@ -218,12 +218,11 @@ pub(crate) async fn post(
     Path(name): Path<String>,
     posted: Posted,
 ) -> Result<Redirect, Failure> {
-    let project = app.project(&name)?;
     let topic = TopicView {
         tags: posted.list("tags"),
         genre_terms: posted.list("genre_terms"),
         content_terms: posted.list("content_terms"),
     };
-    app.work(move || project.set_topic(&topic)).await?;
+    app.ask(&name, move |project| project.set_topic(&topic)).await?;
     Ok(Redirect::to(&format!("/p/{name}/topic")))
 }

@@ -132,6 +132,10 @@ impl Project for Fake {
         }))
     }
 
+    fn sitemap_drawing(&self) -> Result<Option<String>, Trouble> {
+        Ok(Some("<svg xmlns=\"http://www.w3.org/2000/svg\"/>".to_owned()))
+    }
+
     fn want(&self, page_type: u32, wanted: Option<bool>) -> Result<(), Trouble> {
         self.wishes.lock().unwrap().push((page_type, wanted));
         Ok(())

@@ -27,9 +27,8 @@ use super::serve::{ServeOptions, address, serve};
 use super::topic::{LookAt, expand};
 use super::{crawl, learn};
 use crate::cli::{Demo, UsageError};
-use crate::collection::Collection;
 use crate::drive::{Interrupted, stop_on_signal};
-use crate::indexing::{Shelves, at_rest, index_crawl};
+use crate::indexing::index_project;
 use crate::output::Output;
 use crate::progress::grouped;
 
@@ -104,7 +103,7 @@ fn expand_topic(projects: &Projects, stop: &AtomicBool, output: &Output) -> anyh
 
 /// `osprey crawl`.
 fn fetch(projects: &Projects, role: Role, stop: &AtomicBool, output: &Output) -> anyhow::Result<Finding<()>> {
-    let report = crawl::crawl(&projects.project(role)?, None, stop, output)?;
+    let report = crawl::crawl(&projects.project(role)?, None, stop, output, &mut ())?;
     if report.stopped_by == Stop::Interrupt {
         bail!(Interrupted);
     }
@@ -122,11 +121,7 @@ fn fetch(projects: &Projects, role: Role, stop: &AtomicBool, output: &Output) ->
 fn index(projects: &Projects, stop: &AtomicBool, output: &Output) -> anyhow::Result<Finding<()>> {
     let (mut fresh, mut says) = (0, Vec::new());
     for role in Role::BOTH {
-        let project = projects.project(role)?;
-        let crawl = at_rest(&project)?;
-        let mut shelves = Shelves::open(&Collection::of(&projects.dir(role)), false, output)?;
-        index_crawl(&project, &crawl, &mut shelves, stop, output)?;
-        fresh += shelves.finish()?.documents;
+        fresh += index_project(&projects.project(role)?, stop, output)?.documents;
         says.push(format!("{} documents by `{role}`", grouped(projects.documents(role)?)));
     }
     Ok(Finding { was_done: fresh == 0, says: says.join(", "), value: () })
