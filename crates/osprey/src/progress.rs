@@ -86,14 +86,12 @@ impl<'a> Watcher<'a> {
             self.rate =
                 visited.saturating_sub(before) as f64 / now.duration_since(at).as_secs_f64().max(0.001);
         }
-        // a reader never sees half a file; a failure here must not disturb the crawl
-        let new = self.status_file.with_extension("new");
         let mut status = Status::of(crawl.tally().clone(), &crawl.stats(), crawl.hosts());
         status.now(self.rate, crawl.idle());
-        if let Ok(text) = serde_json::to_vec(&status)
-            && std::fs::write(&new, text).is_ok()
-        {
-            let _ = std::fs::rename(&new, &self.status_file);
+        if let Ok(text) = serde_json::to_vec(&status) {
+            // not synced: it is written again in a second and worth nothing after a crash; a failure must not
+            // disturb the crawl
+            let _ = osprey_files::write_atomically(&self.status_file, text);
         }
     }
 }
