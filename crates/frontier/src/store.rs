@@ -325,8 +325,7 @@ fn check_format(dir: &Path) -> Result<(), FrontierError> {
                 let found = "unknown".into();
                 return Err(FrontierError::Version { path: dir.to_path_buf(), found, expected: FORMAT });
             }
-            let new = dir.join("format.new");
-            fs::write(&new, ours).and_then(|()| fs::rename(&new, &path)).map_err(|e| io_error(&path, e))
+            osprey_files::write_durably(&path, ours).map_err(|error| io_error(&path, error.source))
         }
         Err(error) => Err(io_error(&path, error)),
     }

@@ -376,7 +376,8 @@ impl Runner<'_> {
             seed: job.seed,
             findings,
         };
-        write_whole(&job.file, &found).map_err(file)?;
+        let text = serde_json::to_vec(&found).map_err(|cause| file(cause.into()))?;
+        osprey_files::write_durably(&job.file, text).map_err(|error| file(error.source))?;
         // as it will be read again: numbers go through JSON
         Ok(read_found(&job.file).unwrap_or(found))
     }
@@ -385,11 +386,4 @@ impl Runner<'_> {
 /// What is stored; `None` if there is nothing, or nothing whole.
 fn read_found(path: &Path) -> Option<Found> {
     serde_json::from_slice(&fs::read(path).ok()?).ok()
-}
-
-/// Written beside and renamed, so that a file is whole or not there.
-fn write_whole(path: &Path, found: &Found) -> io::Result<()> {
-    let beside = path.with_extension("part");
-    fs::write(&beside, serde_json::to_vec(found)?)?;
-    fs::rename(&beside, path)
 }

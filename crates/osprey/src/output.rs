@@ -86,32 +86,19 @@ pub(crate) fn print_json_error(text: &str) {
     let _ = writeln!(io::stdout().lock(), "{}", serde_json::json!({ "error": text }));
 }
 
-/// Writes a file as a whole or not at all: see [`whole_file`].
+/// Writes a file whole or not at all, durably: see [`osprey_files`].
 pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    whole_file(path, |mut file| Ok(file.write_all(bytes)?))
+    Ok(osprey_files::write_durably(path, bytes)?)
 }
 
-/// Writes beside the target and renames, so that a failure leaves no half file and an old one stays. What is there and
-/// is no plain file (a device, a pipe, a link) is written to as it is, never replaced.
+/// The same for what is written piece by piece.
 pub(crate) fn whole_file<T>(
     path: &Path,
-    write: impl FnOnce(Box<dyn Write + Send>) -> anyhow::Result<T>,
+    write: impl FnOnce(Box<dyn Write + Send + '_>) -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {
-    let cannot = || format!("{}: cannot be written", path.display());
-    if std::fs::symlink_metadata(path).is_ok_and(|there| !there.is_file()) {
-        let file = std::fs::OpenOptions::new().write(true).truncate(true).open(path).with_context(cannot)?;
-        return write(Box::new(io::BufWriter::new(file))).with_context(cannot);
-    }
-    let name = path.file_name().with_context(|| format!("{}: not a file name", path.display()))?;
-    let new = path.with_file_name(format!(".{}.new", name.to_string_lossy()));
-    let result = std::fs::File::create(&new)
-        .map_err(anyhow::Error::from)
-        .and_then(|file| write(Box::new(io::BufWriter::new(file))))
-        .and_then(|written| Ok(std::fs::rename(&new, path).map(|()| written)?));
-    if result.is_err() {
-        let _ = std::fs::remove_file(&new);
-    }
-    result.with_context(cannot)
+    osprey_files::write_durably_with(path, |file| {
+        write(Box::new(file)).with_context(|| format!("{}: cannot be written", path.display()))
+    })
 }
 
 /// Whether the reader of our output went away: `osprey export ... | head` is no failure.

@@ -122,22 +122,8 @@ impl SiteFiles {
 
     /// Copies everything from another project's, as a whole or not at all.
     pub(crate) fn take_over(&self, other: &Self) -> anyhow::Result<()> {
-        let new = self.dir.with_file_name(".model.new");
-        let cannot = || format!("{}: cannot be copied to {}", other.dir.display(), self.dir.display());
-        let copy = || -> std::io::Result<()> {
-            if new.exists() {
-                std::fs::remove_dir_all(&new)?;
-            }
-            std::fs::create_dir_all(&new)?;
-            for entry in std::fs::read_dir(&other.dir)? {
-                let entry = entry?;
-                if entry.file_type()?.is_file() {
-                    std::fs::copy(entry.path(), new.join(entry.file_name()))?;
-                }
-            }
-            std::fs::rename(&new, &self.dir)
-        };
-        copy().with_context(cannot)
+        osprey_files::copy_folder_durably(&other.dir, &self.dir)
+            .with_context(|| format!("{}: cannot be copied to {}", other.dir.display(), self.dir.display()))
     }
 
     fn make_dir(&self) -> anyhow::Result<()> {

@@ -12,8 +12,9 @@ use serde_json::Value;
 
 /// For each crate the crates of ours it may use.
 const MAY_USE: &[(&str, &[&str])] = &[
+    ("osprey-files", &[]),
     ("osprey-model", &[]),
-    ("osprey-frontier", &["osprey-model"]),
+    ("osprey-frontier", &["osprey-model", "osprey-files"]),
     ("osprey-archive", &["osprey-model"]),
     ("osprey-page", &["osprey-model"]),
     ("osprey-structure", &["osprey-model", "osprey-page"]),
@@ -41,6 +42,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         "osprey-lab",
         &[
             "osprey-model",
+            "osprey-files",
             "osprey-frontier",
             "osprey-archive",
             "osprey-page",
@@ -56,6 +58,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         "osprey",
         &[
             "osprey-model",
+            "osprey-files",
             "osprey-frontier",
             "osprey-archive",
             "osprey-page",
