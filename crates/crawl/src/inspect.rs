@@ -8,6 +8,7 @@ use osprey_frontier::{Frontier, HostInfo, LinkInfo, LinkState, Stats, Table};
 use osprey_model::robots::RobotsAnswer;
 use osprey_model::{CanonicalUrl, GroupId, LinkId, Response, Timestamp};
 use osprey_page::PageRules;
+use osprey_steer::Policy;
 use osprey_structure::Site;
 use osprey_structure::extract::Record;
 use rustc_hash::FxHashMap;
@@ -172,40 +173,21 @@ impl Inspection {
 
     /// Where `url` stands.
     pub fn standing(&self, url: &CanonicalUrl, settings: &Settings) -> Result<Standing, CrawlError> {
-        if let Some(info) = self.frontier.lookup(url)? {
-            if let Some(row) = visit_of(&self.frontier, info.id)? {
-                return Ok(Standing::Visited(Box::new(row)));
+        standing(&self.frontier, url, settings, |url| {
+            let mut traps = Traps::new(settings.traps.clone());
+            for row in self.visits() {
+                let row = row?;
+                if let Ok(url) = CanonicalUrl::from_stored(&row.url) {
+                    traps.learn(&url, row.is_fresh());
+                }
             }
-            let (block, note) = (decode("block", &info.block)?, decode("link", &info.payload)?);
-            let host = self.frontier.host(&url.host_key());
-            return Ok(Standing::Known(Box::new(KnownLink { info, block, note, host })));
-        }
-        if let Err(refusal) = settings.scope.check(url) {
-            return Ok(Standing::Refused(Skip::Scope, refusal.to_string()));
-        }
-        let mut traps = Traps::new(settings.traps.clone());
-        for row in self.visits() {
-            let row = row?;
-            if let Ok(url) = CanonicalUrl::from_stored(&row.url) {
-                traps.learn(&url, row.is_fresh());
-            }
-        }
-        Ok(match traps.check(url) {
-            Some(trap) => Standing::Refused(Skip::Trap, trap.words().to_owned()),
-            None => Standing::Unknown,
+            Ok(traps.check(url).map(|trap| trap.words().to_owned()))
         })
     }
 
     /// In words, what the stored robots rules say of `url`; `None` if they were never fetched.
     pub fn robots_verdict(&self, url: &CanonicalUrl, agent: &str) -> Result<Option<String>, CrawlError> {
-        let Some((status, body)) = stored_answer(&self.frontier, url)? else { return Ok(None) };
-        Ok(Some(match answer(status, &body, agent) {
-            RobotsAnswer::Rules(robots) => robots.explain(url).to_string(),
-            RobotsAnswer::AllowAll => format!("no rules: robots.txt answered {status}"),
-            RobotsAnswer::Unreachable => {
-                "robots.txt could not be fetched: nothing is allowed for now".to_owned()
-            }
-        }))
+        robots_verdict(&self.frontier, url, agent)
     }
 }
 
@@ -214,6 +196,23 @@ impl Crawl {
     /// The visit of a URL; `None` if it was not fetched.
     pub fn visit(&self, url: &CanonicalUrl) -> Result<Option<VisitRow>, CrawlError> {
         visit_to(&self.frontier, url)
+    }
+
+    /// Where `url` stands.
+    pub fn standing(&self, url: &CanonicalUrl) -> Result<Standing, CrawlError> {
+        standing(&self.frontier, url, &self.settings, |url| {
+            Ok(self.traps.check(url).map(|trap| trap.words().to_owned()))
+        })
+    }
+
+    /// In words, what the robots rules say of `url`; `None` if they were never fetched.
+    pub fn robots_verdict(&self, url: &CanonicalUrl) -> Result<Option<String>, CrawlError> {
+        robots_verdict(&self.frontier, url, &self.settings.agent)
+    }
+
+    /// Who scores its links.
+    pub fn policy(&self) -> &dyn Policy {
+        &*self.policy
     }
 
     /// Notes of some links that wait, from all over the frontier.
@@ -230,6 +229,42 @@ impl Crawl {
     pub fn picture(&self, url: &CanonicalUrl) -> Result<Option<PictureRow>, CrawlError> {
         picture(&self.frontier, url)
     }
+}
+
+fn standing(
+    frontier: &Frontier,
+    url: &CanonicalUrl,
+    settings: &Settings,
+    trap: impl FnOnce(&CanonicalUrl) -> Result<Option<String>, CrawlError>,
+) -> Result<Standing, CrawlError> {
+    if let Some(info) = frontier.lookup(url)? {
+        if let Some(row) = visit_of(frontier, info.id)? {
+            return Ok(Standing::Visited(Box::new(row)));
+        }
+        let (block, note) = (decode("block", &info.block)?, decode("link", &info.payload)?);
+        let host = frontier.host(&url.host_key());
+        return Ok(Standing::Known(Box::new(KnownLink { info, block, note, host })));
+    }
+    if let Err(refusal) = settings.scope.check(url) {
+        return Ok(Standing::Refused(Skip::Scope, refusal.to_string()));
+    }
+    Ok(match trap(url)? {
+        Some(words) => Standing::Refused(Skip::Trap, words),
+        None => Standing::Unknown,
+    })
+}
+
+fn robots_verdict(
+    frontier: &Frontier,
+    url: &CanonicalUrl,
+    agent: &str,
+) -> Result<Option<String>, CrawlError> {
+    let Some((status, body)) = stored_answer(frontier, url)? else { return Ok(None) };
+    Ok(Some(match answer(status, &body, agent) {
+        RobotsAnswer::Rules(robots) => robots.explain(url).to_string(),
+        RobotsAnswer::AllowAll => format!("no rules: robots.txt answered {status}"),
+        RobotsAnswer::Unreachable => "robots.txt could not be fetched: nothing is allowed for now".to_owned(),
+    }))
 }
 
 fn picture(frontier: &Frontier, url: &CanonicalUrl) -> Result<Option<PictureRow>, CrawlError> {

@@ -126,6 +126,11 @@ impl IndexError {
         matches!(self, Self::Rebuild { .. })
     }
 
+    /// Whether what was asked for is wrong, and not the index.
+    pub fn is_usage(&self) -> bool {
+        matches!(self, Self::Query(_) | Self::Clause { .. } | Self::NotIndexed(_) | Self::TooDeep(_))
+    }
+
     /// Sorts what a disk says by what is to be done about it.
     pub(crate) fn io(path: &Path, cause: io::Error) -> Self {
         use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};

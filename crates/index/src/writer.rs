@@ -13,7 +13,7 @@ use crate::document::{Document, Kind, MAX_URL, values};
 use crate::error::IndexError;
 use crate::index::Index;
 use crate::query::{NumberField, TextField};
-use crate::schema::Text;
+use crate::schema::{Text, Visual};
 use crate::{text, visual};
 
 /// How an index is written.

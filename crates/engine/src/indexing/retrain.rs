@@ -1,0 +1,93 @@
+//! `osprey index --retrain`: a codebook from the collection's own pictures.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use osprey_archive::Position;
+use osprey_vision::analysis::{Analyser, Settings};
+use osprey_vision::codebook::{Samples, Training};
+use osprey_vision::{Codebook, Limits, Picture, SIDE, Words, Worker, decode};
+
+use super::folder;
+use crate::captures::Captures;
+use crate::error::{Context, Error, Result};
+use crate::observe::Control;
+
+/// Pictures that are learnt from, as in seed 002.
+const PICTURES: usize = 1000;
+/// Pixels of each.
+const PIXELS: usize = 500;
+/// Fewer pictures than this say too little.
+const LEAST: usize = 20;
+/// One in so many pictures tells how alike unrelated ones are.
+const CALIBRATION: usize = 5;
+
+/// Where a picture's bytes are.
+pub(super) enum PictureAt {
+    /// In this archive.
+    Archive(Arc<PathBuf>, Position),
+    /// In this file.
+    File(PathBuf),
+}
+
+impl PictureAt {
+    fn decode(&self) -> Option<Picture> {
+        let bytes = match self {
+            Self::Archive(archive, position) => {
+                osprey_archive::read_at(archive, *position).ok()?.body.to_vec()
+            }
+            Self::File(path) => std::fs::read(path).ok()?,
+        };
+        decode(&bytes, SIDE, &Limits::default()).ok()
+    }
+}
+
+/// The pictures that a project has fetched, each once.
+pub(super) fn of_crawl(crawl: &Captures) -> Result<Vec<PictureAt>> {
+    let archive = Arc::new(crawl.archive().to_owned());
+    let mut pictures = Vec::new();
+    for row in crawl.pictures()? {
+        let row = row?;
+        if let Some(position) = row.archived.filter(|_| !row.is_failure() && row.duplicate_of.is_none()) {
+            pictures.push(PictureAt::Archive(Arc::clone(&archive), position));
+        }
+    }
+    Ok(pictures)
+}
+
+/// The pictures of a folder.
+pub(super) fn of_folder(folder: &Path) -> Result<Vec<PictureAt>> {
+    Ok(folder::files(folder)?.into_iter().map(PictureAt::File).collect())
+}
+
+/// Learns a codebook from some of these pictures, evenly chosen, and writes it to a file.
+pub(super) fn retrain(pictures: &[PictureAt], file: &Path, control: Control<'_>) -> Result<()> {
+    let step = pictures.len().div_ceil(PICTURES).max(1);
+    let chosen: Vec<&PictureAt> = pictures.iter().step_by(step).collect();
+    let total = chosen.len() as u64;
+    let mut analyser = Analyser::new(Settings::default());
+    let mut samples = Samples::default();
+    for (number, picture) in chosen.iter().filter_map(|at| at.decode()).enumerate() {
+        samples.add(&picture, analyser.analyse(&picture), PIXELS);
+        control.work("pictures learnt from", number as u64, total);
+    }
+    if samples.pictures() < LEAST as u64 {
+        return Err(Error::Usage(format!(
+            "--retrain: {} pictures could be read, expected at least {LEAST}; crawl more, or leave `--retrain` out to use \
+             the codebook that ships",
+            samples.pictures()
+        )));
+    }
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let origin = format!("{} pictures of this project", samples.pictures());
+    let mut codebook = Training { threads, origin, ..Training::default() }.learn(&samples);
+    codebook.calibrate(&words(&chosen, &codebook));
+    std::fs::create_dir_all(file.parent().unwrap_or(file)).with_context(|| file.display().to_string())?;
+    Ok(osprey_files::write_durably(file, codebook.write())?)
+}
+
+fn words(pictures: &[&PictureAt], codebook: &Codebook) -> Vec<Words> {
+    let mut worker = Worker::new(Arc::new(codebook.clone()));
+    let some = pictures.iter().step_by(CALIBRATION).filter_map(|at| at.decode());
+    some.map(|picture| worker.look(&picture)).collect()
+}

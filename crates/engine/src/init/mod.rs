@@ -1,0 +1,200 @@
+//! A new project: `osprey.toml`, commented, with the policy and judge that fit what the user gave.
+
+mod choose;
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use osprey_model::ScopeKind;
+use serde::Serialize;
+
+use self::choose::Choice;
+use crate::config;
+use crate::error::{Context, Error, Result};
+use crate::layout::Layout;
+use crate::project::Project;
+
+/// What a new project is made from.
+#[derive(Clone, Debug, Default)]
+pub struct InitOptions {
+    /// Where to begin.
+    pub seeds: Vec<String>,
+    /// What may be touched, seen from the seeds.
+    pub scope: ScopeKind,
+    /// Pages to fetch at most; by default 5,000.
+    pub budget: Option<u64>,
+    /// How links are ordered; by default what fits the rest.
+    pub policy: Option<String>,
+    /// Tags of what is wanted.
+    pub tags: Vec<String>,
+    /// A topic of the taxonomy; other words are taken as a tag.
+    pub topic: Option<String>,
+    /// A taxonomy of the user's own, instead of the one that ships.
+    pub taxonomy: Option<PathBuf>,
+    /// Terms of the wanted kind of page.
+    pub genre: Vec<String>,
+    /// Terms of the wanted content.
+    pub content: Vec<String>,
+    /// Pages like those that are wanted.
+    pub examples: Vec<String>,
+    /// A recording to crawl instead of the Web.
+    pub replay: Option<PathBuf>,
+    /// The URL that a mirror folder stands for.
+    pub base: Option<String>,
+    /// An address that the owners of servers can write to.
+    pub contact: Option<String>,
+    /// Whether loopback and intranet addresses may be fetched.
+    pub allow_private: bool,
+    /// Whether to overwrite a configuration that exists.
+    pub force: bool,
+}
+
+/// A project that was made.
+#[derive(Clone, Debug, Serialize)]
+pub struct Initialised {
+    /// Its folder.
+    pub project: PathBuf,
+    /// Its configuration.
+    pub config: PathBuf,
+    /// The policy that was chosen.
+    pub policy: String,
+    /// Why.
+    pub why: String,
+    /// The command to go on with.
+    pub next: String,
+}
+
+/// Pages to fetch, if nobody says.
+const BUDGET: u64 = 5000;
+
+impl Project {
+    /// Writes the configuration of a new project. Nothing is written that could not be used.
+    pub fn init(dir: impl AsRef<Path>, options: &InitOptions) -> Result<Initialised> {
+        let dir = dir.as_ref();
+        let path = Layout::of(dir).config();
+        if path.exists() && !options.force {
+            return Err(Error::Usage(format!("{}: already exists; use --force to overwrite", path.display())));
+        }
+        let choice = Choice::of(options)?;
+        let text = template(dir, options, &choice)?;
+        // files are named as seen from the folder, which has to be there for that
+        let is_new = !dir.exists();
+        std::fs::create_dir_all(dir).with_context(|| format!("{}: cannot be made", dir.display()))?;
+        let checked = config::parse::<config::Config>(&text, &path).and_then(|config| config.resolve(&path));
+        if let Err(error) = checked {
+            if is_new {
+                // it is empty; should it stay, nothing is lost
+                let _ = std::fs::remove_dir(dir);
+            }
+            return Err(error.into());
+        }
+        osprey_files::write_durably(&path, text)?;
+        let command = if choice.needs_learning() { "learn" } else { "crawl" };
+        let next = format!("osprey {command} {}", dir.display());
+        let Choice { policy, why, .. } = choice;
+        Ok(Initialised { project: dir.to_owned(), config: path, policy, why, next })
+    }
+}
+
+fn template(dir: &Path, args: &InitOptions, choice: &Choice) -> Result<String> {
+    let mut text = String::new();
+    let list = |items: &[String]| toml::Value::from(items.to_vec()).to_string();
+    writeln!(text, "# What you want. Every key is checked when it is read; see docs/configuration.md.")?;
+    writeln!(text, "[crawl]")?;
+    writeln!(text, "seeds = {}", list(&args.seeds))?;
+    writeln!(
+        text,
+        "scope = \"{}\"             # host | domain | prefix | any; allow = [regex], deny = [regex] refine it",
+        args.scope
+    )?;
+    writeln!(
+        text,
+        "budget_pages = {}        # also budget_bytes, budget_seconds, max_depth, host_budget_pages",
+        args.budget.unwrap_or(BUDGET)
+    )?;
+    writeln!(text, "seed = 1                   # for everything that draws lots")?;
+    writeln!(
+        text,
+        "\n# Where pages come from: http (the live Web) or replay (a WARC/WACZ file or a mirror folder).\n[source]"
+    )?;
+    match &args.replay {
+        Some(replay) => {
+            writeln!(text, "kind = \"replay\"")?;
+            writeln!(text, "path = {}", toml::Value::from(relative(replay, dir)?))?;
+            if let Some(base) = &args.base {
+                writeln!(
+                    text,
+                    "base = {}             # the URL that the folder stands for",
+                    toml::Value::from(base.as_str())
+                )?;
+            }
+        }
+        None => writeln!(text, "kind = \"http\"")?,
+    }
+    writeln!(text, "\n[fetch]")?;
+    let contact = args.contact.as_deref().unwrap_or("mailto:you@example.org");
+    let contact = if contact.contains('@') && !contact.contains(':') {
+        format!("mailto:{contact}")
+    } else {
+        contact.to_owned()
+    };
+    let agent = format!("osprey/{} (+{contact})", env!("CARGO_PKG_VERSION"));
+    writeln!(
+        text,
+        "user_agent = {}   # say who you are: servers' owners will want to know",
+        toml::Value::from(agent)
+    )?;
+    writeln!(text, "host_delay_ms = 1000       # between two requests to one host")?;
+    writeln!(text, "obey_robots = true")?;
+    if args.allow_private {
+        writeln!(text, "allow_private = true       # loopback and intranet addresses may be fetched")?;
+    }
+    write_topic(&mut text, dir, args, choice)?;
+    writeln!(text, "\n# How links are ordered: {}.\n[policy]", osprey_steer::PolicyKind::NAMES.join(" | "))?;
+    writeln!(text, "kind = \"{}\"   # {}", choice.policy, choice.why)?;
+    if let Some(judge) = choice.judge {
+        writeln!(
+            text,
+            "\n# What counts as relevant: tags | terms | genre | taxonomy | page-type | cluster | model; threshold = ...\n\
+             [judge]\nkind = \"{judge}\""
+        )?;
+    }
+    Ok(text)
+}
+
+fn write_topic(text: &mut String, dir: &Path, args: &InitOptions, choice: &Choice) -> Result<()> {
+    writeln!(text, "\n# What you are after: what the policy looks for and the judge judges by.\n[topic]")?;
+    let lists = [
+        ("genre_terms", &args.genre, "the kind of page"),
+        ("content_terms", &args.content, "what it is about"),
+        ("examples", &args.examples, "pages like those that are wanted"),
+    ];
+    let list = |items: &[String]| toml::Value::from(items.to_vec()).to_string();
+    writeln!(text, "tags = {}", list(&choice.tags))?;
+    for (key, items, what) in lists.into_iter().filter(|(_, items, _)| !items.is_empty()) {
+        writeln!(text, "{key} = {}   # {what}", list(items))?;
+    }
+    if let Some(path) = &args.taxonomy {
+        writeln!(text, "taxonomy = {}", toml::Value::from(relative(path, dir)?))?;
+    }
+    if let Some(node) = &choice.node {
+        writeln!(text, "node = {}   # a topic of the taxonomy", toml::Value::from(node.as_str()))?;
+    }
+    Ok(())
+}
+
+/// `path` as seen from the project, so that a project can be moved together with its recording.
+fn relative(path: &Path, dir: &Path) -> Result<String> {
+    let target = path.canonicalize().with_context(|| format!("{}: cannot be found", path.display()))?;
+    // the project's folder may not be there yet, but what it lies in may be reached through links
+    let dir = std::path::absolute(dir).with_context(|| dir.display())?;
+    let there = |part: &Path| Some(part.canonicalize().ok()?.join(dir.strip_prefix(part).ok()?));
+    let from = dir.ancestors().find_map(there).unwrap_or_else(|| dir.clone());
+    let shared = target.components().zip(from.components()).take_while(|(a, b)| a == b).count();
+    let up = from.components().count() - shared;
+    let relative: std::path::PathBuf =
+        std::iter::repeat_n("..".as_ref(), up).chain(target.iter().skip(shared)).collect();
+    let text = relative.to_str();
+    let text = text.ok_or_else(|| Error::Usage(format!("{}: not valid UTF-8", relative.display())))?;
+    Ok(text.to_owned())
+}

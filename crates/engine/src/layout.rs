@@ -1,0 +1,82 @@
+//! Where the files of a project are: the one place that spells `data/...`.
+
+use std::path::{Path, PathBuf};
+
+/// The folder of a project.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    dir: PathBuf,
+    data: PathBuf,
+}
+
+impl Layout {
+    /// Of the project in `dir`.
+    pub fn of(dir: &Path) -> Self {
+        Self { dir: dir.to_owned(), data: dir.join("data") }
+    }
+
+    /// The folder itself.
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// What the user wants.
+    pub fn config(&self) -> PathBuf {
+        self.dir.join("osprey.toml")
+    }
+
+    /// What Osprey knows and got.
+    pub fn data(&self) -> &Path {
+        &self.data
+    }
+
+    /// The crawl's frontier.
+    pub fn frontier(&self) -> PathBuf {
+        self.data.join("frontier")
+    }
+
+    /// The crawl's WARC files.
+    pub fn archive(&self) -> PathBuf {
+        self.data.join("archive")
+    }
+
+    /// What was learned of the site.
+    pub fn model(&self) -> PathBuf {
+        self.data.join("model")
+    }
+
+    /// The codebook that was learnt from the project's own pictures.
+    pub fn codebook(&self) -> PathBuf {
+        self.model().join("codebook")
+    }
+
+    /// Thumbnails, and the words of pictures.
+    pub fn images(&self) -> PathBuf {
+        self.data.join("images")
+    }
+
+    /// The search index.
+    pub fn index(&self) -> PathBuf {
+        self.data.join("index")
+    }
+
+    /// A crawl of its own: the pages that the site is learned from.
+    pub fn sample(&self) -> PathBuf {
+        self.data.join("sample")
+    }
+
+    /// A crawl of its own: pages that the user named.
+    pub fn example_pages(&self) -> PathBuf {
+        self.data.join("given")
+    }
+
+    /// A crawl of its own: pages whose tags are counted.
+    pub fn tag_pages(&self) -> PathBuf {
+        self.data.join("cotags")
+    }
+
+    /// Cookies of earlier runs.
+    pub fn cookies(&self) -> PathBuf {
+        self.data.join("cookies.json")
+    }
+}

@@ -1,0 +1,219 @@
+//! Learning a site: sample it, find its kinds of page, how they link and how to read them.
+
+mod report;
+mod rules_block;
+mod sample;
+
+use std::collections::BTreeMap;
+
+use osprey_model::PageType;
+use osprey_structure::site::SecondLook;
+use osprey_structure::types::{PageTypes, PathStrings, Tolerance};
+use osprey_structure::{Learner, SiteModel, Sitemap};
+
+pub use self::report::{LearnReport, RulesPlace};
+use self::rules_block::Placed;
+use self::sample::Sampled;
+use crate::error::{Context, Error, Result};
+use crate::observe::Control;
+use crate::project::Project;
+use crate::run::announce;
+use crate::site_files::SiteFiles;
+
+/// What was asked for.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LearnOptions {
+    /// Learn from so many pages, instead of `structure.sample_pages`.
+    pub pages: Option<u64>,
+    /// Learn from what was crawled, and fetch nothing.
+    pub crawled: bool,
+    /// Replace rules that somebody edited.
+    pub replace_rules: bool,
+    /// Forget the sample of the last time.
+    pub again: bool,
+}
+
+/// What was learned and stored.
+pub struct Learned {
+    /// The page types, how they link, where links lead.
+    pub model: SiteModel,
+    /// The same as a person may edit it.
+    pub sitemap: Sitemap,
+    look: SecondLook,
+    /// Visits that brought no page.
+    in_vain: u64,
+    rules: RulesPlace,
+}
+
+impl Project {
+    /// Learns the site: samples it, stores the model, writes the rules into `osprey.toml`.
+    pub fn learn(&self, options: &LearnOptions, control: Control<'_>) -> Result<Learned> {
+        learn(self, options, control)
+    }
+
+    /// Whether [`Project::learn`] has come to its end.
+    pub fn is_learned(&self) -> Result<bool> {
+        Ok(SiteFiles::of(self.layout()).picture_file().exists() && self.site()?.is_some())
+    }
+
+    /// Takes over what was learned of the same site in another project: the model, and the rules in `osprey.toml`.
+    pub fn take_over_site(&self, from: &Project) -> Result<()> {
+        let (theirs, ours) = (SiteFiles::of(from.layout()), SiteFiles::of(self.layout()));
+        place_rules(self, &theirs.proposals()?, false)?;
+        ours.take_over(&theirs)
+    }
+}
+
+fn learn(project: &Project, options: &LearnOptions, control: Control<'_>) -> Result<Learned> {
+    let pages = options.pages.unwrap_or(project.resolved.structure.sample_pages);
+    announce(project, control);
+    let data = if options.crawled {
+        project.layout().data().to_owned()
+    } else {
+        if options.again {
+            project.forget_sample()?;
+        }
+        sample::fetch(project, pages, control)?
+    };
+    let mut sampled = Sampled::open(project, &data)?;
+    if !options.crawled {
+        sampled.truncate(usize::try_from(pages).unwrap_or(usize::MAX));
+    }
+    if sampled.len() == 0 {
+        let visits = sampled.in_vain;
+        return Err(Error::Failed(format!(
+            "nothing to learn from: {visits} visits brought no HTML page; is `crawl.seeds` right, and may it be fetched \
+             (robots.txt, scope)?"
+        )));
+    }
+    let (mut model, places) = model_of(project, &sampled, control)?;
+    let files = SiteFiles::of(project.layout());
+    let sitemap = with_edits(&mut model, &files)?;
+    let look = SecondLook::new(&model, &sitemap, |place| match places.get(place) {
+        Some(place) => Ok(sampled.page(*place)?.map(|(page, _)| page)),
+        None => Ok::<_, Error>(None),
+    })?;
+    model.page_types = look.page_types.clone();
+    model.notes.extend(sampled.notes.iter().cloned());
+    files.save(&model, &sitemap)?;
+    let rules = propose_rules(project, &files, &look, options.replace_rules)?;
+    if let Err(error) = Project::open(project.layout().dir()).and_then(|now| now.site()) {
+        model.notes.push(format!("this project cannot be crawled now: {error}"));
+    }
+    let learned = Learned { model, sitemap, look, in_vain: sampled.in_vain, rules };
+    // last, so that who finds it finds everything
+    osprey_files::write_durably(&files.picture_file(), learned.report().picture(&project.title()))?;
+    Ok(learned)
+}
+
+impl Learned {
+    /// For people and for scripts.
+    pub fn report(&self) -> LearnReport<'_> {
+        LearnReport::new(&self.model, &self.sitemap, &self.look, self.in_vain, self.rules)
+    }
+}
+
+/// The model, and where in the sample its pages are.
+fn model_of(
+    project: &Project,
+    sampled: &Sampled,
+    control: Control<'_>,
+) -> Result<(SiteModel, Vec<usize>)> {
+    let mut learner = Learner::default();
+    let mut places = Vec::new();
+    for place in 0..sampled.len() {
+        if let Some((page, asked)) = sampled.page(place)? {
+            learner.visited(&page, &asked);
+            places.push(place);
+        }
+        control.work("pages", place as u64 + 1, sampled.len() as u64);
+    }
+    control.end();
+    let mut model = learner.finish(&project.resolved.structure.variant);
+    take_examples(project, sampled, &places, &mut model)?;
+    let lost = sampled.len() - places.len();
+    if lost > 0 {
+        model.notes.push(format!("{lost} pages could not be read back from the archive"));
+    }
+    Ok((model, places))
+}
+
+/// Lets the examples of the configuration decide over labels.
+fn take_examples(
+    project: &Project,
+    sampled: &Sampled,
+    places: &[usize],
+    model: &mut SiteModel,
+) -> Result<()> {
+    let examples = &project.resolved.structure.examples;
+    let named: Vec<(PageType, &str)> = examples.iter().map(|(label, url)| (*label, url.as_str())).collect();
+    for missing in model.relabel(&named) {
+        model.notes.push(format!(
+            "`structure.examples`: {missing}: not among the sampled pages; can it be fetched?"
+        ));
+    }
+    let mut by_label: BTreeMap<PageType, Vec<PathStrings>> = BTreeMap::new();
+    for (label, url) in named {
+        let place = model.sample.iter().position(|page| page.url == url).and_then(|at| places.get(at));
+        if let Some((page, _)) = place.map(|place| sampled.page(*place)).transpose()?.flatten() {
+            by_label.entry(label).or_default().push(PathStrings::of(&page));
+        }
+    }
+    let by_label: Vec<(&str, Vec<PathStrings>)> =
+        by_label.into_iter().map(|(label, pages)| (label.name(), pages)).collect();
+    model.examples = PageTypes::learn(&by_label, &Tolerance::STRICT);
+    Ok(())
+}
+
+/// The sitemap of a model, with what a person said of an older one. A sitemap that cannot be read is an error: it has
+/// somebody's work in it.
+fn with_edits(model: &mut SiteModel, files: &SiteFiles) -> Result<Sitemap> {
+    let mut sitemap = model.sitemap();
+    let Some(edited) = files.sitemap()? else { return Ok(sitemap) };
+    let place = files.sitemap_file().display().to_string();
+    let old = files.model().ok().flatten().filter(|old| old.id == edited.model);
+    let Some(old) = old else {
+        let aside = files.set_sitemap_aside()?;
+        model
+            .notes
+            .push(format!("{place}: the model it belongs to is gone; it was kept as {}", aside.display()));
+        return Ok(sitemap);
+    };
+    edited.check(&old.id).map_err(|error| Error::Usage(format!("{place}: {error}")))?;
+    if old.id == model.id {
+        return Ok(edited);
+    }
+    let found = |cluster: u32| old.clusters.get(cluster as usize).map(|info| info.label);
+    let were = model.were(&old);
+    let lost = sitemap.take_over(&edited, found, |cluster| were.get(&cluster).copied());
+    model.notes.extend(lost);
+    Ok(sitemap)
+}
+
+/// Puts the proposed rules into `osprey.toml`, unless a person has been at them; then beside the model.
+fn propose_rules(
+    project: &Project,
+    files: &SiteFiles,
+    look: &SecondLook,
+    force: bool,
+) -> Result<RulesPlace> {
+    let rules = look.rules_toml();
+    files.save_proposals(&rules)?;
+    place_rules(project, &rules, force)
+}
+
+fn place_rules(project: &Project, rules: &str, force: bool) -> Result<RulesPlace> {
+    let path = project.layout().config();
+    let text =
+        std::fs::read_to_string(&path).with_context(|| format!("{}: cannot be read", path.display()))?;
+    Ok(match rules_block::place(&text, rules, force) {
+        Placed::Written(text) => {
+            osprey_files::write_durably(&path, text)?;
+            if rules.is_empty() { RulesPlace::None } else { RulesPlace::Written }
+        }
+        Placed::Same if rules.is_empty() => RulesPlace::None,
+        Placed::Same => RulesPlace::Written,
+        Placed::Edited => RulesPlace::Edited,
+        Placed::Own => RulesPlace::Own,
+    })
+}

@@ -1,0 +1,329 @@
+//! A project that stays open in a program, like a server: what goes on in it, whoever does it, and what can be asked of it.
+//!
+//! A crawl that runs is asked through its socket, whether it runs in this process or another, so both look the same. When
+//! none runs, the stores are opened to look. The index is apart: it can always be searched.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
+
+use osprey_crawl::{Inspection, VisitRow};
+use osprey_index::{Index, Searcher};
+use osprey_model::CanonicalUrl;
+use osprey_structure::{SiteModel, Sitemap};
+use osprey_vision::Codebook;
+
+use super::job::{Job, Work};
+use super::stores::Stores;
+use super::{Journal, Running, SAMPLE};
+use crate::collection::Collection;
+use crate::error::{Error, Result};
+use crate::layout::Layout;
+use crate::project::{Overrides, Project};
+use crate::site_files::SiteFiles;
+use crate::status::{Course, CrawlState, Status};
+
+/// What goes on in a project.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Activity {
+    /// Nothing.
+    #[default]
+    Idle,
+    /// A crawl, of this process or another.
+    Crawl(CrawlState),
+    /// Indexing, by this process.
+    Indexing,
+}
+
+/// What goes on in a project, and how its crawl stands.
+#[derive(Clone, Debug, Default)]
+pub struct Overview {
+    /// What goes on.
+    pub activity: Activity,
+    /// Whether this process does it.
+    pub is_ours: bool,
+    /// How the last thing ended, or what is wrong.
+    pub message: Option<String>,
+    /// How the crawl stands.
+    pub status: Status,
+    /// Documents that can be searched.
+    pub documents: u64,
+}
+
+/// What is searched.
+#[derive(Clone, Debug)]
+pub struct SearchHandle {
+    /// What was committed last.
+    pub searcher: Arc<Searcher>,
+    /// What visual words mean.
+    pub codebook: Arc<Codebook>,
+}
+
+/// When files were changed last: what was made from them is as good as new while these stay.
+type Stamp = [Option<SystemTime>; 2];
+
+/// A project that stays open.
+pub struct Service {
+    name: String,
+    layout: Layout,
+    collection: Collection,
+    search: Mutex<Option<(Stamp, SearchHandle)>>,
+    /// What was started here; work that has ended stays until the next, for what it has to say.
+    job: Mutex<Option<Job>>,
+    stores: Stores,
+    /// What the crawl did so far, when nothing runs, and the state of the archive that it was read from.
+    course: Mutex<Option<(Vec<(PathBuf, u64)>, Status)>>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Service {
+    /// Opens a folder: a project, or one that has only an index.
+    pub fn open(dir: &Path, name: String) -> Result<Self> {
+        let (layout, collection) = (Layout::of(dir), Collection::of(dir));
+        if layout.config().exists() || !layout.index().exists() {
+            Project::open(dir)?;
+        }
+        let stores = Stores::of(&layout);
+        let (search, job, course) = (Mutex::new(None), Mutex::new(None), Mutex::new(None));
+        Ok(Self { name, layout, collection, search, job, stores, course })
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The project as its file says now.
+    pub fn project(&self) -> Result<Project> {
+        Project::open(self.layout.dir())
+    }
+
+    /// Ends what was started here, and waits for it.
+    pub fn close(&self) {
+        let job = lock(&self.job).take();
+        if let Some(job) = job {
+            job.end();
+        }
+    }
+
+    /// What is searched; `None` if nothing is indexed yet.
+    pub fn search_handle(&self) -> Result<Option<SearchHandle>> {
+        let changed = |path: PathBuf| std::fs::metadata(path).and_then(|data| data.modified()).ok();
+        let index = changed(self.layout.index().join("meta.json"));
+        if index.is_none() {
+            return Ok(None);
+        }
+        let stamp = [index, changed(self.layout.codebook())];
+        let mut kept = lock(&self.search);
+        if let Some((at, handle)) = &*kept
+            && *at == stamp
+        {
+            return Ok(Some(handle.clone()));
+        }
+        match self.open_search() {
+            Ok(handle) => {
+                *kept = Some((stamp, handle.clone()));
+                Ok(Some(handle))
+            }
+            // an index that is being made anew: what was there is good for a moment longer
+            Err(error) => kept.as_ref().map(|(_, handle)| Some(handle.clone())).ok_or(error),
+        }
+    }
+
+    fn open_search(&self) -> Result<SearchHandle> {
+        let codebook = self.collection.codebook()?;
+        let index = Index::open(&self.layout.index(), Arc::clone(&codebook))?;
+        Ok(SearchHandle { searcher: Arc::new(index.searcher()?), codebook })
+    }
+
+    /// The file of a thumbnail, by the path that a hit names.
+    pub fn thumbnail(&self, path: &str) -> Option<PathBuf> {
+        let (folder, leaf) = path.split_once('/')?;
+        let digits = leaf.strip_suffix(".jpg")?;
+        let is_hex = |text: &str| text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+        let is_ours = folder.len() == 2 && digits.len() == 32 && is_hex(folder) && is_hex(digits);
+        is_ours.then(|| self.layout.images().join(path))
+    }
+
+    /// The bytes of the picture of a document.
+    pub fn picture(&self, url: &str) -> Result<Option<Vec<u8>>> {
+        let Some(handle) = self.search_handle()? else { return Ok(None) };
+        let Some(image) = handle.searcher.document(url)?.image else { return Ok(None) };
+        // somebody's own pictures: only files that were indexed have such an address
+        if let Some(path) = url::Url::parse(&image).ok().and_then(|image| image.to_file_path().ok()) {
+            return Ok(std::fs::read(path).ok());
+        }
+        let Ok(image) = CanonicalUrl::from_stored(&image) else { return Ok(None) };
+        let row = self.ask(|running| running.picture(&image), |stores| Ok(stores.picture(&image)?))?;
+        let Some(position) = row.and_then(|row| row.archived) else { return Ok(None) };
+        Ok(Some(osprey_archive::read_at(&self.layout.archive(), position)?.body.to_vec()))
+    }
+
+    /// The visit that brought a document; `None` if no crawl did.
+    pub fn visit(&self, url: &str) -> Result<Option<VisitRow>> {
+        let Ok(url) = CanonicalUrl::from_stored(url) else { return Ok(None) };
+        if !self.layout.frontier().exists() {
+            return Ok(None);
+        }
+        self.ask(|running| running.visit(&url), |stores| Ok(stores.visit(&url)?))
+    }
+
+    /// Asks the crawl that runs, or else its stores.
+    fn ask<T>(
+        &self,
+        running: impl FnOnce(&mut Running) -> Result<T>,
+        stores: impl FnOnce(&mut Inspection) -> Result<T>,
+    ) -> Result<T> {
+        match Running::find(&self.layout)? {
+            Some(mut crawl) => running(&mut crawl),
+            None => self.stores.with(stores),
+        }
+    }
+
+    /// What goes on, and how the crawl stands. Asked once a second by every page that shows it.
+    pub fn overview(&self) -> Overview {
+        let documents = self.search_handle().ok().flatten().map_or(0, |handle| handle.searcher.len());
+        let (activity, is_ours, message) = match &*lock(&self.job) {
+            Some(job) if !job.has_ended() => {
+                let activity = match (job.work, job.is_stopping()) {
+                    (Work::Index, _) => Activity::Indexing,
+                    (Work::Crawl, true) => Activity::Crawl(CrawlState::Stopping),
+                    (Work::Crawl, false) => Activity::Crawl(CrawlState::Crawling),
+                };
+                (activity, true, None)
+            }
+            job => (Activity::Idle, false, job.as_ref().and_then(Job::message)),
+        };
+        let overview = Overview { activity, is_ours, message, documents, ..Overview::default() };
+        match self.crawl_status(activity) {
+            Ok(status) if status.running => {
+                let activity = match activity {
+                    Activity::Indexing => Activity::Indexing,
+                    _ => Activity::Crawl(status.state),
+                };
+                Overview { activity, status, ..overview }
+            }
+            Ok(status) => Overview { status, ..overview },
+            Err(error) => Overview { message: overview.message.or(Some(error.to_string())), ..overview },
+        }
+    }
+
+    fn crawl_status(&self, activity: Activity) -> Result<Status> {
+        if !self.layout.config().exists() {
+            return Ok(Status::default()); // a folder of somebody's own pictures has no crawl
+        }
+        let project = self.project()?;
+        if let Some(mut running) = Running::find(&self.layout)? {
+            return running.status();
+        }
+        let archive = self.archive_state();
+        let mut kept = lock(&self.course);
+        let status = match &*kept {
+            Some((at, status)) if *at == archive || activity != Activity::Idle => status.clone(),
+            _ => {
+                let status = Status { course: self.course()?, ..project.status()? };
+                *kept = Some((archive, status.clone()));
+                status
+            }
+        };
+        Ok(Status { policy: project.resolved.policy_name(), budget: project.budget(), ..status })
+    }
+
+    /// What the crawl did so far.
+    fn course(&self) -> Result<Course> {
+        if !self.layout.frontier().exists() {
+            return Ok(Course::default());
+        }
+        self.stores.with(|stores| {
+            let mut journal = Journal::default();
+            for visit in stores.visits() {
+                journal.add(&visit?);
+            }
+            journal.expect(&stores.some_waiting(SAMPLE)?);
+            Ok(journal.course(stores.stats().waiting))
+        })
+    }
+
+    /// The files of the archive and their lengths: while they stay, so does what the crawl did.
+    fn archive_state(&self) -> Vec<(PathBuf, u64)> {
+        let entries = std::fs::read_dir(self.layout.archive()).into_iter().flatten().flatten();
+        let mut files: Vec<_> = entries
+            .map(|entry| (entry.path(), entry.metadata().map_or(0, |data| data.len())))
+            .collect();
+        files.sort();
+        files
+    }
+
+    /// Starts or resumes the crawl.
+    pub fn start(&self, overrides: &Overrides) -> Result<()> {
+        self.begin(Work::Crawl, overrides)
+    }
+
+    /// Makes what was fetched searchable.
+    pub fn index(&self) -> Result<()> {
+        self.begin(Work::Index, &Overrides::default())
+    }
+
+    fn begin(&self, work: Work, overrides: &Overrides) -> Result<()> {
+        let mut job = lock(&self.job);
+        if job.as_ref().is_some_and(|job| !job.has_ended()) {
+            return Err(Error::Busy("something is running already; stop it first".to_owned()));
+        }
+        if work == Work::Crawl && Running::find(&self.layout)?.is_some() {
+            return Err(Error::Busy("another process is crawling this project; stop that crawl first".to_owned()));
+        }
+        self.stores.close();
+        *job = Some(Job::start(Project::open_with(self.layout.dir(), overrides)?, work)?);
+        Ok(())
+    }
+
+    /// Lets the crawl ask for nothing until it is resumed, whoever runs it.
+    pub fn pause(&self) -> Result<()> {
+        self.running()?.pause()
+    }
+
+    /// Lets the crawl go on.
+    pub fn resume(&self) -> Result<()> {
+        self.running()?.resume()
+    }
+
+    /// Ends what runs soon.
+    pub fn stop(&self) -> Result<()> {
+        if let Some(job) = lock(&self.job).as_ref().filter(|job| !job.has_ended()) {
+            job.stop();
+            return Ok(());
+        }
+        self.running()?.stop()
+    }
+
+    fn running(&self) -> Result<Running> {
+        if lock(&self.job).as_ref().is_some_and(|job| !job.has_ended() && job.work == Work::Index) {
+            return Err(Error::Busy("indexing cannot be paused".to_owned()));
+        }
+        Running::find(&self.layout)?.ok_or_else(|| Error::Busy("nothing is running".to_owned()))
+    }
+
+    /// What was learned of the site, and what a person made of it; `None` if it was not learned.
+    pub fn sitemap(&self) -> Result<Option<(SiteModel, Sitemap)>> {
+        let files = SiteFiles::of(&self.layout);
+        Ok(files.model()?.zip(files.sitemap()?))
+    }
+
+    /// A drawing of the page types and how they link, SVG of our own making; `None` if there is none.
+    pub fn sitemap_drawing(&self) -> Option<String> {
+        std::fs::read_to_string(SiteFiles::of(&self.layout).picture_file()).ok()
+    }
+
+    /// Says whether pages of a type are wanted; `None`: either way.
+    pub fn set_wanted(&self, page_type: u32, wanted: Option<bool>) -> Result<()> {
+        let files = SiteFiles::of(&self.layout);
+        let missing = || Error::NotFound(format!("there is no page type of number {page_type}"));
+        let mut sitemap = files.sitemap()?.ok_or_else(missing)?;
+        let entry = sitemap.types.iter_mut().find(|entry| entry.cluster == page_type);
+        entry.ok_or_else(missing)?.wanted = wanted;
+        files.save_sitemap(&sitemap)
+    }
+}

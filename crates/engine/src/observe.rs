@@ -1,0 +1,84 @@
+//! What long work tells while it goes on, and how it is asked to stop.
+//!
+//! The library prints nothing. Whoever starts work passes a [`Control`]: an [`Observer`] that is told of [`Event`]s, and a
+//! flag that ends the work soon, with everything that was done so far committed.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use osprey_crawl::{Progress, VisitRow};
+
+/// Something that happened.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Event<'a> {
+    /// A remark that people should see.
+    Note(&'a str),
+    /// A remark for those who want to know more.
+    Detail(&'a str),
+    /// A URL was fetched.
+    Visit(&'a VisitRow),
+    /// How a crawl stands; about ten times a second, for observers that want it.
+    Crawl(&'a Progress),
+    /// How far other work has come.
+    Work {
+        /// What is counted: pages, pictures.
+        noun: &'a str,
+        /// So many are done.
+        done: u64,
+        /// Of so many.
+        total: u64,
+    },
+    /// The crawl or the work that was counted is over.
+    End,
+}
+
+/// Somebody who is told of events, from whichever thread they happen on. `()` is one who does not listen.
+pub trait Observer: Send + Sync {
+    /// Something happened.
+    fn event(&self, event: &Event<'_>);
+
+    /// Whether [`Event::Crawl`] is wanted: it costs a little.
+    fn wants_progress(&self) -> bool {
+        false
+    }
+}
+
+impl Observer for () {
+    fn event(&self, _: &Event<'_>) {}
+}
+
+/// Who watches work, and whether it should stop.
+#[derive(Clone, Copy)]
+pub struct Control<'a> {
+    /// Set it, and the work ends soon.
+    pub stop: &'a AtomicBool,
+    /// Who is told.
+    pub observer: &'a dyn Observer,
+}
+
+impl Control<'_> {
+    /// Says something to people.
+    pub(crate) fn note(&self, text: impl AsRef<str>) {
+        self.observer.event(&Event::Note(text.as_ref()));
+    }
+
+    /// Says something to those who want to know more.
+    pub(crate) fn detail(&self, text: impl AsRef<str>) {
+        self.observer.event(&Event::Detail(text.as_ref()));
+    }
+
+    /// Says how far work has come.
+    pub(crate) fn work(&self, noun: &str, done: u64, total: u64) {
+        self.observer.event(&Event::Work { noun, done, total });
+    }
+
+    /// The work that was counted is over.
+    pub(crate) fn end(&self) {
+        self.observer.event(&Event::End);
+    }
+
+    /// Whether the work should stop.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+}

@@ -1,0 +1,109 @@
+//! A project: a folder with `osprey.toml` (what is wanted) and `data/` (what Osprey knows and got).
+
+use std::path::Path;
+use std::sync::Arc;
+
+use osprey_index::{Request, Results};
+use osprey_steer::Known;
+use osprey_structure::Site;
+
+use crate::collection::Collection;
+use crate::config::{self, Resolved};
+use crate::error::{Context, Error, Result};
+use crate::layout::Layout;
+use crate::site_files::SiteFiles;
+
+/// What is used instead of what the configuration says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Overrides {
+    /// The policy, by its name.
+    pub policy: Option<String>,
+    /// Pages over all runs.
+    pub budget: Option<u64>,
+}
+
+/// A project whose configuration can be used.
+pub struct Project {
+    layout: Layout,
+    pub(crate) resolved: Resolved,
+}
+
+impl Project {
+    /// Opens the project in `dir`.
+    pub fn open(dir: impl AsRef<Path>) -> Result<Self> {
+        Self::open_with(dir, &Overrides::default())
+    }
+
+    /// The same, with another policy or budget than the configuration has.
+    pub fn open_with(dir: impl AsRef<Path>, overrides: &Overrides) -> Result<Self> {
+        let layout = Layout::of(dir.as_ref());
+        let path = layout.config();
+        let mut config = config::load(&path)?;
+        config.override_crawl(overrides)?;
+        let resolved = config.resolve(&path)?;
+        Ok(Self { layout, resolved })
+    }
+
+    /// Where its files are.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// The folder's name, for people.
+    pub fn title(&self) -> String {
+        let dir = self.layout.dir();
+        let full = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
+        full.file_name().map_or_else(|| "osprey".to_owned(), |name| name.to_string_lossy().into_owned())
+    }
+
+    /// What the user should know of the configuration.
+    pub fn notices(&self) -> &[String] {
+        &self.resolved.notices
+    }
+
+    /// Pages over all runs.
+    pub fn budget(&self) -> Option<u64> {
+        self.resolved.settings.budget.pages
+    }
+
+    /// What of it is searched.
+    pub fn collection(&self) -> Collection {
+        Collection::of(self.layout.dir())
+    }
+
+    /// Searches what was indexed.
+    pub fn search(&self, request: &Request<'_>) -> Result<Results> {
+        self.collection().search(request)
+    }
+
+    /// What was learned of the site; `None` if nothing was.
+    pub fn site(&self) -> Result<Option<Site>> {
+        SiteFiles::of(&self.layout).site(&self.resolved.extract)
+    }
+
+    /// What a crawl may know beforehand.
+    pub(crate) fn known(&self) -> Result<Known> {
+        let site = self.site()?;
+        if let (None, Some(key)) = (&site, self.resolved.needs_site()) {
+            let dir = self.layout.dir().display();
+            return Err(Error::Usage(format!("`{key}`: it needs a learned site; run `osprey learn {dir}` first")));
+        }
+        Ok(Known { site: site.map(Arc::new), examples: Vec::new() })
+    }
+
+    /// The same for those who only look: what is missing is missing.
+    pub(crate) fn known_so_far(&self) -> Result<Known> {
+        Ok(Known { site: self.site()?.map(Arc::new), examples: Vec::new() })
+    }
+
+    /// Deletes the pages that the site was learned from.
+    pub(crate) fn forget_sample(&self) -> Result<()> {
+        let dir = self.layout.sample();
+        match std::fs::remove_dir_all(&dir) {
+            Err(cause) if cause.kind() != std::io::ErrorKind::NotFound => {
+                Err(cause).with_context(|| format!("{}: cannot be deleted", dir.display()))
+            }
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! Runs a crawl of a project's source in a folder: what `crawl`, `learn` and the small crawls of named pages have in common.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use osprey_archive::Replay;
+use osprey_crawl::{
+    Crawl, Report, Settings, Steering, StepClock, Stop, SystemClock, VisitRow, Watch, run_live, run_steps,
+};
+use osprey_fetch::{FetchOptions, HttpSource};
+use osprey_model::Source;
+
+use crate::config::SourceKind;
+use crate::cookies::CookieFile;
+use crate::error::{Context, Error, Result};
+use crate::example_pages::ExamplePages;
+use crate::live::Monitor;
+use crate::observe::{Control, Event};
+use crate::project::Project;
+use crate::words::grouped;
+
+/// Threads that move bytes between sockets and page workers; the rest of the machine is for those.
+const FETCH_THREADS: usize = 1;
+/// Damage in a recording that is told of.
+const MAX_PROBLEMS: usize = 5;
+/// How often an observer is told how a crawl stands.
+const PROGRESS_EVERY: Duration = Duration::from_millis(100);
+/// How often cookies are saved.
+const COOKIES_EVERY: Duration = Duration::from_secs(1);
+
+/// How a crawl is run.
+#[derive(Clone, Debug, Default)]
+pub struct CrawlOptions {
+    /// Pages that were last fetched longer ago than this are fetched again (live crawls only).
+    pub revisit: Option<Duration>,
+}
+
+impl Project {
+    /// Starts or resumes the crawl, until a budget is used up, nothing is left, or the caller asks to stop.
+    pub fn crawl(&self, options: &CrawlOptions, control: Control<'_>) -> Result<Report> {
+        self.resolved.notices.iter().for_each(|notice| control.note(notice));
+        announce(self, control);
+        if options.revisit.is_some() && !self.resolved.settings.is_live {
+            control.note("note: `--revisit` is for live crawls: what a recording answered once it answers always");
+        }
+        let known = ExamplePages::of(self).known(control)?;
+        let run = Run {
+            project: self,
+            data: self.layout().data(),
+            settings: self.resolved.settings.clone(),
+            steering: self.resolved.steering(&known)?,
+            revisit: options.revisit,
+            is_main: true,
+        };
+        let report = run.run(control)?;
+        report.notices.iter().for_each(|notice| control.note(format!("note: {notice}")));
+        Ok(report)
+    }
+}
+
+/// Says what should be known of a project's source before it is used.
+pub(crate) fn announce(project: &Project, control: Control<'_>) {
+    if let SourceKind::World(world) = &project.resolved.source {
+        control.note(format!("simulated world `{}`: figures from it are simulated", world.kind()));
+    }
+}
+
+/// A crawl to run.
+pub(crate) struct Run<'a> {
+    pub(crate) project: &'a Project,
+    /// Where its frontier and archive are.
+    pub(crate) data: &'a Path,
+    pub(crate) settings: Settings,
+    pub(crate) steering: Steering,
+    /// Pages older than this are fetched again.
+    pub(crate) revisit: Option<Duration>,
+    /// Whether it is the project's crawl, which others may ask, and not a small one for some other work.
+    pub(crate) is_main: bool,
+}
+
+impl<'a> Run<'a> {
+    /// A small crawl for some other work, which is done when it ends.
+    pub(crate) fn aside(
+        project: &'a Project,
+        data: &'a Path,
+        settings: Settings,
+        steering: Steering,
+    ) -> Self {
+        Self { project, data, settings, steering, revisit: None, is_main: false }
+    }
+
+    /// Starts or resumes the crawl; an error if it was stopped.
+    pub(crate) fn to_its_end(self, control: Control<'_>) -> Result<Report> {
+        let report = self.run(control)?;
+        if report.stopped_by == Stop::Interrupt { Err(Error::Interrupted) } else { Ok(report) }
+    }
+
+    /// Starts or resumes the crawl, until it ends or is stopped.
+    pub(crate) fn run(self, control: Control<'_>) -> Result<Report> {
+        match &self.project.resolved.source {
+            SourceKind::Replay { path, options } => {
+                if !path.exists() {
+                    return Err(Error::Usage(format!("[source] path: {}: not found", path.display())));
+                }
+                let replay = Replay::open(path, options).context("[source] path")?;
+                for problem in replay.problems().iter().take(MAX_PROBLEMS) {
+                    control.note(format!("note: {problem}"));
+                }
+                control.detail(format!("{}: {} URLs recorded", path.display(), grouped(replay.len() as u64)));
+                self.steps(&replay, control)
+            }
+            SourceKind::Http(options) => self.web(options, control),
+            SourceKind::World(world) => self.steps(world, control),
+        }
+    }
+
+    /// What answers always the same is crawled one page at a time: same corpus, seed and configuration, same order.
+    fn steps<S: Source>(self, source: &S, control: Control<'_>) -> Result<Report> {
+        let clock = Arc::new(StepClock::default());
+        let runtime = tokio::runtime::Builder::new_current_thread().build().context("threads")?;
+        let (project, data, is_main) = (self.project, self.data, self.is_main);
+        let crawl = Crawl::open(data, self.settings, self.steering, clock.clone())?;
+        watched(project, is_main, control, None, |stop, watch| {
+            Ok(run_steps(crawl, source, runtime.handle(), &clock, stop, watch)?)
+        })
+    }
+
+    /// The live Web is crawled with many requests in flight.
+    fn web(self, options: &FetchOptions, control: Control<'_>) -> Result<Report> {
+        let cookies = CookieFile::of(self.project);
+        let options = FetchOptions { cookies: cookies.load(self.project)?, ..options.clone() };
+        let source = Arc::new(HttpSource::new(options).context("[fetch]")?);
+        let clock = Arc::new(SystemClock::default());
+        let (project, is_main) = (self.project, self.is_main);
+        let mut crawl = Crawl::open(self.data, self.settings, self.steering, clock)?;
+        if let Some(age) = self.revisit {
+            let links = crawl.revisit(age)?;
+            control.note(format!("{} URLs will be fetched again", grouped(links)));
+        }
+        let runtime =
+            tokio::runtime::Builder::new_multi_thread().worker_threads(FETCH_THREADS).enable_all().build();
+        let runtime = runtime.context("threads")?;
+        let keep: Keep<'_> = Box::new(|| cookies.save(source.cookies()));
+        let report = watched(project, is_main, control, Some(keep), |stop, watch| {
+            Ok(run_live(crawl, &source, runtime.handle(), stop, watch)?)
+        });
+        // requests that were given up must not hold the process
+        runtime.shutdown_background();
+        report
+    }
+}
+
+/// Saves what a running crawl would lose.
+type Keep<'a> = Box<dyn Fn() + 'a>;
+
+/// Runs a crawl with everybody who watches it.
+fn watched(
+    project: &Project,
+    is_main: bool,
+    control: Control<'_>,
+    keep: Option<Keep<'_>>,
+    run: impl FnOnce(&AtomicBool, &mut dyn Watch) -> Result<Report>,
+) -> Result<Report> {
+    let now = Instant::now();
+    let watcher = Watcher { control, monitor: None, drawn: now, keep, kept: now };
+    let report = if is_main {
+        Monitor::run(project, control, |monitor| {
+            Watcher { monitor: Some(monitor), ..watcher }.watch(|watch| run(control.stop, watch))
+        })
+    } else {
+        watcher.watch(|watch| run(control.stop, watch))
+    };
+    control.end();
+    report
+}
+
+/// Tells everybody who watches a crawl.
+struct Watcher<'a, 'm, 'w> {
+    control: Control<'a>,
+    /// Answers those who ask from outside.
+    monitor: Option<&'m mut Monitor<'w>>,
+    drawn: Instant,
+    keep: Option<Keep<'a>>,
+    kept: Instant,
+}
+
+impl Watcher<'_, '_, '_> {
+    fn watch(mut self, run: impl FnOnce(&mut dyn Watch) -> Result<Report>) -> Result<Report> {
+        let report = run(&mut self);
+        if let Some(keep) = &self.keep {
+            keep();
+        }
+        report
+    }
+}
+
+impl Watch for Watcher<'_, '_, '_> {
+    fn visit(&mut self, visit: &VisitRow) {
+        self.control.observer.event(&Event::Visit(visit));
+        if let Some(monitor) = &mut self.monitor {
+            monitor.visit(visit);
+        }
+    }
+
+    fn idle(&mut self, crawl: &mut Crawl) {
+        if self.control.observer.wants_progress() && self.drawn.elapsed() >= PROGRESS_EVERY {
+            self.drawn = Instant::now();
+            self.control.observer.event(&Event::Crawl(&crawl.progress()));
+        }
+        if let Some(keep) = self.keep.as_ref().filter(|_| self.kept.elapsed() >= COOKIES_EVERY) {
+            self.kept = Instant::now();
+            keep();
+        }
+        if let Some(monitor) = &mut self.monitor {
+            monitor.idle(crawl);
+        }
+    }
+}
