@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use osprey_index::{Request, Results};
 use osprey_steer::Known;
-use osprey_structure::Site;
+use osprey_structure::{Site, Sitemap};
 
+use crate::captures::Captures;
 use crate::collection::Collection;
 use crate::config::{self, Resolved};
 use crate::error::{Context, Error, Result};
@@ -59,6 +60,22 @@ impl Project {
     /// What the user should know of the configuration.
     pub fn notices(&self) -> &[String] {
         &self.resolved.notices
+    }
+
+    /// The name of the policy.
+    pub fn policy(&self) -> String {
+        self.resolved.policy_name()
+    }
+
+    /// The page types of the learned site, as a person may have edited them; `None` if it was not learned.
+    pub fn sitemap(&self) -> Result<Option<Sitemap>> {
+        SiteFiles::of(&self.layout).sitemap()
+    }
+
+    /// The URLs of the pages that were fetched, in order: no redirects, failures, duplicates or revisits.
+    pub fn fetched_pages(&self) -> Result<Vec<String>> {
+        let captures = Captures::open(self.layout.data(), &self.resolved.settings)?;
+        Ok(captures.pages()?.into_iter().map(|page| page.visit.url).collect())
     }
 
     /// Pages over all runs.

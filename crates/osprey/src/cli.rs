@@ -5,6 +5,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use osprey_model::ScopeKind;
 use thiserror::Error;
 
 /// A focused crawler and media search engine.
@@ -270,13 +271,13 @@ pub(crate) enum ScopeArg {
     Any,
 }
 
-impl ScopeArg {
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Host => "host",
-            Self::Domain => "domain",
-            Self::Prefix => "prefix",
-            Self::Any => "any",
+impl From<ScopeArg> for ScopeKind {
+    fn from(scope: ScopeArg) -> Self {
+        match scope {
+            ScopeArg::Host => Self::Host,
+            ScopeArg::Domain => Self::Domain,
+            ScopeArg::Prefix => Self::Prefix,
+            ScopeArg::Any => Self::Any,
         }
     }
 }

@@ -1,24 +1,13 @@
-//! The binary: command line, configuration, wiring, signals, exit codes.
+//! The binary: command line, output, signals, exit codes. What commands do is in `osprey-engine` and `osprey-lab`.
 //!
 //! Exit status: 0 done, 1 failed, 2 wrong usage or configuration. With `--json` exactly one JSON document goes to
 //! standard output, an error included; everything for people goes to standard error.
 
 mod cli;
-mod collection;
 mod commands;
-mod config;
-mod cookies;
-mod desk;
-mod drive;
-mod given;
-mod indexing;
-mod one_page;
 mod output;
 mod progress;
-mod project;
-mod site_files;
-mod status;
-mod view;
+mod session;
 
 use std::process::ExitCode;
 
@@ -28,6 +17,7 @@ use std::process::ExitCode;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 use clap::Parser;
+use osprey_engine::{Error, ErrorKind};
 
 fn main() -> ExitCode {
     let cli = match cli::Cli::try_parse() {
@@ -46,8 +36,10 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            let is_usage =
-                error.chain().any(|cause| cause.is::<config::ConfigError>() || cause.is::<cli::UsageError>());
+            let is_usage = error.chain().any(|cause| {
+                let kind = cause.downcast_ref::<Error>().map(Error::kind);
+                kind == Some(ErrorKind::Usage) || cause.is::<cli::UsageError>()
+            });
             output.error(&error);
             ExitCode::from(if is_usage { 2 } else { 1 })
         }

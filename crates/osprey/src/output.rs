@@ -3,7 +3,6 @@
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
-use anyhow::Context;
 use serde::Serialize;
 
 use crate::cli::Global;
@@ -50,11 +49,9 @@ impl Output {
         }
     }
 
-    /// A remark for those who asked for more.
-    pub(crate) fn detail(&self, text: impl FnOnce() -> String) {
-        if self.verbose > 0 {
-            self.say(text());
-        }
+    /// Whether somebody asked for more.
+    pub(crate) fn is_verbose(&self) -> bool {
+        self.verbose > 0
     }
 
     /// Whether a person is watching standard error.
@@ -91,25 +88,11 @@ pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     Ok(osprey_files::write_durably(path, bytes)?)
 }
 
-/// The same for what is written piece by piece.
-pub(crate) fn whole_file<T>(
-    path: &Path,
-    write: impl FnOnce(Box<dyn Write + Send + '_>) -> anyhow::Result<T>,
-) -> anyhow::Result<T> {
-    osprey_files::write_durably_with(path, |file| {
-        write(Box::new(file)).with_context(|| format!("{}: cannot be written", path.display()))
-    })
-}
-
 /// Whether the reader of our output went away: `osprey export ... | head` is no failure.
 pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
         let io = cause.downcast_ref::<io::Error>().map(io::Error::kind);
         let json = || cause.downcast_ref::<serde_json::Error>().and_then(serde_json::Error::io_error_kind);
-        let csv = || match cause.downcast_ref::<csv::Error>()?.kind() {
-            csv::ErrorKind::Io(error) => Some(error.kind()),
-            _ => None,
-        };
-        io.or_else(json).or_else(csv) == Some(io::ErrorKind::BrokenPipe)
+        io.or_else(json) == Some(io::ErrorKind::BrokenPipe)
     })
 }

@@ -1,162 +1,83 @@
-//! The progress line of a crawl, and the status file that other processes read.
+//! What a person sees of work that goes on: remarks, a line or a bar on a terminal.
 
-use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::sync::{Mutex, PoisonError};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use osprey_crawl::{Crawl, Progress, VisitRow, Watch};
-
-pub(crate) use osprey_server::grouped;
+use osprey_engine::{Event, Observer, Progress, duration, grouped};
 
 use crate::output::Output;
-use crate::status::Status;
 
-const REFRESH: Duration = Duration::from_millis(100);
-const STATUS_EVERY: Duration = Duration::from_secs(1);
-
-/// Watches a crawl for a person (on a terminal) and for `osprey status`.
-pub(crate) struct Watcher<'a> {
+/// Tells a person on a terminal.
+pub(crate) struct Terminal {
     output: Output,
-    /// Who else watches.
-    also: &'a mut dyn Watch,
-    bar: Option<ProgressBar>,
-    drawn: Instant,
-    status_file: PathBuf,
-    written: Option<Instant>,
-    rate: Rate,
-    each_second: Option<Box<dyn FnMut()>>,
+    bar: Mutex<Option<ProgressBar>>,
 }
 
-impl<'a> Watcher<'a> {
-    pub(crate) fn new(output: &Output, status_file: PathBuf, also: &'a mut dyn Watch) -> Self {
-        let _ = std::fs::remove_file(&status_file); // left by a crawl that was killed
-        let bar = output.shows_progress().then(ProgressBar::new_spinner);
-        let (output, drawn) = (*output, Instant::now());
-        Self {
-            output,
-            also,
-            bar,
-            drawn,
-            status_file,
-            written: None,
-            rate: Rate::default(),
-            each_second: None,
-        }
+impl Terminal {
+    pub(crate) fn new(output: &Output) -> Self {
+        Self { output: *output, bar: Mutex::new(None) }
     }
 
-    /// Has something done about once a second, and at the end.
-    pub(crate) fn each_second(&mut self, work: impl FnMut() + 'static) {
-        self.each_second = Some(Box::new(work));
+    /// Draws on the bar; a terminal that is not there has none.
+    fn draw(&self, template: &str, total: Option<u64>, done: u64, message: String) {
+        if !self.output.shows_progress() {
+            return;
+        }
+        let mut bar = self.bar.lock().unwrap_or_else(PoisonError::into_inner);
+        let bar = bar.get_or_insert_with(|| {
+            let bar = ProgressBar::new_spinner();
+            if let (Ok(style), Some(_)) = (ProgressStyle::with_template(template), total) {
+                bar.set_style(style);
+            }
+            bar
+        });
+        if let Some(total) = total.filter(|total| bar.length() != Some(*total)) {
+            bar.set_length(total);
+        }
+        bar.set_position(done);
+        bar.set_message(message);
     }
 
-    /// Ends the line and takes the status file away.
-    pub(crate) fn finish(mut self) {
-        if let Some(work) = &mut self.each_second {
-            work();
-        }
-        if let Some(bar) = self.bar {
-            bar.finish_and_clear();
-        }
-        let _ = std::fs::remove_file(&self.status_file);
-    }
-
-    fn draw(&mut self, progress: &Progress) {
-        let Some(bar) = &self.bar else { return };
-        self.drawn = Instant::now();
-        if let Some(budget) = progress.budget
-            && bar.length() != Some(budget)
-            && let Ok(style) = ProgressStyle::with_template("{bar:24} {msg}")
-        {
-            bar.set_style(style);
-            bar.set_length(budget);
-        }
-        bar.set_position(progress.visited);
-        bar.set_message(line(progress));
-    }
-
-    fn write_status(&mut self, crawl: &mut Crawl) {
-        let now = Instant::now();
-        self.written = Some(now);
-        if let Some(work) = &mut self.each_second {
-            work();
-        }
-        let rate = self.rate.of(crawl.tally().visited, now);
-        // a reader never sees half a file; a failure here must not disturb the crawl
-        let new = self.status_file.with_extension("new");
-        let mut status = Status::of(crawl.tally().clone(), &crawl.stats(), crawl.hosts());
-        status.now(rate, crawl.idle());
-        if let Ok(text) = serde_json::to_vec(&status)
-            && std::fs::write(&new, text).is_ok()
-        {
-            let _ = std::fs::rename(&new, &self.status_file);
+    /// Says something without tearing the bar.
+    fn say(&self, text: &str) {
+        match &*self.bar.lock().unwrap_or_else(PoisonError::into_inner) {
+            Some(bar) => bar.suspend(|| self.output.say(text)),
+            None => self.output.say(text),
         }
     }
 }
 
-impl Watch for Watcher<'_> {
-    fn visit(&mut self, visit: &VisitRow) {
-        self.output.detail(|| format!("{:>6} {} {}", visit.n, visit.status, visit.url));
-        self.also.visit(visit);
-    }
-
-    fn idle(&mut self, crawl: &mut Crawl) {
-        if self.bar.is_some() && self.drawn.elapsed() >= REFRESH {
-            self.draw(&crawl.progress());
-        }
-        if self.written.is_none_or(|at| at.elapsed() >= STATUS_EVERY) {
-            self.write_status(crawl);
-        }
-        self.also.idle(crawl);
-    }
-}
-
-/// How fast visits come: since it was last asked.
-#[derive(Debug, Default)]
-pub(crate) struct Rate(Option<(u64, Instant)>);
-
-impl Rate {
-    /// Visits a second, now that there are so many; 0 the first time.
-    pub(crate) fn of(&mut self, visited: u64, now: Instant) -> f64 {
-        self.0.replace((visited, now)).map_or(0.0, |(before, at)| {
-            visited.saturating_sub(before) as f64 / now.duration_since(at).as_secs_f64().max(0.001)
-        })
-    }
-}
-
-/// How far some work has come, for a person on a terminal.
-pub(crate) struct Bar(Option<ProgressBar>);
-
-impl Bar {
-    /// A bar to `total` things of a kind.
-    pub(crate) fn new(output: &Output, total: u64, noun: &str) -> Self {
-        let bar = output.shows_progress().then(|| ProgressBar::new(total));
-        let style = ProgressStyle::with_template(&format!(
-            "{{bar:24}} {{human_pos}} of {{human_len}} {noun}, {{per_sec}}, {{eta}} left"
-        ));
-        if let (Some(bar), Ok(style)) = (&bar, style) {
-            bar.set_style(style);
-        }
-        Self(bar)
-    }
-
-    /// So many are done.
-    pub(crate) fn set(&self, done: u64) {
-        if let Some(bar) = &self.0 {
-            bar.set_position(done);
+impl Observer for Terminal {
+    fn event(&self, event: &Event<'_>) {
+        match event {
+            Event::Note(text) => self.say(text),
+            Event::Detail(text) if self.output.is_verbose() => self.say(text),
+            Event::Visit(visit) if self.output.is_verbose() => {
+                self.say(&format!("{:>6} {} {}", visit.n, visit.status, visit.url));
+            }
+            Event::Crawl(progress) => {
+                self.draw("{bar:24} {msg}", progress.budget, progress.visited, line(progress));
+            }
+            Event::Work { noun, done, total } => {
+                let template = "{bar:24} {human_pos} of {human_len} {msg}, {per_sec}, {eta} left";
+                self.draw(template, Some(*total), *done, (*noun).to_owned());
+            }
+            Event::End => {
+                if let Some(bar) = self.bar.lock().unwrap_or_else(PoisonError::into_inner).take() {
+                    bar.finish_and_clear();
+                }
+            }
+            _ => {}
         }
     }
-}
 
-impl Drop for Bar {
-    fn drop(&mut self) {
-        if let Some(bar) = &self.0 {
-            bar.finish_and_clear();
-        }
+    fn wants_progress(&self) -> bool {
+        self.output.shows_progress()
     }
 }
 
 /// `1,203 pages, 96 pictures, 412/s, harvest 0.31, 5,120 waiting, 9 s left`
-pub(crate) fn line(progress: &Progress) -> String {
+fn line(progress: &Progress) -> String {
     let rate = progress.this_run as f64 / progress.seconds.max(0.001);
     let harvest = progress.relevant as f64 / progress.visited.max(1) as f64;
     let left =
@@ -177,34 +98,4 @@ pub(crate) fn line(progress: &Progress) -> String {
     format!(
         "{pages} pages{pictures}, {rate:.precision$}/s, harvest {harvest:.2}, {frontier} waiting, {left} left{idle}"
     )
-}
-
-/// `4.2 s`, `42 s`, `3 min`, `2 h 5 min`
-pub(crate) fn duration(seconds: f64) -> String {
-    if seconds < 9.95 {
-        return format!("{seconds:.1} s");
-    }
-    let seconds = seconds.round() as u64;
-    match seconds {
-        0..=99 => format!("{seconds} s"),
-        100..=5999 => format!("{} min", seconds / 60),
-        _ => format!("{} h {} min", seconds / 3600, seconds % 3600 / 60),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_for_people() {
-        for (n, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (1234567, "1,234,567")] {
-            assert_eq!(grouped(n), text);
-        }
-        for (s, text) in
-            [(0.44, "0.4 s"), (9.96, "10 s"), (99.0, "99 s"), (150.0, "2 min"), (7500.0, "2 h 5 min")]
-        {
-            assert_eq!(duration(s), text);
-        }
-    }
 }

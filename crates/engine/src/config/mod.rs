@@ -15,6 +15,9 @@ use std::path::Path;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 
+use crate::layout::Layout;
+pub use written::ServerSection;
+
 pub(crate) use edit::set_list;
 pub(crate) use resolve::{Resolved, SourceKind, stored_policy};
 pub(crate) use written::Config;
@@ -60,6 +63,12 @@ pub enum ConfigError {
     },
 }
 
+/// How the project in `dir` wants to be served; defaults if there is none.
+pub fn server_section(dir: &Path) -> crate::Result<ServerSection> {
+    let path = Layout::of(dir).config();
+    Ok(if path.exists() { load(&path)?.server } else { ServerSection::default() })
+}
+
 /// Reads and types `path`.
 pub(crate) fn load(path: &Path) -> Result<Config, ConfigError> {
     let text = std::fs::read_to_string(path).map_err(|cause| match cause.kind() {
@@ -73,7 +82,7 @@ pub(crate) fn load(path: &Path) -> Result<Config, ConfigError> {
 }
 
 /// Types the text of a TOML file that a person writes.
-pub(crate) fn parse<T: DeserializeOwned>(text: &str, path: &Path) -> Result<T, ConfigError> {
+pub fn parse<T: DeserializeOwned>(text: &str, path: &Path) -> Result<T, ConfigError> {
     toml::from_str(text).map_err(|error| {
         let at = error.span().map_or(0, |span| span.start.min(text.len()));
         let line = text.get(..at).map_or(1, |before| before.matches('\n').count() + 1);

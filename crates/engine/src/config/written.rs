@@ -58,11 +58,11 @@ impl Config {
 #[cfg_attr(test, derive(serde::Serialize))]
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub(crate) struct ServerSection {
+pub struct ServerSection {
     /// Where to listen, as `127.0.0.1:8780`; `--addr` wins.
-    pub(crate) addr: Option<String>,
+    pub addr: Option<String>,
     /// What others have to know to be let in; the environment variable `OSPREY_TOKEN` wins.
-    pub(crate) token: Option<String>,
+    pub token: Option<String>,
 }
 
 /// `[crawl]`: where, how far, how much.

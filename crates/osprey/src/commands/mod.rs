@@ -1,6 +1,6 @@
 //! One file per command; each turns arguments into calls and results into words.
 
-pub(crate) mod crawl;
+mod crawl;
 mod demo;
 mod explain;
 mod export;
@@ -13,8 +13,8 @@ mod robots_check;
 mod search;
 mod serve;
 mod status;
-pub(crate) mod terms;
-pub(crate) mod topic;
+mod terms;
+mod topic;
 mod vision;
 
 use std::io::Write;

@@ -4,14 +4,14 @@ use std::fmt::Write;
 
 use anyhow::Context;
 use osprey_crawl::read_page;
+use osprey_engine::{OnePage, Project, link_json};
 use osprey_model::{CanonicalUrl, UrlRules};
 use osprey_page::{Input, Page, PageRules};
 use serde_json::{Value, json};
 
 use crate::cli::{self, UsageError};
-use crate::one_page::OnePage;
 use crate::output::Output;
-use crate::view;
+use crate::session::Session;
 
 pub(super) fn run(args: &cli::Page, output: &Output) -> anyhow::Result<()> {
     if args.source.starts_with("http://") || args.source.starts_with("https://") {
@@ -27,8 +27,10 @@ pub(super) fn run(args: &cli::Page, output: &Output) -> anyhow::Result<()> {
 
 /// A page of the Web, asked for as a crawl would: by robots rules and guards.
 fn fetched(args: &cli::Page, output: &Output) -> anyhow::Result<()> {
-    let fetcher = OnePage::new(args)?;
-    let response = fetcher.fetch(&args.source, output)?;
+    let project = args.project.as_ref().map(Project::open).transpose()?;
+    let fetcher = OnePage::new(project, args.allow_private)?;
+    let session = Session::new(output)?;
+    let response = fetcher.fetch(&args.source, session.control())?;
     let page = read_page(&response, fetcher.rules());
     let mut value = whole(&page);
     if let Value::Object(fields) = &mut value {
@@ -57,7 +59,7 @@ fn whole(page: &Page) -> Value {
         "canonical": page.canonical(),
         "robots": page.robots_meta(),
         "text_blocks": page.text_blocks().collect::<Vec<_>>(),
-        "links": page.links().iter().map(|link| view::link(page, link)).collect::<Vec<_>>(),
+        "links": page.links().iter().map(|link| link_json(page, link)).collect::<Vec<_>>(),
         "images": page.images().iter().map(|image| json!({
             "src": image.src, "alt": page.alt(image), "width": image.width, "height": image.height,
         })).collect::<Vec<_>>(),

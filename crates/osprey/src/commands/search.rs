@@ -2,17 +2,15 @@
 
 use std::fmt::Write as _;
 use std::path::Path;
-use std::sync::Arc;
 
 use anyhow::{Context, bail};
-use osprey_index::{Index, IndexError, Like, Query, Ranking, Request, Results};
+use osprey_engine::{Collection, grouped};
+use osprey_index::{Like, Query, Ranking, Request, Results};
 use osprey_vision::{Limits, Words, Worker};
 
 use super::vision;
 use crate::cli::{RankingArg, Search, UsageError};
-use crate::collection::Collection;
 use crate::output::Output;
-use crate::progress::grouped;
 
 /// Values of each facet, and clusters, that are shown.
 const COMMON: usize = 10;
@@ -21,19 +19,11 @@ const TITLE: usize = 60;
 
 pub(super) fn run(args: &Search, output: &Output) -> anyhow::Result<()> {
     let collection = Collection::of(&args.dir);
-    let dir = args.dir.display();
-    if !collection.index_dir().exists() {
-        bail!(UsageError(format!("{dir}: nothing is indexed yet; run `osprey index {dir}` first")));
-    }
+    let searcher = collection.searcher()?;
     let text = query_text(&args.query);
     let query = Query::parse(&text).map_err(|wrong| UsageError(format!("{wrong}")))?;
-    let codebook = collection.codebook()?;
-    let example =
-        args.like.as_deref().map(|path| look(path, Worker::new(Arc::clone(&codebook)))).transpose()?;
-    let index = match Index::open(&collection.index_dir(), codebook) {
-        Err(why) if why.wants_rebuild() => bail!(UsageError(format!("{why} with `osprey index {dir}`"))),
-        opened => opened?,
-    };
+    let worker = Worker::new(collection.codebook()?);
+    let example = args.like.as_deref().map(|path| look(path, worker)).transpose()?;
     let like = match (&example, &args.like_url) {
         (Some(words), _) => Some(Like::Picture(words)),
         (None, url) => url.as_deref().map(Like::Document),
@@ -58,20 +48,9 @@ pub(super) fn run(args: &Search, output: &Output) -> anyhow::Result<()> {
         highlights: true,
         ..Request::default()
     };
-    let results = index.searcher()?.search(&request).map_err(usage)?;
-    let thumbnail = |path: &str| collection.images().join(path).to_string_lossy().into_owned();
+    let results = searcher.search(&request).map_err(osprey_engine::Error::from)?;
+    let thumbnail = |path: &str| collection.layout().images().join(path).to_string_lossy().into_owned();
     output.result(&osprey_server::results_json(&results, &thumbnail), || as_text(&results, args, &collection))
-}
-
-/// What is wrong with a question is the asker's to mend.
-fn usage(error: IndexError) -> anyhow::Error {
-    match error {
-        IndexError::Query(_)
-        | IndexError::Clause { .. }
-        | IndexError::NotIndexed(_)
-        | IndexError::TooDeep(_) => UsageError(error.to_string()).into(),
-        error => error.into(),
-    }
 }
 
 /// The words of an example picture.
@@ -117,7 +96,7 @@ fn as_text(results: &Results, args: &Search, collection: &Collection) -> String 
             let _ = writeln!(text, "            {about}");
         }
         if let Some(thumbnail) = &hit.thumbnail {
-            let _ = writeln!(text, "            {}", collection.images().join(thumbnail).display());
+            let _ = writeln!(text, "            {}", collection.layout().images().join(thumbnail).display());
         }
         if args.explain {
             let parts = hit.parts.iter().map(|part| format!("{} {:.3}", part.name, part.score));

@@ -8,14 +8,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use osprey_server::{Options, Project, Server};
+use osprey_engine::Service;
+use osprey_engine::config::server_section;
+use osprey_server::{Options, Server};
 use serde_json::json;
 
 use crate::cli::{self, UsageError};
-use crate::config;
-use crate::desk::Desk;
-use crate::drive::stop_on_signal;
 use crate::output::Output;
+use crate::session::Session;
 
 /// Where to listen, if nobody says.
 const ADDRESS: &str = "127.0.0.1:8780";
@@ -36,10 +36,10 @@ pub(crate) struct ServeOptions {
 }
 
 pub(super) fn run(args: &cli::Serve, output: &Output) -> anyhow::Result<()> {
-    let stop = stop_on_signal(output)?;
+    let session = Session::new(output)?;
     let options =
         ServeOptions { addr: args.addr.clone(), lab: Some(args.lab.clone()).filter(|lab| lab.is_dir()) };
-    serve(&args.dirs, &options, &stop, output, |address| {
+    serve(&args.dirs, &options, session.stop(), |address| {
         output.result(&json!({ "address": address }), || format!("{address}  (Ctrl-C ends it)\n"))
     })
 }
@@ -49,20 +49,15 @@ pub(crate) fn serve(
     dirs: &[PathBuf],
     options: &ServeOptions,
     stop: &AtomicBool,
-    output: &Output,
     ready: impl FnOnce(&str) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    let section = match dirs.first().map(|dir| config::path_in(dir)).filter(|path| path.exists()) {
-        Some(path) => config::load(&path)?.server,
-        None => config::written::ServerSection::default(),
-    };
+    let section = dirs.first().map(|dir| server_section(dir)).transpose()?.unwrap_or_default();
     let token = std::env::var(TOKEN).ok().or(section.token).filter(|token| !token.is_empty());
     let address = address(options.addr.as_deref().or(section.addr.as_deref()))?;
     check_token(address, token.as_deref())?;
-    let desks = open(dirs)?;
-    let projects = desks.iter().map(|desk| Arc::clone(desk) as Arc<dyn Project>).collect();
+    let services = open(dirs)?;
     let server =
-        Server::start(address, projects, Options { token, lab: options.lab.clone(), ..Options::default() })
+        Server::start(address, services.clone(), Options { token, lab: options.lab.clone(), ..Options::default() })
             .with_context(|| format!("{address}: cannot listen there; choose another with --addr"))?;
     ready(&format!("http://{}/", server.address()))?;
     while !stop.load(Ordering::Relaxed) {
@@ -70,10 +65,7 @@ pub(crate) fn serve(
     }
     // first those who ask, then those who are asked
     let ended = server.stop();
-    for desk in &desks {
-        output.detail(|| "waiting for what runs".to_owned());
-        desk.close();
-    }
+    services.iter().for_each(|service| service.close());
     Ok(ended?)
 }
 
@@ -99,16 +91,16 @@ fn check_token(address: SocketAddr, token: Option<&str>) -> anyhow::Result<()> {
 }
 
 /// Projects with names of their own: those of their folders, with a number where two are the same.
-fn open(dirs: &[PathBuf]) -> anyhow::Result<Vec<Arc<Desk>>> {
+fn open(dirs: &[PathBuf]) -> anyhow::Result<Vec<Arc<Service>>> {
     let mut names = BTreeSet::new();
-    let mut desks = Vec::new();
+    let mut services = Vec::new();
     for dir in dirs {
         let first = name(dir);
         let mut names_to_try = std::iter::once(first.clone()).chain((2..).map(|n| format!("{first}-{n}")));
         let name = names_to_try.find(|name| names.insert(name.clone())).unwrap_or(first);
-        desks.push(Arc::new(Desk::open(dir, name)?));
+        services.push(Arc::new(Service::open(dir, name)?));
     }
-    Ok(desks)
+    Ok(services)
 }
 
 /// A folder's name, as it can stand in an address.

@@ -1,47 +1,105 @@
 //! `osprey status DIR`: progress, harvest, frontier, hosts, errors.
 
+use std::collections::BTreeMap;
+use std::fmt::Write;
 use std::path::Path;
-use std::time::Duration;
 
-use osprey_crawl::{CrawlError, Inspection, SystemClock};
-use osprey_model::Clock;
+use osprey_engine::{CrawlState, Project, Status, duration, grouped};
 
 use crate::output::Output;
-use crate::project::Project;
-use crate::status::{Status, is_fresh};
 
 pub(super) fn run(dir: &Path, output: &Output) -> anyhow::Result<()> {
-    let project = Project::open(dir, |_| {})?;
-    let settings = &project.resolved.settings;
-    // where a running crawl has left its word there is no need to wait for the stores
-    let said = project.status_file();
-    let patience = if said.exists() { Duration::ZERO } else { Inspection::PATIENCE };
-    let status = match Inspection::open(&project.data(), &settings.frontier, patience) {
-        Ok(mut crawl) => {
-            let mut status = Status::of(crawl.tally()?, &crawl.stats(), crawl.hosts());
-            let noun = project.resolved.group_noun(&project.looked_at()?);
-            status.at_rest(crawl.idle(SystemClock::default().now(), noun));
-            status
-        }
-        Err(CrawlError::Nothing(_)) => {
-            let hint = || format!("nothing crawled yet; start with: osprey crawl {}", dir.display());
-            return output.result(&Status::default(), hint);
-        }
-        Err(error) if error.is_in_use() => {
-            let mut status = said_lately(&said).unwrap_or_default();
-            status.running = true;
-            status
-        }
-        Err(error) => return Err(error.into()),
-    };
-    output.result(&status, || status.text(settings.budget.pages))
+    let project = Project::open(dir)?;
+    let status = project.status()?;
+    output.result(&status, || match status.frontier.known {
+        0 if !status.running => format!("nothing crawled yet; start with: osprey crawl {}", dir.display()),
+        _ => text(&status),
+    })
 }
 
-/// A word of a running crawl that is older is of one that was killed, or its machine sleeps; who holds the stores now is
-/// somebody else.
-const STALE: Duration = Duration::from_secs(60);
+fn text(status: &Status) -> String {
+    let mut text = String::new();
+    let (tally, frontier) = (&status.tally, &status.frontier);
+    let mut line = |name: &str, value: String| {
+        // writing to a String cannot fail
+        let _ = writeln!(text, "{name:<9} {value}");
+    };
+    let process = status.process.map(|id| format!(" (process {id})")).unwrap_or_default();
+    match status.state {
+        CrawlState::Idle => {}
+        CrawlState::Crawling => line("running", format!("a crawl is running{process}")),
+        CrawlState::Paused => line("running", format!("a crawl is paused{process}")),
+        CrawlState::Stopping => line("running", format!("a crawl is ending{process}")),
+    }
+    let of = match status.budget {
+        Some(budget) if budget >= tally.visited => format!(" of {}", grouped(budget)),
+        Some(budget) => format!(" (the configured budget is {})", grouped(budget)),
+        None => String::new(),
+    };
+    let active = duration(tally.active_ms as f64 / 1e3);
+    line("visited", format!("{}{of} in {active}", grouped(tally.visited)));
+    let relevant = grouped(tally.relevant);
+    line("relevant", format!("{relevant} (harvest ratio {:.3})", status.harvest_ratio));
+    line("failed", format!("{}, tried again {}", grouped(tally.failed), grouped(tally.retried)));
+    if let Some(rate) = status.rate {
+        let mean = tally.visited as f64 / (tally.active_ms as f64 / 1e3).max(0.001);
+        line("rate", format!("{rate:.1} pages/s now, {mean:.1} on average"));
+    }
+    if let Some(waits_for) = &status.waits_for {
+        line("waits for", waits_for.clone());
+    }
+    line("bytes", grouped(tally.bytes));
+    let pictures = &tally.pictures;
+    if pictures.found > 0 {
+        line(
+            "pictures",
+            format!(
+                "{} fetched ({} copies, {} bytes), {} failed, {} waiting, {} skipped",
+                grouped(pictures.fetched - pictures.failed),
+                grouped(pictures.duplicates),
+                grouped(pictures.bytes),
+                grouped(pictures.failed),
+                grouped(pictures.waiting()),
+                grouped(pictures.dropped),
+            ),
+        );
+    }
+    line(
+        "of these",
+        format!(
+            "{} duplicates, {} near duplicates, {} redirects, {} cut at a limit, {} unchanged",
+            grouped(tally.duplicates),
+            grouped(tally.near_duplicates),
+            grouped(tally.redirects),
+            grouped(tally.cut),
+            grouped(tally.unchanged)
+        ),
+    );
+    line(
+        "frontier",
+        format!(
+            "{} known: {} waiting, {} parked, {} done, {} failed, {} dropped",
+            grouped(frontier.known),
+            grouped(frontier.waiting),
+            grouped(frontier.parked),
+            grouped(frontier.done),
+            grouped(frontier.failed),
+            grouped(frontier.dropped)
+        ),
+    );
+    line("statuses", list(&tally.statuses));
+    line("errors", list(&tally.errors));
+    line("skipped", list(&tally.skipped));
+    line("hosts", grouped(frontier.hosts));
+    for host in &status.hosts {
+        let (fetched, waiting) = (grouped(host.fetched), grouped(host.waiting));
+        let health = if host.health.is_empty() { String::new() } else { format!("  {}", host.health) };
+        let _ = writeln!(text, "  {:<40} {fetched:>9} fetched {waiting:>9} waiting{health}", host.host);
+    }
+    text
+}
 
-/// What a running crawl said of itself.
-fn said_lately(file: &Path) -> Option<Status> {
-    serde_json::from_slice(&std::fs::read(file).ok()?).ok().filter(|_| is_fresh(file, STALE))
+fn list(counts: &BTreeMap<String, u64>) -> String {
+    let counts: Vec<String> = counts.iter().map(|(name, n)| format!("{name} {}", grouped(*n))).collect();
+    if counts.is_empty() { "none".to_owned() } else { counts.join(", ") }
 }

@@ -5,11 +5,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context;
+use osprey_engine::Collection;
 use osprey_vision::{Bag, Codebook, Limits, SIDE, Words, Worker, decode, draw};
 use serde_json::json;
 
 use crate::cli::{Vision, VisionCodebook, VisionWords};
-use crate::collection::Collection;
 use crate::output::{Output, write_whole};
 
 /// Words of a kind that are printed.
@@ -96,7 +96,7 @@ fn codebook(args: &VisionCodebook, output: &Output) -> anyhow::Result<()> {
     let out = match &args.out {
         Some(out) => out.clone(),
         None => {
-            let folder = collection.images();
+            let folder = collection.layout().images();
             std::fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
             folder.join("codebook.png")
         }

@@ -248,10 +248,7 @@ pub(crate) async fn like(
         .work(move || {
             let shelf =
                 project.shelf()?.ok_or_else(|| Trouble::Missing("nothing is indexed yet".to_owned()))?;
-            let words = Worker::new(shelf.codebook)
-                .words(&bytes)
-                .map_err(|refusal| Trouble::Asked(format!("the picture: {refusal}")))?;
-            let key = shared.examples.put(&bytes, words);
+            let key = shared.examples.look(&shelf, &bytes)?;
             Ok(here(&*project, &Asked { q: query, like: Some(key), ..Asked::default() }))
         })
         .await?;

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use osprey_crawl::Inspection;
+use osprey_engine::{duration, grouped};
 use osprey_model::{CanonicalUrl, PageType};
 use osprey_world::World;
 use serde::Serialize;
@@ -14,7 +14,6 @@ use serde::Serialize;
 use super::TOPIC;
 use super::projects::{Projects, Role};
 use super::site::DemoSite;
-use crate::progress::{duration, grouped};
 
 /// What a crawl brought.
 #[derive(Clone, Debug, Serialize)]
@@ -97,10 +96,9 @@ impl Comparison {
 
 fn brought(projects: &Projects, role: Role, truth: &Truths<'_>) -> anyhow::Result<Brought> {
     let project = projects.project(role)?;
-    let settings = &project.resolved.settings;
-    let crawl = Inspection::open(&project.data(), &settings.frontier, Inspection::PATIENCE)?;
-    let tally = crawl.tally()?;
-    let urls = crawl.pages()?.into_iter().filter_map(|page| CanonicalUrl::from_stored(&page.visit.url).ok());
+    let tally = project.status()?.tally;
+    let urls = project.fetched_pages()?;
+    let urls = urls.iter().filter_map(|url| CanonicalUrl::from_stored(url).ok());
     Ok(Brought {
         visited: tally.visited,
         relevant: tally.relevant,

@@ -14,23 +14,20 @@ mod site;
 mod steps;
 
 use std::net::TcpListener;
-use std::sync::atomic::AtomicBool;
 
 use anyhow::bail;
-use osprey_crawl::Stop;
+use osprey_engine::{
+    Control, CrawlOptions, Error, IndexOptions, LearnOptions, Stop, TagPages, grouped,
+};
 
 use self::compare::Comparison;
 use self::projects::{Projects, Role};
 use self::site::DemoSite;
 use self::steps::{Finding, Steps};
 use super::serve::{ServeOptions, address, serve};
-use super::topic::{LookAt, expand};
-use super::{crawl, learn};
 use crate::cli::{Demo, UsageError};
-use crate::drive::{Interrupted, stop_on_signal};
-use crate::indexing::index_project;
 use crate::output::Output;
-use crate::progress::grouped;
+use crate::session::Session;
 
 /// The tag that the topic grows from.
 const TOPIC: &str = "beach";
@@ -45,50 +42,51 @@ pub(super) fn run(args: &Demo, output: &Output) -> anyhow::Result<()> {
             UsageError(format!("{address}: {cause}; choose another with --addr, or port 0 for a free one"))
         })?;
     }
-    let stop = stop_on_signal(output)?;
-    let mut steps = Steps::new(output, &stop);
+    let session = Session::new(output)?;
+    let control = session.control();
+    let mut steps = Steps::new(output, session.stop());
     let site = steps.take("serve a simulated photo site", || DemoSite::open(args))?;
     let projects = Projects::open(&args.dir, &site, args.pages)?;
-    steps.take("learn what kinds of page it has", || learn_site(&projects, &stop, output))?;
-    steps.take("expand the topic", || expand_topic(&projects, &stop, output))?;
+    steps.take("learn what kinds of page it has", || learn_site(&projects, control))?;
+    steps.take("expand the topic", || expand_topic(&projects, control))?;
     for role in Role::BOTH {
-        steps.take(&format!("crawl with the policy `{role}`"), || fetch(&projects, role, &stop, output))?;
+        steps.take(&format!("crawl with the policy `{role}`"), || fetch(&projects, role, control))?;
     }
-    steps.take("index both", || index(&projects, &stop, output))?;
+    steps.take("index both", || index(&projects, control))?;
     let mut comparison = Comparison::of(&projects, &site, steps.seconds())?;
     if args.no_serve {
         return output.result(&comparison, || comparison.text());
     }
     let dirs = Role::BOTH.map(|role| projects.dir(role));
     let options = ServeOptions { addr: args.addr.clone(), ..ServeOptions::default() };
-    serve(&dirs, &options, &stop, output, |address| {
+    serve(&dirs, &options, session.stop(), |address| {
         comparison.address = Some(address.to_owned());
         output.result(&comparison, || comparison.text())
     })
 }
 
 /// `osprey learn` in one project; the other takes it over.
-fn learn_site(projects: &Projects, stop: &AtomicBool, output: &Output) -> anyhow::Result<Finding<()>> {
+fn learn_site(projects: &Projects, control: Control<'_>) -> anyhow::Result<Finding<()>> {
     let (profile, plain) = (projects.project(Role::Profile)?, projects.project(Role::BreadthFirst)?);
-    let was_done = learn::is_learned(&profile)?;
+    let was_done = profile.is_learned()?;
     if !was_done {
-        learn::learn(&profile, &learn::LearnOptions::default(), stop, output)?;
+        profile.learn(&LearnOptions::default(), control)?;
     }
-    if !learn::is_learned(&plain)? {
-        learn::take_over(&profile, &plain)?;
+    if !plain.is_learned()? {
+        plain.take_over_site(&profile)?;
     }
     Ok(Finding { was_done, says: projects.learned()?, value: () })
 }
 
 /// `osprey topic expand`, and the tags into both configurations.
-fn expand_topic(projects: &Projects, stop: &AtomicBool, output: &Output) -> anyhow::Result<Finding<()>> {
+fn expand_topic(projects: &Projects, control: Control<'_>) -> anyhow::Result<Finding<()>> {
     let is_plain = |role: &Role| anyhow::Ok(projects.tags(*role)? == [TOPIC]);
     let was_done = !is_plain(&Role::Profile)? && !is_plain(&Role::BreadthFirst)?;
     if !was_done {
         let profile = projects.project(Role::Profile)?;
         let given = [TOPIC.to_owned()];
-        let pages = LookAt::Pages(projects.budget()?.max(PAGES_FOR_TOPIC));
-        let expanded = expand(&profile, &given, pages, stop, output)?;
+        let pages = TagPages::Fetch(projects.budget()?.max(PAGES_FOR_TOPIC));
+        let expanded = profile.expand_topic(&given, pages, control)?;
         for role in Role::BOTH {
             // what a person has written there stays
             if is_plain(&role)? {
@@ -102,10 +100,10 @@ fn expand_topic(projects: &Projects, stop: &AtomicBool, output: &Output) -> anyh
 }
 
 /// `osprey crawl`.
-fn fetch(projects: &Projects, role: Role, stop: &AtomicBool, output: &Output) -> anyhow::Result<Finding<()>> {
-    let report = crawl::crawl(&projects.project(role)?, None, stop, output, &mut ())?;
+fn fetch(projects: &Projects, role: Role, control: Control<'_>) -> anyhow::Result<Finding<()>> {
+    let report = projects.project(role)?.crawl(&CrawlOptions::default(), control)?;
     if report.stopped_by == Stop::Interrupt {
-        bail!(Interrupted);
+        bail!(Error::Interrupted);
     }
     let says = format!(
         "{} pages, {} of them relevant (harvest ratio {:.3}), {} pictures",
@@ -118,10 +116,10 @@ fn fetch(projects: &Projects, role: Role, stop: &AtomicBool, output: &Output) ->
 }
 
 /// `osprey index`, for both.
-fn index(projects: &Projects, stop: &AtomicBool, output: &Output) -> anyhow::Result<Finding<()>> {
+fn index(projects: &Projects, control: Control<'_>) -> anyhow::Result<Finding<()>> {
     let (mut fresh, mut says) = (0, Vec::new());
     for role in Role::BOTH {
-        fresh += index_project(&projects.project(role)?, stop, output)?.documents;
+        fresh += projects.project(role)?.index(&IndexOptions::default(), control)?.documents;
         says.push(format!("{} documents by `{role}`", grouped(projects.documents(role)?)));
     }
     Ok(Finding { was_done: fresh == 0, says: says.join(", "), value: () })

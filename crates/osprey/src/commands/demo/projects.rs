@@ -6,16 +6,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use osprey_engine::{Collection, Layout, Project, Topic};
 use osprey_model::PageType;
 
 use super::TOPIC;
 use super::site::DemoSite;
 use crate::cli::UsageError;
-use crate::collection::Collection;
-use crate::config::{self, set_list};
 use crate::output::write_whole;
-use crate::project::Project;
-use crate::site_files::SiteFiles;
 
 /// Pages that each crawl may fetch, unless somebody asks for another number.
 pub(super) const PAGES: u64 = 3000;
@@ -72,7 +69,7 @@ impl Projects {
     pub(super) fn open(dir: &Path, site: &DemoSite, pages: Option<u64>) -> anyhow::Result<Self> {
         let projects = Self { dir: dir.to_owned() };
         for role in Role::BOTH {
-            let (folder, path) = (projects.dir(role), config::path_in(&projects.dir(role)));
+            let (folder, path) = (projects.dir(role), Layout::of(&projects.dir(role)).config());
             if !path.exists() {
                 fs::create_dir_all(&folder)
                     .with_context(|| format!("{}: cannot be made", folder.display()))?;
@@ -97,32 +94,28 @@ impl Projects {
 
     /// A project as its configuration is now.
     pub(super) fn project(&self, role: Role) -> anyhow::Result<Project> {
-        Ok(Project::open(&self.dir(role), |_| {})?)
+        Ok(Project::open(self.dir(role))?)
     }
 
     /// Pages that a crawl may fetch.
     pub(super) fn budget(&self) -> anyhow::Result<u64> {
-        Ok(self.project(Role::Profile)?.resolved.settings.budget.pages.unwrap_or(PAGES))
+        Ok(self.project(Role::Profile)?.budget().unwrap_or(PAGES))
     }
 
     /// The topic's tags.
     pub(super) fn tags(&self, role: Role) -> anyhow::Result<Vec<String>> {
-        Ok(self.project(role)?.resolved.subject().tags.clone())
+        Ok(self.project(role)?.topic()?.tags)
     }
 
     /// Writes the topic's tags into a project's configuration.
     pub(super) fn write_tags(&self, role: Role, tags: &[String]) -> anyhow::Result<()> {
-        let path = config::path_in(&self.dir(role));
-        let text =
-            fs::read_to_string(&path).with_context(|| format!("{}: cannot be read", path.display()))?;
-        let text = set_list(&text, "topic", "tags", tags)
-            .with_context(|| format!("{}: `topic` is no section", path.display()))?;
-        write_whole(&path, text.as_bytes())
+        let project = self.project(role)?;
+        Ok(project.set_topic(&Topic { tags: tags.to_vec(), ..project.topic()? })?)
     }
 
     /// What kinds of page were learned, in words.
     pub(super) fn learned(&self) -> anyhow::Result<String> {
-        let sitemap = SiteFiles::of(&self.dir(Role::Profile).join("data")).sitemap()?.unwrap_or_default();
+        let sitemap = self.project(Role::Profile)?.sitemap()?.unwrap_or_default();
         let count = |label| sitemap.types.iter().filter(|entry| entry.label == label).count();
         let pages: u64 = sitemap.types.iter().map(|entry| entry.pages as u64).sum();
         Ok(format!(
@@ -136,9 +129,7 @@ impl Projects {
 
     /// How many documents can be searched.
     pub(super) fn documents(&self, role: Role) -> anyhow::Result<u64> {
-        let collection = Collection::of(&self.dir(role));
-        let index = collection.index(&collection.codebook()?, |_| {})?;
-        Ok(index.searcher()?.len())
+        Ok(Collection::of(self.dir(role)).searcher()?.len())
     }
 }
 
@@ -205,15 +196,12 @@ mod tests {
     fn what_is_written_can_be_used() {
         for role in Role::BOTH {
             let text = template(role, "http://www.photo.localhost:8790/", 1000);
-            let path = Path::new("osprey.toml");
-            let config: config::Config = config::parse(&text, path).unwrap();
-            assert_eq!(config.policy.name(), role.name());
-            assert_eq!((config.crawl.budget_pages, config.structure.sample_pages), (Some(1000), 500));
-            let resolved = config.resolve(path).unwrap();
-            assert_eq!(
-                (resolved.subject().tags.as_slice(), resolved.notices.len()),
-                (&[TOPIC.to_owned()][..], 0)
-            );
+            let folder = tempfile::tempdir().unwrap();
+            fs::write(Layout::of(folder.path()).config(), &text).unwrap();
+            let project = Project::open(folder.path()).unwrap();
+            assert_eq!(project.policy(), role.name());
+            assert_eq!((project.budget(), text.contains("sample_pages = 500")), (Some(1000), true));
+            assert_eq!((project.topic().unwrap().tags, project.notices().len()), (vec![TOPIC.to_owned()], 0));
         }
     }
 }

@@ -6,6 +6,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use anyhow::{Context, bail};
+use osprey_engine::grouped;
 use osprey_rogue::Server;
 use osprey_world::{Kind, Options, World};
 use serde::Deserialize;
@@ -13,9 +14,7 @@ use serde::Deserialize;
 use super::steps::Finding;
 use crate::cli::{Demo, UsageError};
 use crate::commands::lab::serve::{free_port, serve};
-use crate::config;
 use crate::output::write_whole;
-use crate::progress::grouped;
 
 /// Where the site is described, in the demonstration's folder.
 const FILE: &str = "demo.toml";
@@ -105,7 +104,7 @@ impl Described {
 
     fn read(path: &Path, args: &Demo) -> anyhow::Result<Self> {
         let text = fs::read_to_string(path).with_context(|| format!("{}: cannot be read", path.display()))?;
-        let described: Self = config::parse(&text, path)?;
+        let described: Self = osprey_engine::config::parse(&text, path)?;
         match args.site_port {
             Some(port) if port != 0 && port != described.port => bail!(UsageError(format!(
                 "--site-port `{port}`: {} serves its site on port {}, which the addresses of all pages hold; give \

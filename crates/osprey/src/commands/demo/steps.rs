@@ -4,10 +4,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use anyhow::bail;
+use osprey_engine::{Error, duration};
 
-use crate::drive::Interrupted;
 use crate::output::Output;
-use crate::progress::duration;
 
 /// Steps there are.
 const STEPS: u32 = 6;
@@ -42,7 +41,7 @@ impl<'a> Steps<'a> {
         step: impl FnOnce() -> anyhow::Result<Finding<T>>,
     ) -> anyhow::Result<T> {
         if self.stop.load(Ordering::Relaxed) {
-            bail!(Interrupted);
+            bail!(Error::Interrupted);
         }
         self.taken += 1;
         self.output.say(format!("{}/{STEPS} {what}", self.taken));

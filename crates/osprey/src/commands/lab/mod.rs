@@ -17,6 +17,7 @@ use serde_json::{Value, json};
 
 use crate::cli::{self, LabRun, LabTruth, UsageError, WorldArgs};
 use crate::output::{Output, write_whole};
+use crate::session::Session;
 
 /// Where recordings are.
 const DATA: &str = "OSPREY_DATA";
@@ -74,7 +75,7 @@ fn run_all(args: &LabRun, output: &Output) -> anyhow::Result<()> {
             name => experiments.push(shelf.experiment(name).map_err(|error| UsageError(error.to_string()))?),
         }
     }
-    let stop = crate::drive::stop_on_signal(output)?;
+    let session = Session::new(output)?;
     let data = std::env::var_os(DATA).map(PathBuf::from);
     if let Some(data) = data.as_ref().filter(|data| !data.is_dir()) {
         bail!(UsageError(format!("{DATA}: {}: no such folder", data.display())));
@@ -90,7 +91,7 @@ fn run_all(args: &LabRun, output: &Output) -> anyhow::Result<()> {
         data: data.as_deref(),
         jobs: args.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)),
         build: &build,
-        stop: &stop,
+        stop: session.stop(),
     };
     let mut done = Vec::new();
     for experiment in experiments {

@@ -17,6 +17,7 @@ use serde_json::json;
 use super::world;
 use crate::cli::LabServe;
 use crate::output::Output;
+use crate::session::Session;
 
 /// How often the stop flag is looked at.
 const LOOK_UP: Duration = Duration::from_millis(100);
@@ -27,12 +28,12 @@ pub(super) fn run(args: &LabServe, output: &Output) -> anyhow::Result<()> {
     let seeds = world.seeds();
     let kind = world.kind();
     let server = serve(world, port, !args.no_delay).with_context(|| format!("port {port}"))?;
-    let stop = crate::drive::stop_on_signal(output)?;
+    let session = Session::new(output)?;
     let (first, addr) = (seeds.first().cloned().unwrap_or_default(), server.addr().to_string());
     output.result(&json!({ "world": kind, "addr": addr, "seeds": seeds }), || {
         format!("simulated world `{kind}` at {first} (also a proxy, at http://{addr}); Ctrl-C ends it\n")
     })?;
-    while !stop.load(Ordering::Relaxed) {
+    while !session.stop().load(Ordering::Relaxed) {
         std::thread::sleep(LOOK_UP);
     }
     Ok(())

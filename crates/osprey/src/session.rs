@@ -1,0 +1,43 @@
+//! One run of a command: who is told, and the signals that end it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::Context;
+use osprey_engine::Control;
+
+use crate::output::Output;
+use crate::progress::Terminal;
+
+/// What long commands pass on.
+pub(crate) struct Session {
+    stop: Arc<AtomicBool>,
+    terminal: Terminal,
+}
+
+impl Session {
+    /// The first Ctrl-C (or SIGTERM) finishes what is in flight and commits; the second one leaves at once, which is safe
+    /// too.
+    pub(crate) fn new(output: &Output) -> anyhow::Result<Self> {
+        let stop = Arc::new(AtomicBool::new(false));
+        let (flag, told) = (Arc::clone(&stop), *output);
+        ctrlc::set_handler(move || {
+            if flag.swap(true, Ordering::Relaxed) {
+                std::process::exit(130);
+            }
+            told.say("stopping: finishing what is in flight (press Ctrl-C again to quit immediately)");
+        })
+        .context("cannot listen for signals")?;
+        Ok(Self { stop, terminal: Terminal::new(output) })
+    }
+
+    /// Who watches, and whether to stop.
+    pub(crate) fn control(&self) -> Control<'_> {
+        Control { stop: &self.stop, observer: &self.terminal }
+    }
+
+    /// Set when the user wants the command to end.
+    pub(crate) fn stop(&self) -> &AtomicBool {
+        &self.stop
+    }
+}
