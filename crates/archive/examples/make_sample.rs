@@ -52,7 +52,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let response = page(n, &rules)?;
         let digest = Digest::of(&response.body);
         let duplicate_of = first.as_ref().filter(|_| n % 50 == 0);
-        let metadata = [("via", "https://www.sample.example/".to_owned()), ("fetchTimeMs", "20".to_owned())];
+        let metadata = b"{\"via\":\"https://www.sample.example/\"}";
         let metadata = if n % 3 == 0 { &metadata[..] } else { &[] };
         let entry = Entry { response: &response, digest: &digest, duplicate_of, metadata };
         // Every fiftieth text is the same but for its number; only equal bodies may be revisits.

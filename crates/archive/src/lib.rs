@@ -1,6 +1,7 @@
 //! WARC and WACZ written, read and replayed: the only truth of what the Web said.
 //!
 //! - [`Archive`] writes our own archive: WARC 1.1, one gzip member per record, torn tails cut on opening.
+//! - [`LogReader`] reads the metadata records of our own archive in order, while it is being written, too.
 //! - [`RecordReader`] reads anybody's WARC and ARC files, damaged ones too; [`read_at`] finds one of ours.
 //! - [`write_cdxj`] and [`export_wacz`] make what other tools want beside the files.
 //! - [`Replay`] is a recording as a [`Source`](osprey_model::Source): a crawl can't tell it from the Web.
@@ -14,6 +15,7 @@ mod error;
 mod export;
 mod gzip;
 mod http;
+mod log;
 mod position;
 mod read;
 mod region;
@@ -26,7 +28,8 @@ pub use access::{read_at, read_response};
 pub use digest::{BadDigest, Digest};
 pub use error::{ArchiveError, Problem, ProblemKind};
 pub use export::{WaczInfo, WaczPage, WaczSummary, export_wacz, write_cdxj};
-pub use position::{Original, Position};
+pub use log::{CATALOG, LogEntry, LogItem, LogReader, PassedOver};
+pub use position::{Cursor, Original, Position};
 pub use read::{ReaderOptions, Record, RecordKind, RecordReader};
 pub use replay::{Noted, Replay, ReplayOptions, SlashRule};
-pub use write::{Archive, Entry, Repair, WriterOptions};
+pub use write::{Archive, Entry, Note, Repair, WriterOptions};

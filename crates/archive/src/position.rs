@@ -19,6 +19,28 @@ pub struct Position {
     pub length: u64,
 }
 
+impl Position {
+    /// Just behind the record.
+    pub fn end(self) -> Cursor {
+        Cursor { file: self.file, offset: self.offset.saturating_add(self.length) }
+    }
+}
+
+/// A place between two records: everything before it has been read, or written. The default is the beginning.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Cursor {
+    /// The sequence number of the WARC file.
+    pub file: u32,
+    /// Bytes of it that lie behind.
+    pub offset: u64,
+}
+
+impl std::fmt::Display for Cursor {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "file {} at {}", self.file, self.offset)
+    }
+}
+
 /// The earlier response that a duplicate refers to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Original {

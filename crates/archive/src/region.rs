@@ -32,6 +32,11 @@ impl Region {
         Ok(Self::of(file, length))
     }
 
+    /// How many bytes.
+    pub(crate) fn len(&self) -> u64 {
+        self.end - self.start
+    }
+
     /// `length` bytes from `offset` on, or what there is of them.
     pub(crate) fn part(&self, offset: u64, length: u64) -> Self {
         let start = self.start.saturating_add(offset).min(self.end);

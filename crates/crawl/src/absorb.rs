@@ -5,16 +5,16 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use osprey_archive::{Digest, Entry, Original, Position};
-use osprey_frontier::{Commit, Lease, LinkState, Row, Settle, Table};
+use osprey_archive::{Digest, Original};
+use osprey_frontier::{Lease, LinkState, Settle, Table};
 use osprey_model::robots::RobotsDirectives;
 use osprey_model::{CanonicalUrl, FetchFailure, GroupId, Own, Response, Timestamp};
 use osprey_page::{Note, Page, Sitemap, SitemapKind};
 use osprey_steer::{Failure, SitemapVisit, Visit};
 use serde::Serialize;
 
+use crate::ledger::Evidence;
 use crate::links::{Found, Gate, Placed};
-use crate::open::{PolicyState, keys, remember};
 use crate::pace::{LONGEST_REST, Manners, Sign};
 use crate::pictures::is_picture;
 use crate::revisit::unchanged;
@@ -24,8 +24,6 @@ use crate::{
 
 /// Statuses that may pass: too many requests, and a server's bad moment.
 const PASSING: [u16; 5] = [429, 500, 502, 503, 504];
-/// Bytes of a policy's state that a visit may cost, in the mean.
-const SNAPSHOT_BYTES_PER_VISIT: u64 = 10_000;
 /// Attempts more for a link whose host is merely busy: that is no fault of the link's.
 const BUSY_ATTEMPTS: u32 = 5;
 
@@ -61,7 +59,7 @@ impl Crawl {
         }
         let mut row = self.new_row(lease, failure.at)?;
         row.notes.push(format!("{}: {}", failure.kind, failure.message));
-        self.settle_failure(lease, row)
+        self.settle_failure(lease, row, &Evidence::Silence(failure.kind.name()))
     }
 
     fn absorb_answer(&mut self, lease: &Lease, read: Understood) -> Result<Option<VisitRow>, CrawlError> {
@@ -98,7 +96,6 @@ impl Crawl {
             }
         }
         let original = self.original(&read)?;
-        row.archived = Some(self.archive_answer(response, &read.digest, original.as_ref())?);
         row.bytes = response.body.len() as u64;
         row.media_type = response.media_type().map(|media| media.essence);
         row.digest = Some(digest);
@@ -113,11 +110,11 @@ impl Crawl {
         if let Some(page) = &read.page {
             self.note_page(&mut row, page)?;
         }
+        let evidence = Evidence::Answer { read: &read, original: original.as_ref() };
         if row.is_failure() {
-            return self.settle_failure(lease, row);
+            return self.settle_failure(lease, row, &evidence);
         }
-        let digest_row = if original.is_none() { digest_row(&read, row.archived)? } else { None };
-        self.settle_answer(lease, row, &read, digest_row)
+        self.settle_answer(lease, row, &read, &evidence)
     }
 
     /// A revisit that brought nothing new: kept as such, and nobody is told.
@@ -129,7 +126,6 @@ impl Crawl {
         last: &VisitRow,
         original: &Original,
     ) -> Result<Option<VisitRow>, CrawlError> {
-        self.archive_answer(&read.response, &read.digest, Some(original))?;
         row.bytes = read.response.body.len() as u64;
         row.archived = last.archived;
         row.media_type.clone_from(&last.media_type);
@@ -139,7 +135,9 @@ impl Crawl {
         row.is_unchanged = true;
         row.notes.push(format!("unchanged since visit {}", last.n));
         self.tally.unchanged += 1;
-        self.commit_visit(lease, row, &BlockNote::default(), &Placed::default(), Settle::Done, None).map(Some)
+        let evidence = Evidence::Answer { read, original: Some(original) };
+        let (block, placed) = (BlockNote::default(), Placed::default());
+        self.commit_visit(lease, row, &block, &placed, Settle::Done, &evidence).map(Some)
     }
 
     /// An answer with the same body under another URL, from which nothing new can be learned.
@@ -151,19 +149,6 @@ impl Crawl {
         Ok(stored
             .and_then(|bytes| postcard::from_bytes::<Original>(&bytes).ok())
             .filter(|original| original.url != read.response.url))
-    }
-
-    /// Writes an answer to the archive.
-    pub(crate) fn archive_answer(
-        &mut self,
-        response: &Response,
-        digest: &Digest,
-        duplicate_of: Option<&Original>,
-    ) -> Result<Position, CrawlError> {
-        let entry = Entry { response, digest, duplicate_of, metadata: &[] };
-        let position = self.archive.write(&entry)?;
-        self.archive.flush()?;
-        Ok(position)
     }
 
     fn note_page(&mut self, row: &mut VisitRow, read: &ReadPage) -> Result<(), CrawlError> {
@@ -203,7 +188,7 @@ impl Crawl {
         lease: &Lease,
         mut row: VisitRow,
         read: &Understood,
-        digest_row: Option<Row<'static>>,
+        evidence: &Evidence<'_>,
     ) -> Result<Option<VisitRow>, CrawlError> {
         let note = block_note(lease)?;
         let parent = Some(row.url.clone());
@@ -228,7 +213,7 @@ impl Crawl {
             self.tally.skip(Skip::MediaType, 1);
         }
         self.tally.redirects += u64::from(read.response.location().is_some());
-        let row = self.commit_visit(lease, row, &block, &placed, Settle::Done, digest_row)?;
+        let row = self.commit_visit(lease, row, &block, &placed, Settle::Done, evidence)?;
         if let Some(records) = self.records.as_mut().filter(|_| row.has_record()) {
             let reading = read.page.as_ref().and_then(|page| page.reading.as_ref());
             records.append(row.n, reading.and_then(|reading| reading.record.clone()))?;
@@ -355,7 +340,12 @@ impl Crawl {
         self.place(Found::Sitemap(sitemap), block.depth, false)
     }
 
-    fn settle_failure(&mut self, lease: &Lease, mut row: VisitRow) -> Result<Option<VisitRow>, CrawlError> {
+    fn settle_failure(
+        &mut self,
+        lease: &Lease,
+        mut row: VisitRow,
+        evidence: &Evidence<'_>,
+    ) -> Result<Option<VisitRow>, CrawlError> {
         row.told = Told::Failure;
         self.tally.failed += 1;
         self.placing.clear();
@@ -363,8 +353,8 @@ impl Crawl {
         let failure = Failure { id: lease.id, url: &lease.url, group, depth, cause };
         self.policy.on_failure(&failure, &mut self.placing);
         let placed = self.place(Found::Nothing, row.depth, false)?;
-        self.commit_visit(lease, row, &BlockNote::default(), &placed, Settle::Failed { reason: 0 }, None)
-            .map(Some)
+        let settle = Settle::Failed { reason: 0 };
+        self.commit_visit(lease, row, &BlockNote::default(), &placed, settle, evidence).map(Some)
     }
 
     /// Carries out what the policy wants; the links of a page that asks not to follow them stay where they are.
@@ -382,56 +372,6 @@ impl Crawl {
         }
         let gate = Gate { settings: &self.settings, traps: &self.traps, frontier: &self.frontier };
         gate.place(found, depth, &self.placing, &mut self.tally)
-    }
-
-    /// The one commit of a visit.
-    fn commit_visit(
-        &mut self,
-        lease: &Lease,
-        row: VisitRow,
-        block: &BlockNote,
-        placed: &Placed,
-        settle: Settle,
-        digest_row: Option<Row<'static>>,
-    ) -> Result<VisitRow, CrawlError> {
-        self.count(&row);
-        let block = encode("block", block)?;
-        let value = serde_json::to_vec(&row).map_err(|cause| row_error("visit", &cause))?;
-        let mut rows = vec![
-            Row {
-                table: Table::Visits,
-                key: VisitRow::key(row.n).to_vec().into(),
-                value: Some(value.into()),
-            },
-            self.tally_row()?,
-        ];
-        // the last full answer is what a later revisit is compared with
-        if !(row.is_unchanged || (row.is_revisit && row.is_failure())) {
-            rows.push(Row {
-                table: Table::Meta,
-                key: keys::visit_of(row.link).into(),
-                value: Some(VisitRow::key(row.n).to_vec().into()),
-            });
-        }
-        rows.extend(digest_row);
-        if self.is_snapshot_due(row.n) {
-            let snapshot = self.snapshot_row()?;
-            self.last_snapshot = (row.n, snapshot.value.as_ref().map_or(0, |value| value.len() as u64));
-            rows.push(snapshot);
-        }
-        let settle = vec![(lease.id, settle)];
-        let now = self.clock.now();
-        self.frontier.commit(&Commit { settle, block: &block, rows, now, ..placed.commit() })?;
-        self.sync_in_time()?;
-        remember(&mut self.traps, &mut self.near, &lease.url, &row);
-        Ok(row)
-    }
-
-    /// Every so many visits, and less often where the state is large: what is written for it stays small beside the pages
-    /// themselves, and a resume tells the policy of more visits instead.
-    fn is_snapshot_due(&self, n: u64) -> bool {
-        let (last, bytes) = self.last_snapshot;
-        n.is_multiple_of(self.settings.snapshot_every.max(1)) && n - last >= bytes / SNAPSHOT_BYTES_PER_VISIT
     }
 
     /// What an answer says about its host.
@@ -468,26 +408,6 @@ impl Crawl {
 
     pub(crate) fn manners(&self) -> Manners {
         Manners { delay: self.settings.frontier.host_delay, backoff: self.settings.backoff }
-    }
-
-    /// Against power cuts: first what commits refer to, then the commits.
-    pub(crate) fn sync_in_time(&mut self) -> Result<(), CrawlError> {
-        if self.frontier.is_sync_due() {
-            self.archive.sync()?;
-            self.frontier.sync()?;
-        }
-        Ok(())
-    }
-
-    fn count(&mut self, row: &VisitRow) {
-        self.tally.visited += 1;
-        self.tally.status(row.status);
-        self.tally.bytes += row.bytes;
-        self.tally.relevant += u64::from(row.relevant);
-        self.tally.duplicates += u64::from(row.duplicate_of.is_some());
-        self.tally.near_duplicates +=
-            u64::from(row.near_duplicate_of.is_some() && row.duplicate_of.is_none());
-        self.tally.cut += u64::from(row.is_cut);
     }
 
     fn new_row(&self, lease: &Lease, fetched_at: Timestamp) -> Result<VisitRow, CrawlError> {
@@ -532,22 +452,6 @@ impl Crawl {
             is_unchanged: false,
         })
     }
-
-    pub(crate) fn tally_row(&self) -> Result<Row<'static>, CrawlError> {
-        let value = serde_json::to_vec(&self.tally).map_err(|cause| row_error("tally", &cause))?;
-        Ok(Row { table: Table::Meta, key: keys::TALLY.into(), value: Some(value.into()) })
-    }
-
-    pub(crate) fn snapshot_row(&self) -> Result<Row<'static>, CrawlError> {
-        let state = PolicyState {
-            identity: self.identity.clone(),
-            visits: self.tally.visited,
-            drops: self.tally.dropped,
-            state: self.policy.snapshot(),
-        };
-        let value = encode("policy", &state)?;
-        Ok(Row { table: Table::Policy, key: keys::SNAPSHOT.into(), value: Some(value.into()) })
-    }
 }
 
 fn sign(response: &Response, now: Timestamp) -> Sign {
@@ -562,19 +466,8 @@ pub(crate) fn block_note(lease: &Lease) -> Result<BlockNote, CrawlError> {
     decode("block", &lease.block)
 }
 
-fn digest_key(digest: &Digest) -> &[u8] {
+pub(crate) fn digest_key(digest: &Digest) -> &[u8] {
     digest.as_bytes().get(..16).unwrap_or_default()
-}
-
-pub(crate) fn digest_row(
-    read: &Understood,
-    archived: Option<Position>,
-) -> Result<Option<Row<'static>>, CrawlError> {
-    let response = &read.response;
-    let Some(record) = archived.filter(|_| read.has_content()) else { return Ok(None) };
-    let value = encode("digest", &Original { url: response.url.clone(), date: response.fetched_at, record })?;
-    let key = digest_key(&read.digest).to_vec().into();
-    Ok(Some(Row { table: Table::Digests, key, value: Some(value.into()) }))
 }
 
 /// Whether the page or its header lines ask not to follow its links.

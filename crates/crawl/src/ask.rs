@@ -5,12 +5,12 @@
 
 use std::time::Duration;
 
-use osprey_archive::Digest;
 use osprey_frontier::{Commit, HostInfo, Lease, Pace, Turn};
 use osprey_model::robots::Robots;
 use osprey_model::{CanonicalUrl, Exchange, FailureKind, HostKey, Response, Timestamp};
 
 use crate::absorb::encode;
+use crate::ledger::archived_row;
 use crate::links::{Gate, unscored};
 use crate::pace::{Sign, kept};
 use crate::robots::{RobotsTask, RobotsTurn, Rules};
@@ -123,9 +123,10 @@ impl Crawl {
             }
         };
         if let Some(response) = &answer {
-            self.archive_answer(response, &Digest::of(&response.body), None)?;
+            let next = task.next(response, &self.settings.page_rules.url);
+            self.archive_robots(response, Some(&task.home).filter(|_| next.is_none()))?;
             self.note_address(task.target.url(), response.ip);
-            if let Some(next) = task.next(response, &self.settings.page_rules.url) {
+            if let Some(next) = next {
                 self.let_wait(Box::new(next), now);
                 return Ok(());
             }
@@ -158,7 +159,7 @@ impl Crawl {
         let parent = Some(home.robots_txt().to_string());
         let block = encode("block", &BlockNote { parent, sitemaps: 1, ..BlockNote::default() })?;
         let add = sitemaps.iter().map(unscored).collect();
-        let rows = vec![row, self.tally_row()?];
+        let rows = vec![row, self.tally_row()?, archived_row(self.archive.end())?];
         self.frontier.commit(&Commit { block: &block, add, rows, now, ..Commit::default() })?;
         Ok(())
     }

@@ -21,6 +21,7 @@ use thiserror::Error;
 use crate::absorb::block_note;
 use crate::duplicates::NearDuplicates;
 use crate::links::Found;
+use crate::metadata::MetadataWriter;
 use crate::pictures::is_picture;
 use crate::records::RecordLog;
 use crate::robots::RobotsBook;
@@ -266,6 +267,7 @@ pub struct Crawl {
     /// Leases of pages that are kept back, because only pictures are fetched any more.
     pub(crate) held: Vec<Lease>,
     pub(crate) notices: Vec<String>,
+    pub(crate) metadata: MetadataWriter,
     pub(crate) started: Instant,
     pub(crate) visited_before: u64,
     /// The visit after which the policy's state was last stored by this run, and its bytes.

@@ -4,8 +4,9 @@
 //! it and report back. [`run_steps`] does one page at a time and repeats exactly; [`run_live`] keeps many in
 //! flight. Both see a [`osprey_model::Source`] and can't tell the Web from a recording. No sockets here.
 //!
-//! A visit is one atomic commit: the answer is archived first, then the visit row, new links, group moves,
-//! counts and (now and then) the policy's state land together or not at all.
+//! A visit is one atomic commit: the answer and what is said of it are archived first, then the visit row, new links,
+//! group moves, counts and (now and then) the policy's state land together or not at all. The archive is the log:
+//! [`History`] reads from it alone what a crawl did, while it runs, too.
 
 mod absorb;
 mod admit;
@@ -13,9 +14,12 @@ mod ask;
 mod clock;
 mod crawl;
 mod duplicates;
+mod history;
 mod idle;
 mod inspect;
+mod ledger;
 mod links;
+mod metadata;
 mod open;
 mod pace;
 mod pictures;
@@ -34,8 +38,10 @@ pub use clock::{StepClock, SystemClock};
 pub use crawl::{
     Crawl, CrawlError, Next, Outcome, Progress, Report, SAMPLE_ROUNDS, Steering, Stop, Task, visits_for_pages,
 };
+pub use history::{Cursor, Event, EventInfo, History, PassedOver};
 pub use idle::Idle;
 pub use inspect::{Inspection, PageVisit, Standing};
+pub use metadata::EventKind;
 pub use pictures::{PictureRow, PictureRules, PictureTally, PicturesOf, pictures_of};
 pub use robots::RobotsTask;
 pub use run::{Watch, run_live, run_steps};

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use osprey_archive::{Archive, Position, Repair};
+use osprey_archive::{Archive, Cursor, Position, Repair};
 use osprey_frontier::{Commit, Frontier, FrontierError, NewLink, Table};
 use osprey_model::{CanonicalUrl, Clock, Factor, GroupId};
 use osprey_steer::text::PageWords;
@@ -30,6 +30,8 @@ pub(crate) mod keys {
 
     pub(crate) const TALLY: &[u8] = b"tally";
     pub(crate) const SNAPSHOT: &[u8] = b"snapshot";
+    /// How far in the archive everything is committed.
+    pub(crate) const ARCHIVED: &[u8] = b"archived";
 
     /// Where the drops of leased links begin.
     pub(crate) const DROPS: &[u8] = b"drop/";
@@ -81,7 +83,10 @@ impl Crawl {
         }
         let frontier = open_when_free(&data.join("frontier"), &settings.frontier, PATIENCE)?;
         let tally = stored_tally(&frontier)?;
-        let last = last_archived(&frontier, &tally)?;
+        let last = match archived_until(&frontier)? {
+            Some(end) => Some(end),
+            None => last_archived(&frontier, &tally)?.map(Position::end),
+        };
         let archive_dir = data.join("archive");
         let archive = Archive::open(&archive_dir, &settings.archive, last)?;
         let notices = archive.repaired().map(repair_notice).into_iter().collect();
@@ -117,6 +122,7 @@ impl Crawl {
             held: Vec::new(),
             asking: 0,
             notices,
+            metadata: Default::default(),
             started: Instant::now(),
             visited_before: tally.visited,
             last_snapshot: (0, 0),
@@ -262,6 +268,13 @@ impl Crawl {
         }
         Ok(())
     }
+}
+
+/// How far in the archive everything is committed; `None` for a crawl that has archived nothing, or is of an older
+/// version.
+fn archived_until(frontier: &Frontier) -> Result<Option<Cursor>, CrawlError> {
+    let bytes = frontier.row(Table::Meta, keys::ARCHIVED)?;
+    bytes.map(|bytes| postcard::from_bytes(&bytes).map_err(|cause| row_error("archived", &cause))).transpose()
 }
 
 /// The last record that a commit refers to. Visits that brought nothing new refer to older ones.

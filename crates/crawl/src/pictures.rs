@@ -7,13 +7,14 @@
 //! seen later, from the archive.
 
 use osprey_archive::Position;
-use osprey_frontier::{Commit, Frontier, Lease, LinkState, Row, Settle, Table};
+use osprey_frontier::{Frontier, Lease, LinkState, Table};
 use osprey_model::{CanonicalUrl, FetchFailure, GroupId, LinkId, Own, Timestamp, UrlRules};
 use osprey_page::{Image, Page};
 use osprey_structure::extract::{Record, RecordKind};
 use serde::{Deserialize, Serialize};
 
-use crate::absorb::{block_note, digest_row, encode, row_error};
+use crate::absorb::{block_note, row_error};
+use crate::ledger::Evidence;
 use crate::links::{Gate, Placed};
 use crate::open::keys;
 use crate::{BlockNote, Crawl, CrawlError, LinkNote, ReadPage, Skip, Understood, VisitRow};
@@ -172,6 +173,7 @@ pub struct PictureRow {
     /// Of the body: the same picture under another URL has the same.
     pub digest: Option<String>,
     /// Where the answer is archived.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub archived: Option<Position>,
     /// The URL whose body this one repeats.
     pub duplicate_of: Option<String>,
@@ -241,7 +243,8 @@ impl Crawl {
     pub(crate) fn picture_failed(&mut self, lease: &Lease, failure: &FetchFailure) -> Result<(), CrawlError> {
         let mut row = self.picture_row(lease, failure.at)?;
         row.notes.push(format!("{}: {}", failure.kind, failure.message));
-        self.commit_picture(lease, &row, &BlockNote::default(), &Placed::default(), None)
+        let evidence = Evidence::Silence(failure.kind.name());
+        self.commit_picture(lease, row, &BlockNote::default(), &Placed::default(), &evidence)
     }
 
     /// A picture, or whatever else came in its place.
@@ -250,7 +253,6 @@ impl Crawl {
         let mut row = self.picture_row(lease, response.fetched_at)?;
         let original = self.original(read)?;
         row.status = response.status;
-        row.archived = Some(self.archive_answer(response, &read.digest, original.as_ref())?);
         row.bytes = response.body.len() as u64;
         row.media_type = response.effective_media_type().map(|media| media.essence);
         row.digest = Some(read.digest.to_string());
@@ -265,8 +267,8 @@ impl Crawl {
         if let Some(location) = response.location() {
             self.follow_picture(lease, location, block.hops, &mut row, &mut placed)?;
         }
-        let digest_row = if original.is_none() { digest_row(read, row.archived)? } else { None };
-        self.commit_picture(lease, &row, &block, &placed, digest_row)
+        let evidence = Evidence::Answer { read, original: original.as_ref() };
+        self.commit_picture(lease, row, &block, &placed, &evidence)
     }
 
     /// A picture that is elsewhere: the place is a new link, which passes the same gate.
@@ -317,36 +319,6 @@ impl Crawl {
             link: lease.id,
             notes: Vec::new(),
         })
-    }
-
-    /// The one commit of a picture.
-    fn commit_picture(
-        &mut self,
-        lease: &Lease,
-        row: &PictureRow,
-        block: &BlockNote,
-        placed: &Placed,
-        digest_row: Option<Row<'static>>,
-    ) -> Result<(), CrawlError> {
-        let tally = &mut self.tally.pictures;
-        tally.fetched += 1;
-        tally.failed += u64::from(row.is_failure());
-        tally.duplicates += u64::from(row.duplicate_of.is_some());
-        tally.bytes += row.bytes;
-        let value = serde_json::to_vec(row).map_err(|cause| row_error("picture", &cause))?;
-        let (key, of) = (keys::picture(row.n), keys::picture_of(row.link));
-        let meta = |key: Vec<u8>, value: Vec<u8>| Row {
-            table: Table::Meta,
-            key: key.into(),
-            value: Some(value.into()),
-        };
-        let mut rows = vec![meta(of, key.clone()), meta(key, value), self.tally_row()?];
-        rows.extend(digest_row);
-        let settle =
-            vec![(lease.id, if row.is_failure() { Settle::Failed { reason: 0 } } else { Settle::Done })];
-        let (block, now) = (encode("block", block)?, self.clock.now());
-        self.frontier.commit(&Commit { settle, block: &block, rows, now, ..placed.commit() })?;
-        self.sync_in_time()
     }
 }
 

@@ -75,6 +75,7 @@ pub struct VisitRow {
     /// The link's number in the frontier.
     pub link: LinkId,
     /// Where the answer is archived.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub archived: Option<Position>,
     /// The page's simhash.
     pub simhash: Option<u64>,

@@ -22,6 +22,9 @@ fn archived(project: &Project) -> BTreeSet<String> {
     let mut targets = BTreeSet::new();
     for file in std::fs::read_dir(project.data().join("archive")).unwrap() {
         let path = file.unwrap().path();
+        if path.ends_with("catalog.jsonl") {
+            continue;
+        }
         let mut reader = RecordReader::new(std::fs::File::open(&path).unwrap());
         while let Some(record) = reader.next_record().unwrap() {
             if matches!(record.kind, RecordKind::Response | RecordKind::Revisit) {

@@ -19,8 +19,11 @@ const QUICK: &str = "host_delay_ms = 0\nhost_concurrency = 8";
 fn records(project: &Project) -> Vec<(RecordKind, String, String)> {
     let mut records = Vec::new();
     for file in std::fs::read_dir(project.data().join("archive")).unwrap() {
-        let file = std::fs::File::open(file.unwrap().path()).unwrap();
-        let mut reader = RecordReader::new(file);
+        let path = file.unwrap().path();
+        if path.ends_with("catalog.jsonl") {
+            continue;
+        }
+        let mut reader = RecordReader::new(std::fs::File::open(path).unwrap());
         while let Some(record) = reader.next_record().unwrap() {
             let block = String::from_utf8_lossy(&record.block).into_owned();
             records.push((record.kind, record.target().unwrap_or_default().to_owned(), block));

@@ -103,6 +103,9 @@ fn check_archive(project: &Project, visits: &[Value]) {
     let mut responses = std::collections::BTreeSet::new();
     for file in std::fs::read_dir(project.data().join("archive")).unwrap() {
         let path = file.unwrap().path();
+        if path.ends_with("catalog.jsonl") {
+            continue;
+        }
         let mut reader = RecordReader::new(std::fs::File::open(&path).unwrap());
         while let Some(record) = reader.next_record().unwrap() {
             if matches!(record.kind, RecordKind::Response | RecordKind::Revisit) {

@@ -89,6 +89,8 @@ pub struct RecordReader<R> {
     /// The version of an ARC file, once its first line was seen.
     arc: Option<u8>,
     begun: bool,
+    /// The only kind of record whose block is kept, if there is one.
+    only: Option<RecordKind>,
 }
 
 /// What stands at the reader's place.
@@ -115,7 +117,15 @@ impl<R: Read> RecordReader<R> {
             problems: Problems::default(),
             arc: None,
             begun: false,
+            only: None,
         }
+    }
+
+    /// Keeps the blocks of one kind of record only.
+    #[must_use]
+    pub(crate) fn keep_only(mut self, kind: RecordKind) -> Self {
+        self.only = Some(kind);
+        self
     }
 
     /// For reading from the middle of a `.warc.zst` file: its start, where the dictionary is.
@@ -362,7 +372,9 @@ impl<R: Read> RecordReader<R> {
         // Without a length, a compressed member is the measure; a plain file has none.
         let wanted = declared.unwrap_or(if plain || self.arc.is_some() { 0 } else { u64::MAX });
         let mut block = Vec::new();
-        let found = self.read_block(wanted, &mut block)?;
+        let is_kept = self.only.is_none_or(|only| only == record.kind);
+        let max = if is_kept { self.options.max_block } else { 0 };
+        let found = self.read_block(wanted, max, &mut block)?;
         record.block_length = found;
         if let Some(declared) = declared.filter(|declared| found < *declared) {
             record.incomplete = true;
@@ -377,10 +389,10 @@ impl<R: Read> RecordReader<R> {
         Ok(record)
     }
 
-    /// Reads `wanted` bytes, keeping those up to the limit. A block may go on in the next member, unless a
+    /// Reads `wanted` bytes, keeping up to `max` of them. A block may go on in the next member, unless a
     /// record begins there. Returns how many there were.
-    fn read_block(&mut self, wanted: u64, block: &mut Vec<u8>) -> io::Result<u64> {
-        let mut found = self.take_buffered(wanted, block);
+    fn read_block(&mut self, wanted: u64, max: usize, block: &mut Vec<u8>) -> io::Result<u64> {
+        let mut found = self.take_buffered(wanted, max, block);
         while found < wanted {
             match self.members.fill() {
                 Ok(Fill::More) => {}
@@ -389,18 +401,18 @@ impl<R: Read> RecordReader<R> {
                 Err(fault) => {
                     // What was decoded before the damage still counts.
                     self.note_fault(fault)?;
-                    return Ok(found + self.take_buffered(wanted - found, block));
+                    return Ok(found + self.take_buffered(wanted - found, max, block));
                 }
             }
-            found += self.take_buffered(wanted - found, block);
+            found += self.take_buffered(wanted - found, max, block);
         }
         Ok(found)
     }
 
-    fn take_buffered(&mut self, wanted: u64, block: &mut Vec<u8>) -> u64 {
+    fn take_buffered(&mut self, wanted: u64, max: usize, block: &mut Vec<u8>) -> u64 {
         let buffered = self.members.buffered();
         let count = usize::try_from(wanted).unwrap_or(usize::MAX).min(buffered.len());
-        let keep = count.min(self.options.max_block.saturating_sub(block.len()));
+        let keep = count.min(max.saturating_sub(block.len()));
         block.extend_from_slice(buffered.get(..keep).unwrap_or_default());
         self.members.consume(count);
         count as u64

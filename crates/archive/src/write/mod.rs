@@ -5,6 +5,9 @@
 //! is the project lock's business. Nothing is buffered between entries: when [`Archive::write`] returns, the
 //! records are with the operating system and survive `kill -9`; [`Archive::sync`] makes them survive a power
 //! cut. Refused: appending to a file behind a damaged or missing end, and keeping half an entry on a full disk.
+//!
+//! What is said about an exchange (its metadata record) is written with it and copied to the catalogue beside the
+//! files, which is buffered: it saves readers a scan and is never relied upon.
 
 mod disk;
 mod http_head;
@@ -16,16 +19,17 @@ use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use osprey_model::{Response, Timestamp};
+use osprey_model::{CanonicalUrl, Response, Timestamp};
 
 use crate::digest::Digest;
 use crate::error::ArchiveError;
-use crate::position::{self, Original, Position};
+use crate::log::CatalogWriter;
+use crate::position::{self, Cursor, Original, Position};
 use disk::Disk;
 use record::Assembler;
 
 pub(crate) use http_head::RENAMED;
-pub(crate) use record::{REFERS_TO, TOOK};
+pub(crate) use record::{JSON, REFERS_TO, TOOK};
 pub use repair::Repair;
 
 /// How the archive is written.
@@ -65,8 +69,19 @@ pub struct Entry<'a> {
     pub digest: &'a Digest,
     /// An earlier response with the same body: a `revisit` record is written instead of the body.
     pub duplicate_of: Option<&'a Original>,
-    /// Fields of a `metadata` record; none is written when empty.
-    pub metadata: &'a [(&'a str, String)],
+    /// The block of a `metadata` record, a JSON object in one line; no record is written when empty.
+    pub metadata: &'a [u8],
+}
+
+/// Something to keep that no response belongs to, or one that was archived before.
+#[derive(Clone, Copy, Debug)]
+pub struct Note<'a> {
+    /// What it is about.
+    pub url: &'a CanonicalUrl,
+    /// When it was.
+    pub date: Timestamp,
+    /// The block of the `metadata` record, a JSON object in one line.
+    pub metadata: &'a [u8],
 }
 
 /// The writer of one archive folder.
@@ -79,6 +94,7 @@ pub struct Archive {
     /// The number of the current file, or of the one that comes first.
     sequence: u32,
     repaired: Option<Repair>,
+    catalog: CatalogWriter,
 }
 
 struct Current {
@@ -92,13 +108,23 @@ struct Current {
 
 impl Archive {
     /// Opens the archive in `dir`, which is created where needed, and cuts a torn tail of the last file.
-    /// Scanning for it starts after `known_good`, the last record that a commit refers to, or at the start of
-    /// the last file. An archive that ends before `known_good`, as a power cut may leave it, is continued in a
+    /// Scanning for it starts at `known_good`, the end of the last records that a commit refers to, or at the start
+    /// of the last file. An archive that ends before `known_good`, as a power cut may leave it, is continued in a
     /// new file; [`Archive::repaired`] tells.
     pub fn open(
         dir: &Path,
         options: &WriterOptions,
-        known_good: Option<Position>,
+        known_good: Option<Cursor>,
+    ) -> Result<Self, ArchiveError> {
+        let mut archive = Self::open_files(dir, options, known_good)?;
+        archive.catalog = CatalogWriter::open(dir, archive.end());
+        Ok(archive)
+    }
+
+    fn open_files(
+        dir: &Path,
+        options: &WriterOptions,
+        known_good: Option<Cursor>,
     ) -> Result<Self, ArchiveError> {
         std::fs::create_dir_all(dir).map_err(ArchiveError::at(dir))?;
         let mut archive = Self {
@@ -108,20 +134,20 @@ impl Archive {
             current: None,
             sequence: 0,
             repaired: None,
+            catalog: CatalogWriter::default(),
         };
         let last = position::files(dir)?.pop();
-        let committed = |good: Position| good.offset.saturating_add(good.length);
         if let Some(good) = known_good
             && last.as_ref().is_none_or(|(sequence, _)| *sequence < good.file)
         {
             let path = dir.join(position::file_name(&options.prefix, good.file));
             archive.sequence = good.file.saturating_add(1);
-            archive.repaired = Some(Repair::of_absent(path, committed(good)));
+            archive.repaired = Some(Repair::of_absent(path, good.offset));
             return Ok(archive);
         }
         if let Some((sequence, path)) = last {
             let good = known_good.filter(|good| good.file == sequence);
-            let (file, length, repaired) = repair::repair(&path, good.map_or(0, committed))?;
+            let (file, length, repaired) = repair::repair(&path, good.map_or(0, |good| good.offset))?;
             let is_short = repaired.as_ref().is_some_and(|repair| repair.missing > 0);
             archive.repaired = repaired;
             if is_short {
@@ -141,42 +167,78 @@ impl Archive {
 
     /// Keeps one exchange. The position is that of its response (or revisit) record.
     pub fn write(&mut self, entry: &Entry<'_>) -> Result<Position, ArchiveError> {
-        self.rotate()?;
-        let date = entry.response.fetched_at;
-        let length = self.current.as_ref().map_or(0, |current| current.length);
-        let (span, name) = self
-            .assemble(entry, length, date)
-            .map_err(|error| ArchiveError::Io { path: self.dir.clone(), source: io::Error::other(error) })?;
-        let current = match &mut self.current {
-            Some(current) => current,
-            empty => empty.insert(Current::create(self.dir.join(&name))?),
-        };
-        current.append(&self.assembler.out)?;
-        Ok(Position { file: self.sequence, offset: length + span.offset, length: span.length })
+        let (offset, name) = self.begin(entry.response.fetched_at, entry.metadata)?;
+        let spans = self.assembler.entry(entry, &name, offset).map_err(|error| self.failed(error))?;
+        self.append(&name)?;
+        let place = |span: record::Span| self.place(offset, span);
+        let (response, metadata) = (place(spans.response), spans.metadata.map(place));
+        match metadata {
+            Some(at) => self.catalog.add(at, Some(response), entry.metadata),
+            None => self.catalog.note_bare(),
+        }
+        Ok(response)
     }
 
-    fn assemble(
-        &mut self,
-        entry: &Entry<'_>,
-        offset: u64,
-        date: Timestamp,
-    ) -> Result<(record::Span, String), flate2::CompressError> {
-        let path = self.current.as_ref().map(|current| current.path.as_path());
-        let name = match path.and_then(Path::file_name) {
-            Some(name) => name.to_string_lossy().into_owned(),
-            None => position::file_name(&self.options.prefix, self.sequence),
-        };
+    /// Keeps a note, as a metadata record of its own. The position is that of the record.
+    pub fn note(&mut self, note: &Note<'_>) -> Result<Position, ArchiveError> {
+        let (offset, name) = self.begin(note.date, note.metadata)?;
+        let span = self.assembler.note(note, &name, offset).map_err(|error| self.failed(error))?;
+        self.append(&name)?;
+        let at = self.place(offset, span);
+        self.catalog.add(at, None, note.metadata);
+        Ok(at)
+    }
+
+    /// The end of the last record: where the next one will stand, unless that begins a file.
+    pub fn end(&self) -> Cursor {
+        let offset = self.current.as_ref().map_or(0, |current| current.length);
+        Cursor { file: self.sequence, offset }
+    }
+
+    /// Begins an append; returns where it will stand, and in which file.
+    fn begin(&mut self, date: Timestamp, metadata: &[u8]) -> Result<(u64, String), ArchiveError> {
+        if metadata.contains(&b'\n') {
+            return Err(self.failed("metadata with a line break"));
+        }
+        self.rotate()?;
+        let (offset, name) = (self.end().offset, self.file_name());
         self.assembler.out.clear();
         if offset == 0 {
-            self.assembler.warcinfo(&self.options, &name, date)?;
+            self.assembler.warcinfo(&self.options, &name, date).map_err(|error| self.failed(error))?;
         }
-        let span = self.assembler.entry(entry, &name, offset)?;
-        Ok((span, name))
+        Ok((offset, name))
+    }
+
+    /// Writes what was assembled.
+    fn append(&mut self, name: &str) -> Result<(), ArchiveError> {
+        let current = match &mut self.current {
+            Some(current) => current,
+            empty => empty.insert(Current::create(self.dir.join(name))?),
+        };
+        current.append(&self.assembler.out)
+    }
+
+    fn place(&self, begin: u64, span: record::Span) -> Position {
+        Position { file: self.sequence, offset: begin + span.offset, length: span.length }
+    }
+
+    fn failed(&self, cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> ArchiveError {
+        ArchiveError::Io { path: self.dir.clone(), source: io::Error::other(cause) }
+    }
+
+    /// The name of the current file, or of the one that comes first.
+    fn file_name(&self) -> String {
+        let path = self.current.as_ref().map(|current| current.path.as_path());
+        match path.and_then(Path::file_name) {
+            Some(name) => name.to_string_lossy().into_owned(),
+            None => position::file_name(&self.options.prefix, self.sequence),
+        }
     }
 
     /// Leaves a file that has reached its size.
     fn rotate(&mut self) -> Result<(), ArchiveError> {
         if self.current.as_ref().is_some_and(|current| current.length >= self.options.rotate_bytes.max(1)) {
+            self.catalog.end_file(self.end());
             self.sync()?;
             self.current = None;
             self.sequence += 1;
@@ -184,14 +246,9 @@ impl Archive {
         Ok(())
     }
 
-    /// To the operating system. Nothing is held back between entries, so this has nothing to do; it is there
-    /// for callers that must not depend on that.
-    pub fn flush(&mut self) -> Result<(), ArchiveError> {
-        Ok(())
-    }
-
-    /// To the disk.
+    /// To the disk; what the catalogue holds back goes to the operating system.
     pub fn sync(&mut self) -> Result<(), ArchiveError> {
+        self.catalog.flush();
         match &mut self.current {
             Some(current) => current.disk.sync().map_err(ArchiveError::at(&current.path)),
             None => Ok(()),

@@ -5,10 +5,10 @@
 
 use std::fmt;
 
-use osprey_model::{BodyEnd, Response, Timestamp};
+use osprey_model::{BodyEnd, CanonicalUrl, Response, Timestamp};
 
 use super::http_head::{push, write_head, write_line};
-use super::{Entry, WriterOptions};
+use super::{Entry, Note, WriterOptions};
 use crate::digest::Digest;
 use crate::gzip::Gzip;
 
@@ -24,6 +24,9 @@ pub(crate) const REFERS_TO: &str = "X-Osprey-Refers-To-Position";
 
 /// Our own header of a response: milliseconds that the exchange took.
 pub(crate) const TOOK: &str = "X-Osprey-Took-Ms";
+
+/// What metadata records are written in.
+pub(crate) const JSON: &str = "application/json";
 
 /// A record's id, `<urn:uuid:...>`.
 #[derive(Clone, Copy)]
@@ -82,10 +85,19 @@ pub(super) struct Assembler {
     pub(super) out: Vec<u8>,
 }
 
-/// Where the response record stands inside [`Assembler::out`].
+/// Where a record stands inside [`Assembler::out`].
+#[derive(Clone, Copy)]
 pub(super) struct Span {
     pub(super) offset: u64,
     pub(super) length: u64,
+}
+
+/// Where the records of an entry stand.
+pub(super) struct Spans {
+    /// The response or revisit.
+    pub(super) response: Span,
+    /// The metadata, if there is any.
+    pub(super) metadata: Option<Span>,
 }
 
 type Assembled<T> = Result<T, flate2::CompressError>;
@@ -118,7 +130,7 @@ impl Assembler {
     }
 
     /// Appends the records of `entry`, which will stand in file `file` from `offset` on.
-    pub(super) fn entry(&mut self, entry: &Entry<'_>, file: &str, offset: u64) -> Assembled<Span> {
+    pub(super) fn entry(&mut self, entry: &Entry<'_>, file: &str, offset: u64) -> Assembled<Spans> {
         let response = entry.response;
         let date = response.fetched_at.to_string();
         let url = response.url.as_str();
@@ -130,10 +142,19 @@ impl Assembler {
         }
         let start = self.out.len() as u64;
         let length = self.response(entry, &ids, &date)?;
-        if !entry.metadata.is_empty() {
-            self.metadata(entry, &ids, &date)?;
-        }
-        Ok(Span { offset: start, length })
+        let response = Span { offset: start, length };
+        let metadata = match entry.metadata {
+            [] => None,
+            block => Some(self.metadata(&entry.response.url, block, &ids, Some(ids.response()), &date)?),
+        };
+        Ok(Spans { response, metadata })
+    }
+
+    /// Appends a metadata record that belongs to no response, and will stand in file `file` from `offset` on.
+    pub(super) fn note(&mut self, note: &Note<'_>, file: &str, offset: u64) -> Assembled<Span> {
+        let (date, place) = (note.date.to_string(), offset.to_le_bytes());
+        let parts = [b"note", file.as_bytes(), &place, note.url.as_str().as_bytes(), date.as_bytes()];
+        self.metadata(note.url, note.metadata, &Ids::derive(&parts), None, &date)
     }
 
     fn request(&mut self, response: &Response, ids: &Ids, date: &str) -> Assembled<()> {
@@ -200,21 +221,26 @@ impl Assembler {
         self.gzip.member(&[&self.header, &self.block, body, b"\r\n\r\n"], &mut self.out)
     }
 
-    fn metadata(&mut self, entry: &Entry<'_>, ids: &Ids, date: &str) -> Assembled<()> {
-        self.block.clear();
-        for (name, value) in entry.metadata {
-            write_line(name, value, &mut self.block);
+    /// A metadata record of `url`. No digest of the block: gzip guards it.
+    fn metadata(
+        &mut self,
+        url: &CanonicalUrl,
+        block: &[u8],
+        ids: &Ids,
+        response: Option<RecordId>,
+        date: &str,
+    ) -> Assembled<Span> {
+        let header = &mut self.header;
+        begin(header, "metadata", ids.metadata(), date);
+        push(header, format_args!("WARC-Target-URI: {url}\r\n"));
+        if let Some(response) = response {
+            push(header, format_args!("WARC-Concurrent-To: {response}\r\n"));
         }
-        let digest = Digest::of(&self.block);
-        let length = self.block.len();
-        begin(&mut self.header, "metadata", ids.metadata(), date);
-        target(&mut self.header, entry.response);
-        push(&mut self.header, format_args!("WARC-Concurrent-To: {}\r\n", ids.response()));
-        push(&mut self.header, format_args!("WARC-Block-Digest: {digest}\r\n"));
-        push(&mut self.header, format_args!("Content-Type: application/warc-fields\r\n"));
-        push(&mut self.header, format_args!("Content-Length: {length}\r\n\r\n"));
-        self.gzip.member(&[&self.header, &self.block, b"\r\n\r\n"], &mut self.out)?;
-        Ok(())
+        push(header, format_args!("Content-Type: {JSON}\r\n"));
+        push(header, format_args!("Content-Length: {}\r\n\r\n", block.len()));
+        let offset = self.out.len() as u64;
+        let length = self.gzip.member(&[&self.header, block, b"\r\n\r\n"], &mut self.out)?;
+        Ok(Span { offset, length })
     }
 }
 

@@ -1,0 +1,229 @@
+//! `catalog.jsonl`: the metadata records of the WARC files once more, so that reading them all is reading one file.
+//!
+//! A line stands for a stretch of a WARC file, from the end of the line before it to the end of a metadata record (or
+//! to the end of the file), and holds that metadata:
+//!
+//! ```text
+//! {"sum":"0123456789abcdef","file":0,"from":310,"to":7421,"of":[644,6200],"at":[6844,577],"meta":{...}}
+//! ```
+//!
+//! `sum` is the XXH3 of everything behind it, `of` the response (offset, length), `at` the metadata record. `bare`
+//! counts responses without metadata in the stretch, `lost` says what could not be read in it. The file is an index:
+//! it is not synced, may lag, be torn, be of another archive or be missing. A line whose sum does not fit is no line,
+//! and readers take a line only if it continues where they are.
+
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+
+use serde::Deserialize;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::MAX_METADATA;
+use crate::position::{Cursor, Position};
+
+/// The name of the catalogue in the folder of an archive.
+pub const CATALOG: &str = "catalog.jsonl";
+
+/// The longest line that is believed.
+const MAX_LINE: usize = MAX_METADATA + 4096;
+/// Bytes read at a time.
+const CHUNK: usize = 64 * 1024;
+/// A stretch of the catalogue that is read from its start to find a place in it.
+const NEAR: u64 = 64 * 1024;
+
+const BEGIN: &[u8] = b"{\"sum\":\"";
+const META: &[u8] = b",\"meta\":";
+
+/// A line, read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Line {
+    pub(super) file: u32,
+    pub(super) from: u64,
+    pub(super) to: u64,
+    /// The metadata, where it stands, and the response it was written with.
+    pub(super) entry: Option<(Vec<u8>, Position, Option<Position>)>,
+    /// Responses without metadata before it.
+    pub(super) bare: u64,
+    /// What could not be read before it.
+    pub(super) lost: Option<String>,
+}
+
+/// The numbers of a line.
+#[derive(Deserialize)]
+struct Head {
+    file: u32,
+    from: u64,
+    to: u64,
+    of: Option<(u64, u64)>,
+    at: Option<(u64, u64)>,
+    #[serde(default)]
+    bare: u64,
+    lost: Option<String>,
+}
+
+impl Line {
+    pub(super) fn begin(&self) -> Cursor {
+        Cursor { file: self.file, offset: self.from }
+    }
+
+    pub(super) fn end(&self) -> Cursor {
+        Cursor { file: self.file, offset: self.to }
+    }
+
+    /// Reads a line without its end; `None` if it is none.
+    pub(super) fn parse(line: &[u8]) -> Option<Self> {
+        let (sum, rest) = line.strip_prefix(BEGIN)?.split_at_checked(16)?;
+        let rest = rest.strip_prefix(b"\",")?;
+        if u64::from_str_radix(std::str::from_utf8(sum).ok()?, 16).ok()? != xxh3_64(rest) {
+            return None;
+        }
+        // only numbers and a quoted text stand before the metadata, so the first name of it is its name
+        let at = memchr::memmem::find(rest, META);
+        let head = at.map_or(rest.strip_suffix(b"}"), |at| rest.get(..at))?;
+        let head: Head = serde_json::from_slice(&[b"{", head, b"}"].concat()).ok()?;
+        let place = |(offset, length): (u64, u64)| Position { file: head.file, offset, length };
+        let entry = match (at, head.at) {
+            (Some(at), Some(place_of)) => {
+                let meta = rest.get(at + META.len()..)?.strip_suffix(b"}")?;
+                Some((meta.to_vec(), place(place_of), head.of.map(place)))
+            }
+            _ => None,
+        };
+        let Head { file, from, to, bare, lost, .. } = head;
+        (from <= to).then_some(Self { file, from, to, entry, bare, lost })
+    }
+
+    /// Appends the line, end included.
+    pub(super) fn write(&self, out: &mut Vec<u8>) {
+        let place = |position: &Position| format!("[{},{}]", position.offset, position.length);
+        let begin = out.len();
+        out.extend_from_slice(BEGIN);
+        out.extend_from_slice(b"0000000000000000\",");
+        let body = out.len();
+        out.extend_from_slice(
+            format!("\"file\":{},\"from\":{},\"to\":{}", self.file, self.from, self.to).as_bytes(),
+        );
+        if self.bare > 0 {
+            out.extend_from_slice(format!(",\"bare\":{}", self.bare).as_bytes());
+        }
+        if let Some(lost) = &self.lost {
+            let lost = serde_json::Value::from(lost.as_str());
+            out.extend_from_slice(format!(",\"lost\":{lost}").as_bytes());
+        }
+        if let Some((meta, at, of)) = &self.entry {
+            if let Some(of) = of {
+                out.extend_from_slice(format!(",\"of\":{}", place(of)).as_bytes());
+            }
+            out.extend_from_slice(format!(",\"at\":{}", place(at)).as_bytes());
+            out.extend_from_slice(META);
+            out.extend_from_slice(meta);
+        }
+        out.push(b'}');
+        let sum = format!("{:016x}", xxh3_64(out.get(body..).unwrap_or_default()));
+        let sum_at = begin + BEGIN.len();
+        if let Some(place) = out.get_mut(sum_at..sum_at + 16) {
+            place.copy_from_slice(sum.as_bytes());
+        }
+        out.push(b'\n');
+    }
+}
+
+/// The catalogue, read line by line.
+pub(super) struct Catalog {
+    file: File,
+    /// Where the next line begins.
+    at: u64,
+    /// Bytes of the file from `at` on.
+    buffer: Vec<u8>,
+    used: usize,
+}
+
+impl Catalog {
+    /// The catalogue in `dir`, at its first line that ends behind `from`; `None` if there is none to be read.
+    pub(super) fn open(dir: &Path, from: Cursor) -> Option<Self> {
+        let file = File::open(dir.join(CATALOG)).ok()?;
+        let mut catalog = Self { file, at: 0, buffer: Vec::new(), used: 0 };
+        catalog.seek(from).ok()?;
+        Some(catalog)
+    }
+
+    /// Lines stand in the order of what they are about, so the place is found by halving.
+    fn seek(&mut self, from: Cursor) -> io::Result<()> {
+        let (mut low, mut high) = (0, self.file.metadata()?.len());
+        while from != Cursor::default() && high - low > NEAR {
+            let middle = low + (high - low) / 2;
+            self.begin_at(middle)?;
+            let begin = self.at;
+            match self.next_line()? {
+                Some(line) if begin < high && line.end() <= from => low = begin,
+                _ => high = middle,
+            }
+        }
+        self.jump(low);
+        Ok(())
+    }
+
+    /// Goes to the first line that begins at `at` or behind it.
+    pub(super) fn begin_at(&mut self, at: u64) -> io::Result<()> {
+        self.jump(at.saturating_sub(1));
+        if at > 0 {
+            self.next_bytes()?;
+        }
+        Ok(())
+    }
+
+    fn jump(&mut self, at: u64) {
+        self.at = at;
+        self.buffer.clear();
+        self.used = 0;
+    }
+
+    /// The next line that is one, others passed over; `None` at the end.
+    pub(super) fn next_line(&mut self) -> io::Result<Option<Line>> {
+        while let Some(line) = self.next_bytes()? {
+            if let Some(line) = Line::parse(&line) {
+                return Ok(Some(line));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The bytes up to the next line end, or some of a line that is too long; `None` if there is no line end any more.
+    fn next_bytes(&mut self) -> io::Result<Option<Vec<u8>>> {
+        let mut searched = 0;
+        loop {
+            let rest = self.buffer.get(self.used..).unwrap_or_default();
+            let found = memchr::memchr(b'\n', rest.get(searched..).unwrap_or_default());
+            if let Some(end) = found.map(|end| searched + end) {
+                let line = rest.get(..end).unwrap_or_default().to_vec();
+                self.used += end + 1;
+                self.at += end as u64 + 1;
+                return Ok(Some(line));
+            }
+            if rest.len() > MAX_LINE {
+                let length = rest.len();
+                self.used += length;
+                self.at += length as u64;
+                return Ok(Some(Vec::new()));
+            }
+            searched = rest.len();
+            self.buffer.drain(..self.used);
+            self.used = 0;
+            let old = self.buffer.len();
+            self.buffer.resize(old + CHUNK, 0);
+            let space = self.buffer.get_mut(old..).unwrap_or_default();
+            let read = self.file.read_at(space, self.at + old as u64)?;
+            self.buffer.truncate(old + read);
+            if read == 0 {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// Where the next line begins.
+    pub(super) fn position(&self) -> u64 {
+        self.at
+    }
+}

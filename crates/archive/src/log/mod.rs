@@ -1,0 +1,244 @@
+//! The metadata records of our own archive, in order: what a crawl says about what it archived.
+//!
+//! [`LogReader`] needs no lock, writes nothing and keeps nothing in memory but the record at hand, so it reads an
+//! archive that is being written as well as one on a disk that may only be read. It takes from the catalogue what that
+//! has and reads the WARC files for the rest; an archive without a catalogue, or with a wrong one, takes longer and
+//! gives the same.
+
+mod catalog;
+mod fill;
+mod scan;
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use crate::error::ArchiveError;
+use crate::position::{Cursor, Position, find_file};
+use crate::read::{ReaderOptions, RecordReader};
+use crate::region::Region;
+pub use catalog::CATALOG;
+use catalog::{Catalog, Line};
+pub(crate) use fill::CatalogWriter;
+use scan::{Found, Scan};
+
+/// The largest metadata block that is read.
+const MAX_METADATA: usize = 1 << 20;
+/// Passed over records that are named; the rest are counted.
+const NAMED: usize = 200;
+
+/// A metadata record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogEntry {
+    /// Its block: a JSON object, if all is well.
+    pub metadata: Vec<u8>,
+    /// Where it stands.
+    pub at: Position,
+    /// The response or revisit that it was written with, if there is one.
+    pub response: Option<Position>,
+}
+
+/// What is found in an archive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LogItem {
+    /// A metadata record.
+    Entry(LogEntry),
+    /// A response without one, which only a reader [without a catalogue](LogReader::without_catalog) is told of.
+    Bare(Position),
+}
+
+/// Something that could not be read or understood and was passed over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PassedOver {
+    /// Where, or what was read before it.
+    pub at: Cursor,
+    /// Why.
+    pub reason: String,
+}
+
+impl fmt::Display for PassedOver {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.at, self.reason)
+    }
+}
+
+/// Reads the metadata records of an archive, one after the other.
+pub struct LogReader {
+    dir: PathBuf,
+    catalog: Option<Catalog>,
+    /// The line that comes next, and does not continue here yet.
+    line: Option<Line>,
+    /// Whether a line was compared with the archive.
+    is_trusted: bool,
+    /// A file, and how long it was when it was last looked at.
+    length: (u32, u64),
+    scan: Option<Scan>,
+    cursor: Cursor,
+    tells_bare: bool,
+    bare: u64,
+    passed: Vec<PassedOver>,
+    passed_count: u64,
+}
+
+impl LogReader {
+    /// Reads the archive in `dir`, which need not exist yet, from `from` on.
+    pub fn open(dir: &Path, from: Cursor) -> Self {
+        let catalog = Catalog::open(dir, from);
+        Self { catalog, ..Self::without_catalog(dir, from) }
+    }
+
+    /// The same from the WARC files alone; responses without metadata are told, too.
+    pub fn without_catalog(dir: &Path, from: Cursor) -> Self {
+        Self {
+            dir: dir.to_owned(),
+            catalog: None,
+            line: None,
+            is_trusted: false,
+            length: (0, 0),
+            scan: None,
+            cursor: from,
+            tells_bare: true,
+            bare: 0,
+            passed: Vec::new(),
+            passed_count: 0,
+        }
+    }
+
+    /// Where to go on: behind the last item.
+    pub fn cursor(&self) -> Cursor {
+        self.cursor
+    }
+
+    /// Responses without metadata so far.
+    pub fn bare(&self) -> u64 {
+        self.bare
+    }
+
+    /// What was passed over: the first few hundred.
+    pub fn passed_over(&self) -> &[PassedOver] {
+        &self.passed
+    }
+
+    /// How often something was passed over.
+    pub fn passed_over_count(&self) -> u64 {
+        self.passed_count
+    }
+
+    /// Notes something that was passed over; for callers who cannot use what they got, too.
+    pub fn pass_over(&mut self, passed: PassedOver) {
+        self.passed_count += 1;
+        if self.passed.len() < NAMED {
+            self.passed.push(passed);
+        }
+    }
+
+    /// A response at the very end of the archive whose metadata has not come.
+    pub fn pending(&self) -> Option<Position> {
+        self.scan.as_ref().and_then(Scan::pending)
+    }
+
+    /// The next metadata record; `None` if there is nothing more now. More may come later.
+    pub fn next_entry(&mut self) -> Result<Option<LogEntry>, ArchiveError> {
+        self.tells_bare = false;
+        while let Some(item) = self.next_item()? {
+            if let LogItem::Entry(entry) = item {
+                return Ok(Some(entry));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The next metadata record or response without one; `None` if there is nothing more now.
+    pub fn next_item(&mut self) -> Result<Option<LogItem>, ArchiveError> {
+        loop {
+            if let Some(line) = self.next_line() {
+                self.scan = None;
+                self.cursor = line.end();
+                self.bare += line.bare;
+                if let Some(reason) = line.lost {
+                    self.pass_over(PassedOver { at: Cursor { file: line.file, offset: line.from }, reason });
+                }
+                match line.entry {
+                    Some((metadata, at, response)) => {
+                        return Ok(Some(LogItem::Entry(LogEntry { metadata, at, response })));
+                    }
+                    None => continue,
+                }
+            }
+            let scan = self.scan.get_or_insert_with(|| Scan::new(&self.dir, self.cursor));
+            match scan.next()? {
+                None => return Ok(None),
+                Some(Found::Damage(passed)) => self.pass_over(passed),
+                Some(Found::FileEnd(end)) => self.cursor = end,
+                Some(Found::Bare(position)) => {
+                    self.bare += 1;
+                    self.cursor = position.end();
+                    if self.tells_bare {
+                        return Ok(Some(LogItem::Bare(position)));
+                    }
+                }
+                Some(Found::Metadata { block, at, response }) => {
+                    self.cursor = at.end();
+                    let entry = LogEntry { metadata: block.to_vec(), at, response };
+                    return Ok(Some(LogItem::Entry(entry)));
+                }
+            }
+        }
+    }
+
+    /// The line of the catalogue that continues here, if there is one and it is true.
+    fn next_line(&mut self) -> Option<Line> {
+        let catalog = self.catalog.as_mut()?;
+        // a scan may have moved to a file of which nothing was read yet
+        let here = match &self.scan {
+            Some(scan) => scan.resting_at()?,
+            None => self.cursor,
+        };
+        while self.line.as_ref().is_none_or(|line| line.begin() < here || line.end() <= self.cursor) {
+            match catalog.next_line() {
+                Ok(Some(line)) => self.line = Some(line),
+                Ok(None) | Err(_) => {
+                    // from here on the archive itself is read: there is not much left of it
+                    self.catalog = None;
+                    return None;
+                }
+            }
+        }
+        let line = self.line.take_if(|line| line.begin() == here)?;
+        if self.is_true(&line) {
+            return Some(line);
+        }
+        self.catalog = None;
+        let reason = format!("`{CATALOG}` does not fit the archive and was not used");
+        self.pass_over(PassedOver { at: here, reason });
+        None
+    }
+
+    /// Whether the archive has what a line says: its bytes for each, the metadata itself for the first.
+    fn is_true(&mut self, line: &Line) -> bool {
+        if self.length.0 != line.file || self.length.1 < line.to {
+            let length = find_file(&self.dir, line.file).and_then(|path| Region::open(&path));
+            self.length = (line.file, length.map_or(0, |region| region.len()));
+        }
+        if self.length.1 < line.to {
+            return false;
+        }
+        if !self.is_trusted && line.entry.is_some() {
+            self.is_trusted = is_in_archive(&self.dir, line);
+            return self.is_trusted;
+        }
+        true
+    }
+}
+
+/// Whether the metadata of a line stands where it says.
+fn is_in_archive(dir: &Path, line: &Line) -> bool {
+    let Some((metadata, at, _)) = &line.entry else { return false };
+    let Ok(region) = find_file(dir, line.file).and_then(|path| Region::open(&path)) else { return false };
+    let options = ReaderOptions { max_block: MAX_METADATA, start: at.offset };
+    let mut reader = RecordReader::with_options(region.reader(at.offset), options).assume_gzip();
+    let record = reader.next_record().ok().flatten();
+    record.is_some_and(|record| record.offset == at.offset && record.block == *metadata)
+}
+
+#[cfg(test)]
+mod tests;
