@@ -8,7 +8,7 @@ use std::fmt::Write;
 use osprey_crawl::{Inspection, read_page};
 use osprey_page::{Page, PageRules};
 use osprey_steer::genre::{Generated, HowMany, Proposal, Ranking, TermTable, generate};
-use osprey_steer::text::{Words, with_reader};
+use osprey_text::{Words, with_reader};
 use serde_json::json;
 
 use crate::cli::{self, UsageError};
