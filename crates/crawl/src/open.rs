@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use osprey_archive::{Archive, Cursor, Position, Repair};
 use osprey_frontier::{Commit, Frontier, FrontierError, NewLink, Table};
 use osprey_model::{CanonicalUrl, Clock, Factor, GroupId};
-use osprey_steer::text::PageWords;
 use osprey_steer::{Cause, Failure, Judgement, Op, Placing, Policy, SitemapVisit, Visit};
+use osprey_text::PageWords;
 use serde::{Deserialize, Serialize};
 
 use crate::absorb::{encode, row_error};

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use osprey_archive::Digest;
 use osprey_model::Response;
 use osprey_page::{Input, Page, PageRules, Sitemap, SitemapRules};
-use osprey_steer::text::PageWords;
 use osprey_steer::{Judge, Judgement};
 use osprey_structure::{Reading, Site};
+use osprey_text::PageWords;
 
 use crate::duplicates::Simhash;
 

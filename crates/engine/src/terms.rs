@@ -7,7 +7,7 @@
 use osprey_model::CanonicalUrl;
 use osprey_page::Page;
 use osprey_steer::genre::{Generated, HowMany, Ranking, TermTable, generate};
-use osprey_steer::text::{Words, with_reader};
+use osprey_text::{Words, with_reader};
 
 use crate::captures::Captures;
 use crate::error::{Error, Result};

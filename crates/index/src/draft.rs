@@ -2,9 +2,9 @@
 
 use osprey_model::PageType;
 use osprey_page::Page;
-use osprey_steer::text::{Counts, Vector, detect, with_reader};
 use osprey_structure::Reading;
 use osprey_structure::extract::{Record, RecordKind, iso_date};
+use osprey_text::{Counts, Vector, detect, with_reader};
 use rustc_hash::FxHashMap;
 
 use crate::document::{Document, Kind};

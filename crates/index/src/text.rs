@@ -8,7 +8,7 @@
 //! A query has no language. It is read in each language that the index has documents of, and a word that comes to
 //! different stems is looked for under all of them. A word that says nothing in one of the languages is not required.
 
-use osprey_steer::text::{Gap, Language, Term, detect, fold, with_reader};
+use osprey_text::{Gap, Language, Term, detect, fold, with_reader};
 
 use crate::tokens::Keys;
 

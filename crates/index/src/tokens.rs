@@ -5,7 +5,7 @@
 //! stream of a field cuts it up again without an allocation per token. A visual word of frequency 40 is one entry, and
 //! 40 tokens only to the postings writer, which counts them; that is the one way in which the store takes a frequency.
 
-use osprey_steer::text::Term;
+use osprey_text::Term;
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
 
 /// The tokenizer of [`Keys`].

@@ -5,7 +5,7 @@
 //! indexing resumable.
 
 use osprey_model::PageType;
-use osprey_steer::text::Language;
+use osprey_text::Language;
 use tantivy::{IndexWriter, TantivyDocument, Term};
 use xxhash_rust::xxh3::xxh3_64;
 

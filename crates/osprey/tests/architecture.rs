@@ -18,13 +18,13 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("osprey-archive", &["osprey-model"]),
     ("osprey-page", &["osprey-model"]),
     ("osprey-structure", &["osprey-model", "osprey-page"]),
-    ("osprey-steer", &["osprey-model", "osprey-page", "osprey-structure"]),
+    ("osprey-text", &["osprey-page"]),
+    ("osprey-steer", &["osprey-model", "osprey-page", "osprey-structure", "osprey-text"]),
     ("osprey-fetch", &["osprey-model"]),
     ("osprey-rogue", &["osprey-model"]),
     ("osprey-world", &["osprey-model"]),
     ("osprey-vision", &[]),
-    // of `steer` the reading of texts only
-    ("osprey-index", &["osprey-model", "osprey-page", "osprey-structure", "osprey-steer", "osprey-vision"]),
+    ("osprey-index", &["osprey-model", "osprey-page", "osprey-structure", "osprey-text", "osprey-vision"]),
     // what a project is, it is told by whoever starts it
     ("osprey-server", &["osprey-index", "osprey-vision"]),
     (
@@ -36,6 +36,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "osprey-page",
             "osprey-structure",
             "osprey-steer",
+            "osprey-text",
         ],
     ),
     (
@@ -48,6 +49,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "osprey-page",
             "osprey-structure",
             "osprey-steer",
+            "osprey-text",
             "osprey-crawl",
             "osprey-world",
             "osprey-vision",
@@ -64,6 +66,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "osprey-page",
             "osprey-structure",
             "osprey-steer",
+            "osprey-text",
             "osprey-crawl",
             "osprey-fetch",
             "osprey-world",
@@ -78,7 +81,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
 ];
 
 /// Crates without I/O: their sources do not mention these.
-const NO_IO: &[&str] = &["model", "page", "structure", "steer", "world", "vision"];
+const NO_IO: &[&str] = &["model", "page", "text", "structure", "steer", "world", "vision"];
 const IO: &[&str] = &[
     "std::fs",
     "std::net::Tcp",

@@ -9,7 +9,7 @@ use std::hint::black_box;
 use criterion::{Criterion, criterion_group, criterion_main};
 use osprey_steer::baselines::{Opic, Origin, PageKey};
 use osprey_steer::profiles::{ProfileRules, Profiles, Source, UserId};
-use osprey_steer::text::{Term, Vector};
+use osprey_text::{Term, Vector};
 
 const USERS: [u64; 2] = [10_000, 100_000];
 const PAGES: [u64; 2] = [100_000, 1_000_000];

@@ -13,11 +13,10 @@
 use std::fmt;
 use std::sync::LazyLock;
 
+use osprey_text::fold;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
-
-use crate::text::fold;
 
 /// Sets of tags that are kept; later ones are not looked at.
 const MAX_SETS: usize = 200_000;

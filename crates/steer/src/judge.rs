@@ -4,12 +4,12 @@ use osprey_model::PageType;
 use osprey_page::Page;
 use osprey_structure::Reading;
 use osprey_structure::extract::RecordKind;
+use osprey_text::{Hits, Matcher, PageWords, Wanted, with_reader};
 use serde::{Deserialize, Serialize};
 
 use crate::baselines::{PageModel, SvmRules};
 use crate::genre::{GenreScorer, Mix};
 use crate::taxonomy::{Aim, Tongue};
-use crate::text::{Hits, Matcher, PageWords, Wanted, with_reader};
 use crate::wanted_clusters::wanted_clusters;
 use crate::{Known, Subject, Unfit};
 

@@ -14,7 +14,6 @@ pub mod policy;
 pub mod profiles;
 mod subject;
 pub mod taxonomy;
-pub mod text;
 mod wanted_clusters;
 mod why;
 

@@ -26,6 +26,7 @@ pub use self::profile::UploaderRules;
 
 use osprey_model::{CanonicalUrl, GroupId, LinkId, Own};
 use osprey_page::{Page, SitemapEntry};
+use osprey_text::{PageWords, Words};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -41,7 +42,6 @@ pub use tpm::TpmRules;
 
 use self::profile::{Others, Uploaders};
 use crate::baselines::Shark;
-use crate::text::{PageWords, Words};
 use crate::{Judgement, Known, Placing, Subject, Unfit};
 
 /// `[policy]` of `osprey.toml`.

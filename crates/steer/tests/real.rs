@@ -11,7 +11,7 @@ use osprey_page::{Input, Page, PageRules};
 use osprey_steer::baselines::{Svm, SvmRules};
 use osprey_steer::genre::{GenreScorer, HowMany, Ranking, TermTable, generate};
 use osprey_steer::taxonomy::{Aim, Taxonomy};
-use osprey_steer::text::{Counts, Language, Reader, Vector, Words, detect};
+use osprey_text::{Counts, Language, Reader, Vector, Words, detect};
 
 fn data(path: &str) -> Option<PathBuf> {
     let found = std::env::var_os("OSPREY_DATA")

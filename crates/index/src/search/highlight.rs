@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use osprey_steer::text::Term;
+use osprey_text::Term;
 use rustc_hash::FxHashSet;
 
 use super::plan::Asked;
@@ -75,7 +75,7 @@ fn word_start(text: &str, at: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use osprey_steer::text::Language;
+    use osprey_text::Language;
 
     use super::*;
     use crate::text::meaning;

@@ -1,6 +1,6 @@
 //! What is asked of an index besides searching: one document, and how a word may go on.
 
-use osprey_steer::text::fold;
+use osprey_text::fold;
 
 use super::{Hit, Searcher};
 use crate::error::IndexError;

@@ -82,7 +82,7 @@ impl Searcher {
         let lists = [(TextField::Title, std::slice::from_ref(&shown.title)), (TextField::Tag, &shown.tags)];
         let long = [(TextField::Description, &shown.description), (TextField::Text, &shown.text)];
         let long = long.map(|(field, text)| (field, std::slice::from_ref(text)));
-        let mut counts: FxHashMap<osprey_steer::text::Term, (f32, String)> = FxHashMap::default();
+        let mut counts: FxHashMap<osprey_text::Term, (f32, String)> = FxHashMap::default();
         for (field, texts) in lists.into_iter().chain(long) {
             // every word is looked up in every field: the page's own text only where the rest says too little
             if field == TextField::Text && counts.len() >= 2 * WORDS {
@@ -109,7 +109,7 @@ impl Searcher {
     }
 
     /// In how many documents a word is, in the field that has it most.
-    fn frequency(&self, term: osprey_steer::text::Term) -> tantivy::Result<u64> {
+    fn frequency(&self, term: osprey_text::Term) -> tantivy::Result<u64> {
         let mut key = String::new();
         key_text(term, &mut key);
         let mut most = 0;

@@ -5,7 +5,7 @@
 //!   that all of them together are at most 1 too. No part drowns another.
 //! - `seed`: equation 21 of seed 002. Every field of every word is a term of its own.
 
-use osprey_steer::text::Language;
+use osprey_text::Language;
 use tantivy::Term;
 use tantivy::schema::Field;
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use osprey_steer::text::Language;
+use osprey_text::Language;
 
 use super::{Cluster, Facets, Highlight, Suggestion};
 use crate::document::{Kind, Shown};

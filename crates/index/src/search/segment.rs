@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use osprey_steer::text::Language;
+use osprey_text::Language;
 use osprey_vision::Words;
 use tantivy::columnar::{Column, StrColumn};
 use tantivy::fieldnorm::FieldNormReader;

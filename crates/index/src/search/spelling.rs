@@ -54,7 +54,7 @@ impl Searcher {
     /// The nearest word of the dictionary; of equally near ones the most common.
     fn nearest(&self, word: &str) -> tantivy::Result<Option<String>> {
         let mut folded = String::new();
-        osprey_steer::text::fold(word, &mut folded);
+        osprey_text::fold(word, &mut folded);
         let letters = folded.chars().count();
         if !(3..=40).contains(&letters) || !folded.chars().all(char::is_alphabetic) {
             return Ok(None);

@@ -24,8 +24,8 @@ use osprey_steer::baselines::{PageModel, SvmRules};
 use osprey_steer::genre::{
     GenreScorer, HowMany, Join, Mix, Proposal, Ranking, Role, TermSet, TermTable, generate, idf,
 };
-use osprey_steer::text::{Hits, Matcher, Words};
 use osprey_steer::{Example, Known};
+use osprey_text::{Hits, Matcher, Words};
 use rustc_hash::FxHashSet;
 use serde::Deserialize;
 

@@ -4,8 +4,8 @@ use criterion::{Criterion, SamplingMode, Throughput};
 use osprey_archive::{Replay, ReplayOptions};
 use osprey_model::{Exchange, Response};
 use osprey_page::{Input, Page, PageRules};
-use osprey_steer::text::{PageWords, Words};
 use osprey_steer::{Judge, JudgeKind, Known, Subject};
+use osprey_text::{PageWords, Words};
 
 use super::clock::measure;
 use super::steered::{Read, learn, policies as built};

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use osprey_model::{GroupId, LinkId};
 use osprey_page::Page;
-use osprey_steer::text::PageWords;
 use osprey_steer::{Example, Judgement, Known, Op, Placing, Policy, PolicyKind, Subject, Visit};
 use osprey_structure::site::ExtractRules;
 use osprey_structure::{Learner, Reading, Recipe, Site};
+use osprey_text::PageWords;
 use rustc_hash::FxHashMap;
 
 /// A page and what page workers made of it.

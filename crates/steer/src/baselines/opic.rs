@@ -19,9 +19,8 @@
 use std::collections::BTreeSet;
 
 use hashbrown::HashMap;
+use osprey_text::Hashed;
 use serde::{Deserialize, Serialize};
-
-use crate::text::Hashed;
 
 /// A page, by a key of the caller's choice that is a hash already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -1,8 +1,9 @@
 //! Pages told apart by example: the support vector machine on the words of whole pages, for the policy `svm` and the
 //! judge `model`.
 
+use osprey_text::{PageWords, Vector, Words};
+
 use super::{Svm, SvmRules};
-use crate::text::{PageWords, Vector, Words};
 use crate::{Known, Unfit};
 
 /// A machine that was trained on example pages.

@@ -9,10 +9,9 @@
 //! terms go by once, so that a page costs what it shares with the examples, not their number times its length.
 
 use hashbrown::HashMap;
+use osprey_text::{Counts, Hashed, Term, Vector, log_weight};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
-
-use crate::text::{Counts, Hashed, Term, Vector, log_weight};
 
 /// Examples that are trained on: the kernel matrix is kept whole.
 pub const MAX_EXAMPLES: usize = 3000;
@@ -311,7 +310,7 @@ fn platt(decisions: &[f32], sides: &[f32]) -> (f32, f32) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::Term;
+    use osprey_text::Term;
 
     fn vector(words: &str) -> Vector {
         Vector::of(words.split_whitespace().map(|word| (Term::of(word), 1.0)))

@@ -216,7 +216,7 @@ mod tests {
         #[test]
         fn any_two_strings_have_a_type(from in "\\PC{0,30}", to in "\\PC{0,30}") {
             LinkType::of(&from, &to);
-            let _ = crate::text::url_tokens(&from).count();
+            let _ = osprey_text::url_tokens(&from).count();
         }
     }
 }

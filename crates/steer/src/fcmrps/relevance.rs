@@ -1,13 +1,13 @@
 //! The four predictions of a link and their sum.
 
 use osprey_model::CanonicalUrl;
+use osprey_text::{Counts, Excerpts, Language, OpenText, Words, detect, with_reader};
 use serde::{Deserialize, Serialize};
 
 use super::link_type::{Gammas, LinkType, Place};
 use super::tokens::TokenTable;
 use super::url::UrlTopic;
 use crate::taxonomy::Aim;
-use crate::text::{Counts, Excerpts, Language, OpenText, Words, detect, with_reader};
 
 /// Weights of the four predictions; the seed's are equal.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

@@ -7,11 +7,11 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+use osprey_text::{fold, pinyin};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::taxonomy::Topic;
-use crate::text::{fold, pinyin};
 
 /// How a topic is written in URLs, in the order of the seed's four columns.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

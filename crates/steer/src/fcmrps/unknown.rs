@@ -6,10 +6,10 @@
 
 use std::collections::BTreeMap;
 
+use osprey_text::url_tokens;
 use serde::{Deserialize, Serialize};
 
 use super::tokens::TokenTable;
-use crate::text::url_tokens;
 
 /// Tokens that are counted.
 const MAX_TOKENS: usize = 20_000;

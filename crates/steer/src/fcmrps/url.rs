@@ -3,12 +3,12 @@
 //! Every form of the topic and its context is looked for in one walk over the URL: a pair of letters that begins no form
 //! is passed over at once. The same links stand on page after page, so what a URL said is remembered for a while.
 
+use osprey_text::url_tokens;
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::tokens::{Forms, TokenTable};
 use crate::taxonomy::Aim;
-use crate::text::url_tokens;
 
 /// α of the four columns of forms.
 pub const STRENGTHS: [f32; 4] = [1.0, 0.5, 1.0, 0.2];

@@ -4,10 +4,9 @@
 //! pages as a background, terms are ranked by how surprising it is that so many of the examples have them: Dunning's
 //! log-likelihood ratio on the number of pages. It counts pages, not mentions, so that one long page does not decide.
 
+use osprey_text::{Language, Reader, Term, detect, each_phrase};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
-
-use crate::text::{Language, Reader, Term, detect, each_phrase};
 
 /// Terms that are counted; rare ones go when there are more.
 const MAX_TERMS: usize = 1 << 18;

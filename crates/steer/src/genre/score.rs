@@ -3,10 +3,10 @@
 //! Scoring takes the words of a page as they were read for everyone: the terms of all sets are looked for while they go
 //! by once.
 
+use osprey_text::{Hits, Matcher, Words, fold, url_tokens};
 use serde::{Deserialize, Serialize};
 
 use super::terms::{Role, TermError, TermSet, similarity};
-use crate::text::{Hits, Matcher, Words, fold, url_tokens};
 use crate::{Subject, Unfit};
 
 /// How the similarities with genre and content make one.

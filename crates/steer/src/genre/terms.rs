@@ -6,11 +6,10 @@
 
 use std::fmt;
 
+use osprey_text::{Language, Reader, Term};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
-
-use crate::text::{Language, Reader, Term};
 
 /// What a set of terms speaks of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

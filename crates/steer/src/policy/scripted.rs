@@ -8,9 +8,9 @@ use osprey_model::{CanonicalUrl, Factor, GroupId, LinkId, UrlRules};
 use osprey_page::{Input, Page, PageRules, Sitemap, SitemapRules};
 use osprey_structure::site::ExtractRules;
 use osprey_structure::{Learner, Recipe, Site};
+use osprey_text::PageWords;
 
 use super::{Cause, Failure, Policy, Visit};
-use crate::text::PageWords;
 use crate::{Example, Judgement, Known, Op, Part, Placing, PolicyKind, SitemapVisit, Subject, made_of};
 
 /// Paths and bodies; the first is the start page.

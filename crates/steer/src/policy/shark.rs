@@ -3,12 +3,12 @@
 //! link, in its parts.
 
 use osprey_model::{GroupId, Own};
+use osprey_text::Excerpts;
 
 use super::{LinkFacts, Policy, RestoreError, SitemapVisit, Visit};
 use crate::baselines::{Shark, SharkScore};
 use crate::fcmrps::title_cosine;
 use crate::taxonomy::Aim;
-use crate::text::Excerpts;
 use crate::{Placing, Subject, Unfit};
 
 #[derive(Debug)]

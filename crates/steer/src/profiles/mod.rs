@@ -20,10 +20,9 @@ mod saved;
 
 pub use saved::SavedProfiles;
 
+use osprey_text::{Term, Vector};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
-
-use crate::text::{Term, Vector};
 
 /// A user, by a key of the caller's choice: a hash of the profile's URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

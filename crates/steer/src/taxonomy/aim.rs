@@ -3,10 +3,10 @@
 //! The seed knows topics of a taxonomy only. Who has no node gets a topic made of tags and terms: all count the same, none
 //! is above another, and a URL that has one of them speaks for it.
 
+use osprey_text::{Language, Wanted, with_reader};
 use serde::{Deserialize, Serialize};
 
 use super::{NodeId, Taxonomy, Tongue, Topic};
-use crate::text::{Language, Wanted, with_reader};
 use crate::{Subject, Unfit};
 
 /// What goes first where a subject has both words and a node of a taxonomy.

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use osprey_model::{CanonicalUrl, Factor, GroupId, LinkId, UrlRules};
 use osprey_page::{Input, Page, PageRules};
+use osprey_text::PageWords;
 
 use super::*;
 use crate::policy::PolicyKind;
-use crate::text::PageWords;
 use crate::{Judgement, Known, Op};
 
 /// Content terms of the subject: of a hundred, n make a similarity of sqrt(n / 100).

@@ -21,6 +21,7 @@ use std::sync::Arc;
 use osprey_model::{GroupId, Own, PageType};
 use osprey_page::{Link, Page};
 use osprey_structure::extract::Record;
+use osprey_text::{Hits, Language, Matcher, Term, Vector, url_tokens, with_reader};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
@@ -35,7 +36,6 @@ use super::source::learned;
 use super::{Failure, LinkFacts, Policy, Repeat, RestoreError, SitemapVisit, Visit};
 use crate::baselines::{Opic, PageKey};
 use crate::profiles::{Profiles, Rank, SavedProfiles, UserId};
-use crate::text::{Hits, Language, Matcher, Term, Vector, url_tokens, with_reader};
 use crate::{Known, Placing, Subject, Unfit};
 
 /// Topic and profiles are read in one language, whatever it is: tags are words without sentences.

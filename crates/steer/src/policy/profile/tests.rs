@@ -10,11 +10,11 @@ use osprey_structure::Site;
 use osprey_structure::extract::RecordKind;
 use osprey_structure::site::{ExtractRules, SitemapEntry};
 use osprey_structure::{Learner, LinkKind, Reading, Recipe};
+use osprey_text::PageWords;
 
 use super::waiting::things_of;
 use super::*;
 use crate::policy::scripted::check_parts;
-use crate::text::PageWords;
 use crate::{Cause, Judgement, Op};
 
 fn url(path: &str) -> CanonicalUrl {

@@ -2,10 +2,10 @@
 
 use osprey_model::Factor;
 use osprey_structure::{Navigation, Reading};
+use osprey_text::PageWords;
 
 use super::super::scripted::{Scripted, page};
 use super::*;
-use crate::text::PageWords;
 use crate::{Judgement, Op, PolicyKind, Subject};
 
 const THREADS: Cluster = Some(0);

@@ -40,10 +40,10 @@ impl Term {
 
 /// For tables whose keys are hashes already.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct AsItIs(u64);
+pub struct AsItIs(u64);
 
 /// Builds [`AsItIs`].
-pub(crate) type Hashed = BuildHasherDefault<AsItIs>;
+pub type Hashed = BuildHasherDefault<AsItIs>;
 
 impl Hasher for AsItIs {
     fn write(&mut self, bytes: &[u8]) {

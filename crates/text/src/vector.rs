@@ -164,7 +164,7 @@ impl Vector {
 }
 
 /// `1 + ln(count)`; most words stand once.
-pub(crate) fn log_weight(count: u32) -> f32 {
+pub fn log_weight(count: u32) -> f32 {
     if count <= 1 { 1.0 } else { 1.0 + (count as f32).ln() }
 }
 

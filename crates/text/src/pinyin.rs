@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 const MAX_WORD_CHARS: usize = 4;
 
 static WORDS: LazyLock<FxHashMap<&'static str, Vec<&'static str>>> = LazyLock::new(|| {
-    let lines = include_str!("../../data/pinyin-words.txt").lines();
+    let lines = include_str!("../data/pinyin-words.txt").lines();
     lines
         .filter_map(|line| line.split_once(' '))
         .map(|(word, syllables)| (word, syllables.split(' ').collect()))

@@ -43,7 +43,7 @@ struct Entry {
 
 static DICTIONARY: LazyLock<Dictionary> = LazyLock::new(|| {
     let mut list = String::new();
-    let packed = include_bytes!("../../data/chinese-words.txt.gz").as_slice();
+    let packed = include_bytes!("../data/chinese-words.txt.gz").as_slice();
     // the list is part of the program: a test reads it whole
     let read = GzDecoder::new(packed).read_to_string(&mut list);
     debug_assert!(read.is_ok());

@@ -1,4 +1,4 @@
-//! What reading costs: 20 KB of English, German and Chinese text, finding phrases on the way, and scores.
+//! What reading costs: 20 KB of English, German and Chinese text, and finding phrases on the way.
 //!
 //! With `OSPREY_DATA` also on real pages, beside their parse, which is the measure: a policy may cost a tenth of it.
 
@@ -8,13 +8,9 @@ use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use osprey_archive::{Replay, ReplayOptions};
-use osprey_model::{CanonicalUrl, Exchange, Response, UrlRules};
+use osprey_model::{Exchange, Response};
 use osprey_page::{Input, Page, PageRules};
-use osprey_steer::baselines::{Svm, SvmRules};
-use osprey_steer::fcmrps::{Gammas, RelevanceWeights, TokenTable, TopicRelevance};
-use osprey_steer::genre::GenreScorer;
-use osprey_steer::taxonomy::{Aim, Taxonomy};
-use osprey_steer::text::{Counts, Hits, Language, Matcher, Reader, Vector, Wanted, Words, detect};
+use osprey_text::{Counts, Hits, Language, Matcher, Reader, Wanted, detect};
 
 const BYTES: usize = 20_000;
 
@@ -70,62 +66,6 @@ fn read(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// What the policies add: a page against genre and content terms, and one link against a topic.
-fn score(criterion: &mut Criterion) {
-    let mut group = criterion.benchmark_group("score");
-    let text = text(ENGLISH);
-    let words = |list: &[&str]| list.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
-    let genre = words(&[
-        "syllabus",
-        "course",
-        "credits",
-        "instructor",
-        "prerequisites",
-        "textbooks",
-        "office hours",
-        "exam",
-    ]);
-    let content =
-        words(&["database", "sql", "relational algebra", "data model", "transactions", "query optimization"]);
-    if let Ok(scorer) = GenreScorer::of_words(&genre, &content, &[]) {
-        let read = Words::of(&text, Some("en"));
-        group.bench_function("genre/page", |bencher| {
-            bencher.iter(|| scorer.score(black_box(&read), "http://a.example/"));
-        });
-    }
-    let vector = |text: &str| Vector::of_log_counts(Words::of(text, Some("en")).counts());
-    let wanted: Vec<Vector> = (0..30).map(|n| vector(&format!("{ENGLISH} w{n} w{}", n + 1))).collect();
-    let unwanted: Vec<Vector> = (0..30).map(|n| vector(&format!("{ENGLISH} v{n} v{}", n + 1))).collect();
-    if let Ok(svm) = Svm::train(&wanted, &unwanted, &SvmRules::default()) {
-        let read = Words::of(&text, Some("en"));
-        group
-            .bench_function("svm/page", |bencher| bencher.iter(|| svm.decision_on(black_box(read.counts()))));
-    }
-    let taxonomy = Taxonomy::shipped();
-    let url = |text: &str| CanonicalUrl::parse(text, &UrlRules::default()).ok();
-    if let (Ok(node), Some(from)) = (taxonomy.find("nba"), url("http://news.example.com/2008/")) {
-        let (table, gammas, weights) =
-            (TokenTable::shipped(), Gammas::default(), RelevanceWeights::default());
-        let mut topic = TopicRelevance::new(Aim::of_node(taxonomy, node), table, gammas, weights);
-        // as many URLs as are never remembered
-        let urls: Vec<CanonicalUrl> = (0..200_000)
-            .filter_map(|number| url(&format!("http://news.example.com/2008/03/05/n{number}.shtml")))
-            .collect();
-        let mut next = urls.iter().cycle();
-        let words = Words::of(&text, Some("en"));
-        let mut page = topic.open(&from, &text, &words);
-        let anchor = text.get(..40).unwrap_or_default();
-        let context = || text.get(..160).unwrap_or_default();
-        group.bench_function("fcmrps/link", |bencher| {
-            bencher.iter(|| next.next().map(|to| page.link(to, anchor, context)));
-        });
-        group.bench_function("fcmrps/known-link", |bencher| {
-            bencher.iter(|| urls.first().map(|to| page.link(black_box(to), anchor, context)));
-        });
-    }
-    group.finish();
-}
-
 /// Pages of a recording that are used.
 const PAGES: usize = 200;
 
@@ -176,5 +116,5 @@ fn real(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, read, score, real);
+criterion_group!(benches, read, real);
 criterion_main!(benches);

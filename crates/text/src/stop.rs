@@ -10,16 +10,16 @@ use super::fold::fold;
 /// Lists, folded as words are. A word that is one in several languages has several bits.
 static WORDS: LazyLock<FxHashMap<String, u16>> = LazyLock::new(|| {
     let lists = [
-        (Language::English, include_str!("../../data/stop/en.txt")),
-        (Language::German, include_str!("../../data/stop/de.txt")),
-        (Language::French, include_str!("../../data/stop/fr.txt")),
-        (Language::Spanish, include_str!("../../data/stop/es.txt")),
-        (Language::Italian, include_str!("../../data/stop/it.txt")),
-        (Language::Portuguese, include_str!("../../data/stop/pt.txt")),
-        (Language::Dutch, include_str!("../../data/stop/nl.txt")),
-        (Language::Swedish, include_str!("../../data/stop/sv.txt")),
-        (Language::Russian, include_str!("../../data/stop/ru.txt")),
-        (Language::Chinese, include_str!("../../data/stop/zh.txt")),
+        (Language::English, include_str!("../data/stop/en.txt")),
+        (Language::German, include_str!("../data/stop/de.txt")),
+        (Language::French, include_str!("../data/stop/fr.txt")),
+        (Language::Spanish, include_str!("../data/stop/es.txt")),
+        (Language::Italian, include_str!("../data/stop/it.txt")),
+        (Language::Portuguese, include_str!("../data/stop/pt.txt")),
+        (Language::Dutch, include_str!("../data/stop/nl.txt")),
+        (Language::Swedish, include_str!("../data/stop/sv.txt")),
+        (Language::Russian, include_str!("../data/stop/ru.txt")),
+        (Language::Chinese, include_str!("../data/stop/zh.txt")),
     ];
     let mut words: FxHashMap<String, u16> = FxHashMap::default();
     for (language, list) in lists {
