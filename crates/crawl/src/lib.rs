@@ -43,6 +43,7 @@ pub use idle::Idle;
 pub use inspect::{Inspection, PageVisit, Standing};
 pub use metadata::EventKind;
 pub use pictures::{PictureRow, PictureRules, PictureTally, PicturesOf, pictures_of};
+pub use records::stored_records;
 pub use robots::RobotsTask;
 pub use run::{Watch, run_live, run_steps};
 pub use settings::{Budget, Settings, TrapRules};

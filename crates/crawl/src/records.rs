@@ -5,7 +5,7 @@
 //! the archive when it is next opened. The first line says what it was made with.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufRead, BufReader, BufWriter, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use osprey_frontier::Frontier;
@@ -58,9 +58,7 @@ impl RecordLog {
         let path = file_of(data);
         let io_error = |cause| CrawlError::Records { path: path.clone(), cause };
         fs::create_dir_all(data.join("records")).map_err(io_error)?;
-        // what path strings are made of decides over records too, and so does the version that reads them
-        let made_with =
-            format!("{} {} {}", env!("CARGO_PKG_VERSION"), site.key(), rules.display_properties.join(" "));
+        let made_with = made_with(site, rules);
         let kept = kept(&path, &made_with, visited).map_err(io_error)?;
         let mut file =
             OpenOptions::new().create(true).truncate(false).write(true).open(&path).map_err(io_error)?;
@@ -146,6 +144,37 @@ fn kept(path: &Path, made_with: &str, visited: u64) -> io::Result<Kept> {
             _ => return Ok(kept),
         }
     }
+}
+
+/// What decides over records: what path strings are made of, too, and the version that reads them.
+fn made_with(site: &Site, rules: &osprey_page::PageRules) -> String {
+    format!("{} {} {}", env!("CARGO_PKG_VERSION"), site.key(), rules.display_properties.join(" "))
+}
+
+/// The records that are stored as `site` reads them, each with the number of its visit, in order; the last visit that is
+/// known to be among them. A crawl may be writing more at this moment. Nothing is written.
+pub fn stored_records(
+    data: &Path,
+    site: &Site,
+    rules: &osprey_page::PageRules,
+    mut each: impl FnMut(u64, Record),
+) -> Result<u64, CrawlError> {
+    let path = file_of(data);
+    let kept = kept(&path, &made_with(site, rules), u64::MAX);
+    let kept = kept.map_err(|cause| CrawlError::Records { path: path.clone(), cause })?;
+    if kept.bytes == 0 {
+        return Ok(0);
+    }
+    let file = File::open(&path).map_err(|cause| CrawlError::Records { path: path.clone(), cause })?;
+    for line in BufReader::new(file.take(kept.bytes)).lines() {
+        let line = line.and_then(|line| serde_json::from_str(&line).map_err(io::Error::from));
+        match line {
+            Ok(Line::Record { n, record }) => each(n, *record),
+            Ok(_) => {}
+            Err(cause) => return Err(CrawlError::Records { path, cause }),
+        }
+    }
+    Ok(kept.through)
 }
 
 /// The records of a file, as they are.

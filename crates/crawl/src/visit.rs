@@ -110,7 +110,7 @@ impl VisitRow {
     }
 
     /// Whether a record may have been read from it: it is a page, and the first of its kind and content.
-    pub(crate) fn has_record(&self) -> bool {
+    pub fn has_record(&self) -> bool {
         self.is_page && self.duplicate_of.is_none() && !self.is_unchanged
     }
 

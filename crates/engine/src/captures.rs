@@ -1,83 +1,137 @@
 //! What a crawl has fetched into a folder: its visits, pages, pictures and records, in order.
+//!
+//! All of it is read from the archive, without a lock: it works while the crawl runs, and where nothing may be written.
 
 use std::path::{Path, PathBuf};
 
 use osprey_archive::Position;
-use osprey_crawl::{CrawlError, Inspection, PageVisit, PictureRow, Settings, VisitRow};
+use osprey_crawl::{
+    CrawlError, Cursor, Event, History, Inspection, PageVisit, PictureRow, Settings, VisitRow, stored_records,
+};
 use osprey_model::{CanonicalUrl, Response};
 use osprey_page::{Page, PageRules};
 use osprey_structure::Site;
 use osprey_structure::extract::Record;
+use rustc_hash::FxHashMap;
 
 use crate::error::Result;
 
 /// What was fetched into a folder.
 pub(crate) struct Captures {
-    crawl: Inspection,
-    archive: PathBuf,
-    rules: PageRules,
+    data: PathBuf,
+    settings: Settings,
 }
 
 impl Captures {
-    /// Opens what was fetched into `data`.
+    /// What was fetched into `data`; an error if nothing was.
     pub(crate) fn open(data: &Path, settings: &Settings) -> Result<Self> {
-        let crawl = Inspection::open(data, &settings.frontier, Inspection::PATIENCE)?;
-        Ok(Self { crawl, archive: data.join("archive"), rules: settings.page_rules.clone() })
+        if !Self::exist(data) {
+            return Err(CrawlError::Nothing(data.to_owned()).into());
+        }
+        Ok(Self { data: data.to_owned(), settings: settings.clone() })
     }
 
     /// Whether there is anything in `data`.
     pub(crate) fn exist(data: &Path) -> bool {
-        data.join("frontier").exists()
+        data.join("archive").exists()
     }
 
     /// Where the answers are.
-    pub(crate) fn archive(&self) -> &Path {
-        &self.archive
+    pub(crate) fn archive(&self) -> PathBuf {
+        self.data.join("archive")
     }
 
-    /// How many URLs were fetched.
-    pub(crate) fn visited(&self) -> Result<u64> {
-        Ok(self.crawl.tally()?.visited)
+    /// How pages are read.
+    pub(crate) fn rules(&self) -> &PageRules {
+        &self.settings.page_rules
+    }
+
+    /// Everything that happened, from a moment on.
+    pub(crate) fn history(&self, from: Cursor) -> Result<History> {
+        Ok(History::open(&self.data, from)?)
+    }
+
+    fn events(&self) -> Result<impl Iterator<Item = Result<Event>>> {
+        let mut history = self.history(Cursor::default())?;
+        Ok(std::iter::from_fn(move || history.next_event().map_err(Into::into).transpose()))
     }
 
     /// All visits in order.
-    pub(crate) fn visits(&self) -> Result<impl Iterator<Item = Result<VisitRow, CrawlError>>> {
-        Ok(self.crawl.visits())
+    pub(crate) fn visits(&self) -> Result<impl Iterator<Item = Result<VisitRow>>> {
+        Ok(self.events()?.filter_map(|event| match event {
+            Ok(Event::Visit(row)) => Some(Ok(*row)),
+            Ok(Event::Picture(_)) => None,
+            Err(error) => Some(Err(error)),
+        }))
     }
 
-    /// The visit of a URL; `None` if it was not fetched.
-    pub(crate) fn visit(&self, url: &CanonicalUrl) -> Result<Option<VisitRow>> {
-        Ok(self.crawl.visit(url)?)
+    /// All pictures in the order they came.
+    pub(crate) fn pictures(&self) -> Result<impl Iterator<Item = Result<PictureRow>>> {
+        Ok(self.events()?.filter_map(|event| match event {
+            Ok(Event::Picture(row)) => Some(Ok(*row)),
+            Ok(Event::Visit(_)) => None,
+            Err(error) => Some(Err(error)),
+        }))
     }
 
-    /// The pages in the order of their visits, each once: no redirects, failures, duplicates or revisits.
-    pub(crate) fn pages(&self) -> Result<Vec<PageVisit>> {
-        Ok(self.crawl.pages()?)
+    /// The last full visits of these URLs: not those that found nothing new.
+    pub(crate) fn visits_of(&self, urls: &[CanonicalUrl]) -> Result<FxHashMap<String, VisitRow>> {
+        let wanted: FxHashMap<&str, ()> = urls.iter().map(|url| (url.as_str(), ())).collect();
+        let mut found = FxHashMap::default();
+        for visit in self.visits()? {
+            let visit = visit?;
+            if wanted.contains_key(visit.url.as_str()) && !visit.is_unchanged {
+                found.insert(visit.url.clone(), visit);
+            }
+        }
+        Ok(found)
+    }
+
+    /// The pages in the order of their visits, each once: no redirects, failures, duplicates or revisits. And how many
+    /// visits there were.
+    pub(crate) fn pages(&self) -> Result<(Vec<PageVisit>, u64)> {
+        let (mut pages, mut visits) = (Vec::new(), 0);
+        let mut asked: FxHashMap<String, String> = FxHashMap::default();
+        for visit in self.visits()? {
+            let visit = visit?;
+            visits += 1;
+            let first = asked.get(&visit.url).cloned().unwrap_or_else(|| visit.url.clone());
+            if visit.final_url != visit.url {
+                asked.entry(visit.final_url).or_insert(first);
+            } else if visit.is_page && visit.duplicate_of.is_none() && !visit.is_revisit {
+                pages.push(PageVisit { visit, asked: first });
+            }
+        }
+        Ok((pages, visits))
     }
 
     /// The page of a visit, read again; `None` if it brought none or the archive has lost it.
     pub(crate) fn page(&self, visit: &VisitRow) -> Option<Page> {
         let response = self.response(visit.archived.filter(|_| visit.is_page)?).ok()?;
-        Some(osprey_crawl::read_page(&response, &self.rules))
+        Some(osprey_crawl::read_page(&response, self.rules()))
     }
 
     /// What is archived at a place.
     pub(crate) fn response(&self, position: Position) -> Result<Response> {
-        Ok(osprey_archive::read_at(&self.archive, position)?)
+        Ok(osprey_archive::read_at(&self.archive(), position)?)
     }
 
-    /// All pictures in the order they came.
-    pub(crate) fn pictures(&self) -> Result<impl Iterator<Item = Result<PictureRow, CrawlError>>> {
-        Ok(self.crawl.pictures())
-    }
-
-    /// The picture that was fetched for a URL, over its redirects; `None` if none was.
-    pub(crate) fn picture(&self, url: &CanonicalUrl) -> Result<Option<PictureRow>> {
-        Ok(self.crawl.picture(url)?)
-    }
-
-    /// The records of all visits in order, as `site` reads them.
-    pub(crate) fn records(&self, site: &Site) -> Result<impl Iterator<Item = Result<Record, CrawlError>>> {
-        Ok(self.crawl.records(site, &self.rules)?)
+    /// The records of all visits in order, as `site` reads them, each with the number of its visit. Those that are stored are
+    /// taken from there; the rest is read from the archive.
+    pub(crate) fn records(&self, site: &Site, mut each: impl FnMut(u64, Record)) -> Result<()> {
+        // where no crawl has them and the folder may be written, what is missing is stored for the next time
+        if let Ok(stores) = Inspection::open(&self.data, &self.settings.frontier, std::time::Duration::ZERO) {
+            let _ = stores.records(site, self.rules());
+        }
+        let through = stored_records(&self.data, site, self.rules(), &mut each)?;
+        for visit in self.visits()? {
+            let visit = visit?;
+            if visit.n > through && visit.has_record()
+                && let Some(record) = self.page(&visit).and_then(|page| site.read(&page).record)
+            {
+                each(visit.n, record);
+            }
+        }
+        Ok(())
     }
 }

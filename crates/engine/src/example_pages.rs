@@ -5,11 +5,12 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use osprey_crawl::{Budget, Inspection, Settings, Standing, Steering, read_page};
+use osprey_crawl::{Budget, Inspection, Settings, Standing, Steering};
 use osprey_model::{CanonicalUrl, Scope, ScopeKind};
 use osprey_page::Page;
 use osprey_steer::{Example, JudgeKind, Known, Plan, PolicyKind, Subject};
 
+use crate::captures::Captures;
 use crate::error::{Context, Error, Result};
 use crate::observe::Control;
 use crate::project::Project;
@@ -130,19 +131,17 @@ impl<'a> ExamplePages<'a> {
 
     /// The pages at `urls`, as far as they were fetched; `None` if nothing was.
     fn stored(&self, urls: &[CanonicalUrl]) -> Result<Option<Vec<Option<Page>>>> {
-        if !self.dir.exists() {
+        if !Captures::exist(&self.dir) {
             return Ok(None);
         }
-        let settings = &self.project.resolved.settings;
-        let crawl = Inspection::open(&self.dir, &settings.frontier, Inspection::PATIENCE)?;
-        let visits = crawl.pages()?;
+        let captures = Captures::open(&self.dir, &self.project.resolved.settings)?;
+        let (visits, _) = captures.pages()?;
         let page = |url: &CanonicalUrl| {
             let found =
                 visits.iter().find(|found| found.asked == url.as_str() || found.visit.url == url.as_str());
-            let response = found.map(|found| crawl.response(&found.visit)).transpose()?.flatten();
-            Ok(response.map(|response| read_page(&response, &settings.page_rules)))
+            found.and_then(|found| captures.page(&found.visit))
         };
-        urls.iter().map(page).collect::<Result<Vec<_>>>().map(Some)
+        Ok(Some(urls.iter().map(page).collect()))
     }
 
     /// The page that the one at `url` repeats.

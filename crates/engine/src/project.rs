@@ -75,7 +75,7 @@ impl Project {
     /// The URLs of the pages that were fetched, in order: no redirects, failures, duplicates or revisits.
     pub fn fetched_pages(&self) -> Result<Vec<String>> {
         let captures = Captures::open(self.layout.data(), &self.resolved.settings)?;
-        Ok(captures.pages()?.into_iter().map(|page| page.visit.url).collect())
+        Ok(captures.pages()?.0.into_iter().map(|page| page.visit.url).collect())
     }
 
     /// Pages over all runs.

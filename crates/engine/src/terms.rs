@@ -67,10 +67,13 @@ impl Project {
     fn crawled_pages(&self, urls: &[String]) -> Result<Vec<Page>> {
         let settings = &self.resolved.settings;
         let captures = Captures::open(self.layout().data(), settings)?;
-        let page = |text: &String| {
-            let url = CanonicalUrl::parse(text, &settings.page_rules.url)
-                .map_err(|problem| Error::url(text, problem))?;
-            let page = captures.visit(&url)?.and_then(|visit| captures.page(&visit));
+        let parse = |text: &String| {
+            CanonicalUrl::parse(text, &settings.page_rules.url).map_err(|problem| Error::url(text, problem))
+        };
+        let urls = urls.iter().map(parse).collect::<Result<Vec<_>>>()?;
+        let visits = captures.visits_of(&urls)?;
+        let page = |url: &CanonicalUrl| {
+            let page = visits.get(url.as_str()).and_then(|visit| captures.page(visit));
             page.ok_or_else(|| Error::Usage(format!("{url}: was not crawled")))
         };
         urls.iter().map(page).collect()
@@ -85,7 +88,7 @@ impl Project {
                 continue;
             }
             let captures = Captures::open(data, &self.resolved.settings)?;
-            let pages = captures.pages()?;
+            let (pages, _) = captures.pages()?;
             for found in pages.iter().step_by(pages.len().div_ceil(BACKGROUND).max(1)) {
                 let Some(page) = captures.page(&found.visit) else { continue };
                 let language = Words::of(page.text(), page.lang()).language();

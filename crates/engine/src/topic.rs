@@ -147,12 +147,11 @@ impl Project {
 /// The tags of all detail pages, and how many there were.
 fn votes(captures: &Captures, site: &Site) -> Result<(CoTags, u64)> {
     let (mut tags, mut details) = (CoTags::default(), 0);
-    for record in captures.records(site)? {
-        let record = record?;
+    captures.records(site, |_, record| {
         if record.kind == RecordKind::Detail {
             details += 1;
             tags.add(&record.tags);
         }
-    }
+    })?;
     Ok((tags, details))
 }

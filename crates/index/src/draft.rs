@@ -18,6 +18,11 @@ const MAX_PROFILES: usize = 200_000;
 pub struct Profiles(FxHashMap<String, Vector>);
 
 impl Profiles {
+    /// Whether a profile is remembered.
+    pub fn knows(&self, url: &str) -> bool {
+        self.0.contains_key(url)
+    }
+
     /// Remembers a profile.
     pub fn learn(&mut self, record: &Record) {
         if record.kind == RecordKind::Profile && self.0.len() < MAX_PROFILES {
@@ -28,7 +33,7 @@ impl Profiles {
     }
 
     /// How alike a record and its uploader's profile are; `None` without a profile.
-    fn similarity(&self, record: &Record) -> Option<f32> {
+    pub fn similarity(&self, record: &Record) -> Option<f32> {
         let profile = self.0.get(record.uploader_url.as_ref()?)?;
         let lists = record.tags.iter().chain(&record.sets).chain(&record.groups);
         let texts = record.title.iter().chain(&record.description).chain(lists);
@@ -42,8 +47,9 @@ fn vector<'a>(texts: impl Iterator<Item = &'a str>) -> Vector {
     with_reader(|reader| Vector::of_counts(&Counts::of(reader, &text, language)))
 }
 
-/// A document of a page, but for its picture and what only a crawl knows: bytes and relevance.
-pub fn document_of(page: &Page, reading: Option<&Reading>, profiles: &Profiles) -> Document {
+/// A document of a page, but for its picture, its likeness to the uploader's profile ([`Profiles::similarity`]), and what only
+/// a crawl knows: bytes and relevance.
+pub fn document_of(page: &Page, reading: Option<&Reading>) -> Document {
     let mut document = Document {
         url: page.url().to_string(),
         kind: Kind::Page,
@@ -56,7 +62,6 @@ pub fn document_of(page: &Page, reading: Option<&Reading>, profiles: &Profiles) 
         ..Document::default()
     };
     if let Some(record) = reading.and_then(|reading| reading.record.as_ref()) {
-        document.similarity = profiles.similarity(record);
         add_record(&mut document, record);
     }
     document
@@ -102,7 +107,7 @@ mod tests {
     #[test]
     fn a_record_says_more_than_its_page() {
         let page = page("<title>Rose - A site</title><p>A rose is a rose.");
-        let plain = document_of(&page, None, &Profiles::default());
+        let plain = document_of(&page, None);
         assert_eq!(
             (plain.kind, plain.title.as_str(), plain.site.as_str()),
             (Kind::Page, "Rose - A site", "a.example")
@@ -112,7 +117,7 @@ mod tests {
         record.tags = vec!["flower".to_owned()];
         record.date = Some("taken on 3 April 2007".to_owned());
         record.counts.insert("comments".to_owned(), 4);
-        let document = document_of(&page, Some(&reading(Some(record))), &Profiles::default());
+        let document = document_of(&page, Some(&reading(Some(record))));
         assert_eq!((document.kind, document.title.as_str(), document.comments), (Kind::Record, "Rose", 4));
         assert_eq!(document.date, Day::parse("2007-04-03"));
         assert_eq!((document.text.as_str(), document.similarity), (plain.text.as_str(), None));

@@ -63,9 +63,13 @@ impl Project {
         match what {
             ExportWhat::Records => {
                 if let Some(site) = &self.site()? {
-                    for record in captures.records(site)? {
-                        row(&serde_json::to_value(record?).context("record")?)?;
-                    }
+                    let mut written = Ok(());
+                    captures.records(site, |_, record| {
+                        if written.is_ok() {
+                            written = serde_json::to_value(record).context("record").and_then(|record| row(&record));
+                        }
+                    })?;
+                    written?;
                 }
             }
             ExportWhat::Pictures => {

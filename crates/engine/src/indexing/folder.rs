@@ -8,8 +8,8 @@ use osprey_index::{Document, Kind, PictureKey};
 use osprey_model::PageType;
 use osprey_vision::Limits;
 
-use super::IndexWriters;
 use super::pictures::{Found, look};
+use super::writers::IndexWriters;
 use crate::error::{Context, Result};
 use crate::observe::Control;
 
@@ -17,6 +17,8 @@ use crate::observe::Control;
 const ENDINGS: [&str; 6] = ["jpg", "jpeg", "png", "gif", "webp", "bmp"];
 /// How deep folders are gone into.
 const MAX_DEPTH: usize = 32;
+/// Documents between two commits.
+const COMMIT_EVERY: u64 = 20_000;
 /// Files in one batch.
 const BATCH: usize = 64;
 
@@ -47,7 +49,7 @@ pub(super) fn index_folder(folder: &Path, writers: &mut IndexWriters, control: C
             }
         }
         control.work("pictures", (number * BATCH) as u64, total);
-        if writers.uncommitted >= super::COMMIT_EVERY {
+        if writers.uncommitted >= COMMIT_EVERY {
             writers.commit(&checkpoint)?;
         }
     }

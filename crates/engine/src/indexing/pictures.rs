@@ -6,11 +6,10 @@ use std::sync::Arc;
 use osprey_archive::Position;
 use osprey_crawl::PictureRow;
 use osprey_index::{PictureKey, Seen};
-use osprey_model::CanonicalUrl;
 use osprey_vision::Worker;
 
-use super::IndexWriters;
 use super::cores::on_all_cores;
+use super::writers::IndexWriters;
 use crate::error::Result;
 
 /// A picture that is there.
@@ -24,10 +23,10 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// The picture that was fetched for a URL.
-    pub(super) fn of(url: &CanonicalUrl, row: &PictureRow) -> Option<Self> {
+    /// A picture that was fetched.
+    pub(super) fn of(row: &PictureRow) -> Option<Self> {
         let key = PictureKey::of_digest(row.digest.as_deref()?)?;
-        Some(Self { url: url.to_string(), key, archived: row.archived })
+        Some(Self { url: row.url.clone(), key, archived: row.archived })
     }
 }
 

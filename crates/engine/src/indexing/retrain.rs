@@ -44,7 +44,7 @@ impl PictureAt {
 
 /// The pictures that a project has fetched, each once.
 pub(super) fn of_crawl(crawl: &Captures) -> Result<Vec<PictureAt>> {
-    let archive = Arc::new(crawl.archive().to_owned());
+    let archive = Arc::new(crawl.archive());
     let mut pictures = Vec::new();
     for row in crawl.pictures()? {
         let row = row?;

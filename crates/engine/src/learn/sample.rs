@@ -81,9 +81,9 @@ impl Sampled {
     /// Opens what was crawled in `data`.
     pub(super) fn open(project: &Project, data: &Path) -> Result<Self> {
         let captures = Captures::open(data, &project.resolved.settings)?;
-        let mut pages = captures.pages()?;
+        let (mut pages, visits) = captures.pages()?;
         let all = pages.len() as u64;
-        let in_vain = captures.visited()? - all;
+        let in_vain = visits - all;
         // the scope may have changed since
         let scope = &project.resolved.settings.scope;
         pages.retain(|page| {

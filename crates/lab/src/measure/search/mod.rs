@@ -10,7 +10,7 @@ mod results;
 use std::sync::Arc;
 
 use osprey_crawl::{Inspection, PictureRules, Settings, pictures_of, read_page};
-use osprey_index::{Document, Index, Picture, Profiles, WriterOptions, document_of};
+use osprey_index::{Document, Index, Picture, WriterOptions, document_of};
 use osprey_model::PageType;
 use osprey_structure::Site;
 use osprey_vision::{Codebook, Worker};
@@ -58,7 +58,7 @@ fn read(cell: &Cell<'_>, learned: &Site, worker: &mut Worker) -> anyhow::Result<
         if reading.page_type != PageType::Detail {
             continue;
         }
-        let mut document = document_of(&page, Some(&reading), &Profiles::default());
+        let mut document = document_of(&page, Some(&reading));
         for url in pictures_of(reading.record.as_ref(), &page, &settings.page_rules.url) {
             let Some(position) = crawl.picture(&url)?.and_then(|row| row.archived) else { continue };
             if let Ok(words) = worker.words(&crawl.archived(position)?.body) {

@@ -1,0 +1,310 @@
+//! Brings an index up to where the archive is, again and again.
+//!
+//! A document depends on more than its page: on the picture that was fetched for it, and on the profile of whoever put the
+//! thing there. Both may come later than the page, while it is in the index already: then the document is made again. So an
+//! index that follows a crawl ends with the same documents as one that is made afterwards.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use osprey_crawl::{Cursor, Event, PictureRow, VisitRow, pictures_of, read_page};
+use osprey_index::{Document, Kind, Profiles, document_of};
+use osprey_model::CanonicalUrl;
+use osprey_structure::Site;
+use osprey_structure::extract::{Record, RecordKind};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::cores::on_all_cores;
+use super::pictures::{Found, look};
+use super::writers::{Checkpoint, IndexWriters};
+use crate::captures::Captures;
+use crate::error::{Error, Result};
+use crate::observe::Control;
+
+/// Pages in one batch: so many are in memory at once.
+const BATCH: usize = 256;
+/// Documents between two commits, and the time between two of an index that follows a crawl.
+const COMMIT_EVERY: u64 = 20_000;
+const COMMIT_AFTER: Duration = Duration::from_secs(4);
+/// Redirects of a picture that are followed.
+const MAX_REDIRECTS: usize = 20;
+/// Things whose uploader's profile has not come yet, at most; those beyond go without.
+const MAX_WAITING: usize = 1_000_000;
+
+/// What is known of a picture.
+struct PictureAt {
+    final_url: Option<String>,
+    page: Option<String>,
+    found: Option<Found>,
+}
+
+impl PictureAt {
+    fn of(row: PictureRow) -> Self {
+        let found = if row.is_failure() { None } else { Found::of(&row) };
+        let final_url = Some(row.final_url).filter(|to| *to != row.url);
+        Self { final_url, page: row.page, found }
+    }
+}
+
+/// What is indexed of a page, but for the picture and its likeness to the uploader.
+struct Drafted {
+    document: Document,
+    record: Option<Record>,
+    /// Where its picture may be, the best first.
+    pictures: Vec<CanonicalUrl>,
+}
+
+/// Reads an archive from where it was left, and puts documents into an index.
+pub(super) struct Catcher<'a> {
+    captures: &'a Captures,
+    site: Option<&'a Site>,
+    profiles: Profiles,
+    pictures: FxHashMap<String, PictureAt>,
+    /// Pages of things by the profile that has not come yet.
+    waiting: FxHashMap<String, Vec<String>>,
+    waiting_count: usize,
+    /// Pages that are in the index and have to be made again.
+    late: BTreeSet<String>,
+    /// Up to where the archive was read.
+    cursor: Cursor,
+    done: Checkpoint,
+    committed: Checkpoint,
+    committed_at: Instant,
+}
+
+impl<'a> Catcher<'a> {
+    /// One that goes on where the index was committed last.
+    pub(super) fn new(
+        captures: &'a Captures,
+        site: Option<&'a Site>,
+        writers: &mut IndexWriters,
+        control: Control<'_>,
+    ) -> Result<Self> {
+        let mut done = writers.checkpoint()?;
+        let key = site.map(|site| site.key().to_owned());
+        if done.site != key && done != Checkpoint::default() {
+            control.note("note: what was learned of the site has changed: everything is indexed again");
+            done = Checkpoint::default();
+        }
+        done.site = key;
+        let mut catcher = Self {
+            captures,
+            site,
+            profiles: Profiles::default(),
+            pictures: FxHashMap::default(),
+            waiting: FxHashMap::default(),
+            waiting_count: 0,
+            late: BTreeSet::new(),
+            cursor: Cursor::default(),
+            committed: done.clone(),
+            done,
+            committed_at: Instant::now(),
+        };
+        catcher.learn_profiles()?;
+        Ok(catcher)
+    }
+
+    /// Learns the profiles that there are, and which things in the index are without theirs.
+    fn learn_profiles(&mut self) -> Result<()> {
+        let Some(site) = self.site else { return Ok(()) };
+        let (mut things, mut fresh) = (Vec::new(), FxHashSet::default());
+        let (profiles, done) = (&mut self.profiles, self.done.visits);
+        self.captures.records(site, |n, record| match (record.kind, n > done) {
+            (RecordKind::Profile, is_fresh) => {
+                profiles.learn(&record);
+                if is_fresh {
+                    fresh.insert(record.url);
+                }
+            }
+            (_, false) => things.extend(record.uploader_url.map(|uploader| (uploader, record.url))),
+            (_, true) => {}
+        })?;
+        for (uploader, thing) in things {
+            if fresh.contains(&uploader) {
+                self.late.insert(thing);
+            } else if !self.profiles.knows(&uploader) {
+                self.wait(uploader, thing);
+            }
+        }
+        Ok(())
+    }
+
+    fn wait(&mut self, uploader: String, thing: String) {
+        if self.waiting_count < MAX_WAITING {
+            self.waiting_count += 1;
+            self.waiting.entry(uploader).or_default().push(thing);
+        }
+    }
+
+    /// Takes in everything that is there now.
+    pub(super) fn catch_up(&mut self, writers: &mut IndexWriters, control: Control<'_>) -> Result<()> {
+        let from = self.cursor;
+        let to = self.find_pictures(from)?;
+        let visits_before = self.done.visits;
+        let mut history = self.captures.history(from)?;
+        let mut batch: Vec<VisitRow> = Vec::with_capacity(BATCH);
+        while self.done.visits < to.visits {
+            let Some(event) = history.next_event()? else { break };
+            let Event::Visit(visit) = event else { continue };
+            if visit.n <= self.done.visits {
+                continue;
+            }
+            self.done.visits = visit.n;
+            if is_document(&visit) {
+                batch.push(*visit);
+            }
+            if batch.len() >= BATCH {
+                self.take_in(&std::mem::take(&mut batch), writers)?;
+                let done = self.done.visits.saturating_sub(visits_before);
+                control.work("pages", done, to.visits.saturating_sub(visits_before));
+                if writers.uncommitted >= COMMIT_EVERY || control.is_stopped() {
+                    self.commit(writers)?;
+                }
+                if control.is_stopped() {
+                    return Err(Error::Interrupted);
+                }
+            }
+        }
+        self.take_in(&batch, writers)?;
+        self.cursor = history.cursor();
+        self.make_late_ones(visits_before, writers)?;
+        self.done.pictures = to.pictures;
+        if self.done != self.committed && self.committed_at.elapsed() >= COMMIT_AFTER {
+            self.commit(writers)?;
+        }
+        Ok(())
+    }
+
+    /// The last words: what came in the last moment, and a commit.
+    pub(super) fn finish(mut self, writers: &mut IndexWriters, control: Control<'_>) -> Result<()> {
+        self.catch_up(writers, control)?;
+        if self.done != self.committed || writers.uncommitted > 0 {
+            self.commit(writers)?;
+        }
+        Ok(())
+    }
+
+    fn commit(&mut self, writers: &mut IndexWriters) -> Result<()> {
+        writers.commit(&self.done)?;
+        self.committed = self.done.clone();
+        self.committed_at = Instant::now();
+        Ok(())
+    }
+
+    /// Reads which pictures there are: a page's come after it. How far the archive goes at this moment.
+    fn find_pictures(&mut self, from: Cursor) -> Result<Checkpoint> {
+        let mut history = self.captures.history(from)?;
+        let mut to = self.done.clone();
+        while let Some(event) = history.next_event()? {
+            match event {
+                Event::Visit(visit) => to.visits = to.visits.max(visit.n),
+                Event::Picture(row) => {
+                    to.pictures = to.pictures.max(row.n);
+                    if row.n > self.done.pictures {
+                        self.late.extend(row.page.clone());
+                    }
+                    self.pictures.insert(row.url.clone(), PictureAt::of(*row));
+                }
+            }
+        }
+        Ok(to)
+    }
+
+    /// Makes documents again whose pictures or profiles came after them; those of this round had them all.
+    fn make_late_ones(&mut self, before: u64, writers: &mut IndexWriters) -> Result<()> {
+        let late = std::mem::take(&mut self.late);
+        if late.is_empty() || before == 0 {
+            return Ok(());
+        }
+        let mut visits: FxHashMap<String, VisitRow> = FxHashMap::default();
+        for visit in self.captures.visits()? {
+            let visit = visit?;
+            if visit.n > before {
+                break;
+            }
+            if late.contains(&visit.url) && is_document(&visit) {
+                visits.insert(visit.url.clone(), visit);
+            }
+        }
+        let mut visits: Vec<VisitRow> = visits.into_values().collect();
+        visits.sort_by_key(|visit| visit.n);
+        visits.chunks(BATCH).try_for_each(|batch| self.take_in(batch, writers))
+    }
+
+    /// Takes in a batch of pages.
+    fn take_in(&mut self, visits: &[VisitRow], writers: &mut IndexWriters) -> Result<()> {
+        let drafted = on_all_cores(visits, || (), |(), visit| self.draft(visit));
+        writers.indexed.lost += drafted.iter().filter(|drafted| drafted.is_none()).count() as u64;
+        let drafted: Vec<Drafted> = drafted.into_iter().flatten().collect();
+        for profile in drafted.iter().filter_map(|drafted| drafted.record.as_ref()) {
+            if profile.kind == RecordKind::Profile {
+                self.profiles.learn(profile);
+                let things = self.waiting.remove(&profile.url).unwrap_or_default();
+                self.waiting_count -= things.len();
+                self.late.extend(things);
+            }
+        }
+        let mut documents = Vec::new();
+        for Drafted { mut document, record, pictures } in drafted {
+            if let Some(record) = record {
+                document.similarity = self.profiles.similarity(&record);
+                if let (None, Some(uploader)) = (document.similarity, record.uploader_url) {
+                    self.wait(uploader, document.url.clone());
+                }
+            }
+            let picture = self.picture(&document, &pictures);
+            documents.push((document, picture));
+        }
+        let found: Vec<Found> = documents.iter().filter_map(|(_, found)| found.clone()).collect();
+        let archived = |found: &Found| Some(self.captures.response(found.archived?).ok()?.body.to_vec());
+        look(&found, archived, writers)?;
+        for (mut document, found) in documents {
+            document.picture = match found {
+                Some(found) => writers.picture(&found)?,
+                None => None,
+            };
+            writers.put(&document)?;
+        }
+        Ok(())
+    }
+
+    fn draft(&self, visit: &VisitRow) -> Option<Drafted> {
+        let response = self.captures.response(visit.archived?).ok()?;
+        let page = read_page(&response, self.captures.rules());
+        let reading = self.site.map(|site| site.read(&page));
+        let document = Document {
+            size: visit.bytes,
+            relevance: visit.relevance.unwrap_or_default(),
+            ..document_of(&page, reading.as_ref())
+        };
+        let record = reading.and_then(|reading| reading.record);
+        let pictures = pictures_of(record.as_ref(), &page, &self.captures.rules().url);
+        Some(Drafted { document, record, pictures })
+    }
+
+    /// The first picture of a page that was fetched; pages without a record have those only that were fetched for them.
+    fn picture(&self, document: &Document, pictures: &[CanonicalUrl]) -> Option<Found> {
+        pictures.iter().find_map(|url| {
+            let at = self.fetched(url.as_str())?;
+            let is_its = document.kind == Kind::Record || at.page.as_deref() == Some(&document.url);
+            let found = at.found.as_ref().filter(|_| is_its)?;
+            Some(Found { url: url.to_string(), ..found.clone() })
+        })
+    }
+
+    /// The picture that was fetched for a URL, over its redirects.
+    fn fetched(&self, url: &str) -> Option<&PictureAt> {
+        let mut at = self.pictures.get(url)?;
+        for _ in 0..MAX_REDIRECTS {
+            match &at.final_url {
+                Some(next) => at = self.pictures.get(next)?,
+                None => return Some(at),
+            }
+        }
+        None
+    }
+}
+
+fn is_document(visit: &VisitRow) -> bool {
+    visit.is_page && visit.duplicate_of.is_none() && !visit.is_failure() && !visit.is_unchanged
+}
