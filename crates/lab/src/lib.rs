@@ -3,7 +3,7 @@
 //! An [`Experiment`] is a file: corpora, variants (policies with their parameters), a judge, budgets, how many seeds,
 //! and what to show. Its grid of cells (corpus x variant x seed) is run by the [`Runner`] on all cores; what a cell
 //! measures is one [`Measure`], chosen by name; findings are stored cell by cell, so that a run that was interrupted
-//! goes on; [`summarise`] puts them together over the seeds into a [`report::Report`].
+//! goes on; [`summarise`] puts them together over the seeds into a [`Report`](osprey_charts::Report).
 //!
 //! The runner knows nothing of policies or metrics: a new experiment is a new file in `lab/experiments`, a new kind of
 //! measurement is one more [`Measure`].
@@ -12,7 +12,6 @@ mod corpus;
 mod experiment;
 mod measure;
 pub mod metrics;
-pub mod report;
 mod runner;
 mod shelf;
 mod summary;

@@ -22,10 +22,11 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("osprey-rogue", &["osprey-model"]),
     ("osprey-world", &["osprey-model"]),
     ("osprey-vision", &[]),
+    ("osprey-charts", &[]),
     // of `steer` the reading of texts only
     ("osprey-index", &["osprey-model", "osprey-page", "osprey-structure", "osprey-steer", "osprey-vision"]),
     // what a project is, it is told by whoever starts it
-    ("osprey-server", &["osprey-index", "osprey-vision"]),
+    ("osprey-server", &["osprey-charts", "osprey-index", "osprey-vision"]),
     (
         "osprey-crawl",
         &[
@@ -40,8 +41,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     (
         "osprey-lab",
         &[
+            "osprey-charts",
             "osprey-model",
-            "osprey-frontier",
             "osprey-archive",
             "osprey-page",
             "osprey-structure",
@@ -68,6 +69,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "osprey-index",
             "osprey-lab",
             "osprey-server",
+            "osprey-charts",
             // what `osprey lab serve` answers with
             "osprey-rogue",
         ],
@@ -75,7 +77,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
 ];
 
 /// Crates without I/O: their sources do not mention these.
-const NO_IO: &[&str] = &["model", "page", "structure", "steer", "world", "vision"];
+const NO_IO: &[&str] = &["model", "page", "structure", "steer", "world", "vision", "charts"];
 const IO: &[&str] = &[
     "std::fs",
     "std::net::Tcp",
