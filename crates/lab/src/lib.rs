@@ -13,6 +13,7 @@ mod experiment;
 mod measure;
 pub mod metrics;
 mod runner;
+mod serve;
 mod shelf;
 mod summary;
 
@@ -23,6 +24,7 @@ pub use experiment::{
 };
 pub use measure::{Cell, CurveData, Findings, MEASURES, Measure, steps_crawl};
 pub use runner::{Found, Run, Runner, RunnerError, Told};
+pub use serve::WorldServer;
 pub use shelf::{Shelf, ShelfError};
 pub use summary::summarise;
 

@@ -70,8 +70,6 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "osprey-lab",
             "osprey-server",
             "osprey-charts",
-            // what `osprey lab serve` answers with
-            "osprey-rogue",
         ],
     ),
 ];
