@@ -11,7 +11,7 @@
 mod corpus;
 mod experiment;
 mod measure;
-pub mod metrics;
+mod metrics;
 mod runner;
 mod serve;
 mod shelf;
@@ -23,12 +23,13 @@ pub use experiment::{
     Wanted,
 };
 pub use measure::{Cell, CurveData, Findings, MEASURES, Measure, steps_crawl};
+pub use metrics::Totals;
 pub use runner::{Found, Run, Runner, RunnerError, Told};
 pub use serve::WorldServer;
 pub use shelf::{Shelf, ShelfError};
 pub use summary::summarise;
 
 /// A fingerprint of bytes, for keys and records.
-pub fn fingerprint(bytes: &[u8]) -> u64 {
+fn fingerprint(bytes: &[u8]) -> u64 {
     xxhash_rust::xxh3::xxh3_64(bytes)
 }

@@ -107,7 +107,11 @@ async fn serve(stream: TcpStream, site: &Site, mut stop: watch::Receiver<bool>) 
     let service = service_fn(|request| async move { Ok::<_, Infallible>(site.reply(&request).await) });
     let mut builder = http1::Builder::new();
     // the same request has the same answer: no date in it
-    builder.timer(TokioTimer::new()).header_read_timeout(HEAD).auto_date_header(false).title_case_headers(true);
+    builder
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD)
+        .auto_date_header(false)
+        .title_case_headers(true);
     let mut connection = std::pin::pin!(builder.serve_connection(TokioIo::new(stream), service));
     tokio::select! {
         _ = connection.as_mut() => return,
@@ -150,7 +154,8 @@ impl Site {
         }
         let length = answer.body.len();
         let mut reply = Response::new(Full::new(answer.body));
-        *reply.status_mut() = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        *reply.status_mut() =
+            StatusCode::from_u16(answer.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         for (name, value) in answer.headers.iter() {
             if let (Ok(name), Ok(value)) = (name.parse::<HeaderName>(), HeaderValue::from_str(value)) {
                 reply.headers_mut().append(name, value);
@@ -223,7 +228,10 @@ mod tests {
         let heads: Vec<&str> = text.matches("HTTP/1.1 200 OK\r\n").collect();
         assert_eq!((heads.len(), text.matches(&length).count()), (3, 3), "{text}");
         assert_eq!(text.matches(&*String::from_utf8_lossy(&body)).count(), 2, "HEAD has no body: {text}");
-        assert!(text.contains("HTTP/1.1 502 Bad Gateway\r\n") && !text.to_lowercase().contains("\r\ndate:"), "{text}");
+        assert!(
+            text.contains("HTTP/1.1 502 Bad Gateway\r\n") && !text.to_lowercase().contains("\r\ndate:"),
+            "{text}"
+        );
     }
 
     #[test]
