@@ -143,7 +143,7 @@ pub struct Wanted {
 
 impl Wanted {
     /// Whether a page is. Duplicates are for the caller to see to.
-    pub fn includes(&self, truth: &Truth, topic: Option<&str>) -> bool {
+    pub(crate) fn includes(&self, truth: &Truth, topic: Option<&str>) -> bool {
         // a topic holds those below it: `Computing` is also `Computing/Databases`
         let is_below = |other: &str, topic: &str| {
             other.strip_prefix(topic).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
@@ -454,7 +454,7 @@ impl Experiment {
     }
 
     /// The sizes at a scale.
-    pub fn sizes(&self, scale: Scale) -> ScaleSpec {
+    pub(crate) fn sizes(&self, scale: Scale) -> ScaleSpec {
         self.scale.get(&scale).cloned().unwrap_or_default()
     }
 

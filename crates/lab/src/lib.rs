@@ -3,7 +3,7 @@
 //! An [`Experiment`] is a file: corpora, variants (policies with their parameters), a judge, budgets, how many seeds,
 //! and what to show. Its grid of cells (corpus x variant x seed) is run by the [`Runner`] on all cores; what a cell
 //! measures is one [`Measure`], chosen by name; findings are stored cell by cell, so that a run that was interrupted
-//! goes on; [`summarise`] puts them together over the seeds into a [`report::Report`].
+//! goes on; [`summarise`] puts them together over the seeds into a [`Report`](osprey_charts::Report).
 //!
 //! The runner knows nothing of policies or metrics: a new experiment is a new file in `lab/experiments`, a new kind of
 //! measurement is one more [`Measure`].
@@ -11,9 +11,9 @@
 mod corpus;
 mod experiment;
 mod measure;
-pub mod metrics;
-pub mod report;
+mod metrics;
 mod runner;
+mod serve;
 mod shelf;
 mod summary;
 
@@ -23,11 +23,13 @@ pub use experiment::{
     Wanted,
 };
 pub use measure::{Cell, CurveData, Findings, MEASURES, Measure, steps_crawl};
+pub use metrics::Totals;
 pub use runner::{Found, Run, Runner, RunnerError, Told};
+pub use serve::WorldServer;
 pub use shelf::{Shelf, ShelfError};
 pub use summary::summarise;
 
 /// A fingerprint of bytes, for keys and records.
-pub fn fingerprint(bytes: &[u8]) -> u64 {
+fn fingerprint(bytes: &[u8]) -> u64 {
     xxhash_rust::xxh3::xxh3_64(bytes)
 }

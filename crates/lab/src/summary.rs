@@ -6,13 +6,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use osprey_world::Nastiness;
-
-use crate::metrics::{Estimate, Point, band, estimate, paired_difference};
-use crate::report::{
+use osprey_charts::{
     Axis, Bar, BarGroup, BarPlot, Block, Cell, Column, CurvePlot, CurvePoint, Mark, Report, Section, Series,
     Table, number,
 };
+use osprey_world::Nastiness;
+
+use crate::metrics::{Estimate, Point, band, estimate, paired_difference};
 use crate::runner::{Found, Run};
 use crate::{Expectation, Experiment, Show};
 
@@ -95,6 +95,18 @@ fn facts(run: &Run) -> Vec<(String, String)> {
 /// As it would stand in a file.
 fn json(value: &impl serde::Serialize) -> String {
     serde_json::to_string(value).unwrap_or_default().trim_matches('"').to_owned()
+}
+
+impl From<Estimate> for osprey_charts::Estimate {
+    fn from(Estimate { mean, half, .. }: Estimate) -> Self {
+        Self { mean, half }
+    }
+}
+
+impl From<Estimate> for Cell {
+    fn from(estimate: Estimate) -> Self {
+        Self::Estimate(estimate.into())
+    }
 }
 
 /// A run as rows of corpora, variants and seeds.
@@ -216,10 +228,8 @@ impl<'a> Grid<'a> {
                     points.iter().map(|&(x, value)| Point { visited: (x * SCALE) as u64, value }).collect()
                 })
                 .collect();
-            let points = band(&runs).into_iter().map(|point| {
-                let drawn = CurvePoint::from(point);
-                CurvePoint { x: drawn.x / SCALE, ..drawn }
-            });
+            let points = band(&runs).into_iter();
+            let points = points.map(|point| CurvePoint::new(point.visited as f64 / SCALE, point.estimate));
             Series::new(variant.name.as_str(), points)
         });
         let (y, x) = axes(curve);

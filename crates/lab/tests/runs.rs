@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use osprey_lab::report::to_html;
+use osprey_charts::to_html;
 use osprey_lab::{
     Cell, Experiment, Findings, MEASURES, Measure, Run, Runner, RunnerError, Scale, Shelf, Told, summarise,
 };

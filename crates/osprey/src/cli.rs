@@ -93,6 +93,9 @@ pub(crate) struct IndexArgs {
     /// Index everything again
     #[arg(long)]
     pub(crate) rebuild: bool,
+    /// Follow a crawl that runs until it ends
+    #[arg(long)]
+    pub(crate) follow: bool,
 }
 
 #[derive(Args, Debug)]

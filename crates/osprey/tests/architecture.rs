@@ -25,8 +25,9 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("osprey-world", &["osprey-model"]),
     ("osprey-vision", &[]),
     ("osprey-index", &["osprey-model", "osprey-page", "osprey-structure", "osprey-text", "osprey-vision"]),
+    ("osprey-charts", &[]),
     // what a project is, it is told by whoever starts it
-    ("osprey-server", &["osprey-index", "osprey-vision"]),
+    ("osprey-server", &["osprey-charts", "osprey-index", "osprey-vision"]),
     (
         "osprey-crawl",
         &[
@@ -42,9 +43,9 @@ const MAY_USE: &[(&str, &[&str])] = &[
     (
         "osprey-lab",
         &[
+            "osprey-charts",
             "osprey-model",
             "osprey-files",
-            "osprey-frontier",
             "osprey-archive",
             "osprey-page",
             "osprey-structure",
@@ -74,14 +75,13 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "osprey-index",
             "osprey-lab",
             "osprey-server",
-            // what `osprey lab serve` answers with
-            "osprey-rogue",
+            "osprey-charts",
         ],
     ),
 ];
 
 /// Crates without I/O: their sources do not mention these.
-const NO_IO: &[&str] = &["model", "page", "text", "structure", "steer", "world", "vision"];
+const NO_IO: &[&str] = &["model", "page", "text", "structure", "steer", "world", "vision", "charts"];
 const IO: &[&str] = &[
     "std::fs",
     "std::net::Tcp",

@@ -63,22 +63,13 @@ function visit(view) {
     cell("td", view.relevant ? "yes" : ""), cell("td", view.score.toFixed(4), true), cell("td", why));
 }
 
-// by the same rule as the server draws it
-function draw({ curve, visited, relevant }) {
-  const [svg, name] = [document.querySelector("#curve svg"), document.querySelector("#curve .key")];
-  const most = (at) => Math.max(1, ...curve.map((point) => point[at]));
-  const [x, y] = [most(0), most(1)];
-  const points = curve.map(([a, b]) => `${(56 + 572 * a / x).toFixed(1)},${(10 + 202 * (1 - b / y)).toFixed(1)}`);
-  svg.querySelector("polyline").setAttribute("points", points.join(" "));
-  svg.querySelectorAll("text").forEach((text, place) => {
-    const step = Math.floor(place / 2);
-    text.textContent = grouped(Math.floor((place % 2 ? x : y) * step / 4));
-  });
-  const words = `${name.textContent.split(":")[0]}: ${grouped(relevant)} relevant of ${grouped(visited)} visited`;
-  if (name.textContent !== words) {
-    name.textContent = words;
-    svg.setAttribute("aria-label", words);
-  }
+// the server draws: a new picture when there is more to see
+function draw({ visited, relevant }) {
+  const [image, caption] = [document.querySelector("#curve img"), document.querySelector("#curve p")];
+  const words = `${caption.textContent.split(":")[0]}: ${grouped(relevant)} relevant of ${grouped(visited)} visited`;
+  if (caption.textContent === words) return;
+  caption.textContent = words;
+  image.src = `${image.src.split("?")[0]}?visited=${visited}`;
 }
 
 const events = new EventSource(crawl.dataset.events);

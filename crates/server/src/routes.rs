@@ -12,7 +12,7 @@ use tokio::sync::watch;
 
 use crate::app::App;
 use crate::error::Failure;
-use crate::pages::{crawl, home, item, lab, login, search, sitemap, topic};
+use crate::pages::{crawl, curve, home, item, lab, login, search, sitemap, topic};
 use crate::{api, assets, pictures, security};
 
 /// The description of the API.
@@ -26,6 +26,7 @@ pub(crate) fn router(app: Arc<App>, stop: watch::Receiver<bool>) -> Router {
     let upload = || DefaultBodyLimit::max(app.options.upload_bytes + BODY);
     let pages = Router::new()
         .route("/", get(home::get))
+        .route("/curve.svg", get(curve::of_all))
         .route("/login", get(login::get).post(login::post))
         .route("/logout", post(login::leave))
         .route("/lab", get(lab::list))
@@ -41,6 +42,7 @@ pub(crate) fn router(app: Arc<App>, stop: watch::Receiver<bool>) -> Router {
         .route("/p/{name}/example/{key}", get(pictures::example))
         .route("/p/{name}/palette/{file}", get(pictures::palette))
         .route("/p/{name}/crawl", get(crawl::get).post(crawl::post))
+        .route("/p/{name}/curve.svg", get(curve::of_project))
         .route("/p/{name}/sitemap", get(sitemap::get).post(sitemap::post))
         .route("/p/{name}/sitemap.svg", get(sitemap::drawing))
         .route("/p/{name}/topic", get(topic::get).post(topic::post));

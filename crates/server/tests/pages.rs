@@ -109,6 +109,18 @@ fn nothing_from_the_web_becomes_markup() {
 }
 
 #[test]
+fn drawings_may_have_a_style_and_nothing_else() {
+    let served = Served::new(3);
+    for path in ["/curve.svg", "/p/fake/curve.svg", "/p/fake/sitemap.svg"] {
+        let answer = served.get(path);
+        assert_eq!(answer.status, 200, "{path}");
+        assert!(answer.text().starts_with("<svg xmlns="), "{path}");
+        let policy = "content-security-policy: default-src 'none'; style-src 'unsafe-inline'; sandbox";
+        assert!(answer.head.contains("content-type: image/svg+xml") && answer.head.contains(policy), "{path}");
+    }
+}
+
+#[test]
 fn a_page_of_results_is_small_and_pages_do_not_overlap() {
     let served = Served::new(60);
     let first = served.get("/p/fake/?q=harbour+color%3A12@top").text();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use osprey_lab::report::{Cell, Edge, GraphPlot, Node, Table, table_to_text};
+use osprey_charts::{Cell, Edge, GraphPlot, Node, Table, table_to_text};
 use osprey_model::PageType;
 use osprey_structure::extract::{FieldRule, Proposals};
 use osprey_structure::site::SitemapEntry;
@@ -111,7 +111,6 @@ impl<'a> LearnReport<'a> {
         });
         let plot = GraphPlot {
             title: format!("{title}: page types of {} sampled pages", grouped(self.pages as u64)),
-            weight_title: "links".to_owned(),
             nodes: self.types.iter().map(node).collect(),
             edges: edges.collect(),
         };

@@ -3,6 +3,8 @@
 //! The block is the user's as much as ours: its first line carries a checksum of the rest, and a block that was edited is
 //! never replaced (unless asked), nor is anything outside of it touched.
 
+use xxhash_rust::xxh3::xxh3_64;
+
 /// The line that begins the block, up to the checksum.
 const BEGIN: &str = "# ---- extraction rules by `osprey learn`, ";
 const BEGIN_END: &str = "; edit freely: an edited block stays ----";
@@ -67,7 +69,7 @@ fn split(text: &str) -> Option<Block<'_>> {
 }
 
 fn checksum_of(rules: &str) -> String {
-    format!("{:016x}", osprey_lab::fingerprint(rules.as_bytes()))
+    format!("{:016x}", xxh3_64(rules.as_bytes()))
 }
 
 #[cfg(test)]

@@ -122,7 +122,7 @@ pub struct Corpus {
 
 impl Corpus {
     /// The world of an entry, with a seed.
-    pub fn world(entry: &CorpusEntry, world: World, seed: u64) -> Result<Self, CorpusError> {
+    pub(crate) fn world(entry: &CorpusEntry, world: World, seed: u64) -> Result<Self, CorpusError> {
         // the largest, by name: a world ranks its topics by size, which differs from seed to seed
         let mut topics = world.topics();
         if entry.topic.is_none() && entry.topics.is_empty() {
@@ -170,7 +170,7 @@ impl Corpus {
     }
 
     /// A world from its kind, size and seed.
-    pub fn simulated(entry: &CorpusEntry, pages: u64, seed: u64) -> Result<Option<Self>, CorpusError> {
+    pub(crate) fn simulated(entry: &CorpusEntry, pages: u64, seed: u64) -> Result<Option<Self>, CorpusError> {
         let Some(kind) = entry.world else { return Ok(None) };
         let pages = entry.pages.unwrap_or(pages);
         let options = Options { seed, pages, nastiness: entry.nastiness, ..Options::default() };
@@ -208,12 +208,12 @@ impl Corpus {
     }
 
     /// Whether figures from it have to be called simulated.
-    pub fn is_simulated(&self) -> bool {
+    pub(crate) fn is_simulated(&self) -> bool {
         matches!(self.ground, Ground::World(_))
     }
 
     /// Every page of a world, every URL that was recorded: whether a crawl would come there or not.
-    pub fn urls(&self) -> Vec<CanonicalUrl> {
+    pub(crate) fn urls(&self) -> Vec<CanonicalUrl> {
         match &self.ground {
             Ground::World(world) => {
                 world.pages().filter_map(|url| CanonicalUrl::from_stored(&url).ok()).collect()
@@ -224,7 +224,7 @@ impl Corpus {
     }
 
     /// What is true of a URL; nothing in particular, if it is not of this corpus.
-    pub fn truth(&self, url: &CanonicalUrl) -> Truth {
+    pub(crate) fn truth(&self, url: &CanonicalUrl) -> Truth {
         match &self.ground {
             Ground::World(world) => world.truth(url).unwrap_or_default(),
             Ground::Recording(recording) => recording.truth(url),

@@ -9,17 +9,17 @@ use super::fact::Point;
 
 /// A point of a curve over several runs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct BandPoint {
+pub(crate) struct BandPoint {
     /// Pages visited so far.
-    pub visited: u64,
+    pub(crate) visited: u64,
     /// The measure at that moment, over the runs that came that far.
-    pub estimate: Estimate,
+    pub(crate) estimate: Estimate,
 }
 
 /// Joins the curves of several runs where they have a point at the same number of visits. Points that only a minority
 /// of the runs have are left out: runs that ended early would otherwise make the curve's tail jump, and each one's odd
 /// last visit would stand alone.
-pub fn band(curves: &[Vec<Point>]) -> Vec<BandPoint> {
+pub(crate) fn band(curves: &[Vec<Point>]) -> Vec<BandPoint> {
     let mut columns = BTreeMap::<u64, Vec<f64>>::new();
     for point in curves.iter().flatten() {
         columns.entry(point.visited).or_default().push(point.value);

@@ -14,21 +14,21 @@ use super::ratio;
 
 /// A page as a clustering and as the truth labelled it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Labelled {
+pub(crate) struct Labelled {
     /// The cluster; `None` for an outlier, which is then alone.
-    pub cluster: Option<u32>,
+    pub(crate) cluster: Option<u32>,
     /// The page type or template; `None` for an annotation outlier, which is left out.
-    pub truth: Option<u32>,
+    pub(crate) truth: Option<u32>,
 }
 
 /// The same measure averaged in two ways.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Averages {
+pub(crate) struct Averages {
     /// Weighted by size.
-    pub micro: f64,
+    pub(crate) micro: f64,
     /// Each the same.
     #[serde(rename = "macro")]
-    pub macro_: f64,
+    pub(crate) macro_: f64,
 }
 
 /// A cluster by number, or an outlier by its place.
@@ -70,14 +70,14 @@ impl Table {
 }
 
 /// The share of pages that are of their cluster's most frequent type: `1/N sum_i max_j |C_i ∩ T_j|`.
-pub fn purity(pages: &[Labelled]) -> Option<f64> {
+pub(crate) fn purity(pages: &[Labelled]) -> Option<f64> {
     let table = Table::new(pages);
     let most = table.by_cluster.values().filter_map(|types| types.values().max()).sum();
     ratio(most, table.pages)
 }
 
 /// For each type the F of the cluster that fits it best; micro is weighted by the type's size.
-pub fn f_over_types(pages: &[Labelled]) -> Option<Averages> {
+pub(crate) fn f_over_types(pages: &[Labelled]) -> Option<Averages> {
     let table = Table::new(pages);
     let mut best: BTreeMap<u32, f64> = BTreeMap::new();
     for types in table.by_cluster.values() {
@@ -91,7 +91,7 @@ pub fn f_over_types(pages: &[Labelled]) -> Option<Averages> {
 }
 
 /// For each cluster the F of the type that fits it best; micro is weighted by the cluster's size.
-pub fn f_over_clusters(pages: &[Labelled]) -> Option<Averages> {
+pub(crate) fn f_over_clusters(pages: &[Labelled]) -> Option<Averages> {
     let table = Table::new(pages);
     averages(table.by_cluster.values().map(|types| {
         let size = types.values().sum();
@@ -103,7 +103,7 @@ pub fn f_over_clusters(pages: &[Labelled]) -> Option<Averages> {
 /// How well clusters learned on `train` label the pages of `test`: seed 001's micro- and macro-precision. Each cluster
 /// stands for the type that most of its training pages have (the lowest number on a tie). A test page in a cluster
 /// that training never saw, or in none, is wrong.
-pub fn precision(train: &[Labelled], test: &[Labelled]) -> Option<Averages> {
+pub(crate) fn precision(train: &[Labelled], test: &[Labelled]) -> Option<Averages> {
     let learned = Table::new(train);
     let meaning = |cluster: &Cluster| match cluster {
         Cluster::Alone(_) => None,

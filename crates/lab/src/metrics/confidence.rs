@@ -17,40 +17,40 @@ const T_95_ABOVE: [(usize, f64); 5] = [(30, 2.042), (40, 2.021), (60, 2.000), (1
 
 /// A mean over runs, with the half width of its 95 % confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Estimate {
+pub(crate) struct Estimate {
     /// The mean.
-    pub mean: f64,
+    pub(crate) mean: f64,
     /// Half the width of the interval; `None` for a single run, which says nothing about others.
-    pub half: Option<f64>,
+    pub(crate) half: Option<f64>,
     /// How many runs it is taken over.
-    pub runs: usize,
+    pub(crate) runs: usize,
 }
 
 impl Estimate {
     /// The lower end; the mean itself for a single run.
-    pub fn low(&self) -> f64 {
+    pub(crate) fn low(&self) -> f64 {
         self.mean - self.half.unwrap_or_default()
     }
 
     /// The upper end; the mean itself for a single run.
-    pub fn high(&self) -> f64 {
+    pub(crate) fn high(&self) -> f64 {
         self.mean + self.half.unwrap_or_default()
     }
 
     /// Both ends, if there is an interval.
-    pub fn interval(&self) -> Option<(f64, f64)> {
+    pub(crate) fn interval(&self) -> Option<(f64, f64)> {
         self.half.map(|half| (self.mean - half, self.mean + half))
     }
 
     /// Whether the interval leaves out zero: for a paired difference, whether the two differ. Never for a single run.
-    pub fn excludes_zero(&self) -> bool {
+    pub(crate) fn excludes_zero(&self) -> bool {
         self.interval().is_some_and(|(low, high)| low > 0.0 || high < 0.0)
     }
 }
 
 /// The mean of the values and its 95 % confidence interval, `mean ± t s / sqrt n` with the sample deviation `s`.
 /// `None` without values. A value that is not a number makes the mean none either: leave undefined runs out first.
-pub fn estimate(values: &[f64]) -> Option<Estimate> {
+pub(crate) fn estimate(values: &[f64]) -> Option<Estimate> {
     let runs = values.len();
     if runs == 0 {
         return None;
@@ -66,7 +66,7 @@ pub fn estimate(values: &[f64]) -> Option<Estimate> {
 
 /// The estimate of `a - b` where the values at the same place come from the same seed: what the seeds have in common
 /// cancels out, so the interval is narrower than that of the means apart. `None` if the lengths differ or are 0.
-pub fn paired_difference(a: &[f64], b: &[f64]) -> Option<Estimate> {
+pub(crate) fn paired_difference(a: &[f64], b: &[f64]) -> Option<Estimate> {
     if a.len() != b.len() {
         return None;
     }

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::fact::Fact;
+use super::fact::{Fact, TemplateId};
 
 /// `-sum p_t log2 p_t` over the share of each kind, in bits: seed 001 equation 13. Counts of 0 add nothing; `None`
 /// if all are.
-pub fn entropy(counts: impl IntoIterator<Item = u64>) -> Option<f64> {
+pub(crate) fn entropy(counts: impl IntoIterator<Item = u64>) -> Option<f64> {
     let counts: Vec<u64> = counts.into_iter().filter(|&count| count > 0).collect();
     let total = counts.iter().sum::<u64>() as f64;
     let bits = |count: &u64| {
@@ -18,30 +18,19 @@ pub fn entropy(counts: impl IntoIterator<Item = u64>) -> Option<f64> {
 
 /// The entropy of the templates of a crawl: seed 001's, whose page types are told apart by URL pattern and by eye and
 /// so are as fine as our templates.
-pub fn entropy_of_templates(crawl: &[Fact]) -> Option<f64> {
-    entropy_by(crawl, |fact| fact.template)
-}
-
-/// The entropy of the four page types of a crawl; at most 2 bits.
-pub fn entropy_of_types(crawl: &[Fact]) -> Option<f64> {
-    entropy_by(crawl, |fact| fact.page_type)
-}
-
-/// Counted in an ordered map: the sum's last bits depend on the order of its parts.
-fn entropy_by<K: Ord>(crawl: &[Fact], key: impl Fn(&Fact) -> K) -> Option<f64> {
-    let mut counts = BTreeMap::<K, u64>::new();
+pub(crate) fn entropy_of_templates(crawl: &[Fact]) -> Option<f64> {
+    // in an ordered map: the sum's last bits depend on the order of its parts
+    let mut counts = BTreeMap::<TemplateId, u64>::new();
     for fact in crawl {
-        *counts.entry(key(fact)).or_default() += 1;
+        *counts.entry(fact.template).or_default() += 1;
     }
     entropy(counts.into_values())
 }
 
 #[cfg(test)]
 mod tests {
-    use osprey_model::PageType;
     use proptest::prelude::*;
 
-    use super::super::fact::TemplateId;
     use super::*;
 
     #[test]
@@ -60,18 +49,10 @@ mod tests {
 
     #[test]
     fn entropy_of_a_crawl() {
-        // templates a a b c: 1.5 bits; types list list list detail: 3/4 log2(4/3) + 1/4 log2 4 = 0.8113 bits.
-        let fact =
-            |template, page_type| Fact { template: TemplateId(template), page_type, ..Fact::default() };
-        let crawl = [
-            fact(1, PageType::List),
-            fact(1, PageType::List),
-            fact(2, PageType::List),
-            fact(3, PageType::Detail),
-        ];
+        // templates a a b c
+        let crawl = [1, 1, 2, 3].map(|template| Fact { template: TemplateId(template), ..Fact::default() });
         assert_eq!(entropy_of_templates(&crawl), Some(1.5));
-        assert!((entropy_of_types(&crawl).unwrap_or_default() - 0.811_278).abs() < 1e-6);
-        assert_eq!(entropy_of_types(&[]), None);
+        assert_eq!(entropy_of_templates(&[]), None);
     }
 
     proptest! {

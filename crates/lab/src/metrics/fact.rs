@@ -11,27 +11,27 @@ use serde::{Deserialize, Serialize};
 /// A page template, numbered by whoever holds the truth: finer than the page type.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct TemplateId(pub u32);
+pub(crate) struct TemplateId(pub(crate) u32);
 
 /// One visit, as the truth and the clock saw it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Fact {
+pub(crate) struct Fact {
     /// Whether it brought a page at all; a dead link and a redirect do not.
-    pub is_page: bool,
+    pub(crate) is_page: bool,
     /// Whether it is what the experiment asks for: about the topic, or of the target type.
-    pub wanted: bool,
+    pub(crate) wanted: bool,
     /// Whether it holds what users wrote or uploaded.
-    pub user_created: bool,
+    pub(crate) user_created: bool,
     /// The kind of page.
-    pub page_type: PageType,
+    pub(crate) page_type: PageType,
     /// The template.
-    pub template: TemplateId,
+    pub(crate) template: TemplateId,
     /// How relevant an impartial judge finds the page, in 0..=1 (seed 004, equation 9).
-    pub relevance: f32,
+    pub(crate) relevance: f32,
     /// Time spent parsing, judging and queueing.
-    pub processing: Duration,
+    pub(crate) processing: Duration,
     /// Time spent waiting for the network or for politeness.
-    pub waiting: Duration,
+    pub(crate) waiting: Duration,
 }
 
 /// What there is to find.
@@ -48,7 +48,7 @@ pub struct Totals {
 impl Totals {
     /// Totals as far as a crawl saw them: for crawls that visit all there is (seed 003), and where the truth of the
     /// whole is not known.
-    pub fn counted(crawl: &[Fact]) -> Self {
+    pub(crate) fn counted(crawl: &[Fact]) -> Self {
         let count = |holds: fn(&Fact) -> bool| crawl.iter().filter(|fact| holds(fact)).count() as u64;
         Self {
             pages: crawl.len() as u64,
@@ -60,11 +60,11 @@ impl Totals {
 
 /// A point of a curve over a crawl.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Point {
+pub(crate) struct Point {
     /// Pages visited so far.
-    pub visited: u64,
+    pub(crate) visited: u64,
     /// The measure at that moment.
-    pub value: f64,
+    pub(crate) value: f64,
 }
 
 /// The cumulative curve of a measure that is a sum over visits divided by something that depends on their number: one

@@ -8,33 +8,33 @@ use super::ratio;
 
 /// Pages whose relevance is above a threshold over visited pages: seed 004 equation 10 ("a page is a relevant page if
 /// its R'PC is *greater* than a certain threshold").
-pub fn precision_rate(crawl: &[Fact], threshold: f32) -> Option<f64> {
+pub(crate) fn precision_rate(crawl: &[Fact], threshold: f32) -> Option<f64> {
     ratio(relevant(crawl, threshold), crawl.len())
 }
 
 /// The sum of the relevance of all visited pages: seed 004 equation 11.
-pub fn sum_of_information(crawl: &[Fact]) -> f64 {
+pub(crate) fn sum_of_information(crawl: &[Fact]) -> f64 {
     crawl.iter().map(|fact| f64::from(fact.relevance)).sum()
 }
 
 /// A stretch of consecutive visits, and all that was gathered up to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Portion {
+pub(crate) struct Portion {
     /// Visits up to its end.
-    pub visited: u64,
+    pub(crate) visited: u64,
     /// Relevant pages in it.
-    pub relevant: u64,
+    pub(crate) relevant: u64,
     /// Sum of information in it.
-    pub information: f64,
+    pub(crate) information: f64,
     /// Relevant pages up to its end.
-    pub relevant_so_far: u64,
+    pub(crate) relevant_so_far: u64,
     /// Sum of information up to its end.
-    pub information_so_far: f64,
+    pub(crate) information_so_far: f64,
 }
 
 /// The crawl cut into stretches of `size` visits (seed 004 section 5.3.1: 500 each; figures 7-16 plot the totals). The
 /// last one may be shorter.
-pub fn portions(crawl: &[Fact], size: usize, threshold: f32) -> Vec<Portion> {
+pub(crate) fn portions(crawl: &[Fact], size: usize, threshold: f32) -> Vec<Portion> {
     let (mut visited, mut relevant_so_far, mut information_so_far) = (0, 0, 0.0);
     let portion = |stretch: &[Fact]| {
         let relevant = relevant(stretch, threshold) as u64;

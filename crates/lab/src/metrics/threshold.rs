@@ -7,23 +7,27 @@ use super::coverage::f_measure;
 
 /// What a threshold gives.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ThresholdScores {
+pub(crate) struct ThresholdScores {
     /// Pages that score at least this much count as retrieved.
-    pub threshold: f32,
+    pub(crate) threshold: f32,
     /// How many that are.
-    pub retrieved: u64,
+    pub(crate) retrieved: u64,
     /// Relevant among the retrieved: seed 003 equation 6. `None` if nothing is retrieved.
-    pub precision: Option<f64>,
+    pub(crate) precision: Option<f64>,
     /// Retrieved among the relevant: seed 003 equation 7.
-    pub recall: f64,
+    pub(crate) recall: f64,
     /// Seed 003 equation 8; 0 if nothing relevant is retrieved.
-    pub f1: f64,
+    pub(crate) f1: f64,
 }
 
 /// The scores at each of the thresholds, in the order given. A page is retrieved if its score is greater than or equal
 /// to the threshold (seed 003 section 3); a score that is not a number never is. `relevant` is the number of relevant
 /// pages there are, visited or not; without any the result is empty.
-pub fn threshold_sweep(scored: &[(f32, bool)], relevant: u64, thresholds: &[f32]) -> Vec<ThresholdScores> {
+pub(crate) fn threshold_sweep(
+    scored: &[(f32, bool)],
+    relevant: u64,
+    thresholds: &[f32],
+) -> Vec<ThresholdScores> {
     if relevant == 0 {
         return Vec::new();
     }
@@ -47,7 +51,7 @@ pub fn threshold_sweep(scored: &[(f32, bool)], relevant: u64, thresholds: &[f32]
 }
 
 /// The threshold with the highest F1, the lowest such if several have it.
-pub fn best_threshold(sweep: &[ThresholdScores]) -> Option<ThresholdScores> {
+pub(crate) fn best_threshold(sweep: &[ThresholdScores]) -> Option<ThresholdScores> {
     let better = |a: &ThresholdScores, b: &ThresholdScores| {
         a.f1.total_cmp(&b.f1).then(b.threshold.total_cmp(&a.threshold)).is_gt()
     };
@@ -55,7 +59,7 @@ pub fn best_threshold(sweep: &[ThresholdScores]) -> Option<ThresholdScores> {
 }
 
 /// `0, 1/steps, ..., 1`.
-pub fn even_thresholds(steps: u16) -> Vec<f32> {
+pub(crate) fn even_thresholds(steps: u16) -> Vec<f32> {
     let steps = steps.max(1);
     (0..=steps).map(|step| f32::from(step) / f32::from(steps)).collect()
 }

@@ -9,35 +9,24 @@ use super::fact::Fact;
 
 /// Time of a crawl, by cause.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TimeSplit {
+pub(crate) struct TimeSplit {
     /// Pages that it was spent on.
-    pub pages: u64,
+    pub(crate) pages: u64,
     /// Parsing, judging, queueing.
-    pub processing: Duration,
+    pub(crate) processing: Duration,
     /// Waiting for an answer or for a host's turn.
-    pub waiting: Duration,
+    pub(crate) waiting: Duration,
 }
 
 impl TimeSplit {
-    /// Both together. Waits that run side by side are counted each, so this is not the time on the clock.
-    pub fn total(&self) -> Duration {
-        self.processing.saturating_add(self.waiting)
-    }
-
-    /// The part of the whole that is processing. `None` if no time was spent.
-    pub fn processing_share(&self) -> Option<f64> {
-        let total = self.total().as_secs_f64();
-        (total > 0.0).then(|| self.processing.as_secs_f64() / total)
-    }
-
     /// Processing time a page, in milliseconds. `None` without pages.
-    pub fn processing_ms_per_page(&self) -> Option<f64> {
+    pub(crate) fn processing_ms_per_page(&self) -> Option<f64> {
         (self.pages > 0).then(|| self.processing.as_secs_f64() * 1e3 / self.pages as f64)
     }
 }
 
 /// Sums the times of a crawl.
-pub fn time_split(crawl: &[Fact]) -> TimeSplit {
+pub(crate) fn time_split(crawl: &[Fact]) -> TimeSplit {
     crawl.iter().fold(TimeSplit::default(), |sum, fact| TimeSplit {
         pages: sum.pages + 1,
         processing: sum.processing.saturating_add(fact.processing),
@@ -58,9 +47,7 @@ mod tests {
         };
         let split = time_split(&[fact(2, 30), fact(8, 0)]);
         assert_eq!((split.processing, split.waiting), (Duration::from_millis(10), Duration::from_millis(30)));
-        assert_eq!(split.total(), Duration::from_millis(40));
-        // 10 of 40 ms; 10 ms for 2 pages.
-        assert_eq!(split.processing_share(), Some(0.25));
+        // 10 ms for 2 pages.
         assert_eq!(split.processing_ms_per_page(), Some(5.0));
     }
 
@@ -68,13 +55,12 @@ mod tests {
     fn nothing_took_no_time() {
         let split = time_split(&[]);
         assert_eq!(split, TimeSplit::default());
-        assert_eq!(split.processing_share(), None);
         assert_eq!(split.processing_ms_per_page(), None);
     }
 
     #[test]
     fn absurd_times_do_not_overflow() {
         let forever = Fact { processing: Duration::MAX, waiting: Duration::MAX, ..Fact::default() };
-        assert_eq!(time_split(&[forever, forever]).total(), Duration::MAX);
+        assert_eq!(time_split(&[forever, forever]).processing, Duration::MAX);
     }
 }

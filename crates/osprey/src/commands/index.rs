@@ -8,8 +8,9 @@ use crate::output::Output;
 use crate::session::Session;
 
 pub(super) fn run(args: &IndexArgs, output: &Output) -> anyhow::Result<()> {
+    let IndexArgs { images, retrain, rebuild, follow, .. } = args;
     let options =
-        IndexOptions { images: args.images.clone(), retrain: args.retrain, rebuild: args.rebuild };
+        IndexOptions { images: images.clone(), retrain: *retrain, rebuild: *rebuild, follow: *follow };
     let session = Session::new(output)?;
     let indexed = if Layout::of(&args.dir).config().exists() {
         Project::open(&args.dir)?.index(&options, session.control())?

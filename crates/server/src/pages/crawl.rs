@@ -31,7 +31,7 @@ pub(crate) async fn get(State(app): State<Arc<App>>, Path(name): Path<String>) -
             (switches(&app, &*project, &view))
             (figures(&view))
             h2 { "Relevant pages along the way" }
-            div #curve { (curve::draw(&[(project.name(), &view)])) }
+            div #curve { (curve::figure(&format!("/p/{name}/curve.svg"), &[(project.name(), &view)])) }
             div.columns {
                 (page_types(&view))
                 (hosts(&view))

@@ -1,62 +1,60 @@
-//! Curves of crawls: relevant pages over visited ones. The scripts of the crawl page redraw them by the same rule.
+//! Curves of crawls: relevant pages over visited ones, as pictures. The script of the crawl page asks for a new one when
+//! there is more to see.
 
-use std::fmt::Write;
+use std::sync::Arc;
 
+use axum::extract::{Path, State};
+use axum::response::Response;
 use maud::{Markup, html};
+use osprey_charts::{Axis, CurvePlot, CurvePoint, Series};
 
-use super::grouped;
-use crate::project::CrawlView;
+use super::{drawing, grouped};
+use crate::app::App;
+use crate::error::Failure;
+use crate::project::{CrawlView, Project};
 
-/// Size of the drawing, and the room for axes.
-const SIZE: (f64, f64) = (640.0, 240.0);
-const LEFT: f64 = 56.0;
-const BOTTOM: f64 = 28.0;
-const TOP: f64 = 10.0;
-const RIGHT: f64 = 12.0;
+/// `GET /p/{name}/curve.svg`
+pub(crate) async fn of_project(
+    State(app): State<Arc<App>>,
+    Path(name): Path<String>,
+) -> Result<Response, Failure> {
+    let project = app.project(&name)?;
+    let svg = app.work(move || Ok(plot(&[(project.name(), &project.crawl())]).to_svg())).await?;
+    Ok(drawing(svg))
+}
 
-/// Draws the curves of crawls, each with its name.
-pub(crate) fn draw(crawls: &[(&str, &CrawlView)]) -> Markup {
-    let points = || crawls.iter().flat_map(|(_, view)| &view.curve);
-    let most = |value: fn(&(u64, u64)) -> u64| points().map(value).max().unwrap_or(0).max(1);
-    let (visited, relevant) = (most(|point| point.0), most(|point| point.1));
-    let (width, height) = (SIZE.0 - LEFT - RIGHT, SIZE.1 - BOTTOM - TOP);
-    let place = |(x, y): (u64, u64)| {
-        (LEFT + width * x as f64 / visited as f64, TOP + height * (1.0 - y as f64 / relevant as f64))
+/// `GET /curve.svg`: those of all projects, to compare.
+pub(crate) async fn of_all(State(app): State<Arc<App>>) -> Result<Response, Failure> {
+    let projects: Vec<Arc<dyn Project>> = app.projects().cloned().collect();
+    let svg = app.work(move || {
+        let views: Vec<CrawlView> = projects.iter().map(|project| project.crawl()).collect();
+        let crawls: Vec<(&str, &CrawlView)> =
+            projects.iter().map(|project| project.name()).zip(&views).collect();
+        Ok(plot(&crawls).to_svg())
+    });
+    Ok(drawing(svg.await?))
+}
+
+fn plot(crawls: &[(&str, &CrawlView)]) -> CurvePlot {
+    let line = |(name, view): &(&str, &CrawlView)| {
+        Series::new(*name, view.curve.iter().map(|&(x, y)| CurvePoint::new(x as f64, y as f64)))
     };
-    let line = |view: &CrawlView| {
-        let mut text = String::new();
-        for point in &view.curve {
-            let (x, y) = place(*point);
-            // writing to a String cannot fail
-            let _ = write!(text, "{x:.1},{y:.1} ");
-        }
-        text
-    };
-    let words: Vec<String> = crawls
-        .iter()
-        .map(|(name, view)| {
-            format!("{name}: {} relevant of {} visited", grouped(view.relevant), grouped(view.visited))
-        })
-        .collect();
+    CurvePlot {
+        title: "Relevant pages along the way".to_owned(),
+        x: Axis::linear("pages visited"),
+        y: Axis::linear("relevant pages"),
+        series: crawls.iter().map(line).collect(),
+    }
+}
+
+/// The picture at an address, and what it shows in words.
+pub(crate) fn figure(address: &str, crawls: &[(&str, &CrawlView)]) -> Markup {
     html! {
         figure.curve {
-            svg viewBox=(format!("0 0 {} {}", SIZE.0, SIZE.1)) role="img" aria-label=(words.join("; ")) {
-                @for step in 0..=4u64 {
-                    @let y = TOP + height * (1.0 - step as f64 / 4.0);
-                    @let x = LEFT + width * step as f64 / 4.0;
-                    line.grid x1=(LEFT) x2=(SIZE.0 - RIGHT) y1=(y) y2=(y) {}
-                    text.axis x=(LEFT - 6.0) y=(y + 4.0) text-anchor="end" { (grouped(relevant * step / 4)) }
-                    // the last number would stick out
-                    @let anchor = if step == 4 { "end" } else { "middle" };
-                    text.axis x=(x) y=(SIZE.1 - 8.0) text-anchor=(anchor) { (grouped(visited * step / 4)) }
-                }
-                @for (number, (_, view)) in crawls.iter().enumerate() {
-                    polyline class=(format!("line s{}", number % 6)) points=(line(view)) {}
-                }
-            }
+            img src=(address) alt="Curve of relevant pages over visited ones" width="760" height="380";
             figcaption {
-                @for (number, words) in words.iter().enumerate() {
-                    span class=(format!("key s{}", number % 6)) { (words) }
+                @for (name, view) in crawls {
+                    p { (name) ": " (grouped(view.relevant)) " relevant of " (grouped(view.visited)) " visited" }
                 }
             }
         }
@@ -68,16 +66,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_curve_goes_from_corner_to_corner() {
-        let view = CrawlView {
-            visited: 100,
-            relevant: 50,
-            curve: vec![(0, 0), (50, 10), (100, 50)],
-            ..CrawlView::default()
-        };
-        let svg = draw(&[("<a>", &view)]).into_string();
-        assert!(svg.contains("points=\"56.0,212.0 342.0,171.6 628.0,10.0 \""), "{svg}");
-        assert!(svg.contains("&lt;a&gt;: 50 relevant of 100 visited"), "{svg}");
-        assert!(draw(&[]).into_string().contains("<svg"));
+    fn a_curve_is_drawn_and_said() {
+        let curve = vec![(0, 0), (50, 10), (100, 50)];
+        let view = CrawlView { visited: 100, relevant: 50, curve, ..CrawlView::default() };
+        let svg = plot(&[("<a>", &view)]).to_svg();
+        assert!(svg.contains("&lt;a&gt;: 10 at 50") && !svg.contains("<a>"), "{svg}");
+        let figure = figure("/curve.svg", &[("<a>", &view)]).into_string();
+        assert!(figure.contains("&lt;a&gt;: 50 relevant of 100 visited"), "{figure}");
+        assert!(plot(&[]).to_svg().contains("no data"));
     }
 }

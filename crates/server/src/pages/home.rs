@@ -51,7 +51,7 @@ pub(crate) async fn get(State(app): State<Arc<App>>) -> Result<Response, Failure
             }
         }
         h2 { "Relevant pages along the way" }
-        (curve::draw(&series))
+        (curve::figure("/curve.svg", &series))
     };
     Ok(page(&app, &Page { title: "Projects", place: None, script: None, head: html! {}, body })
         .into_response())

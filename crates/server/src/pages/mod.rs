@@ -10,7 +10,8 @@ pub(crate) mod search;
 pub(crate) mod sitemap;
 pub(crate) mod topic;
 
-use axum::http::StatusCode;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::app::App;
@@ -43,6 +44,13 @@ pub(crate) struct Page<'a> {
     /// More of its head.
     pub(crate) head: Markup,
     pub(crate) body: Markup,
+}
+
+/// An SVG file: a drawing has its style inside, which pages may not.
+pub(crate) fn drawing(svg: String) -> Response {
+    let content = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+    ([(header::CONTENT_TYPE, "image/svg+xml"), (header::CONTENT_SECURITY_POLICY, content)], svg)
+        .into_response()
 }
 
 /// The whole of a page.

@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::{Path, State};
-use axum::http::header;
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::response::{Redirect, Response};
 use maud::{Markup, html};
 
 use super::{Page, Room, csrf, grouped, outside, page};
@@ -42,16 +41,14 @@ fn in_words(sitemap: &SitemapView) -> String {
     format!("Page types and how they link: {}", links.collect::<Vec<_>>().join(", "))
 }
 
-/// `GET /p/{name}/sitemap.svg`: a drawing has its style inside, which pages may not.
+/// `GET /p/{name}/sitemap.svg`
 pub(crate) async fn drawing(
     State(app): State<Arc<App>>,
     Path(name): Path<String>,
 ) -> Result<Response, Failure> {
     let svg = app.ask(&name, |project| project.sitemap_drawing()).await?;
     let svg = svg.ok_or_else(|| Trouble::Missing("the site was not learned yet".to_owned()))?;
-    let content = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
-    Ok(([(header::CONTENT_TYPE, "image/svg+xml"), (header::CONTENT_SECURITY_POLICY, content)], svg)
-        .into_response())
+    Ok(super::drawing(svg))
 }
 
 fn known(app: &App, project: &dyn Project, sitemap: &SitemapView) -> Markup {

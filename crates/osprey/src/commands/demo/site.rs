@@ -7,13 +7,13 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 use osprey_engine::grouped;
-use osprey_rogue::Server;
+use osprey_lab::WorldServer;
 use osprey_world::{Kind, Options, World};
 use serde::Deserialize;
 
 use super::steps::Finding;
 use crate::cli::{Demo, UsageError};
-use crate::commands::lab::serve::{free_port, serve};
+use crate::commands::lab::serve::free_port;
 use crate::output::write_whole;
 
 /// Where the site is described, in the demonstration's folder.
@@ -36,7 +36,7 @@ struct Described {
 /// The site, served for as long as this lives.
 pub(super) struct DemoSite {
     pub(super) world: World,
-    _server: Server,
+    _server: WorldServer,
 }
 
 impl DemoSite {
@@ -49,7 +49,7 @@ impl DemoSite {
         let options =
             Options { seed, pages: size, domain: format!("localhost:{port}"), ..Options::default() };
         let world = World::new(kind, &options).map_err(|error| UsageError(error.to_string()))?;
-        let server = serve(world.clone(), port, false).map_err(|cause| match cause.kind() {
+        let server = WorldServer::start(world.clone(), port, false).map_err(|cause| match cause.kind() {
             ErrorKind::AddrInUse => anyhow::Error::from(UsageError(in_use(port, was_done))),
             _ => anyhow::Error::from(cause).context(format!("port {port}")),
         })?;

@@ -8,12 +8,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use osprey_lab::report::{report_to_text, to_html};
+use osprey_charts::{report_to_text, to_html};
 use osprey_lab::{Experiment, MEASURES, Measure, Run, Runner, Shelf, Told, summarise};
 use osprey_model::{CanonicalUrl, UrlRules};
 use osprey_world::{Nastiness, Options, Truth, World};
 use serde::Serialize;
 use serde_json::{Value, json};
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::cli::{self, LabRun, LabTruth, UsageError, WorldArgs};
 use crate::output::{Output, write_whole};
@@ -108,7 +109,7 @@ fn run_all(args: &LabRun, output: &Output) -> anyhow::Result<()> {
 /// The version and a fingerprint of the program: another build measures anew.
 fn build() -> anyhow::Result<String> {
     let program = std::env::current_exe().and_then(std::fs::read).context("the program cannot be read")?;
-    Ok(format!("{} ({:016x})", env!("CARGO_PKG_VERSION"), osprey_lab::fingerprint(&program)))
+    Ok(format!("{} ({:016x})", env!("CARGO_PKG_VERSION"), xxh3_64(&program)))
 }
 
 /// What a run leaves behind.

@@ -12,12 +12,10 @@ use std::time::Duration;
 use anyhow::{Context, anyhow, bail};
 use osprey_crawl::{Budget, Crawl, Settings, Steering, SystemClock, VisitRow, Watch, run_live};
 use osprey_fetch::{FetchOptions, HttpSource};
-use osprey_lab::{Cell, Findings, Ground, Measure, steps_crawl};
+use osprey_lab::{Cell, Findings, Ground, Measure, WorldServer, steps_crawl};
 use osprey_model::{CanonicalUrl, Exchange, FailureKind, FetchFailure, Request, Source, Timestamp};
 use osprey_steer::{JudgeKind, Known, Plan};
 use osprey_world::World;
-
-use super::serve::serve;
 
 /// Visits per page of a world after which it is taken for endless.
 const FAR: u64 = 20;
@@ -50,7 +48,7 @@ impl Measure for SameCrawl {
         let [in_memory, by_steps, at_once] = ["memory", "steps", "live"].map(folder);
         [&in_memory, &by_steps, &at_once].into_iter().try_for_each(|path| at(path))?;
         steps_crawl(&Cell { scratch: &in_memory, ..*cell }, budget, &cell.corpus.ground, &mut memory)?;
-        let server = serve(world.clone(), 0, false)?;
+        let server = WorldServer::start(world.clone(), 0, false)?;
         let source = Arc::new(HttpSource::new(FetchOptions {
             proxy: Some(format!("http://{}", server.addr()).parse().map_err(|error| anyhow!("{error}"))?),
             allow_private: true,

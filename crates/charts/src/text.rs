@@ -1,11 +1,9 @@
 //! Tables and reports as text for a terminal: aligned columns, no colours, no escape sequences, wide characters
 //! counted as two.
 
-use std::fmt::Write;
-
-use super::table::{Table, shown};
-use super::width::{columns, cut};
-use super::{Block, Report};
+use crate::label::{clean, columns, cut};
+use crate::table::{Table, shown};
+use crate::{Block, Report};
 
 /// A cell is never wider than this.
 const WIDEST: usize = 60;
@@ -14,32 +12,26 @@ const WIDEST: usize = 60;
 pub fn table_to_text(table: &Table) -> String {
     let mut out = String::new();
     if !table.caption.is_empty() {
-        line(&mut out, &clean(&table.caption));
+        line(&mut out, &cut(&table.caption, WIDEST));
     }
     let mut grid: Vec<Vec<String>> = vec![Vec::new(); table.rows.len() + 1];
-    let shown = shown(table);
-    for column in &shown {
-        let stars = column.best.iter().any(|&best| best);
-        let mark = |best: bool| {
-            if !stars {
-                ""
-            } else if best {
-                "*"
-            } else {
-                " "
-            }
+    for column in shown(table) {
+        let has_star = column.best.contains(&true);
+        let star = |best: bool| match (has_star, best) {
+            (false, _) => "",
+            (true, true) => "*",
+            (true, false) => " ",
         };
-        let title = format!("{}{}", clean(&column.title), mark(false));
-        let cells = column.cells.iter().zip(&column.best).map(|(cell, &best)| {
-            let (text, half) = cell;
+        let title = cut(&column.title, WIDEST) + star(false);
+        let cells = column.cells.iter().zip(&column.best).map(|((text, half), &best)| {
             let half = half.as_ref().map(|half| format!(" {half}")).unwrap_or_default();
-            format!("{}{half}{}", clean(text), mark(best))
+            cut(text, WIDEST) + &half + star(best)
         });
         let cells: Vec<String> = std::iter::once(title).chain(cells).collect();
         let width = cells.iter().map(|cell| columns(cell)).max().unwrap_or_default();
-        for (row, cell) in grid.iter_mut().zip(&cells) {
-            let pad = " ".repeat(width - columns(cell));
-            row.push(if column.figures { pad + cell } else { format!("{cell}{pad}") });
+        for (row, cell) in grid.iter_mut().zip(cells) {
+            let pad = " ".repeat(width - columns(&cell));
+            row.push(if column.figures { pad + &cell } else { cell + &pad });
         }
     }
     for (place, row) in grid.iter().enumerate() {
@@ -55,37 +47,38 @@ pub fn table_to_text(table: &Table) -> String {
 /// A report as text: its tables and remarks in full; of a plot its name, since the page shows it.
 pub fn report_to_text(report: &Report) -> String {
     let mut out = String::new();
-    line(&mut out, &clean_long(&report.title));
-    line(&mut out, &"═".repeat(columns(&clean_long(&report.title)).min(WIDEST)));
+    heading(&mut out, &report.title, "═");
     for paragraph in &report.about {
-        line(&mut out, &clean_long(paragraph));
+        line(&mut out, &clean(paragraph));
     }
     for (name, value) in &report.facts {
-        line(&mut out, &format!("{}: {}", clean(name), clean_long(value)));
+        line(&mut out, &format!("{}: {}", cut(name, WIDEST), clean(value)));
     }
     for section in &report.sections {
-        let _ = writeln!(out, "\n{}", clean_long(&section.title));
-        line(&mut out, &"─".repeat(columns(&clean_long(&section.title)).min(WIDEST)));
+        out.push('\n');
+        heading(&mut out, &section.title, "─");
         for paragraph in section.text.lines() {
-            line(&mut out, &clean_long(paragraph));
+            line(&mut out, &clean(paragraph));
         }
         for block in &section.blocks {
             out.push('\n');
             match block {
                 Block::Table(table) => out.push_str(&table_to_text(table)),
-                Block::Note { text } => line(&mut out, &format!("note: {}", clean_long(text))),
-                Block::Curves(plot) => plot_line(&mut out, &plot.title),
+                Block::Note { text } => line(&mut out, &format!("note: {}", clean(text))),
+                Block::Curves(plot) => {
+                    line(&mut out, &format!("plot: {} (in the HTML report)", clean(&plot.title)));
+                }
                 Block::Bars(plot) => out.push_str(&table_to_text(&plot.table())),
-                Block::Scatter(plot) => plot_line(&mut out, &plot.title),
-                Block::Graph(plot) => plot_line(&mut out, &plot.title),
             }
         }
     }
     out
 }
 
-fn plot_line(out: &mut String, title: &str) {
-    line(out, &format!("plot: {} (in the HTML report)", clean_long(title)));
+fn heading(out: &mut String, text: &str, rule: &str) {
+    let text = clean(text);
+    line(out, &text);
+    line(out, &rule.repeat(columns(&text).min(WIDEST)));
 }
 
 fn line(out: &mut String, text: &str) {
@@ -93,26 +86,11 @@ fn line(out: &mut String, text: &str) {
     out.push('\n');
 }
 
-/// Text without what would move the cursor or turn the direction, cut to a cell's width.
-fn clean(text: &str) -> String {
-    cut(&clean_long(text), WIDEST)
-}
-
-fn clean_long(text: &str) -> String {
-    let safe = |c: char| match c {
-        '\u{200E}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => '\u{FFFD}',
-        c if c.is_whitespace() => ' ',
-        c if c.is_control() => '\u{FFFD}',
-        c => c,
-    };
-    text.chars().map(safe).collect()
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::table::{Column, Mark};
-    use super::super::{CurvePlot, Section};
     use super::*;
+    use crate::table::{Column, Mark};
+    use crate::{CurvePlot, Section};
 
     #[test]
     fn columns_are_aligned() {

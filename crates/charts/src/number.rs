@@ -1,9 +1,9 @@
 //! Numbers as text: one function for all of them, so the same value looks the same everywhere and gives the same bytes.
 
-use std::fmt::Write;
+use serde::Serialize;
 
 /// Shown for what is missing or not finite.
-pub(super) const MISSING: &str = "–";
+pub(crate) const MISSING: &str = "–";
 
 /// Significant digits of a figure: what an experiment with ten seeds can tell apart, and no more.
 const DIGITS: i32 = 4;
@@ -19,7 +19,7 @@ pub fn number(value: f64) -> String {
 }
 
 /// How many decimals [`number`] gives a value.
-pub(super) fn decimals(value: f64) -> usize {
+pub(crate) fn decimals(value: f64) -> usize {
     let Some((digits, power)) = scientific(value) else { return 0 };
     if !(SMALL..LARGE).contains(&power) {
         return 0;
@@ -29,12 +29,12 @@ pub(super) fn decimals(value: f64) -> usize {
 }
 
 /// How many decimals show so many significant digits of a value.
-pub(super) fn decimals_of(value: f64, digits: i32) -> usize {
+pub(crate) fn decimals_of(value: f64, digits: i32) -> usize {
     scientific(value).map_or(0, |(_, power)| (digits - 1 - power).max(0) as usize)
 }
 
 /// A value with so many decimals, so that the figures of a column stand below each other.
-pub(super) fn fixed(value: f64, decimals: usize) -> String {
+pub(crate) fn fixed(value: f64, decimals: usize) -> String {
     let Some((_, power)) = scientific(value) else { return MISSING.to_owned() };
     let plain = format!("{:.*}", decimals, value.abs());
     let vanished = value != 0.0 && plain.bytes().all(|byte| matches!(byte, b'0' | b'.'));
@@ -47,7 +47,7 @@ pub(super) fn fixed(value: f64, decimals: usize) -> String {
 }
 
 /// A label for an axis, as short as can be: `0.25`, `500`, `20k`, `1.5M`. `decimals` are those of the axis' step.
-pub(super) fn tick_label(value: f64, largest: f64, decimals: usize) -> String {
+pub(crate) fn tick_label(value: f64, largest: f64, decimals: usize) -> String {
     const UNITS: [(f64, &str); 4] = [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")];
     if largest.abs() >= 1e4 && largest.abs() < 1e15 {
         for (size, unit) in UNITS {
@@ -73,9 +73,8 @@ fn scientific(value: f64) -> Option<(String, i32)> {
 fn shortest_scientific(value: f64) -> String {
     let text = format!("{:.*e}", DIGITS as usize - 1, value.abs());
     let (digits, power) = text.split_once('e').unwrap_or((&text, "0"));
-    let digits = digits.trim_end_matches('0').trim_end_matches('.');
     let sign = if value < 0.0 { "−" } else { "" };
-    format!("{sign}{digits}e{power}")
+    format!("{sign}{}e{power}", digits.trim_end_matches('0').trim_end_matches('.'))
 }
 
 fn grouped(whole: &str) -> String {
@@ -89,28 +88,38 @@ fn grouped(whole: &str) -> String {
     out
 }
 
-/// A mean with the ends of its interval: `0.25 (0.2 to 0.3)`.
-pub(super) fn with_interval(mean: f64, interval: Option<(f64, f64)>) -> String {
-    let mut out = number(mean);
-    if let Some((low, high)) = interval {
-        // Writing into a string does not fail.
-        let _ = write!(out, " ({} to {})", number(low), number(high));
-    }
-    out
+/// A mean, and half the width of its confidence interval if there were several runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Estimate {
+    /// The mean. What is not finite is missing.
+    pub mean: f64,
+    /// Half the width of the interval.
+    pub half: Option<f64>,
 }
 
-/// For `#[serde(with)]`: JSON has no NaN, so what is not finite is written as `null` and read back as NaN.
-pub(super) mod lenient {
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    pub(in crate::report) fn serialize<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
-        value.is_finite().then_some(*value).serialize(serializer)
+impl Estimate {
+    /// Both ends of the interval, if there is one that can be shown.
+    pub(crate) fn interval(self) -> Option<(f64, f64)> {
+        let ends = self.half.map(|half| (self.mean - half, self.mean + half));
+        ends.filter(|(low, high)| low.is_finite() && high.is_finite())
     }
 
-    pub(in crate::report) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<f64, D::Error> {
-        Ok(Option::<f64>::deserialize(deserializer)?.unwrap_or(f64::NAN))
+    /// All that an axis has to reach.
+    pub(crate) fn reach(self) -> impl Iterator<Item = f64> {
+        let (low, high) = self.interval().unwrap_or((self.mean, self.mean));
+        [low, self.mean, high].into_iter()
+    }
+
+    /// `0.25 (0.2 to 0.3)`
+    pub(crate) fn in_words(self) -> String {
+        let interval = self.interval().map(|(low, high)| format!(" ({} to {})", number(low), number(high)));
+        number(self.mean) + &interval.unwrap_or_default()
+    }
+}
+
+impl From<f64> for Estimate {
+    fn from(mean: f64) -> Self {
+        Self { mean, half: None }
     }
 }
 
@@ -145,6 +154,18 @@ mod tests {
     }
 
     #[test]
+    fn an_interval_has_two_ends_or_none() {
+        let check = |mean: f64, half: Option<f64>, expect: &str| {
+            assert_eq!(Estimate { mean, half }.in_words(), expect, "{mean} and {half:?}");
+        };
+        check(0.25, Some(0.05), "0.25 (0.2 to 0.3)");
+        check(0.25, None, "0.25");
+        check(0.25, Some(f64::NAN), "0.25");
+        check(f64::NAN, Some(1.0), MISSING);
+        check(1.0, Some(f64::INFINITY), "1");
+    }
+
+    #[test]
     fn columns_share_their_decimals() {
         let check =
             |value: f64, decimals: usize, expect: &str| assert_eq!(fixed(value, decimals), expect, "{value}");
@@ -175,12 +196,6 @@ mod tests {
             let text = number(f64::from_bits(bits));
             prop_assert!(!text.is_empty() && text.chars().count() <= 20, "{}", text);
             prop_assert!(text.chars().all(|c| c.is_ascii_digit() || "–−.,e-".contains(c)), "{}", text);
-        }
-
-        #[test]
-        fn what_is_read_back_looks_the_same(value in -1e9_f64..1e9) {
-            let stored = serde_json::to_string(&value).expect("a number");
-            prop_assert_eq!(number(serde_json::from_str(&stored).expect("a number")), number(value));
         }
     }
 }
