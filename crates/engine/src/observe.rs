@@ -59,6 +59,7 @@ pub struct Control<'a> {
 impl Control<'_> {
     /// Says something to people.
     pub(crate) fn note(&self, text: impl AsRef<str>) {
+        tracing::info!(target: "osprey::note", "{}", text.as_ref());
         self.observer.event(&Event::Note(text.as_ref()));
     }
 

@@ -11,6 +11,7 @@ use osprey_crawl::{
 };
 use osprey_fetch::{FetchOptions, HttpSource};
 use osprey_model::Source;
+use tracing::{debug, info};
 
 use crate::config::SourceKind;
 use crate::cookies::CookieFile;
@@ -54,7 +55,12 @@ impl Project {
             revisit: options.revisit,
             is_main: true,
         };
+        info!(target: "osprey::crawl", dir = %self.layout().dir().display(), policy = %self.policy(), "crawl begins");
         let report = run.run(control)?;
+        info!(
+            target: "osprey::crawl", visited = report.visited, relevant = report.relevant, failed = report.failed,
+            this_run = report.this_run, waiting = report.frontier, stopped_by = ?report.stopped_by, "crawl ends"
+        );
         report.notices.iter().for_each(|notice| control.note(format!("note: {notice}")));
         Ok(report)
     }
@@ -198,6 +204,8 @@ impl Watcher<'_, '_, '_> {
 
 impl Watch for Watcher<'_, '_, '_> {
     fn visit(&mut self, visit: &VisitRow) {
+        let VisitRow { n, url, status, bytes, score, relevant, .. } = visit;
+        debug!(target: "osprey::crawl", n, status, bytes, score, relevant, url, "visit");
         self.control.observer.event(&Event::Visit(visit));
         if let Some(monitor) = &mut self.monitor {
             monitor.visit(visit);

@@ -12,6 +12,7 @@ use osprey_model::{
     Timestamp,
 };
 use tokio::time::Instant;
+use tracing::{debug, info};
 
 use crate::body::{Collected, Ending, Wanted, collect};
 use crate::coding;
@@ -283,9 +284,17 @@ impl Source for HttpSource {
                         raw.headers.iter().filter(|(name, _)| name.eq_ignore_ascii_case("set-cookie"));
                     jar.take(&url, lines.map(|(_, value)| value), at.as_millis());
                 }
-                Exchange::Answered(self.finish(raw, url, head, at, began))
+                let response = self.finish(raw, url, head, at, began);
+                debug!(
+                    target: "osprey::fetch", url = %response.url, status = response.status, bytes = response.body.len(),
+                    ms = response.took.as_millis() as u64, "answered"
+                );
+                Exchange::Answered(response)
             }
-            Err(Fault { kind, message }) => Exchange::Failed(FetchFailure { url, kind, message, at }),
+            Err(Fault { kind, message }) => {
+                info!(target: "osprey::fetch", %url, %kind, %message, "failed");
+                Exchange::Failed(FetchFailure { url, kind, message, at })
+            }
         }
     }
 

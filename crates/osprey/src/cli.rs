@@ -22,7 +22,7 @@ pub(crate) struct Cli {
 }
 
 /// Options of every command.
-#[derive(Args, Clone, Copy, Debug)]
+#[derive(Args, Clone, Debug)]
 pub(crate) struct Global {
     /// Print one JSON document on standard output, and nothing else there
     #[arg(long, global = true)]
@@ -33,6 +33,12 @@ pub(crate) struct Global {
     /// Say more; twice: say everything
     #[arg(long, short, global = true, action = clap::ArgAction::Count)]
     pub(crate) verbose: u8,
+    /// Log to this file; what is logged says the environment variable OSPREY_LOG [default: info]
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) log: Option<PathBuf>,
+    /// Log JSON objects, one a line
+    #[arg(long, global = true)]
+    pub(crate) log_json: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -55,8 +61,14 @@ pub(crate) enum Command {
     Search(Search),
     /// Serve search pages, the crawl dashboard and the REST API to a browser, until interrupted
     Serve(Serve),
-    /// Progress, harvest, frontier, hosts, errors
+    /// Progress, harvest, frontier, hosts, errors; also of a crawl that runs
     Status(Dir),
+    /// Let a running crawl fetch nothing until it is resumed
+    Pause(Dir),
+    /// Let a paused crawl go on
+    Resume(Dir),
+    /// End a running crawl: what is in flight is finished, and `osprey crawl` goes on from there
+    Stop(Dir),
     /// Write visits, pages, links, records or the archive to a file
     Export(Export),
     /// Show what Osprey sees in a page: text, links, path strings, XPaths

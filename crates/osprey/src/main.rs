@@ -5,6 +5,7 @@
 
 mod cli;
 mod commands;
+mod logging;
 mod output;
 mod progress;
 mod session;
@@ -32,7 +33,7 @@ fn main() -> ExitCode {
         }
     };
     let output = output::Output::new(&cli.global);
-    match commands::run(cli.command, &output) {
+    match logging::start(&cli.global).and_then(|()| commands::run(cli.command, &output)) {
         Ok(code) => code,
         Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {

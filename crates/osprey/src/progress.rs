@@ -7,15 +7,26 @@ use osprey_engine::{Event, Observer, Progress, duration, grouped};
 
 use crate::output::Output;
 
+/// The bar that is drawn at this moment: there is one terminal.
+static BAR: Mutex<Option<ProgressBar>> = Mutex::new(None);
+
+/// Writes to the terminal without tearing the bar.
+pub(crate) fn around_the_bar<T>(write: impl FnOnce() -> T) -> T {
+    let bar = BAR.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    match bar {
+        Some(bar) => bar.suspend(write),
+        None => write(),
+    }
+}
+
 /// Tells a person on a terminal.
 pub(crate) struct Terminal {
     output: Output,
-    bar: Mutex<Option<ProgressBar>>,
 }
 
 impl Terminal {
     pub(crate) fn new(output: &Output) -> Self {
-        Self { output: *output, bar: Mutex::new(None) }
+        Self { output: *output }
     }
 
     /// Draws on the bar; a terminal that is not there has none.
@@ -23,7 +34,7 @@ impl Terminal {
         if !self.output.shows_progress() {
             return;
         }
-        let mut bar = self.bar.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut bar = BAR.lock().unwrap_or_else(PoisonError::into_inner);
         let bar = bar.get_or_insert_with(|| {
             let bar = ProgressBar::new_spinner();
             if let (Ok(style), Some(_)) = (ProgressStyle::with_template(template), total) {
@@ -40,10 +51,7 @@ impl Terminal {
 
     /// Says something without tearing the bar.
     fn say(&self, text: &str) {
-        match &*self.bar.lock().unwrap_or_else(PoisonError::into_inner) {
-            Some(bar) => bar.suspend(|| self.output.say(text)),
-            None => self.output.say(text),
-        }
+        around_the_bar(|| self.output.say(text));
     }
 }
 
@@ -63,7 +71,7 @@ impl Observer for Terminal {
                 self.draw(template, Some(*total), *done, (*noun).to_owned());
             }
             Event::End => {
-                if let Some(bar) = self.bar.lock().unwrap_or_else(PoisonError::into_inner).take() {
+                if let Some(bar) = BAR.lock().unwrap_or_else(PoisonError::into_inner).take() {
                     bar.finish_and_clear();
                 }
             }

@@ -13,6 +13,7 @@ use osprey_model::CanonicalUrl;
 use osprey_structure::Site;
 use osprey_structure::extract::{Record, RecordKind};
 use rustc_hash::{FxHashMap, FxHashSet};
+use tracing::info;
 
 use super::cores::on_all_cores;
 use super::pictures::{Found, look};
@@ -185,7 +186,9 @@ impl<'a> Catcher<'a> {
     }
 
     fn commit(&mut self, writers: &mut IndexWriters) -> Result<()> {
+        let documents = writers.uncommitted;
         writers.commit(&self.done)?;
+        info!(target: "osprey::index", documents, visits = self.done.visits, "commit");
         self.committed = self.done.clone();
         self.committed_at = Instant::now();
         Ok(())

@@ -1,5 +1,6 @@
 //! One file per command; each turns arguments into calls and results into words.
 
+mod control;
 mod crawl;
 mod demo;
 mod explain;
@@ -38,6 +39,9 @@ pub(crate) fn run(command: Command, output: &Output) -> anyhow::Result<ExitCode>
         Command::Search(args) => search::run(&args, output)?,
         Command::Serve(args) => serve::run(&args, output)?,
         Command::Status(args) => status::run(&args.dir, output)?,
+        Command::Pause(args) => control::run(&args.dir, control::Order::Pause, output)?,
+        Command::Resume(args) => control::run(&args.dir, control::Order::Resume, output)?,
+        Command::Stop(args) => control::run(&args.dir, control::Order::Stop, output)?,
         Command::Export(args) => export::run(&args, output)?,
         Command::Page(args) => page::run(&args, output)?,
         Command::Explain(args) => explain::run(&args, output)?,
