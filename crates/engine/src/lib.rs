@@ -1,6 +1,53 @@
 //! Osprey as a library: one [`Project`] that crawls a site, learns it, indexes what it fetched and searches it.
 //!
-//! Everything long takes a [`Control`]: who is told of events, and a flag that ends the work soon. Nothing is printed.
+//! A project is a folder with `osprey.toml` (what is wanted) and `data/` (what Osprey knows and got). Crawl a site and search it:
+//!
+//! ```no_run
+//! use std::sync::atomic::AtomicBool;
+//!
+//! use osprey_engine::{
+//!     Control, CrawlOptions, Event, IndexOptions, InitOptions, Observer, Project, Query, Request,
+//! };
+//!
+//! /// Prints what is fetched.
+//! struct Printer;
+//!
+//! impl Observer for Printer {
+//!     fn event(&self, event: &Event<'_>) {
+//!         if let Event::Visit(visit) = event {
+//!             println!("{} {}", visit.status, visit.url);
+//!         }
+//!     }
+//! }
+//!
+//! fn main() -> Result<(), Box<dyn std::error::Error>> {
+//!     Project::init("harbours", &InitOptions {
+//!         seeds: vec!["https://harbours.example/".to_owned()],
+//!         tags: vec!["lighthouse".to_owned()],
+//!         contact: Some("you@your.site".to_owned()),
+//!         budget: Some(500),
+//!         ..InitOptions::default()
+//!     })?;
+//!     let project = Project::open("harbours")?;
+//!     // set it from a signal handler: what is in flight is finished, and the next crawl goes on from there
+//!     let stop = AtomicBool::new(false);
+//!     let control = Control { stop: &stop, observer: &Printer };
+//!     let report = project.crawl(&CrawlOptions::default(), control)?;
+//!     project.index(&IndexOptions::default(), control)?;
+//!     println!("{} of {} pages were relevant", report.relevant, report.visited);
+//!     let request = Request { query: Query::parse("lighthouse -storm")?, ..Request::default() };
+//!     for hit in project.search(&request)?.hits {
+//!         println!("{:.2} {} {}", hit.score, hit.title, hit.url);
+//!     }
+//!     Ok(())
+//! }
+//! ```
+//!
+//! Everything long takes a [`Control`]: who is told of events, and a flag that ends the work soon with everything committed.
+//! The library prints nothing; it logs by `tracing`, and errors say whose turn it is ([`Error::kind`]). A crawl that runs, in
+//! whatever process, is asked and ordered through [`Running`]; what was fetched is read from the archive, so [`Project::index`],
+//! [`Project::export`] and [`Project::explain`] work while it runs. A program that keeps projects open, like a server, uses
+//! [`Service`].
 
 mod captures;
 mod collection;
