@@ -183,7 +183,7 @@ impl Crawl {
         Ok(())
     }
 
-    fn settle_answer(
+    pub(crate) fn settle_answer(
         &mut self,
         lease: &Lease,
         mut row: VisitRow,
@@ -340,7 +340,7 @@ impl Crawl {
         self.place(Found::Sitemap(sitemap), block.depth, false)
     }
 
-    fn settle_failure(
+    pub(crate) fn settle_failure(
         &mut self,
         lease: &Lease,
         mut row: VisitRow,

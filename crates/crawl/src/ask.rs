@@ -10,7 +10,6 @@ use osprey_model::robots::Robots;
 use osprey_model::{CanonicalUrl, Exchange, FailureKind, HostKey, Response, Timestamp};
 
 use crate::absorb::encode;
-use crate::ledger::archived_row;
 use crate::links::{Gate, unscored};
 use crate::pace::{Sign, kept};
 use crate::robots::{RobotsTask, RobotsTurn, Rules};
@@ -141,7 +140,7 @@ impl Crawl {
         }
     }
 
-    fn end_quest(
+    pub(crate) fn end_quest(
         &mut self,
         home: &CanonicalUrl,
         answer: Option<&Response>,
@@ -159,7 +158,7 @@ impl Crawl {
         let parent = Some(home.robots_txt().to_string());
         let block = encode("block", &BlockNote { parent, sitemaps: 1, ..BlockNote::default() })?;
         let add = sitemaps.iter().map(unscored).collect();
-        let rows = vec![row, self.tally_row()?, archived_row(self.archive.end())?];
+        let rows = vec![row, self.tally_row()?, self.archived_row()?];
         self.frontier.commit(&Commit { block: &block, add, rows, now, ..Commit::default() })?;
         Ok(())
     }

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use osprey_archive::{Archive, ArchiveError};
+use osprey_archive::{Archive, ArchiveError, Cursor};
 use osprey_frontier::{Commit, Frontier, FrontierError, HostInfo, Lease, Pick, Settle, Stats};
 use osprey_model::{CanonicalUrl, Clock, FetchFailure, HostKey, Permitted, Request, Timestamp, Validators};
 use osprey_steer::{Judge, JudgeKind, Known, Placing, Plan, Policy, Unfit};
@@ -268,6 +268,8 @@ pub struct Crawl {
     pub(crate) held: Vec<Lease>,
     pub(crate) notices: Vec<String>,
     pub(crate) metadata: MetadataWriter,
+    /// How far in the archive everything is committed, or will be with the next commit.
+    pub(crate) archived: Cursor,
     pub(crate) started: Instant,
     pub(crate) visited_before: u64,
     /// The visit after which the policy's state was last stored by this run, and its bytes.

@@ -29,13 +29,30 @@ pub(crate) enum Evidence<'a> {
     Answer { read: &'a Understood, original: Option<&'a Original> },
     /// No answer came, for a reason of this name.
     Silence(&'static str),
+    /// What the archive has already.
+    Archived(&'a Archived<'a>),
+}
+
+/// What the archive has of a visit that no commit has.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Archived<'a> {
+    /// The row that it tells, if it tells one; that counts, whatever has been made of the answer since.
+    pub(crate) visit: Option<&'a VisitRow>,
+    /// The same of a picture.
+    pub(crate) picture: Option<&'a PictureRow>,
+    /// Where the answer stands.
+    pub(crate) at: Option<Position>,
+    /// The answer, if it is the first one with its body.
+    pub(crate) first: Option<&'a Understood>,
+    /// Where its records end.
+    pub(crate) end: Cursor,
 }
 
 impl Evidence<'_> {
     fn error(&self) -> Option<&'static str> {
         match self {
-            Self::Answer { .. } => None,
             Self::Silence(kind) => Some(kind),
+            Self::Answer { .. } | Self::Archived(_) => None,
         }
     }
 }
@@ -51,6 +68,10 @@ impl Crawl {
         settle: Settle,
         evidence: &Evidence<'_>,
     ) -> Result<VisitRow, CrawlError> {
+        if let Evidence::Archived(Archived { visit, at, .. }) = evidence {
+            row = visit.cloned().unwrap_or(row);
+            row.archived = row.archived.or(*at);
+        }
         self.count(&row);
         let is_sitemap = matches!(evidence, Evidence::Answer { read, .. } if read.sitemap.is_some());
         let kind = EventKind::of_visit(&row, is_sitemap);
@@ -67,7 +88,7 @@ impl Crawl {
                 value: Some(self.metadata.stored_row(own).into()),
             },
             self.tally_row()?,
-            archived_row(self.archive.end())?,
+            self.archived_row()?,
         ];
         // the last full answer is what a later revisit is compared with
         if !(row.is_unchanged || (row.is_revisit && row.is_failure())) {
@@ -94,11 +115,15 @@ impl Crawl {
     pub(crate) fn commit_picture(
         &mut self,
         lease: &Lease,
-        row: PictureRow,
+        mut row: PictureRow,
         block: &BlockNote,
         placed: &Placed,
         evidence: &Evidence<'_>,
     ) -> Result<(), CrawlError> {
+        if let Evidence::Archived(Archived { picture, at, .. }) = evidence {
+            row = picture.cloned().unwrap_or(row);
+            row.archived = row.archived.or(*at);
+        }
         let tally = &mut self.tally.pictures;
         tally.fetched += 1;
         tally.failed += u64::from(row.is_failure());
@@ -113,9 +138,8 @@ impl Crawl {
             key: key.into(),
             value: Some(value.into()),
         };
-        let value = self.metadata.stored_row(written);
-        let end = archived_row(self.archive.end())?;
-        let mut rows = vec![meta(of, key.clone()), meta(key, value), self.tally_row()?, end];
+        let value = self.metadata.stored_row(written.filter(|_| row.archived.is_none()));
+        let mut rows = vec![meta(of, key.clone()), meta(key, value), self.tally_row()?, self.archived_row()?];
         rows.extend(digest_row(evidence, written)?);
         let settle =
             vec![(lease.id, if row.is_failure() { Settle::Failed { reason: 0 } } else { Settle::Done })];
@@ -132,17 +156,22 @@ impl Crawl {
         evidence: &Evidence<'_>,
     ) -> Result<Option<Position>, CrawlError> {
         let metadata = self.metadata.block();
-        match *evidence {
+        let written = match *evidence {
             Evidence::Answer { read, original } => {
                 let (response, digest) = (&read.response, &read.digest);
-                let entry = Entry { response, digest, duplicate_of: original, metadata };
-                Ok(Some(self.archive.write(&entry)?))
+                Some(self.archive.write(&Entry { response, digest, duplicate_of: original, metadata })?)
             }
             Evidence::Silence(_) => {
                 self.archive.note(&Note { url, date, metadata })?;
-                Ok(None)
+                None
             }
-        }
+            Evidence::Archived(archived) => {
+                self.archived = archived.end;
+                return Ok(archived.at);
+            }
+        };
+        self.archived = self.archive.end();
+        Ok(written)
     }
 
     /// Archives an answer for robots.txt: the rules of `home`, or a redirect on the way to them.
@@ -156,6 +185,7 @@ impl Crawl {
         let digest = osprey_archive::Digest::of(&response.body);
         let metadata = self.metadata.block();
         self.archive.write(&Entry { response, digest: &digest, duplicate_of: None, metadata })?;
+        self.archived = self.archive.end();
         Ok(())
     }
 
@@ -186,6 +216,12 @@ impl Crawl {
         self.tally.cut += u64::from(row.is_cut);
     }
 
+    /// How far in the archive everything is committed.
+    pub(crate) fn archived_row(&self) -> Result<Row<'static>, CrawlError> {
+        let value = encode("archived", &self.archived)?;
+        Ok(Row { table: Table::Meta, key: keys::ARCHIVED.into(), value: Some(value.into()) })
+    }
+
     pub(crate) fn tally_row(&self) -> Result<Row<'static>, CrawlError> {
         let value = serde_json::to_vec(&self.tally).map_err(|cause| row_error("tally", &cause))?;
         Ok(Row { table: Table::Meta, key: keys::TALLY.into(), value: Some(value.into()) })
@@ -203,18 +239,16 @@ impl Crawl {
     }
 }
 
-/// How far in the archive everything is committed.
-pub(crate) fn archived_row(end: Cursor) -> Result<Row<'static>, CrawlError> {
-    let value = encode("archived", &end)?;
-    Ok(Row { table: Table::Meta, key: keys::ARCHIVED.into(), value: Some(value.into()) })
-}
-
 /// Where other answers with the same body find this one.
 fn digest_row(
     evidence: &Evidence<'_>,
     written: Option<Position>,
 ) -> Result<Option<Row<'static>>, CrawlError> {
-    let Evidence::Answer { read, original: None } = evidence else { return Ok(None) };
+    let (Evidence::Answer { read, original: None } | Evidence::Archived(Archived { first: Some(read), .. })) =
+        evidence
+    else {
+        return Ok(None);
+    };
     let response = &read.response;
     let Some(record) = written.filter(|_| read.has_content()) else { return Ok(None) };
     let value = encode("digest", &Original { url: response.url.clone(), date: response.fetched_at, record })?;

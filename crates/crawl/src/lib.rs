@@ -10,6 +10,7 @@
 
 mod absorb;
 mod admit;
+mod adopt;
 mod ask;
 mod clock;
 mod crawl;

@@ -96,8 +96,11 @@ pub(crate) struct Metadata {
     #[serde(default)]
     pub(crate) kind: EventKind,
     pub(crate) model: Option<String>,
+    /// The kind of failure, where no answer came.
+    pub(crate) error: Option<String>,
     pub(crate) visit: Option<Box<VisitRow>>,
     pub(crate) picture: Option<Box<PictureRow>>,
+    pub(crate) robots: Option<RobotsNote>,
 }
 
 #[derive(Deserialize)]

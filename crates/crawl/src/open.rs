@@ -1,5 +1,6 @@
 //! Starting and resuming: the same code. What memory needs is rebuilt from what was committed; the policy gets
-//! its last snapshot and is told again of every visit since, read back from the archive.
+//! its last snapshot and is told again of every visit since, read back from the archive. Then what the archive has
+//! and no commit has is taken over.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -83,12 +84,12 @@ impl Crawl {
         }
         let frontier = open_when_free(&data.join("frontier"), &settings.frontier, PATIENCE)?;
         let tally = stored_tally(&frontier)?;
-        let last = match archived_until(&frontier)? {
+        let committed = match archived_until(&frontier)? {
             Some(end) => Some(end),
             None => last_archived(&frontier, &tally)?.map(Position::end),
         };
         let archive_dir = data.join("archive");
-        let archive = Archive::open(&archive_dir, &settings.archive, last)?;
+        let archive = Archive::open(&archive_dir, &settings.archive, committed)?;
         let notices = archive.repaired().map(repair_notice).into_iter().collect();
         let manners = Manners { delay: settings.frontier.host_delay, backoff: settings.backoff };
         let mut crawl = Self {
@@ -123,6 +124,7 @@ impl Crawl {
             asking: 0,
             notices,
             metadata: Default::default(),
+            archived: committed.unwrap_or_default(),
             started: Instant::now(),
             visited_before: tally.visited,
             last_snapshot: (0, 0),
@@ -131,8 +133,9 @@ impl Crawl {
         };
         crawl.remember_visits()?;
         crawl.restore_policy()?;
-        crawl.open_records(data)?;
         crawl.add_seeds()?;
+        crawl.adopt_rest()?;
+        crawl.open_records(data)?;
         Ok(crawl)
     }
 

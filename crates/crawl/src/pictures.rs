@@ -272,7 +272,7 @@ impl Crawl {
     }
 
     /// A picture that is elsewhere: the place is a new link, which passes the same gate.
-    fn follow_picture(
+    pub(crate) fn follow_picture(
         &mut self,
         lease: &Lease,
         location: &str,

@@ -83,7 +83,7 @@ pub fn run_steps<S: Source>(
 
 /// A page worker's step. A panic in it is a bug of ours, but one page must not stop a crawl: it becomes a failed
 /// visit that names the bug.
-fn read(exchange: Exchange, expect: Expect, reader: &Reader) -> Outcome {
+pub(crate) fn read(exchange: Exchange, expect: Expect, reader: &Reader) -> Outcome {
     let response = match exchange {
         Exchange::Failed(failure) => return Outcome::Failed(failure),
         Exchange::Answered(response) => response,

@@ -11,36 +11,10 @@ use std::time::Duration;
 
 use osprey_archive::{Archive, CATALOG, Note, WriterOptions};
 use osprey_crawl::{
-    Crawl, Cursor, Event, EventKind, History, Inspection, PictureRow, PictureRules, PicturesOf, Settings,
-    StepClock, VisitRow, Watch, run_steps,
+    Crawl, Cursor, Event, EventKind, History, Inspection, PictureRow, StepClock, VisitRow, Watch, run_steps,
 };
 use osprey_model::Timestamp;
-use site::{Answer, Site, crawl, settings, steering, url};
-
-/// A site with one of everything.
-fn everything() -> (Site, Settings) {
-    let image =
-        |name: &str| format!("<img src=/{name}.png width=300 height=300><p>{name} {}", name.repeat(30));
-    let site = Site::default()
-        .with("/robots.txt", Answer::Html("User-agent: *\nDisallow: /no\nSitemap: /map.xml\n".to_owned()))
-        .with(
-            "/map.xml",
-            Answer::Html("<urlset><url><loc>http://a.example/mapped</loc></url></urlset>".to_owned()),
-        )
-        .page("/", &["/a", "/old", "/copy", "/original", "/dead", "/gone", "/no", "/pictures"])
-        .page("/a", &["/a/b"])
-        .with("/old", Answer::Redirect("/new"))
-        .page("/new", &[])
-        .with("/original", Answer::Html(image("tern")))
-        .with("/copy", Answer::Html(image("tern")))
-        .with("/dead", Answer::Timeout(99, String::new()))
-        .with("/pictures", Answer::Html(image("gull")))
-        .with("/gull.png", Answer::Redirect("/gull2.png"))
-        .with("/gull2.png", Answer::Html("no picture at all".to_owned()));
-    let pictures = PictureRules { of: PicturesOf::Pages, relevant_only: false, ..PictureRules::default() };
-    let archive = WriterOptions { rotate_bytes: 4000, ..WriterOptions::default() };
-    (site, Settings { pictures, archive, ..settings(&["/"]) })
-}
+use site::{crawl, everything, steering, url};
 
 fn rest(history: &mut History) -> (Vec<VisitRow>, Vec<PictureRow>, Vec<EventKind>) {
     let (mut visits, mut pictures, mut kinds) = (Vec::new(), Vec::new(), Vec::new());

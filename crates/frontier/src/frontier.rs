@@ -103,6 +103,43 @@ impl Frontier {
         }))
     }
 
+    /// Hands out one link, whether it is its turn or not, whatever its host's clocks say, and even if it is over: for
+    /// what is known to have been fetched already, when a crawl is rebuilt. `None` if the link is in flight.
+    ///
+    /// Nothing is stored before it is settled; if the process ends first, the link stands where it stood. The attempt
+    /// that fetched it counts, this one does not.
+    pub fn claim(&mut self, id: LinkId, now: Timestamp) -> Result<Option<Lease>, FrontierError> {
+        self.tell(now);
+        let slot = self.schedule.slot(id).ok_or(FrontierError::UnknownLink { id })?;
+        if slot == Slot::Leased {
+            return Ok(None);
+        }
+        let (stored, before, hot) = (self.stored(id)?, self.status(id)?, self.hot(id)?);
+        let url = canonical(&stored.url, id)?;
+        let (group, own) = match (self.schedule.place(id), &before) {
+            (Some((place, _)), _) => (place.group, place.own),
+            (None, Some(status)) => (status.group, status.own),
+            (None, None) => (hot.group, hot.own),
+        };
+        let factor = self.factor(group)?;
+        let attempt = before.as_ref().map_or(0, |status| status.attempts).max(1);
+        let found = before.and_then(|status| status.found);
+        let (block, payload) = match &found {
+            Some(found) => (found.block.clone(), found.payload.clone()),
+            None => (stored.block, stored.payload),
+        };
+        let priority = match factor {
+            Factor::Times(times) => priority(times, own).get(),
+            Factor::Parked => 0.0,
+        };
+        self.schedule.hosts.begin(hot.host, id);
+        self.schedule.leave(id, Slot::Leased);
+        self.schedule.refresh(hot.host);
+        let status = Status { stage: Stage::Leased, group, own, attempts: attempt, found };
+        self.leases.insert(id, Taken { host: hot.host, status });
+        Ok(Some(Lease { id, url, priority, own, group, factor, attempt, block, payload }))
+    }
+
     /// Takes in the time; the first time since the opening compares stored moments with it.
     pub(crate) fn tell(&mut self, now: Timestamp) {
         let is_first = !std::mem::replace(&mut self.waits_checked, true);

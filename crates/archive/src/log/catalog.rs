@@ -13,7 +13,7 @@
 //! and readers take a line only if it continues where they are.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Write};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
@@ -97,37 +97,63 @@ impl Line {
 
     /// Appends the line, end included.
     pub(super) fn write(&self, out: &mut Vec<u8>) {
-        let place = |position: &Position| format!("[{},{}]", position.offset, position.length);
+        let entry = self.entry.as_ref().map(|(metadata, at, of)| (&metadata[..], *at, *of));
+        let stretch = Stretch { file: self.file, from: self.from, to: self.to, bare: self.bare };
+        stretch.write(self.lost.as_deref(), entry, out);
+    }
+}
+
+/// What a line is about.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stretch {
+    pub(super) file: u32,
+    pub(super) from: u64,
+    pub(super) to: u64,
+    pub(super) bare: u64,
+}
+
+impl Stretch {
+    /// Appends a line, end included.
+    pub(super) fn write(
+        self,
+        lost: Option<&str>,
+        entry: Option<(&[u8], Position, Option<Position>)>,
+        out: &mut Vec<u8>,
+    ) {
+        let Self { file, from, to, bare } = self;
         let begin = out.len();
         out.extend_from_slice(BEGIN);
         out.extend_from_slice(b"0000000000000000\",");
         let body = out.len();
-        out.extend_from_slice(
-            format!("\"file\":{},\"from\":{},\"to\":{}", self.file, self.from, self.to).as_bytes(),
-        );
-        if self.bare > 0 {
-            out.extend_from_slice(format!(",\"bare\":{}", self.bare).as_bytes());
+        push(out, format_args!("\"file\":{file},\"from\":{from},\"to\":{to}"));
+        if bare > 0 {
+            push(out, format_args!(",\"bare\":{bare}"));
         }
-        if let Some(lost) = &self.lost {
-            let lost = serde_json::Value::from(lost.as_str());
-            out.extend_from_slice(format!(",\"lost\":{lost}").as_bytes());
+        if let Some(lost) = lost {
+            push(out, format_args!(",\"lost\":{}", serde_json::Value::from(lost)));
         }
-        if let Some((meta, at, of)) = &self.entry {
+        if let Some((metadata, at, of)) = entry {
             if let Some(of) = of {
-                out.extend_from_slice(format!(",\"of\":{}", place(of)).as_bytes());
+                push(out, format_args!(",\"of\":[{},{}]", of.offset, of.length));
             }
-            out.extend_from_slice(format!(",\"at\":{}", place(at)).as_bytes());
+            push(out, format_args!(",\"at\":[{},{}]", at.offset, at.length));
             out.extend_from_slice(META);
-            out.extend_from_slice(meta);
+            out.extend_from_slice(metadata);
         }
         out.push(b'}');
-        let sum = format!("{:016x}", xxh3_64(out.get(body..).unwrap_or_default()));
-        let sum_at = begin + BEGIN.len();
-        if let Some(place) = out.get_mut(sum_at..sum_at + 16) {
-            place.copy_from_slice(sum.as_bytes());
+        let sum = xxh3_64(out.get(body..).unwrap_or_default());
+        let place = begin + BEGIN.len();
+        if let Some(mut place) = out.get_mut(place..place + 16) {
+            // sixteen digits fit into sixteen bytes
+            let _ = write!(place, "{sum:016x}");
         }
         out.push(b'\n');
     }
+}
+
+/// Writing to memory cannot fail.
+fn push(out: &mut Vec<u8>, text: std::fmt::Arguments<'_>) {
+    let _ = out.write_fmt(text);
 }
 
 /// The catalogue, read line by line.

@@ -8,7 +8,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 
-use super::catalog::{CATALOG, Catalog, Line};
+use super::catalog::{CATALOG, Catalog, Line, Stretch};
 use super::is_in_archive;
 use super::scan::{Found, Scan};
 use crate::error::ArchiveError;
@@ -93,9 +93,9 @@ impl CatalogWriter {
             return;
         }
         let from = if at.file == self.through.file { self.through.offset } else { 0 };
-        let entry = Some((metadata.to_vec(), at, response));
         let to = at.end();
-        Line { file: at.file, from, to: to.offset, entry, bare: self.bare, lost: None }.write(&mut self.held);
+        let stretch = Stretch { file: at.file, from, to: to.offset, bare: self.bare };
+        stretch.write(None, Some((metadata, at, response)), &mut self.held);
         (self.through, self.bare) = (to, 0);
         self.flush_if(HELD);
     }

@@ -182,7 +182,7 @@ impl Archive {
     /// Keeps a note, as a metadata record of its own. The position is that of the record.
     pub fn note(&mut self, note: &Note<'_>) -> Result<Position, ArchiveError> {
         let (offset, name) = self.begin(note.date, note.metadata)?;
-        let span = self.assembler.note(note, &name, offset).map_err(|error| self.failed(error))?;
+        let span = self.assembler.note(note, &name, offset);
         self.append(&name)?;
         let at = self.place(offset, span);
         self.catalog.add(at, None, note.metadata);

@@ -10,7 +10,7 @@ use osprey_model::{BodyEnd, CanonicalUrl, Response, Timestamp};
 use super::http_head::{push, write_head, write_line};
 use super::{Entry, Note, WriterOptions};
 use crate::digest::Digest;
-use crate::gzip::Gzip;
+use crate::gzip::{Gzip, stored_member};
 
 /// The profile of a revisit whose payload is the original's.
 const SAME_PAYLOAD: &str = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest";
@@ -145,13 +145,13 @@ impl Assembler {
         let response = Span { offset: start, length };
         let metadata = match entry.metadata {
             [] => None,
-            block => Some(self.metadata(&entry.response.url, block, &ids, Some(ids.response()), &date)?),
+            block => Some(self.metadata(&entry.response.url, block, &ids, Some(ids.response()), &date)),
         };
         Ok(Spans { response, metadata })
     }
 
     /// Appends a metadata record that belongs to no response, and will stand in file `file` from `offset` on.
-    pub(super) fn note(&mut self, note: &Note<'_>, file: &str, offset: u64) -> Assembled<Span> {
+    pub(super) fn note(&mut self, note: &Note<'_>, file: &str, offset: u64) -> Span {
         let (date, place) = (note.date.to_string(), offset.to_le_bytes());
         let parts = [b"note", file.as_bytes(), &place, note.url.as_str().as_bytes(), date.as_bytes()];
         self.metadata(note.url, note.metadata, &Ids::derive(&parts), None, &date)
@@ -221,7 +221,7 @@ impl Assembler {
         self.gzip.member(&[&self.header, &self.block, body, b"\r\n\r\n"], &mut self.out)
     }
 
-    /// A metadata record of `url`. No digest of the block: gzip guards it.
+    /// A metadata record of `url`. Neither a digest nor compressed: see [`stored_member`].
     fn metadata(
         &mut self,
         url: &CanonicalUrl,
@@ -229,7 +229,7 @@ impl Assembler {
         ids: &Ids,
         response: Option<RecordId>,
         date: &str,
-    ) -> Assembled<Span> {
+    ) -> Span {
         let header = &mut self.header;
         begin(header, "metadata", ids.metadata(), date);
         push(header, format_args!("WARC-Target-URI: {url}\r\n"));
@@ -239,8 +239,8 @@ impl Assembler {
         push(header, format_args!("Content-Type: {JSON}\r\n"));
         push(header, format_args!("Content-Length: {}\r\n\r\n", block.len()));
         let offset = self.out.len() as u64;
-        let length = self.gzip.member(&[&self.header, block, b"\r\n\r\n"], &mut self.out)?;
-        Ok(Span { offset, length })
+        let length = stored_member(&[&self.header, block, b"\r\n\r\n"], &mut self.out);
+        Span { offset, length }
     }
 }
 

@@ -11,8 +11,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use osprey_crawl::{
-    Budget, Crawl, Inspection, PictureRules, Report, Settings, Steering, StepClock, SystemClock, TrapRules,
-    VisitRow, run_live, run_steps,
+    Budget, Crawl, Inspection, PictureRules, PicturesOf, Report, Settings, Steering, StepClock, SystemClock,
+    TrapRules, VisitRow, run_live, run_steps,
 };
 use osprey_model::{
     CanonicalUrl, Clock, Exchange, FailureKind, FetchFailure, Headers, HostKey, Request, Response, Scope,
@@ -179,6 +179,32 @@ pub(crate) fn crawl_live(dir: &Path, site: &Arc<Site>, mut settings: Settings, s
     let crawl = Crawl::open(dir, settings, steering(None), Arc::new(SystemClock::default())).unwrap();
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().unwrap();
     run_live(crawl, site, runtime.handle(), stop, &mut ()).unwrap()
+}
+
+/// A site with one of everything.
+pub(crate) fn everything() -> (Site, Settings) {
+    let image =
+        |name: &str| format!("<img src=/{name}.png width=300 height=300><p>{name} {}", name.repeat(30));
+    let site = Site::default()
+        .with("/robots.txt", Answer::Html("User-agent: *\nDisallow: /no\nSitemap: /map.xml\n".to_owned()))
+        .with(
+            "/map.xml",
+            Answer::Html("<urlset><url><loc>http://a.example/mapped</loc></url></urlset>".to_owned()),
+        )
+        .page("/", &["/a", "/old", "/copy", "/original", "/dead", "/gone", "/no", "/pictures"])
+        .page("/a", &["/a/b"])
+        .with("/old", Answer::Redirect("/new"))
+        .page("/new", &[])
+        .with("/original", Answer::Html(image("tern")))
+        .with("/copy", Answer::Html(image("tern")))
+        .with("/dead", Answer::Timeout(99, String::new()))
+        .with("/pictures", Answer::Html(image("gull")))
+        .with("/gull.png", Answer::Redirect("/gull2.png"))
+        .with("/gull2.png", Answer::Html("no picture at all".to_owned()));
+    let pictures = PictureRules { of: PicturesOf::Pages, relevant_only: false, ..PictureRules::default() };
+    let archive =
+        osprey_archive::WriterOptions { rotate_bytes: 4000, ..osprey_archive::WriterOptions::default() };
+    (site, Settings { pictures, archive, ..settings(&["/"]) })
 }
 
 /// The visits a crawl left in `dir`.

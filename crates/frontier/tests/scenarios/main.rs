@@ -436,3 +436,31 @@ fn links_that_are_over_wait_again_where_they_were() {
     let unknown = Commit { again: vec![LinkId(9)], ..Commit::default() };
     assert!(matches!(crawl.frontier.commit(&unknown), Err(FrontierError::UnknownLink { .. })));
 }
+
+#[test]
+fn a_claimed_link_is_settled_whatever_its_host_and_its_state_say() {
+    let mut crawl = Crawl::new(Options { host_delay: Duration::from_secs(60), ..Options::default() });
+    crawl.add(&[("a.example/1", 1, 0.5), ("a.example/2", 1, 0.9), ("a.example/3", 2, 0.1)]);
+    crawl.commit(&Commit { factors: vec![(GroupId(2), Factor::Parked)], ..Commit::default() });
+    let settle = |crawl: &mut Crawl, id: LinkId, settle: Settle| {
+        crawl.commit(&Commit { settle: vec![(id, settle)], now: at(1000), ..Commit::default() });
+    };
+    // neither its turn, nor rested, nor released
+    for id in [LinkId(0), LinkId(1), LinkId(2)] {
+        let lease = crawl.frontier.claim(id, at(1000)).expect("claims").expect("is free");
+        assert_eq!((lease.id, lease.attempt), (id, 1));
+        assert_eq!(crawl.frontier.claim(id, at(1000)).expect("claims"), None, "in flight");
+        settle(&mut crawl, id, Settle::Done);
+    }
+    // over, and once more
+    let lease = crawl.frontier.claim(LinkId(0), at(1000)).expect("claims").expect("is free");
+    assert_eq!((lease.own, lease.group), (Own::new(0.5), GroupId(1)));
+    settle(&mut crawl, LinkId(0), Settle::Failed { reason: 3 });
+    assert_eq!(crawl.frontier.stats().failed, 1);
+    assert!(matches!(crawl.frontier.claim(LinkId(9), at(0)), Err(FrontierError::UnknownLink { .. })));
+    // what was not settled stands where it stood
+    crawl.frontier.claim(LinkId(1), at(1000)).expect("claims");
+    let crawl = crawl.reopened();
+    let stats = crawl.frontier.stats();
+    assert_eq!((stats.done, stats.failed, stats.waiting, stats.leased), (2, 1, 0, 0));
+}

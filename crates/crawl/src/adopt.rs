@@ -1,0 +1,278 @@
+//! Taking over from the archive what no commit has.
+//!
+//! The archive is written before the frontier, so after a kill it may hold a visit more, and after a power cut many. They
+//! happened: whoever reads the archive has seen them. So they are not fetched again but adopted, in their order: the
+//! link is claimed, its answer read back and understood as today, judged as the archive says, the policy told, and the
+//! same commit made; the archive itself is left as it is. Restoring a lost frontier is the same from the beginning.
+
+use osprey_archive::{LogEntry, LogReader, PassedOver, Position};
+use osprey_frontier::{Commit, Initial, Lease, NewLink, Settle};
+use osprey_model::{CanonicalUrl, Exchange, GroupId, Own, Timestamp};
+
+use crate::absorb::{block_note, encode};
+use crate::ledger::{Archived, Evidence};
+use crate::links::Placed;
+use crate::metadata::Metadata;
+use crate::{
+    BlockNote, Crawl, CrawlError, Cursor, Expect, LinkNote, Outcome, PictureRow, Told, Understood, VisitRow,
+};
+
+/// What was adopted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Adopted {
+    pub(crate) visits: u64,
+    pub(crate) pictures: u64,
+    pub(crate) robots: u64,
+    /// Visits whose answer could not be read back.
+    pub(crate) unread: u64,
+    /// Links that no page had been seen to lead to.
+    pub(crate) unknown_links: u64,
+}
+
+/// How a link was come by, as far as its row tells.
+struct Origin {
+    group: GroupId,
+    own: Own,
+    block: BlockNote,
+    note: LinkNote,
+}
+
+impl Crawl {
+    /// Adopts everything behind the last commit.
+    pub(crate) fn adopt_rest(&mut self) -> Result<(), CrawlError> {
+        let mut log = LogReader::open(&self.archive_dir, self.archived);
+        let mut adopted = Adopted::default();
+        while let Some(entry) = log.next_entry()? {
+            self.adopt(&mut log, &entry, &mut adopted)?;
+        }
+        if adopted.visits + adopted.pictures > 0 {
+            self.notices.push(format!(
+                "{} visits and {} pictures were archived when the last run ended but not committed; they have been \
+                 taken over from the archive",
+                adopted.visits, adopted.pictures
+            ));
+        }
+        if let Some(first) = log.passed_over().first() {
+            self.notices.push(format!(
+                "archive: {} records behind the last commit could not be used; the first: {first}",
+                log.passed_over_count()
+            ));
+        }
+        Ok(())
+    }
+
+    /// Adopts what one record tells.
+    pub(crate) fn adopt(
+        &mut self,
+        log: &mut LogReader,
+        entry: &LogEntry,
+        adopted: &mut Adopted,
+    ) -> Result<(), CrawlError> {
+        let at = Cursor { file: entry.at.file, offset: entry.at.offset };
+        let metadata = match Metadata::parse(&entry.metadata) {
+            Ok(metadata) => metadata,
+            Err(reason) => {
+                log.pass_over(PassedOver { at, reason });
+                return Ok(());
+            }
+        };
+        let Metadata { visit, picture, robots, error, .. } = metadata;
+        let url = match (&visit, &picture, &robots) {
+            (Some(row), None, None) => row.url.as_str(),
+            (None, Some(row), None) => row.url.as_str(),
+            (None, None, Some(note)) => match &note.home {
+                Some(home) => home.as_str(),
+                None => return Ok(()), // a redirect: the answer that it led to comes later, or is asked for again
+            },
+            _ => return Ok(()),
+        };
+        let Ok(url) = CanonicalUrl::from_stored(url) else {
+            log.pass_over(PassedOver { at, reason: format!("`{url:.200}` is no URL") });
+            return Ok(());
+        };
+        match (visit, picture) {
+            (Some(row), _) => self.adopt_visit(&url, *row, entry, error.as_deref(), adopted),
+            (_, Some(row)) => self.adopt_picture(&url, *row, entry, error.as_deref(), adopted),
+            _ => self.adopt_robots(&url, entry, adopted),
+        }
+    }
+
+    fn adopt_visit(
+        &mut self,
+        url: &CanonicalUrl,
+        mut row: VisitRow,
+        entry: &LogEntry,
+        error: Option<&str>,
+        adopted: &mut Adopted,
+    ) -> Result<(), CrawlError> {
+        let is_same = |old: VisitRow| old.url == row.url && old.fetched_at == row.fetched_at;
+        if crate::inspect::visit(&self.frontier, row.n)?.is_some_and(is_same) {
+            return Ok(()); // committed after all
+        }
+        let Some(lease) = self.claim(url, || origin_of_visit(&row), adopted)? else { return Ok(()) };
+        // numbers are kept, so that others who counted by them go on; where one was lost, it stays free
+        if row.n > self.tally.visited {
+            self.tally.visited = row.n - 1;
+        } else {
+            row.n = self.tally.visited + 1;
+        }
+        row.link = lease.id;
+        row.archived = row.archived.or(entry.response);
+        if let Some(kind) = error {
+            self.tally.error(kind);
+        }
+        adopted.visits += 1;
+        let base = Archived {
+            visit: Some(&row),
+            picture: None,
+            at: entry.response,
+            first: None,
+            end: entry.at.end(),
+        };
+        if row.is_failure() {
+            self.settle_failure(&lease, row.clone(), &Evidence::Archived(&base))?;
+            return Ok(());
+        }
+        let read = match row.archived.filter(|_| !row.is_unchanged) {
+            Some(at) if row.told == Told::Sitemap => self.read_back(at, Expect::Sitemap),
+            Some(at) => self.read_back(at, expected(&lease)?),
+            None => None,
+        };
+        let Some(mut read) = read else {
+            self.tally.unchanged += u64::from(row.is_unchanged);
+            adopted.unread += u64::from(!row.is_unchanged);
+            let (block, placed) = (BlockNote::default(), Placed::default());
+            self.commit_visit(
+                &lease,
+                row.clone(),
+                &block,
+                &placed,
+                Settle::Done,
+                &Evidence::Archived(&base),
+            )?;
+            return Ok(());
+        };
+        if let Some(page) = &mut read.page {
+            page.judgement.relevance = row.relevance;
+            page.judgement.relevant = row.relevant;
+        }
+        let is_first = self.original(&read)?.is_none();
+        let archived = Archived { first: Some(&read).filter(|_| is_first), ..base };
+        self.settle_answer(&lease, row.clone(), &read, &Evidence::Archived(&archived))?;
+        Ok(())
+    }
+
+    fn adopt_picture(
+        &mut self,
+        url: &CanonicalUrl,
+        mut row: PictureRow,
+        entry: &LogEntry,
+        error: Option<&str>,
+        adopted: &mut Adopted,
+    ) -> Result<(), CrawlError> {
+        let is_same = |old: PictureRow| old.url == row.url && old.fetched_at == row.fetched_at;
+        if crate::pictures::picture(&self.frontier, row.n)?.is_some_and(is_same) {
+            return Ok(());
+        }
+        let unknown = adopted.unknown_links;
+        let Some(lease) = self.claim(url, || origin_of_picture(&row), adopted)? else { return Ok(()) };
+        self.tally.pictures.found += adopted.unknown_links - unknown;
+        let fetched = &mut self.tally.pictures.fetched;
+        if row.n > *fetched {
+            *fetched = row.n - 1;
+        } else {
+            row.n = *fetched + 1;
+        }
+        row.link = lease.id;
+        row.archived = row.archived.or(entry.response);
+        if let Some(kind) = error {
+            self.tally.error(kind);
+        }
+        adopted.pictures += 1;
+        let read = row.archived.and_then(|at| self.read_back(at, Expect::Picture));
+        let (mut block, mut placed) = (BlockNote::default(), Placed::default());
+        let mut is_first = false;
+        if let Some(read) = &read {
+            is_first = self.original(read)?.is_none();
+            block = block_note(&lease)?;
+            block.hops += 1;
+            if let Some(location) = read.response.location() {
+                self.follow_picture(&lease, location, block.hops, &mut row.clone(), &mut placed)?;
+            }
+        }
+        let archived = Archived {
+            visit: None,
+            picture: Some(&row),
+            at: entry.response,
+            first: read.as_ref().filter(|_| is_first),
+            end: entry.at.end(),
+        };
+        self.commit_picture(&lease, row.clone(), &block, &placed, &Evidence::Archived(&archived))
+    }
+
+    /// The rules of an origin, as they were answered.
+    fn adopt_robots(
+        &mut self,
+        home: &CanonicalUrl,
+        entry: &LogEntry,
+        adopted: &mut Adopted,
+    ) -> Result<(), CrawlError> {
+        let answer = entry.response.and_then(|at| osprey_archive::read_at(&self.archive_dir, at).ok());
+        let Some(answer) = answer else { return Ok(()) };
+        adopted.robots += 1;
+        self.archived = entry.at.end();
+        // they are as old as they are
+        let at: Timestamp = answer.fetched_at.min(self.clock.now());
+        self.end_quest(home, Some(&answer), at)
+    }
+
+    /// Claims the link of something that was fetched; one that is not known is added first. `None` if it is in flight.
+    fn claim(
+        &mut self,
+        url: &CanonicalUrl,
+        origin: impl FnOnce() -> Origin,
+        adopted: &mut Adopted,
+    ) -> Result<Option<Lease>, CrawlError> {
+        let now = self.clock.now();
+        if self.frontier.lookup(url)?.is_none() {
+            let Origin { group, own, block, note } = origin();
+            let (block, payload) = (encode("block", &block)?, encode("link", &note)?);
+            let add = vec![NewLink { url, group, own, payload: &payload, state: Initial::Waiting }];
+            self.frontier.commit(&Commit { block: &block, add, now, ..Commit::default() })?;
+            adopted.unknown_links += 1;
+        }
+        match self.frontier.lookup(url)? {
+            Some(info) => Ok(self.frontier.claim(info.id, now)?),
+            None => Ok(None), // the frontier is full
+        }
+    }
+
+    /// The answer at a place, understood as it would be today; `None` if it is lost.
+    pub(crate) fn read_back(&self, at: Position, expect: Expect) -> Option<Understood> {
+        let response = osprey_archive::read_at(&self.archive_dir, at).ok()?;
+        match crate::run::read(Exchange::Answered(response), expect, &self.reader) {
+            Outcome::Answered(read) => Some(*read),
+            Outcome::Failed(_) => None,
+        }
+    }
+}
+
+/// What the answer for a lease was going to be.
+pub(crate) fn expected(lease: &Lease) -> Result<Expect, CrawlError> {
+    let is_sitemap = block_note(lease)?.sitemaps > 0;
+    Ok(if is_sitemap { Expect::Sitemap } else { Expect::Page })
+}
+
+fn origin_of_visit(row: &VisitRow) -> Origin {
+    let mut parts: Vec<(String, f32)> = row.why.clone().into_iter().collect();
+    parts.retain(|(name, _)| name != "own" && name != "factor");
+    let own = row.why.get("own").map_or(Own::ONE, |own| Own::new(*own));
+    let block = BlockNote { parent: row.parent.clone(), depth: row.depth, ..BlockNote::default() };
+    let note = LinkNote { apath: row.apath.clone().unwrap_or_default(), parts, ..LinkNote::default() };
+    Origin { group: row.group, own, block, note }
+}
+
+fn origin_of_picture(row: &PictureRow) -> Origin {
+    let block = BlockNote { parent: row.page.clone(), ..BlockNote::default() };
+    Origin { group: GroupId::PICTURES, own: Own::FIRST, block, note: LinkNote::default() }
+}
