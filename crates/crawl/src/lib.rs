@@ -36,6 +36,8 @@ pub use crawl::{
 };
 pub use idle::Idle;
 pub use inspect::{Inspection, PageVisit, Standing};
+/// Lives in `page`; here for callers that have not moved yet.
+pub use osprey_page::read_page;
 pub use pictures::{PictureRow, PictureRules, PictureTally, PicturesOf, pictures_of};
 pub use robots::RobotsTask;
 pub use run::{Watch, run_live, run_steps};
@@ -43,5 +45,5 @@ pub use settings::{Budget, Settings, TrapRules};
 pub use skip::Skip;
 pub use tally::Tally;
 pub use traps::Trap;
-pub use understand::{Expect, ReadPage, Reader, Understood, read_page, understand};
+pub use understand::{Expect, ReadPage, Reader, Understood, understand};
 pub use visit::{BlockNote, LinkNote, Told, VisitRow};

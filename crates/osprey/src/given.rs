@@ -8,9 +8,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use anyhow::bail;
-use osprey_crawl::{Budget, Inspection, Settings, Standing, Steering, Stop, read_page};
+use osprey_crawl::{Budget, Inspection, Settings, Standing, Steering, Stop};
 use osprey_model::{CanonicalUrl, Scope, ScopeKind};
-use osprey_page::Page;
+use osprey_page::{Page, read_page};
 use osprey_steer::{Example, JudgeKind, Known, Plan, PolicyKind, Subject};
 
 use crate::cli::UsageError;

@@ -5,8 +5,8 @@
 
 use std::fmt::Write;
 
-use osprey_crawl::{Inspection, read_page};
-use osprey_page::{Page, PageRules};
+use osprey_crawl::Inspection;
+use osprey_page::{Page, PageRules, read_page};
 use osprey_steer::genre::{Generated, HowMany, Proposal, Ranking, TermTable, generate};
 use osprey_text::{Words, with_reader};
 use serde_json::json;

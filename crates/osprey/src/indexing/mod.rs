@@ -252,7 +252,7 @@ impl Run<'_> {
     fn draft(&self, archive: &Path, visit: &VisitRow) -> Option<Drafted> {
         let response: Response = osprey_archive::read_at(archive, visit.archived?).ok()?;
         let rules = &self.project.resolved.settings.page_rules;
-        let page = osprey_crawl::read_page(&response, rules);
+        let page = osprey_page::read_page(&response, rules);
         let reading = self.site.map(|site| site.read(&page));
         let record = reading.as_ref().and_then(|reading| reading.record.as_ref());
         let document = Document {

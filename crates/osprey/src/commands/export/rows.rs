@@ -154,5 +154,5 @@ pub(super) fn read(crawl: &Inspection, visit: &VisitRow, project: &Project) -> a
         return Ok(None);
     }
     let Some(response) = crawl.response(visit)? else { return Ok(None) };
-    Ok(Some(osprey_crawl::read_page(&response, &project.resolved.settings.page_rules)))
+    Ok(Some(osprey_page::read_page(&response, &project.resolved.settings.page_rules)))
 }

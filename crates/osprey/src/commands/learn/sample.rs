@@ -126,6 +126,6 @@ impl<'a> Sampled<'a> {
         let Some(PageVisit { visit, asked }) = self.pages.get(place) else { return Ok(None) };
         let Ok(Some(response)) = self.crawl.response(visit) else { return Ok(None) };
         let asked = CanonicalUrl::from_stored(asked).context("a stored URL")?;
-        Ok(Some((osprey_crawl::read_page(&response, &self.project.resolved.settings.page_rules), asked)))
+        Ok(Some((osprey_page::read_page(&response, &self.project.resolved.settings.page_rules), asked)))
     }
 }
