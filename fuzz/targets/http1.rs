@@ -2,7 +2,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use osprey_fetch::fuzzing::{chunks, head, head_in_pieces};
+use osprey_coding::Chunks;
+use osprey_fetch::fuzzing::{head, head_in_pieces};
 
 const MAX_LINES: usize = 100;
 
@@ -25,3 +26,23 @@ fuzz_target!(|data: &[u8]| {
         }
     }
 });
+
+/// Decodes chunks that come in pieces of `step` bytes, up to `room` bytes of body: the body, how many bytes of the
+/// input were used, and whether that was the end.
+fn chunks(input: &[u8], step: usize, room: usize) -> (Vec<u8>, usize, Result<bool, String>) {
+    let mut chunks = Chunks::new();
+    let (mut out, mut used) = (Vec::new(), 0);
+    for piece in input.chunks(step.max(1)) {
+        let left = room - out.len();
+        match chunks.feed(piece, &mut out, left) {
+            Ok(now) => {
+                used += now;
+                if now < piece.len() {
+                    break;
+                }
+            }
+            Err(words) => return (out, 0, Err(words)),
+        }
+    }
+    (out, used, Ok(chunks.ended()))
+}

@@ -1,13 +1,14 @@
 //! From a record to a [`Response`]: the HTTP head, and the body without its codings.
 //!
 //! Other tools store what came over the wire: chunked, gzipped, sometimes with header lines that say so of a
-//! body that is plain. Each coding is tried, and a body that does not decode at all is taken as it is. Decoding
-//! stops at a limit, so a bomb costs no more than a large page.
+//! body that is plain. Codings are removed by the same decoder as on the live Web ([`osprey_coding`]), so that a recording
+//! of an answer reads as the answer did.
 
-use std::io::Read;
+use std::borrow::Cow;
 use std::time::Duration;
 
 use bytes::Bytes;
+use osprey_coding::{Chunks, Coding, CodingsError};
 use osprey_model::{BodyEnd, CanonicalUrl, Headers, Response, Timestamp, UrlRules};
 
 use crate::error::ProblemKind;
@@ -22,7 +23,7 @@ pub(crate) struct Head {
     pub(crate) headers: Headers,
     /// The codings that the body still has, as the stored lines say.
     chunked: bool,
-    coding: Option<String>,
+    codings: Result<Vec<Coding>, CodingsError>,
     /// Where the body begins in the block.
     pub(crate) length: usize,
 }
@@ -33,9 +34,8 @@ pub(crate) fn parse_head(block: &[u8]) -> Option<Head> {
     let rest = block.get(line_end..)?;
     let (fields, body) = head_end(rest).unwrap_or((rest.len(), rest.len()));
     let stored = parse_fields(rest.get(..fields)?).headers;
-    let chunked = stored.get("transfer-encoding").is_some_and(|v| v.to_ascii_lowercase().contains("chunked"));
-    let coding = stored.get("content-encoding").map(str::to_ascii_lowercase);
-    Some(Head { status, headers: original_lines(&stored), chunked, coding, length: line_end + body })
+    let (chunked, codings) = (osprey_coding::is_chunked(&stored), osprey_coding::codings(&stored));
+    Some(Head { status, headers: original_lines(&stored), chunked, codings, length: line_end + body })
 }
 
 /// The status, and where its line ends.
@@ -77,116 +77,65 @@ fn original_lines(stored: &Headers) -> Headers {
 /// A body, and what was wrong with it.
 pub(crate) struct Body {
     pub(crate) bytes: Bytes,
-    pub(crate) cut: bool,
+    /// `Whole`, or `Limit`, or `Damaged`.
+    pub(crate) end: BodyEnd,
     pub(crate) problem: Option<ProblemKind>,
+    /// What a live source would have noted.
+    pub(crate) note: Option<String>,
 }
 
 /// The body behind `head` in `block`, codings removed, of at most `max_body` bytes.
 pub(crate) fn decode_body(head: &Head, block: &Bytes, max_body: usize) -> Body {
-    let mut body = Body { bytes: block.slice(head.length.min(block.len())..), cut: false, problem: None };
-    if head.chunked {
-        match dechunk(&body.bytes) {
-            Ok(bytes) => body.bytes = bytes.into(),
-            Err(partial) => {
-                body.problem = Some(ProblemKind::Chunks);
-                if let Some(partial) = partial {
-                    body.bytes = partial.into();
-                }
-            }
-        }
-    }
-    let codings = head.coding.iter().flat_map(|codings| codings.rsplit(',')).map(str::trim);
-    for coding in codings.filter(|coding| !matches!(*coding, "" | "identity" | "none")).take(4) {
-        match decode(coding, &body.bytes, max_body) {
-            Decoded::Whole(bytes) => body.bytes = bytes.into(),
-            Decoded::Cut(bytes) => {
-                body.bytes = bytes.into();
-                body.cut = true;
-                body.problem = Some(ProblemKind::TooLarge);
-            }
-            Decoded::Broken(bytes) => {
-                body.problem = Some(ProblemKind::Coding(coding.chars().take(40).collect()));
-                if !bytes.is_empty() {
-                    body.bytes = bytes.into();
-                }
-                break;
-            }
-        }
-    }
-    if body.bytes.len() > max_body {
-        body.bytes.truncate(max_body);
-        body.cut = true;
-        body.problem = Some(ProblemKind::TooLarge);
-    }
-    body
-}
-
-/// Joins chunks. `Err(None)`: this is no chunked body. `Err(Some)`: it broke off after these bytes.
-fn dechunk(bytes: &[u8]) -> Result<Vec<u8>, Option<Vec<u8>>> {
-    let mut out = Vec::new();
-    let mut rest = bytes;
-    loop {
-        let line_end = memchr::memchr(b'\n', rest.get(..rest.len().min(4096)).unwrap_or_default());
-        let size = line_end.and_then(|end| {
-            let line = text(rest.get(..end)?);
-            u64::from_str_radix(line.split(';').next()?.trim(), 16).ok()
-        });
-        let (Some(end), Some(size)) = (line_end, size) else {
-            return Err((!out.is_empty()).then_some(out));
+    let mut bytes = block.slice(head.length.min(block.len())..);
+    let framed = if head.chunked { dechunk(&mut bytes) } else { Framed::Whole };
+    let mut problem = (framed != Framed::Whole).then_some(ProblemKind::Chunks);
+    let (codings, mut note) = match &head.codings {
+        Ok(codings) => (codings.as_slice(), None),
+        Err(why) => (&[][..], Some(why.to_string())),
+    };
+    let decoded = osprey_coding::decode(codings, &bytes, max_body);
+    note = note.or(decoded.note);
+    if note.is_some() {
+        let names = match &head.codings {
+            Err(CodingsError::Unknown(name)) => name.clone(),
+            Err(CodingsError::TooMany) => "too many codings".to_owned(),
+            Ok(codings) => codings.iter().map(|coding| coding.name()).collect::<Vec<_>>().join(", "),
         };
-        rest = rest.get(end + 1..).unwrap_or_default();
-        if size == 0 {
-            return Ok(out);
-        }
-        let size = usize::try_from(size).unwrap_or(usize::MAX);
-        let Some((chunk, after)) = rest.split_at_checked(size) else {
-            out.extend_from_slice(rest);
-            return Err(Some(out));
-        };
-        out.extend_from_slice(chunk);
-        rest = after.strip_prefix(b"\r\n").or_else(|| after.strip_prefix(b"\n")).unwrap_or(after);
+        problem = Some(ProblemKind::Coding(names));
     }
+    if decoded.end == BodyEnd::Limit {
+        problem = Some(ProblemKind::TooLarge);
+    }
+    // as on the live Web: damage at the end of a body that broke off is no news
+    let end = if framed == Framed::Broken { BodyEnd::Early } else { decoded.end };
+    let bytes = match decoded.body {
+        Cow::Borrowed(part) => bytes.slice_ref(part),
+        Cow::Owned(decoded) => decoded.into(),
+    };
+    Body { bytes, end, problem, note }
 }
 
-enum Decoded {
-    Whole(Vec<u8>),
-    Cut(Vec<u8>),
-    Broken(Vec<u8>),
+/// How a body that is declared as chunked is framed.
+#[derive(PartialEq)]
+enum Framed {
+    Whole,
+    /// It breaks off.
+    Broken,
+    /// Not at all: an archiver joined the chunks and kept the header line.
+    Not,
 }
 
-fn decode(coding: &str, bytes: &[u8], max: usize) -> Decoded {
-    match coding {
-        "gzip" | "x-gzip" => take(flate2::read::MultiGzDecoder::new(bytes), max),
-        // By the standard a zlib stream; many servers send the bare deflate stream.
-        "deflate" => match bytes {
-            [first, second, ..] if first & 15 == 8 && u16::from_be_bytes([*first, *second]) % 31 == 0 => {
-                take(flate2::read::ZlibDecoder::new(bytes), max)
-            }
-            _ => take(flate2::read::DeflateDecoder::new(bytes), max),
-        },
-        "br" => take(brotli_decompressor::Decompressor::new(bytes, 4096), max),
-        "zstd" => match ruzstd::decoding::StreamingDecoder::new(bytes) {
-            Ok(decoder) => take(decoder, max),
-            Err(_) => Decoded::Broken(Vec::new()),
-        },
-        _ => Decoded::Broken(Vec::new()),
-    }
-}
-
-fn take(decoder: impl Read, max: usize) -> Decoded {
-    let mut out = Vec::new();
-    let limit = (max as u64).saturating_add(1);
-    match decoder.take(limit).read_to_end(&mut out) {
-        Ok(_) if out.len() > max => {
-            out.truncate(max);
-            Decoded::Cut(out)
-        }
-        Ok(_) => Decoded::Whole(out),
-        Err(_) => {
-            out.truncate(max);
-            Decoded::Broken(out)
-        }
-    }
+/// Joins chunks. A body that has none stays as it is, one that breaks off keeps what came.
+fn dechunk(bytes: &mut Bytes) -> Framed {
+    let (mut chunks, mut out) = (Chunks::new(), Vec::new());
+    let is_framed = chunks.feed(bytes, &mut out, usize::MAX).is_ok();
+    let framed = match is_framed && chunks.has_all_data() {
+        true => Framed::Whole,
+        false if out.is_empty() => return Framed::Not,
+        false => Framed::Broken,
+    };
+    *bytes = out.into();
+    framed
 }
 
 /// What a record says, as a response.
@@ -202,7 +151,7 @@ pub(crate) fn answer(record: &Record, url: CanonicalUrl, max_body: usize) -> Res
     let (head, body) = if record.kind == RecordKind::Resource {
         let media_type = record.headers.get("content-type").unwrap_or("application/octet-stream");
         let headers = [("Content-Type", media_type)].into_iter().collect();
-        let head = Head { status: 200, headers, chunked: false, coding: None, length: 0 };
+        let head = Head { status: 200, headers, chunked: false, codings: Ok(Vec::new()), length: 0 };
         let body = decode_body(&head, &record.block, max_body);
         (head, body)
     } else {
@@ -212,7 +161,8 @@ pub(crate) fn answer(record: &Record, url: CanonicalUrl, max_body: usize) -> Res
     };
     let (fetched_at, bad_date) = date(record);
     let took = record.headers.get(TOOK).and_then(|value| value.parse().ok()).map(Duration::from_millis);
-    let body_end = body_end(record, body.cut || cut_short);
+    let body_end = body_end(record, if cut_short { BodyEnd::Limit } else { body.end });
+    let note = body.note.filter(|_| body_end == body.end);
     let response = Response {
         url,
         status: head.status,
@@ -224,19 +174,18 @@ pub(crate) fn answer(record: &Record, url: CanonicalUrl, max_body: usize) -> Res
         body_end,
         ip: record.headers.get("warc-ip-address").and_then(|ip| ip.trim().parse().ok()),
         request_head: Bytes::new(),
-        note: None,
+        note,
     };
     Ok(Answer { response, problem: body.problem.or(bad_date) })
 }
 
 /// How the body ended when it was recorded; what is missing for any other reason is beyond some limit.
-fn body_end(record: &Record, is_cut: bool) -> BodyEnd {
+fn body_end(record: &Record, decoded: BodyEnd) -> BodyEnd {
     match record.headers.get("warc-truncated").map(str::trim) {
         Some("time") => BodyEnd::Late,
         Some("disconnect") => BodyEnd::Early,
         Some(_) => BodyEnd::Limit,
-        None if is_cut => BodyEnd::Limit,
-        None => BodyEnd::Whole,
+        None => decoded,
     }
 }
 
@@ -309,6 +258,37 @@ mod tests {
         check("X-Archive-Orig-Content-Encoding: gzip\r\n", b"decoded before", b"decoded before", None);
         let brotli = [0x0b, 0x02, 0x80, b'h', b'e', b'l', b'l', b'o', 0x03];
         check("Content-Encoding: br\r\n", &brotli, b"hello", None);
+        // as on the live Web: all lines, transfer codings, bytes behind the last member, all codings or none
+        check("Content-Encoding: br\r\nContent-Encoding: gzip\r\n", &gzip(&brotli), b"hello", None);
+        check(
+            "Transfer-Encoding: gzip, chunked\r\n",
+            &[b"19\r\n", &gzip(b"hello")[..], b"\r\n0\r\n"].concat(),
+            b"hello",
+            None,
+        );
+        check("Content-Encoding: gzip\r\n", &[gzip(b"hello"), vec![0; 9]].concat(), b"hello", None);
+        let twice = gzip(b"x");
+        check("Content-Encoding: secret, gzip\r\n", &twice, &twice, coding("secret"));
+        let many = "Content-Encoding: gzip, gzip, gzip, gzip\r\n";
+        check(many, &twice, &twice, coding("too many codings"));
+        // damaged: what could be decoded, and be it nothing
+        check("Content-Encoding: gzip\r\n", &twice[..10], b"", coding("gzip"));
+        check(chunked, b"4\r\nWiki\r\n0\r\nX: y", b"Wiki", None);
+    }
+
+    #[test]
+    fn ends_are_those_of_the_live_web() {
+        let check = |lines: &str, body: &[u8], expect: BodyEnd| {
+            let block = [format!("HTTP/1.1 200 OK\r\n{lines}\r\n").as_bytes(), body].concat();
+            let read = decode_body(&parse_head(&block).unwrap(), &block.into(), 1000);
+            assert_eq!(read.end, expect, "{lines}");
+        };
+        check("", b"plain", BodyEnd::Whole);
+        check("Content-Encoding: gzip\r\n", b"never gzipped", BodyEnd::Whole);
+        check("Content-Encoding: gzip\r\n", &gzip(b"hello")[..20], BodyEnd::Damaged);
+        check("Transfer-Encoding: chunked\r\n", b"4\r\nWi", BodyEnd::Early);
+        check("Transfer-Encoding: chunked\r\n", b"<html>", BodyEnd::Whole);
+        check("", &[0; 2000], BodyEnd::Limit);
     }
 
     #[test]
@@ -316,6 +296,9 @@ mod tests {
         let bomb = gzip(&vec![0; 50_000_000]);
         let block = [b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n", &bomb[..]].concat();
         let read = decode_body(&parse_head(&block).unwrap(), &block.into(), 10_000);
-        assert_eq!((read.bytes.len(), read.cut, read.problem), (10_000, true, Some(ProblemKind::TooLarge)));
+        assert_eq!(
+            (read.bytes.len(), read.end, read.problem),
+            (10_000, BodyEnd::Limit, Some(ProblemKind::TooLarge))
+        );
     }
 }

@@ -51,5 +51,5 @@ pub use settings::{Budget, Settings, TrapRules};
 pub use skip::Skip;
 pub use tally::Tally;
 pub use traps::Trap;
-pub use understand::{Expect, ReadPage, Reader, Understood, read_page, understand};
+pub use understand::{Expect, ReadPage, Reader, Understood, understand};
 pub use visit::{BlockNote, LinkNote, Told, VisitRow};

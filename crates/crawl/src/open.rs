@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use osprey_archive::{Archive, Cursor, Position, Repair};
 use osprey_frontier::{Commit, Frontier, FrontierError, NewLink, Table};
 use osprey_model::{CanonicalUrl, Clock, Factor, GroupId};
+use osprey_page::read_page;
 use osprey_steer::{Cause, Failure, Judgement, Op, Placing, Policy, SitemapVisit, Visit};
 use osprey_text::PageWords;
 use serde::{Deserialize, Serialize};
@@ -22,7 +23,7 @@ use crate::pace::{Manners, kept};
 use crate::records::RecordLog;
 use crate::robots::RobotsBook;
 use crate::traps::Traps;
-use crate::understand::{read_page, read_sitemap};
+use crate::understand::read_sitemap;
 use crate::{BlockNote, Crawl, CrawlError, Reader, Settings, Skip, Steering, Tally, Told, VisitRow};
 
 /// Keys of single rows.

@@ -9,12 +9,12 @@ use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use osprey_frontier::Frontier;
+use osprey_page::read_page;
 use osprey_structure::Site;
 use osprey_structure::extract::Record;
 use serde::{Deserialize, Serialize};
 
 use crate::CrawlError;
-use crate::understand::read_page;
 
 /// The version of the file that this build writes and reads.
 const VERSION: u32 = 1;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use osprey_archive::Digest;
 use osprey_model::Response;
-use osprey_page::{Input, Page, PageRules, Sitemap, SitemapRules};
+use osprey_page::{Page, PageRules, Sitemap, SitemapRules, is_page, read_page};
 use osprey_steer::{Judge, Judgement};
 use osprey_structure::{Reading, Site};
 use osprey_text::PageWords;
@@ -93,7 +93,7 @@ pub fn understand(response: Response, expect: Expect, reader: &Reader) -> Unders
 
 /// Reads the body of `response` as a sitemap.
 pub(crate) fn read_sitemap(response: &Response, rules: &PageRules) -> Sitemap {
-    Sitemap::parse(&input(response), &SitemapRules { url: rules.url.clone(), ..SitemapRules::default() })
+    Sitemap::parse(&response.into(), &SitemapRules { url: rules.url.clone(), ..SitemapRules::default() })
 }
 
 /// What was announced as a sitemap may be declared as HTML, and is often enough; what was not must look like one and be
@@ -104,62 +104,7 @@ fn is_sitemap(response: &Response, expect: Expect) -> bool {
         && match (expect, is_page(response)) {
             (Expect::Picture, _) => false,
             (Expect::Sitemap, false) => true,
-            (Expect::Sitemap, true) => Sitemap::looks_like(&input(response)),
-            (Expect::Page, is_page) => !is_page && Sitemap::looks_like(&input(response)),
+            (Expect::Sitemap, true) => Sitemap::looks_like(&response.into()),
+            (Expect::Page, is_page) => !is_page && Sitemap::looks_like(&response.into()),
         }
-}
-
-/// Parses the body of `response`.
-pub fn read_page(response: &Response, rules: &PageRules) -> Page {
-    Page::parse(&input(response), rules)
-}
-
-fn input(response: &Response) -> Input<'_> {
-    let content_type = response.headers.get("content-type");
-    Input { url: &response.url, content_type, body: &response.body }
-}
-
-/// HTML by declaration, or, with none or a vague or false one, by its look.
-fn is_page(response: &Response) -> bool {
-    let success = (200..300).contains(&response.status);
-    success && response.effective_media_type().is_some_and(|media| media.is_html())
-}
-
-#[cfg(test)]
-mod tests {
-    use std::time::Duration;
-
-    use osprey_model::{CanonicalUrl, Timestamp, UrlRules};
-
-    use super::*;
-
-    #[test]
-    fn pages_are_told_by_declaration_then_by_look() {
-        let check = |declared: Option<&str>, status: u16, body: &'static str, expect: bool| {
-            let response = Response {
-                url: CanonicalUrl::parse("http://a.example/", &UrlRules::default()).unwrap(),
-                status,
-                headers: declared.map(|d| ("Content-Type", d)).into_iter().collect(),
-                body: body.into(),
-                fetched_at: Timestamp::EPOCH,
-                took: Duration::ZERO,
-                truncated: false,
-                body_end: Default::default(),
-                ip: None,
-                request_head: Default::default(),
-                note: None,
-            };
-            assert_eq!(is_page(&response), expect, "{declared:?} {status} {body}");
-        };
-        check(Some("text/html"), 200, "", true);
-        check(Some("application/xhtml+xml"), 200, "", true);
-        check(Some("text/html"), 404, "<html>", false);
-        check(Some("image/png"), 200, "<html>", false);
-        check(Some("text/plain"), 200, "<html>", false);
-        check(None, 200, " <!DOCTYPE HTML PUBLIC", true);
-        check(Some("application/octet-stream"), 200, "\u{feff}<html>", true);
-        check(Some("text/html"), 200, "%PDF-1.4", false);
-        check(None, 200, "%PDF-1.4", false);
-        check(None, 200, "", false);
-    }
 }

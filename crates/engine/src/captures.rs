@@ -108,7 +108,7 @@ impl Captures {
     /// The page of a visit, read again; `None` if it brought none or the archive has lost it.
     pub(crate) fn page(&self, visit: &VisitRow) -> Option<Page> {
         let response = self.response(visit.archived.filter(|_| visit.is_page)?).ok()?;
-        Some(osprey_crawl::read_page(&response, self.rules()))
+        Some(osprey_page::read_page(&response, self.rules()))
     }
 
     /// What is archived at a place.

@@ -2,10 +2,11 @@
 //!
 //! What came before something went wrong is kept; the [`Ending`] says what it was.
 
-use crate::coding::{self, Coding};
+use osprey_coding::Coding;
+use osprey_model::{BodyEnd, MediaType};
+
 use crate::media::{MediaFilter, Verdict};
 use crate::patience::{Overdue, Patience, Stage};
-use osprey_model::{BodyEnd, MediaType};
 
 /// Where the pieces of a body come from: an HTTP/1 connection or an HTTP/2 stream.
 pub(crate) trait Pieces {
@@ -139,7 +140,7 @@ fn judge_prefix(wanted: &Wanted<'_>, bytes: &[u8]) -> Verdict {
     if wanted.codings.is_empty() {
         return filter.judge_prefix(wanted.declared, bytes);
     }
-    let decoded = coding::decode(wanted.codings, bytes, MediaType::SNIFF_BYTES);
+    let decoded = osprey_coding::decode(wanted.codings, bytes, MediaType::SNIFF_BYTES);
     filter.judge_prefix(wanted.declared, &decoded.body)
 }
 

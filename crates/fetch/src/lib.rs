@@ -8,13 +8,13 @@
 //! HTTP/1.1 or HTTP/2, body, content codings, cookies.
 
 mod body;
-mod coding;
 mod connect;
 mod cookies;
 mod counts;
 mod error;
 mod fault;
 #[doc(hidden)]
+#[cfg(fuzzing)]
 pub mod fuzzing;
 mod gates;
 mod generations;

@@ -7,6 +7,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
+use osprey_coding::{Coding, CodingsError};
 use osprey_model::{
     BodyEnd, CanonicalUrl, Exchange, FailureKind, FetchFailure, Headers, HostKey, Request, Response, Source,
     Timestamp,
@@ -15,7 +16,6 @@ use tokio::time::Instant;
 use tracing::{debug, info};
 
 use crate::body::{Collected, Ending, Wanted, collect};
-use crate::coding;
 use crate::connect::{Connected, Connector};
 use crate::cookies::Jar;
 use crate::counts::{Counts, Tally};
@@ -45,7 +45,7 @@ struct Raw {
     status: u16,
     headers: Headers,
     body: Collected,
-    codings: Result<Vec<coding::Coding>, String>,
+    codings: Result<Vec<Coding>, CodingsError>,
     ip: Option<IpAddr>,
 }
 
@@ -203,8 +203,8 @@ impl HttpSource {
         headers: &Headers,
         pieces: &mut impl crate::body::Pieces,
         patience: &mut Patience<'_>,
-    ) -> (Result<Vec<coding::Coding>, String>, Collected) {
-        let codings = coding::codings(headers);
+    ) -> (Result<Vec<Coding>, CodingsError>, Collected) {
+        let codings = osprey_coding::codings(headers);
         let removed = codings.as_deref().unwrap_or_default();
         let takes_all = request.takes_all || request.target.is_robots();
         let filter = Some(&self.options.accept).filter(|filter| !filter.is_empty() && !takes_all);
@@ -240,7 +240,7 @@ impl HttpSource {
         let body = match codings {
             Ok(codings) if codings.is_empty() => Bytes::from(bytes),
             Ok(codings) => {
-                let decoded = coding::decode(&codings, &bytes, self.options.max_body);
+                let decoded = osprey_coding::decode(&codings, &bytes, self.options.max_body);
                 // Damage at the end of a cut body is no news.
                 if body_end == BodyEnd::Whole {
                     body_end = decoded.end;
@@ -248,8 +248,8 @@ impl HttpSource {
                 }
                 Bytes::from(decoded.body.into_owned())
             }
-            Err(note) => {
-                notes.push(note);
+            Err(why) => {
+                notes.push(why.to_string());
                 Bytes::from(bytes)
             }
         };

@@ -15,12 +15,13 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("osprey-files", &[]),
     ("osprey-model", &[]),
     ("osprey-frontier", &["osprey-model", "osprey-files"]),
-    ("osprey-archive", &["osprey-model"]),
+    ("osprey-coding", &["osprey-model"]),
+    ("osprey-archive", &["osprey-model", "osprey-coding"]),
     ("osprey-page", &["osprey-model"]),
     ("osprey-structure", &["osprey-model", "osprey-page"]),
     ("osprey-text", &["osprey-page"]),
     ("osprey-steer", &["osprey-model", "osprey-page", "osprey-structure", "osprey-text"]),
-    ("osprey-fetch", &["osprey-model"]),
+    ("osprey-fetch", &["osprey-model", "osprey-coding"]),
     ("osprey-rogue", &["osprey-model"]),
     ("osprey-world", &["osprey-model"]),
     ("osprey-vision", &[]),
@@ -81,7 +82,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
 ];
 
 /// Crates without I/O: their sources do not mention these.
-const NO_IO: &[&str] = &["model", "page", "text", "structure", "steer", "world", "vision", "charts"];
+const NO_IO: &[&str] =
+    &["model", "coding", "page", "text", "structure", "steer", "world", "vision", "charts"];
 const IO: &[&str] = &[
     "std::fs",
     "std::net::Tcp",

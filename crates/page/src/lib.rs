@@ -26,6 +26,7 @@
 //! What a page refuses: XML and plain text (they are read as HTML, which is seldom what is wanted), style sheets
 //! and scripts. What is hidden by a style sheet counts as visible.
 
+mod answer;
 mod charset;
 mod flow;
 mod link;
@@ -40,6 +41,7 @@ mod tree;
 mod walk;
 mod words;
 
+pub use answer::{is_page, read_page};
 pub use link::{Image, Link, LinkKind, Rel, SkippedLinks};
 pub use page::{Input, Page};
 pub use paths::{ApathId, Counted, PathStringId, XpathId};

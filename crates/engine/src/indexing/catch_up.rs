@@ -7,9 +7,10 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use osprey_crawl::{Cursor, Event, PictureRow, VisitRow, pictures_of, read_page};
+use osprey_crawl::{Cursor, Event, PictureRow, VisitRow, pictures_of};
 use osprey_index::{Document, Kind, Profiles, document_of};
 use osprey_model::CanonicalUrl;
+use osprey_page::read_page;
 use osprey_structure::Site;
 use osprey_structure::extract::{Record, RecordKind};
 use rustc_hash::{FxHashMap, FxHashSet};

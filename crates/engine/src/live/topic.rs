@@ -3,9 +3,8 @@
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use osprey_crawl::read_page;
 use osprey_model::CanonicalUrl;
-use osprey_page::Page;
+use osprey_page::{Page, read_page};
 use osprey_server::{ExpansionView, LeftOutView, TagView, TermView, TermsView, TopicView};
 use osprey_steer::cotag::CoTagRules;
 use osprey_steer::genre::{HowMany, Proposal, Ranking, generate};

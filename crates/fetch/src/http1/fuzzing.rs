@@ -2,7 +2,6 @@
 
 use osprey_model::Headers;
 
-use super::chunks::Chunks;
 use super::head;
 
 /// A head, as far as the targets look at it.
@@ -44,24 +43,4 @@ fn read(buffer: &[u8], end: usize, max_lines: usize) -> Result<Head, String> {
     assert!(head.length <= end, "beyond the end of the head");
     let framing = format!("{:?} {}", head.framing, head.keep_alive);
     Ok(Head { status: head.status, headers: head.headers, length: head.length, framing })
-}
-
-/// Decodes chunks that come in pieces of `step` bytes, up to `room` bytes of body: the body, how many bytes of the
-/// input were used, and whether that was the end.
-pub fn chunks(input: &[u8], step: usize, room: usize) -> (Vec<u8>, usize, Result<bool, String>) {
-    let mut chunks = Chunks::new();
-    let (mut out, mut used) = (Vec::new(), 0);
-    for piece in input.chunks(step.max(1)) {
-        let left = room - out.len();
-        match chunks.feed(piece, &mut out, left) {
-            Ok(now) => {
-                used += now;
-                if now < piece.len() {
-                    break;
-                }
-            }
-            Err(words) => return (out, 0, Err(words)),
-        }
-    }
-    (out, used, Ok(chunks.ended()))
 }

@@ -3,9 +3,9 @@
 use std::mem::MaybeUninit;
 
 use httparse::{Header, ParserConfig, Status};
+use osprey_coding::Chunks;
 use osprey_model::Headers;
 
-use super::chunks::Chunks;
 use crate::fault::Fault;
 use crate::text::text;
 

@@ -9,7 +9,7 @@
 //! leniency would let one answer run into the next: a connection is used again only after a body whose end was
 //! beyond doubt.
 
-mod chunks;
+#[cfg(fuzzing)]
 pub(crate) mod fuzzing;
 mod head;
 

@@ -9,7 +9,7 @@ use std::time::SystemTime;
 use osprey_archive::Replay;
 use osprey_model::PageType;
 use osprey_model::{CanonicalUrl, Exchange, Scope, ScopeKind};
-use osprey_page::{Input, Page, PageRules};
+use osprey_page::{PageRules, is_page, read_page};
 use osprey_world::Truth;
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
@@ -139,11 +139,8 @@ impl Recording {
                 let mut targets = Vec::new();
                 if let Some(to) = response.location() {
                     targets.extend(url.join(to, &rules.url));
-                } else if response.status == 200
-                    && response.effective_media_type().is_some_and(|media| media.is_html())
-                {
-                    let content_type = response.headers.get("content-type");
-                    let page = Page::parse(&Input { url: &url, content_type, body: &response.body }, &rules);
+                } else if is_page(&response) {
+                    let page = read_page(&response, &rules);
                     targets.extend(page.links().iter().map(|link| link.url.clone()));
                     pages.push((url, fingerprint(&response.body)));
                 }

@@ -7,8 +7,9 @@
 use std::collections::BTreeMap;
 
 use anyhow::Context;
-use osprey_crawl::{Inspection, Settings, read_page};
+use osprey_crawl::{Inspection, Settings};
 use osprey_model::PageType;
+use osprey_page::read_page;
 use osprey_steer::cotag::{CoTagRules, CoTags, folded};
 use serde::Deserialize;
 

@@ -6,8 +6,9 @@
 use std::sync::Arc;
 
 use anyhow::{Context, anyhow, bail};
-use osprey_crawl::{Settings, read_page};
+use osprey_crawl::Settings;
 use osprey_model::CanonicalUrl;
+use osprey_page::read_page;
 use osprey_steer::{Example, JudgeKind, Known, PolicyKind};
 use osprey_structure::site::SecondLook;
 use osprey_structure::{Learner, Recipe, Site};

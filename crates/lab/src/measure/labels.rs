@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use anyhow::Context;
 use osprey_model::{CanonicalUrl, Exchange};
-use osprey_page::{Input, Page, PageRules};
+use osprey_page::{Page, PageRules, is_page, read_page};
 use osprey_structure::extract::RecordKind;
 use regex::Regex;
 use rustc_hash::FxHashSet;
@@ -84,12 +84,8 @@ pub(super) fn draw(
 /// A page of a recording; nothing if it is none, or was there before.
 pub(super) fn read(recording: &Recording, url: &CanonicalUrl, bodies: &mut FxHashSet<u64>) -> Option<Page> {
     let Exchange::Answered(response) = recording.get(url) else { return None };
-    let is_html = response.effective_media_type().is_some_and(|media| media.is_html());
-    if response.status != 200 || !is_html || !bodies.insert(fingerprint(&response.body)) {
-        return None;
-    }
-    let content_type = response.headers.get("content-type");
-    Some(Page::parse(&Input { url, content_type, body: &response.body }, &PageRules::default()))
+    let is_new = is_page(&response) && bodies.insert(fingerprint(&response.body));
+    is_new.then(|| read_page(&response, &PageRules::default()))
 }
 
 /// The recording of a cell.

@@ -3,7 +3,7 @@
 
 use osprey_model::robots::Robots;
 use osprey_model::{CanonicalUrl, Exchange, Request, Response, Source};
-use osprey_page::{Page, PageRules};
+use osprey_page::{Page, PageRules, is_page, read_page};
 use tokio::runtime::{Builder, Runtime};
 
 use super::Cell;
@@ -50,10 +50,6 @@ impl<'a> Reader<'a> {
     }
 
     pub(super) fn parse(&self, response: &Response) -> Page {
-        osprey_crawl::read_page(response, &self.rules)
+        read_page(response, &self.rules)
     }
-}
-
-fn is_page(response: &Response) -> bool {
-    response.status == 200 && response.effective_media_type().is_some_and(|media| media.is_html())
 }

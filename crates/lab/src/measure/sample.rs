@@ -8,10 +8,11 @@ use std::sync::Arc;
 
 use anyhow::bail;
 use osprey_crawl::{
-    Budget, Crawl, Inspection, SAMPLE_ROUNDS, Settings, Steering, StepClock, Stop, read_page, run_steps,
+    Budget, Crawl, Inspection, SAMPLE_ROUNDS, Settings, Steering, StepClock, Stop, run_steps,
     visits_for_pages,
 };
 use osprey_model::{CanonicalUrl, Response};
+use osprey_page::read_page;
 use osprey_steer::{JudgeKind, Known, Plan, PolicyKind, Subject};
 use osprey_structure::types::SiteFacts;
 use osprey_structure::{InLinks, PageShape};

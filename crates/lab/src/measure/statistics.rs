@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use osprey_model::robots::Robots;
 use osprey_model::{CanonicalUrl, Exchange, Request, Source};
-use osprey_page::{Input, Page, PageRules, Rel};
+use osprey_page::{Page, PageRules, Rel, is_page, read_page};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::plain_words::each_word;
@@ -122,13 +122,11 @@ impl Walk {
             }
             return;
         }
-        let is_html = response.effective_media_type().is_some_and(|media| media.is_html());
-        if response.status != 200 || !is_html {
+        if !is_page(&response) {
             self.failed += usize::from(response.status >= 400);
             return;
         }
-        let content_type = response.headers.get("content-type");
-        let page = Page::parse(&Input { url, content_type, body: &response.body }, &self.rules);
+        let page = read_page(&response, &self.rules);
         self.note_truth(cell, url, fingerprint(&response.body));
         self.depths.push(depth);
         self.bytes.push(response.body.len());

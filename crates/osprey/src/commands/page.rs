@@ -3,10 +3,9 @@
 use std::fmt::Write;
 
 use anyhow::Context;
-use osprey_crawl::read_page;
 use osprey_engine::{OnePage, Project, link_json};
 use osprey_model::{CanonicalUrl, UrlRules};
-use osprey_page::{Input, Page, PageRules};
+use osprey_page::{Input, Page, PageRules, read_page};
 use serde_json::{Value, json};
 
 use crate::cli::{self, UsageError};

@@ -9,9 +9,10 @@ mod results;
 
 use std::sync::Arc;
 
-use osprey_crawl::{Inspection, PictureRules, Settings, pictures_of, read_page};
+use osprey_crawl::{Inspection, PictureRules, Settings, pictures_of};
 use osprey_index::{Document, Index, Picture, WriterOptions, document_of};
 use osprey_model::PageType;
+use osprey_page::read_page;
 use osprey_structure::Site;
 use osprey_vision::{Codebook, Worker};
 

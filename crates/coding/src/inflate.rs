@@ -70,13 +70,13 @@ impl<R: BufRead> Read for Inflate<R> {
 }
 
 /// gzip members one after another. What stands behind the last one and is no member is ignored, as by browsers.
-pub(super) struct GzipMembers<R> {
+pub(crate) struct GzipMembers<R> {
     member: Inflate<R>,
     left: usize,
 }
 
 impl<R: BufRead> GzipMembers<R> {
-    pub(super) fn new(source: R) -> Self {
+    pub(crate) fn new(source: R) -> Self {
         Self { member: Inflate::new(source, Decompress::new_gzip(WINDOW_BITS)), left: MAX_MEMBERS }
     }
 }
@@ -99,13 +99,13 @@ impl<R: BufRead> Read for GzipMembers<R> {
 }
 
 /// By the standard a zlib stream; many servers send the bare deflate stream. The first two bytes tell.
-pub(super) struct Deflate<R> {
+pub(crate) struct Deflate<R> {
     stream: Inflate<R>,
     is_known: bool,
 }
 
 impl<R: BufRead> Deflate<R> {
-    pub(super) fn new(source: R) -> Self {
+    pub(crate) fn new(source: R) -> Self {
         Self { stream: Inflate::new(source, Decompress::new(true)), is_known: false }
     }
 }
@@ -123,6 +123,6 @@ impl<R: BufRead> Read for Deflate<R> {
 }
 
 /// Whether a body begins like a zlib stream.
-pub(super) fn is_zlib(bytes: &[u8]) -> bool {
+pub(crate) fn is_zlib(bytes: &[u8]) -> bool {
     matches!(bytes, [a, b, ..] if a & 15 == 8 && u16::from_be_bytes([*a, *b]) % 31 == 0)
 }

@@ -25,7 +25,7 @@ enum State {
 
 /// A decoder of chunks.
 #[derive(Debug)]
-pub(super) struct Chunks {
+pub struct Chunks {
     state: State,
     /// Of the current chunk.
     left: u64,
@@ -34,17 +34,24 @@ pub(super) struct Chunks {
 }
 
 impl Chunks {
-    pub(super) fn new() -> Self {
+    /// At the start of a body.
+    #[expect(clippy::new_without_default, reason = "a default decoder says nothing that `new` does not")]
+    pub fn new() -> Self {
         Self { state: State::Size { digits: 0 }, left: 0, line: 0 }
     }
 
+    /// Whether the last chunk has been read; trailers may still come.
+    pub fn has_all_data(&self) -> bool {
+        matches!(self.state, State::TrailerStart | State::Trailer | State::Ended)
+    }
+
     /// Whether the last chunk and the trailers have been read.
-    pub(super) fn ended(&self) -> bool {
+    pub fn ended(&self) -> bool {
         self.state == State::Ended
     }
 
     /// Reads of `input` what it can, appending at most `room` bytes to `out`; gives the number of bytes used.
-    pub(super) fn feed(&mut self, input: &[u8], out: &mut Vec<u8>, room: usize) -> Result<usize, String> {
+    pub fn feed(&mut self, input: &[u8], out: &mut Vec<u8>, room: usize) -> Result<usize, String> {
         let mut used = 0;
         let mut room = room;
         while let Some(&byte) = input.get(used) {

@@ -4,15 +4,14 @@
 //! bomb is cut at the size of a large page, also one whose middle layer is the bomb. What can be decoded of a
 //! damaged body is kept. A body that is not coded at all although it is declared so, is taken as it is.
 
-mod inflate;
-
 use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, Read};
 
 use osprey_model::{BodyEnd, Headers};
 use ruzstd::decoding::FrameDecoder;
+use thiserror::Error;
 
-use inflate::{Deflate, GzipMembers, is_zlib};
+use crate::inflate::{Deflate, GzipMembers, is_zlib};
 
 /// Codings on top of each other that are removed.
 const MAX_CODINGS: usize = 3;
@@ -21,15 +20,20 @@ const MAX_ZSTD_WINDOW: u64 = 8 << 20;
 
 /// A coding that can be removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Coding {
+pub enum Coding {
+    /// RFC 1952.
     Gzip,
+    /// RFC 1950, or without its wrapping RFC 1951.
     Deflate,
+    /// RFC 7932.
     Brotli,
+    /// RFC 8878.
     Zstd,
 }
 
 impl Coding {
-    fn name(self) -> &'static str {
+    /// Its name in a header.
+    pub fn name(self) -> &'static str {
         match self {
             Self::Gzip => "gzip",
             Self::Deflate => "deflate",
@@ -39,24 +43,43 @@ impl Coding {
     }
 }
 
-/// The codings of an answer, in the order they were applied; or the remark that they can't be removed. Transfer
-/// codings other than chunks, rare as they are, lie on top of the content's.
-pub(crate) fn codings(headers: &Headers) -> Result<Vec<Coding>, String> {
+/// Why codings are not removed; the body is kept as it came.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum CodingsError {
+    /// One is not known.
+    #[error("content coding `{0}` is not known; body kept as it came")]
+    Unknown(String),
+    /// There are too many.
+    #[error("more than {MAX_CODINGS} content codings; body kept as it came")]
+    TooMany,
+}
+
+/// The words of all lines of a header, in lower case.
+fn words(headers: &Headers, header: &str) -> impl Iterator<Item = String> {
+    let lines = headers.iter().filter(move |(name, _)| name.eq_ignore_ascii_case(header));
+    lines.flat_map(|(_, value)| value.split(',')).map(|word| word.trim().to_ascii_lowercase())
+}
+
+/// Whether the body of an answer is cut into chunks.
+pub fn is_chunked(headers: &Headers) -> bool {
+    words(headers, "transfer-encoding").any(|word| word == "chunked")
+}
+
+/// The codings of an answer, in the order they were applied; or why they can't be removed. Transfer codings other than
+/// chunks, rare as they are, lie on top of the content's.
+pub fn codings(headers: &Headers) -> Result<Vec<Coding>, CodingsError> {
     let mut codings = Vec::new();
-    for header in ["content-encoding", "transfer-encoding"] {
-        let lines = headers.iter().filter(|(name, _)| name.eq_ignore_ascii_case(header));
-        for word in lines.flat_map(|(_, value)| value.split(',')).map(str::trim) {
-            codings.push(match word.to_ascii_lowercase().as_str() {
-                "" | "identity" | "none" | "chunked" => continue,
-                "gzip" | "x-gzip" => Coding::Gzip,
-                "deflate" => Coding::Deflate,
-                "br" => Coding::Brotli,
-                "zstd" => Coding::Zstd,
-                _ => return Err(format!("content coding `{word:.40}` is not known; body kept as it came")),
-            });
-            if codings.len() > MAX_CODINGS {
-                return Err(format!("more than {MAX_CODINGS} content codings; body kept as it came"));
-            }
+    for word in words(headers, "content-encoding").chain(words(headers, "transfer-encoding")) {
+        codings.push(match word.as_str() {
+            "" | "identity" | "none" | "chunked" => continue,
+            "gzip" | "x-gzip" => Coding::Gzip,
+            "deflate" => Coding::Deflate,
+            "br" => Coding::Brotli,
+            "zstd" => Coding::Zstd,
+            _ => return Err(CodingsError::Unknown(word.chars().take(40).collect())),
+        });
+        if codings.len() > MAX_CODINGS {
+            return Err(CodingsError::TooMany);
         }
     }
     Ok(codings)
@@ -64,15 +87,17 @@ pub(crate) fn codings(headers: &Headers) -> Result<Vec<Coding>, String> {
 
 /// A decoded body.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Decoded<'a> {
-    pub(crate) body: Cow<'a, [u8]>,
+pub struct Decoded<'a> {
+    /// Without its codings.
+    pub body: Cow<'a, [u8]>,
     /// `Whole`, or `Limit`, or `Damaged`.
-    pub(crate) end: BodyEnd,
-    pub(crate) note: Option<String>,
+    pub end: BodyEnd,
+    /// What was wrong with it.
+    pub note: Option<String>,
 }
 
 /// Removes `codings` from `wire`, giving at most `max` bytes.
-pub(crate) fn decode<'a>(codings: &[Coding], wire: &'a [u8], max: usize) -> Decoded<'a> {
+pub fn decode<'a>(codings: &[Coding], wire: &'a [u8], max: usize) -> Decoded<'a> {
     let Some((&first, others)) = codings.split_last() else { return as_it_came(wire, max, None) };
     if wire.is_empty() {
         return as_it_came(wire, max, None);
@@ -250,6 +275,3 @@ impl<R: BufRead> Read for ZstdFrames<R> {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;
