@@ -1,0 +1,1 @@
+//! A folder that may only be read: what needs no writing works.
