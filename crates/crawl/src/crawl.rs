@@ -39,7 +39,7 @@ pub enum CrawlError {
     Archive(#[from] ArchiveError),
     /// A row of ours that does not read back.
     #[error(
-        "frontier: row `{row}` cannot be read: {cause}; restore `data/frontier` from a copy, or delete `data` and crawl again"
+        "frontier: row `{row}` cannot be read: {cause}; rebuild the frontier from the archive with `osprey restore`"
     )]
     Row {
         /// Which.
@@ -54,6 +54,38 @@ pub enum CrawlError {
     #[error("{}: {cause}", path.display())]
     Records {
         /// The file.
+        path: PathBuf,
+        /// Why.
+        cause: std::io::Error,
+    },
+    /// Rows of a version that this build does not know.
+    #[error(
+        "frontier: its rows have format {found}, this build reads up to {expected}: made by a newer version of \
+         Osprey; use that version, or rebuild the frontier with `osprey restore`"
+    )]
+    Format {
+        /// What was found.
+        found: u32,
+        /// What is known.
+        expected: u32,
+    },
+    /// An archive without its frontier.
+    #[error(
+        "{}: there is an archive but no frontier; rebuild it with `osprey restore`, or move `archive` away to begin \
+         anew",
+        data.display()
+    )]
+    NoFrontier {
+        /// The folder of both.
+        data: PathBuf,
+    },
+    /// Nothing to restore from.
+    #[error("{}: no archive to restore from; start with `osprey crawl`", .0.display())]
+    NoArchive(PathBuf),
+    /// A folder that could not be moved.
+    #[error("{}: {cause}", path.display())]
+    Folder {
+        /// The folder.
         path: PathBuf,
         /// Why.
         cause: std::io::Error,
