@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use osprey_archive::{Digest, Original};
+use osprey_archive::{Cursor, Digest, Original, Position};
 use osprey_frontier::{Lease, LinkState, Settle, Table};
 use osprey_model::robots::RobotsDirectives;
 use osprey_model::{CanonicalUrl, FetchFailure, GroupId, Own, Response, Timestamp};
@@ -13,7 +13,7 @@ use osprey_page::{Note, Page, Sitemap, SitemapKind};
 use osprey_steer::{Failure, SitemapVisit, Visit};
 use serde::Serialize;
 
-use crate::ledger::Evidence;
+use crate::ledger::{Archived, Evidence};
 use crate::links::{Found, Gate, Placed};
 use crate::pace::{LONGEST_REST, Manners, Sign};
 use crate::pictures::is_picture;
@@ -82,21 +82,35 @@ impl Crawl {
             self.postpone(lease, busy_for.min(LONGEST_REST))?;
             return Ok(None);
         }
+        self.take_answer(lease, &read, None)
+    }
+
+    /// Takes in an answer that will not be asked for again, or that the archive has already: where, and up to where its
+    /// records go.
+    pub(crate) fn take_answer(
+        &mut self,
+        lease: &Lease,
+        read: &Understood,
+        archived: Option<(Position, Cursor)>,
+    ) -> Result<Option<VisitRow>, CrawlError> {
         if is_picture(lease) {
-            self.picture_answered(lease, &read)?;
+            self.picture_answered(lease, read, archived)?;
             return Ok(None);
         }
+        let response = &read.response;
         let digest = read.digest.to_string();
         let mut row = self.new_row(lease, response.fetched_at)?;
         row.status = response.status;
+        row.bytes = response.body.len() as u64;
         if let Some(last) = self.last_visit(lease.id)? {
             row.is_revisit = true;
             if let Some(original) = unchanged(&last, response.status, &digest) {
-                return self.settle_unchanged(lease, row, &read, &last, &original);
+                let archived = archived.map(|(at, end)| Archived::bare(at, None, end));
+                let evidence = Evidence::of(read, Some(&original), archived.as_ref());
+                return self.settle_unchanged(lease, row, &last, &evidence);
             }
         }
-        let original = self.original(&read)?;
-        row.bytes = response.body.len() as u64;
+        let original = self.original(read)?;
         row.media_type = response.media_type().map(|media| media.essence);
         row.digest = Some(digest);
         row.duplicate_of = original.as_ref().map(|original| original.url.to_string());
@@ -110,11 +124,13 @@ impl Crawl {
         if let Some(page) = &read.page {
             self.note_page(&mut row, page)?;
         }
-        let evidence = Evidence::Answer { read: &read, original: original.as_ref() };
+        let first = Some(read).filter(|_| original.is_none());
+        let archived = archived.map(|(at, end)| Archived::bare(at, first, end));
+        let evidence = Evidence::of(read, original.as_ref(), archived.as_ref());
         if row.is_failure() {
             return self.settle_failure(lease, row, &evidence);
         }
-        self.settle_answer(lease, row, &read, &evidence)
+        self.settle_answer(lease, row, read, &evidence)
     }
 
     /// A revisit that brought nothing new: kept as such, and nobody is told.
@@ -122,11 +138,9 @@ impl Crawl {
         &mut self,
         lease: &Lease,
         mut row: VisitRow,
-        read: &Understood,
         last: &VisitRow,
-        original: &Original,
+        evidence: &Evidence<'_>,
     ) -> Result<Option<VisitRow>, CrawlError> {
-        row.bytes = read.response.body.len() as u64;
         row.archived = last.archived;
         row.media_type.clone_from(&last.media_type);
         row.digest.clone_from(&last.digest);
@@ -135,9 +149,8 @@ impl Crawl {
         row.is_unchanged = true;
         row.notes.push(format!("unchanged since visit {}", last.n));
         self.tally.unchanged += 1;
-        let evidence = Evidence::Answer { read, original: Some(original) };
         let (block, placed) = (BlockNote::default(), Placed::default());
-        self.commit_visit(lease, row, &block, &placed, Settle::Done, &evidence).map(Some)
+        self.commit_visit(lease, row, &block, &placed, Settle::Done, evidence).map(Some)
     }
 
     /// An answer with the same body under another URL, from which nothing new can be learned.

@@ -13,6 +13,7 @@ use crate::absorb::{block_note, encode};
 use crate::ledger::{Archived, Evidence};
 use crate::links::Placed;
 use crate::metadata::Metadata;
+use crate::pictures::is_picture;
 use crate::{
     BlockNote, Crawl, CrawlError, Cursor, Expect, LinkNote, Outcome, PictureRow, Told, Understood, VisitRow,
 };
@@ -23,6 +24,8 @@ pub(crate) struct Adopted {
     pub(crate) visits: u64,
     pub(crate) pictures: u64,
     pub(crate) robots: u64,
+    /// Visits and pictures of which the archive has nothing but the answer.
+    pub(crate) inferred: u64,
     /// Visits whose answer could not be read back.
     pub(crate) unread: u64,
     /// Links that no page had been seen to lead to.
@@ -125,7 +128,8 @@ impl Crawl {
         let base = Archived {
             visit: Some(&row),
             picture: None,
-            at: entry.response,
+            // an unchanged one has the place of the answer that it repeats
+            at: row.archived.filter(|_| !row.is_unchanged),
             first: None,
             end: entry.at.end(),
         };
@@ -203,7 +207,7 @@ impl Crawl {
         let archived = Archived {
             visit: None,
             picture: Some(&row),
-            at: entry.response,
+            at: row.archived,
             first: read.as_ref().filter(|_| is_first),
             end: entry.at.end(),
         };
@@ -224,6 +228,42 @@ impl Crawl {
         // they are as old as they are
         let at: Timestamp = answer.fetched_at.min(self.clock.now());
         self.end_quest(home, Some(&answer), at)
+    }
+
+    /// Makes a visit or a picture of an answer that nothing is told of: who led to it is known only if a page before it
+    /// did, and it is judged as it would be today.
+    pub(crate) fn infer(&mut self, at: Position, adopted: &mut Adopted) -> Result<(), CrawlError> {
+        let Ok(response) = osprey_archive::read_at(&self.archive_dir, at) else {
+            adopted.unread += 1;
+            return Ok(());
+        };
+        let url = response.url.clone();
+        if url == url.robots_txt() {
+            adopted.robots += 1;
+            self.archived = at.end();
+            let asked = response.fetched_at.min(self.clock.now());
+            return if response.location().is_none() {
+                self.end_quest(&url, Some(&response), asked)
+            } else {
+                Ok(())
+            };
+        }
+        let seed = || Origin {
+            group: GroupId::ALL,
+            own: Own::ONE,
+            block: BlockNote::default(),
+            note: LinkNote::default(),
+        };
+        let Some(lease) = self.claim(&url, seed, adopted)? else { return Ok(()) };
+        let expect = if is_picture(&lease) { Expect::Picture } else { expected(&lease)? };
+        let Some(read) = self.read_back(at, expect) else {
+            adopted.unread += 1;
+            self.release(&lease)?;
+            return Ok(());
+        };
+        adopted.inferred += 1;
+        self.take_answer(&lease, &read, Some((at, at.end())))?;
+        Ok(())
     }
 
     /// Claims the link of something that was fetched; one that is not known is added first. `None` if it is in flight.

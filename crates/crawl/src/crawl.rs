@@ -39,7 +39,7 @@ pub enum CrawlError {
     Archive(#[from] ArchiveError),
     /// A row of ours that does not read back.
     #[error(
-        "frontier: row `{row}` cannot be read: {cause}; restore `data/frontier` from a copy, or delete `data` and crawl again"
+        "frontier: row `{row}` cannot be read: {cause}; rebuild the frontier from the archive with `osprey restore`"
     )]
     Row {
         /// Which.
@@ -58,6 +58,38 @@ pub enum CrawlError {
         /// Why.
         cause: std::io::Error,
     },
+    /// Rows of a version that this build does not know.
+    #[error(
+        "frontier: its rows have format {found}, this build reads up to {expected}: made by a newer version of \
+         Osprey; use that version, or rebuild the frontier with `osprey restore`"
+    )]
+    Format {
+        /// What was found.
+        found: u32,
+        /// What is known.
+        expected: u32,
+    },
+    /// An archive without its frontier.
+    #[error(
+        "{}: there is an archive but no frontier; rebuild it with `osprey restore`, or move `archive` away to begin \
+         anew",
+        data.display()
+    )]
+    NoFrontier {
+        /// The folder of both.
+        data: PathBuf,
+    },
+    /// Nothing to restore from.
+    #[error("{}: no archive to restore from; start with `osprey crawl`", .0.display())]
+    NoArchive(PathBuf),
+    /// A folder that could not be moved.
+    #[error("{}: {cause}", path.display())]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// Why.
+        cause: std::io::Error,
+    },
     /// There is no crawl to look at.
     #[error("{}: nothing crawled yet; start with `osprey crawl`", .0.display())]
     Nothing(PathBuf),
@@ -67,6 +99,11 @@ impl CrawlError {
     /// Whether the stores are in use: another process, or another part of this one, has them.
     pub fn is_in_use(&self) -> bool {
         matches!(self, Self::Frontier(FrontierError::Locked { .. }))
+    }
+
+    /// Whether the stores may only be read.
+    pub fn is_read_only(&self) -> bool {
+        matches!(self, Self::Frontier(error) if error.is_read_only())
     }
 }
 

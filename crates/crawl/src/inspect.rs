@@ -81,6 +81,7 @@ impl Inspection {
             return Err(CrawlError::Nothing(data.to_owned()));
         }
         let frontier = open_when_free(&dir, options, patience)?;
+        crate::format::check(&frontier)?;
         Ok(Self { frontier, data: data.to_owned() })
     }
 

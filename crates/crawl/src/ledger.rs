@@ -48,7 +48,23 @@ pub(crate) struct Archived<'a> {
     pub(crate) end: Cursor,
 }
 
-impl Evidence<'_> {
+impl<'a> Archived<'a> {
+    /// An answer that the archive has without a row, and `first` if no other one has its body.
+    pub(crate) fn bare(at: Position, first: Option<&'a Understood>, end: Cursor) -> Self {
+        Self { visit: None, picture: None, at: Some(at), first, end }
+    }
+}
+
+impl<'a> Evidence<'a> {
+    /// An answer that is to be archived, unless it is already.
+    pub(crate) fn of(
+        read: &'a Understood,
+        original: Option<&'a Original>,
+        archived: Option<&'a Archived<'a>>,
+    ) -> Self {
+        archived.map_or(Self::Answer { read, original }, Self::Archived)
+    }
+
     fn error(&self) -> Option<&'static str> {
         match self {
             Self::Silence(kind) => Some(kind),

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use osprey_archive::{Archive, Cursor, Position, Repair};
+use osprey_archive::{Archive, Cursor, LogReader, Position, Repair};
 use osprey_frontier::{Commit, Frontier, FrontierError, NewLink, Table};
 use osprey_model::{CanonicalUrl, Clock, Factor, GroupId};
 use osprey_page::read_page;
@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 use crate::absorb::{encode, row_error};
 use crate::admit::DropRow;
 use crate::duplicates::{NearDuplicates, Simhash};
+use crate::format;
 use crate::links::unscored;
 use crate::pace::{Manners, kept};
 use crate::records::RecordLog;
@@ -34,6 +35,8 @@ pub(crate) mod keys {
     pub(crate) const SNAPSHOT: &[u8] = b"snapshot";
     /// How far in the archive everything is committed.
     pub(crate) const ARCHIVED: &[u8] = b"archived";
+    /// The format of all rows but the frontier's own.
+    pub(crate) const FORMAT: &[u8] = b"format";
 
     /// Where the drops of leased links begin.
     pub(crate) const DROPS: &[u8] = b"drop/";
@@ -75,6 +78,27 @@ impl Crawl {
     /// Opens the crawl in `data`, new or old. `clock` is the wall's or a stepped one.
     pub fn open(
         data: &Path,
+        settings: Settings,
+        steering: Steering,
+        clock: Arc<dyn Clock>,
+    ) -> Result<Self, CrawlError> {
+        let dir = data.join("frontier");
+        if !dir.exists() && has_archive(data)? {
+            return Err(CrawlError::NoFrontier { data: data.to_owned() });
+        }
+        let mut crawl = Self::open_stores(data, &dir, settings, steering, clock)?;
+        crawl.remember_visits()?;
+        crawl.restore_policy()?;
+        crawl.add_seeds()?;
+        crawl.adopt_rest()?;
+        crawl.open_records(data)?;
+        Ok(crawl)
+    }
+
+    /// A crawl whose frontier is in `dir`; nothing is brought up to date yet.
+    pub(crate) fn open_stores(
+        data: &Path,
+        dir: &Path,
         mut settings: Settings,
         steering: Steering,
         clock: Arc<dyn Clock>,
@@ -83,17 +107,22 @@ impl Crawl {
             settings.frontier.host_delay = kept(settings.frontier.host_delay);
             settings.frontier.ip_delay = kept(settings.frontier.ip_delay);
         }
-        let frontier = open_when_free(&data.join("frontier"), &settings.frontier, PATIENCE)?;
+        let mut frontier = open_when_free(dir, &settings.frontier, PATIENCE)?;
+        let is_old = format::check(&frontier)?;
         let tally = stored_tally(&frontier)?;
         let committed = match archived_until(&frontier)? {
             Some(end) => Some(end),
             None => last_archived(&frontier, &tally)?.map(Position::end),
         };
         let archive_dir = data.join("archive");
-        let archive = Archive::open(&archive_dir, &settings.archive, committed)?;
+        let mut archive = Archive::open(&archive_dir, &settings.archive, committed)?;
+        let mut archived = committed.unwrap_or_default();
+        if is_old {
+            archived = format::upgrade(&mut frontier, &mut archive, archived)?.0;
+        }
         let notices = archive.repaired().map(repair_notice).into_iter().collect();
         let manners = Manners { delay: settings.frontier.host_delay, backoff: settings.backoff };
-        let mut crawl = Self {
+        Ok(Self {
             robots: RobotsBook::new(manners.silence()),
             traps: Traps::new(settings.traps.clone()),
             reader: Arc::new(Reader {
@@ -125,19 +154,13 @@ impl Crawl {
             asking: 0,
             notices,
             metadata: Default::default(),
-            archived: committed.unwrap_or_default(),
+            archived,
             started: Instant::now(),
             visited_before: tally.visited,
             last_snapshot: (0, 0),
             active_before: tally.active_ms,
             tally,
-        };
-        crawl.remember_visits()?;
-        crawl.restore_policy()?;
-        crawl.add_seeds()?;
-        crawl.adopt_rest()?;
-        crawl.open_records(data)?;
-        Ok(crawl)
+        })
     }
 
     /// Duplicates and traps are functions of the visits: rebuild them.
@@ -261,7 +284,7 @@ impl Crawl {
     }
 
     /// Seeds that are known already stay as they are.
-    fn add_seeds(&mut self) -> Result<(), CrawlError> {
+    pub(crate) fn add_seeds(&mut self) -> Result<(), CrawlError> {
         let settings = Arc::clone(&self.settings);
         let add: Vec<NewLink<'_>> =
             settings.seeds.iter().filter(|url| !self.frontier.contains(url)).map(unscored).collect();
@@ -274,15 +297,21 @@ impl Crawl {
     }
 }
 
+/// Whether there is an archive in `data` that is worth something.
+pub(crate) fn has_archive(data: &Path) -> Result<bool, CrawlError> {
+    let mut log = LogReader::without_catalog(&data.join("archive"), Cursor::default());
+    Ok(log.next_item()?.is_some() || log.pending().is_some())
+}
+
 /// How far in the archive everything is committed; `None` for a crawl that has archived nothing, or is of an older
 /// version.
-fn archived_until(frontier: &Frontier) -> Result<Option<Cursor>, CrawlError> {
+pub(crate) fn archived_until(frontier: &Frontier) -> Result<Option<Cursor>, CrawlError> {
     let bytes = frontier.row(Table::Meta, keys::ARCHIVED)?;
     bytes.map(|bytes| postcard::from_bytes(&bytes).map_err(|cause| row_error("archived", &cause))).transpose()
 }
 
 /// The last record that a commit refers to. Visits that brought nothing new refer to older ones.
-fn last_archived(frontier: &Frontier, tally: &Tally) -> Result<Option<Position>, CrawlError> {
+pub(crate) fn last_archived(frontier: &Frontier, tally: &Tally) -> Result<Option<Position>, CrawlError> {
     let mut last = None;
     for n in (1..=tally.visited).rev() {
         let row = crate::inspect::visit(frontier, n)?;

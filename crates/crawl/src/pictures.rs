@@ -6,7 +6,7 @@
 //! their own: a picture is no visit, costs nothing of the budget for pages, and no policy hears of it. What is in a picture is
 //! seen later, from the archive.
 
-use osprey_archive::Position;
+use osprey_archive::{Cursor, Position};
 use osprey_frontier::{Frontier, Lease, LinkState, Table};
 use osprey_model::{CanonicalUrl, FetchFailure, GroupId, LinkId, Own, Timestamp, UrlRules};
 use osprey_page::{Image, Page};
@@ -14,7 +14,7 @@ use osprey_structure::extract::{Record, RecordKind};
 use serde::{Deserialize, Serialize};
 
 use crate::absorb::{block_note, row_error};
-use crate::ledger::Evidence;
+use crate::ledger::{Archived, Evidence};
 use crate::links::{Gate, Placed};
 use crate::open::keys;
 use crate::{BlockNote, Crawl, CrawlError, LinkNote, ReadPage, Skip, Understood, VisitRow};
@@ -248,7 +248,12 @@ impl Crawl {
     }
 
     /// A picture, or whatever else came in its place.
-    pub(crate) fn picture_answered(&mut self, lease: &Lease, read: &Understood) -> Result<(), CrawlError> {
+    pub(crate) fn picture_answered(
+        &mut self,
+        lease: &Lease,
+        read: &Understood,
+        archived: Option<(Position, Cursor)>,
+    ) -> Result<(), CrawlError> {
         let response = &read.response;
         let mut row = self.picture_row(lease, response.fetched_at)?;
         let original = self.original(read)?;
@@ -267,7 +272,9 @@ impl Crawl {
         if let Some(location) = response.location() {
             self.follow_picture(lease, location, block.hops, &mut row, &mut placed)?;
         }
-        let evidence = Evidence::Answer { read, original: original.as_ref() };
+        let first = Some(read).filter(|_| original.is_none());
+        let archived = archived.map(|(at, end)| Archived::bare(at, first, end));
+        let evidence = Evidence::of(read, original.as_ref(), archived.as_ref());
         self.commit_picture(lease, row, &block, &placed, &evidence)
     }
 

@@ -3,10 +3,12 @@
 //! All of it is read from the archive, without a lock: it works while the crawl runs, and where nothing may be written.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use osprey_archive::Position;
+use osprey_archive::{CATALOG, Position};
 use osprey_crawl::{
-    CrawlError, Cursor, Event, History, Inspection, PageVisit, PictureRow, Settings, VisitRow, stored_records,
+    CrawlError, Cursor, Event, History, Inspection, PageVisit, PictureRow, Settings, VisitRow, complete_archive,
+    stored_records,
 };
 use osprey_model::{CanonicalUrl, Response};
 use osprey_page::{Page, PageRules};
@@ -28,7 +30,21 @@ impl Captures {
         if !Self::exist(data) {
             return Err(CrawlError::Nothing(data.to_owned()).into());
         }
-        Ok(Self { data: data.to_owned(), settings: settings.clone() })
+        let captures = Self { data: data.to_owned(), settings: settings.clone() };
+        if !data.join("archive").join(CATALOG).exists() {
+            captures.complete()?;
+        }
+        Ok(captures)
+    }
+
+    /// An archive of an older version does not tell of visits: it is told what the frontier knows, once. A crawl that runs
+    /// has done it; where nothing may be written, what is there is read.
+    fn complete(&self) -> Result<()> {
+        let Settings { frontier, archive, .. } = &self.settings;
+        match complete_archive(&self.data, frontier, archive, Duration::ZERO) {
+            Err(error) if !error.is_in_use() && !error.is_read_only() => Err(error.into()),
+            _ => Ok(()),
+        }
     }
 
     /// Whether there is anything in `data`.
@@ -120,7 +136,7 @@ impl Captures {
     /// taken from there; the rest is read from the archive.
     pub(crate) fn records(&self, site: &Site, mut each: impl FnMut(u64, Record)) -> Result<()> {
         // where no crawl has them and the folder may be written, what is missing is stored for the next time
-        if let Ok(stores) = Inspection::open(&self.data, &self.settings.frontier, std::time::Duration::ZERO) {
+        if let Ok(stores) = Inspection::open(&self.data, &self.settings.frontier, Duration::ZERO) {
             let _ = stores.records(site, self.rules());
         }
         let through = stored_records(&self.data, site, self.rules(), &mut each)?;

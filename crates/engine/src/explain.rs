@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use osprey_crawl::{Crawl, Inspection, Standing, SystemClock, VisitRow};
+use osprey_crawl::{Crawl, Standing, SystemClock, VisitRow};
 use osprey_frontier::{HostInfo, LinkState};
 use osprey_model::{CanonicalUrl, Clock, Factor, Timestamp};
 use osprey_steer::{LinkFacts, Policy};
@@ -41,7 +41,7 @@ impl Project {
             return running.explain(&url);
         }
         let settings = &self.resolved.settings;
-        let crawl = Inspection::open(self.layout().data(), &settings.frontier, Inspection::PATIENCE)?;
+        let crawl = self.stores()?;
         let standing = crawl.standing(&url, settings)?;
         let robots = crawl.robots_verdict(&url, &settings.agent)?;
         // the policy that gave the scores, which need not be the one configured today

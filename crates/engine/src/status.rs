@@ -2,13 +2,16 @@
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
+use std::ops::{Deref, DerefMut};
+use std::path::Path;
 
 use osprey_crawl::{CrawlError, Idle, Inspection, SystemClock, Tally, VisitRow};
 use osprey_frontier::{HostInfo, Stats};
 use osprey_model::{Clock, Timestamp};
 use serde::{Deserialize, Serialize};
+use tempfile::TempDir;
 
-use crate::error::{Error, Result};
+use crate::error::{Context, Error, Result};
 use crate::live::Running;
 use crate::project::Project;
 use crate::words::duration;
@@ -195,11 +198,56 @@ impl Project {
         Ok(status)
     }
 
-    /// The stores of a crawl that does not run.
-    pub(crate) fn stores(&self) -> Result<Inspection> {
+    /// The stores of a crawl that does not run. The store of a frontier takes a lock and writes when it is opened: where
+    /// nothing may be written, a copy is looked at.
+    pub(crate) fn stores(&self) -> Result<Stores> {
         let options = &self.resolved.settings.frontier;
-        Ok(Inspection::open(self.layout().data(), options, Inspection::PATIENCE)?)
+        match Inspection::open(self.layout().data(), options, Inspection::PATIENCE) {
+            Err(error) if error.is_read_only() => {
+                let folder = tempfile::tempdir().context("a folder for a copy of the frontier")?;
+                copy(&self.layout().frontier(), &folder.path().join("frontier"))
+                    .with_context(|| format!("{}: cannot be copied", self.layout().frontier().display()))?;
+                let stores = Inspection::open(folder.path(), options, Inspection::PATIENCE)?;
+                Ok(Stores { stores, _copy: Some(folder) })
+            }
+            opened => Ok(Stores { stores: opened?, _copy: None }),
+        }
     }
+}
+
+/// The stores of a crawl, opened to look, or a copy of them.
+pub(crate) struct Stores {
+    stores: Inspection,
+    _copy: Option<TempDir>,
+}
+
+impl Deref for Stores {
+    type Target = Inspection;
+
+    fn deref(&self) -> &Inspection {
+        &self.stores
+    }
+}
+
+impl DerefMut for Stores {
+    fn deref_mut(&mut self) -> &mut Inspection {
+        &mut self.stores
+    }
+}
+
+fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
+    std::fs::create_dir_all(to)?;
+    for entry in std::fs::read_dir(from)? {
+        let (entry, to) = (entry?, to.to_owned());
+        let target = to.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            copy(&entry.path(), &target)?;
+        } else {
+            // not `fs::copy`: what may only be read would be so in the copy, too
+            std::io::copy(&mut std::fs::File::open(entry.path())?, &mut std::fs::File::create(target)?)?;
+        }
+    }
+    Ok(())
 }
 
 impl Status {

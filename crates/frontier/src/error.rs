@@ -35,8 +35,8 @@ pub enum FrontierError {
     },
     /// A stored value is not what it should be.
     #[error(
-        "frontier table `{table}`, key `{key}`: {what}; restore `data/frontier` from a copy, or move `data` \
-         away and crawl again"
+        "frontier table `{table}`, key `{key}`: {what}; rebuild the frontier from the archive with \
+         `osprey restore`"
     )]
     Corrupt {
         /// The table.
@@ -72,7 +72,7 @@ pub enum FrontierError {
     },
     /// Any other failure of the disk.
     #[error(
-        "{}: {source}; if that stays, restore `data/frontier` from a copy, or move `data` away and crawl again",
+        "{}: {source}; if that stays, rebuild the frontier from the archive with `osprey restore`",
         path.display()
     )]
     Io {
@@ -105,6 +105,14 @@ pub enum FrontierError {
         /// The value's length: below 4 GiB.
         value: usize,
     },
+}
+
+impl FrontierError {
+    /// Whether the folder may only be read.
+    pub fn is_read_only(&self) -> bool {
+        use std::io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
+        matches!(self, Self::Io { source, .. } if matches!(source.kind(), PermissionDenied | ReadOnlyFilesystem))
+    }
 }
 
 struct Holder(Option<u32>);

@@ -54,6 +54,11 @@ impl Frontier {
         crate::recover::open(dir, options)
     }
 
+    /// Fails if another process has the frontier in `dir` open; whether it is whole or there at all is not looked at.
+    pub fn check_free(dir: &Path) -> Result<(), FrontierError> {
+        crate::store::check_free(dir)
+    }
+
     /// Hands out the best link among the hosts that may be asked now, if there is one. A `now` before one
     /// that was given already counts as the later one, unless it is more than an hour before it: then the
     /// earlier one was a mistake of the clock, and waits that were counted from it are shortened.

@@ -289,6 +289,11 @@ fn keyspace_options() -> KeyspaceCreateOptions {
         .data_block_compression_policy(CompressionPolicy::all(CompressionType::Lz4))
 }
 
+/// Whether another process has the frontier in `dir` open, as an error that names it.
+pub(crate) fn check_free(dir: &Path) -> Result<(), FrontierError> {
+    if dir.exists() { lock(dir).map(drop) } else { Ok(()) }
+}
+
 /// Takes the folder for this process. The file names its holder, for the message of whoever comes second.
 fn lock(dir: &Path) -> Result<File, FrontierError> {
     let path = dir.join("lock");

@@ -69,6 +69,8 @@ pub(crate) enum Command {
     Resume(Dir),
     /// End a running crawl: what is in flight is finished, and `osprey crawl` goes on from there
     Stop(Dir),
+    /// Rebuild a lost or damaged frontier from the archive; says what could not be known
+    Restore(Dir),
     /// Write visits, pages, links, records or the archive to a file
     Export(Export),
     /// Show what Osprey sees in a page: text, links, path strings, XPaths

@@ -11,15 +11,16 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use osprey_crawl::{
-    Budget, Crawl, Inspection, PictureRules, PicturesOf, Report, Settings, Steering, StepClock, SystemClock,
-    TrapRules, VisitRow, run_live, run_steps,
+    Budget, Crawl, Cursor, Event, History, Inspection, Next, Outcome, PictureRow, PictureRules, PicturesOf,
+    Report, Settings, Steering, StepClock, SystemClock, Tally, TrapRules, VisitRow, run_live, run_steps,
+    understand,
 };
 use osprey_model::{
     CanonicalUrl, Clock, Exchange, FailureKind, FetchFailure, Headers, HostKey, Request, Response, Scope,
     ScopeKind, Source, Timestamp, UrlRules,
 };
 use osprey_page::PageRules;
-use osprey_steer::{Judge, Known, Policy, PolicyKind, Subject};
+use osprey_steer::{Judge, JudgeKind, Known, Policy, PolicyKind, Subject};
 
 pub(crate) fn url(path: &str) -> CanonicalUrl {
     let text = if path.starts_with("http") { path.to_owned() } else { format!("http://a.example{path}") };
@@ -217,4 +218,97 @@ pub(crate) fn visits(dir: &Path) -> Vec<VisitRow> {
 pub(crate) fn trail(dir: &Path) -> Vec<(String, u16)> {
     let path = |url: &str| url.strip_prefix("http://a.example").unwrap_or(url).to_owned();
     visits(dir).iter().map(|visit| (path(&visit.url), visit.status)).collect()
+}
+
+/// Copies a folder.
+pub(crate) fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            std::fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+/// What a crawl leaves behind.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Left {
+    pub(crate) visits: Vec<VisitRow>,
+    pub(crate) pictures: Vec<PictureRow>,
+    pub(crate) tally: Tally,
+    pub(crate) policy: (String, u64, Vec<u8>),
+    pub(crate) stats: (u64, u64, u64, u64),
+}
+
+pub(crate) fn left(dir: &Path) -> Left {
+    let crawl = Inspection::open(dir, &Default::default(), Inspection::PATIENCE).unwrap();
+    let stats = crawl.stats();
+    Left {
+        visits: crawl.visits().map(Result::unwrap).collect(),
+        pictures: crawl.pictures().map(Result::unwrap).collect(),
+        tally: Tally { active_ms: 0, ..crawl.tally().unwrap() },
+        policy: crawl.policy_snapshot().unwrap(),
+        stats: (stats.known, stats.waiting, stats.done, stats.failed),
+    }
+}
+
+/// The URLs that an archive tells of.
+pub(crate) fn told(dir: &Path) -> Vec<String> {
+    let mut history = History::open(dir, Cursor::default()).unwrap();
+    let mut urls = Vec::new();
+    while let Some(event) = history.next_event().unwrap() {
+        urls.push(match event {
+            Event::Visit(row) => row.url,
+            Event::Picture(row) => row.url,
+        });
+    }
+    urls
+}
+
+/// A policy that learns from every page, and one that does not.
+pub(crate) fn steerings() -> [fn() -> Steering; 2] {
+    let learning = || {
+        let subject = Subject { tags: vec!["tern".to_owned()], ..Subject::default() };
+        let kind: PolicyKind = serde_json::from_str("{\"kind\":\"best-first\"}").unwrap();
+        let judge = Judge::new(&JudgeKind::default(), &subject, &Known::default()).unwrap();
+        let policy = kind.build(&subject, &Known::default()).unwrap();
+        Steering { policy, judge, site: None, identity: "learning".to_owned() }
+    };
+    [|| steering(None), learning]
+}
+
+/// Crawls to the end, looking on after every step.
+pub(crate) fn run(dir: &Path, site: &Site, settings: Settings, steering: Steering, mut each: impl FnMut()) {
+    let clock = Arc::new(StepClock::default());
+    let mut crawl = Crawl::open(dir, settings, steering, clock.clone()).unwrap();
+    let reader = crawl.reader();
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let stop = loop {
+        match crawl.next_step().unwrap() {
+            Next::Fetch(task) => {
+                let outcome = match runtime.block_on(site.fetch(task.request())) {
+                    Exchange::Failed(failure) => Outcome::Failed(failure),
+                    Exchange::Answered(response) => {
+                        Outcome::Answered(Box::new(understand(response, task.expects(), &reader)))
+                    }
+                };
+                crawl.absorb(*task, outcome).unwrap();
+            }
+            Next::Robots(task) => {
+                let exchange = runtime.block_on(site.fetch(Request::new(task.target.clone())));
+                crawl.absorb_robots(&task, exchange).unwrap();
+            }
+            Next::Locate(host) => crawl.absorb_address(&host, None),
+            Next::Skipped => {}
+            Next::Wait(until) => clock.advance_to(until),
+            Next::Busy => panic!("nothing is in flight between two steps"),
+            Next::Stop(stop) => break stop,
+        }
+        each();
+    };
+    crawl.finish(stop).unwrap();
 }

@@ -9,12 +9,13 @@ use osprey_crawl::Inspection;
 use crate::error::{Error, Result};
 use crate::layout::Layout;
 use crate::project::Project;
+use crate::status::Stores as Copied;
 
 /// How long stores stay open after the last look.
 const LINGER: Duration = Duration::from_millis(500);
 
 /// The stores, while they are open, and when they were last looked at.
-type Open = Arc<Mutex<Option<(Inspection, Instant)>>>;
+type Open = Arc<Mutex<Option<(Copied, Instant)>>>;
 
 /// Opens the stores of a project when somebody looks.
 pub(super) struct Stores {
@@ -46,7 +47,7 @@ impl Stores {
     }
 }
 
-fn lock(open: &Open) -> MutexGuard<'_, Option<(Inspection, Instant)>> {
+fn lock(open: &Open) -> MutexGuard<'_, Option<(Copied, Instant)>> {
     open.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -10,6 +10,7 @@ mod init;
 mod lab;
 mod learn;
 mod page;
+mod restore;
 mod robots_check;
 mod search;
 mod serve;
@@ -39,6 +40,7 @@ pub(crate) fn run(command: Command, output: &Output) -> anyhow::Result<ExitCode>
         Command::Search(args) => search::run(&args, output)?,
         Command::Serve(args) => serve::run(&args, output)?,
         Command::Status(args) => status::run(&args.dir, output)?,
+        Command::Restore(args) => restore::run(&args.dir, output)?,
         Command::Pause(args) => control::run(&args.dir, control::Order::Pause, output)?,
         Command::Resume(args) => control::run(&args.dir, control::Order::Resume, output)?,
         Command::Stop(args) => control::run(&args.dir, control::Order::Stop, output)?,

@@ -1,0 +1,192 @@
+//! A frontier that was lost or damaged, rebuilt from the archive alone.
+//!
+//! The new one is made beside the old one, from the seeds and then everything that the archive tells, in order, as
+//! adopted after a kill; when it stands it takes the old one's place, which is kept under another name. What the
+//! archive does not tell is named, not guessed.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use osprey_archive::{Cursor, LogItem, LogReader, Position};
+use osprey_frontier::{Commit, Frontier};
+use osprey_model::Clock;
+use rustc_hash::FxHashSet;
+
+use crate::adopt::Adopted;
+use crate::format::Notes;
+use crate::metadata::{Metadata, MetadataWriter};
+use crate::open::has_archive;
+use crate::{Crawl, CrawlError, Settings, Steering};
+
+/// What was restored.
+#[derive(Clone, Debug, Default)]
+pub struct Restored {
+    /// Visits.
+    pub visits: u64,
+    /// Pictures.
+    pub pictures: u64,
+    /// Origins whose robots rules are known again.
+    pub robots: u64,
+    /// Links that wait.
+    pub waiting: u64,
+    /// Visits and pictures that were made of answers which the archive says nothing about.
+    pub inferred: u64,
+    /// Records of the archive that could not be used.
+    pub passed_over: u64,
+    /// Where the frontier of before is now, if there was one.
+    pub old_frontier: Option<PathBuf>,
+    /// In words, what could not be known.
+    pub unknown: Vec<String>,
+}
+
+/// Rebuilds the frontier in `data` from the archive beside it. Fails, with everything as it was, if a crawl is running or
+/// there is no archive.
+pub fn restore(
+    data: &Path,
+    settings: Settings,
+    steering: Steering,
+    clock: Arc<dyn Clock>,
+) -> Result<Restored, CrawlError> {
+    let (old, new) = (data.join("frontier"), data.join("frontier.new"));
+    Frontier::check_free(&old)?;
+    Frontier::check_free(&new)?;
+    if !has_archive(data)? {
+        return Err(CrawlError::NoArchive(data.to_owned()));
+    }
+    if new.exists() {
+        fs::remove_dir_all(&new).map_err(failed(&new))?; // of an attempt that did not end
+    }
+    let mut crawl = Crawl::open_stores(data, &new, settings, steering, clock)?;
+    crawl.add_seeds()?;
+    let restored = crawl.rebuild()?;
+    crawl.close()?;
+    let old_frontier = put_aside(data, &old)?;
+    fs::rename(&new, &old).map_err(failed(&new))?;
+    fs::File::open(data).and_then(|dir| dir.sync_all()).map_err(failed(data))?;
+    Ok(Restored { old_frontier, ..restored })
+}
+
+impl Crawl {
+    /// Adopts the whole archive.
+    fn rebuild(&mut self) -> Result<Restored, CrawlError> {
+        let told = told_elsewhere(&self.archive_dir)?;
+        let mut log = LogReader::without_catalog(&self.archive_dir, Cursor::default());
+        let mut adopted = Adopted::default();
+        let (mut visits, mut pictures) = (Vec::new(), Vec::new());
+        loop {
+            let item = match log.next_item()? {
+                Some(item) => item,
+                // the last answer of all, if nothing is said of it
+                None => match log.pending().filter(|at| at.end() > self.archived) {
+                    Some(at) => LogItem::Bare(at),
+                    None => break,
+                },
+            };
+            match item {
+                LogItem::Entry(entry) => self.adopt(&mut log, &entry, &mut adopted)?,
+                LogItem::Bare(at) if told.contains(&(at.file, at.offset)) => self.archived = at.end(),
+                LogItem::Bare(at) => {
+                    let before = (self.tally.visited, self.tally.pictures.fetched);
+                    self.infer(at, &mut adopted)?;
+                    self.archived = self.archived.max(at.end());
+                    visits.extend(before.0 + 1..=self.tally.visited);
+                    pictures.extend(before.1 + 1..=self.tally.pictures.fetched);
+                }
+            }
+        }
+        self.tell_inferred(&visits, &pictures)?;
+        self.archived = self.archive.end();
+        let rows = vec![self.tally_row()?, self.snapshot_row()?, self.archived_row()?];
+        self.frontier.commit(&Commit { rows, now: self.clock.now(), ..Commit::default() })?;
+        let unknown = unknown(&adopted, &log);
+        Ok(Restored {
+            visits: self.tally.visited,
+            pictures: self.tally.pictures.fetched,
+            robots: adopted.robots,
+            waiting: self.waiting(),
+            inferred: adopted.inferred,
+            passed_over: log.passed_over_count(),
+            old_frontier: None,
+            unknown,
+        })
+    }
+
+    /// From now on the archive tells of what was inferred, too.
+    fn tell_inferred(&mut self, visits: &[u64], pictures: &[u64]) -> Result<(), CrawlError> {
+        let mut notes = Notes { archive: &mut self.archive, metadata: MetadataWriter::default(), told: 0 };
+        for &n in visits {
+            if let Some(row) = crate::inspect::visit(&self.frontier, n)? {
+                notes.visit(&row)?;
+            }
+        }
+        for &n in pictures {
+            if let Some(row) = crate::pictures::picture(&self.frontier, n)? {
+                notes.picture(&row)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn close(mut self) -> Result<(), CrawlError> {
+        self.archive.sync()?;
+        Ok(self.frontier.close()?)
+    }
+}
+
+/// The answers of which records tell that stand elsewhere.
+fn told_elsewhere(dir: &Path) -> Result<FxHashSet<(u32, u64)>, CrawlError> {
+    let mut log = LogReader::open(dir, Cursor::default());
+    let mut told = FxHashSet::default();
+    while let Some(entry) = log.next_entry()? {
+        let Ok(Metadata { visit, picture, .. }) = Metadata::parse(&entry.metadata) else { continue };
+        let visit = visit.and_then(|row| row.archived);
+        let picture = picture.and_then(|row| row.archived);
+        told.extend(visit.or(picture).map(|Position { file, offset, .. }| (file, offset)));
+    }
+    Ok(told)
+}
+
+/// What the archive does not tell, in words.
+fn unknown(adopted: &Adopted, log: &LogReader) -> Vec<String> {
+    let mut unknown = vec![
+        format!("robots rules are known for {} origins; all others are asked again", adopted.robots),
+        "the pace of hosts and their addresses: every host begins with the configured delay".to_owned(),
+        "links that were dropped when their turn came wait again, and are checked again".to_owned(),
+        "counts of retries, of dropped and refused links and of active time begin anew".to_owned(),
+    ];
+    let mut say = |count: u64, text: &str| {
+        if count > 0 {
+            unknown.push(format!("{count} {text}"));
+        }
+    };
+    say(
+        adopted.inferred,
+        "answers are not described in the archive: who led to them is guessed by the order, and they \
+         are judged as of today",
+    );
+    say(
+        adopted.unknown_links,
+        "links were fetched though no archived page leads to them; their origin is what \
+         the archive says of them",
+    );
+    say(adopted.unread, "answers could not be read back; their links are missing");
+    say(log.passed_over_count(), "damaged or unknown records were passed over");
+    unknown.extend(log.passed_over().iter().take(5).map(ToString::to_string));
+    unknown
+}
+
+/// Gives the old frontier a name under which it stays.
+fn put_aside(data: &Path, old: &Path) -> Result<Option<PathBuf>, CrawlError> {
+    if !old.exists() {
+        return Ok(None);
+    }
+    let free = (1_u32..).map(|n| data.join(format!("frontier.damaged-{n}"))).find(|path| !path.exists());
+    let Some(aside) = free else { return Ok(None) };
+    fs::rename(old, &aside).map_err(failed(old))?;
+    Ok(Some(aside))
+}
+
+fn failed(path: &Path) -> impl FnOnce(std::io::Error) -> CrawlError + '_ {
+    move |cause| CrawlError::Folder { path: path.to_owned(), cause }
+}

@@ -1,0 +1,43 @@
+//! `osprey restore DIR`: rebuilds a lost or damaged frontier from the archive.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use osprey_engine::{Project, Restored, grouped};
+use serde_json::json;
+
+use crate::output::Output;
+
+pub(super) fn run(dir: &Path, output: &Output) -> anyhow::Result<()> {
+    let restored = Project::open(dir)?.restore()?;
+    let Restored { visits, pictures, robots, waiting, inferred, passed_over, old_frontier, unknown } = &restored;
+    let value = json!({
+        "visits": visits, "pictures": pictures, "robots": robots, "waiting": waiting, "inferred": inferred,
+        "passed_over": passed_over, "old_frontier": old_frontier, "unknown": unknown,
+    });
+    output.result(&value, || text(&restored, dir))
+}
+
+fn text(restored: &Restored, dir: &Path) -> String {
+    let mut text = format!(
+        "{} visits and {} pictures restored, {} links wait\n",
+        grouped(restored.visits),
+        grouped(restored.pictures),
+        grouped(restored.waiting)
+    );
+    // writing to a String cannot fail
+    if restored.inferred > 0 {
+        let _ = writeln!(text, "{} of them inferred from answers alone", grouped(restored.inferred));
+    }
+    if restored.passed_over > 0 {
+        let _ = writeln!(text, "{} records of the archive could not be used", grouped(restored.passed_over));
+    }
+    for unknown in &restored.unknown {
+        let _ = writeln!(text, "not known: {unknown}");
+    }
+    if let Some(old) = &restored.old_frontier {
+        let _ = writeln!(text, "the frontier of before is kept as {}", old.display());
+    }
+    let _ = writeln!(text, "go on with: osprey crawl {}", dir.display());
+    text
+}
