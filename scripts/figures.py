@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws the figures of docs/guide/policies.md into docs/img, with nothing but Python.
+"""Draws the figures of docs/guide/policies.md and ARCHITECTURE.md into docs/img, with nothing but Python.
 
     scripts/figures.py                  the diagrams of how policies think
     scripts/figures.py osprey-demo      these, and the harvest curves of an `osprey demo` in that folder
@@ -219,8 +219,54 @@ def harvest(folder):
     f.write("demo-harvest")
 
 
+def crates():
+    """The crates and who uses whom, from `cargo metadata`: arrows that follow from others are left out."""
+    output = subprocess.run(["cargo", "metadata", "--format-version=1", "--no-deps", "--offline"], cwd=IMG.parent.parent,
+                            check=True, capture_output=True, text=True).stdout
+    short = lambda name: name.removeprefix("osprey-")
+    uses = {}
+    for package in json.loads(output)["packages"]:
+        if package["name"].startswith("osprey") and package["name"] != "osprey-rogue":
+            uses[short(package["name"])] = {short(dep["name"]) for dep in package["dependencies"]
+                                            if dep["kind"] is None and dep["name"].startswith("osprey")}
+    reach = {}
+
+    def reached(name):
+        if name not in reach:
+            reach[name] = uses[name].union(*(reached(used) for used in uses[name])) if uses[name] else set()
+        return reach[name]
+
+    level = {}
+
+    def height(name):
+        if name not in level:
+            level[name] = 1 + max((height(used) for used in uses[name]), default=-1)
+        return level[name]
+
+    direct = {name: {used for used in uses[name] if not any(used in reached(other) for other in uses[name])} for name in uses}
+    rows = {}
+    for name in sorted(uses, key=lambda name: (height(name), name)):
+        rows.setdefault(height(name), []).append(name)
+    width, step, box = 860, 78, (104, 34)
+    figure = Figure(width, step * len(rows) + 10, "The crates of Osprey, and who uses whom")
+    place = {}
+    for row in range(max(rows) + 1):
+        names = rows[row]
+        if row:  # below what they use, as far as there is room
+            names.sort(key=lambda name: sum(place[used][0] for used in direct[name]) / max(1, len(direct[name])))
+        for n, name in enumerate(names):
+            place[name] = ((n + 0.5) * width / len(names), step * (max(rows) - row) + 10)
+    for name, targets in direct.items():
+        for used in targets:
+            (x1, y1), (x2, y2) = place[name], place[used]
+            figure.line(round(x1), round(y1 + box[1]), round(x2), round(y2 - 2))
+    for name, (x, y) in place.items():
+        figure.box(round(x - box[0] / 2), round(y), box[0], box[1], [name])
+    figure.write("crates")
+
+
 if __name__ == "__main__":
-    for draw in [loop, orders, words, siblings, kinds, profile, opic]:
+    for draw in [loop, orders, words, siblings, kinds, profile, opic, crates]:
         draw()
     if len(sys.argv) > 1:
         harvest(sys.argv[1])

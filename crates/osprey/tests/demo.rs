@@ -82,7 +82,7 @@ fn it_shows_what_a_policy_is_worth_and_goes_on_where_it_was_stopped() {
     running.interrupt();
     let (code, said) = running.end();
     assert_eq!(code, Some(1), "{said}");
-    assert!(said.contains("interrupted; the same command goes on"), "{said}");
+    assert!(said.contains("interrupted; run the same command to resume"), "{said}");
 
     let mut command = demo(&dir);
     command.args(["--no-serve", "-v"]);

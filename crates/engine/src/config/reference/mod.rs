@@ -3,7 +3,7 @@
 //! Names and meanings are read from the source of the structs (their fields and doc comments), defaults from their
 //! `Default`, and serde is asked which keys it takes, so that a renamed or skipped field cannot stay unnoticed. What
 //! explains stands in `docs/configuration.in.md`, with a mark where each table belongs. This is test code: the program carries none of
-//! it. `OSPREY_WRITE_DOCS=1 cargo test -p osprey reference` writes the file; without it, the test compares.
+//! it. `OSPREY_WRITE_DOCS=1 cargo test -p osprey-engine reference` writes the file; without it, the test compares.
 //!
 //! A derive such as `schemars` would want the same on every type of four crates, and a dependency in each; doc comments
 //! are there anyway, and rustfmt keeps them where a few lines find them.
@@ -255,7 +255,7 @@ fn the_reference_is_what_the_code_says() {
     }
     let written = fs::read_to_string(&path).unwrap_or_default();
     let advice =
-        "docs/configuration.md is not what the code says: OSPREY_WRITE_DOCS=1 cargo test -p osprey reference";
+        "docs/configuration.md is not what the code says: OSPREY_WRITE_DOCS=1 cargo test -p osprey-engine reference";
     for (line, (is, should)) in written.lines().zip(text.lines()).enumerate() {
         assert_eq!(is, should, "line {}: {advice}", line + 1);
     }
