@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use osprey_archive::{CATALOG, Position};
 use osprey_crawl::{
-    CrawlError, Cursor, Event, History, Inspection, PageVisit, PictureRow, Settings, VisitRow, complete_archive,
-    stored_records,
+    CrawlError, Cursor, Event, History, Inspection, PageVisit, PictureRow, Settings, VisitRow,
+    complete_archive, stored_records,
 };
 use osprey_model::{CanonicalUrl, Response};
 use osprey_page::{Page, PageRules};
@@ -142,7 +142,8 @@ impl Captures {
         let through = stored_records(&self.data, site, self.rules(), &mut each)?;
         for visit in self.visits()? {
             let visit = visit?;
-            if visit.n > through && visit.has_record()
+            if visit.n > through
+                && visit.has_record()
                 && let Some(record) = self.page(&visit).and_then(|page| site.read(&page).record)
             {
                 each(visit.n, record);

@@ -47,7 +47,9 @@ impl Collection {
     pub fn searcher(&self) -> Result<Searcher> {
         let dir = self.layout.dir().display();
         if !self.layout.index().exists() {
-            return Err(Error::NotFound(format!("{dir}: nothing is indexed yet; run `osprey index {dir}` first")));
+            return Err(Error::NotFound(format!(
+                "{dir}: nothing is indexed yet; run `osprey index {dir}` first"
+            )));
         }
         match Index::open(&self.layout.index(), self.codebook()?) {
             Err(why) if why.wants_rebuild() => Err(Error::Usage(format!("{why} with `osprey index {dir}`"))),

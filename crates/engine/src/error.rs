@@ -7,8 +7,8 @@ use std::fmt::Display;
 
 use osprey_archive::ArchiveError;
 use osprey_crawl::CrawlError;
-use osprey_frontier::FrontierError;
 use osprey_files::WriteError;
+use osprey_frontier::FrontierError;
 use osprey_index::IndexError;
 use osprey_steer::Unfit;
 use thiserror::Error;

@@ -3,12 +3,12 @@
 //! They are fetched by a small crawl of their own in `data/given/`, of these URLs only: by the same robots rules, guards
 //! and manners, from the same source, and once. So a crawl that is resumed starts from the very pages it started from.
 
-use std::path::PathBuf;
-use std::sync::Arc;
 use osprey_crawl::{Budget, Inspection, Settings, Standing, Steering};
 use osprey_model::{CanonicalUrl, Scope, ScopeKind};
 use osprey_page::Page;
 use osprey_steer::{Example, JudgeKind, Known, Plan, PolicyKind, Subject};
+use std::path::PathBuf;
+use std::sync::Arc;
 
 use crate::captures::Captures;
 use crate::error::{Context, Error, Result};
@@ -29,12 +29,7 @@ impl<'a> ExamplePages<'a> {
 
     /// The pages at `urls`, in that order; those that are not there are fetched. `key` is who named them. A page that is named
     /// twice, or that repeats another of them, is one page: it counts once, which is said.
-    pub(crate) fn fetch(
-        &self,
-        key: &str,
-        urls: &[String],
-        control: Control<'_>,
-    ) -> Result<Vec<Page>> {
+    pub(crate) fn fetch(&self, key: &str, urls: &[String], control: Control<'_>) -> Result<Vec<Page>> {
         if urls.is_empty() {
             return Ok(Vec::new());
         }
@@ -115,7 +110,8 @@ impl<'a> ExamplePages<'a> {
     fn settings(&self, urls: &[CanonicalUrl]) -> Result<Settings> {
         let mut settings = self.project.resolved.settings.clone();
         settings.seeds = urls.to_vec();
-        settings.scope = Scope::new(ScopeKind::Any, urls, &[], &[]).map_err(|error| Error::failed(error.to_string()))?;
+        settings.scope =
+            Scope::new(ScopeKind::Any, urls, &[], &[]).map_err(|error| Error::failed(error.to_string()))?;
         settings.budget = Budget { depth: Some(0), ..Budget::default() };
         settings.sitemaps = false;
         Ok(settings)
@@ -125,7 +121,7 @@ impl<'a> ExamplePages<'a> {
         let plan = Plan { policy: PolicyKind::BreadthFirst {}, subject: Subject::default() };
         let steering = Steering::of(&plan, &JudgeKind::None {}, &Known::default())?;
         let settings = self.settings(urls)?;
-        Run::aside(self.project, &self.dir, settings, steering).to_its_end(control)?;
+        Run::aside(self.project, &self.dir, settings, steering).run_whole(control)?;
         Ok(())
     }
 
@@ -149,7 +145,8 @@ impl<'a> ExamplePages<'a> {
         let crawl = Inspection::open(&self.dir, &settings.frontier, Inspection::PATIENCE)?;
         let Standing::Visited(row) = crawl.standing(url, settings)? else { return Ok(None) };
         drop(crawl);
-        let original = row.duplicate_of.as_deref().map(CanonicalUrl::from_stored).transpose().context("a stored URL")?;
+        let original =
+            row.duplicate_of.as_deref().map(CanonicalUrl::from_stored).transpose().context("a stored URL")?;
         let pages = original.map(|original| self.stored(&[original])).transpose()?.flatten();
         Ok(pages.into_iter().flatten().flatten().next())
     }

@@ -40,7 +40,8 @@ impl OnePage {
         };
         options.allow_private |= allow_private;
         let agent = options.user_agent.clone();
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().context("threads")?;
+        let runtime =
+            tokio::runtime::Builder::new_current_thread().enable_all().build().context("threads")?;
         Ok(Self { source: HttpSource::new(options).context("[fetch]")?, runtime, rules, agent, obey_robots })
     }
 

@@ -103,7 +103,9 @@ impl Project {
         let site = self.site()?;
         if let (None, Some(key)) = (&site, self.resolved.needs_site()) {
             let dir = self.layout.dir().display();
-            return Err(Error::Usage(format!("`{key}`: it needs a learned site; run `osprey learn {dir}` first")));
+            return Err(Error::Usage(format!(
+                "`{key}`: it needs a learned site; run `osprey learn {dir}` first"
+            )));
         }
         Ok(Known { site: site.map(Arc::new), examples: Vec::new() })
     }

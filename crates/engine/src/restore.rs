@@ -16,7 +16,9 @@ impl Project {
     pub fn restore(&self) -> Result<Restored> {
         if Running::find(self.layout())?.is_some() {
             let dir = self.layout().dir().display();
-            return Err(Error::Busy(format!("{dir}: a crawl is running; stop it first with `osprey stop {dir}`")));
+            return Err(Error::Busy(format!(
+                "{dir}: a crawl is running; stop it first with `osprey stop {dir}`"
+            )));
         }
         let steering = self.resolved.steering(&ExamplePages::of(self).known_already()?)?;
         let settings = self.resolved.settings.clone();

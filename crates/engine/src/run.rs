@@ -44,7 +44,9 @@ impl Project {
         self.resolved.notices.iter().for_each(|notice| control.note(notice));
         announce(self, control);
         if options.revisit.is_some() && !self.resolved.settings.is_live {
-            control.note("note: `--revisit` is for live crawls: what a recording answered once it answers always");
+            control.note(
+                "note: `--revisit` is for live crawls: what a recording answered once it answers always",
+            );
         }
         let known = ExamplePages::of(self).known(control)?;
         let run = Run {
@@ -98,7 +100,7 @@ impl<'a> Run<'a> {
     }
 
     /// Starts or resumes the crawl; an error if it was stopped.
-    pub(crate) fn to_its_end(self, control: Control<'_>) -> Result<Report> {
+    pub(crate) fn run_whole(self, control: Control<'_>) -> Result<Report> {
         let report = self.run(control)?;
         if report.stopped_by == Stop::Interrupt { Err(Error::Interrupted) } else { Ok(report) }
     }

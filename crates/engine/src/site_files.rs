@@ -59,8 +59,9 @@ impl SiteFiles {
         let Some(model) = self.model()? else { return Ok(None) };
         let path = self.sitemap_file();
         let sitemap = self.sitemap()?;
-        let sitemap = sitemap
-            .ok_or_else(|| Error::Failed(format!("{}: not found; `osprey learn` writes it again", path.display())))?;
+        let sitemap = sitemap.ok_or_else(|| {
+            Error::Failed(format!("{}: not found; `osprey learn` writes it again", path.display()))
+        })?;
         Site::new(model, sitemap, rules).map(Some).map_err(|error| {
             let place = match error {
                 SitemapError::Rule(..) => "osprey.toml".to_owned(),
@@ -84,7 +85,9 @@ impl SiteFiles {
         if version.version != MODEL_VERSION {
             let found = version.version;
             let path = path.display();
-            return Err(Error::Failed(format!("{path}: version {found}, this build reads {MODEL_VERSION}; {hint}")));
+            return Err(Error::Failed(format!(
+                "{path}: version {found}, this build reads {MODEL_VERSION}; {hint}"
+            )));
         }
         let model =
             serde_json::from_slice(&bytes).with_context(|| format!("{}: damaged; {hint}", path.display()))?;

@@ -99,7 +99,8 @@ impl Project {
     ) -> Result<ExpandedTopic> {
         let Some(site) = self.site()? else {
             let dir = self.layout().dir().display();
-            let message = format!("tags are read from pages of a learned site; run `osprey learn {dir}` first");
+            let message =
+                format!("tags are read from pages of a learned site; run `osprey learn {dir}` first");
             return Err(Error::Usage(message));
         };
         let site = Arc::new(site);
@@ -139,7 +140,7 @@ impl Project {
         let plan = Plan { policy: PolicyKind::BreadthFirst {}, subject: Subject::default() };
         let known = Known { site: Some(Arc::clone(site)), examples: Vec::new() };
         let steering = Steering::of(&plan, &JudgeKind::None {}, &known)?;
-        Run::aside(self, &data, settings, steering).to_its_end(control)?;
+        Run::aside(self, &data, settings, steering).run_whole(control)?;
         Ok(data)
     }
 }

@@ -25,8 +25,9 @@ pub(crate) fn start(global: &Global) -> anyhow::Result<()> {
         return Ok(());
     }
     let wanted = wanted.as_deref().unwrap_or("info");
-    let filter = EnvFilter::try_new(wanted)
-        .map_err(|error| UsageError(format!("{VARIABLE}=`{wanted}`: {error}; try `info` or `osprey::fetch=debug`")))?;
+    let filter = EnvFilter::try_new(wanted).map_err(|error| {
+        UsageError(format!("{VARIABLE}=`{wanted}`: {error}; try `info` or `osprey::fetch=debug`"))
+    })?;
     let writer = match &global.log {
         Some(path) => {
             let file = OpenOptions::new().create(true).append(true).open(path);
@@ -35,7 +36,11 @@ pub(crate) fn start(global: &Global) -> anyhow::Result<()> {
         None => LogWriter::Terminal,
     };
     let builder = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(false).with_writer(writer);
-    if global.log_json { builder.json().flatten_event(true).init() } else { builder.init() }
+    if global.log_json {
+        builder.json().flatten_event(true).init()
+    } else {
+        builder.init()
+    }
     Ok(())
 }
 

@@ -116,7 +116,10 @@ fn drawings_may_have_a_style_and_nothing_else() {
         assert_eq!(answer.status, 200, "{path}");
         assert!(answer.text().starts_with("<svg xmlns="), "{path}");
         let policy = "content-security-policy: default-src 'none'; style-src 'unsafe-inline'; sandbox";
-        assert!(answer.head.contains("content-type: image/svg+xml") && answer.head.contains(policy), "{path}");
+        assert!(
+            answer.head.contains("content-type: image/svg+xml") && answer.head.contains(policy),
+            "{path}"
+        );
     }
 }
 

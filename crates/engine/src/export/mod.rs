@@ -66,7 +66,9 @@ impl Project {
                     let mut written = Ok(());
                     captures.records(site, |_, record| {
                         if written.is_ok() {
-                            written = serde_json::to_value(record).context("record").and_then(|record| row(&record));
+                            written = serde_json::to_value(record)
+                                .context("record")
+                                .and_then(|record| row(&record));
                         }
                     })?;
                     written?;

@@ -6,7 +6,6 @@ use osprey_steer::taxonomy::{FindError, Taxonomy};
 use super::InitOptions;
 use crate::error::{Error, Result};
 
-
 /// What a new project starts with.
 pub(super) struct Choice {
     /// The policy's name.
@@ -85,7 +84,10 @@ fn find(args: &InitOptions, topic: &str) -> Result<Option<String>> {
         Some(path) => {
             let text = std::fs::read_to_string(path)
                 .map_err(|cause| Error::Usage(format!("--taxonomy: {}: {cause}", path.display())))?;
-            Some(Taxonomy::parse(&text).map_err(|error| Error::Usage(format!("{}: {error}", path.display())))?)
+            Some(
+                Taxonomy::parse(&text)
+                    .map_err(|error| Error::Usage(format!("{}: {error}", path.display())))?,
+            )
         }
     };
     let taxonomy = own.as_ref().unwrap_or_else(|| Taxonomy::shipped());

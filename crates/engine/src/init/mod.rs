@@ -73,7 +73,10 @@ impl Project {
         let dir = dir.as_ref();
         let path = Layout::of(dir).config();
         if path.exists() && !options.force {
-            return Err(Error::Usage(format!("{}: already exists; use --force to overwrite", path.display())));
+            return Err(Error::Usage(format!(
+                "{}: already exists; use --force to overwrite",
+                path.display()
+            )));
         }
         let choice = Choice::of(options)?;
         let text = template(dir, options, &choice)?;

@@ -114,11 +114,7 @@ impl Learned {
 }
 
 /// The model, and where in the sample its pages are.
-fn model_of(
-    project: &Project,
-    sampled: &Sampled,
-    control: Control<'_>,
-) -> Result<(SiteModel, Vec<usize>)> {
+fn model_of(project: &Project, sampled: &Sampled, control: Control<'_>) -> Result<(SiteModel, Vec<usize>)> {
     let mut learner = Learner::default();
     let mut places = Vec::new();
     for place in 0..sampled.len() {
@@ -191,12 +187,7 @@ fn with_edits(model: &mut SiteModel, files: &SiteFiles) -> Result<Sitemap> {
 }
 
 /// Puts the proposed rules into `osprey.toml`, unless a person has been at them; then beside the model.
-fn propose_rules(
-    project: &Project,
-    files: &SiteFiles,
-    look: &SecondLook,
-    force: bool,
-) -> Result<RulesPlace> {
+fn propose_rules(project: &Project, files: &SiteFiles, look: &SecondLook, force: bool) -> Result<RulesPlace> {
     let rules = look.rules_toml();
     files.save_proposals(&rules)?;
     place_rules(project, &rules, force)

@@ -6,9 +6,7 @@
 
 use std::path::{Path, PathBuf};
 
-use osprey_crawl::{
-    Budget, PageVisit, PictureRules, SAMPLE_ROUNDS, Steering, visits_for_pages,
-};
+use osprey_crawl::{Budget, PageVisit, PictureRules, SAMPLE_ROUNDS, Steering, visits_for_pages};
 use osprey_model::CanonicalUrl;
 use osprey_page::Page;
 use osprey_steer::{JudgeKind, Known, Plan, PolicyKind, Subject};
@@ -42,7 +40,7 @@ pub(super) fn fetch(project: &Project, pages: u64, control: Control<'_>) -> Resu
             PolicyKind::Sample { seed: resolved.seed, in_order: resolved.structure.variant == Recipe::Seed };
         let plan = Plan { policy, subject: Subject::default() };
         let steering = Steering::of(&plan, &JudgeKind::None {}, &Known::default())?;
-        let report = Run::aside(project, &data, settings, steering).to_its_end(control)?;
+        let report = Run::aside(project, &data, settings, steering).run_whole(control)?;
         report.notices.iter().for_each(|notice| control.note(format!("note: {notice}")));
         let found = Sampled::open(project, &data)?.len() as u64;
         // where a budget of bytes or seconds is used up, more visits would bring nothing

@@ -60,7 +60,9 @@ impl Answer {
         match self {
             Self::Error { is_usage: true, message } => Error::Usage(message),
             Self::Error { is_usage: false, message } => Error::Failed(message),
-            _ => Error::failed("the running crawl answered something else than was asked; is it of this version?"),
+            _ => Error::failed(
+                "the running crawl answered something else than was asked; is it of this version?",
+            ),
         }
     }
 }

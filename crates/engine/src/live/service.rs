@@ -62,6 +62,9 @@ pub struct SearchHandle {
 /// When files were changed last: what was made from them is as good as new while these stay.
 type Stamp = [Option<SystemTime>; 2];
 
+/// The files of an archive and their lengths.
+type ArchiveState = Vec<(PathBuf, u64)>;
+
 /// A project that stays open.
 pub struct Service {
     name: String,
@@ -72,7 +75,7 @@ pub struct Service {
     job: Mutex<Option<Job>>,
     stores: Stores,
     /// What the crawl did so far, when nothing runs, and the state of the archive that it was read from.
-    course: Mutex<Option<(Vec<(PathBuf, u64)>, Status)>>,
+    course: Mutex<Option<(ArchiveState, Status)>>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -248,11 +251,10 @@ impl Service {
     }
 
     /// The files of the archive and their lengths: while they stay, so does what the crawl did.
-    fn archive_state(&self) -> Vec<(PathBuf, u64)> {
+    fn archive_state(&self) -> ArchiveState {
         let entries = std::fs::read_dir(self.layout.archive()).into_iter().flatten().flatten();
-        let mut files: Vec<_> = entries
-            .map(|entry| (entry.path(), entry.metadata().map_or(0, |data| data.len())))
-            .collect();
+        let mut files: Vec<_> =
+            entries.map(|entry| (entry.path(), entry.metadata().map_or(0, |data| data.len()))).collect();
         files.sort();
         files
     }
@@ -273,7 +275,9 @@ impl Service {
             return Err(Error::Busy("something is running already; stop it first".to_owned()));
         }
         if work == Work::Crawl && Running::find(&self.layout)?.is_some() {
-            return Err(Error::Busy("another process is crawling this project; stop that crawl first".to_owned()));
+            return Err(Error::Busy(
+                "another process is crawling this project; stop that crawl first".to_owned(),
+            ));
         }
         self.stores.close();
         *job = Some(Job::start(Project::open_with(self.layout.dir(), overrides)?, work)?);

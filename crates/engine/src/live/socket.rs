@@ -185,7 +185,8 @@ impl Running {
     fn ask(&mut self, question: &Question) -> Result<Answer> {
         let mut talk = || {
             write_line(self.stream.get_mut(), question)?;
-            let ended = || io::Error::new(io::ErrorKind::UnexpectedEof, "the crawl has just ended; try again");
+            let ended =
+                || io::Error::new(io::ErrorKind::UnexpectedEof, "the crawl has just ended; try again");
             let line = read_line(&mut self.stream)?.ok_or_else(ended)?;
             serde_json::from_str(&line).map_err(io::Error::from)
         };

@@ -4,8 +4,8 @@ use std::os::unix::net::{UnixListener, UnixStream};
 use std::sync::atomic::AtomicBool;
 
 use osprey_engine::{
-    Control, CrawlOptions, CrawlState, ErrorKind, ExportWhat, IndexOptions, LearnOptions, Project, Query, Request,
-    Running, Stop,
+    Control, CrawlOptions, CrawlState, ErrorKind, ExportWhat, IndexOptions, LearnOptions, Project, Query,
+    Request, Running, Stop,
 };
 
 use crate::support::{Milestone, quiet, rows, world};

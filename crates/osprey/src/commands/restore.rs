@@ -10,7 +10,8 @@ use crate::output::Output;
 
 pub(super) fn run(dir: &Path, output: &Output) -> anyhow::Result<()> {
     let restored = Project::open(dir)?.restore()?;
-    let Restored { visits, pictures, robots, waiting, inferred, passed_over, old_frontier, unknown } = &restored;
+    let Restored { visits, pictures, robots, waiting, inferred, passed_over, old_frontier, unknown } =
+        &restored;
     let value = json!({
         "visits": visits, "pictures": pictures, "robots": robots, "waiting": waiting, "inferred": inferred,
         "passed_over": passed_over, "old_frontier": old_frontier, "unknown": unknown,

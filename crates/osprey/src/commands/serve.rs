@@ -56,9 +56,12 @@ pub(crate) fn serve(
     let address = address(options.addr.as_deref().or(section.addr.as_deref()))?;
     check_token(address, token.as_deref())?;
     let services = open(dirs)?;
-    let server =
-        Server::start(address, services.clone(), Options { token, lab: options.lab.clone(), ..Options::default() })
-            .with_context(|| format!("{address}: cannot listen there; choose another with --addr"))?;
+    let server = Server::start(
+        address,
+        services.clone(),
+        Options { token, lab: options.lab.clone(), ..Options::default() },
+    )
+    .with_context(|| format!("{address}: cannot listen there; choose another with --addr"))?;
     ready(&format!("http://{}/", server.address()))?;
     while !stop.load(Ordering::Relaxed) {
         std::thread::sleep(LOOK_UP);

@@ -54,8 +54,7 @@ fn a_crawl_is_watched_paused_stopped_and_indexed() {
     until_it(&browser, "crawls");
     until_more_than(&browser, 240);
     assert_eq!(enabled(&browser), ["Pause", "Stop"]);
-    let (now, curve) =
-        (figure(&browser, "visited"), "document.querySelector('#curve img').src");
+    let (now, curve) = (figure(&browser, "visited"), "document.querySelector('#curve img').src");
     let drawn = browser.value(curve);
     until_more_than(&browser, now);
     assert_ne!(browser.value(curve), drawn);

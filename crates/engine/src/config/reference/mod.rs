@@ -254,8 +254,7 @@ fn the_reference_is_what_the_code_says() {
         fs::write(&path, &text).unwrap();
     }
     let written = fs::read_to_string(&path).unwrap_or_default();
-    let advice =
-        "docs/configuration.md is not what the code says: OSPREY_WRITE_DOCS=1 cargo test -p osprey-engine reference";
+    let advice = "docs/configuration.md is not what the code says: OSPREY_WRITE_DOCS=1 cargo test -p osprey-engine reference";
     for (line, (is, should)) in written.lines().zip(text.lines()).enumerate() {
         assert_eq!(is, should, "line {}: {advice}", line + 1);
     }

@@ -16,9 +16,7 @@ mod steps;
 use std::net::TcpListener;
 
 use anyhow::bail;
-use osprey_engine::{
-    Control, CrawlOptions, Error, IndexOptions, LearnOptions, Stop, TagPages, grouped,
-};
+use osprey_engine::{Control, CrawlOptions, Error, IndexOptions, LearnOptions, Stop, TagPages, grouped};
 
 use self::compare::Comparison;
 use self::projects::{Projects, Role};
