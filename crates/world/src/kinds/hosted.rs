@@ -32,6 +32,7 @@ pub(super) const RULES: [(&str, &str); 8] = [
 /// A path with its query, as asked for.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Asked<'a> {
+    pub(crate) whole: &'a str,
     pub(crate) path: &'a str,
     query: &'a str,
 }
@@ -39,7 +40,7 @@ pub(crate) struct Asked<'a> {
 impl<'a> Asked<'a> {
     fn new(path_and_query: &'a str) -> Self {
         let (path, query) = path_and_query.split_once('?').unwrap_or((path_and_query, ""));
-        Self { path, query }
+        Self { whole: path_and_query, path, query }
     }
 
     /// The value of a query parameter.

@@ -8,6 +8,7 @@ mod forum;
 mod frame;
 mod ground;
 mod hosted;
+mod mapped;
 mod movies;
 mod numbering;
 mod photo;
@@ -15,6 +16,7 @@ mod pieces;
 mod qa;
 mod ratings;
 mod sheet;
+mod site_map;
 mod social;
 mod sports;
 mod tags;
@@ -28,7 +30,7 @@ use crate::nasty::Setting;
 use crate::site::Site;
 
 pub(crate) fn forum(setting: Setting) -> impl Site {
-    social::Shortened::<forum::Boards>::new(setting)
+    mapped::MappedSite::<forum::Boards>::new(setting)
 }
 
 pub(crate) fn movies(setting: Setting) -> impl Site {
@@ -36,11 +38,11 @@ pub(crate) fn movies(setting: Setting) -> impl Site {
 }
 
 pub(crate) fn photo(setting: Setting) -> impl Site {
-    photo::Photo::new(setting)
+    mapped::MappedSite::<photo::Photos>::new(setting)
 }
 
 pub(crate) fn qa(setting: Setting) -> impl Site {
-    social::Shortened::<qa::Questions>::new(setting)
+    mapped::MappedSite::<qa::Questions>::new(setting)
 }
 
 pub(crate) fn ratings(setting: Setting) -> impl Site {

@@ -148,7 +148,7 @@ impl<P: Plan> Sheet<'_, P> {
     }
 
     /// Links to the other pages of a list.
-    pub(crate) fn pager(&mut self, page: u64, last: u64, place: impl Fn(u64) -> P::Place) {
+    pub(crate) fn pager_of(&mut self, page: u64, last: u64, place: impl Fn(u64) -> P::Place) {
         if last <= 1 {
             return;
         }

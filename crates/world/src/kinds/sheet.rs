@@ -35,7 +35,7 @@ pub(crate) struct Sheet<'a, P: Plan> {
     pub(crate) dice: Dice,
     /// Whether lists run the other way.
     pub(crate) reversed: bool,
-    pub(super) place: P::Place,
+    pub(crate) place: P::Place,
     pub(super) charset: Charset,
     /// The path of the page itself.
     pub(super) here: String,
@@ -101,6 +101,48 @@ impl<'a, P: Plan> Sheet<'a, P> {
             Theme::Middle => middle,
             Theme::Old => old,
         }
+    }
+
+    /// An opening tag with a class, or without one.
+    pub(crate) fn open(&mut self, tag: &'static str, class: &str) {
+        self.html.open(tag, &[(class_attribute(class), class)]);
+    }
+
+    /// A closing tag.
+    pub(crate) fn close(&mut self, tag: &'static str) {
+        self.html.close(tag);
+    }
+
+    /// An element that holds text only.
+    pub(crate) fn element(&mut self, tag: &'static str, class: &str, text: &str) {
+        self.html.element(tag, &[(class_attribute(class), class)], text);
+    }
+
+    /// Text.
+    pub(crate) fn text(&mut self, text: &str) {
+        self.html.text(text);
+    }
+
+    /// Markup as it is.
+    pub(crate) fn raw(&mut self, markup: &str) {
+        self.html.raw(markup);
+    }
+
+    /// A list with an element for each item.
+    pub(crate) fn bullets<T>(
+        &mut self,
+        list: &'static str,
+        class: &str,
+        items: impl IntoIterator<Item = T>,
+        mut write: impl FnMut(&mut Self, T),
+    ) {
+        self.open(list, class);
+        for item in items {
+            self.html.open("li", &[]);
+            write(self, item);
+            self.html.close("li");
+        }
+        self.close(list);
     }
 
     /// A link to a place; now and then one to something that is gone stands beside it.
@@ -179,4 +221,9 @@ impl<'a, P: Plan> Sheet<'a, P> {
     pub(super) fn is_list(&self) -> bool {
         self.plan.truth(self.place).page_type == PageType::List
     }
+}
+
+/// The name of the attribute for a class; none for no class.
+fn class_attribute(class: &str) -> &'static str {
+    if class.is_empty() { "" } else { "class" }
 }

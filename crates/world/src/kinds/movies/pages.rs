@@ -115,7 +115,7 @@ fn films_list(
     } else {
         film_cards(site, sheet, films);
     }
-    sheet.pager(place.page().unwrap_or(1), site.last_page(place), page);
+    sheet.pager_of(place.page().unwrap_or(1), site.last_page(place), page);
     sheet.end();
 }
 
@@ -158,7 +158,7 @@ fn names(site: &Movies, sheet: Page<'_, '_>, letter: u64, page: u64) {
         sheet.html.close("li");
     }
     sheet.html.close("ol");
-    sheet.pager(page, site.last_page(Place::Names(letter, page)), |n| Place::Names(letter, n));
+    sheet.pager_of(page, site.last_page(Place::Names(letter, page)), |n| Place::Names(letter, n));
     sheet.end();
 }
 
@@ -168,7 +168,7 @@ fn charts(site: &Movies, sheet: Page<'_, '_>, page: u64) {
     sheet.roll("weeks", span(page, CHARTS_A_PAGE).take_while(|week| *week < site.weeks), |sheet, week| {
         sheet.link(Place::Chart(week), &format!("Week {}", week + 1), "week");
     });
-    sheet.pager(page, last, Place::Charts);
+    sheet.pager_of(page, last, Place::Charts);
     sheet.end();
 }
 

@@ -15,7 +15,7 @@ pub(super) fn members(site: &Movies, sheet: Page<'_, '_>, page: u64) {
         sheet.thumb(Place::User(user), "avatar", "");
         sheet.link(Place::User(user), &site.user_name(user), "user");
     });
-    sheet.pager(page, site.last_page(Place::Members(1)), Place::Members);
+    sheet.pager_of(page, site.last_page(Place::Members(1)), Place::Members);
     sheet.end();
 }
 
@@ -29,7 +29,7 @@ pub(super) fn lists(site: &Movies, sheet: Page<'_, '_>, page: u64) {
             sheet.link(Place::User(owner), &site.user_name(owner), "user");
         }
     });
-    sheet.pager(page, site.last_page(Place::Lists(1)), Place::Lists);
+    sheet.pager_of(page, site.last_page(Place::Lists(1)), Place::Lists);
     sheet.end();
 }
 
@@ -38,7 +38,7 @@ pub(super) fn film_reviews(site: &Movies, sheet: Page<'_, '_>, title: u64, page:
     sheet.begin(&Head::under(&format!("Reviews of {name}"), Place::Title(title), name.clone()));
     let reviews: Vec<u64> = site.reviewed.children(title).slice(span(page, REVIEWS_A_PAGE)).collect();
     review_rows(site, sheet, reviews, true);
-    sheet.pager(page, site.review_pages(title), |n| Place::Reviews(title, n));
+    sheet.pager_of(page, site.review_pages(title), |n| Place::Reviews(title, n));
     sheet.end();
 }
 
@@ -117,7 +117,7 @@ pub(super) fn user_reviews(site: &Movies, sheet: Page<'_, '_>, user: u64, page: 
         site.reviewers.children(user).slice(span(page, REVIEWS_A_PAGE)).collect(),
         false,
     );
-    sheet.pager(page, site.user_review_pages(user), |n| Place::UserReviews(user, n));
+    sheet.pager_of(page, site.user_review_pages(user), |n| Place::UserReviews(user, n));
     sheet.end();
 }
 

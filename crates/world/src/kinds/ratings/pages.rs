@@ -118,7 +118,7 @@ fn category(site: &Ratings, sheet: Page<'_, '_>, topic: u64, page: u64) {
     let range = site.items.range(topic as usize);
     let items = span(page, ITEMS_A_PAGE).map(|n| range.start + n).take_while(|item| *item < range.end);
     item_rows(site, sheet, items.collect());
-    sheet.pager(page, site.last_page(Class::Category, topic), |n| Place::Of(Class::Category, topic, n));
+    sheet.pager_of(page, site.last_page(Class::Category, topic), |n| Place::Of(Class::Category, topic, n));
     sheet.end();
 }
 
@@ -127,7 +127,7 @@ fn brand(site: &Ratings, sheet: Page<'_, '_>, brand: u64, page: u64) {
     sheet.begin(&Head::under(&name, Place::Home, "Brands"));
     sheet.html.element("p", &[("class", "brand-note")], "Everything that we know of this maker.");
     item_rows(site, sheet, site.brand_items.slice(brand, span(page, ITEMS_A_PAGE)).collect());
-    sheet.pager(page, site.last_page(Class::Brand, brand), |n| Place::Of(Class::Brand, brand, n));
+    sheet.pager_of(page, site.last_page(Class::Brand, brand), |n| Place::Of(Class::Brand, brand, n));
     if brand + 1 < site.brands {
         sheet.link(at(Class::Brand, brand + 1), "Next brand", "next-brand");
     }
@@ -327,7 +327,7 @@ fn deals(site: &Ratings, sheet: Page<'_, '_>, page: u64) {
         sheet.html.close("li");
     }
     sheet.html.close("ul");
-    sheet.pager(page, site.last_page(Class::Deals, 0), |n| Place::Of(Class::Deals, 0, n));
+    sheet.pager_of(page, site.last_page(Class::Deals, 0), |n| Place::Of(Class::Deals, 0, n));
     sheet.end();
 }
 

@@ -23,7 +23,7 @@ pub(super) fn item_reviews(site: &Ratings, sheet: Page<'_, '_>, item: u64, page:
     }
     sheet.html.close("div");
     review_rows(site, sheet, site.about.children(item).slice(span(page, REVIEWS_A_PAGE)).collect(), false);
-    sheet.pager(page, site.last_page(Class::Reviews, item), |n| Place::Of(Class::Reviews, item, n));
+    sheet.pager_of(page, site.last_page(Class::Reviews, item), |n| Place::Of(Class::Reviews, item, n));
     sheet.end();
 }
 
@@ -159,7 +159,8 @@ pub(super) fn reviewer_reviews(site: &Ratings, sheet: Page<'_, '_>, user: u64, p
     let name = site.user_name(user);
     sheet.begin(&Head::under(&format!("Reviews by {name}"), at(Class::User, user), name.clone()));
     review_rows(site, sheet, site.authors.children(user).slice(span(page, REVIEWS_A_PAGE)).collect(), true);
-    sheet.pager(page, site.last_page(Class::UserReviews, user), |n| Place::Of(Class::UserReviews, user, n));
+    sheet
+        .pager_of(page, site.last_page(Class::UserReviews, user), |n| Place::Of(Class::UserReviews, user, n));
     sheet.end();
 }
 
@@ -194,7 +195,7 @@ pub(super) fn members(site: &Ratings, sheet: Page<'_, '_>, page: u64) {
     sheet.roll("reviewers", users, |sheet, user| {
         sheet.link(at(Class::User, user), &site.user_name(user), "");
     });
-    sheet.pager(page, site.last_page(Class::Members, 0), |n| Place::Of(Class::Members, 0, n));
+    sheet.pager_of(page, site.last_page(Class::Members, 0), |n| Place::Of(Class::Members, 0, n));
     sheet.end();
 }
 
@@ -206,6 +207,6 @@ pub(super) fn guides(site: &Ratings, sheet: Page<'_, '_>, page: u64) {
         sheet.link(at(Class::Guide, guide), &site.guide_name(guide), "");
         sheet.html.close("h4");
     });
-    sheet.pager(page, site.last_page(Class::Guides, 0), |n| Place::Of(Class::Guides, 0, n));
+    sheet.pager_of(page, site.last_page(Class::Guides, 0), |n| Place::Of(Class::Guides, 0, n));
     sheet.end();
 }

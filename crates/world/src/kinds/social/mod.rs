@@ -5,27 +5,20 @@
 //! Everything can be read from both ends and nothing is stored ([`super::ties`]).
 
 mod cards;
-mod lists;
 mod names;
-mod shortcuts;
 mod tagging;
 mod talk;
 
 pub(crate) use cards::Card;
-pub(crate) use lists::Lists;
-pub(crate) use names::{Ids, paged};
-pub(crate) use shortcuts::{Shortcuts, Shortened};
+pub(crate) use names::Ids;
 pub(crate) use tagging::{TagId, Tagging, Vocabulary};
 pub(crate) use talk::{Talk, Turn, signature};
 
 use std::ops::Range;
 
-use names::{base36, unbase36};
-
 use crate::Dice;
-use crate::site::Truth;
+use crate::routes::{base36, push_base36};
 use crate::text::{Prose, TopicId, handle, person};
-use osprey_model::PageType;
 
 use super::ground::{Day, Ground};
 use super::ties::{Bent, Sections, Slots, Tie};
@@ -179,13 +172,13 @@ impl Society {
     pub(crate) fn screen_name(&self, user: u64) -> String {
         let mut name = self.handle(user);
         name.push('-');
-        base36(self.user_ids.of(user), &mut name);
+        push_base36(self.user_ids.of(user), &mut name);
         name
     }
 
     /// The user with this screen name.
     pub(crate) fn user_named(&self, name: &str) -> Option<u64> {
-        let user = self.user_ids.back(unbase36(name.rsplit_once('-')?.1)?)?;
+        let user = self.user_ids.back(base36(name.rsplit_once('-')?.1)?)?;
         (self.screen_name(user) == name).then_some(user)
     }
 
@@ -229,22 +222,6 @@ impl Society {
         Prose { mixture: vec![(id(first), 0.14), (id(second), 0.06)], ..Prose::default() }
     }
 
-    /// What is true of a page of that type and template: users made what is a thing or a person, unless it is spam.
-    pub(crate) fn truth(
-        (page_type, template): (PageType, &str),
-        topics: Vec<String>,
-        is_spam: bool,
-    ) -> Truth {
-        let truth = Truth { page_type, template: template.into(), ..Truth::default() };
-        match is_spam {
-            true => Truth { waste: Some("spam".into()), ..truth },
-            false => {
-                let user_created = matches!(page_type, PageType::Detail | PageType::Profile);
-                Truth { user_created, topics, ..truth }
-            }
-        }
-    }
-
     /// Names of the topics of a user, for truths.
     pub(crate) fn tastes(&self, user: u64) -> Vec<String> {
         let (first, second) = (self.users.topic(user), self.second_taste(user));
@@ -253,6 +230,19 @@ impl Society {
             names.push(self.ground.name(second));
         }
         names
+    }
+
+    /// Names of the topics of a page, for truths: a user's two tastes, or one topic.
+    pub(crate) fn topics(&self, is_user: bool, id: u64, topic: Option<usize>) -> Vec<String> {
+        match is_user {
+            true => self.tastes(id),
+            false => topic.map(|topic| self.ground.name(topic)).into_iter().collect(),
+        }
+    }
+
+    /// The users at the places of `range` of the list of all.
+    pub(crate) fn directory(&self, range: Range<u64>) -> impl Iterator<Item = u64> + '_ {
+        (range.start..range.end.min(self.users.len())).map(|place| self.user_ids.at(place))
     }
 
     /// The newest items, at the places of `range`.

@@ -33,7 +33,7 @@ pub(super) fn thread_page(site: &Sports, sheet: Page<'_, '_>, thread: u64, page:
         Some(Remark { author: at(Node::Fan(author)), name: site.fan_name(author), when, text })
     });
     sheet.remarks("posts", posts.collect());
-    sheet.pager(page, site.last_page(Place::Node(node, 1)), |n| Place::Node(node, n));
+    sheet.pager_of(page, site.last_page(Place::Node(node, 1)), |n| Place::Node(node, n));
     sheet.heading("More from this board");
     let others = draws(dice.of("near"), 4, |dice| site.threads.draw(topic, dice));
     sheet.html.open("ul", &[("class", "near")]);
@@ -147,7 +147,7 @@ pub(super) fn blogs(site: &Sports, sheet: Page<'_, '_>, page: u64) {
             sheet.link(at(Node::Fan(fan)), &site.fan_name(fan), "author");
         }
     });
-    sheet.pager(page, site.last_page(Place::Blogs(1)), Place::Blogs);
+    sheet.pager_of(page, site.last_page(Place::Blogs(1)), Place::Blogs);
     sheet.end();
 }
 
@@ -179,7 +179,7 @@ pub(super) fn board(site: &Sports, sheet: Page<'_, '_>, topic: u64, page: u64) {
             sheet.link(Place::Node(node, last), "last page", "last");
         }
     });
-    sheet.pager(page, site.last_page(Place::Board(topic, 1)), |n| Place::Board(topic, n));
+    sheet.pager_of(page, site.last_page(Place::Board(topic, 1)), |n| Place::Board(topic, n));
     sheet.end();
 }
 
@@ -190,6 +190,6 @@ pub(super) fn fans(site: &Sports, sheet: Page<'_, '_>, page: u64) {
         sheet.thumb(at(Node::Fan(fan)), "avatar", "");
         sheet.link(at(Node::Fan(fan)), &site.fan_name(fan), "fan");
     });
-    sheet.pager(page, site.last_page(Place::Fans(1)), Place::Fans);
+    sheet.pager_of(page, site.last_page(Place::Fans(1)), Place::Fans);
     sheet.end();
 }

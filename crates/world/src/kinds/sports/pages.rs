@@ -122,7 +122,7 @@ fn league(site: &Sports, sheet: Page<'_, '_>, topic: u64, page: u64) {
         sheet.thumb(Place::Team(team), &format!("crest/{team}"), "");
         sheet.link(Place::Team(team), &site.team_name(team), "team");
     });
-    sheet.pager(page, site.last_page(Place::League(topic, 1)), |n| Place::League(topic, n));
+    sheet.pager_of(page, site.last_page(Place::League(topic, 1)), |n| Place::League(topic, n));
     sheet.end();
 }
 
@@ -156,7 +156,9 @@ fn leaders(site: &Sports, sheet: Page<'_, '_>, topic: u64, season: u64, page: u6
         sheet.html.close("li");
     }
     sheet.html.close("ol");
-    sheet.pager(page, site.last_page(Place::Leaders(topic, season, 1)), |n| Place::Leaders(topic, season, n));
+    sheet.pager_of(page, site.last_page(Place::Leaders(topic, season, 1)), |n| {
+        Place::Leaders(topic, season, n)
+    });
     sheet.end();
 }
 
@@ -362,7 +364,7 @@ fn day_page(site: &Sports, sheet: Page<'_, '_>, day: Day, page: u64) {
             let score = format!("{}:{}", dice.of("home").below(110), dice.of("away").below(110));
             sheet.html.element("span", &[("class", "score")], &score);
         });
-        sheet.pager(page, site.last_page(Place::Day(day, 1)), |n| Place::Day(day, n));
+        sheet.pager_of(page, site.last_page(Place::Day(day, 1)), |n| Place::Day(day, n));
     } else {
         sheet.notice("No matches on this day.");
     }
@@ -392,6 +394,6 @@ fn news(site: &Sports, sheet: Page<'_, '_>, page: u64) {
         prose.sentence(dice.of("lead"), &mut text);
         sheet.html.element(if sheet.theme == Theme::Old { "font" } else { "p" }, &[("class", "lead")], &text);
     });
-    sheet.pager(page, site.last_page(Place::News(1)), Place::News);
+    sheet.pager_of(page, site.last_page(Place::News(1)), Place::News);
     sheet.end();
 }

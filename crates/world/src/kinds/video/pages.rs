@@ -247,7 +247,7 @@ fn category(site: &Video, sheet: Page<'_, '_>, topic: u64, page: u64) {
     clips(site, sheet, "grid", episodes.collect());
     sheet.heading("From everyone");
     clips(site, sheet, "grid", videos.collect());
-    sheet.pager(page, site.last_page(Place::Category(topic, 1)), |n| Place::Category(topic, n));
+    sheet.pager_of(page, site.last_page(Place::Category(topic, 1)), |n| Place::Category(topic, n));
     sheet.html.open("div", &[("class", "cloud")]);
     for tag in site.tags.all().filter(|tag| tag.topic == topic) {
         sheet.link(Place::Tag(tag, 1), Tags::text(&site.ground, tag), "tag");
@@ -262,7 +262,7 @@ fn tagged(site: &Video, sheet: Page<'_, '_>, tag: Tag, page: u64) {
     sheet.begin(&Head::under(&title, Place::Category(tag.topic, 1), crumb));
     let videos = site.tags.slice(tag, span(page, VIDEOS_A_PAGE)).into_iter().map(Clip::Video).collect();
     clips(site, sheet, "tagged", videos);
-    sheet.pager(page, site.last_page(Place::Tag(tag, 1)), |n| Place::Tag(tag, n));
+    sheet.pager_of(page, site.last_page(Place::Tag(tag, 1)), |n| Place::Tag(tag, n));
     sheet.end();
 }
 
@@ -301,7 +301,7 @@ fn season_page(site: &Video, sheet: Page<'_, '_>, show: u64, season: u64) {
     }
     sheet.html.raw("</table>\n");
     let last = site.last_page(Place::Season(show, 1));
-    sheet.pager(season, last, |n| Place::Season(show, n));
+    sheet.pager_of(season, last, |n| Place::Season(show, n));
     sheet.end();
 }
 
@@ -312,7 +312,7 @@ fn shows(site: &Video, sheet: Page<'_, '_>, page: u64) {
         sheet.thumb(Place::Show(show), &format!("show/{show}"), "");
         sheet.link(Place::Show(show), &site.show_name(show), "show");
     });
-    sheet.pager(page, site.last_page(Place::Shows(1)), Place::Shows);
+    sheet.pager_of(page, site.last_page(Place::Shows(1)), Place::Shows);
     sheet.end();
 }
 

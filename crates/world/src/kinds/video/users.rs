@@ -89,7 +89,7 @@ pub(super) fn comments(site: &Video, sheet: Page<'_, '_>, video: u64, page: u64)
     let count = site.comment_count(video);
     let range = span(page, COMMENTS_A_PAGE);
     sheet.remarks("all-comments", said(site, video, range.start..range.end.min(count)));
-    sheet.pager(page, site.last_page(Place::Comments(video, 1)), |n| Place::Comments(video, n));
+    sheet.pager_of(page, site.last_page(Place::Comments(video, 1)), |n| Place::Comments(video, n));
     sheet.end();
 }
 
@@ -147,7 +147,7 @@ pub(super) fn uploads(site: &Video, sheet: Page<'_, '_>, channel: u64, page: u64
     sheet.begin(&Head::under(&format!("Videos of {name}"), Place::Channel(channel), name.clone()));
     let videos = site.uploaders.children(channel).slice(span(page, VIDEOS_A_PAGE)).map(Clip::Video).collect();
     clips(site, sheet, "grid", videos);
-    sheet.pager(page, site.last_page(Place::Uploads(channel, 1)), |n| Place::Uploads(channel, n));
+    sheet.pager_of(page, site.last_page(Place::Uploads(channel, 1)), |n| Place::Uploads(channel, n));
     sheet.end();
 }
 
@@ -185,7 +185,7 @@ pub(super) fn channels(site: &Video, sheet: Page<'_, '_>, page: u64) {
         sheet.html.close("li");
     }
     sheet.html.close("ol");
-    sheet.pager(page, site.last_page(Place::Channels(1)), Place::Channels);
+    sheet.pager_of(page, site.last_page(Place::Channels(1)), Place::Channels);
     sheet.end();
 }
 
@@ -197,6 +197,6 @@ pub(super) fn playlists(site: &Video, sheet: Page<'_, '_>, page: u64) {
         sheet.link(Place::Playlist(list), &site.playlist_name(list), "");
         sheet.html.close("h4");
     });
-    sheet.pager(page, site.last_page(Place::Playlists(1)), Place::Playlists);
+    sheet.pager_of(page, site.last_page(Place::Playlists(1)), Place::Playlists);
     sheet.end();
 }
