@@ -80,6 +80,11 @@ pub(crate) trait MappedPlan: Sized + Send + Sync {
     /// Appends a word that decorates an address.
     fn write_word(&self, _slot: &str, _page: PageId<Self::Page>, _out: &mut String) {}
 
+    /// Reads such a word, where it tells more than the rest.
+    fn read_word(&self, _slot: &str, _word: &str, _page: &mut PageId<Self::Page>) -> Option<()> {
+        Some(())
+    }
+
     /// What a member is about: a topic of the site.
     fn topic(&self, _class: ClassOf<Self>, _id: u64) -> Option<usize> {
         None
@@ -160,7 +165,7 @@ impl<P: MappedPlan> Plan for P {
         };
         P::Page::ALL.iter().find_map(|kind| {
             let mut place = PageId { page, ..kind.first() };
-            let mut is_good = true;
+            let (mut is_good, mut word) = (true, None);
             read(kind.row().address, clean, |slot, text| {
                 let value = match slot {
                     "" => self.read_id(*kind, text).map(|id| place.id = id),
@@ -168,10 +173,16 @@ impl<P: MappedPlan> Plan for P {
                         number(text).and_then(|n| n.checked_sub(P::FIRST_PART)).map(|part| place.part = part)
                     }
                     "page" => number(text).map(|n| place.page = n),
-                    _ => Some(()),
+                    slot => {
+                        word = Some((slot, text));
+                        Some(())
+                    }
                 };
                 is_good &= value.is_some();
             })?;
+            if let Some((slot, text)) = word.filter(|_| is_good) {
+                self.read_word(slot, text, &mut place)?;
+            }
             let mut again = String::with_capacity(asked.whole.len());
             (is_good && Plan::exists(self, place) && {
                 Plan::path(self, place, &mut again);

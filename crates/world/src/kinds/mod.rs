@@ -34,7 +34,7 @@ pub(crate) fn forum(setting: Setting) -> impl Site {
 }
 
 pub(crate) fn movies(setting: Setting) -> impl Site {
-    hosted::Hosted::<movies::Movies>::new(setting)
+    mapped::MappedSite::<movies::Movies>::new(setting)
 }
 
 pub(crate) fn photo(setting: Setting) -> impl Site {
@@ -54,5 +54,5 @@ pub(crate) fn sports(setting: Setting) -> impl Site {
 }
 
 pub(crate) fn video(setting: Setting) -> impl Site {
-    hosted::Hosted::<video::Video>::new(setting)
+    mapped::MappedSite::<video::Video>::new(setting)
 }
