@@ -72,9 +72,9 @@ pub(crate) trait MappedPlan: Sized + Send + Sync {
     /// The member of this name; may be generous, since the address is written again and compared.
     fn read_id(&self, kind: Self::Page, name: &str) -> Option<u64>;
 
-    /// The same for kinds that share an address, where one look tells which it is.
-    fn read_any(&self, kinds: &[Self::Page], name: &str) -> Option<(Self::Page, u64)> {
-        kinds.iter().find_map(|kind| Some((*kind, self.read_id(*kind, name)?)))
+    /// The kind and member of a name that tells both, for sites that number everything in one row.
+    fn read_any(&self, _name: &str) -> Option<(Self::Page, u64)> {
+        None
     }
 
     /// Appends a word that decorates an address.

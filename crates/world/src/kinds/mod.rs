@@ -46,7 +46,7 @@ pub(crate) fn qa(setting: Setting) -> impl Site {
 }
 
 pub(crate) fn ratings(setting: Setting) -> impl Site {
-    hosted::Hosted::<ratings::Ratings>::new(setting)
+    mapped::MappedSite::<ratings::Ratings>::new(setting)
 }
 
 pub(crate) fn sports(setting: Setting) -> impl Site {
