@@ -50,7 +50,7 @@ pub(crate) fn ratings(setting: Setting) -> impl Site {
 }
 
 pub(crate) fn sports(setting: Setting) -> impl Site {
-    hosted::Hosted::<sports::Sports>::new(setting)
+    mapped::MappedSite::<sports::Sports>::new(setting)
 }
 
 pub(crate) fn video(setting: Setting) -> impl Site {
