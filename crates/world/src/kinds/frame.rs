@@ -1,7 +1,9 @@
 //! The outer parts of every page in three designs: head, header, navigation, what stands beside, footer.
 
-use super::hosted::{Plan, RULES, SORTS};
+use super::hosted::{RULES, SORTS};
+use super::plan::Plan;
 use super::sheet::{Sheet, Theme};
+use super::site_map::{PageId, PageKind};
 
 /// What counts visitors at the end of newer pages.
 const COUNTER: &str = "<script type=\"text/javascript\">\n//<![CDATA[\nvar _stats = _stats || [];\n\
@@ -15,32 +17,32 @@ const NEW_STYLE: &str = include_str!("../../data/new.css");
 const MIDDLE_STYLE: &str = include_str!("../../data/middle.css");
 
 /// What the head of a page says.
-pub(crate) struct Head<'a, Place> {
+pub(crate) struct Head<'a, K> {
     pub(crate) title: &'a str,
     /// `og:type`, for pages that carry OpenGraph.
     pub(crate) og_type: &'a str,
     /// For the `description` that some pages have.
     pub(crate) about: &'a str,
     /// The way from the start page.
-    pub(crate) crumbs: Vec<(Place, String)>,
+    pub(crate) crumbs: Vec<(PageId<K>, String)>,
 }
 
-impl<'a, Place> Head<'a, Place> {
+impl<'a, K> Head<'a, K> {
     /// A head with a title only.
     pub(crate) fn plain(title: &'a str) -> Self {
         Self { title, og_type: "", about: "", crumbs: Vec::new() }
     }
 
     /// A head with a title and one crumb.
-    pub(crate) fn under(title: &'a str, parent: Place, name: impl Into<String>) -> Self {
+    pub(crate) fn under(title: &'a str, parent: PageId<K>, name: impl Into<String>) -> Self {
         Self { title, og_type: "", about: "", crumbs: vec![(parent, name.into())] }
     }
 }
 
 impl<P: Plan> Sheet<'_, P> {
     /// Everything above the main part, its heading included.
-    pub(crate) fn begin(&mut self, head: &Head<'_, P::Place>) {
-        let (brand, menu) = self.plan.menu();
+    pub(crate) fn begin(&mut self, head: &Head<'_, P::Page>) {
+        let (brand, menu) = (P::BRAND, self.plan.menu());
         self.head(head, brand);
         match self.theme {
             Theme::New => {
@@ -101,7 +103,7 @@ impl<P: Plan> Sheet<'_, P> {
     pub(crate) fn end(&mut self) {
         self.tools();
         self.share();
-        let (_, menu) = self.plan.menu();
+        let menu = self.plan.menu();
         match self.theme {
             Theme::New => {
                 self.html.raw("</main>\n<aside class=\"sidebar\">\n");
@@ -150,7 +152,7 @@ impl<P: Plan> Sheet<'_, P> {
         }
     }
 
-    fn head(&mut self, head: &Head<'_, P::Place>, brand: &str) {
+    fn head(&mut self, head: &Head<'_, P::Page>, brand: &str) {
         self.html.raw(self.by_theme(
             "<!DOCTYPE html>\n<html lang=\"en\"><head>\n",
             "<!DOCTYPE html PUBLIC \"-//W3C//DTD XHTML 1.0 Transitional//EN\" \
@@ -224,8 +226,7 @@ impl<P: Plan> Sheet<'_, P> {
     }
 
     fn brand(&mut self, brand: &str) {
-        let home = self.plan.home();
-        self.open_link(home, "logo");
+        self.open_link(P::HOME.first(), "logo");
         match self.theme {
             Theme::New => self.html.element("strong", &[], brand),
             _ => self.html.open("img", &[("src", "/media/logo.jpg"), ("alt", brand), ("border", "0")]),
@@ -243,7 +244,7 @@ impl<P: Plan> Sheet<'_, P> {
         }
     }
 
-    fn crumbs(&mut self, head: &Head<'_, P::Place>) {
+    fn crumbs(&mut self, head: &Head<'_, P::Page>) {
         if head.crumbs.is_empty() {
             return;
         }
@@ -260,7 +261,7 @@ impl<P: Plan> Sheet<'_, P> {
     }
 
     fn beside(&mut self) {
-        self.plan.aside(self.place, self);
+        self.plan.aside(self.page, self);
         let (ground, dice) = (self.ground(), self.dice.of("beside"));
         if let Some(href) = ground.setting.calendar(dice) {
             self.html.open("div", &[("class", "events")]);

@@ -8,11 +8,11 @@ mod forum;
 mod frame;
 mod ground;
 mod hosted;
-mod mapped;
 mod movies;
 mod numbering;
 mod photo;
 mod pieces;
+mod plan;
 mod qa;
 mod ratings;
 mod sheet;
@@ -30,29 +30,29 @@ use crate::nasty::Setting;
 use crate::site::Site;
 
 pub(crate) fn forum(setting: Setting) -> impl Site {
-    mapped::MappedSite::<forum::Boards>::new(setting)
+    hosted::Hosted::<forum::Boards>::new(setting)
 }
 
 pub(crate) fn movies(setting: Setting) -> impl Site {
-    mapped::MappedSite::<movies::Movies>::new(setting)
+    hosted::Hosted::<movies::Movies>::new(setting)
 }
 
 pub(crate) fn photo(setting: Setting) -> impl Site {
-    mapped::MappedSite::<photo::Photos>::new(setting)
+    hosted::Hosted::<photo::Photos>::new(setting)
 }
 
 pub(crate) fn qa(setting: Setting) -> impl Site {
-    mapped::MappedSite::<qa::Questions>::new(setting)
+    hosted::Hosted::<qa::Questions>::new(setting)
 }
 
 pub(crate) fn ratings(setting: Setting) -> impl Site {
-    mapped::MappedSite::<ratings::Ratings>::new(setting)
+    hosted::Hosted::<ratings::Ratings>::new(setting)
 }
 
 pub(crate) fn sports(setting: Setting) -> impl Site {
-    mapped::MappedSite::<sports::Sports>::new(setting)
+    hosted::Hosted::<sports::Sports>::new(setting)
 }
 
 pub(crate) fn video(setting: Setting) -> impl Site {
-    mapped::MappedSite::<video::Video>::new(setting)
+    hosted::Hosted::<video::Video>::new(setting)
 }

@@ -5,18 +5,19 @@ use std::ops::Range;
 use crate::Dice;
 use crate::text::Prose;
 
-use super::hosted::Plan;
+use super::plan::Plan;
 use super::sheet::{Sheet, Theme};
+use super::site_map::PageId;
 
 /// The right side of a fact.
-pub(crate) enum Fact<Place> {
+pub(crate) enum Fact<K> {
     Text(String),
-    Links(Vec<(Place, String)>),
+    Links(Vec<(PageId<K>, String)>),
 }
 
 /// Something that a user said.
-pub(crate) struct Remark<Place> {
-    pub(crate) author: Place,
+pub(crate) struct Remark<K> {
+    pub(crate) author: PageId<K>,
     pub(crate) name: String,
     pub(crate) when: String,
     pub(crate) text: String,
@@ -99,7 +100,7 @@ impl<P: Plan> Sheet<'_, P> {
     }
 
     /// Labels and values.
-    pub(crate) fn facts(&mut self, class: &str, facts: Vec<(&str, Fact<P::Place>)>) {
+    pub(crate) fn facts(&mut self, class: &str, facts: Vec<(&str, Fact<P::Page>)>) {
         let (list, label, value) =
             self.by_theme(("dl", "dt", "dd"), ("ul", "strong", "span"), ("table", "td", "td"));
         let row = self.by_theme("", "li", "tr");
@@ -122,7 +123,7 @@ impl<P: Plan> Sheet<'_, P> {
         self.html.close(list);
     }
 
-    fn comma_links(&mut self, links: &[(P::Place, String)]) {
+    fn comma_links(&mut self, links: &[(PageId<P::Page>, String)]) {
         for (index, (place, name)) in links.iter().enumerate() {
             if index > 0 {
                 self.html.text(", ");
@@ -132,7 +133,7 @@ impl<P: Plan> Sheet<'_, P> {
     }
 
     /// What users said, one below the other.
-    pub(crate) fn remarks(&mut self, class: &str, remarks: Vec<Remark<P::Place>>) {
+    pub(crate) fn remarks(&mut self, class: &str, remarks: Vec<Remark<P::Page>>) {
         let theme = self.theme;
         self.roll(class, remarks, |sheet, remark| {
             sheet.html.open("div", &[("class", if theme == Theme::New { "meta" } else { "by" })]);
@@ -148,7 +149,7 @@ impl<P: Plan> Sheet<'_, P> {
     }
 
     /// Links to the other pages of a list.
-    pub(crate) fn pager_of(&mut self, page: u64, last: u64, place: impl Fn(u64) -> P::Place) {
+    pub(crate) fn pager_of(&mut self, page: u64, last: u64, place: impl Fn(u64) -> PageId<P::Page>) {
         if last <= 1 {
             return;
         }
@@ -176,7 +177,7 @@ impl<P: Plan> Sheet<'_, P> {
     }
 
     /// A picture that links to a place.
-    pub(crate) fn thumb(&mut self, to: P::Place, picture: &str, alt: &str) {
+    pub(crate) fn thumb(&mut self, to: PageId<P::Page>, picture: &str, alt: &str) {
         self.open_link(to, self.by_theme("thumb", "pic", ""));
         let source = format!("/media/{picture}.jpg");
         self.html.open("img", &[("src", &source), ("alt", alt), ("width", "120"), ("height", "90")]);
@@ -212,7 +213,11 @@ impl<P: Plan> Sheet<'_, P> {
     }
 
     /// A short box beside the page: a heading and links.
-    pub(crate) fn side_links(&mut self, title: &str, links: impl IntoIterator<Item = (P::Place, String)>) {
+    pub(crate) fn side_links(
+        &mut self,
+        title: &str,
+        links: impl IntoIterator<Item = (PageId<P::Page>, String)>,
+    ) {
         self.html.open("div", &[("class", self.by_theme("widget", "box", "sidebox"))]);
         self.html.element(self.by_theme("h4", "h4", "b"), &[], title);
         let (list, item) = self.by_theme(("ul", "li"), ("ul", "li"), ("p", "small"));

@@ -1,6 +1,8 @@
 //! A page of a site while it is being written: how links are spelled, which theme it is in, where its chance comes
 //! from. The outer parts are in [`super::frame`], the recurring inner ones in [`super::pieces`].
 
+use std::ops::Range;
+
 use crate::Dice;
 use crate::markup::Markup;
 use crate::nasty::Charset;
@@ -10,7 +12,10 @@ use osprey_model::PageType;
 
 use super::frame::Head;
 use super::ground::Ground;
-use super::hosted::{Plan, RULES};
+use super::hosted::RULES;
+use super::pieces::span;
+use super::plan::Plan;
+use super::site_map::{PageId, PageKind};
 
 /// How many wordings of the links to one page go round a site.
 const WORDINGS: u64 = 6;
@@ -35,7 +40,7 @@ pub(crate) struct Sheet<'a, P: Plan> {
     pub(crate) dice: Dice,
     /// Whether lists run the other way.
     pub(crate) reversed: bool,
-    pub(crate) place: P::Place,
+    pub(super) page: PageId<P::Page>,
     pub(super) charset: Charset,
     /// The path of the page itself.
     pub(super) here: String,
@@ -45,21 +50,22 @@ pub(crate) struct Sheet<'a, P: Plan> {
 
 impl<'a, P: Plan> Sheet<'a, P> {
     /// The answer for a place.
-    pub(super) fn of_place(plan: &'a P, place: P::Place, reversed: bool) -> Answer {
-        let (name, number) = plan.grain(place);
+    pub(super) fn of_page(plan: &'a P, page: PageId<P::Page>, reversed: bool) -> Answer {
         let mut here = String::with_capacity(48);
-        plan.path(place, &mut here);
-        let grain = plan.ground().setting.dice.of(name).at(number);
-        let mut sheet = Self::new(plan, place, here, grain);
+        plan.path(page, &mut here);
+        let design = plan.ground().setting.dice.of(page.kind.row().template).at(plan.design_number(page));
+        let mut sheet = Self::new(plan, page, here, design);
         sheet.reversed = reversed;
-        plan.write(place, &mut sheet);
+        plan.write(page, &mut sheet);
+        sheet.end();
         plan.ground().setting.page(sheet.charset, sheet.html)
     }
 
     /// The answer for one of the house rules.
     pub(super) fn of_rule(plan: &'a P, rule: usize) -> Answer {
         let (path, title) = RULES.get(rule).copied().unwrap_or(("/", ""));
-        let mut sheet = Self::new(plan, plan.home(), path.to_owned(), plan.ground().setting.dice.of(path));
+        let mut sheet =
+            Self::new(plan, P::HOME.first(), path.to_owned(), plan.ground().setting.dice.of(path));
         sheet.begin(&Head::plain(title));
         let prose = Prose { language: Language::English, mixture: Vec::new() };
         for section in 0..sheet.dice.between(2, 5) {
@@ -73,16 +79,16 @@ impl<'a, P: Plan> Sheet<'a, P> {
         plan.ground().setting.page(sheet.charset, sheet.html)
     }
 
-    fn new(plan: &'a P, place: P::Place, here: String, grain: Dice) -> Self {
+    fn new(plan: &'a P, page: PageId<P::Page>, here: String, design: Dice) -> Self {
         let setting = &plan.ground().setting;
         let dice = setting.dice.of(&here);
-        let theme = match setting.version(grain, 3) {
+        let theme = match setting.version(design, 3) {
             0 => Theme::New,
             1 => Theme::Middle,
             _ => Theme::Old,
         };
-        let (html, charset) = (setting.markup(grain), setting.charset(grain));
-        Self { html, plan, theme, dice, reversed: false, place, charset, here, links: 0 }
+        let (html, charset) = (setting.markup(design), setting.charset(design));
+        Self { html, plan, theme, dice, reversed: false, page, charset, here, links: 0 }
     }
 
     pub(crate) fn ground(&self) -> &'a Ground {
@@ -146,16 +152,16 @@ impl<'a, P: Plan> Sheet<'a, P> {
     }
 
     /// A link to a place; now and then one to something that is gone stands beside it.
-    pub(crate) fn link(&mut self, to: P::Place, text: &str, class: &str) {
+    pub(crate) fn link(&mut self, to: PageId<P::Page>, text: &str, class: &str) {
         self.link_as(to, text, class, "");
     }
 
     /// A link to the page of a tag, marked as such by the designs that know how.
-    pub(crate) fn tag_link(&mut self, to: P::Place, text: &str, class: &str) {
+    pub(crate) fn tag_link(&mut self, to: PageId<P::Page>, text: &str, class: &str) {
         self.link_as(to, text, class, self.by_theme("tag", "tag", ""));
     }
 
-    fn link_as(&mut self, to: P::Place, text: &str, class: &str, rel: &str) {
+    fn link_as(&mut self, to: PageId<P::Page>, text: &str, class: &str, rel: &str) {
         let mut path = String::with_capacity(48);
         self.plan.path(to, &mut path);
         self.open_link_to_path(path, class, rel);
@@ -172,7 +178,7 @@ impl<'a, P: Plan> Sheet<'a, P> {
     }
 
     /// The opening tag of a link to a place.
-    pub(crate) fn open_link(&mut self, to: P::Place, class: &str) {
+    pub(crate) fn open_link(&mut self, to: PageId<P::Page>, class: &str) {
         let mut path = String::with_capacity(48);
         self.plan.path(to, &mut path);
         self.open_link_to_path(path, class, "");
@@ -217,9 +223,20 @@ impl<'a, P: Plan> Sheet<'a, P> {
         }
     }
 
+    /// Links to the other pages of this list.
+    pub(crate) fn pager(&mut self) {
+        let here = self.page;
+        self.pager_of(here.page, self.plan.last_page(here), |page| PageId { page, ..here });
+    }
+
+    /// The entries on this page of its list.
+    pub(crate) fn span(&self, per_page: u64) -> Range<u64> {
+        span(self.page.page, per_page)
+    }
+
     /// Whether this page is a list.
     pub(super) fn is_list(&self) -> bool {
-        self.plan.truth(self.place).page_type == PageType::List
+        self.page.kind.row().page_type == PageType::List
     }
 }
 

@@ -10,8 +10,8 @@ use crate::markup::{percent, unpercent};
 use crate::nasty::Setting;
 
 use super::ground::Ground;
-use super::mapped::MappedPlan;
 use super::pieces::pages_of;
+use super::plan::Plan;
 use super::sheet::Sheet;
 use super::site_map::{PageId, PageKind, site_map};
 use super::social::{Ids, Size, Society, TagId, Tagging, Talk, Vocabulary};
@@ -139,7 +139,7 @@ impl Boards {
     }
 }
 
-impl MappedPlan for Boards {
+impl Plan for Boards {
     type Page = ForumPage;
     const HOME: ForumPage = ForumPage::Home;
     const BRAND: &'static str = "The Common Room";

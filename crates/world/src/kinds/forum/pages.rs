@@ -9,7 +9,7 @@ use super::{Boards, ForumPage, MONTHS, PER_DIRECTORY, PER_PAGE, POSTS, SLOTS};
 use crate::text::Prose;
 
 impl Boards {
-    fn card(&self, thread: u64) -> Card<PageId<ForumPage>> {
+    fn card(&self, thread: u64) -> Card<ForumPage> {
         let author = self.society.author(thread);
         let replies = self.posts(thread) - 1;
         let jumps = self.society.ground.setting.nasty.redirects * 20.0;

@@ -12,8 +12,8 @@ use crate::text::{handle, person};
 use crate::{Dice, Permutation};
 
 use super::ground::Ground;
-use super::mapped::MappedPlan;
 use super::pieces::pages_of;
+use super::plan::Plan;
 use super::sheet::Sheet;
 use super::site_map::{PageId, PageKind, site_map};
 use super::tags::Tags;
@@ -177,7 +177,7 @@ impl Movies {
 /// How far into the future empty charts go: without end for any crawl.
 const FUTURE_WEEKS: u64 = 1 << 40;
 
-impl MappedPlan for Movies {
+impl Plan for Movies {
     type Page = MoviesPage;
     const HOME: MoviesPage = MoviesPage::Home;
     const BRAND: &'static str = "ReelHouse";

@@ -2,8 +2,8 @@
 
 use super::super::frame::Head;
 use super::super::ground::day_of;
-use super::super::mapped::MappedPlan;
 use super::super::pieces::Fact;
+use super::super::plan::Plan;
 use super::super::sheet::{Sheet, Theme};
 use super::super::site_map::{PageId, PageKind};
 use super::super::tags::Tags;
@@ -231,11 +231,7 @@ fn film(site: &Movies, out: Out<'_, '_>, title: u64) {
     out.close("div");
 }
 
-fn film_facts(
-    site: &Movies,
-    out: &Sheet<'_, Movies>,
-    title: u64,
-) -> Vec<(&'static str, Fact<PageId<MoviesPage>>)> {
+fn film_facts(site: &Movies, out: &Sheet<'_, Movies>, title: u64) -> Vec<(&'static str, Fact<MoviesPage>)> {
     let dice = site.dice("film", title);
     let mut tags = site.keywords.of(title);
     if out.of("tag spam").chance(site.ground.setting.nasty.tag_spam) {

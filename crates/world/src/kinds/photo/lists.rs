@@ -13,7 +13,7 @@ use crate::text::Prose;
 
 impl Photos {
     /// A photo in a list: its thumbnail, its title and its uploader, no more.
-    pub(super) fn card(&self, photo: u64) -> Card<PageId<PhotoPage>> {
+    pub(super) fn card(&self, photo: u64) -> Card<PhotoPage> {
         let author = self.society.author(photo);
         Card {
             to: PhotoPage::Photo.of(photo),
@@ -26,7 +26,7 @@ impl Photos {
         }
     }
 
-    pub(super) fn cards(&self, photos: impl IntoIterator<Item = u64>) -> Vec<Card<PageId<PhotoPage>>> {
+    pub(super) fn cards(&self, photos: impl IntoIterator<Item = u64>) -> Vec<Card<PhotoPage>> {
         photos.into_iter().map(|photo| self.card(photo)).collect()
     }
 

@@ -19,8 +19,8 @@ use crate::text::Prose;
 use osprey_model::CanonicalUrl;
 
 use super::ground::Ground;
-use super::mapped::MappedPlan;
 use super::pieces::pages_of;
+use super::plan::Plan;
 use super::sheet::Sheet;
 use super::site_map::{PageId, PageKind, site_map};
 use super::social::{Ids, Size, Society, TagId, Tagging, Vocabulary};
@@ -173,7 +173,7 @@ impl Photos {
     }
 }
 
-impl MappedPlan for Photos {
+impl Plan for Photos {
     type Page = PhotoPage;
     const HOME: PhotoPage = PhotoPage::Home;
     const BRAND: &'static str = "Lumenbox";

@@ -65,7 +65,7 @@ fn photos_of_a_user_tend_to_one_topic() {
         domain: "example".into(),
         nasty: Nastiness::none(),
     };
-    let site = <super::Photos as super::MappedPlan>::new(setting);
+    let site = <super::Photos as super::Plan>::new(setting);
     let (mut same, mut all) = (0.0, 0.0);
     for photo in 0..site.society.items.len() {
         let author = site.society.author(photo);

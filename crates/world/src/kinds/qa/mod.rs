@@ -11,8 +11,8 @@ use crate::markup::{percent, slug, unpercent};
 use crate::nasty::Setting;
 
 use super::ground::Ground;
-use super::mapped::MappedPlan;
 use super::pieces::pages_of;
+use super::plan::Plan;
 use super::sheet::Sheet;
 use super::site_map::{PageId, PageKind, site_map};
 use super::social::{Size, Society, TagId, Tagging, Talk, Vocabulary};
@@ -140,7 +140,7 @@ impl Questions {
     }
 }
 
-impl MappedPlan for Questions {
+impl Plan for Questions {
     type Page = QaPage;
     const HOME: QaPage = QaPage::Home;
     const BRAND: &'static str = "Quorum";

@@ -11,7 +11,7 @@ use crate::Dice;
 use crate::text::Prose;
 
 impl Questions {
-    fn card(&self, question: u64) -> Card<PageId<QaPage>> {
+    fn card(&self, question: u64) -> Card<QaPage> {
         let (author, dice) = (self.society.author(question), self.society.item_dice(question));
         let tags = self.tagging.of(&self.society, question).into_iter().take(3);
         let mut links: Vec<_> = tags.map(|tag| self.tagging.linked(tag, QaPage::Tag)).collect();
@@ -98,7 +98,7 @@ impl Questions {
         out.pager();
     }
 
-    fn badge_card(&self, badge: u64, note: String) -> Card<PageId<QaPage>> {
+    fn badge_card(&self, badge: u64, note: String) -> Card<QaPage> {
         Card::plain(QaPage::Badge.of(badge), Self::badge_name(badge).to_owned(), note)
     }
 

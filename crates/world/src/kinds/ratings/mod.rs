@@ -11,9 +11,9 @@ use crate::nasty::Setting;
 use crate::text::handle;
 
 use super::ground::Ground;
-use super::mapped::MappedPlan;
 use super::numbering::Numbering;
 use super::pieces::pages_of;
+use super::plan::Plan;
 use super::sheet::Sheet;
 use super::site_map::{PageId, PageKind, site_map};
 use super::ties::{Bent, Deal, Sections, Slots, Tie};
@@ -111,7 +111,7 @@ impl Ratings {
     }
 }
 
-impl MappedPlan for Ratings {
+impl Plan for Ratings {
     type Page = RatingsPage;
     const HOME: RatingsPage = RatingsPage::Home;
     const BRAND: &'static str = "SecondOpinion";

@@ -4,8 +4,8 @@ use crate::Dice;
 
 use super::super::frame::Head;
 use super::super::ground::{Day, day_of};
-use super::super::mapped::MappedPlan;
 use super::super::pieces::Fact;
+use super::super::plan::Plan;
 use super::super::sheet::Sheet;
 use super::super::site_map::{PageId, PageKind};
 use super::super::ties::draws;
@@ -149,7 +149,7 @@ fn item_rows(site: &Ratings, out: Out<'_, '_>, items: Vec<u64>) {
     });
 }
 
-fn item_head<'a>(site: &Ratings, item: u64, name: &'a str) -> Head<'a, PageId<RatingsPage>> {
+fn item_head<'a>(site: &Ratings, item: u64, name: &'a str) -> Head<'a, RatingsPage> {
     let topic = site.items.topic(item);
     let mut head = Head::under(name, RatingsPage::Category.of(topic as u64), site.ground.label(topic));
     (head.og_type, head.about) = ("product", name);

@@ -4,8 +4,8 @@ use crate::Dice;
 
 use super::super::frame::Head;
 use super::super::ground::day_of;
-use super::super::mapped::MappedPlan;
 use super::super::pieces::{Fact, Remark};
+use super::super::plan::Plan;
 use super::super::sheet::Theme;
 use super::super::site_map::PageKind;
 use super::super::ties::draws;

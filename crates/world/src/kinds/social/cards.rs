@@ -1,27 +1,28 @@
 //! Lists and parts of pages that sites of users have: cards with a picture and an uploader, tags, people, clouds, each
 //! built differently by each theme.
 
-use super::super::hosted::Plan;
+use super::super::plan::Plan;
 use super::super::sheet::{Sheet, Theme};
+use super::super::site_map::PageId;
 
 /// An item in a list.
-pub(crate) struct Card<Place> {
-    pub(crate) to: Place,
+pub(crate) struct Card<K> {
+    pub(crate) to: PageId<K>,
     pub(crate) title: String,
     /// The source of a thumbnail.
     pub(crate) picture: Option<String>,
-    pub(crate) author: Option<(Place, String)>,
+    pub(crate) author: Option<(PageId<K>, String)>,
     /// A line of small print: counts, dates.
     pub(crate) note: String,
     /// Small links beside it: who answered, what else.
-    pub(crate) links: Vec<(Place, String)>,
+    pub(crate) links: Vec<(PageId<K>, String)>,
     /// A path that leads to it in a roundabout way: its last post, its short name.
     pub(crate) jump: Option<(String, &'static str)>,
 }
 
-impl<Place> Card<Place> {
+impl<K> Card<K> {
     /// An entry that is only a name and a line of small print.
-    pub(crate) fn plain(to: Place, title: String, note: String) -> Self {
+    pub(crate) fn plain(to: PageId<K>, title: String, note: String) -> Self {
         Self { to, title, picture: None, author: None, note, links: Vec::new(), jump: None }
     }
 }
@@ -31,7 +32,7 @@ const PER_ROW: usize = 4;
 
 impl<P: Plan> Sheet<'_, P> {
     /// A grid of pictures, each with its uploader below.
-    pub(crate) fn gallery(&mut self, mut cards: Vec<Card<P::Place>>) {
+    pub(crate) fn gallery(&mut self, mut cards: Vec<Card<P::Page>>) {
         if self.reversed {
             cards.reverse();
         }
@@ -78,14 +79,14 @@ impl<P: Plan> Sheet<'_, P> {
         }
     }
 
-    fn thumbnail(&mut self, card: &Card<P::Place>, class: &str) {
+    fn thumbnail(&mut self, card: &Card<P::Page>, class: &str) {
         self.open_link(card.to, class);
         let source = card.picture.as_deref().unwrap_or("/media/blank.jpg");
         self.html.open("img", &[("src", source), ("alt", &card.title), ("width", "75"), ("height", "75")]);
         self.html.close("a");
     }
 
-    fn byline(&mut self, card: &Card<P::Place>, before: &str, class: &str) {
+    fn byline(&mut self, card: &Card<P::Page>, before: &str, class: &str) {
         if let Some((author, name)) = &card.author {
             self.html.open("span", &[("class", self.by_theme("attribution", "from", "by"))]);
             self.html.text(before);
@@ -96,7 +97,7 @@ impl<P: Plan> Sheet<'_, P> {
     }
 
     /// Rows of titles with their authors and counts: threads, questions.
-    pub(crate) fn rows(&mut self, class: &str, cards: Vec<Card<P::Place>>) {
+    pub(crate) fn rows(&mut self, class: &str, cards: Vec<Card<P::Page>>) {
         self.roll(class, cards, |sheet, card| {
             let title = sheet.by_theme("row-title", "topic", "tt");
             if sheet.theme == Theme::New {
@@ -123,7 +124,7 @@ impl<P: Plan> Sheet<'_, P> {
     }
 
     /// The tags of an item.
-    pub(crate) fn tag_list(&mut self, title: &str, tags: Vec<(P::Place, String)>) {
+    pub(crate) fn tag_list(&mut self, title: &str, tags: Vec<(PageId<P::Page>, String)>) {
         if tags.is_empty() {
             return self.notice("No tags yet.");
         }
@@ -161,7 +162,7 @@ impl<P: Plan> Sheet<'_, P> {
     }
 
     /// Tags, the larger the more they are used.
-    pub(crate) fn cloud(&mut self, tags: Vec<(P::Place, String, u64)>) {
+    pub(crate) fn cloud(&mut self, tags: Vec<(PageId<P::Page>, String, u64)>) {
         let tag = self.by_theme("div", "p", "center");
         self.html.open(tag, &[("class", self.by_theme("tag-cloud", "TagCloud", "cloud"))]);
         for (place, name, count) in tags {
@@ -178,7 +179,7 @@ impl<P: Plan> Sheet<'_, P> {
     }
 
     /// People with their pictures.
-    pub(crate) fn people(&mut self, people: Vec<(P::Place, String, String)>) {
+    pub(crate) fn people(&mut self, people: Vec<(PageId<P::Page>, String, String)>) {
         self.roll(
             self.by_theme("people-list", "contact-list", "people"),
             people,

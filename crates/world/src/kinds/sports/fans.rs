@@ -4,8 +4,8 @@ use crate::Dice;
 
 use super::super::frame::Head;
 use super::super::ground::day_of;
-use super::super::mapped::MappedPlan;
 use super::super::pieces::{Fact, Remark};
+use super::super::plan::Plan;
 use super::super::site_map::{PageId, PageKind};
 use super::super::ties::draws;
 use super::pages::{Out, node_rows, turns};

@@ -13,9 +13,9 @@ use crate::nasty::Setting;
 use crate::text::handle;
 
 use super::ground::{Day, Ground};
-use super::mapped::MappedPlan;
 use super::numbering::Numbering;
 use super::pieces::pages_of;
+use super::plan::Plan;
 use super::sheet::Sheet;
 use super::site_map::{PageId, PageKind, site_map};
 use super::ties::{Bent, Deal, Sections, Slots, Tie};
@@ -204,7 +204,7 @@ fn month_of(day: Day) -> u64 {
     year * 12 + month - 1
 }
 
-impl MappedPlan for Sports {
+impl Plan for Sports {
     type Page = SportsPage;
     const HOME: SportsPage = SportsPage::Home;
     const BRAND: &'static str = "TheTerrace";

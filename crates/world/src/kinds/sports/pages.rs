@@ -4,8 +4,8 @@ use crate::Dice;
 
 use super::super::frame::Head;
 use super::super::ground::{Day, day_of};
-use super::super::mapped::MappedPlan;
 use super::super::pieces::Fact;
+use super::super::plan::Plan;
 use super::super::sheet::{Sheet, Theme};
 use super::super::site_map::{PageId, PageKind};
 use super::super::ties::{Sections, draws};

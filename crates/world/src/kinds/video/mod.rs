@@ -14,9 +14,9 @@ use crate::nasty::Setting;
 use crate::text::handle;
 
 use super::ground::{Day, Ground};
-use super::mapped::MappedPlan;
 use super::numbering::Numbering;
 use super::pieces::pages_of;
+use super::plan::Plan;
 use super::sheet::Sheet;
 use super::site_map::{PageId, PageKind, site_map};
 use super::tags::Tags;
@@ -196,7 +196,7 @@ impl Video {
     }
 }
 
-impl MappedPlan for Video {
+impl Plan for Video {
     type Page = VideoPage;
     const HOME: VideoPage = VideoPage::Home;
     const BRAND: &'static str = "Tubular";

@@ -2,8 +2,8 @@
 
 use super::super::frame::Head;
 use super::super::ground::day_of;
-use super::super::mapped::MappedPlan;
 use super::super::pieces::{Fact, Remark};
+use super::super::plan::Plan;
 use super::super::sheet::Sheet;
 use super::super::site_map::{PageId, PageKind};
 use super::super::tags::Tags;
@@ -70,7 +70,7 @@ fn tags_of(site: &Video, out: &Sheet<'_, Video>, video: u64) -> Vec<(PageId<Vide
 }
 
 /// The comments on a video at some places: those whom the video names come first.
-fn said(site: &Video, video: u64, range: std::ops::Range<u64>) -> Vec<Remark<PageId<VideoPage>>> {
+fn said(site: &Video, video: u64, range: std::ops::Range<u64>) -> Vec<Remark<VideoPage>> {
     let (dice, topic) = (site.dice("video", video).of("said"), site.videos.topic(video));
     let named = site.commenters.parents(video);
     let prose = site.ground.prose(topic, 0.15, dice);
