@@ -2,7 +2,7 @@
 
 use super::hosted::{RULES, SORTS};
 use super::plan::Plan;
-use super::sheet::{Sheet, Theme};
+use super::sheet::{PageWriter, Theme};
 use super::site_map::{PageId, PageKind};
 
 /// What counts visitors at the end of newer pages.
@@ -39,7 +39,7 @@ impl<'a, K> Head<'a, K> {
     }
 }
 
-impl<P: Plan> Sheet<'_, P> {
+impl<P: Plan> PageWriter<'_, P> {
     /// Everything above the main part, its heading included.
     pub(crate) fn begin(&mut self, head: &Head<'_, P::Page>) {
         let (brand, menu) = (P::BRAND, self.plan.menu());

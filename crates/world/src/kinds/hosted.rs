@@ -11,7 +11,7 @@ use crate::routes::{prefix, read};
 use crate::site::{Answer, Ask, Site, Truth, WorldTopic};
 
 use super::plan::Plan;
-use super::sheet::Sheet;
+use super::sheet::PageWriter;
 use super::site_map::{PageId, PageKind};
 
 /// What lists can be sorted by.
@@ -239,9 +239,9 @@ impl<P: Plan> Site for Hosted<P> {
             return Some(self.file(name));
         }
         Some(match self.named(ask.url)? {
-            Named::Page(page) => Sheet::of_page(&self.plan, page, false),
-            Named::Sorted(page, _) => Sheet::of_page(&self.plan, page, true),
-            Named::Rule(rule) => Sheet::of_rule(&self.plan, rule),
+            Named::Page(page) => PageWriter::of_page(&self.plan, page, false),
+            Named::Sorted(page, _) => PageWriter::of_page(&self.plan, page, true),
+            Named::Rule(rule) => PageWriter::of_rule(&self.plan, rule),
         })
     }
 

@@ -6,7 +6,7 @@ use crate::Dice;
 use crate::text::Prose;
 
 use super::plan::Plan;
-use super::sheet::{Sheet, Theme};
+use super::sheet::{PageWriter, Theme};
 use super::site_map::PageId;
 
 /// The right side of a fact.
@@ -34,7 +34,7 @@ pub(crate) fn span(page: u64, per_page: u64) -> Range<u64> {
     start..start.saturating_add(per_page)
 }
 
-impl<P: Plan> Sheet<'_, P> {
+impl<P: Plan> PageWriter<'_, P> {
     /// What the page is about for machines, on pages of the newest theme.
     pub(crate) fn json_ld(&mut self, kind: &str, name: &str, (key, value): (&str, &str)) {
         if self.theme != Theme::New {

@@ -6,7 +6,7 @@ use std::ops::Range;
 use osprey_model::CanonicalUrl;
 
 use super::ground::Ground;
-use super::sheet::Sheet;
+use super::sheet::PageWriter;
 use super::site_map::{PageId, PageKind};
 use crate::WorldTopic;
 use crate::nasty::Setting;
@@ -112,11 +112,11 @@ pub(crate) trait Plan: Sized + Send + Sync {
     /// The navigation.
     fn menu(&self) -> Vec<(PageId<Self::Page>, String)>;
 
-    /// Writes the page from [`Sheet::begin`] on; [`Sheet::end`] is written after it.
-    fn write(&self, page: PageId<Self::Page>, out: &mut Sheet<'_, Self>);
+    /// Writes the page from [`PageWriter::begin`] on; [`PageWriter::end`] is written after it.
+    fn write(&self, page: PageId<Self::Page>, out: &mut PageWriter<'_, Self>);
 
     /// Writes what stands beside the page.
-    fn aside(&self, page: PageId<Self::Page>, out: &mut Sheet<'_, Self>);
+    fn aside(&self, page: PageId<Self::Page>, out: &mut PageWriter<'_, Self>);
 
     /// A path like those of the site's pages where nothing stands.
     fn gone(&self, draw: u64) -> String;

@@ -32,7 +32,7 @@ pub(crate) enum Theme {
 }
 
 /// A page being written.
-pub(crate) struct Sheet<'a, P: Plan> {
+pub(crate) struct PageWriter<'a, P: Plan> {
     pub(crate) html: Markup,
     pub(crate) plan: &'a P,
     pub(crate) theme: Theme,
@@ -48,7 +48,7 @@ pub(crate) struct Sheet<'a, P: Plan> {
     links: u64,
 }
 
-impl<'a, P: Plan> Sheet<'a, P> {
+impl<'a, P: Plan> PageWriter<'a, P> {
     /// The answer for a place.
     pub(super) fn of_page(plan: &'a P, page: PageId<P::Page>, reversed: bool) -> Answer {
         let mut here = String::with_capacity(48);

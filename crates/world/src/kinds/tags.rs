@@ -7,7 +7,7 @@ use crate::Dice;
 use crate::markup::slug;
 
 use super::ground::Ground;
-use super::ties::{Deal, Sections};
+use super::ties::{Assignment, Sections};
 
 /// How many of a topic's tags a site uses.
 const PER_TOPIC: u64 = 14;
@@ -97,9 +97,9 @@ impl Tags {
         members
     }
 
-    fn deal(&self, topic: u64, layer: u64) -> Deal {
+    fn deal(&self, topic: u64, layer: u64) -> Assignment {
         let range = self.members.range(topic as usize);
         let count = self.counts.get(topic as usize).copied().unwrap_or(0);
-        Deal::new(range.end - range.start, count, 0.55, self.dice.at(topic).at(layer))
+        Assignment::new(range.end - range.start, count, 0.55, self.dice.at(topic).at(layer))
     }
 }

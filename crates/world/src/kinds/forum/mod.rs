@@ -12,10 +12,10 @@ use crate::nasty::Setting;
 use super::ground::Ground;
 use super::pieces::pages_of;
 use super::plan::Plan;
-use super::sheet::Sheet;
+use super::sheet::PageWriter;
 use super::site_map::{PageId, PageKind, site_map};
 use super::social::{Ids, Size, Society, TagId, Tagging, Talk, Vocabulary};
-use super::ties::{Bent, Sections, Tie};
+use super::ties::{Sections, Tie, TieShape};
 
 site_map! {
     /// A page of the forum.
@@ -155,7 +155,12 @@ impl Plan for Boards {
         Self {
             tagging: Tagging::new(&society, Vocabulary { generic: GENERIC, gear: "" }),
             talk: Talk::new(&society, 7.0, 240),
-            filed: Tie::new(&society.items, &boards, Bent { loyalty: 0.85, evenness: 0.9 }, dice.of("filed")),
+            filed: Tie::new(
+                &society.items,
+                &boards,
+                TieShape { loyalty: 0.85, evenness: 0.9 },
+                dice.of("filed"),
+            ),
             nodes: Ids::new(nodes, 3, dice.of("nodes")),
             society,
             boards,
@@ -250,7 +255,7 @@ impl Plan for Boards {
         menu.map(|(kind, name)| (kind.first(), name.to_owned())).to_vec()
     }
 
-    fn write(&self, page: PageId<ForumPage>, out: &mut Sheet<'_, Self>) {
+    fn write(&self, page: PageId<ForumPage>, out: &mut PageWriter<'_, Self>) {
         match page.kind {
             ForumPage::Thread => self.thread(page.id, page.page, out),
             ForumPage::Posters => self.posters(page.id, out),
@@ -260,7 +265,7 @@ impl Plan for Boards {
         }
     }
 
-    fn aside(&self, _place: PageId<ForumPage>, out: &mut Sheet<'_, Self>) {
+    fn aside(&self, _place: PageId<ForumPage>, out: &mut PageWriter<'_, Self>) {
         let count = self.society.items.len();
         let picks = (0..5).map(|n| self.society.item_ids.at(out.of("aside").at(n).below(count)));
         let links: Vec<_> = picks.map(|thread| (ForumPage::Thread.of(thread), self.title(thread))).collect();

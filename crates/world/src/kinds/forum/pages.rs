@@ -2,7 +2,7 @@
 
 use super::super::frame::Head;
 use super::super::pieces::Fact;
-use super::super::sheet::{Sheet, Theme};
+use super::super::sheet::{PageWriter, Theme};
 use super::super::site_map::{PageId, PageKind};
 use super::super::social::{Card, Turn, signature, views};
 use super::{Boards, ForumPage, MONTHS, PER_DIRECTORY, PER_PAGE, POSTS, SLOTS};
@@ -28,7 +28,7 @@ impl Boards {
         }
     }
 
-    fn rows_or_notice(&self, threads: impl IntoIterator<Item = u64>, out: &mut Sheet<'_, Self>) {
+    fn rows_or_notice(&self, threads: impl IntoIterator<Item = u64>, out: &mut PageWriter<'_, Self>) {
         let cards: Vec<_> = threads.into_iter().map(|thread| self.card(thread)).collect();
         match cards.is_empty() {
             true => out.notice("There are no threads here."),
@@ -36,7 +36,7 @@ impl Boards {
         }
     }
 
-    pub(super) fn list(&self, page: PageId<ForumPage>, out: &mut Sheet<'_, Self>) {
+    pub(super) fn list(&self, page: PageId<ForumPage>, out: &mut PageWriter<'_, Self>) {
         let (id, range) = (page.id, out.span(PER_PAGE));
         match page.kind {
             ForumPage::Board => {
@@ -91,7 +91,7 @@ impl Boards {
         )
     }
 
-    fn board_index(&self, out: &mut Sheet<'_, Self>) {
+    fn board_index(&self, out: &mut PageWriter<'_, Self>) {
         out.begin(&Head::plain("Forums"));
         for topic in 0..self.boards.topics() {
             out.heading(self.society.ground.label(topic));
@@ -109,7 +109,7 @@ impl Boards {
         out.rows("newest", self.society.newest(0..10).map(|thread| self.card(thread)).collect());
     }
 
-    fn months(&self, out: &mut Sheet<'_, Self>) {
+    fn months(&self, out: &mut PageWriter<'_, Self>) {
         out.begin(&Head::plain("Archive"));
         out.roll("months", 0..MONTHS, |out, month| {
             let (year, number) = (2004 + (month + 4) / 12, (month + 4) % 12 + 1);
@@ -129,7 +129,7 @@ impl Boards {
         Prose { mixture, ..Prose::default() }
     }
 
-    pub(super) fn thread(&self, thread: u64, page: u64, out: &mut Sheet<'_, Self>) {
+    pub(super) fn thread(&self, thread: u64, page: u64, out: &mut PageWriter<'_, Self>) {
         let (title, board, prose) = (self.title(thread), self.board_of(thread), self.thread_prose(thread));
         let crumbs = vec![
             (ForumPage::Home.first(), "Forums".into()),
@@ -165,7 +165,7 @@ impl Boards {
         Turn { author, when: self.society.made_on(thread), text, votes: 0 }
     }
 
-    fn post(&self, thread: u64, number: u64, turn: &Turn, out: &mut Sheet<'_, Self>) {
+    fn post(&self, thread: u64, number: u64, turn: &Turn, out: &mut PageWriter<'_, Self>) {
         let (society, dice) = (&self.society, out.of("post").at(number));
         let name = society.handle(turn.author);
         let (post, side, body) = out.by_theme(
@@ -204,7 +204,7 @@ impl Boards {
         out.close(post.0);
     }
 
-    pub(super) fn posters(&self, thread: u64, out: &mut Sheet<'_, Self>) {
+    pub(super) fn posters(&self, thread: u64, out: &mut PageWriter<'_, Self>) {
         let title = format!("Who posted in {}", self.title(thread));
         out.begin(&Head::under(&title, ForumPage::Thread.of(thread), "Back to the thread"));
         let mut users = self.talk.partners(thread);
@@ -213,7 +213,7 @@ impl Boards {
         out.people(people);
     }
 
-    pub(super) fn member(&self, user: u64, out: &mut Sheet<'_, Self>) {
+    pub(super) fn member(&self, user: u64, out: &mut PageWriter<'_, Self>) {
         let (society, dice, name) = (&self.society, self.society.user_dice(user), self.society.handle(user));
         let title = format!("Profile of {name}");
         out.begin(&Head { og_type: "profile", ..Head::under(&title, ForumPage::Members.first(), "Members") });
@@ -253,7 +253,7 @@ impl Boards {
     }
 
     /// The lists of a member.
-    pub(super) fn member_list(&self, page: PageId<ForumPage>, out: &mut Sheet<'_, Self>) {
+    pub(super) fn member_list(&self, page: PageId<ForumPage>, out: &mut PageWriter<'_, Self>) {
         let (user, name) = (page.id, self.society.handle(page.id));
         let what = match page.kind {
             ForumPage::Started => "Threads",

@@ -14,10 +14,10 @@ use crate::{Dice, Permutation};
 use super::ground::Ground;
 use super::pieces::pages_of;
 use super::plan::Plan;
-use super::sheet::Sheet;
+use super::sheet::PageWriter;
 use super::site_map::{PageId, PageKind, site_map};
 use super::tags::Tags;
-use super::ties::{Bent, Deal, Sections, Slots, Tie};
+use super::ties::{Assignment, Sections, Slots, Tie, TieShape};
 
 site_map! {
     /// A page of the site of films.
@@ -108,9 +108,9 @@ pub(crate) struct Movies {
     weeks: u64,
     shuffles: [Permutation; 5],
     keywords: Tags,
-    genres: Deal,
-    years: Deal,
-    letters: Deal,
+    genres: Assignment,
+    years: Assignment,
+    letters: Assignment,
     cast: Slots,
     reviewed: Tie,
     reviewers: Tie,
@@ -190,8 +190,8 @@ impl Plan for Movies {
         let (users, reviews) = (ground.sections(0.065, 20), ground.sections(0.17, 60));
         let lists = ground.sections(0.03, 10);
         let shuffle = |sections: &Sections, name: &str| Permutation::new(sections.len(), dice.of(name));
-        let faithful = Bent { loyalty: 1.0, evenness: 0.45 };
-        let free = Bent { loyalty: 0.7, evenness: 0.5 };
+        let faithful = TieShape { loyalty: 1.0, evenness: 0.45 };
+        let free = TieShape { loyalty: 0.7, evenness: 0.5 };
         Self {
             weeks: ground.count(0.015, 8),
             shuffles: [
@@ -202,13 +202,13 @@ impl Plan for Movies {
                 shuffle(&lists, "ls"),
             ],
             keywords: Tags::new(&titles, &ground, dice.of("keywords")),
-            genres: Deal::new(titles.len(), GENRES.len() as u64, 0.6, dice.of("genres")),
-            years: Deal::new(titles.len(), YEARS, 1.0, dice.of("years")),
-            letters: Deal::new(people.len(), LETTERS, 0.8, dice.of("letters")),
+            genres: Assignment::new(titles.len(), GENRES.len() as u64, 0.6, dice.of("genres")),
+            years: Assignment::new(titles.len(), YEARS, 1.0, dice.of("years")),
+            letters: Assignment::new(people.len(), LETTERS, 0.8, dice.of("letters")),
             cast: Slots::new(&titles, &people, 8, 0.8, dice.of("cast")),
             reviewed: Tie::new(&reviews, &titles, faithful, dice.of("reviewed")),
             reviewers: Tie::new(&reviews, &users, free, dice.of("reviewers")),
-            list_owners: Tie::new(&lists, &users, Bent { evenness: 0.7, ..free }, dice.of("list owners")),
+            list_owners: Tie::new(&lists, &users, TieShape { evenness: 0.7, ..free }, dice.of("list owners")),
             listed: Slots::new(&lists, &titles, 24, 0.6, dice.of("listed")),
             follows: Slots::new(&users, &users, 7, 0.6, dice.of("follows")),
             ground,
@@ -332,11 +332,11 @@ impl Plan for Movies {
         menu
     }
 
-    fn write(&self, page: PageId<MoviesPage>, out: &mut Sheet<'_, Self>) {
+    fn write(&self, page: PageId<MoviesPage>, out: &mut PageWriter<'_, Self>) {
         pages::write(self, page, out);
     }
 
-    fn aside(&self, page: PageId<MoviesPage>, out: &mut Sheet<'_, Self>) {
+    fn aside(&self, page: PageId<MoviesPage>, out: &mut PageWriter<'_, Self>) {
         pages::aside(self, page, out);
     }
 

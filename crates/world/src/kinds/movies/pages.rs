@@ -4,7 +4,7 @@ use super::super::frame::Head;
 use super::super::ground::day_of;
 use super::super::pieces::Fact;
 use super::super::plan::Plan;
-use super::super::sheet::{Sheet, Theme};
+use super::super::sheet::{PageWriter, Theme};
 use super::super::site_map::{PageId, PageKind};
 use super::super::tags::Tags;
 use super::super::ties::draws;
@@ -12,7 +12,7 @@ use super::{
     CHARTS_A_PAGE, FILMS_A_PAGE, FIRST_YEAR, GENRES, LETTERS, Movies, MoviesPage, NAMES_A_PAGE, YEARS, users,
 };
 
-pub(super) type Out<'a, 'b> = &'a mut Sheet<'b, Movies>;
+pub(super) type Out<'a, 'b> = &'a mut PageWriter<'b, Movies>;
 
 pub(super) fn write(site: &Movies, page: PageId<MoviesPage>, out: Out<'_, '_>) {
     let (id, films) = (page.id, out.span(FILMS_A_PAGE));
@@ -146,13 +146,9 @@ fn names(site: &Movies, out: Out<'_, '_>, letter: u64) {
         out.link(MoviesPage::Names.of(letter), &name, "letter");
     }
     out.close("div");
-    out.open("ol", "names");
-    for who in site.letters.slice(letter, out.span(NAMES_A_PAGE)) {
-        out.open("li", "");
+    out.bullets("ol", "names", site.letters.slice(letter, out.span(NAMES_A_PAGE)), |out, who| {
         out.link(MoviesPage::Person.of(who), &site.person_name(who), "");
-        out.close("li");
-    }
-    out.close("ol");
+    });
 }
 
 fn charts(site: &Movies, out: Out<'_, '_>) {
@@ -231,7 +227,11 @@ fn film(site: &Movies, out: Out<'_, '_>, title: u64) {
     out.close("div");
 }
 
-fn film_facts(site: &Movies, out: &Sheet<'_, Movies>, title: u64) -> Vec<(&'static str, Fact<MoviesPage>)> {
+fn film_facts(
+    site: &Movies,
+    out: &PageWriter<'_, Movies>,
+    title: u64,
+) -> Vec<(&'static str, Fact<MoviesPage>)> {
     let dice = site.dice("film", title);
     let mut tags = site.keywords.of(title);
     if out.of("tag spam").chance(site.ground.setting.nasty.tag_spam) {
@@ -307,13 +307,9 @@ fn credits(site: &Movies, out: Out<'_, '_>, title: u64) {
         out.element("h4", "", job);
         let crew =
             draws(dice.at(n), 1 + dice.at(n).below(3), |d| site.people.draw(site.titles.topic(title), d));
-        out.open("ul", "crew");
-        for who in crew {
-            out.open("li", "");
+        out.bullets("ul", "crew", crew, |out, who| {
             out.link(MoviesPage::Person.of(who), &site.person_name(who), "");
-            out.close("li");
-        }
-        out.close("ul");
+        });
     }
 }
 
@@ -354,13 +350,9 @@ fn person(site: &Movies, out: Out<'_, '_>, who: u64) {
     if films.is_empty() {
         out.notice("No films on record.");
     } else {
-        out.open("ol", "filmography");
-        for title in films {
-            out.open("li", "");
+        out.bullets("ol", "filmography", films, |out, title| {
             out.element("b", "", &site.year(title).to_string());
             out.link(MoviesPage::Title.of(title), &site.film_name(title), "");
-            out.close("li");
-        }
-        out.close("ol");
+        });
     }
 }

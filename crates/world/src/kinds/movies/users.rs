@@ -160,9 +160,7 @@ pub(super) fn user_list(site: &Movies, out: Out<'_, '_>, list: u64) {
     }
     let prose = site.ground.prose(site.lists.topic(list), 0.25, dice);
     out.paragraphs(&prose, dice.of("intro"), 1, 3);
-    out.open("ol", "user-list");
-    for title in site.listed.parents(list) {
-        out.open("li", "");
+    out.bullets("ol", "user-list", site.listed.parents(list), |out, title| {
         out.thumb(MoviesPage::Title.of(title), &format!("poster/{title}"), "");
         out.link(MoviesPage::Title.of(title), &site.film_name(title), "film");
         if dice.at(title).chance(0.6) {
@@ -170,7 +168,5 @@ pub(super) fn user_list(site: &Movies, out: Out<'_, '_>, list: u64) {
             out.paragraphs(&prose, dice.of("why").at(title), 1, 1);
             out.close("blockquote");
         }
-        out.close("li");
-    }
-    out.close("ol");
+    });
 }

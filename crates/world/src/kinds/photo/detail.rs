@@ -3,7 +3,7 @@
 use super::super::frame::Head;
 use super::super::ground::Day;
 use super::super::pieces::{Fact, Remark};
-use super::super::sheet::{Sheet, Theme};
+use super::super::sheet::{PageWriter, Theme};
 use super::super::site_map::PageKind;
 use super::super::social::views;
 use super::{PhotoPage, Photos};
@@ -26,7 +26,7 @@ impl Photos {
         Prose { mixture, ..Prose::default() }
     }
 
-    pub(super) fn photo(&self, photo: u64, out: &mut Sheet<'_, Self>) {
+    pub(super) fn photo(&self, photo: u64, out: &mut PageWriter<'_, Self>) {
         let society = &self.society;
         let (author, dice, title) = (society.author(photo), society.item_dice(photo), self.title(photo));
         let (is_spam, prose) = (society.is_spammer(author), self.photo_prose(photo, author));
@@ -60,7 +60,7 @@ impl Photos {
         }
     }
 
-    fn owner(&self, author: u64, name: &str, out: &mut Sheet<'_, Self>) {
+    fn owner(&self, author: u64, name: &str, out: &mut PageWriter<'_, Self>) {
         out.open("div", out.by_theme("photo-owner", "Owner", "own"));
         out.text("Uploaded by ");
         out.link(PhotoPage::Profile.of(author), name, out.by_theme("owner-link", "Uploader", ""));
@@ -73,7 +73,7 @@ impl Photos {
         out.close("div");
     }
 
-    fn main_picture(&self, photo: u64, title: &str, out: &mut Sheet<'_, Self>) {
+    fn main_picture(&self, photo: u64, title: &str, out: &mut PageWriter<'_, Self>) {
         let source = self.source(photo, "z");
         out.open("div", out.by_theme("photo-stage", "photoImgDiv", "pic"));
         let item = if out.theme == Theme::New { "itemprop" } else { "" };
@@ -81,14 +81,14 @@ impl Photos {
         out.close("div");
     }
 
-    fn tags_of(&self, photo: u64, out: &mut Sheet<'_, Self>) {
+    fn tags_of(&self, photo: u64, out: &mut PageWriter<'_, Self>) {
         let tags = self.tagging.of(&self.society, photo).into_iter();
         let tags = tags.map(|tag| self.tagging.linked(tag, PhotoPage::Tag)).collect();
         out.tag_list("Tags", tags);
     }
 
     /// Sets and groups that the photo is in: an optional block.
-    fn belongings(&self, photo: u64, author: u64, out: &mut Sheet<'_, Self>) {
+    fn belongings(&self, photo: u64, author: u64, out: &mut PageWriter<'_, Self>) {
         let set = self
             .set_of(photo, author)
             .map(|set| (PhotoPage::Set.part(author, set), self.set_title(author, set)));
@@ -106,7 +106,7 @@ impl Photos {
         out.facts(out.by_theme("contexts", "SetsAndPools", "ctx"), facts);
     }
 
-    fn facts_of(&self, photo: u64, out: &mut Sheet<'_, Self>) {
+    fn facts_of(&self, photo: u64, out: &mut PageWriter<'_, Self>) {
         let (society, dice) = (&self.society, self.society.item_dice(photo));
         let mut facts = vec![
             ("Taken on", Fact::Text(society.made_on(photo).long())),
@@ -127,7 +127,7 @@ impl Photos {
         out.facts(out.by_theme("photo-facts", "PhotoStats", "info"), facts);
     }
 
-    fn comments(&self, photo: u64, author: u64, prose: &Prose, out: &mut Sheet<'_, Self>) {
+    fn comments(&self, photo: u64, author: u64, prose: &Prose, out: &mut PageWriter<'_, Self>) {
         let (society, dice) = (&self.society, self.society.item_dice(photo).of("comments"));
         let count = dice.long_tail(4.0, COMMENTS);
         out.heading(&format!("Comments ({count})"));

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::super::frame::Head;
 use super::super::pieces::Fact;
-use super::super::sheet::Sheet;
+use super::super::sheet::PageWriter;
 use super::super::site_map::{PageId, PageKind};
 use super::super::social::{Card, TagId, views};
 use super::{PER_DIRECTORY, PER_PAGE, PhotoPage, Photos};
@@ -30,7 +30,7 @@ impl Photos {
         photos.into_iter().map(|photo| self.card(photo)).collect()
     }
 
-    pub(super) fn list(&self, page: PageId<PhotoPage>, out: &mut Sheet<'_, Self>) {
+    pub(super) fn list(&self, page: PageId<PhotoPage>, out: &mut PageWriter<'_, Self>) {
         let (id, range) = (page.id, out.span(PER_PAGE));
         match page.kind {
             PhotoPage::Explore => {
@@ -78,7 +78,7 @@ impl Photos {
         }
     }
 
-    fn gallery_or_notice(&self, photos: Vec<u64>, out: &mut Sheet<'_, Self>) {
+    fn gallery_or_notice(&self, photos: Vec<u64>, out: &mut PageWriter<'_, Self>) {
         match photos.is_empty() {
             true => out.notice("There is nothing here that you may see."),
             false => out.gallery(self.cards(photos)),
@@ -99,7 +99,7 @@ impl Photos {
         range.take_while(move |place| *place < photos).map(move |place| order.at(place))
     }
 
-    fn home_page(&self, out: &mut Sheet<'_, Self>) {
+    fn home_page(&self, out: &mut PageWriter<'_, Self>) {
         out.begin(&Head::plain("Share your photos, watch the world"));
         out.gallery(self.cards(self.society.newest(0..12)));
         out.heading("Popular tags");
@@ -115,7 +115,7 @@ impl Photos {
         out.facts("featured", vec![("Featured groups", Fact::Links(groups.collect()))]);
     }
 
-    fn related_tags(&self, tag: TagId, out: &mut Sheet<'_, Self>) {
+    fn related_tags(&self, tag: TagId, out: &mut PageWriter<'_, Self>) {
         let mut related: Vec<TagId> = Vec::new();
         for photo in self.tagging.slice(&self.society, tag, 0..6, "related") {
             for other in self.tagging.of(&self.society, photo) {
@@ -131,7 +131,7 @@ impl Photos {
         }
     }
 
-    fn group_directory(&self, out: &mut Sheet<'_, Self>) {
+    fn group_directory(&self, out: &mut PageWriter<'_, Self>) {
         out.begin(&Head::plain("Groups"));
         let range = out.span(PER_DIRECTORY);
         let cards = (range.start..range.end.min(self.groups.len())).map(|group| {
@@ -148,7 +148,7 @@ impl Photos {
         out.rows("groups", cards.collect());
     }
 
-    fn group(&self, group: u64, out: &mut Sheet<'_, Self>) {
+    fn group(&self, group: u64, out: &mut PageWriter<'_, Self>) {
         let (name, topic) = (self.group_name(group), self.groups.topic(group));
         out.begin(&Head::under(&name, PhotoPage::Groups.first(), "Groups"));
         let dice = self.dice().of("group").at(group);
@@ -163,7 +163,7 @@ impl Photos {
         out.paragraphs(&Prose::default(), dice.of("rules"), 1, 3);
     }
 
-    fn members(&self, group: u64, out: &mut Sheet<'_, Self>) {
+    fn members(&self, group: u64, out: &mut PageWriter<'_, Self>) {
         let name = self.group_name(group);
         let title = format!("Members of {name}");
         out.begin(&Head::under(&title, PhotoPage::Group.of(group), name));

@@ -21,7 +21,7 @@ use osprey_model::CanonicalUrl;
 use super::ground::Ground;
 use super::pieces::pages_of;
 use super::plan::Plan;
-use super::sheet::Sheet;
+use super::sheet::PageWriter;
 use super::site_map::{PageId, PageKind, site_map};
 use super::social::{Ids, Size, Society, TagId, Tagging, Vocabulary};
 use super::ties::{Sections, Slots};
@@ -295,7 +295,7 @@ impl Plan for Photos {
         menu.map(|(kind, name)| (kind.first(), name.to_owned())).to_vec()
     }
 
-    fn write(&self, page: PageId<PhotoPage>, out: &mut Sheet<'_, Self>) {
+    fn write(&self, page: PageId<PhotoPage>, out: &mut PageWriter<'_, Self>) {
         match page.kind {
             PhotoPage::Photo => self.photo(page.id, out),
             PhotoPage::Profile => self.profile(page.id, out),
@@ -304,7 +304,7 @@ impl Plan for Photos {
         }
     }
 
-    fn aside(&self, page: PageId<PhotoPage>, out: &mut Sheet<'_, Self>) {
+    fn aside(&self, page: PageId<PhotoPage>, out: &mut PageWriter<'_, Self>) {
         let popular: Vec<TagId> = self.tagging.popular(40).collect();
         let picks = (0..8).filter_map(|n| out.of("aside").at(n).pick(&popular).copied());
         let mut links: Vec<(PageId<PhotoPage>, String)> = Vec::with_capacity(8);

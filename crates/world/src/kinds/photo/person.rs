@@ -2,7 +2,7 @@
 
 use super::super::frame::Head;
 use super::super::pieces::Fact;
-use super::super::sheet::{Sheet, Theme};
+use super::super::sheet::{PageWriter, Theme};
 use super::super::site_map::{PageId, PageKind};
 use super::super::social::{Card, TagId};
 use super::{CONTACTS, PER_PAGE, PhotoPage, Photos, SET_WINDOW};
@@ -11,7 +11,7 @@ use super::{CONTACTS, PER_PAGE, PhotoPage, Photos, SET_WINDOW};
 const FOR_CLOUD: u64 = 40;
 
 impl Photos {
-    pub(super) fn profile(&self, user: u64, out: &mut Sheet<'_, Self>) {
+    pub(super) fn profile(&self, user: u64, out: &mut PageWriter<'_, Self>) {
         let (society, name) = (&self.society, self.society.handle(user));
         let dice = society.user_dice(user);
         let title = format!("About {name}");
@@ -43,7 +43,7 @@ impl Photos {
     }
 
     /// Links between the pages of a member.
-    fn tabs(&self, user: u64, out: &mut Sheet<'_, Self>) {
+    fn tabs(&self, user: u64, out: &mut PageWriter<'_, Self>) {
         let mut tabs =
             vec![(PhotoPage::Stream.of(user), "Photostream"), (PhotoPage::UserTags.of(user), "Tags")];
         if self.sets(user) > 0 {
@@ -63,7 +63,7 @@ impl Photos {
         out.close(list);
     }
 
-    fn vita(&self, user: u64, out: &mut Sheet<'_, Self>) {
+    fn vita(&self, user: u64, out: &mut PageWriter<'_, Self>) {
         let (society, dice) = (&self.society, self.society.user_dice(user));
         let mut facts = vec![
             ("Joined", Fact::Text(society.joined(user).long())),
@@ -97,7 +97,7 @@ impl Photos {
             .collect()
     }
 
-    fn set_links(&self, user: u64, out: &mut Sheet<'_, Self>) {
+    fn set_links(&self, user: u64, out: &mut PageWriter<'_, Self>) {
         let sets =
             (0..self.sets(user)).map(|set| (PhotoPage::Set.part(user, set), self.set_title(user, set)));
         let sets: Vec<_> = sets.collect();
@@ -107,7 +107,7 @@ impl Photos {
         }
     }
 
-    fn group_links(&self, user: u64, out: &mut Sheet<'_, Self>) {
+    fn group_links(&self, user: u64, out: &mut PageWriter<'_, Self>) {
         let groups = self.memberships.parents(user).into_iter();
         let groups: Vec<_> =
             groups.map(|group| (PhotoPage::Group.of(group), self.group_name(group))).collect();
@@ -117,7 +117,7 @@ impl Photos {
         }
     }
 
-    fn friends(&self, user: u64, name: &str, out: &mut Sheet<'_, Self>) {
+    fn friends(&self, user: u64, name: &str, out: &mut PageWriter<'_, Self>) {
         let contacts = self.society.contacts(user, 0..20);
         if contacts.is_empty() {
             return out.notice("No contacts yet.");
@@ -128,7 +128,7 @@ impl Photos {
     }
 
     /// The lists of a member.
-    pub(super) fn user_list(&self, page: PageId<PhotoPage>, out: &mut Sheet<'_, Self>) {
+    pub(super) fn user_list(&self, page: PageId<PhotoPage>, out: &mut PageWriter<'_, Self>) {
         let (user, name) = (page.id, self.society.handle(page.id));
         let what = match page.kind {
             PhotoPage::Contacts => "contacts",
@@ -181,7 +181,7 @@ impl Photos {
         out.pager();
     }
 
-    fn photos_or_notice(&self, photos: Vec<u64>, out: &mut Sheet<'_, Self>) {
+    fn photos_or_notice(&self, photos: Vec<u64>, out: &mut PageWriter<'_, Self>) {
         match photos.is_empty() {
             true => out.notice("No photos are available to you."),
             false => out.gallery(self.cards(photos)),

@@ -13,10 +13,10 @@ use crate::nasty::Setting;
 use super::ground::Ground;
 use super::pieces::pages_of;
 use super::plan::Plan;
-use super::sheet::Sheet;
+use super::sheet::PageWriter;
 use super::site_map::{PageId, PageKind, site_map};
 use super::social::{Size, Society, TagId, Tagging, Talk, Vocabulary};
-use super::ties::Deal;
+use super::ties::Assignment;
 
 site_map! {
     /// A page of the site of questions.
@@ -86,7 +86,7 @@ pub(crate) struct Questions {
     tagging: Tagging,
     talk: Talk,
     /// Who has which badge of each row.
-    awards: [Deal; 3],
+    awards: [Assignment; 3],
 }
 
 impl Questions {
@@ -150,7 +150,7 @@ impl Plan for Questions {
         let liking = |topic: Dice| f64::from(u8::from(topic.chance(0.45)));
         let ground = Ground::new(setting, "qa", |words| liking(taste.of(&words.name)));
         let society = Society::new(ground, Size { items: 0.235, users: 0.092, loyalty: 0.66 });
-        let award = |row: u64| Deal::new(society.users.len(), 6, 0.6, dice.of("awards").at(row));
+        let award = |row: u64| Assignment::new(society.users.len(), 6, 0.6, dice.of("awards").at(row));
         Self {
             awards: [award(0), award(1), award(2)],
             tagging: Tagging::new(&society, Vocabulary { generic: GENERIC, gear: "" }),
@@ -252,7 +252,7 @@ impl Plan for Questions {
         menu.map(|(kind, name)| (kind.first(), name.to_owned())).to_vec()
     }
 
-    fn write(&self, page: PageId<QaPage>, out: &mut Sheet<'_, Self>) {
+    fn write(&self, page: PageId<QaPage>, out: &mut PageWriter<'_, Self>) {
         match page.kind {
             QaPage::Question => self.question(page.id, out),
             QaPage::History => self.history(page.id, out),
@@ -262,7 +262,7 @@ impl Plan for Questions {
         }
     }
 
-    fn aside(&self, page: PageId<QaPage>, out: &mut Sheet<'_, Self>) {
+    fn aside(&self, page: PageId<QaPage>, out: &mut PageWriter<'_, Self>) {
         if page.kind == QaPage::Question {
             let question = page.id;
             let tag = self.tagging.of(&self.society, question).first().copied();

@@ -3,7 +3,7 @@
 use super::super::frame::Head;
 use super::super::ground::Day;
 use super::super::pieces::{Fact, Remark};
-use super::super::sheet::{Sheet, Theme};
+use super::super::sheet::{PageWriter, Theme};
 use super::super::site_map::{PageId, PageKind};
 use super::super::social::{Card, Turn, views};
 use super::{LOOKED_THROUGH, PER_DIRECTORY, PER_PAGE, QaPage, Questions, SLOTS};
@@ -31,7 +31,7 @@ impl Questions {
         }
     }
 
-    fn rows_or_notice(&self, questions: impl IntoIterator<Item = u64>, out: &mut Sheet<'_, Self>) {
+    fn rows_or_notice(&self, questions: impl IntoIterator<Item = u64>, out: &mut PageWriter<'_, Self>) {
         let cards: Vec<_> = questions.into_iter().map(|question| self.card(question)).collect();
         match cards.is_empty() {
             true => out.notice("There are no questions here."),
@@ -48,7 +48,7 @@ impl Questions {
         )
     }
 
-    pub(super) fn list(&self, page: PageId<QaPage>, out: &mut Sheet<'_, Self>) {
+    pub(super) fn list(&self, page: PageId<QaPage>, out: &mut PageWriter<'_, Self>) {
         let (id, range) = (page.id, out.span(PER_PAGE));
         match page.kind {
             QaPage::Newest => {
@@ -103,7 +103,7 @@ impl Questions {
     }
 
     /// The questions with a tag, in one of three orders.
-    fn tagged(&self, page: PageId<QaPage>, out: &mut Sheet<'_, Self>) {
+    fn tagged(&self, page: PageId<QaPage>, out: &mut PageWriter<'_, Self>) {
         const ORDERS: [(QaPage, &str); 3] =
             [(QaPage::Tag, "newest"), (QaPage::TagByVotes, "votes"), (QaPage::TagByActive, "active")];
         let title = format!("Questions tagged {}", self.tagging.name(page.id));
@@ -127,7 +127,7 @@ impl Questions {
         Prose { mixture, ..Prose::default() }
     }
 
-    pub(super) fn question(&self, question: u64, out: &mut Sheet<'_, Self>) {
+    pub(super) fn question(&self, question: u64, out: &mut PageWriter<'_, Self>) {
         let (society, dice, title) = (&self.society, self.society.item_dice(question), self.title(question));
         let prose = self.question_prose(question);
         let crumbs = vec![(QaPage::Newest.first(), "Questions".to_owned())];
@@ -162,7 +162,7 @@ impl Questions {
         }
     }
 
-    fn post(&self, role: &str, turn: &Turn, dice: Dice, out: &mut Sheet<'_, Self>) {
+    fn post(&self, role: &str, turn: &Turn, dice: Dice, out: &mut PageWriter<'_, Self>) {
         let (post, vote, body) =
             out.by_theme(("article", "aside", "section"), ("div", "span", "div"), ("table", "td", "td"));
         let item = if out.theme == Theme::New { "itemscope" } else { "" };
@@ -194,7 +194,7 @@ impl Questions {
         out.close(post);
     }
 
-    fn comments(&self, question: u64, prose: &Prose, out: &mut Sheet<'_, Self>) {
+    fn comments(&self, question: u64, prose: &Prose, out: &mut PageWriter<'_, Self>) {
         let (society, dice) = (&self.society, self.society.item_dice(question).of("comments"));
         let count = dice.long_tail(1.2, 12);
         if count == 0 {
@@ -211,7 +211,7 @@ impl Questions {
         out.remarks(out.by_theme("comment-list", "comments", "cm"), (0..count).map(remark).collect());
     }
 
-    pub(super) fn history(&self, question: u64, out: &mut Sheet<'_, Self>) {
+    pub(super) fn history(&self, question: u64, out: &mut PageWriter<'_, Self>) {
         let title = format!("History of {}", self.title(question));
         out.begin(&Head::under(&title, QaPage::Question.of(question), "Back to the question"));
         let dice = self.society.item_dice(question).of("history");
@@ -225,7 +225,7 @@ impl Questions {
         out.remarks("revisions", edits.collect());
     }
 
-    pub(super) fn user(&self, user: u64, out: &mut Sheet<'_, Self>) {
+    pub(super) fn user(&self, user: u64, out: &mut PageWriter<'_, Self>) {
         let (society, dice, name) = (&self.society, self.society.user_dice(user), self.society.handle(user));
         let title = format!("User {name}");
         out.begin(&Head { og_type: "profile", ..Head::under(&title, QaPage::Users.first(), "Users") });
@@ -263,7 +263,7 @@ impl Questions {
     }
 
     /// The lists of a user.
-    pub(super) fn user_list(&self, page: PageId<QaPage>, out: &mut Sheet<'_, Self>) {
+    pub(super) fn user_list(&self, page: PageId<QaPage>, out: &mut PageWriter<'_, Self>) {
         let (user, name) = (page.id, self.society.handle(page.id));
         let what = match page.kind {
             QaPage::Asked => "Questions",

@@ -14,9 +14,9 @@ use super::ground::Ground;
 use super::numbering::Numbering;
 use super::pieces::pages_of;
 use super::plan::Plan;
-use super::sheet::Sheet;
+use super::sheet::PageWriter;
 use super::site_map::{PageId, PageKind, site_map};
-use super::ties::{Bent, Deal, Sections, Slots, Tie};
+use super::ties::{Assignment, Sections, Slots, Tie, TieShape};
 
 site_map! {
     /// A page of the site of opinions. All kinds but the first share one row of numbers, in this order.
@@ -61,7 +61,7 @@ pub(crate) struct Ratings {
     brands: u64,
     days: u64,
     row: Numbering,
-    brand_items: Deal,
+    brand_items: Assignment,
     about: Tie,
     authors: Tie,
     guide_authors: Tie,
@@ -133,15 +133,15 @@ impl Plan for Ratings {
                 branches.push(name);
             }
         }
-        let free = Bent { loyalty: 0.75, evenness: 0.5 };
+        let free = TieShape { loyalty: 0.75, evenness: 0.5 };
         let brands = ground.count(0.006, 5);
         let mut site = Self {
-            about: Tie::new(&reviews, &items, Bent { loyalty: 1.0, evenness: 0.5 }, dice.of("about")),
+            about: Tie::new(&reviews, &items, TieShape { loyalty: 1.0, evenness: 0.5 }, dice.of("about")),
             authors: Tie::new(&reviews, &users, free, dice.of("authors")),
             guide_authors: Tie::new(&guides, &users, free, dice.of("guide authors")),
             guided: Slots::new(&guides, &items, 16, 0.6, dice.of("guided")),
             trust: Slots::new(&users, &users, 9, 0.5, dice.of("trust")),
-            brand_items: Deal::new(items.len(), brands, 0.6, dice.of("brands")),
+            brand_items: Assignment::new(items.len(), brands, 0.6, dice.of("brands")),
             row: Numbering::new(&[], dice),
             days: ground.count(0.03, 10),
             branches,
@@ -260,11 +260,11 @@ impl Plan for Ratings {
         branches.take(8).chain([(RatingsPage::Deals.first(), "Daily deals".to_owned())]).collect()
     }
 
-    fn write(&self, page: PageId<RatingsPage>, out: &mut Sheet<'_, Self>) {
+    fn write(&self, page: PageId<RatingsPage>, out: &mut PageWriter<'_, Self>) {
         pages::write(self, page, out);
     }
 
-    fn aside(&self, page: PageId<RatingsPage>, out: &mut Sheet<'_, Self>) {
+    fn aside(&self, page: PageId<RatingsPage>, out: &mut PageWriter<'_, Self>) {
         pages::aside(self, page, out);
     }
 

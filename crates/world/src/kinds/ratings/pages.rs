@@ -6,12 +6,12 @@ use super::super::frame::Head;
 use super::super::ground::{Day, day_of};
 use super::super::pieces::Fact;
 use super::super::plan::Plan;
-use super::super::sheet::Sheet;
+use super::super::sheet::PageWriter;
 use super::super::site_map::{PageId, PageKind};
 use super::super::ties::draws;
 use super::{DEALS_A_PAGE, ITEMS_A_PAGE, Ratings, RatingsPage, users};
 
-pub(super) type Out<'a, 'b> = &'a mut Sheet<'b, Ratings>;
+pub(super) type Out<'a, 'b> = &'a mut PageWriter<'b, Ratings>;
 
 /// When daily deals began.
 const FIRST_DAY: u64 = 14_000;
@@ -308,13 +308,9 @@ fn prices(site: &Ratings, out: Out<'_, '_>, item: u64) {
 
 fn deals(site: &Ratings, out: Out<'_, '_>) {
     out.begin(&Head::under("Daily deals", RatingsPage::Home.first(), "Home"));
-    out.open("ul", "days");
-    for day in out.span(DEALS_A_PAGE).take_while(|day| *day < site.days) {
-        out.open("li", "");
+    out.bullets("ul", "days", out.span(DEALS_A_PAGE).take_while(|day| *day < site.days), |out, day| {
         out.link(RatingsPage::Deal.of(day), &Day(FIRST_DAY.saturating_add(day)).long(), "day");
-        out.close("li");
-    }
-    out.close("ul");
+    });
     out.pager();
 }
 

@@ -2,7 +2,7 @@
 //! built differently by each theme.
 
 use super::super::plan::Plan;
-use super::super::sheet::{Sheet, Theme};
+use super::super::sheet::{PageWriter, Theme};
 use super::super::site_map::PageId;
 
 /// An item in a list.
@@ -30,7 +30,7 @@ impl<K> Card<K> {
 /// How many cards stand in a row of a table.
 const PER_ROW: usize = 4;
 
-impl<P: Plan> Sheet<'_, P> {
+impl<P: Plan> PageWriter<'_, P> {
     /// A grid of pictures, each with its uploader below.
     pub(crate) fn gallery(&mut self, mut cards: Vec<Card<P::Page>>) {
         if self.reversed {

@@ -21,7 +21,7 @@ use crate::routes::{base36, push_base36};
 use crate::text::{Prose, TopicId, handle, person};
 
 use super::ground::{Day, Ground};
-use super::ties::{Bent, Sections, Slots, Tie};
+use super::ties::{Sections, Slots, Tie, TieShape};
 
 /// The day on which the first member joined: 3 May 2004.
 const OPENED: u64 = 12_541;
@@ -88,7 +88,7 @@ impl Society {
     pub(crate) fn new(ground: Ground, size: Size) -> Self {
         let dice = ground.setting.dice.of("society");
         let (users, items) = (ground.sections(size.users, 12), ground.sections(size.items, 60));
-        let bent = Bent { loyalty: size.loyalty, evenness: 0.55 };
+        let bent = TieShape { loyalty: size.loyalty, evenness: 0.55 };
         Self {
             authors: Tie::new(&items, &users, bent, dice.of("authors")),
             contacts: Slots::new(&users, &users, 10, 0.5, dice.of("contacts")),

@@ -38,13 +38,9 @@ pub(super) fn thread_page(site: &Sports, out: Out<'_, '_>, thread: u64) {
     out.pager();
     out.heading("More from this board");
     let others = draws(dice.of("near"), 4, |dice| site.threads.draw(topic, dice));
-    out.open("ul", "near");
-    for other in others.into_iter().filter(|other| *other != thread) {
-        out.open("li", "");
+    out.bullets("ul", "near", others.into_iter().filter(|other| *other != thread), |out, other| {
         out.link(SportsPage::Thread.of(other), &site.node_name(SportsPage::Thread.of(other)), "");
-        out.close("li");
-    }
-    out.close("ul");
+    });
 }
 
 pub(super) fn entry_page(site: &Sports, out: Out<'_, '_>, entry: u64) {

@@ -16,9 +16,9 @@ use super::ground::{Day, Ground};
 use super::numbering::Numbering;
 use super::pieces::pages_of;
 use super::plan::Plan;
-use super::sheet::Sheet;
+use super::sheet::PageWriter;
 use super::site_map::{PageId, PageKind, site_map};
-use super::ties::{Bent, Deal, Sections, Slots, Tie};
+use super::ties::{Assignment, Sections, Slots, Tie, TieShape};
 
 site_map! {
     /// A page of the site of sports.
@@ -110,7 +110,7 @@ pub(crate) struct Sports {
     rosters: Tie,
     hosts: Tie,
     guests: Tie,
-    played: Deal,
+    played: Assignment,
     subjects: Tie,
     boards: Tie,
     starters: Tie,
@@ -224,21 +224,22 @@ impl Plan for Sports {
             (ground.sections(0.16, 50), ground.sections(0.08, 20), ground.sections(0.08, 20));
         let boards = Sections::new(ground.topic_count(), &vec![1.0; ground.topic_count() as usize]);
         let days = ground.count(0.02, 20).min(20_000);
-        let (even, free) = (Bent { loyalty: 1.0, evenness: 1.0 }, Bent { loyalty: 0.75, evenness: 0.5 });
+        let (even, free) =
+            (TieShape { loyalty: 1.0, evenness: 1.0 }, TieShape { loyalty: 0.75, evenness: 0.5 });
         let sizes = [&articles, &matches, &threads, &entries, &fans].map(Sections::len);
         Self {
             row: Numbering::new(&sizes, dice.of("row")),
             rosters: Tie::new(&players, &teams, even, dice.of("rosters")),
             hosts: Tie::new(&matches, &teams, even, dice.of("hosts")),
             guests: Tie::new(&matches, &teams, even, dice.of("guests")),
-            played: Deal::new(matches.len(), days, 1.0, dice.of("played")),
-            subjects: Tie::new(&articles, &teams, Bent { evenness: 0.6, ..even }, dice.of("subjects")),
-            boards: Tie::new(&threads, &boards, Bent { loyalty: 0.85, ..even }, dice.of("boards")),
+            played: Assignment::new(matches.len(), days, 1.0, dice.of("played")),
+            subjects: Tie::new(&articles, &teams, TieShape { evenness: 0.6, ..even }, dice.of("subjects")),
+            boards: Tie::new(&threads, &boards, TieShape { loyalty: 0.85, ..even }, dice.of("boards")),
             starters: Tie::new(&threads, &fans, free, dice.of("starters")),
             talkers: Slots::new(&threads, &fans, 7, 0.6, dice.of("talkers")),
             bloggers: Tie::new(&entries, &fans, free, dice.of("bloggers")),
             friends: Slots::new(&fans, &fans, 7, 0.6, dice.of("friends")),
-            favourites: Tie::new(&fans, &teams, Bent { evenness: 0.5, ..even }, dice.of("favourites")),
+            favourites: Tie::new(&fans, &teams, TieShape { evenness: 0.5, ..even }, dice.of("favourites")),
             leagues,
             days,
             ground,
@@ -370,11 +371,11 @@ impl Plan for Sports {
         menu
     }
 
-    fn write(&self, page: PageId<SportsPage>, out: &mut Sheet<'_, Self>) {
+    fn write(&self, page: PageId<SportsPage>, out: &mut PageWriter<'_, Self>) {
         pages::write(self, page, out);
     }
 
-    fn aside(&self, page: PageId<SportsPage>, out: &mut Sheet<'_, Self>) {
+    fn aside(&self, page: PageId<SportsPage>, out: &mut PageWriter<'_, Self>) {
         pages::aside(self, page, out);
     }
 

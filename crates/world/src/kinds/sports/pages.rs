@@ -6,7 +6,7 @@ use super::super::frame::Head;
 use super::super::ground::{Day, day_of};
 use super::super::pieces::Fact;
 use super::super::plan::Plan;
-use super::super::sheet::{Sheet, Theme};
+use super::super::sheet::{PageWriter, Theme};
 use super::super::site_map::{PageId, PageKind};
 use super::super::ties::{Sections, draws};
 use super::{
@@ -14,7 +14,7 @@ use super::{
     TEAMS_A_PAGE, fans, month_of,
 };
 
-pub(super) type Out<'a, 'b> = &'a mut Sheet<'b, Sports>;
+pub(super) type Out<'a, 'b> = &'a mut PageWriter<'b, Sports>;
 
 pub(super) fn write(site: &Sports, page: PageId<SportsPage>, out: Out<'_, '_>) {
     let id = page.id;
@@ -75,7 +75,7 @@ pub(super) fn node_rows(
     out: Out<'_, '_>,
     class: &str,
     nodes: Vec<Node>,
-    mut more: impl FnMut(&mut Sheet<'_, Sports>, Node),
+    mut more: impl FnMut(&mut PageWriter<'_, Sports>, Node),
 ) {
     if nodes.is_empty() {
         return out.notice("Nothing here yet.");
@@ -95,13 +95,9 @@ fn home(site: &Sports, out: Out<'_, '_>) {
         .map(|n| SportsPage::Article.of(n));
     node_rows(site, out, "top-stories", top.collect(), |_, _| {});
     out.heading("Leagues");
-    out.open("ul", "leagues");
-    for topic in 0..site.leagues {
-        out.open("li", "");
+    out.bullets("ul", "leagues", 0..site.leagues, |out, topic| {
         out.link(SportsPage::League.of(topic), site.ground.label(topic as usize), "");
-        out.close("li");
-    }
-    out.close("ul");
+    });
     out.heading("From the terrace");
     let entries = draws(dice.of("entries"), 6, |dice| Some(dice.below(site.entries.len())));
     node_rows(
@@ -156,14 +152,15 @@ fn leaders(site: &Sports, out: Out<'_, '_>, topic: u64, season: u64) {
     let title = format!("Leaders {}", FIRST_SEASON + season);
     out.begin(&Head::under(&title, SportsPage::League.of(topic), site.ground.label(topic as usize)));
     let (range, dice) = (site.players.range(topic as usize), site.dice("leaders", topic).at(season));
-    out.open("ol", "leaders");
-    for player in out.span(PLAYERS_A_PAGE).map(|n| range.start + n).take_while(|player| *player < range.end) {
-        out.open("li", "");
-        out.link(SportsPage::Player.of(player), &site.player_name(player), "player");
-        out.element("b", "", &dice.at(player).below(60).to_string());
-        out.close("li");
-    }
-    out.close("ol");
+    out.bullets(
+        "ol",
+        "leaders",
+        out.span(PLAYERS_A_PAGE).map(|n| range.start + n).take_while(|player| *player < range.end),
+        |out, player| {
+            out.link(SportsPage::Player.of(player), &site.player_name(player), "player");
+            out.element("b", "", &dice.at(player).below(60).to_string());
+        },
+    );
     out.pager();
 }
 

@@ -17,10 +17,10 @@ use super::ground::{Day, Ground};
 use super::numbering::Numbering;
 use super::pieces::pages_of;
 use super::plan::Plan;
-use super::sheet::Sheet;
+use super::sheet::PageWriter;
 use super::site_map::{PageId, PageKind, site_map};
 use super::tags::Tags;
-use super::ties::{Bent, Sections, Slots, Tie};
+use super::ties::{Sections, Slots, Tie, TieShape};
 use code::Codes;
 
 site_map! {
@@ -208,14 +208,19 @@ impl Plan for Video {
         let (videos, episodes) = (ground.sections(0.19, 60), ground.sections(0.26, 60));
         let (channels, playlists) = (ground.sections(0.06, 20), ground.sections(0.03, 8));
         let shows = ground.sections(0.012, 6);
-        let free = Bent { loyalty: 0.75, evenness: 0.5 };
+        let free = TieShape { loyalty: 0.75, evenness: 0.5 };
         Self {
             days: ground.count(0.01, 4),
             row: Numbering::new(&[videos.len(), episodes.len()], dice.of("row")),
             codes: Codes::new(dice.of("codes")),
             tags: Tags::new(&videos, &ground, dice.of("tags")),
             uploaders: Tie::new(&videos, &channels, free, dice.of("uploaders")),
-            studios: Tie::new(&episodes, &shows, Bent { loyalty: 1.0, evenness: 0.7 }, dice.of("studios")),
+            studios: Tie::new(
+                &episodes,
+                &shows,
+                TieShape { loyalty: 1.0, evenness: 0.7 },
+                dice.of("studios"),
+            ),
             curators: Tie::new(&playlists, &channels, free, dice.of("curators")),
             queued: Slots::new(&playlists, &videos, 24, 0.6, dice.of("queued")),
             commenters: Slots::new(&videos, &channels, 6, 0.55, dice.of("commenters")),
@@ -371,11 +376,11 @@ impl Plan for Video {
         menu
     }
 
-    fn write(&self, page: PageId<VideoPage>, out: &mut Sheet<'_, Self>) {
+    fn write(&self, page: PageId<VideoPage>, out: &mut PageWriter<'_, Self>) {
         pages::write(self, page, out);
     }
 
-    fn aside(&self, page: PageId<VideoPage>, out: &mut Sheet<'_, Self>) {
+    fn aside(&self, page: PageId<VideoPage>, out: &mut PageWriter<'_, Self>) {
         pages::aside(self, page, out);
     }
 

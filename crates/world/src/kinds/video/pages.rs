@@ -6,7 +6,7 @@ use super::super::frame::Head;
 use super::super::ground::{Day, day_of};
 use super::super::pieces::Fact;
 use super::super::plan::Plan;
-use super::super::sheet::{Sheet, Theme};
+use super::super::sheet::{PageWriter, Theme};
 use super::super::site_map::{PageId, PageKind};
 use super::super::tags::Tags;
 use super::super::ties::draws;
@@ -14,7 +14,7 @@ use super::{
     COUNTRIES, Clip, EPISODES_A_SEASON, FIRST_DAY, NAMES_A_PAGE, VIDEOS_A_PAGE, Video, VideoPage, users,
 };
 
-pub(super) type Out<'a, 'b> = &'a mut Sheet<'b, Video>;
+pub(super) type Out<'a, 'b> = &'a mut PageWriter<'b, Video>;
 
 pub(super) fn write(site: &Video, page: PageId<VideoPage>, out: Out<'_, '_>) {
     let id = page.id;
@@ -279,13 +279,9 @@ fn show_page(site: &Video, out: Out<'_, '_>, show: u64) {
     if seasons == 0 {
         out.notice("Coming soon.");
     }
-    out.open("ul", "seasons");
-    for season in 1..=seasons {
-        out.open("li", "");
+    out.bullets("ul", "seasons", 1..=seasons, |out, season| {
         out.link(VideoPage::Season.page(show, season), &format!("Season {season}"), "season");
-        out.close("li");
-    }
-    out.close("ul");
+    });
 }
 
 fn season_page(site: &Video, out: Out<'_, '_>, show: u64, season: u64) {

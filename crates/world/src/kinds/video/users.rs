@@ -4,7 +4,7 @@ use super::super::frame::Head;
 use super::super::ground::day_of;
 use super::super::pieces::{Fact, Remark};
 use super::super::plan::Plan;
-use super::super::sheet::Sheet;
+use super::super::sheet::PageWriter;
 use super::super::site_map::{PageId, PageKind};
 use super::super::tags::Tags;
 use super::pages::{Out, clips, length, picture, player, views};
@@ -61,7 +61,7 @@ pub(super) fn watch_video(site: &Video, out: Out<'_, '_>, video: u64) {
     }
 }
 
-fn tags_of(site: &Video, out: &Sheet<'_, Video>, video: u64) -> Vec<(PageId<VideoPage>, String)> {
+fn tags_of(site: &Video, out: &PageWriter<'_, Video>, video: u64) -> Vec<(PageId<VideoPage>, String)> {
     let mut tags = site.tags.of(video);
     if out.of("tag spam").chance(site.ground.setting.nasty.tag_spam) {
         tags.extend(site.tags.first_of(out.of("other").below(site.ground.topic_count())));
@@ -177,13 +177,14 @@ pub(super) fn playlist_page(site: &Video, out: Out<'_, '_>, playlist: u64) {
 
 pub(super) fn channels(site: &Video, out: Out<'_, '_>) {
     out.begin(&Head::under("Channels", VideoPage::Home.first(), "Home"));
-    out.open("ol", "channels");
-    for channel in out.span(NAMES_A_PAGE).take_while(|channel| *channel < site.channels.len()) {
-        out.open("li", "");
-        out.link(VideoPage::Channel.of(channel), &site.channel_name(channel), "");
-        out.close("li");
-    }
-    out.close("ol");
+    out.bullets(
+        "ol",
+        "channels",
+        out.span(NAMES_A_PAGE).take_while(|channel| *channel < site.channels.len()),
+        |out, channel| {
+            out.link(VideoPage::Channel.of(channel), &site.channel_name(channel), "");
+        },
+    );
 }
 
 pub(super) fn playlists(site: &Video, out: Out<'_, '_>) {
