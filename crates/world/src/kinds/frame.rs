@@ -261,7 +261,7 @@ impl<P: Plan> PageWriter<'_, P> {
     }
 
     fn beside(&mut self) {
-        self.plan.aside(self.page, self);
+        self.plan.aside(self);
         let (ground, dice) = (self.ground(), self.dice.of("beside"));
         if let Some(href) = ground.setting.calendar(dice) {
             self.html.open("div", &[("class", "events")]);

@@ -117,7 +117,7 @@ impl<P: Plan> Hosted<P> {
     }
 
     fn exists(&self, page: PageId<P::Page>) -> bool {
-        self.plan.is_member(page.kind.row().class, page.id)
+        self.plan.class(page.kind.row().class).has(page.id)
             && page.part < self.plan.parts(page.kind, page.id)
             && (1..=self.plan.last_page(page)).contains(&page.page)
     }
@@ -128,7 +128,8 @@ impl<P: Plan> Hosted<P> {
         let groups = P::Page::ALL.chunk_by(|_, next| !next.row().begins);
         groups.flat_map(move |kinds| {
             let members = kinds.first().map(|kind| kind.row().class).into_iter().flat_map(move |class| {
-                let counts = move |id: &u64| plan.is_member(class, *id) && !plan.is_spam(class, *id);
+                let members = plan.class(class);
+                let counts = move |id: &u64| members.has(*id) && !plan.is_spammer(members.maker(*id));
                 plan.listed(class).filter(counts)
             });
             members.flat_map(move |id| self.pages_of(kinds, id))
@@ -152,9 +153,10 @@ impl<P: Plan> Hosted<P> {
     /// What is true of a page that is there.
     fn truth_of(&self, page: PageId<P::Page>) -> Truth {
         let (row, id) = (page.kind.row(), page.id);
-        let waste = match self.plan.members(row.class).contains(&id) {
+        let members = self.plan.class(row.class);
+        let waste = match members.listed.contains(&id) {
             false => Some("calendar".to_owned()),
-            true => self.plan.is_spam(row.class, id).then(|| "spam".to_owned()),
+            true => self.plan.is_spammer(members.maker(id)).then(|| "spam".to_owned()),
         };
         Truth {
             page_type: row.page_type,

@@ -8,6 +8,7 @@ mod forum;
 mod frame;
 mod ground;
 mod hosted;
+mod members;
 mod movies;
 mod numbering;
 mod photo;

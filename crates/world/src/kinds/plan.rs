@@ -1,11 +1,10 @@
 //! What a site says of itself besides its table ([`super::site_map`]): of every class of things how many there are, how
 //! they are named and what they are about, and what stands on their pages. The rest is [`super::hosted`]'s.
 
-use std::ops::Range;
-
 use osprey_model::CanonicalUrl;
 
 use super::ground::Ground;
+use super::members::Members;
 use super::sheet::PageWriter;
 use super::site_map::{PageId, PageKind};
 use crate::WorldTopic;
@@ -36,23 +35,21 @@ pub(crate) trait Plan: Sized + Send + Sync {
     /// The number that addresses give the first part of a member.
     const FIRST_PART: u64 = 0;
 
+    /// What the chance of users is drawn for.
+    const USERS: &'static str = "user";
+
     /// The plan for a setting.
     fn new(setting: Setting) -> Self;
 
     /// What the site stands on.
     fn ground(&self) -> &Ground;
 
-    /// The members of a class that are worth a visit, numbered; `0..1` for what there is once.
-    fn members(&self, class: ClassOf<Self>) -> Range<u64>;
-
-    /// Whether there is such a member. What is there beyond [`Plan::members`] is a calendar without end.
-    fn is_member(&self, class: ClassOf<Self>, id: u64) -> bool {
-        self.members(class).contains(&id)
-    }
+    /// What there is of a class.
+    fn class(&self, class: ClassOf<Self>) -> Members<'_>;
 
     /// The members in the order of the list of all pages.
     fn listed(&self, class: ClassOf<Self>) -> Box<dyn Iterator<Item = u64> + '_> {
-        Box::new(self.members(class))
+        Box::new(self.class(class).listed)
     }
 
     /// How many parts a member has, for kinds with parts.
@@ -84,19 +81,16 @@ pub(crate) trait Plan: Sized + Send + Sync {
         Some(())
     }
 
-    /// What a member is about: a topic of the site.
-    fn topic(&self, _class: ClassOf<Self>, _id: u64) -> Option<usize> {
-        None
-    }
-
-    /// The names of all topics of a member, the main one first.
+    /// The names of the topics of a member, the main one first.
     fn topics(&self, class: ClassOf<Self>, id: u64) -> Vec<String> {
-        self.topic(class, id).map(|topic| self.ground().name(topic)).into_iter().collect()
+        let topic = self.class(class).topic(id);
+        topic.map(|topic| self.ground().name(topic)).into_iter().collect()
     }
 
-    /// Whether a member only advertises, or was made by somebody who does.
-    fn is_spam(&self, _class: ClassOf<Self>, _id: u64) -> bool {
-        false
+    /// Whether a user only advertises; nobody does not.
+    fn is_spammer(&self, user: Option<u64>) -> bool {
+        let dice = self.ground().setting.dice.of(Self::USERS);
+        user.is_some_and(|user| self.ground().is_spammer(dice.at(user)))
     }
 
     /// The template's name in truths.
@@ -116,7 +110,7 @@ pub(crate) trait Plan: Sized + Send + Sync {
     fn write(&self, page: PageId<Self::Page>, out: &mut PageWriter<'_, Self>);
 
     /// Writes what stands beside the page.
-    fn aside(&self, page: PageId<Self::Page>, out: &mut PageWriter<'_, Self>);
+    fn aside(&self, out: &mut PageWriter<'_, Self>);
 
     /// A path like those of the site's pages where nothing stands.
     fn gone(&self, draw: u64) -> String;

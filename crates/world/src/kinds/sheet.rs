@@ -40,7 +40,7 @@ pub(crate) struct PageWriter<'a, P: Plan> {
     pub(crate) dice: Dice,
     /// Whether lists run the other way.
     pub(crate) reversed: bool,
-    pub(super) page: PageId<P::Page>,
+    pub(crate) page: PageId<P::Page>,
     pub(super) charset: Charset,
     /// The path of the page itself.
     pub(super) here: String,
@@ -232,6 +232,12 @@ impl<'a, P: Plan> PageWriter<'a, P> {
     /// The entries on this page of its list.
     pub(crate) fn span(&self, per_page: u64) -> Range<u64> {
         span(self.page.page, per_page)
+    }
+
+    /// The topic of the page, or any for a page without one.
+    pub(crate) fn topic_or_any(&self, dice: Dice) -> usize {
+        let topic = self.plan.class(self.page.kind.row().class).topic(self.page.id);
+        topic.unwrap_or_else(|| dice.of("topic").below(self.ground().topic_count()) as usize)
     }
 
     /// Whether this page is a list.

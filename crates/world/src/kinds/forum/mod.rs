@@ -10,6 +10,7 @@ use crate::markup::{percent, unpercent};
 use crate::nasty::Setting;
 
 use super::ground::Ground;
+use super::members::Members;
 use super::pieces::pages_of;
 use super::plan::Plan;
 use super::sheet::PageWriter;
@@ -171,19 +172,15 @@ impl Plan for Boards {
         &self.society.ground
     }
 
-    fn members(&self, class: ForumClass) -> std::ops::Range<u64> {
+    fn class(&self, class: ForumClass) -> Members<'_> {
         match class {
-            ForumClass::Once => 0..1,
-            ForumClass::Month => 0..MONTHS,
-            ForumClass::Board => 0..self.boards.len(),
-            ForumClass::Tag => self.tagging.ids(),
-            ForumClass::Member => 0..self.society.users.len(),
-            ForumClass::Thread => 0..self.society.items.len(),
+            ForumClass::Once => Members::once(),
+            ForumClass::Month => Members::count(MONTHS),
+            ForumClass::Board => Members::of(&self.boards),
+            ForumClass::Tag => Members::tagging(&self.tagging),
+            ForumClass::Member => Members::of(&self.society.users).users(),
+            ForumClass::Thread => self.society.things(),
         }
-    }
-
-    fn is_member(&self, class: ForumClass, id: u64) -> bool {
-        self.members(class).contains(&id) && (class != ForumClass::Tag || self.tagging.len(id) > 0)
     }
 
     fn last_page(&self, page: PageId<ForumPage>) -> u64 {
@@ -223,26 +220,8 @@ impl Plan for Boards {
         }
     }
 
-    fn topic(&self, class: ForumClass, id: u64) -> Option<usize> {
-        match class {
-            ForumClass::Thread => Some(self.society.items.topic(id)),
-            ForumClass::Board => Some(self.boards.topic(id)),
-            ForumClass::Tag => self.tagging.topic(id),
-            ForumClass::Member => Some(self.society.users.topic(id)),
-            _ => None,
-        }
-    }
-
     fn topics(&self, class: ForumClass, id: u64) -> Vec<String> {
-        self.society.topics(class == ForumClass::Member, id, self.topic(class, id))
-    }
-
-    fn is_spam(&self, class: ForumClass, id: u64) -> bool {
-        match class {
-            ForumClass::Thread => self.society.is_spammer(self.society.author(id)),
-            ForumClass::Member => self.society.is_spammer(id),
-            _ => false,
-        }
+        self.society.topics(class == ForumClass::Member, id, self.class(class).topic(id))
     }
 
     fn menu(&self) -> Vec<(PageId<ForumPage>, String)> {
@@ -265,7 +244,7 @@ impl Plan for Boards {
         }
     }
 
-    fn aside(&self, _place: PageId<ForumPage>, out: &mut PageWriter<'_, Self>) {
+    fn aside(&self, out: &mut PageWriter<'_, Self>) {
         let count = self.society.items.len();
         let picks = (0..5).map(|n| self.society.item_ids.at(out.of("aside").at(n).below(count)));
         let links: Vec<_> = picks.map(|thread| (ForumPage::Thread.of(thread), self.title(thread))).collect();

@@ -12,6 +12,7 @@ use crate::text::{handle, person};
 use crate::{Dice, Permutation};
 
 use super::ground::Ground;
+use super::members::Members;
 use super::pieces::pages_of;
 use super::plan::Plan;
 use super::sheet::PageWriter;
@@ -158,10 +159,6 @@ impl Movies {
         self.dice("film", title).of("stills").chance(0.35)
     }
 
-    fn is_spammer(&self, user: Option<u64>) -> bool {
-        user.is_some_and(|user| self.ground.is_spammer(self.dice("user", user)))
-    }
-
     /// How the numbers of a class are shuffled in URLs.
     fn shuffle(&self, class: MoviesClass) -> Option<&Permutation> {
         self.shuffles.get(match class {
@@ -224,27 +221,19 @@ impl Plan for Movies {
         &self.ground
     }
 
-    fn members(&self, class: MoviesClass) -> std::ops::Range<u64> {
+    fn class(&self, class: MoviesClass) -> Members<'_> {
         match class {
-            MoviesClass::Once => 0..1,
-            MoviesClass::Keyword => self.keywords.ids(),
-            MoviesClass::Genre => 0..GENRES.len() as u64,
-            MoviesClass::Year => 0..YEARS,
-            MoviesClass::Letter => 0..LETTERS,
-            MoviesClass::Week => 0..self.weeks,
-            MoviesClass::Title => 0..self.titles.len(),
-            MoviesClass::Person => 0..self.people.len(),
-            MoviesClass::User => 0..self.users.len(),
-            MoviesClass::Review => 0..self.reviews.len(),
-            MoviesClass::List => 0..self.lists.len(),
-        }
-    }
-
-    fn is_member(&self, class: MoviesClass, id: u64) -> bool {
-        match class {
-            MoviesClass::Keyword => self.keywords.exists(id),
-            MoviesClass::Week => id < self.weeks + FUTURE_WEEKS,
-            _ => self.members(class).contains(&id),
+            MoviesClass::Once => Members::once(),
+            MoviesClass::Keyword => Members::tags(&self.keywords),
+            MoviesClass::Genre => Members::count(GENRES.len() as u64),
+            MoviesClass::Year => Members::count(YEARS),
+            MoviesClass::Letter => Members::count(LETTERS),
+            MoviesClass::Week => Members::count(self.weeks).known(0..self.weeks + FUTURE_WEEKS),
+            MoviesClass::Title => Members::of(&self.titles),
+            MoviesClass::Person => Members::of(&self.people),
+            MoviesClass::User => Members::of(&self.users).users(),
+            MoviesClass::Review => Members::of(&self.reviews).made_by(&self.reviewers),
+            MoviesClass::List => Members::of(&self.lists).made_by(&self.list_owners),
         }
     }
 
@@ -300,27 +289,6 @@ impl Plan for Movies {
         }
     }
 
-    fn topic(&self, class: MoviesClass, id: u64) -> Option<usize> {
-        match class {
-            MoviesClass::Keyword => Some(Tags::topic(id) as usize),
-            MoviesClass::Title => Some(self.titles.topic(id)),
-            MoviesClass::Person => Some(self.people.topic(id)),
-            MoviesClass::User => Some(self.users.topic(id)),
-            MoviesClass::Review => Some(self.reviews.topic(id)),
-            MoviesClass::List => Some(self.lists.topic(id)),
-            _ => None,
-        }
-    }
-
-    fn is_spam(&self, class: MoviesClass, id: u64) -> bool {
-        match class {
-            MoviesClass::User => self.is_spammer(Some(id)),
-            MoviesClass::Review => self.is_spammer(self.reviewers.parent(id)),
-            MoviesClass::List => self.is_spammer(self.list_owners.parent(id)),
-            _ => false,
-        }
-    }
-
     fn menu(&self) -> Vec<(PageId<MoviesPage>, String)> {
         let mut menu = vec![
             (MoviesPage::Charts.first(), "Box office".to_owned()),
@@ -336,8 +304,8 @@ impl Plan for Movies {
         pages::write(self, page, out);
     }
 
-    fn aside(&self, page: PageId<MoviesPage>, out: &mut PageWriter<'_, Self>) {
-        pages::aside(self, page, out);
+    fn aside(&self, out: &mut PageWriter<'_, Self>) {
+        pages::aside(self, out);
     }
 
     fn gone(&self, draw: u64) -> String {

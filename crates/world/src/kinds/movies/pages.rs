@@ -3,7 +3,6 @@
 use super::super::frame::Head;
 use super::super::ground::day_of;
 use super::super::pieces::Fact;
-use super::super::plan::Plan;
 use super::super::sheet::{PageWriter, Theme};
 use super::super::site_map::{PageId, PageKind};
 use super::super::tags::Tags;
@@ -49,11 +48,9 @@ pub(super) fn write(site: &Movies, page: PageId<MoviesPage>, out: Out<'_, '_>) {
     out.pager();
 }
 
-pub(super) fn aside(site: &Movies, page: PageId<MoviesPage>, out: Out<'_, '_>) {
+pub(super) fn aside(site: &Movies, out: Out<'_, '_>) {
     let dice = out.of("aside");
-    let topic = site
-        .topic(page.kind.row().class, page.id)
-        .unwrap_or_else(|| dice.of("topic").below(site.ground.topic_count()) as usize);
+    let topic = out.topic_or_any(dice);
     let films = draws(dice, 8, |dice| site.titles.draw(topic, dice));
     out.side_links("Now in cinemas", films.into_iter().map(|t| (MoviesPage::Title.of(t), site.film_name(t))));
     if dice.of("faces").chance(0.6) {

@@ -19,6 +19,7 @@ use crate::text::Prose;
 use osprey_model::CanonicalUrl;
 
 use super::ground::Ground;
+use super::members::Members;
 use super::pieces::pages_of;
 use super::plan::Plan;
 use super::sheet::PageWriter;
@@ -198,18 +199,14 @@ impl Plan for Photos {
         &self.society.ground
     }
 
-    fn members(&self, class: PhotoClass) -> std::ops::Range<u64> {
+    fn class(&self, class: PhotoClass) -> Members<'_> {
         match class {
-            PhotoClass::Once => 0..1,
-            PhotoClass::Tag => self.tagging.ids(),
-            PhotoClass::Group => 0..self.groups.len(),
-            PhotoClass::User => 0..self.society.users.len(),
-            PhotoClass::Photo => 0..self.society.items.len(),
+            PhotoClass::Once => Members::once(),
+            PhotoClass::Tag => Members::tagging(&self.tagging),
+            PhotoClass::Group => Members::of(&self.groups),
+            PhotoClass::User => Members::of(&self.society.users).users(),
+            PhotoClass::Photo => self.society.things(),
         }
-    }
-
-    fn is_member(&self, class: PhotoClass, id: u64) -> bool {
-        self.members(class).contains(&id) && (class != PhotoClass::Tag || self.tagging.len(id) > 0)
     }
 
     fn parts(&self, kind: PhotoPage, id: u64) -> u64 {
@@ -261,26 +258,10 @@ impl Plan for Photos {
         out.push_str(&self.society.screen_name(self.society.author(page.id)));
     }
 
-    fn topic(&self, class: PhotoClass, id: u64) -> Option<usize> {
-        match class {
-            PhotoClass::Tag => self.tagging.topic(id),
-            PhotoClass::Group => Some(self.groups.topic(id)),
-            _ => None,
-        }
-    }
-
     fn topics(&self, class: PhotoClass, id: u64) -> Vec<String> {
         match class {
             PhotoClass::Photo => self.topics_of(id),
-            _ => self.society.topics(class == PhotoClass::User, id, self.topic(class, id)),
-        }
-    }
-
-    fn is_spam(&self, class: PhotoClass, id: u64) -> bool {
-        match class {
-            PhotoClass::Photo => self.society.is_spammer(self.society.author(id)),
-            PhotoClass::User => self.society.is_spammer(id),
-            _ => false,
+            _ => self.society.topics(class == PhotoClass::User, id, self.class(class).topic(id)),
         }
     }
 
@@ -304,7 +285,7 @@ impl Plan for Photos {
         }
     }
 
-    fn aside(&self, page: PageId<PhotoPage>, out: &mut PageWriter<'_, Self>) {
+    fn aside(&self, out: &mut PageWriter<'_, Self>) {
         let popular: Vec<TagId> = self.tagging.popular(40).collect();
         let picks = (0..8).filter_map(|n| out.of("aside").at(n).pick(&popular).copied());
         let mut links: Vec<(PageId<PhotoPage>, String)> = Vec::with_capacity(8);
@@ -314,7 +295,7 @@ impl Plan for Photos {
                 links.push((PhotoPage::Tag.of(tag), name));
             }
         }
-        if page.kind != PhotoPage::Home {
+        if out.page.kind != PhotoPage::Home {
             out.side_links("Popular tags", links);
         }
         if out.of("aside group").chance(0.4) {

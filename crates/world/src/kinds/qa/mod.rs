@@ -11,6 +11,7 @@ use crate::markup::{percent, slug, unpercent};
 use crate::nasty::Setting;
 
 use super::ground::Ground;
+use super::members::Members;
 use super::pieces::pages_of;
 use super::plan::Plan;
 use super::sheet::PageWriter;
@@ -163,18 +164,14 @@ impl Plan for Questions {
         &self.society.ground
     }
 
-    fn members(&self, class: QaClass) -> std::ops::Range<u64> {
+    fn class(&self, class: QaClass) -> Members<'_> {
         match class {
-            QaClass::Once => 0..1,
-            QaClass::Badge => 0..Self::badge_count(),
-            QaClass::Tag => self.tagging.ids(),
-            QaClass::User => 0..self.society.users.len(),
-            QaClass::Question => 0..self.society.items.len(),
+            QaClass::Once => Members::once(),
+            QaClass::Badge => Members::count(Self::badge_count()),
+            QaClass::Tag => Members::tagging(&self.tagging),
+            QaClass::User => Members::of(&self.society.users).users(),
+            QaClass::Question => self.society.things(),
         }
-    }
-
-    fn is_member(&self, class: QaClass, id: u64) -> bool {
-        self.members(class).contains(&id) && (class != QaClass::Tag || self.tagging.len(id) > 0)
     }
 
     fn last_page(&self, page: PageId<QaPage>) -> u64 {
@@ -221,24 +218,8 @@ impl Plan for Questions {
         }
     }
 
-    fn topic(&self, class: QaClass, id: u64) -> Option<usize> {
-        match class {
-            QaClass::Question => Some(self.society.items.topic(id)),
-            QaClass::Tag => self.tagging.topic(id),
-            _ => None,
-        }
-    }
-
     fn topics(&self, class: QaClass, id: u64) -> Vec<String> {
-        self.society.topics(class == QaClass::User, id, self.topic(class, id))
-    }
-
-    fn is_spam(&self, class: QaClass, id: u64) -> bool {
-        match class {
-            QaClass::Question => self.society.is_spammer(self.society.author(id)),
-            QaClass::User => self.society.is_spammer(id),
-            _ => false,
-        }
+        self.society.topics(class == QaClass::User, id, self.class(class).topic(id))
     }
 
     fn menu(&self) -> Vec<(PageId<QaPage>, String)> {
@@ -262,9 +243,9 @@ impl Plan for Questions {
         }
     }
 
-    fn aside(&self, page: PageId<QaPage>, out: &mut PageWriter<'_, Self>) {
-        if page.kind == QaPage::Question {
-            let question = page.id;
+    fn aside(&self, out: &mut PageWriter<'_, Self>) {
+        if out.page.kind == QaPage::Question {
+            let question = out.page.id;
             let tag = self.tagging.of(&self.society, question).first().copied();
             let near =
                 tag.map(|tag| self.tagging.slice(&self.society, tag, 0..10, "near")).unwrap_or_default();

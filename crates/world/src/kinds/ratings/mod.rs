@@ -11,6 +11,7 @@ use crate::nasty::Setting;
 use crate::text::handle;
 
 use super::ground::Ground;
+use super::members::Members;
 use super::numbering::Numbering;
 use super::pieces::pages_of;
 use super::plan::Plan;
@@ -101,10 +102,6 @@ impl Ratings {
         self.ground.title(self.reviews.topic(review), self.dice(RatingsPage::Review, review))
     }
 
-    fn is_spammer(&self, user: Option<u64>) -> bool {
-        user.is_some_and(|user| self.ground.is_spammer(self.dice(RatingsPage::User, user)))
-    }
-
     /// The topics of a branch.
     fn topics_of(&self, branch: u64) -> impl Iterator<Item = usize> + '_ {
         self.branch_of.iter().enumerate().filter(move |(_, b)| **b as u64 == branch).map(|(topic, _)| topic)
@@ -115,6 +112,7 @@ impl Plan for Ratings {
     type Page = RatingsPage;
     const HOME: RatingsPage = RatingsPage::Home;
     const BRAND: &'static str = "SecondOpinion";
+    const USERS: &'static str = "reviewer";
     const DISALLOWED: &'static [&'static str] = &["/search", "/write"];
     const PAGE_PARAM: &'static str = "pg";
 
@@ -154,7 +152,7 @@ impl Plan for Ratings {
             guides,
         };
         let kinds = RatingsPage::ALL.iter().skip(1);
-        let mut sizes: Vec<u64> = kinds.map(|kind| site.members(kind.row().class).end).collect();
+        let mut sizes: Vec<u64> = kinds.map(|kind| site.class(kind.row().class).listed.end).collect();
         if let Some(days) = sizes.last_mut() {
             *days = days.saturating_add(FUTURE_DAYS);
         }
@@ -166,24 +164,17 @@ impl Plan for Ratings {
         &self.ground
     }
 
-    fn members(&self, class: RatingsClass) -> std::ops::Range<u64> {
+    fn class(&self, class: RatingsClass) -> Members<'_> {
         match class {
-            RatingsClass::Once => 0..1,
-            RatingsClass::Branch => 0..self.branches.len() as u64,
-            RatingsClass::Topic => 0..self.ground.topic_count(),
-            RatingsClass::Brand => 0..self.brands,
-            RatingsClass::Item => 0..self.items.len(),
-            RatingsClass::Review => 0..self.reviews.len(),
-            RatingsClass::User => 0..self.users.len(),
-            RatingsClass::Guide => 0..self.guides.len(),
-            RatingsClass::Day => 0..self.days,
-        }
-    }
-
-    fn is_member(&self, class: RatingsClass, id: u64) -> bool {
-        match class {
-            RatingsClass::Day => id < self.days.saturating_add(FUTURE_DAYS),
-            _ => self.members(class).contains(&id),
+            RatingsClass::Once => Members::once(),
+            RatingsClass::Branch => Members::count(self.branches.len() as u64),
+            RatingsClass::Topic => Members::topics(self.ground.topic_count()),
+            RatingsClass::Brand => Members::count(self.brands),
+            RatingsClass::Item => Members::of(&self.items),
+            RatingsClass::Review => Members::of(&self.reviews).made_by(&self.authors),
+            RatingsClass::User => Members::of(&self.users).users(),
+            RatingsClass::Guide => Members::of(&self.guides).made_by(&self.guide_authors),
+            RatingsClass::Day => Members::count(self.days).known(0..self.days + FUTURE_DAYS),
         }
     }
 
@@ -228,26 +219,6 @@ impl Plan for Ratings {
         Some((*RatingsPage::ALL.get(class + 1)?, member))
     }
 
-    fn topic(&self, class: RatingsClass, id: u64) -> Option<usize> {
-        match class {
-            RatingsClass::Topic => Some(id as usize),
-            RatingsClass::Item => Some(self.items.topic(id)),
-            RatingsClass::Review => Some(self.reviews.topic(id)),
-            RatingsClass::User => Some(self.users.topic(id)),
-            RatingsClass::Guide => Some(self.guides.topic(id)),
-            _ => None,
-        }
-    }
-
-    fn is_spam(&self, class: RatingsClass, id: u64) -> bool {
-        match class {
-            RatingsClass::User => self.is_spammer(Some(id)),
-            RatingsClass::Review => self.is_spammer(self.authors.parent(id)),
-            RatingsClass::Guide => self.is_spammer(self.guide_authors.parent(id)),
-            _ => false,
-        }
-    }
-
     fn template(&self, page: PageId<RatingsPage>) -> &'static str {
         match page.kind {
             RatingsPage::Item if !self.is_product(page.id) => "place",
@@ -264,8 +235,8 @@ impl Plan for Ratings {
         pages::write(self, page, out);
     }
 
-    fn aside(&self, page: PageId<RatingsPage>, out: &mut PageWriter<'_, Self>) {
-        pages::aside(self, page, out);
+    fn aside(&self, out: &mut PageWriter<'_, Self>) {
+        pages::aside(self, out);
     }
 
     fn gone(&self, draw: u64) -> String {

@@ -40,10 +40,9 @@ pub(super) fn write(site: &Ratings, page: PageId<RatingsPage>, out: Out<'_, '_>)
     }
 }
 
-pub(super) fn aside(site: &Ratings, page: PageId<RatingsPage>, out: Out<'_, '_>) {
+pub(super) fn aside(site: &Ratings, out: Out<'_, '_>) {
     let dice = out.of("aside");
-    let topic = site.topic(page.kind.row().class, page.id);
-    let topic = topic.unwrap_or_else(|| dice.of("topic").below(site.ground.topic_count()) as usize);
+    let topic = out.topic_or_any(dice);
     let items = draws(dice, 8, |dice| site.items.draw(topic, dice));
     out.side_links("Best sellers", items.into_iter().map(|i| (RatingsPage::Item.of(i), site.item_name(i))));
     if dice.of("brands").chance(0.5) {

@@ -21,6 +21,7 @@ use crate::routes::{base36, push_base36};
 use crate::text::{Prose, TopicId, handle, person};
 
 use super::ground::{Day, Ground};
+use super::members::Members;
 use super::ties::{Sections, Slots, Tie, TieShape};
 
 /// The day on which the first member joined: 3 May 2004.
@@ -98,6 +99,11 @@ impl Society {
             users,
             items,
         }
+    }
+
+    /// The things that members made.
+    pub(crate) fn things(&self) -> Members<'_> {
+        Members::of(&self.items).made_by(&self.authors)
     }
 
     /// The chance of a user.

@@ -13,6 +13,7 @@ use crate::nasty::Setting;
 use crate::text::handle;
 
 use super::ground::{Day, Ground};
+use super::members::Members;
 use super::numbering::Numbering;
 use super::pieces::pages_of;
 use super::plan::Plan;
@@ -145,7 +146,7 @@ impl Sports {
     }
 
     fn node_topic(&self, node: Node) -> usize {
-        self.topic(node.kind.row().class, node.id).unwrap_or(0)
+        self.class(node.kind.row().class).topic(node.id).unwrap_or(0)
     }
 
     fn node_dice(&self, node: Node) -> Dice {
@@ -192,10 +193,6 @@ impl Sports {
     fn has_log(&self, player: u64, season: u64) -> bool {
         self.dice("player", player).of("log").at(season).chance(0.1)
     }
-
-    fn is_spammer(&self, fan: Option<u64>) -> bool {
-        fan.is_some_and(|fan| self.ground.is_spammer(self.dice("fan", fan)))
-    }
 }
 
 /// The month of a day, counted from January of the year 0.
@@ -208,6 +205,7 @@ impl Plan for Sports {
     type Page = SportsPage;
     const HOME: SportsPage = SportsPage::Home;
     const BRAND: &'static str = "TheTerrace";
+    const USERS: &'static str = "fan";
     const DISALLOWED: &'static [&'static str] = &["/search", "/vote"];
     const FIRST_PART: u64 = FIRST_SEASON;
 
@@ -257,28 +255,21 @@ impl Plan for Sports {
         &self.ground
     }
 
-    fn members(&self, class: SportsClass) -> std::ops::Range<u64> {
+    fn class(&self, class: SportsClass) -> Members<'_> {
         match class {
-            SportsClass::Once => 0..1,
-            SportsClass::Board => 0..self.ground.topic_count(),
-            SportsClass::League => 0..self.leagues,
-            SportsClass::Team => 0..self.teams.len(),
-            SportsClass::Month => *self.months().start()..self.months().end() + 1,
-            SportsClass::Day => FIRST_DAY..FIRST_DAY.saturating_add(self.days),
-            SportsClass::Player => 0..self.players.len(),
-            SportsClass::Article => 0..self.articles.len(),
-            SportsClass::Match => 0..self.matches.len(),
-            SportsClass::Thread => 0..self.threads.len(),
-            SportsClass::Entry => 0..self.entries.len(),
-            SportsClass::Fan => 0..self.fans.len(),
-        }
-    }
-
-    fn is_member(&self, class: SportsClass, id: u64) -> bool {
-        match class {
-            SportsClass::Month => (month_of(Day(0))..month_of(Day(LAST_DAY))).contains(&id),
-            SportsClass::Day => id < LAST_DAY,
-            _ => self.members(class).contains(&id),
+            SportsClass::Once => Members::once(),
+            SportsClass::Board => Members::topics(self.ground.topic_count()),
+            SportsClass::League => Members::topics(self.leagues),
+            SportsClass::Team => Members::of(&self.teams),
+            SportsClass::Month => Members::range(*self.months().start()..self.months().end() + 1)
+                .known(month_of(Day(0))..month_of(Day(LAST_DAY))),
+            SportsClass::Day => Members::range(FIRST_DAY..FIRST_DAY + self.days).known(0..LAST_DAY),
+            SportsClass::Player => Members::of(&self.players),
+            SportsClass::Article => Members::of(&self.articles),
+            SportsClass::Match => Members::of(&self.matches),
+            SportsClass::Thread => Members::of(&self.threads).made_by(&self.starters),
+            SportsClass::Entry => Members::of(&self.entries).made_by(&self.bloggers),
+            SportsClass::Fan => Members::of(&self.fans).users(),
         }
     }
 
@@ -338,29 +329,6 @@ impl Plan for Sports {
         Some((*NODES.get(class)?, member))
     }
 
-    fn topic(&self, class: SportsClass, id: u64) -> Option<usize> {
-        match class {
-            SportsClass::Board | SportsClass::League => Some(id as usize),
-            SportsClass::Team => Some(self.teams.topic(id)),
-            SportsClass::Player => Some(self.players.topic(id)),
-            SportsClass::Article => Some(self.articles.topic(id)),
-            SportsClass::Match => Some(self.matches.topic(id)),
-            SportsClass::Thread => Some(self.threads.topic(id)),
-            SportsClass::Entry => Some(self.entries.topic(id)),
-            SportsClass::Fan => Some(self.fans.topic(id)),
-            _ => None,
-        }
-    }
-
-    fn is_spam(&self, class: SportsClass, id: u64) -> bool {
-        match class {
-            SportsClass::Fan => self.is_spammer(Some(id)),
-            SportsClass::Entry => self.is_spammer(self.bloggers.parent(id)),
-            SportsClass::Thread => self.is_spammer(self.starters.parent(id)),
-            _ => false,
-        }
-    }
-
     fn menu(&self) -> Vec<(PageId<SportsPage>, String)> {
         let mut menu = vec![(SportsPage::News.first(), "News".to_owned())];
         let leagues =
@@ -375,8 +343,8 @@ impl Plan for Sports {
         pages::write(self, page, out);
     }
 
-    fn aside(&self, page: PageId<SportsPage>, out: &mut PageWriter<'_, Self>) {
-        pages::aside(self, page, out);
+    fn aside(&self, out: &mut PageWriter<'_, Self>) {
+        pages::aside(self, out);
     }
 
     fn gone(&self, draw: u64) -> String {

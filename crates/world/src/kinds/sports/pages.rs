@@ -5,7 +5,6 @@ use crate::Dice;
 use super::super::frame::Head;
 use super::super::ground::{Day, day_of};
 use super::super::pieces::Fact;
-use super::super::plan::Plan;
 use super::super::sheet::{PageWriter, Theme};
 use super::super::site_map::{PageId, PageKind};
 use super::super::ties::{Sections, draws};
@@ -41,11 +40,9 @@ pub(super) fn write(site: &Sports, page: PageId<SportsPage>, out: Out<'_, '_>) {
     }
 }
 
-pub(super) fn aside(site: &Sports, page: PageId<SportsPage>, out: Out<'_, '_>) {
+pub(super) fn aside(site: &Sports, out: Out<'_, '_>) {
     let dice = out.of("aside");
-    let topic = site
-        .topic(page.kind.row().class, page.id)
-        .unwrap_or_else(|| dice.of("topic").below(site.ground.topic_count()) as usize);
+    let topic = out.topic_or_any(dice);
     let articles =
         draws(dice, 9, |dice| site.articles.draw(topic, dice)).into_iter().map(|n| SportsPage::Article.of(n));
     out.side_links("Headlines", articles.map(|node| (node, site.node_name(node))));

@@ -14,6 +14,7 @@ use crate::nasty::Setting;
 use crate::text::handle;
 
 use super::ground::{Day, Ground};
+use super::members::Members;
 use super::numbering::Numbering;
 use super::pieces::pages_of;
 use super::plan::Plan;
@@ -190,16 +191,13 @@ impl Video {
     fn comment_count(&self, video: u64) -> u64 {
         self.dice("video", video).of("comments").long_tail(5.0, 300)
     }
-
-    fn is_spammer(&self, channel: Option<u64>) -> bool {
-        channel.is_some_and(|channel| self.ground.is_spammer(self.dice("channel", channel)))
-    }
 }
 
 impl Plan for Video {
     type Page = VideoPage;
     const HOME: VideoPage = VideoPage::Home;
     const BRAND: &'static str = "Tubular";
+    const USERS: &'static str = "channel";
     const DISALLOWED: &'static [&'static str] = &["/results", "/upload"];
 
     fn new(setting: Setting) -> Self {
@@ -238,32 +236,27 @@ impl Plan for Video {
         &self.ground
     }
 
-    fn members(&self, class: VideoClass) -> std::ops::Range<u64> {
+    fn class(&self, class: VideoClass) -> Members<'_> {
         match class {
-            VideoClass::Once => 0..1,
-            VideoClass::Topic => 0..self.ground.topic_count(),
-            VideoClass::Tag => self.tags.ids(),
-            VideoClass::Show => 0..self.shows.len(),
-            VideoClass::Channel => 0..self.channels.len(),
-            VideoClass::Video => 0..self.videos.len(),
-            VideoClass::Episode => 0..self.episodes.len(),
-            VideoClass::Playlist => 0..self.playlists.len(),
-            VideoClass::Chart => 0..self.days * COUNTRIES.len() as u64,
-        }
-    }
-
-    fn is_member(&self, class: VideoClass, id: u64) -> bool {
-        match class {
-            VideoClass::Tag => self.tags.exists(id),
-            VideoClass::Chart => id / (COUNTRIES.len() as u64) < self.days.saturating_add(FUTURE_DAYS),
-            _ => self.members(class).contains(&id),
+            VideoClass::Once => Members::once(),
+            VideoClass::Topic => Members::topics(self.ground.topic_count()),
+            VideoClass::Tag => Members::tags(&self.tags),
+            VideoClass::Show => Members::of(&self.shows),
+            VideoClass::Channel => Members::of(&self.channels).users(),
+            VideoClass::Video => Members::of(&self.videos).made_by(&self.uploaders),
+            VideoClass::Episode => Members::of(&self.episodes),
+            VideoClass::Playlist => Members::of(&self.playlists).made_by(&self.curators),
+            VideoClass::Chart => {
+                let countries = COUNTRIES.len() as u64;
+                Members::count(self.days * countries).known(0..(self.days + FUTURE_DAYS) * countries)
+            }
         }
     }
 
     /// Charts are listed country by country.
     fn listed(&self, class: VideoClass) -> Box<dyn Iterator<Item = u64> + '_> {
         let countries = if class == VideoClass::Chart { COUNTRIES.len() } else { 1 };
-        let all = self.members(class);
+        let all = self.class(class).listed;
         Box::new(
             (0..countries as u64)
                 .flat_map(move |country| all.clone().skip(country as usize).step_by(countries)),
@@ -338,28 +331,6 @@ impl Plan for Video {
         Some(())
     }
 
-    fn topic(&self, class: VideoClass, id: u64) -> Option<usize> {
-        match class {
-            VideoClass::Video => Some(self.videos.topic(id)),
-            VideoClass::Episode => Some(self.episodes.topic(id)),
-            VideoClass::Channel => Some(self.channels.topic(id)),
-            VideoClass::Playlist => Some(self.playlists.topic(id)),
-            VideoClass::Topic => Some(id as usize),
-            VideoClass::Tag => Some(Tags::topic(id) as usize),
-            VideoClass::Show => Some(self.shows.topic(id)),
-            _ => None,
-        }
-    }
-
-    fn is_spam(&self, class: VideoClass, id: u64) -> bool {
-        match class {
-            VideoClass::Channel => self.is_spammer(Some(id)),
-            VideoClass::Video => self.is_spammer(self.uploaders.parent(id)),
-            VideoClass::Playlist => self.is_spammer(self.curators.parent(id)),
-            _ => false,
-        }
-    }
-
     fn design_number(&self, page: PageId<VideoPage>) -> u64 {
         match page.kind {
             VideoPage::Video | VideoPage::VideoInsight => self.clip_number(Clip::Video(page.id)),
@@ -380,8 +351,8 @@ impl Plan for Video {
         pages::write(self, page, out);
     }
 
-    fn aside(&self, page: PageId<VideoPage>, out: &mut PageWriter<'_, Self>) {
-        pages::aside(self, page, out);
+    fn aside(&self, out: &mut PageWriter<'_, Self>) {
+        pages::aside(self, out);
     }
 
     fn gone(&self, draw: u64) -> String {

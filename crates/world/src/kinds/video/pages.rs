@@ -44,14 +44,12 @@ pub(super) fn write(site: &Video, page: PageId<VideoPage>, out: Out<'_, '_>) {
     }
 }
 
-pub(super) fn aside(site: &Video, page: PageId<VideoPage>, out: Out<'_, '_>) {
+pub(super) fn aside(site: &Video, out: Out<'_, '_>) {
     let dice = out.of("aside");
-    let topic = site
-        .topic(page.kind.row().class, page.id)
-        .unwrap_or_else(|| dice.of("topic").below(site.ground.topic_count()) as usize);
-    match page.kind {
-        VideoPage::Video => return related(site, out, Clip::Video(page.id), dice),
-        VideoPage::Episode => return related(site, out, Clip::Episode(page.id), dice),
+    let topic = out.topic_or_any(dice);
+    match out.page.kind {
+        VideoPage::Video => return related(site, out, Clip::Video(out.page.id), dice),
+        VideoPage::Episode => return related(site, out, Clip::Episode(out.page.id), dice),
         _ => {}
     }
     let shows = draws(dice, 10, |dice| site.shows.draw(topic, dice));
