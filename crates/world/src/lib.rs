@@ -16,6 +16,7 @@ mod routes;
 mod site;
 mod text;
 mod world;
+mod writer;
 
 pub use dice::Dice;
 pub use nasty::Nastiness;

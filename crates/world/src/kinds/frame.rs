@@ -46,55 +46,54 @@ impl<P: Plan> PageWriter<'_, P> {
         self.head(head, brand);
         match self.theme {
             Theme::New => {
-                self.html.raw("<body>\n<header class=\"site-header\"><div class=\"inner\">\n");
+                self.raw("<body>\n<header class=\"site-header\"><div class=\"inner\">\n");
                 self.brand(brand);
-                self.html.raw("<nav class=\"main-nav\" role=\"navigation\"><ul>\n");
+                self.raw("<nav class=\"main-nav\" role=\"navigation\"><ul>\n");
                 for (place, name) in &menu {
-                    self.html.open("li", &[]);
+                    self.open("li", "");
                     self.link(*place, name, "nav-link");
-                    self.html.close("li");
+                    self.close("li");
                 }
-                self.html.raw("</ul></nav>\n");
+                self.raw("</ul></nav>\n");
                 self.search();
                 self.account();
-                self.html.raw("</div></header>\n<main class=\"page\">\n");
+                self.raw("</div></header>\n<main class=\"page\">\n");
                 self.crumbs(head);
-                self.html.element("h1", &[("class", "page-title")], head.title);
+                self.element("h1", "page-title", head.title);
             }
             Theme::Middle => {
-                self.html.raw("<body>\n<div id=\"wrapper\"><div id=\"header\">\n");
+                self.raw("<body>\n<div id=\"wrapper\"><div id=\"header\">\n");
                 self.brand(brand);
                 self.account();
                 self.search();
-                self.html.raw("<div id=\"menu\">\n");
+                self.raw("<div id=\"menu\">\n");
                 for (place, name) in &menu {
                     self.link(*place, name, "tab");
-                    self.html.raw(" <span class=\"sep\">|</span> ");
+                    self.raw(" <span class=\"sep\">|</span> ");
                 }
-                self.html.raw("</div></div>\n<div id=\"content\"><div id=\"left-col\">\n");
+                self.raw("</div></div>\n<div id=\"content\"><div id=\"left-col\">\n");
                 self.crumbs(head);
-                self.html.element("h2", &[("class", "title")], head.title);
+                self.element("h2", "title", head.title);
             }
             Theme::Old => {
-                self.html.raw("<body bgcolor=\"#ffffff\" text=\"#000000\">\n");
-                self.html.raw("<table width=\"100%\" class=\"top\"><tr><td>");
+                self.raw("<body bgcolor=\"#ffffff\" text=\"#000000\">\n");
+                self.raw("<table width=\"100%\" class=\"top\"><tr><td>");
                 self.brand(brand);
-                self.html.raw("</td><td align=right>");
+                self.raw("</td><td align=right>");
                 self.search();
                 self.account();
-                self.html
-                    .raw("</td></tr></table>\n<table width=\"100%\"><tr valign=top><td class=\"side\">\n");
+                self.raw("</td></tr></table>\n<table width=\"100%\"><tr valign=top><td class=\"side\">\n");
                 for (place, name) in &menu {
-                    self.html.raw("<font size=2>&raquo; ");
+                    self.raw("<font size=2>&raquo; ");
                     self.link(*place, name, "");
-                    self.html.raw("</font><br>\n");
+                    self.raw("</font><br>\n");
                 }
                 self.beside();
-                self.html.raw("</td><td class=\"main\">\n");
+                self.raw("</td><td class=\"main\">\n");
                 self.crumbs(head);
-                self.html.open("center", &[]);
-                self.html.element("b", &[("class", "hd")], head.title);
-                self.html.close("center");
+                self.open("center", "");
+                self.element("b", "hd", head.title);
+                self.close("center");
             }
         }
     }
@@ -106,54 +105,53 @@ impl<P: Plan> PageWriter<'_, P> {
         let menu = self.plan.menu();
         match self.theme {
             Theme::New => {
-                self.html.raw("</main>\n<aside class=\"sidebar\">\n");
+                self.raw("</main>\n<aside class=\"sidebar\">\n");
                 self.beside();
-                self.html.raw("</aside>\n<footer class=\"site-footer\"><div class=\"site-map\">\n");
+                self.raw("</aside>\n<footer class=\"site-footer\"><div class=\"site-map\">\n");
                 for (place, name) in &menu {
                     self.link(*place, name, "foot-nav");
                 }
-                self.html.raw("</div><ul class=\"foot-links\">\n");
+                self.raw("</div><ul class=\"foot-links\">\n");
                 for (path, title) in RULES {
-                    self.html.open("li", &[]);
+                    self.open("li", "");
                     self.link_to_path(path, title, "");
-                    self.html.close("li");
+                    self.close("li");
                 }
-                self.html
-                    .raw("</ul><small>&copy; 1999-2013. All opinions are those of their authors.</small>");
-                self.html.raw("</footer>\n");
-                self.html.raw(COUNTER);
-                self.html.raw("</body></html>\n");
+                self.raw("</ul><small>&copy; 1999-2013. All opinions are those of their authors.</small>");
+                self.raw("</footer>\n");
+                self.raw(COUNTER);
+                self.raw("</body></html>\n");
             }
             Theme::Middle => {
-                self.html.raw("</div><div id=\"right-col\">\n");
+                self.raw("</div><div id=\"right-col\">\n");
                 self.beside();
-                self.html.raw("</div></div>\n<div id=\"footer\"><p>\n");
+                self.raw("</div></div>\n<div id=\"footer\"><p>\n");
                 for (place, name) in &menu {
                     self.link(*place, name, "footnav");
-                    self.html.raw(" / ");
+                    self.raw(" / ");
                 }
-                self.html.raw("</p><p>\n");
+                self.raw("</p><p>\n");
                 for (path, title) in RULES {
                     self.link_to_path(path, title, "footlink");
-                    self.html.raw(" &middot; ");
+                    self.raw(" &middot; ");
                 }
-                self.html.raw("</p></div></div>\n");
-                self.html.raw(COUNTER);
-                self.html.raw("</body></html>\n");
+                self.raw("</p></div></div>\n");
+                self.raw(COUNTER);
+                self.raw("</body></html>\n");
             }
             Theme::Old => {
-                self.html.raw("</td></tr></table>\n<hr><center><font size=1>\n");
+                self.raw("</td></tr></table>\n<hr><center><font size=1>\n");
                 for (path, title) in RULES {
                     self.link_to_path(path, title, "");
-                    self.html.raw(" | ");
+                    self.raw(" | ");
                 }
-                self.html.raw("</font></center>\n</body></html>\n");
+                self.raw("</font></center>\n</body></html>\n");
             }
         }
     }
 
     fn head(&mut self, head: &Head<'_, P::Page>, brand: &str) {
-        self.html.raw(self.by_theme(
+        self.raw(self.by_theme(
             "<!DOCTYPE html>\n<html lang=\"en\"><head>\n",
             "<!DOCTYPE html PUBLIC \"-//W3C//DTD XHTML 1.0 Transitional//EN\" \
              \"http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd\">\n<html><head>\n",
@@ -162,11 +160,11 @@ impl<P: Plan> PageWriter<'_, P> {
         let charset = self.charset.label();
         match self.theme {
             Theme::New => self.html.open("meta", &[("charset", charset)]),
-            _ => self.html.raw(&format!(
+            _ => self.raw(&format!(
                 "<meta http-equiv=\"Content-Type\" content=\"text/html; charset={charset}\">\n"
             )),
         }
-        self.html.element("title", &[], &format!("{} - {brand}", head.title));
+        self.element("title", "", &format!("{} - {brand}", head.title));
         if !head.about.is_empty() && self.of("description").chance(0.7) {
             self.html.open("meta", &[("name", "description"), ("content", head.about)]);
         }
@@ -175,7 +173,7 @@ impl<P: Plan> PageWriter<'_, P> {
             self.html.open("meta", &[("property", "og:type"), ("content", head.og_type)]);
             self.html.open("meta", &[("property", "og:site_name"), ("content", brand)]);
         }
-        self.html.raw(self.by_theme(
+        self.raw(self.by_theme(
             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
              <link rel=\"stylesheet\" href=\"/media/site-v3.css\">\n<link rel=\"icon\" href=\"/media/icon.jpg\">\n\
              <link rel=\"apple-touch-icon\" href=\"/media/touch.jpg\">\n<script src=\"/media/site-v3.js\" defer></script>\n\
@@ -189,16 +187,16 @@ impl<P: Plan> PageWriter<'_, P> {
         ));
         let style = self.by_theme(NEW_STYLE, MIDDLE_STYLE, "");
         if !style.is_empty() {
-            self.html.raw(self.by_theme("\n<style>\n", "\n<style type=\"text/css\">\n", ""));
-            self.html.raw(style);
-            self.html.raw("</style>");
+            self.raw(self.by_theme("\n<style>\n", "\n<style type=\"text/css\">\n", ""));
+            self.raw(style);
+            self.raw("</style>");
         }
-        self.html.raw("\n</head>\n");
+        self.raw("\n</head>\n");
     }
 
     /// The search form. Its results are nobody's pages: robots are kept out.
     fn search(&mut self) {
-        self.html.raw(self.by_theme(
+        self.raw(self.by_theme(
             "<form class=\"search\" action=\"/search\" role=\"search\"><input type=\"search\" name=\"q\" \
              placeholder=\"Search titles, people, topics\" aria-label=\"Search\"><button type=\"submit\" \
              class=\"btn btn-primary\"><i class=\"icon-search\"></i><span>Search</span></button></form>\n",
@@ -212,7 +210,7 @@ impl<P: Plan> PageWriter<'_, P> {
 
     /// Buttons of other networks and the newsletter.
     fn share(&mut self) {
-        self.html.raw(self.by_theme(
+        self.raw(self.by_theme(
             "<div class=\"share-bar\"><span class=\"share-label\">Share this page with your friends</span>\
              <button class=\"share-button\" data-network=\"mail\">Mail</button><button class=\"share-button\" \
              data-network=\"chat\">Chat</button><button class=\"share-button\" data-network=\"feed\">Feed</button></div>\n\
@@ -228,19 +226,19 @@ impl<P: Plan> PageWriter<'_, P> {
     fn brand(&mut self, brand: &str) {
         self.open_link(P::HOME.first(), "logo");
         match self.theme {
-            Theme::New => self.html.element("strong", &[], brand),
+            Theme::New => self.element("strong", "", brand),
             _ => self.html.open("img", &[("src", "/media/logo.jpg"), ("alt", brand), ("border", "0")]),
         }
-        self.html.close("a");
+        self.close("a");
     }
 
     /// The corner where visitors are asked to log in, on the pages that ask.
     fn account(&mut self) {
         let next = self.by_theme(self.here.as_str(), "/", "/");
         if let Some(href) = self.ground().setting.login_wall(self.dice, next) {
-            self.html.open("div", &[("class", self.by_theme("account", "userbar", "login"))]);
+            self.open("div", self.by_theme("account", "userbar", "login"));
             self.html.link(&href, "Log in", &[("class", "login-link")]);
-            self.html.close("div");
+            self.close("div");
         }
     }
 
@@ -249,24 +247,24 @@ impl<P: Plan> PageWriter<'_, P> {
             return;
         }
         let tag = self.by_theme("ol", "div", "p");
-        self.html.open(tag, &[("class", self.by_theme("breadcrumb", "crumbs", "path"))]);
+        self.open(tag, self.by_theme("breadcrumb", "crumbs", "path"));
         for (place, name) in &head.crumbs {
             if self.theme == Theme::New {
-                self.html.open("li", &[]);
+                self.open("li", "");
             }
             self.link(*place, name, "");
-            self.html.raw(self.by_theme("</li>", " &raquo; ", " &gt; "));
+            self.raw(self.by_theme("</li>", " &raquo; ", " &gt; "));
         }
-        self.html.close(tag);
+        self.close(tag);
     }
 
     fn beside(&mut self) {
         self.plan.aside(self);
         let (ground, dice) = (self.ground(), self.dice.of("beside"));
         if let Some(href) = ground.setting.calendar(dice) {
-            self.html.open("div", &[("class", "events")]);
+            self.open("div", "events");
             self.html.link(&href, "Calendar of events", &[]);
-            self.html.close("div");
+            self.close("div");
         }
         ground.setting.ad(dice, ground.kind, &mut self.html);
     }
@@ -276,12 +274,12 @@ impl<P: Plan> PageWriter<'_, P> {
         let (ground, is_list) = (self.ground(), self.is_list());
         if is_list && self.of("sort").chance(ground.setting.nasty.near_duplicates * 5.0) {
             let joint = if self.here.contains('?') { '&' } else { '?' };
-            self.html.open("div", &[("class", "sort-by")]);
-            self.html.text("Sort by");
+            self.open("div", "sort-by");
+            self.text("Sort by");
             for name in SORTS {
                 self.html.link(&format!("{}{joint}sort={name}", self.here), name, &[("class", "sort")]);
             }
-            self.html.close("div");
+            self.close("div");
         } else if let Some(href) = ground.setting.print_view(self.dice, &self.here).filter(|_| !is_list) {
             self.html.link(&href, "Printable version", &[("rel", "nofollow"), ("class", "print")]);
         }

@@ -42,7 +42,7 @@ impl<P: Plan> PageWriter<'_, P> {
         }
         let plain = |text: &str| text.replace(['"', '\\', '<'], "");
         let (name, value) = (plain(name), plain(value));
-        self.html.raw(&format!(
+        self.raw(&format!(
             "<script type=\"application/ld+json\">{{\"@context\":\"http://schema.org\",\"@type\":\"{kind}\",\
              \"name\":\"{name}\",\"{key}\":\"{value}\"}}</script>\n"
         ));
@@ -51,12 +51,12 @@ impl<P: Plan> PageWriter<'_, P> {
     /// A heading inside the page.
     pub(crate) fn heading(&mut self, text: &str) {
         match self.theme {
-            Theme::New => self.html.element("h2", &[("class", "section-title")], text),
-            Theme::Middle => self.html.element("h3", &[], text),
+            Theme::New => self.element("h2", "section-title", text),
+            Theme::Middle => self.element("h3", "", text),
             Theme::Old => {
-                self.html.raw("<br>");
-                self.html.element("b", &[("class", "sub")], text);
-                self.html.raw("<br>\n");
+                self.raw("<br>");
+                self.element("b", "sub", text);
+                self.raw("<br>\n");
             }
         }
     }
@@ -67,7 +67,7 @@ impl<P: Plan> PageWriter<'_, P> {
         for paragraph in 0..paragraphs {
             text.clear();
             prose.paragraph(dice.of("paragraph").at(paragraph), sentences, &mut text);
-            self.html.element("p", &[], &text);
+            self.element("p", "", &text);
         }
     }
 
@@ -84,19 +84,19 @@ impl<P: Plan> PageWriter<'_, P> {
         if self.reversed {
             items.reverse();
         }
-        self.html.open(list, &[("class", class)]);
+        self.open(list, class);
         for one in items {
-            self.html.open(item, &[("class", &item_class)]);
+            self.open(item, &item_class);
             if theme == Theme::Old {
-                self.html.open("td", &[]);
+                self.open("td", "");
             }
             write(self, one);
             if theme == Theme::Old {
-                self.html.close("td");
+                self.close("td");
             }
-            self.html.close(item);
+            self.close(item);
         }
-        self.html.close(list);
+        self.close(list);
     }
 
     /// Labels and values.
@@ -104,29 +104,29 @@ impl<P: Plan> PageWriter<'_, P> {
         let (list, label, value) =
             self.by_theme(("dl", "dt", "dd"), ("ul", "strong", "span"), ("table", "td", "td"));
         let row = self.by_theme("", "li", "tr");
-        self.html.open(list, &[("class", class)]);
+        self.open(list, class);
         for (name, fact) in facts {
             if !row.is_empty() {
-                self.html.open(row, &[]);
+                self.open(row, "");
             }
-            self.html.element(label, &[], name);
-            self.html.open(value, &[]);
+            self.element(label, "", name);
+            self.open(value, "");
             match fact {
-                Fact::Text(text) => self.html.text(&text),
+                Fact::Text(text) => self.text(&text),
                 Fact::Links(links) => self.comma_links(&links),
             }
-            self.html.close(value);
+            self.close(value);
             if !row.is_empty() {
-                self.html.close(row);
+                self.close(row);
             }
         }
-        self.html.close(list);
+        self.close(list);
     }
 
     fn comma_links(&mut self, links: &[(PageId<P::Page>, String)]) {
         for (index, (place, name)) in links.iter().enumerate() {
             if index > 0 {
-                self.html.text(", ");
+                self.text(", ");
             }
             self.link(*place, name, "");
         }
@@ -135,16 +135,16 @@ impl<P: Plan> PageWriter<'_, P> {
     /// What users said, one below the other.
     pub(crate) fn remarks(&mut self, class: &str, remarks: Vec<Remark<P::Page>>) {
         let theme = self.theme;
-        self.roll(class, remarks, |sheet, remark| {
-            sheet.html.open("div", &[("class", if theme == Theme::New { "meta" } else { "by" })]);
+        self.roll(class, remarks, |out, remark| {
+            out.open("div", if theme == Theme::New { "meta" } else { "by" });
             if theme == Theme::Middle {
-                sheet.html.open("img", &[("src", "/media/avatar.jpg"), ("class", "avatar"), ("alt", "")]);
+                out.html.open("img", &[("src", "/media/avatar.jpg"), ("class", "avatar"), ("alt", "")]);
             }
-            sheet.link(remark.author, &remark.name, "author");
-            sheet.html.element("span", &[("class", "when")], &remark.when);
-            sheet.html.close("div");
+            out.link(remark.author, &remark.name, "author");
+            out.element("span", "when", &remark.when);
+            out.close("div");
             let tag = if theme == Theme::Old { "font" } else { "p" };
-            sheet.html.element(tag, &[("class", "said")], &remark.text);
+            out.element(tag, "said", &remark.text);
         });
     }
 
@@ -154,7 +154,7 @@ impl<P: Plan> PageWriter<'_, P> {
             return;
         }
         let tag = self.by_theme("nav", "div", "p");
-        self.html.open(tag, &[("class", self.by_theme("pagination", "pages", "nextprev"))]);
+        self.open(tag, self.by_theme("pagination", "pages", "nextprev"));
         if page > 1 {
             self.link(place(page - 1), self.by_theme("Previous", "« prev", "<<"), "prev");
         }
@@ -165,7 +165,7 @@ impl<P: Plan> PageWriter<'_, P> {
         shown.dedup();
         for number in shown {
             if number == page {
-                self.html.element("span", &[("class", "current")], &number.to_string());
+                self.element("span", "current", &number.to_string());
             } else {
                 self.link(place(number), &number.to_string(), "page");
             }
@@ -173,7 +173,7 @@ impl<P: Plan> PageWriter<'_, P> {
         if page < last {
             self.link(place(page + 1), self.by_theme("Next", "next »", ">>"), "next");
         }
-        self.html.close(tag);
+        self.close(tag);
     }
 
     /// A picture that links to a place.
@@ -181,13 +181,13 @@ impl<P: Plan> PageWriter<'_, P> {
         self.open_link(to, self.by_theme("thumb", "pic", ""));
         let source = format!("/media/{picture}.jpg");
         self.html.open("img", &[("src", &source), ("alt", alt), ("width", "120"), ("height", "90")]);
-        self.html.close("a");
+        self.close("a");
     }
 
     /// A mark out of ten.
     pub(crate) fn stars(&mut self, tenths: u64) {
         let text = format!("{}.{}/10", tenths / 10, tenths % 10);
-        self.html.element("span", &[("class", self.by_theme("rating", "stars", "score"))], &text);
+        self.element("span", self.by_theme("rating", "stars", "score"), &text);
     }
 
     /// What advertisers write where others take part.
@@ -199,17 +199,17 @@ impl<P: Plan> PageWriter<'_, P> {
         for line in 0..dice.between(3, 9) {
             let (dice, campaign) = (dice.at(line), dice.at(line).of("campaign").below(400));
             let offer = dice.pick(&OFFERS).copied().unwrap_or_default();
-            self.html.open("p", &[]);
-            self.html.text("Best price! Buy ");
+            self.open("p", "");
+            self.text("Best price! Buy ");
             self.html.link(&format!("http://{host}/click?c={campaign}"), offer, &[]);
-            self.html.text(" now, no risk, worldwide delivery, 100 % satisfaction.");
-            self.html.close("p");
+            self.text(" now, no risk, worldwide delivery, 100 % satisfaction.");
+            self.close("p");
         }
     }
 
     /// What stands where a list would be.
     pub(crate) fn notice(&mut self, text: &str) {
-        self.html.element(self.by_theme("p", "div", "i"), &[("class", "notice")], text);
+        self.element(self.by_theme("p", "div", "i"), "notice", text);
     }
 
     /// A short box beside the page: a heading and links.
@@ -218,16 +218,16 @@ impl<P: Plan> PageWriter<'_, P> {
         title: &str,
         links: impl IntoIterator<Item = (PageId<P::Page>, String)>,
     ) {
-        self.html.open("div", &[("class", self.by_theme("widget", "box", "sidebox"))]);
-        self.html.element(self.by_theme("h4", "h4", "b"), &[], title);
+        self.open("div", self.by_theme("widget", "box", "sidebox"));
+        self.element(self.by_theme("h4", "h4", "b"), "", title);
         let (list, item) = self.by_theme(("ul", "li"), ("ul", "li"), ("p", "small"));
-        self.html.open(list, &[]);
+        self.open(list, "");
         for (place, name) in links {
-            self.html.open(item, &[]);
+            self.open(item, "");
             self.link(place, &name, "");
-            self.html.close(item);
+            self.close(item);
         }
-        self.html.close(list);
-        self.html.close("div");
+        self.close(list);
+        self.close("div");
     }
 }

@@ -4,10 +4,10 @@
 use std::ops::Range;
 
 use crate::Dice;
-use crate::markup::Markup;
 use crate::nasty::Charset;
 use crate::site::Answer;
 use crate::text::{Language, Prose};
+use crate::writer::{Writer, class_attribute};
 use osprey_model::PageType;
 
 use super::frame::Head;
@@ -31,22 +31,18 @@ pub(crate) enum Theme {
     Old,
 }
 
-/// A page being written.
-pub(crate) struct PageWriter<'a, P: Plan> {
-    pub(crate) html: Markup,
+/// Where a page of a site of one host stands.
+pub(crate) struct SitePage<'a, P: Plan> {
     pub(crate) plan: &'a P,
     pub(crate) theme: Theme,
-    /// The page's own chance.
-    pub(crate) dice: Dice,
     /// Whether lists run the other way.
     pub(crate) reversed: bool,
     pub(crate) page: PageId<P::Page>,
     pub(super) charset: Charset,
-    /// The path of the page itself.
-    pub(super) here: String,
-    /// How many links have been written: the place of the next.
-    links: u64,
 }
+
+/// A page of such a site being written.
+pub(crate) type PageWriter<'a, P> = Writer<SitePage<'a, P>>;
 
 impl<'a, P: Plan> PageWriter<'a, P> {
     /// The answer for a place.
@@ -54,32 +50,31 @@ impl<'a, P: Plan> PageWriter<'a, P> {
         let mut here = String::with_capacity(48);
         plan.path(page, &mut here);
         let design = plan.ground().setting.dice.of(page.kind.row().template).at(plan.design_number(page));
-        let mut sheet = Self::new(plan, page, here, design);
-        sheet.reversed = reversed;
-        plan.write(page, &mut sheet);
-        sheet.end();
-        plan.ground().setting.page(sheet.charset, sheet.html)
+        let mut out = Self::at(plan, page, here, design);
+        out.reversed = reversed;
+        plan.write(page, &mut out);
+        out.end();
+        plan.ground().setting.page(out.charset, out.html)
     }
 
     /// The answer for one of the house rules.
     pub(super) fn of_rule(plan: &'a P, rule: usize) -> Answer {
         let (path, title) = RULES.get(rule).copied().unwrap_or(("/", ""));
-        let mut sheet =
-            Self::new(plan, P::HOME.first(), path.to_owned(), plan.ground().setting.dice.of(path));
-        sheet.begin(&Head::plain(title));
+        let mut out = Self::at(plan, P::HOME.first(), path.to_owned(), plan.ground().setting.dice.of(path));
+        out.begin(&Head::plain(title));
         let prose = Prose { language: Language::English, mixture: Vec::new() };
-        for section in 0..sheet.dice.between(2, 5) {
-            let dice = sheet.dice.of("section").at(section);
+        for section in 0..out.dice.between(2, 5) {
+            let dice = out.dice.of("section").at(section);
             let mut heading = String::new();
             prose.title(dice, &mut heading);
-            sheet.html.element("h3", &[], &heading);
-            sheet.paragraphs(&prose, dice, 2, 5);
+            out.element("h3", "", &heading);
+            out.paragraphs(&prose, dice, 2, 5);
         }
-        sheet.end();
-        plan.ground().setting.page(sheet.charset, sheet.html)
+        out.end();
+        plan.ground().setting.page(out.charset, out.html)
     }
 
-    fn new(plan: &'a P, page: PageId<P::Page>, here: String, design: Dice) -> Self {
+    fn at(plan: &'a P, page: PageId<P::Page>, here: String, design: Dice) -> Self {
         let setting = &plan.ground().setting;
         let dice = setting.dice.of(&here);
         let theme = match setting.version(design, 3) {
@@ -88,16 +83,11 @@ impl<'a, P: Plan> PageWriter<'a, P> {
             _ => Theme::Old,
         };
         let (html, charset) = (setting.markup(design), setting.charset(design));
-        Self { html, plan, theme, dice, reversed: false, page, charset, here, links: 0 }
+        Self::new(html, dice, here, SitePage { plan, theme, reversed: false, page, charset })
     }
 
     pub(crate) fn ground(&self) -> &'a Ground {
         self.plan.ground()
-    }
-
-    /// The chance of a purpose on this page.
-    pub(crate) fn of(&self, purpose: &str) -> Dice {
-        self.dice.of(purpose)
     }
 
     /// What this theme calls something: the new name, the middle one or the old one.
@@ -107,48 +97,6 @@ impl<'a, P: Plan> PageWriter<'a, P> {
             Theme::Middle => middle,
             Theme::Old => old,
         }
-    }
-
-    /// An opening tag with a class, or without one.
-    pub(crate) fn open(&mut self, tag: &'static str, class: &str) {
-        self.html.open(tag, &[(class_attribute(class), class)]);
-    }
-
-    /// A closing tag.
-    pub(crate) fn close(&mut self, tag: &'static str) {
-        self.html.close(tag);
-    }
-
-    /// An element that holds text only.
-    pub(crate) fn element(&mut self, tag: &'static str, class: &str, text: &str) {
-        self.html.element(tag, &[(class_attribute(class), class)], text);
-    }
-
-    /// Text.
-    pub(crate) fn text(&mut self, text: &str) {
-        self.html.text(text);
-    }
-
-    /// Markup as it is.
-    pub(crate) fn raw(&mut self, markup: &str) {
-        self.html.raw(markup);
-    }
-
-    /// A list with an element for each item.
-    pub(crate) fn bullets<T>(
-        &mut self,
-        list: &'static str,
-        class: &str,
-        items: impl IntoIterator<Item = T>,
-        mut write: impl FnMut(&mut Self, T),
-    ) {
-        self.open(list, class);
-        for item in items {
-            self.html.open("li", &[]);
-            write(self, item);
-            self.html.close("li");
-        }
-        self.close(list);
     }
 
     /// A link to a place; now and then one to something that is gone stands beside it.
@@ -165,14 +113,14 @@ impl<'a, P: Plan> PageWriter<'a, P> {
         let mut path = String::with_capacity(48);
         self.plan.path(to, &mut path);
         self.open_link_to_path(path, class, rel);
-        self.html.text(text);
-        self.html.close("a");
+        self.text(text);
+        self.close("a");
         let dice = self.dice.of("beside").at(self.links);
         let setting = &self.ground().setting;
         if setting.is_dead(dice) {
             // what is gone was once linked from many pages
             let gone = self.plan.gone(dice.of("gone").below(setting.pages / 10 + 1));
-            self.html.text(" ");
+            self.text(" ");
             self.html.link(&gone, text.split(' ').next().unwrap_or("more"), &[("class", class)]);
         }
     }
@@ -187,8 +135,8 @@ impl<'a, P: Plan> PageWriter<'a, P> {
     /// A link to a root-relative path of the site.
     pub(crate) fn link_to_path(&mut self, path: &str, text: &str, class: &str) {
         self.open_link_to_path(path.to_owned(), class, "");
-        self.html.text(text);
-        self.html.close("a");
+        self.text(text);
+        self.close("a");
     }
 
     fn open_link_to_path(&mut self, path: String, class: &str, rel: &str) {
@@ -200,8 +148,8 @@ impl<'a, P: Plan> PageWriter<'a, P> {
             dressed if dressed != path.as_str() => dressed.into_owned(),
             _ => self.spelled(self.dice.of("link").at(self.links), path),
         };
-        let name = |name: &'static str, value: &str| if value.is_empty() { "" } else { name };
-        self.html.open_link(&href, &[(name("class", class), class), (name("rel", rel), rel)]);
+        let rel = (if rel.is_empty() { "" } else { "rel" }, rel);
+        self.html.open_link(&href, &[class_attribute(class), rel]);
     }
 
     /// The same reference as some template's author would write it.
@@ -244,9 +192,4 @@ impl<'a, P: Plan> PageWriter<'a, P> {
     pub(super) fn is_list(&self) -> bool {
         self.page.kind.row().page_type == PageType::List
     }
-}
-
-/// The name of the attribute for a class; none for no class.
-fn class_attribute(class: &str) -> &'static str {
-    if class.is_empty() { "" } else { "class" }
 }
