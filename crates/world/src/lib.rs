@@ -4,6 +4,11 @@
 //! so a site of ten million pages costs nothing until it is asked. Figures from worlds are called *simulated*
 //! wherever they are shown.
 
+/// A list of words, as many in a line as there is room for.
+macro_rules! words {
+    ($($word:literal)*) => { [$($word),*] };
+}
+
 mod campus;
 mod dice;
 mod kinds;

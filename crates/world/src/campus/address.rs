@@ -28,20 +28,10 @@ const LAST: [&str; 32] = [
 const NAMES: u64 = (FIRST.len() * LAST.len()) as u64;
 
 /// What universities tell about themselves.
-pub(super) const INFOS: [&str; 12] = [
-    "about",
-    "admissions",
-    "library",
-    "careers",
-    "policies",
-    "contact",
-    "housing",
-    "international",
-    "alumni",
-    "history",
-    "athletics",
-    "computing",
-];
+pub(super) const INFOS: [&str; 12] = words! {
+    "about" "admissions" "library" "careers" "policies" "contact" "housing" "international" "alumni"
+    "history" "athletics" "computing"
+};
 const SEASONS: [&str; 2] = ["spring", "fall"];
 
 /// How a site makes its URLs.

@@ -81,7 +81,7 @@ impl Form {
             Self::Portuguese => portuguese(part),
             Self::Chinese => chinese(part),
         };
-        dice.pick(names).copied().unwrap_or_default()
+        dice.one_of(names)
     }
 
     /// What is graded.
@@ -266,7 +266,7 @@ pub(super) fn phrase(language: Language, part: Part, dice: Dice) -> &'static str
         }
         (Language::Chinese, Part::Topics) => &["主要教学内容如下。", "课程分为以下几个单元。"],
     };
-    dice.pick(phrases).copied().unwrap_or_default()
+    dice.one_of(phrases)
 }
 
 /// The title of a course about one thing, or two.

@@ -11,31 +11,14 @@ use crate::writer::{Place, capitalised};
 
 const CITIES: [&str; 10] =
     ["Boston", "Chicago", "London", "Berlin", "Austin", "Lisbon", "Toronto", "Dublin", "Seattle", "Leeds"];
-const ROLES: [&str; 10] = [
-    "Analyst",
-    "Engineer",
-    "Assistant",
-    "Consultant",
-    "Instructor",
-    "Manager",
-    "Technician",
-    "Developer",
-    "Editor",
-    "Coordinator",
-];
+const ROLES: [&str; 10] = words! {
+    "Analyst" "Engineer" "Assistant" "Consultant" "Instructor" "Manager" "Technician" "Developer" "Editor"
+    "Coordinator"
+};
 const LEVELS: [&str; 4] = ["Junior", "Senior", "Lead", "Trainee"];
-const GOODS: [&str; 10] = [
-    "Kit",
-    "Handbook",
-    "Guide",
-    "Set",
-    "Workbook",
-    "Starter Pack",
-    "Textbook, 3rd edition",
-    "Bundle",
-    "Tool",
-    "Poster",
-];
+const GOODS: [&str; 10] = words! {
+    "Kit" "Handbook" "Guide" "Set" "Workbook" "Starter Pack" "Textbook, 3rd edition" "Bundle" "Tool" "Poster"
+};
 const OFFER_PARTS: [(&str, [&str; 3]); 5] = [
     ("Responsibilities", ["You will", "Your tasks", "Duties"]),
     ("Requirements", ["Qualifications", "What we expect", "Work experience"]),
@@ -57,13 +40,13 @@ impl CampusWriter<'_> {
         let dice = market.dice.of("item name").at(item.into());
         let topic = self.label(market.item_about(item).main);
         if self.is_jobs() {
-            let role = dice.of("role").pick(&ROLES).copied().unwrap_or_default();
+            let role = dice.of("role").one_of(&ROLES);
             match dice.of("level").pick(&LEVELS) {
                 Some(level) if dice.chance(0.5) => format!("{level} {role}, {topic}"),
                 _ => format!("{topic} {role}"),
             }
         } else {
-            let good = dice.of("good").pick(&GOODS).copied().unwrap_or_default();
+            let good = dice.of("good").one_of(&GOODS);
             let prose =
                 Prose { language: self.language(), mixture: vec![(market.item_about(item).main, 0.4)] };
             let mut word = String::new();
@@ -159,7 +142,7 @@ impl CampusWriter<'_> {
     fn price_or_city(&self, market: &Market, item: u32) -> String {
         let dice = market.dice.of("price").at(item.into());
         if self.is_jobs() {
-            dice.pick(&CITIES).copied().unwrap_or_default().to_owned()
+            dice.one_of(&CITIES).to_owned()
         } else {
             format!("$ {}.{:02}", dice.of("whole").long_tail(40.0, 2000).max(2), dice.of("cents").below(100))
         }

@@ -16,8 +16,6 @@ mod sheet;
 mod teaching;
 #[cfg(test)]
 mod tests;
-#[cfg(test)]
-pub(crate) mod walk;
 
 use osprey_model::CanonicalUrl;
 

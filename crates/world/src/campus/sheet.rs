@@ -59,7 +59,7 @@ impl Place for CampusPlace<'_> {
 
     fn vanished_word(&self, dice: Dice) -> &'static str {
         let words = ["Archive", "Old page", "Handout", "More", "Details"];
-        dice.of("word").pick(&words).copied().unwrap_or_default()
+        dice.of("word").one_of(&words)
     }
 }
 

@@ -198,7 +198,7 @@ impl<P: Plan> PageWriter<'_, P> {
             self.ground().setting.host(&format!("ads{}", dice.of("host").below(4)), self.ground().kind);
         for line in 0..dice.between(3, 9) {
             let (dice, campaign) = (dice.at(line), dice.at(line).of("campaign").below(400));
-            let offer = dice.pick(&OFFERS).copied().unwrap_or_default();
+            let offer = dice.one_of(&OFFERS);
             self.open("p", "");
             self.text("Best price! Buy ");
             self.html.link(&format!("http://{host}/click?c={campaign}"), offer, &[]);

@@ -18,20 +18,10 @@ const NAMES_EN: [&str; 12] = [
     "daily", "citynet", "online", "infoport", "world", "webguide", "today", "bluesky", "sunrise", "gateway",
     "planet", "express",
 ];
-const NAMES_ZH: [&str; 12] = [
-    "tianya",
-    "xinwen",
-    "dongfang",
-    "huaxia",
-    "zhongwang",
-    "renren",
-    "qianlong",
-    "nanfang",
-    "beifang",
-    "jinri",
-    "wanwei",
-    "shidai",
-];
+const NAMES_ZH: [&str; 12] = words! {
+    "tianya" "xinwen" "dongfang" "huaxia" "zhongwang" "renren" "qianlong" "nanfang" "beifang" "jinri"
+    "wanwei" "shidai"
+};
 const INFOS: [&str; 5] = ["about", "contact", "help", "terms", "adverts"];
 /// Opaque ids are scrambled below this.
 const CODES: u64 = 1 << 34;

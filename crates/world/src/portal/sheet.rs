@@ -135,7 +135,7 @@ impl<'a> PortalWriter<'a> {
                     Language::English => ["click here", "more", "read on", "this page", "link"],
                     Language::Chinese => ["更多", "点击进入", "查看详情", "原文", "链接"],
                 };
-                dice.of("nothing").pick(&nothing).copied().unwrap_or_default().to_owned()
+                dice.of("nothing").one_of(&nothing).to_owned()
             }
             _ => {
                 // Cut as narrow columns do.

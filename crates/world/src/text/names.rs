@@ -17,20 +17,10 @@ const MADE_UP: u64 = 4_000_000;
 
 /// The English name of a month, from 1.
 pub(crate) fn month_name(month: u64) -> &'static str {
-    const NAMES: [&str; 12] = [
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
-    ];
+    const NAMES: [&str; 12] = words! {
+        "January" "February" "March" "April" "May" "June" "July" "August" "September" "October" "November"
+        "December"
+    };
     NAMES.get((month as usize).wrapping_sub(1)).copied().unwrap_or_default()
 }
 

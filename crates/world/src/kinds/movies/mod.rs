@@ -71,24 +71,10 @@ site_map! {
     }
 }
 
-const GENRES: [&str; 16] = [
-    "Action",
-    "Adventure",
-    "Animation",
-    "Biography",
-    "Comedy",
-    "Crime",
-    "Documentary",
-    "Drama",
-    "Family",
-    "Fantasy",
-    "History",
-    "Horror",
-    "Musical",
-    "Romance",
-    "Thriller",
-    "Western",
-];
+const GENRES: [&str; 16] = words! {
+    "Action" "Adventure" "Animation" "Biography" "Comedy" "Crime" "Documentary" "Drama" "Family" "Fantasy"
+    "History" "Horror" "Musical" "Romance" "Thriller" "Western"
+};
 const FIRST_YEAR: u64 = 1968;
 const YEARS: u64 = 45;
 const LETTERS: u64 = 26;

@@ -118,7 +118,7 @@ impl Photos {
             facts.push(("Favourite of", Fact::Links(fans)));
         }
         if dice.of("licence shown").chance(0.6) {
-            let licence = dice.of("licence").pick(&LICENCES).copied().unwrap_or_default();
+            let licence = dice.of("licence").one_of(&LICENCES);
             facts.push(("Licence", Fact::Text(licence.to_owned())));
         }
         if dice.of("place shown").chance(0.3) {
@@ -142,17 +142,12 @@ impl Photos {
             match (society.is_spammer(user), dice.of("sort").unit()) {
                 (true, _) => text.push_str("Nice one! See my page for unbeatable offers."),
                 (_, sort) if sort < 0.35 => {
-                    const PRAISE: [&str; 8] = [
-                        "Great shot!",
-                        "Beautiful colours.",
-                        "Wow, love this one.",
-                        "Lovely light!",
-                        "Well seen.",
-                        "Excellent capture, thanks for sharing.",
-                        "Very nice composition!",
-                        "This made my day :)",
-                    ];
-                    text.push_str(dice.of("praise").pick(&PRAISE).copied().unwrap_or_default());
+                    const PRAISE: [&str; 8] = words! {
+                        "Great shot!" "Beautiful colours." "Wow, love this one." "Lovely light!" "Well seen."
+                        "Excellent capture, thanks for sharing." "Very nice composition!"
+                        "This made my day :)"
+                    };
+                    text.push_str(dice.of("praise").one_of(&PRAISE));
                 }
                 (_, sort) if sort < 0.45 => {
                     text.push_str("Hi, I'm an admin of a group about ");

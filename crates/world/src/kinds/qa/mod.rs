@@ -92,20 +92,14 @@ pub(crate) struct Questions {
 
 impl Questions {
     fn title(&self, question: u64) -> String {
-        const OPENINGS: [&str; 8] = [
-            "How do I handle ",
-            "What is the difference with ",
-            "Is there a way to ",
-            "Why does ",
-            "Best approach for ",
-            "Where can I find ",
-            "Looking for ",
-            "Understanding ",
-        ];
+        const OPENINGS: [&str; 8] = words! {
+            "How do I handle " "What is the difference with " "Is there a way to " "Why does "
+            "Best approach for " "Where can I find " "Looking for " "Understanding "
+        };
         let dice = self.society.item_dice(question);
         let rest = self.society.ground.title(self.society.items.topic(question), dice.of("title"));
         match dice.of("opens").chance(0.6) {
-            true => format!("{}{rest}?", dice.of("opening").pick(&OPENINGS).copied().unwrap_or_default()),
+            true => format!("{}{rest}?", dice.of("opening").one_of(&OPENINGS)),
             false => rest,
         }
     }

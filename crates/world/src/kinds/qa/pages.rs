@@ -219,7 +219,7 @@ impl Questions {
             let author = self.society.passer_by(question, dice.at(edit));
             let when = Day(self.society.made_on(question).0 + edit * 3).long();
             let text = ["spelling", "added tags", "made the title clearer", "formatting"];
-            let text = dice.at(edit).of("what").pick(&text).copied().unwrap_or_default().to_owned();
+            let text = dice.at(edit).of("what").one_of(&text).to_owned();
             Remark { author: QaPage::User.of(author), name: self.society.handle(author), when, text }
         });
         out.remarks("revisions", edits.collect());

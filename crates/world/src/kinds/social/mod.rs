@@ -31,32 +31,11 @@ const OPENED: u64 = 12_541;
 const LASTED: u64 = 3100;
 
 /// Places that members say they live in.
-const TOWNS: [&str; 24] = [
-    "Lisbon",
-    "New York",
-    "Toronto",
-    "Lyon",
-    "Osaka",
-    "Leeds",
-    "Graz",
-    "Austin",
-    "Porto Alegre",
-    "Hamburg",
-    "Cork",
-    "Turin",
-    "Melbourne",
-    "Seattle",
-    "Gothenburg",
-    "Valencia",
-    "Taipei",
-    "Cape Town",
-    "Utrecht",
-    "Chicago",
-    "Bergen",
-    "Krakow",
-    "Montreal",
-    "Auckland",
-];
+const TOWNS: [&str; 24] = words! {
+    "Lisbon" "New York" "Toronto" "Lyon" "Osaka" "Leeds" "Graz" "Austin" "Porto Alegre" "Hamburg" "Cork"
+    "Turin" "Melbourne" "Seattle" "Gothenburg" "Valencia" "Taipei" "Cape Town" "Utrecht" "Chicago" "Bergen"
+    "Krakow" "Montreal" "Auckland"
+};
 
 /// How large a society is, as shares of the site's pages.
 #[derive(Clone, Copy, Debug)]
@@ -197,7 +176,7 @@ impl Society {
 
     /// Where a user lives.
     pub(crate) fn town(&self, user: u64) -> &'static str {
-        self.user_dice(user).of("town").pick(&TOWNS).copied().unwrap_or_default()
+        self.user_dice(user).of("town").one_of(&TOWNS)
     }
 
     /// When a user joined.

@@ -132,7 +132,7 @@ impl Sports {
         let (mut name, dice) = (String::new(), self.dice("team", team));
         crate::text::person(dice, &mut name);
         let town = name.rsplit(' ').next().unwrap_or_default();
-        format!("{town} {}", dice.of("kind").pick(&KINDS).copied().unwrap_or_default())
+        format!("{town} {}", dice.of("kind").one_of(&KINDS))
     }
 
     fn player_name(&self, player: u64) -> String {

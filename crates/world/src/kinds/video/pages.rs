@@ -172,12 +172,7 @@ fn watch_episode(site: &Video, out: Out<'_, '_>, episode: u64) {
     let mut facts = vec![
         ("First shown", Fact::Text(day_of(dice.of("day")).long())),
         ("Length", Fact::Text(length(site, clip))),
-        (
-            "Rating",
-            Fact::Text(
-                dice.of("rating").pick(&["TV-G", "TV-PG", "TV-14"]).copied().unwrap_or_default().to_owned(),
-            ),
-        ),
+        ("Rating", Fact::Text(dice.of("rating").one_of(&["TV-G", "TV-PG", "TV-14"]).to_owned())),
     ];
     if let Some(show) = show {
         let season = 1 + site.studios.children(show).index_of(episode).unwrap_or(0) / EPISODES_A_SEASON;
@@ -210,7 +205,7 @@ fn insight(site: &Video, out: Out<'_, '_>, clip: Clip) {
     out.raw("<table class=\"stats\"><caption>Views by country</caption>\n");
     for row in 0..dice.of("rows").between(8, 20) {
         let dice = dice.at(row);
-        let country = dice.pick(&COUNTRIES).copied().unwrap_or_default();
+        let country = dice.one_of(&COUNTRIES);
         let (views, share) = (dice.of("v").long_tail(900.0, 90_000), dice.of("s").below(100));
         out.raw(&format!("<tr><th>{country}</th><td>{views}</td><td>{share} %</td></tr>\n"));
     }
