@@ -80,6 +80,19 @@ impl<P> Writer<P> {
         self.close(tag);
     }
 
+    /// Writes a text with holes: `[[title]]` is what `write` writes for `title`.
+    pub(crate) fn fill(&mut self, template: &str, mut write: impl FnMut(&mut Self, &str)) {
+        let mut rest = template;
+        while let Some((text, (hole, after))) =
+            rest.split_once("[[").and_then(|(text, tail)| Some((text, tail.split_once("]]")?)))
+        {
+            self.raw(text);
+            write(self, hole);
+            rest = after;
+        }
+        self.raw(rest);
+    }
+
     /// A list with an element for each item.
     pub(crate) fn bullets<T>(
         &mut self,

@@ -3,8 +3,8 @@
 use super::address::INFOS;
 use super::page::{Kind, Page};
 use super::shape::{NEWS_PER_LIST, SITES_PER_LIST, SiteKind};
-use super::sheet::CampusWriter;
 use super::teaching::SECTIONS;
+use super::writer::CampusWriter;
 use crate::text::{Prose, TopicId, topics};
 use crate::writer::{Place, capitalised};
 

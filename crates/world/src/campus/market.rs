@@ -5,7 +5,7 @@
 
 use super::page::{Kind, Page};
 use super::shape::{ITEMS_PER_LIST, Market, SiteKind};
-use super::sheet::CampusWriter;
+use super::writer::CampusWriter;
 use crate::text::{Prose, TopicId, topics};
 use crate::writer::{Place, capitalised};
 

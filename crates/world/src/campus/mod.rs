@@ -12,10 +12,10 @@ mod market;
 mod page;
 mod people;
 mod shape;
-mod sheet;
 mod teaching;
 #[cfg(test)]
 mod tests;
+mod writer;
 
 use osprey_model::CanonicalUrl;
 
@@ -27,7 +27,7 @@ use crate::{Answer, Ask, Dice, Truth, WorldTopic};
 use address::Grounds;
 use page::{Kind, Page};
 use shape::{Shape, SiteKind};
-use sheet::CampusWriter;
+use writer::CampusWriter;
 
 /// How many sites a user would begin with: six universities, a job board and a shop.
 const SEEDS: u32 = 8;

@@ -2,8 +2,8 @@
 
 use super::page::{Kind, Page};
 use super::shape::{FACULTY_PER_LIST, STUDENTS_PER_LIST};
-use super::sheet::{CampusWriter, Look};
 use super::teaching::SECTIONS;
+use super::writer::{CampusWriter, Look};
 use crate::text::Prose;
 use crate::writer::Place;
 

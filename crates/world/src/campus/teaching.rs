@@ -7,7 +7,7 @@ use super::address::{course_number, term};
 use super::forms::{Label, Part, course_title, phrase};
 use super::page::{Kind, Page};
 use super::shape::{About, CourseStyle, SiteKind};
-use super::sheet::{CampusWriter, Look};
+use super::writer::{CampusWriter, Look};
 use crate::Dice;
 use crate::text::{Language, Prose};
 use crate::writer::Place;

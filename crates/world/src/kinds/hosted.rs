@@ -11,8 +11,8 @@ use crate::routes::{prefix, read};
 use crate::site::{Answer, Ask, Site, Truth, WorldTopic};
 
 use super::plan::Plan;
-use super::sheet::PageWriter;
 use super::site_map::{PageId, PageKind};
+use super::writer::PageWriter;
 
 /// What lists can be sorted by.
 pub(super) const SORTS: [&str; 3] = ["date", "rating", "name"];

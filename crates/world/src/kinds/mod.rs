@@ -2,7 +2,7 @@
 //! what users made around it (`video`, `movies`, `ratings`, `sports`).
 //!
 //! A kind has a table of its pages ([`site_map`]) and says what stands there ([`plan::Plan`]); [`hosted::Hosted`] makes
-//! a [`crate::site::Site`] of it. [`ties`] holds the relations, [`sheet`], [`frame`] and [`pieces`] the page.
+//! a [`crate::site::Site`] of it. [`ties`] holds the relations, [`writer`], [`frame`] and [`pieces`] the page.
 
 mod forum;
 mod frame;
@@ -16,13 +16,13 @@ mod pieces;
 mod plan;
 mod qa;
 mod ratings;
-mod sheet;
 mod site_map;
 mod social;
 mod sports;
 mod tags;
 mod ties;
 mod video;
+mod writer;
 
 #[cfg(test)]
 mod checks;

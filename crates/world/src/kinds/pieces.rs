@@ -6,8 +6,8 @@ use crate::Dice;
 use crate::text::Prose;
 
 use super::plan::Plan;
-use super::sheet::{PageWriter, Theme};
 use super::site_map::PageId;
+use super::writer::{PageWriter, Theme};
 
 /// The right side of a fact.
 pub(crate) enum Fact<K> {
@@ -148,11 +148,14 @@ impl<P: Plan> PageWriter<'_, P> {
         });
     }
 
-    /// Links to the other pages of a list.
-    pub(crate) fn pager_of(&mut self, page: u64, last: u64, place: impl Fn(u64) -> PageId<P::Page>) {
+    /// Links to the other pages of this list.
+    pub(crate) fn pager(&mut self) {
+        let here = self.page;
+        let (page, last) = (here.page, self.plan.last_page(here));
         if last <= 1 {
             return;
         }
+        let place = |page: u64| PageId { page, ..here };
         let tag = self.by_theme("nav", "div", "p");
         self.open(tag, self.by_theme("pagination", "pages", "nextprev"));
         if page > 1 {

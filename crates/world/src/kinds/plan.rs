@@ -5,8 +5,8 @@ use osprey_model::CanonicalUrl;
 
 use super::ground::Ground;
 use super::members::Members;
-use super::sheet::PageWriter;
 use super::site_map::{PageId, PageKind};
+use super::writer::PageWriter;
 use crate::WorldTopic;
 use crate::nasty::Setting;
 use crate::routes::fill;

@@ -8,9 +8,9 @@ use super::ground::{Ground, day_of};
 use super::members::Members;
 use super::pieces::{Fact, Remark, pages_of};
 use super::plan::Plan;
-use super::sheet::PageWriter;
 use super::site_map::{PageId, PageKind, site_map};
 use super::ties::{Sections, Slots, Tie, TieShape};
+use super::writer::PageWriter;
 use crate::markup::slug;
 use crate::nasty::Setting;
 use crate::text::handle;
@@ -213,7 +213,7 @@ mod tests {
         let mut linked: HashSet<String> = site.seeds().into_iter().collect();
         for page in &pages {
             let page = url(page);
-            let answer = site.answer(&Ask { url: &page, cookie: None }).expect(page.as_str());
+            let answer = site.answer(&Ask { url: &page, cookie: None }).expect("a page that is listed");
             assert!(site.truth(&page).is_some_and(|truth| truth.waste.is_none()), "{page}");
             linked.extend(
                 crate::world::walk::links(&page, &answer).iter().map(|link| link.as_str().to_owned()),

@@ -8,10 +8,10 @@
 mod address;
 mod hosts;
 mod page;
-mod sheet;
 #[cfg(test)]
 mod tests;
 mod views;
+mod writer;
 
 use osprey_model::CanonicalUrl;
 
@@ -23,7 +23,7 @@ use crate::{Answer, Ask, Truth, WorldTopic};
 
 use hosts::{Hosts, leaves};
 use page::{Kind, Page};
-use sheet::PortalWriter;
+use writer::PortalWriter;
 
 /// Where a user would begin: two general portals and four sites of a branch, half of each language.
 const SEEDS: u32 = 6;

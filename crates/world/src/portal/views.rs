@@ -6,7 +6,7 @@
 use super::address::{info_name, url};
 use super::hosts::{HostKind, leaves, near_channel};
 use super::page::{ITEMS_PER_LIST, Kind, Page};
-use super::sheet::{Look, PortalWriter};
+use super::writer::{Look, PortalWriter};
 use crate::text::{Prose, handle_in};
 use crate::writer::Place;
 

@@ -13,10 +13,10 @@ use super::ground::Ground;
 use super::members::Members;
 use super::pieces::pages_of;
 use super::plan::Plan;
-use super::sheet::PageWriter;
 use super::site_map::{PageId, PageKind, site_map};
 use super::social::{Ids, Size, Society, TagId, Tagging, Talk, Vocabulary};
 use super::ties::{Sections, Tie, TieShape};
+use super::writer::PageWriter;
 
 site_map! {
     /// A page of the forum.

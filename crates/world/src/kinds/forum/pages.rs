@@ -2,9 +2,9 @@
 
 use super::super::frame::Head;
 use super::super::pieces::Fact;
-use super::super::sheet::{PageWriter, Theme};
 use super::super::site_map::{PageId, PageKind};
 use super::super::social::{Card, Turn, signature, views};
+use super::super::writer::{PageWriter, Theme};
 use super::{Boards, ForumPage, MONTHS, PER_DIRECTORY, PER_PAGE, POSTS, SLOTS};
 use crate::text::Prose;
 

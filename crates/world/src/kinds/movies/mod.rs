@@ -15,10 +15,10 @@ use super::ground::Ground;
 use super::members::Members;
 use super::pieces::pages_of;
 use super::plan::Plan;
-use super::sheet::PageWriter;
 use super::site_map::{PageId, PageKind, site_map};
 use super::tags::Tags;
 use super::ties::{Assignment, Sections, Slots, Tie, TieShape};
+use super::writer::PageWriter;
 
 site_map! {
     /// A page of the site of films.

@@ -3,10 +3,10 @@
 use super::super::frame::Head;
 use super::super::ground::day_of;
 use super::super::pieces::Fact;
-use super::super::sheet::{PageWriter, Theme};
 use super::super::site_map::{PageId, PageKind};
 use super::super::tags::Tags;
 use super::super::ties::draws;
+use super::super::writer::{PageWriter, Theme};
 use super::{
     CHARTS_A_PAGE, FILMS_A_PAGE, FIRST_YEAR, GENRES, LETTERS, Movies, MoviesPage, NAMES_A_PAGE, YEARS, users,
 };

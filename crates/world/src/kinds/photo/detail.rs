@@ -3,9 +3,9 @@
 use super::super::frame::Head;
 use super::super::ground::Day;
 use super::super::pieces::{Fact, Remark};
-use super::super::sheet::{PageWriter, Theme};
 use super::super::site_map::PageKind;
 use super::super::social::views;
+use super::super::writer::{PageWriter, Theme};
 use super::{PhotoPage, Photos};
 use crate::text::Prose;
 

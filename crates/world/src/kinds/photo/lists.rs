@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use super::super::frame::Head;
 use super::super::pieces::Fact;
-use super::super::sheet::PageWriter;
 use super::super::site_map::{PageId, PageKind};
 use super::super::social::{Card, TagId, views};
+use super::super::writer::PageWriter;
 use super::{PER_DIRECTORY, PER_PAGE, PhotoPage, Photos};
 use crate::Permutation;
 use crate::text::Prose;

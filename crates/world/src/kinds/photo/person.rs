@@ -2,9 +2,9 @@
 
 use super::super::frame::Head;
 use super::super::pieces::Fact;
-use super::super::sheet::{PageWriter, Theme};
 use super::super::site_map::{PageId, PageKind};
 use super::super::social::{Card, TagId};
+use super::super::writer::{PageWriter, Theme};
 use super::{CONTACTS, PER_PAGE, PhotoPage, Photos, SET_WINDOW};
 
 /// How many of a member's photos the tag cloud is made from.

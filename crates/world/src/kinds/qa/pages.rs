@@ -3,9 +3,9 @@
 use super::super::frame::Head;
 use super::super::ground::Day;
 use super::super::pieces::{Fact, Remark};
-use super::super::sheet::{PageWriter, Theme};
 use super::super::site_map::{PageId, PageKind};
 use super::super::social::{Card, Turn, views};
+use super::super::writer::{PageWriter, Theme};
 use super::{LOOKED_THROUGH, PER_DIRECTORY, PER_PAGE, QaPage, Questions, SLOTS};
 use crate::Dice;
 use crate::text::Prose;

@@ -15,9 +15,9 @@ use super::members::Members;
 use super::numbering::Numbering;
 use super::pieces::pages_of;
 use super::plan::Plan;
-use super::sheet::PageWriter;
 use super::site_map::{PageId, PageKind, site_map};
 use super::ties::{Assignment, Sections, Slots, Tie, TieShape};
+use super::writer::PageWriter;
 
 site_map! {
     /// A page of the site of opinions. All kinds but the first share one row of numbers, in this order.

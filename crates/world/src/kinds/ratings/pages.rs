@@ -6,9 +6,9 @@ use super::super::frame::Head;
 use super::super::ground::{Day, day_of};
 use super::super::pieces::Fact;
 use super::super::plan::Plan;
-use super::super::sheet::PageWriter;
 use super::super::site_map::{PageId, PageKind};
 use super::super::ties::draws;
+use super::super::writer::PageWriter;
 use super::{DEALS_A_PAGE, ITEMS_A_PAGE, Ratings, RatingsPage, users};
 
 pub(super) type Out<'a, 'b> = &'a mut PageWriter<'b, Ratings>;

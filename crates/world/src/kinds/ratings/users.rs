@@ -6,9 +6,9 @@ use super::super::frame::Head;
 use super::super::ground::day_of;
 use super::super::pieces::{Fact, Remark};
 use super::super::plan::Plan;
-use super::super::sheet::Theme;
 use super::super::site_map::PageKind;
 use super::super::ties::draws;
+use super::super::writer::Theme;
 use super::pages::Out;
 use super::{NAMES_A_PAGE, REVIEWS_A_PAGE, Ratings, RatingsPage};
 

@@ -2,8 +2,8 @@
 //! built differently by each theme.
 
 use super::super::plan::Plan;
-use super::super::sheet::{PageWriter, Theme};
 use super::super::site_map::PageId;
+use super::super::writer::{PageWriter, Theme};
 
 /// An item in a list.
 pub(crate) struct Card<K> {

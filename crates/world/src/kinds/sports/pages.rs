@@ -5,9 +5,9 @@ use crate::Dice;
 use super::super::frame::Head;
 use super::super::ground::{Day, day_of};
 use super::super::pieces::Fact;
-use super::super::sheet::{PageWriter, Theme};
 use super::super::site_map::{PageId, PageKind};
 use super::super::ties::{Sections, draws};
+use super::super::writer::{PageWriter, Theme};
 use super::{
     FIRST_SEASON, MATCHES_A_PAGE, NEWS_A_PAGE, Node, PLAYERS_A_PAGE, SEASONS, Sports, SportsPage,
     TEAMS_A_PAGE, fans, month_of,

@@ -18,10 +18,10 @@ use super::members::Members;
 use super::numbering::Numbering;
 use super::pieces::pages_of;
 use super::plan::Plan;
-use super::sheet::PageWriter;
 use super::site_map::{PageId, PageKind, site_map};
 use super::tags::Tags;
 use super::ties::{Sections, Slots, Tie, TieShape};
+use super::writer::PageWriter;
 use code::Codes;
 
 site_map! {

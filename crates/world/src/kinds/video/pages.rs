@@ -6,10 +6,10 @@ use super::super::frame::Head;
 use super::super::ground::{Day, day_of};
 use super::super::pieces::Fact;
 use super::super::plan::Plan;
-use super::super::sheet::{PageWriter, Theme};
 use super::super::site_map::{PageId, PageKind};
 use super::super::tags::Tags;
 use super::super::ties::draws;
+use super::super::writer::{PageWriter, Theme};
 use super::{
     COUNTRIES, Clip, EPISODES_A_SEASON, FIRST_DAY, NAMES_A_PAGE, VIDEOS_A_PAGE, Video, VideoPage, users,
 };

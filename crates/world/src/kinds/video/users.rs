@@ -4,9 +4,9 @@ use super::super::frame::Head;
 use super::super::ground::day_of;
 use super::super::pieces::{Fact, Remark};
 use super::super::plan::Plan;
-use super::super::sheet::PageWriter;
 use super::super::site_map::{PageId, PageKind};
 use super::super::tags::Tags;
+use super::super::writer::PageWriter;
 use super::pages::{Out, clips, length, picture, player, views};
 use super::{COMMENTS_A_PAGE, Clip, NAMES_A_PAGE, VIDEOS_A_PAGE, Video, VideoPage};
 

@@ -171,12 +171,6 @@ impl<'a, P: Plan> PageWriter<'a, P> {
         }
     }
 
-    /// Links to the other pages of this list.
-    pub(crate) fn pager(&mut self) {
-        let here = self.page;
-        self.pager_of(here.page, self.plan.last_page(here), |page| PageId { page, ..here });
-    }
-
     /// The entries on this page of its list.
     pub(crate) fn span(&self, per_page: u64) -> Range<u64> {
         span(self.page.page, per_page)
