@@ -143,8 +143,7 @@ impl CampusWriter<'_> {
             self.open("div", "item");
             self.link(page.to(Kind::News, a), &title, "news");
             if self.dice.of("teaser").chance(0.5) {
-                let mut text = String::new();
-                self.news_prose(a).sentence(self.dice.of("teaser").at(a.into()), &mut text);
+                let text = self.news_prose(a).sentence_text(self.dice.of("teaser").at(a.into()));
                 self.element("p", "", &text);
             }
             self.close("div");

@@ -49,15 +49,13 @@ impl CampusWriter<'_> {
             let good = dice.of("good").one_of(&GOODS);
             let prose =
                 Prose { language: self.language(), mixture: vec![(market.item_about(item).main, 0.4)] };
-            let mut word = String::new();
-            prose.word(dice.of("word"), &mut word);
+            let word = prose.word_text(dice.of("word"));
             format!("{} {topic} {good}", capitalised(&word))
         }
     }
 
     fn seller_name(&self, market: &Market, seller: u32) -> String {
-        let mut name = String::new();
-        crate::text::person(market.dice.of("seller").at(seller.into()), &mut name);
+        let name = crate::text::person_name(market.dice.of("seller").at(seller.into()));
         let family = name.rsplit(' ').next().unwrap_or("Smith");
         let suffix = market
             .dice

@@ -136,8 +136,7 @@ impl CampusWriter<'_> {
         for n in 0..self.dice.of("papers").long_tail(12.0, 60).max(2) {
             let dice = self.dice.of("paper").at(n);
             let title = self.title(&prose, dice);
-            let mut author = String::new();
-            crate::text::person(dice, &mut author);
+            let author = crate::text::person_name(dice);
             self.open("li", "");
             self.text(&format!("{author}. "));
             self.element("i", "", &title);

@@ -62,8 +62,7 @@ impl CampusWriter<'_> {
             let credits =
                 format!(" ({} {}) ", place.of("credits").between(2, 4), self.form.label(Label::Credits));
             self.text(&credits);
-            let mut text = String::new();
-            prose.sentence(place, &mut text);
+            let text = prose.sentence_text(place);
             self.text(&text);
             if place.of("needs").chance(0.5) {
                 self.text(&format!(" {}: ", self.form.heading(Part::Prerequisites, place)));
@@ -254,8 +253,7 @@ impl CampusWriter<'_> {
         for n in 0..dice.of("n").between(1, 3) {
             let dice = dice.of("book").at(n);
             let title = self.title(prose, dice);
-            let mut author = String::new();
-            crate::text::person(dice, &mut author);
+            let author = crate::text::person_name(dice);
             self.open("li", "");
             self.text(&format!("{author}, "));
             match self.campus.item_about(SiteKind::Shop, about.main, dice.of("shop")) {

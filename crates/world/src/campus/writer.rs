@@ -153,16 +153,13 @@ impl<'a> CampusWriter<'a> {
 
     /// Sentences without markup.
     pub(super) fn sentences(&mut self, prose: &Prose, place: &str, sentences: u64) {
-        let mut text = String::new();
-        prose.paragraph(self.dice.of(place), self.scaled(sentences) as usize, &mut text);
+        let text = prose.paragraph_text(self.dice.of(place), self.scaled(sentences) as usize);
         self.text(&text);
     }
 
     /// A title of the given prose.
     pub(super) fn title(&self, prose: &Prose, dice: Dice) -> String {
-        let mut out = String::new();
-        prose.title(dice, &mut out);
-        out
+        prose.title_text(dice)
     }
 
     pub(super) fn teacher(&self, dept: u32, who: u32) -> String {

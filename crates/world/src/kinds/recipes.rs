@@ -72,9 +72,8 @@ impl Recipes {
         let prose = self.ground.prose(topic, 0.2, dice);
         out.paragraphs(&prose, dice.of("text"), dice.of("length").between(2, 5), 4);
         let remarks = self.guests.parents(recipe).into_iter().map(|guest| {
-            let (dice, mut text) = (dice.of("said").at(guest), String::new());
-            prose.sentence(dice, &mut text);
-            let when = day_of(dice.of("day")).long();
+            let dice = dice.of("said").at(guest);
+            let (when, text) = (day_of(dice.of("day")).long(), prose.sentence_text(dice));
             Remark { author: RecipesPage::Cook.of(guest), name: self.cook_name(guest), when, text }
         });
         out.remarks("comments", remarks.collect());

@@ -65,8 +65,7 @@ impl<'a, P: Plan> PageWriter<'a, P> {
         let prose = Prose { language: Language::English, mixture: Vec::new() };
         for section in 0..out.dice.between(2, 5) {
             let dice = out.dice.of("section").at(section);
-            let mut heading = String::new();
-            prose.title(dice, &mut heading);
+            let heading = prose.title_text(dice);
             out.element("h3", "", &heading);
             out.paragraphs(&prose, dice, 2, 5);
         }

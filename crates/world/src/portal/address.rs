@@ -166,9 +166,7 @@ impl Host {
         let mixture =
             topic(main, 0.2).into_iter().chain(second.and_then(|second| topic(second, 0.08))).collect();
         let prose = Prose { language: self.language, mixture };
-        let mut title = String::new();
-        prose.title(self.dice.of("title").at(page.channel.into()).at(page.a.into()), &mut title);
-        title
+        prose.title_text(self.dice.of("title").at(page.channel.into()).at(page.a.into()))
     }
 
     /// The page that a path of this host names, before the host part is checked.

@@ -160,8 +160,7 @@ impl PortalWriter<'_> {
         self.paragraph(&prose, self.dice.of("about"), 5);
         self.open("table", "spec");
         for n in 0..self.dice.of("specs").between(4, 9) {
-            let mut name = String::new();
-            prose.word(self.dice.of("spec").at(n), &mut name);
+            let name = prose.word_text(self.dice.of("spec").at(n));
             self.open("tr", "");
             self.element("td", "", &name);
             self.element("td", "", &self.dice.of("value").at(n).below(900).to_string());

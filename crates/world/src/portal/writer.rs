@@ -111,8 +111,7 @@ impl<'a> PortalWriter<'a> {
     }
 
     pub(super) fn sentences(&mut self, prose: &Prose, dice: Dice, sentences: u64) {
-        let mut text = String::new();
-        prose.paragraph(dice, sentences as usize, &mut text);
+        let text = prose.paragraph_text(dice, sentences as usize);
         self.text(&text);
     }
 

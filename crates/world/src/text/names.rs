@@ -66,6 +66,11 @@ static NAMES: LazyLock<Names> = LazyLock::new(|| Names {
     nick_second: Pool::read("nick-second"),
 });
 
+/// A person's name in English: `Maria Keller`.
+pub(crate) fn person_name(dice: Dice) -> String {
+    super::prose::text(|out| person(dice, out))
+}
+
 /// Writes a person's name in English: `Maria Keller`.
 pub(crate) fn person(dice: Dice, out: &mut String) {
     out.push_str(NAMES.given.draw(dice.of("given")));

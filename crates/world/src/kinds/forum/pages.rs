@@ -160,8 +160,7 @@ impl Boards {
 
     fn first_post(&self, thread: u64, prose: &Prose) -> Turn {
         let (author, dice) = (self.society.author(thread), self.society.item_dice(thread).of("first"));
-        let mut text = String::with_capacity(800);
-        prose.paragraph(dice.of("text"), dice.of("length").long_tail(7.0, 50) as usize + 1, &mut text);
+        let text = prose.paragraph_text(dice.of("text"), dice.of("length").long_tail(7.0, 50) as usize + 1);
         Turn { author, when: self.society.made_on(thread), text, votes: 0 }
     }
 

@@ -8,7 +8,7 @@ mod pages;
 mod users;
 
 use crate::nasty::Setting;
-use crate::text::{handle, person};
+use crate::text::{handle, person_name};
 use crate::{Dice, Permutation};
 
 use super::ground::Ground;
@@ -120,9 +120,7 @@ impl Movies {
     }
 
     fn person_name(&self, who: u64) -> String {
-        let mut name = String::new();
-        person(self.dice("person", who), &mut name);
-        name
+        person_name(self.dice("person", who))
     }
 
     fn user_name(&self, user: u64) -> String {

@@ -95,8 +95,7 @@ pub(super) fn user_profile(site: &Movies, out: Out<'_, '_>, user: u64) {
 fn wall(site: &Movies, out: Out<'_, '_>, user: u64, dice: Dice) {
     let prose = site.ground.prose(site.users.topic(user), 0.15, dice.of("wall"));
     let remarks = site.follows.children(user, 0..5).into_iter().map(|author| {
-        let mut text = String::new();
-        prose.paragraph(dice.of("wall").at(author), 2, &mut text);
+        let text = prose.paragraph_text(dice.of("wall").at(author), 2);
         let when = day_of(dice.of("when").at(author)).long();
         Remark { author: MoviesPage::User.of(author), name: site.user_name(author), when, text }
     });

@@ -132,8 +132,7 @@ impl Questions {
         let prose = self.question_prose(question);
         let crumbs = vec![(QaPage::Newest.first(), "Questions".to_owned())];
         out.begin(&Head { title: &title, og_type: "article", about: "", crumbs });
-        let mut text = String::with_capacity(800);
-        prose.paragraph(dice.of("text"), dice.of("length").long_tail(8.0, 50) as usize + 1, &mut text);
+        let text = prose.paragraph_text(dice.of("text"), dice.of("length").long_tail(8.0, 50) as usize + 1);
         let votes = dice.of("votes").long_tail(3.0, 900);
         let first = Turn { author: society.author(question), when: society.made_on(question), text, votes };
         self.post("question", &first, dice, out);
@@ -203,8 +202,7 @@ impl Questions {
         let remark = |comment: u64| {
             let dice = dice.at(comment);
             let author = society.passer_by(question, dice);
-            let mut text = String::with_capacity(160);
-            prose.sentence(dice.of("text"), &mut text);
+            let text = prose.sentence_text(dice.of("text"));
             let when = Day(society.made_on(question).0 + comment).long();
             Remark { author: QaPage::User.of(author), name: society.handle(author), when, text }
         };

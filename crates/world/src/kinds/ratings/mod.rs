@@ -85,8 +85,7 @@ impl Ratings {
     }
 
     fn brand_name(&self, brand: u64) -> String {
-        let mut name = String::new();
-        crate::text::person(self.dice(RatingsPage::Brand, brand), &mut name);
+        let name = crate::text::person_name(self.dice(RatingsPage::Brand, brand));
         format!("{} & Co", name.rsplit(' ').next().unwrap_or_default())
     }
 

@@ -199,8 +199,7 @@ fn somewhere(site: &Ratings, out: Out<'_, '_>, item: u64) {
     out.begin(&item_head(site, item, &name));
     out.open("div", "vcard");
     out.open("address", "adr");
-    let mut street = String::new();
-    crate::text::person(dice.of("street"), &mut street);
+    let street = crate::text::person_name(dice.of("street"));
     out.text(&format!("{} {street} Street", dice.of("number").between(1, 300)));
     out.close("address");
     out.element("span", "tel", &format!("555-{:04}", dice.of("tel").below(10_000)));
@@ -272,8 +271,7 @@ fn specs(site: &Ratings, out: Out<'_, '_>, item: u64) {
     out.begin(&Head::under(&format!("{name}: specifications"), RatingsPage::Item.of(item), name.clone()));
     let prose = site.ground.prose(site.items.topic(item), 0.5, dice);
     for group in 0..dice.of("groups").between(2, 5) {
-        let mut title = String::new();
-        prose.title(dice.of("group").at(group), &mut title);
+        let title = prose.title_text(dice.of("group").at(group));
         out.open("fieldset", "");
         out.element("legend", "", &title);
         out.open("table", "spec");

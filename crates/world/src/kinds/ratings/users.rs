@@ -66,8 +66,7 @@ pub(super) fn review(site: &Ratings, out: Out<'_, '_>, review: u64) {
     let prose = site.ground.prose(topic, 0.25, dice);
     if dice.of("pros").chance(0.6) {
         let line = |name: &str| {
-            let mut text = String::new();
-            prose.sentence(dice.of(name), &mut text);
+            let text = prose.sentence_text(dice.of(name));
             Fact::Text(text)
         };
         out.facts("pros-cons", vec![("Pros", line("p")), ("Cons", line("c"))]);
@@ -89,8 +88,7 @@ fn comments(site: &Ratings, out: Out<'_, '_>, dice: Dice, topic: usize) {
     let authors =
         draws(dice.of("comments"), dice.of("count").long_tail(1.5, 8), |dice| site.users.draw(topic, dice));
     let remarks = authors.into_iter().map(|user| {
-        let mut text = String::new();
-        prose.paragraph(dice.of("comment").at(user), 2, &mut text);
+        let text = prose.paragraph_text(dice.of("comment").at(user), 2);
         let when = day_of(dice.of("when").at(user)).iso();
         Remark { author: RatingsPage::User.of(user), name: site.user_name(user), when, text }
     });

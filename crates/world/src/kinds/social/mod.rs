@@ -18,7 +18,7 @@ use std::ops::Range;
 
 use crate::Dice;
 use crate::routes::{base36, push_base36};
-use crate::text::{Prose, TopicId, handle, person};
+use crate::text::{Prose, TopicId, handle, person_name};
 
 use super::ground::{Day, Ground};
 use super::members::Members;
@@ -169,9 +169,7 @@ impl Society {
 
     /// A user's name in life.
     pub(crate) fn real_name(&self, user: u64) -> String {
-        let mut name = String::new();
-        person(self.user_dice(user).of("person"), &mut name);
-        name
+        person_name(self.user_dice(user).of("person"))
     }
 
     /// Where a user lives.

@@ -29,8 +29,7 @@ pub(super) fn thread_page(site: &Sports, out: Out<'_, '_>, thread: u64) {
     let posts = (range.start..range.end.min(site.post_count(thread))).filter_map(|post| {
         let dice = dice.of("post").at(post);
         let author = if post == 0 { *talkers.first()? } else { *dice.of("who").pick(&talkers)? };
-        let mut text = String::new();
-        prose.paragraph(dice, dice.of("long").long_tail(2.5, 12).max(1) as usize, &mut text);
+        let text = prose.paragraph_text(dice, dice.of("long").long_tail(2.5, 12).max(1) as usize);
         let when = day_of(dice.of("when")).long();
         Some(Remark { author: SportsPage::Fan.of(author), name: site.fan_name(author), when, text })
     });
@@ -91,8 +90,7 @@ fn comments(site: &Sports, out: Out<'_, '_>, dice: Dice, topic: usize) {
         return out.notice("Be the first to comment.");
     }
     let remarks = fans.into_iter().map(|fan| {
-        let mut text = String::new();
-        prose.paragraph(dice.of("comment").at(fan), 2, &mut text);
+        let text = prose.paragraph_text(dice.of("comment").at(fan), 2);
         let when = day_of(dice.of("when").at(fan)).iso();
         Remark { author: SportsPage::Fan.of(fan), name: site.fan_name(fan), when, text }
     });

@@ -136,9 +136,7 @@ impl Sports {
     }
 
     fn player_name(&self, player: u64) -> String {
-        let mut name = String::new();
-        crate::text::person(self.dice("player", player), &mut name);
-        name
+        crate::text::person_name(self.dice("player", player))
     }
 
     fn fan_name(&self, fan: u64) -> String {

@@ -302,8 +302,7 @@ fn article_page(site: &Sports, out: Out<'_, '_>, article: u64) {
         ..Head::under(&name, SportsPage::News.first(), "News")
     });
     out.open(out.by_theme("article", "div", "div"), "story");
-    let mut writer = String::new();
-    crate::text::person(dice.of("writer"), &mut writer);
+    let writer = crate::text::person_name(dice.of("writer"));
     out.element("p", "byline", &format!("By {writer}, staff writer"));
     out.element("p", "dateline", &day_of(dice.of("day")).long());
     out.paragraphs(&site.ground.prose(topic, 0.25, dice), dice.of("text"), dice.of("n").between(3, 8), 5);
@@ -387,8 +386,7 @@ fn news(site: &Sports, out: Out<'_, '_>) {
     node_rows(site, out, "news", articles, |out, node| {
         let (prose, dice) =
             (site.ground.prose(site.node_topic(node), 0.25, site.node_dice(node)), site.node_dice(node));
-        let mut text = String::new();
-        prose.sentence(dice.of("lead"), &mut text);
+        let text = prose.sentence_text(dice.of("lead"));
         out.element(if out.theme == Theme::Old { "font" } else { "p" }, "lead", &text);
     });
     out.pager();

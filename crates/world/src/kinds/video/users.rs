@@ -78,8 +78,7 @@ fn said(site: &Video, video: u64, range: std::ops::Range<u64>) -> Vec<Remark<Vid
         let dice = dice.at(place);
         let author =
             named.get(place as usize).copied().or_else(|| site.channels.draw(topic, dice.of("who")))?;
-        let mut text = String::new();
-        prose.paragraph(dice, 1 + dice.of("long").below(2) as usize, &mut text);
+        let text = prose.paragraph_text(dice, 1 + dice.of("long").below(2) as usize);
         let when = format!("{} weeks ago", dice.of("when").between(1, 90));
         Some(Remark { author: VideoPage::Channel.of(author), name: site.channel_name(author), when, text })
     };
