@@ -80,17 +80,13 @@ impl<P> Writer<P> {
         self.close(tag);
     }
 
-    /// Writes a text with holes: `[[title]]` is what `write` writes for `title`.
-    pub(crate) fn fill(&mut self, template: &str, mut write: impl FnMut(&mut Self, &str)) {
-        let mut rest = template;
-        while let Some((text, (hole, after))) =
-            rest.split_once("[[").and_then(|(text, tail)| Some((text, tail.split_once("]]")?)))
-        {
+    /// Writes a text with holes, and what `write` writes for each hole.
+    pub(crate) fn fill(&mut self, template: &Template, mut write: impl FnMut(&mut Self, &str)) {
+        for (text, hole) in &template.parts {
             self.raw(text);
             write(self, hole);
-            rest = after;
         }
-        self.raw(rest);
+        self.raw(template.rest);
     }
 
     /// A list with an element for each item.
@@ -106,6 +102,26 @@ impl<P> Writer<P> {
             self.within("li", "", |out| write(out, item));
         }
         self.close(list);
+    }
+}
+
+/// A text with holes like `[[title]]`, cut up once for all pages.
+pub(crate) struct Template {
+    /// Texts, each with the hole behind it.
+    parts: Vec<(&'static str, &'static str)>,
+    rest: &'static str,
+}
+
+impl Template {
+    pub(crate) fn new(text: &'static str) -> Self {
+        let (mut parts, mut rest) = (Vec::new(), text);
+        while let Some((before, (hole, after))) =
+            rest.split_once("[[").and_then(|(before, tail)| Some((before, tail.split_once("]]")?)))
+        {
+            parts.push((before, hole));
+            rest = after;
+        }
+        Self { parts, rest }
     }
 }
 

@@ -1,24 +1,30 @@
 //! The outer parts of every page in three designs: head, header, navigation, what stands beside, footer. Their text is in
 //! `data/{new,middle,old}.html`; here is what is drawn.
 
+use std::sync::LazyLock;
+
 use super::hosted::{RULES, SORTS};
 use super::plan::Plan;
 use super::site_map::{PageId, PageKind};
 use super::writer::{PageWriter, Theme};
+use crate::writer::Template;
 
-/// The frames: whole pages with holes, which the page is split in two at. Most of a small page's bytes say nothing, as
-/// on real sites.
-const FRAMES: [&str; 3] = [
-    include_str!("../../data/new.html"),
-    include_str!("../../data/middle.html"),
-    include_str!("../../data/old.html"),
-];
+/// The frames: whole pages with holes, cut where the page itself stands. Most of a small page's bytes say nothing, as on
+/// real sites.
+static FRAMES: LazyLock<[[Template; 2]; 3]> = LazyLock::new(|| {
+    let frames = [
+        include_str!("../../data/new.html"),
+        include_str!("../../data/middle.html"),
+        include_str!("../../data/old.html"),
+    ];
+    frames.map(|frame| {
+        let (above, below) = frame.split_once("[[content]]").unwrap_or((frame, ""));
+        [Template::new(above), Template::new(below)]
+    })
+});
 
 /// Style sheets that designs carry in every page.
 const STYLES: [&str; 3] = [include_str!("../../data/new.css"), include_str!("../../data/middle.css"), ""];
-
-/// The hole that the page itself is written in.
-const CONTENT: &str = "[[content]]";
 
 /// What the head of a page says.
 pub(crate) struct Head<'a, K> {
@@ -46,16 +52,16 @@ impl<'a, K> Head<'a, K> {
 impl<P: Plan> PageWriter<'_, P> {
     /// Everything above the main part, its heading included.
     pub(crate) fn begin(&mut self, head: &Head<'_, P::Page>) {
-        let [new, middle, old] = FRAMES;
-        let frame = self.by_theme(new, middle, old);
-        self.fill(frame.split(CONTENT).next().unwrap_or_default(), |out, hole| out.above(hole, head));
+        let [new, middle, old] = &*FRAMES;
+        let [above, _] = self.by_theme(new, middle, old);
+        self.fill(above, |out, hole| out.above(hole, head));
     }
 
     /// Everything below the main part.
     pub(crate) fn end(&mut self) {
-        let [new, middle, old] = FRAMES;
-        let frame = self.by_theme(new, middle, old);
-        self.fill(frame.split(CONTENT).nth(1).unwrap_or_default(), Self::below);
+        let [new, middle, old] = &*FRAMES;
+        let [_, below] = self.by_theme(new, middle, old);
+        self.fill(below, Self::below);
     }
 
     fn above(&mut self, hole: &str, head: &Head<'_, P::Page>) {
