@@ -58,6 +58,11 @@ impl Dice {
         items.get(self.below(items.len() as u64) as usize)
     }
 
+    /// One of `items`, for lists that are never empty.
+    pub(crate) fn one_of<T: Copy + Default>(self, items: &[T]) -> T {
+        self.pick(items).copied().unwrap_or_default()
+    }
+
     /// A rank from 0 to `n - 1` that is drawn about `1 / (rank + 1)^exponent` often (Zipf), by the inverse of the
     /// continuous distribution: no table, constant time.
     pub fn zipf(self, n: u64, exponent: f64) -> u64 {

@@ -4,6 +4,11 @@
 //! so a site of ten million pages costs nothing until it is asked. Figures from worlds are called *simulated*
 //! wherever they are shown.
 
+/// A list of words, as many in a line as there is room for.
+macro_rules! words {
+    ($($word:literal)*) => { [$($word),*] };
+}
+
 mod campus;
 mod dice;
 mod kinds;
@@ -16,6 +21,7 @@ mod routes;
 mod site;
 mod text;
 mod world;
+mod writer;
 
 pub use dice::Dice;
 pub use nasty::Nastiness;

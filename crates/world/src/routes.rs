@@ -16,6 +16,11 @@ pub(crate) fn fill(pattern: &str, out: &mut String, mut slot: impl FnMut(&str, &
     out.push_str(rest);
 }
 
+/// What every text of a pattern begins with.
+pub(crate) fn prefix(pattern: &str) -> &str {
+    pattern.split('{').next().unwrap_or(pattern)
+}
+
 /// Tells what stands in each slot of a pattern if `text` has its shape. A slot's text is not empty, has no slash, and
 /// ends before the first occurrence of the character that follows the slot.
 pub(crate) fn read<'p, 'u>(

@@ -97,13 +97,13 @@ impl Kind {
 
     fn site(self, setting: Setting) -> Arc<dyn Site> {
         match self {
-            Self::Photo => Arc::new(kinds::photo(setting)),
-            Self::Video => Arc::new(kinds::video(setting)),
-            Self::Forum => Arc::new(kinds::forum(setting)),
-            Self::Qa => Arc::new(kinds::qa(setting)),
-            Self::Movies => Arc::new(kinds::movies(setting)),
-            Self::Ratings => Arc::new(kinds::ratings(setting)),
-            Self::Sports => Arc::new(kinds::sports(setting)),
+            Self::Photo => kinds::site::<kinds::Photos>(setting),
+            Self::Video => kinds::site::<kinds::Video>(setting),
+            Self::Forum => kinds::site::<kinds::Boards>(setting),
+            Self::Qa => kinds::site::<kinds::Questions>(setting),
+            Self::Movies => kinds::site::<kinds::Movies>(setting),
+            Self::Ratings => kinds::site::<kinds::Ratings>(setting),
+            Self::Sports => kinds::site::<kinds::Sports>(setting),
             Self::Campus => Arc::new(crate::campus::Campus::new(setting)),
             Self::Portal => Arc::new(crate::portal::Portal::new(setting)),
         }

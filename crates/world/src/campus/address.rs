@@ -28,20 +28,10 @@ const LAST: [&str; 32] = [
 const NAMES: u64 = (FIRST.len() * LAST.len()) as u64;
 
 /// What universities tell about themselves.
-pub(super) const INFOS: [&str; 12] = [
-    "about",
-    "admissions",
-    "library",
-    "careers",
-    "policies",
-    "contact",
-    "housing",
-    "international",
-    "alumni",
-    "history",
-    "athletics",
-    "computing",
-];
+pub(super) const INFOS: [&str; 12] = words! {
+    "about" "admissions" "library" "careers" "policies" "contact" "housing" "international" "alumni"
+    "history" "athletics" "computing"
+};
 const SEASONS: [&str; 2] = ["spring", "fall"];
 
 /// How a site makes its URLs.
@@ -152,7 +142,8 @@ impl<'a> Grounds<'a> {
             (_, Kind::DeptHome) if self.sub_hosts => "/",
             (Habit::Node, _) => "/node/{code}",
             (Habit::Query, _) => "/view.php?sec={sec}&id={code}",
-            (Habit::Slug, _) => slug_pattern(kind, is_via_home),
+            (Habit::Slug, Kind::Syllabus) if !is_via_home => Kind::CourseHome.row().speaking,
+            (Habit::Slug, _) => kind.row().speaking,
             (Habit::Tilde, Kind::Syllabus) if self.syllabus_is_index && !is_via_home => {
                 "/~{who}/{no}-{term}/"
             }
@@ -160,7 +151,7 @@ impl<'a> Grounds<'a> {
             (Habit::Tilde, Kind::CourseHome) => "/~{who}/{no}-{term}/",
             (Habit::Tilde, Kind::Lecture) => "/~{who}/{no}-{term}/notes{c}.html",
             (Habit::Tilde, Kind::Assignment) => "/~{who}/{no}-{term}/ps{c}.html",
-            _ => old_pattern(kind),
+            _ => kind.row().by_hand,
         }
     }
 
@@ -180,7 +171,7 @@ impl<'a> Grounds<'a> {
             "who" => self.push_teacher(page, out),
             "stu" => self.push_student(page, out),
             "slug" => self.push_slug(page, out),
-            "sec" => out.push_str(section(page.kind)),
+            "sec" => out.push_str(page.kind.row().section),
             "code" => push_base36(self.codes.at(page.code()), out),
             _ => {}
         }
@@ -221,7 +212,7 @@ impl<'a> Grounds<'a> {
     /// The page that a path of this site names, before it is checked.
     fn read_path(&self, dept: Option<u32>, path: &str) -> Option<Page> {
         let is_of_site = |kind: &Kind| !matches!(kind, Kind::HubHome | Kind::HubList);
-        let candidates = Kind::ALL.into_iter().filter(is_of_site).filter_map(|kind| {
+        let candidates = Kind::ALL.iter().copied().filter(is_of_site).filter_map(|kind| {
             let pattern = self.pattern(kind);
             let (dept, rest) = match (kind.is_of_department(), dept) {
                 (true, Some(dept)) => (dept, path),
@@ -281,76 +272,6 @@ impl<'a> Grounds<'a> {
             }
         })?;
         is_good.then_some(page)
-    }
-}
-
-fn old_pattern(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Info => "/{info}.html",
-        Kind::Partners => "/links.html",
-        Kind::NewsList => "/news/index{a}.html",
-        Kind::News => "/news/{a}.html",
-        Kind::CourseIndex => "/Info/Courses/",
-        Kind::TermList => "/Info/Courses/{term}/",
-        Kind::CourseHome => "/Info/Courses/{term}/{no}/",
-        Kind::Syllabus => "/Info/Courses/{term}/{no}/syllabus.html",
-        Kind::Lecture => "/Info/Courses/{term}/{no}/lect{c}.html",
-        Kind::Assignment => "/Info/Courses/{term}/{no}/hw{c}.html",
-        Kind::FacultyList => "/Info/Faculty/list{a}.html",
-        Kind::StudentList => "/Info/Students/list{a}.html",
-        Kind::Faculty => "/~{who}/",
-        Kind::Publications => "/~{who}/papers.html",
-        Kind::Student => "/~{stu}/",
-        Kind::ProjectList => "/Info/Projects/",
-        Kind::Project => "/Info/Projects/{a}/",
-        Kind::MarketInfo => "/help{a}.html",
-        Kind::Category => "/list{b}_{a}.html",
-        Kind::Item => "/item{a}.html",
-        Kind::Seller => "/who{a}.html",
-        _ => "/",
-    }
-}
-
-fn slug_pattern(kind: Kind, is_via_home: bool) -> &'static str {
-    match kind {
-        Kind::Info => "/{info}",
-        Kind::Partners => "/about/partners",
-        Kind::NewsList => "/news/page/{a}",
-        Kind::News => "/news/story-{a}",
-        Kind::CourseIndex => "/courses",
-        Kind::TermList => "/courses/{term}",
-        Kind::Syllabus if !is_via_home => "/courses/{term}/{no}-{slug}",
-        Kind::CourseHome => "/courses/{term}/{no}-{slug}",
-        Kind::Syllabus => "/courses/{term}/{no}-{slug}/syllabus",
-        Kind::Lecture => "/courses/{term}/{no}-{slug}/lecture/{c}",
-        Kind::Assignment => "/courses/{term}/{no}-{slug}/assignment/{c}",
-        Kind::FacultyList => "/people/faculty/{a}",
-        Kind::StudentList => "/people/students/{a}",
-        Kind::Faculty => "/people/{who}",
-        Kind::Publications => "/people/{who}/publications",
-        Kind::Student => "/people/{stu}",
-        Kind::ProjectList => "/research",
-        Kind::Project => "/research/{a}-{slug}",
-        Kind::MarketInfo => "/pages/{a}",
-        Kind::Category => "/browse/{slug}/{b}/{a}",
-        Kind::Item => "/offer/{a}-{slug}",
-        Kind::Seller => "/by/{a}",
-        _ => "/",
-    }
-}
-
-/// What query URLs say of a page: too little to tell a syllabus from an exercise.
-fn section(kind: Kind) -> &'static str {
-    match kind {
-        Kind::CourseIndex | Kind::TermList | Kind::CourseHome => "teaching",
-        Kind::Syllabus | Kind::Lecture | Kind::Assignment => "teaching",
-        Kind::FacultyList | Kind::StudentList | Kind::Faculty | Kind::Publications | Kind::Student => {
-            "people"
-        }
-        Kind::ProjectList | Kind::Project => "research",
-        Kind::NewsList | Kind::News => "news",
-        Kind::Category | Kind::Item | Kind::Seller => "offers",
-        _ => "info",
     }
 }
 

@@ -3,6 +3,8 @@
 //! The headings are what genre terms can hold on to; the prose around them carries the content terms. Some are also
 //! found on pages of other genres (a shop sells "required texts", an employer has "requirements").
 
+use std::sync::LazyLock;
+
 use crate::Dice;
 use crate::text::Language;
 
@@ -74,43 +76,17 @@ impl Form {
 
     /// What this syllabus calls a part.
     pub(super) fn heading(self, part: Part, dice: Dice) -> &'static str {
-        let names: &[&'static str] = match self {
-            Self::American => american(part),
-            Self::British => british(part),
-            Self::German => german(part),
-            Self::Portuguese => portuguese(part),
-            Self::Chinese => chinese(part),
-        };
-        dice.pick(names).copied().unwrap_or_default()
+        dice.one_of(words(self as usize, part as usize))
     }
 
     /// What is graded.
-    pub(super) fn graded(self) -> [&'static str; 6] {
-        match self {
-            Self::American => {
-                ["Homework", "Midterm exam", "Final exam", "Project", "Quizzes", "Participation"]
-            }
-            Self::British => {
-                ["Coursework", "Class test", "Examination", "Group project", "Worksheets", "Attendance"]
-            }
-            Self::German => ["Übungen", "Zwischenprüfung", "Klausur", "Projektarbeit", "Tests", "Mitarbeit"],
-            Self::Portuguese => {
-                ["Trabalhos", "Primeira prova", "Prova final", "Projeto", "Listas", "Participação"]
-            }
-            Self::Chinese => ["平时作业", "期中考试", "期末考试", "课程设计", "课堂测验", "出勤"],
-        }
+    pub(super) fn graded(self) -> &'static [&'static str] {
+        words(self as usize, Part::ALL.len())
     }
 
     /// What this form calls a fact.
     pub(super) fn label(self, what: Label) -> &'static str {
-        let labels: [&'static str; 6] = match self {
-            Self::American => ["Instructor", "Time", "Location", "Credits", "Week", "Semester"],
-            Self::British => ["Lecturer", "Timetable", "Room", "Credit value", "Week", "Term"],
-            Self::German => ["Dozent", "Zeit", "Hörsaal", "Leistungspunkte", "Woche", "Semester"],
-            Self::Portuguese => ["Professor", "Horário", "Sala", "Créditos", "Semana", "Semestre"],
-            Self::Chinese => ["任课教师", "上课时间", "上课地点", "学分", "周次", "学期"],
-        };
-        labels.get(what as usize).copied().unwrap_or_default()
+        words(self as usize, Part::ALL.len() + 1).get(what as usize).copied().unwrap_or_default()
     }
 }
 
@@ -125,148 +101,20 @@ pub(super) enum Label {
     Semester,
 }
 
-fn american(part: Part) -> &'static [&'static str] {
-    match part {
-        Part::Description => &["Course Description", "Description", "About this course", "Overview"],
-        Part::Objectives => &["Objectives", "Course Objectives", "Goals", "Learning Outcomes"],
-        Part::Prerequisites => &["Prerequisites", "Prereqs", "Required Background"],
-        Part::Textbook => &["Textbook", "Required Text", "Texts", "Materials", "Readings"],
-        Part::Grading => &["Grading", "Grading Policy", "Evaluation", "How you will be graded"],
-        Part::Schedule => &["Schedule", "Tentative Schedule", "Course Outline", "Weekly Plan"],
-        Part::Office => &["Office Hours", "Instructor", "Contact Information"],
-        Part::Policies => &["Policies", "Academic Integrity", "Late Work", "Attendance"],
-        Part::Topics => &["Topics", "Topics Covered", "Content", "Syllabus"],
-    }
-}
-
-fn british(part: Part) -> &'static [&'static str] {
-    match part {
-        Part::Description => &["Module aims", "Summary", "Module description"],
-        Part::Objectives => &["Learning outcomes", "Aims and objectives"],
-        Part::Prerequisites => &["Pre-requisites", "Entry requirements"],
-        Part::Textbook => &["Reading list", "Recommended reading", "Background texts"],
-        Part::Grading => &["Assessment", "Assessment and feedback"],
-        Part::Schedule => &["Lecture plan", "Timetable", "Teaching schedule"],
-        Part::Office => &["Module organiser", "Contact hours"],
-        Part::Policies => &["Regulations", "Submission of coursework"],
-        Part::Topics => &["Indicative content", "Module content", "Syllabus"],
-    }
-}
-
-fn german(part: Part) -> &'static [&'static str] {
-    match part {
-        Part::Description => &["Inhalt", "Beschreibung"],
-        Part::Objectives => &["Lernziele", "Qualifikationsziele"],
-        Part::Prerequisites => &["Voraussetzungen", "Vorkenntnisse"],
-        Part::Textbook => &["Literatur", "Skript und Literatur"],
-        Part::Grading => &["Prüfung", "Leistungsnachweis"],
-        Part::Schedule => &["Zeitplan", "Termine"],
-        Part::Office => &["Sprechstunde", "Kontakt"],
-        Part::Policies => &["Hinweise", "Anmeldung"],
-        Part::Topics => &["Themen", "Gliederung"],
-    }
-}
-
-fn portuguese(part: Part) -> &'static [&'static str] {
-    match part {
-        Part::Description => &["Ementa", "Descrição"],
-        Part::Objectives => &["Objetivos"],
-        Part::Prerequisites => &["Pré-requisitos"],
-        Part::Textbook => &["Bibliografia", "Bibliografia básica"],
-        Part::Grading => &["Avaliação", "Critérios de avaliação"],
-        Part::Schedule => &["Cronograma", "Cronograma de aulas"],
-        Part::Office => &["Atendimento", "Professor"],
-        Part::Policies => &["Normas", "Frequência"],
-        Part::Topics => &["Conteúdo programático", "Programa"],
-    }
-}
-
-fn chinese(part: Part) -> &'static [&'static str] {
-    match part {
-        Part::Description => &["课程简介", "课程概述"],
-        Part::Objectives => &["教学目标", "课程目标"],
-        Part::Prerequisites => &["先修课程", "预备知识"],
-        Part::Textbook => &["教材", "教材与参考书", "参考书目"],
-        Part::Grading => &["考核方式", "成绩评定"],
-        Part::Schedule => &["教学进度", "课程安排"],
-        Part::Office => &["答疑时间", "任课教师"],
-        Part::Policies => &["课程要求", "作业要求"],
-        Part::Topics => &["教学内容", "教学大纲"],
-    }
-}
-
 /// A sentence that belongs to the genre, in the language of the prose.
 pub(super) fn phrase(language: Language, part: Part, dice: Dice) -> &'static str {
-    let phrases: &[&'static str] = match (language, part) {
-        (Language::English, Part::Description) => &[
-            "This course is an introduction for students of all years.",
-            "The lectures are accompanied by weekly exercises and a term project.",
-            "Students will read, discuss and present recent work.",
-            "The course carries full credit and counts towards the major.",
-        ],
-        (Language::English, Part::Objectives) => &[
-            "Upon completion students will be able to explain and apply the main ideas.",
-            "By the end of the course you should be able to solve typical problems on your own.",
-            "The aim is a working knowledge of the methods and of their limits.",
-        ],
-        (Language::English, Part::Prerequisites) => &[
-            "Consent of instructor or one introductory course.",
-            "No prior knowledge is assumed.",
-            "Sophomore standing and one year of mathematics.",
-            "Two courses of the first year, or equivalent experience.",
-        ],
-        (Language::English, Part::Textbook) => &[
-            "Copies are on reserve in the library and for sale at the campus bookstore.",
-            "Additional readings will be handed out in class.",
-            "There is no required text; notes will be posted.",
-        ],
-        (Language::English, Part::Grading) => &[
-            "Grades are based on the following weights.",
-            "There will be one midterm and a comprehensive final exam.",
-            "The lowest homework grade will be dropped.",
-            "Late assignments lose ten percent a day.",
-        ],
-        (Language::English, Part::Schedule) => &[
-            "The schedule is tentative and will change as the semester goes on.",
-            "Reading should be done before the lecture.",
-            "No class during the break.",
-        ],
-        (Language::English, Part::Office) => &[
-            "Office hours are also by appointment.",
-            "Please put the course number into the subject of your mail.",
-            "Teaching assistants hold hours before each due date.",
-        ],
-        (Language::English, Part::Policies) => &[
-            "Cheating and plagiarism will be reported to the dean.",
-            "You may discuss homework but must write your own solutions.",
-            "Attendance is expected; tell us in advance if you must miss a class.",
-            "Students with disabilities should contact the instructor in the first week.",
-        ],
-        (Language::English, Part::Topics) => &[
-            "The following topics will be covered as time permits.",
-            "The course is divided into units as follows.",
-        ],
-        (Language::Chinese, Part::Description) => {
-            &["本课程是面向本科生的专业基础课。", "课程以课堂讲授为主，辅以习题和实验。"]
-        }
-        (Language::Chinese, Part::Objectives) => {
-            &["通过本课程的学习，学生应掌握基本概念和主要方法。", "培养学生分析问题和解决问题的能力。"]
-        }
-        (Language::Chinese, Part::Prerequisites) => &["无特殊要求。", "学生应先修一年级的基础课程。"],
-        (Language::Chinese, Part::Textbook) => {
-            &["教材可在校内书店购买，参考书见图书馆。", "讲义将在课后发布。"]
-        }
-        (Language::Chinese, Part::Grading) => {
-            &["总评成绩由以下各部分组成。", "期末考试为闭卷笔试，迟交作业酌情扣分。"]
-        }
-        (Language::Chinese, Part::Schedule) => &["教学进度可能根据实际情况调整。", "请在上课之前预习。"],
-        (Language::Chinese, Part::Office) => &["答疑也可以通过邮件预约。", "助教每周安排一次习题课。"],
-        (Language::Chinese, Part::Policies) => {
-            &["严禁抄袭，一经发现按零分处理。", "学生应按时到课，请假须提前说明。"]
-        }
-        (Language::Chinese, Part::Topics) => &["主要教学内容如下。", "课程分为以下几个单元。"],
-    };
-    dice.pick(phrases).copied().unwrap_or_default()
+    const SCHOOLS: usize = Form::Chinese as usize + 1;
+    dice.one_of(words(SCHOOLS + language as usize, part as usize))
+}
+
+/// The words of `data/forms.txt`: blocks of lines of alternatives.
+fn words(block: usize, line: usize) -> &'static [&'static str] {
+    static WORDS: LazyLock<Vec<Vec<Vec<&str>>>> = LazyLock::new(|| {
+        let blocks = include_str!("../../data/forms.txt").split("\n\n").skip(1);
+        let lines = |block: &'static str| block.lines().filter(|line| !line.starts_with('#'));
+        blocks.map(|block| lines(block).map(|line| line.split('|').collect()).collect()).collect()
+    });
+    WORDS.get(block).and_then(|lines| lines.get(line)).map_or(&[], Vec::as_slice)
 }
 
 /// The title of a course about one thing, or two.

@@ -3,32 +3,30 @@
 use super::address::INFOS;
 use super::page::{Kind, Page};
 use super::shape::{NEWS_PER_LIST, SITES_PER_LIST, SiteKind};
-use super::sheet::{Sheet, capitalised};
 use super::teaching::SECTIONS;
+use super::writer::CampusWriter;
 use crate::text::{Prose, TopicId, topics};
+use crate::writer::{Place, capitalised};
 
-impl Sheet<'_> {
+impl CampusWriter<'_> {
     pub(super) fn hub_home(&mut self) {
         self.paragraph(&Prose::background(self.language()), "welcome", 6);
-        self.html.open("ul", &[]);
-        for a in 0..self.campus.shape.hub_lists() {
-            self.html.open("li", &[]);
-            self.link(Page { a, ..Page::of(0, Kind::HubList) }, &format!("Members, part {}", a + 1), "");
-            self.html.close("li");
-        }
-        self.html.close("ul");
+        self.bullets("ul", "", 0..self.campus.shape.hub_lists(), |out, a| {
+            out.link(Page { a, ..Page::of(0, Kind::HubList) }, &format!("Members, part {}", a + 1), "");
+        });
     }
 
     pub(super) fn hub_list(&mut self) {
         let first = self.page.a * SITES_PER_LIST;
-        self.html.open("ul", &[("class", "members")]);
-        for site in first..(first + SITES_PER_LIST).min(self.campus.shape.sites) {
-            self.html.open("li", &[]);
-            self.site_link(site);
-            self.html.close("li");
-        }
-        self.html.close("ul");
-        self.steps(Kind::HubList, self.campus.shape.hub_lists());
+        self.bullets(
+            "ul",
+            "members",
+            first..(first + SITES_PER_LIST).min(self.campus.shape.sites),
+            |out, site| {
+                out.site_link(site);
+            },
+        );
+        self.pager(Kind::HubList, self.campus.shape.hub_lists());
     }
 
     /// A link to another site's start page, by its name.
@@ -45,52 +43,52 @@ impl Sheet<'_> {
         let page = self.page;
         let Some(university) = self.grounds.university() else { return };
         self.paragraph(&Prose::background(self.language()), "welcome", 6);
-        self.section(self.say("Departments", "院系设置"), |sheet| {
-            sheet.html.open("ul", &[("class", "departments")]);
+        self.section(self.say("Departments", "院系设置"), |out| {
+            out.open("ul", "departments");
             for dept in 0..university.departments {
-                sheet.html.open("li", &[]);
-                let name = sheet.department_name(dept);
-                sheet.link(Page { dept, ..page.to(Kind::DeptHome, 0) }, &name, "");
-                sheet.html.close("li");
+                out.open("li", "");
+                let name = out.department_name(dept);
+                out.link(Page { dept, ..page.to(Kind::DeptHome, 0) }, &name, "");
+                out.close("li");
             }
-            sheet.html.close("ul");
+            out.close("ul");
         });
-        self.section(self.say("News", "新闻"), |sheet| {
+        self.section(self.say("News", "新闻"), |out| {
             for a in 0..university.news.min(5) {
-                let title = sheet.news_title(a);
-                sheet.link(page.to(Kind::News, a), &title, "news");
-                sheet.html.raw("<br>\n");
+                let title = out.news_title(a);
+                out.link(page.to(Kind::News, a), &title, "news");
+                out.raw("<br>\n");
             }
         });
-        self.section(self.say("About us", "学校概况"), |sheet| {
+        self.section(self.say("About us", "学校概况"), |out| {
             for (a, name) in (0..university.infos).zip(INFOS) {
-                sheet.link(page.to(Kind::Info, a), &capitalised(name), "");
-                sheet.html.raw(" ");
+                out.link(page.to(Kind::Info, a), &capitalised(name), "");
+                out.raw(" ");
             }
-            sheet.link(page.to(Kind::Partners, 0), sheet.say("Partners and links", "友情链接"), "");
+            out.link(page.to(Kind::Partners, 0), out.say("Partners and links", "友情链接"), "");
         });
         // Many home pages have a box for the courses of the day.
         let (dept, dice) =
-            (self.place.of("dept").below(university.departments.into()) as u32, self.place.of("box"));
+            (self.dice.of("dept").below(university.departments.into()) as u32, self.dice.of("box"));
         let Some(department) = self.grounds.department(dept) else { return };
         let term = dice.of("term").below(department.terms.into()) as u32;
         let featured: Vec<u32> = department.offered(term).take(4).collect();
         if dice.chance(0.4) && !featured.is_empty() {
-            self.section(self.say("Featured courses", "精品课程"), |sheet| {
+            self.section(self.say("Featured courses", "精品课程"), |out| {
                 for course in featured {
-                    let name = sheet.course_name(dept, course);
-                    sheet.link(Page { dept, ..page }.offering(Kind::Syllabus, course, term), &name, "course");
-                    sheet.html.raw("<br>\n");
+                    let name = out.course_name(dept, course);
+                    out.link(Page { dept, ..page }.offering(Kind::Syllabus, course, term), &name, "course");
+                    out.raw("<br>\n");
                 }
             });
         }
     }
 
     pub(super) fn info(&mut self) {
-        let topic = self.place.of("topic").below(topics().len() as u64) as u16;
+        let topic = self.dice.of("topic").below(topics().len() as u64) as u16;
         let prose = Prose { language: self.language(), mixture: vec![(TopicId(topic), 0.04)] };
-        for n in 0..self.place.of("paragraphs").between(2, 6) {
-            let sentences = self.place.of("sentences").at(n).between(3, 8);
+        for n in 0..self.dice.of("paragraphs").between(2, 6) {
+            let sentences = self.dice.of("sentences").at(n).between(3, 8);
             self.paragraph(&prose, SECTIONS.get(n as usize).copied().unwrap_or("more"), sentences);
         }
         // Careers offices send their students to job boards, libraries to book shops.
@@ -101,7 +99,7 @@ impl Sheet<'_> {
             _ => None,
         };
         if let Some(kind) = market.filter(|_| self.page.kind == Kind::Info) {
-            let site = self.campus.shape.some_market(kind, self.place.of("market"));
+            let site = self.campus.shape.some_market(kind, self.dice.of("market"));
             self.site_link(site);
         }
     }
@@ -111,20 +109,15 @@ impl Sheet<'_> {
         let (page, shape) = (self.page, &self.campus.shape);
         let sites = u64::from(shape.sites);
         let near =
-            |n: u64| ((u64::from(page.site) + 1 + self.place.of("near").at(n).below(12)) % sites) as u32;
+            |n: u64| ((u64::from(page.site) + 1 + self.dice.of("near").at(n).below(12)) % sites) as u32;
         let mut others = vec![(page.site + 1) % shape.sites];
         others.extend((0..3).map(near));
         others.extend(
-            (0..self.place.of("far").between(1, 4))
-                .map(|n| shape.some_university(self.place.of("far").at(n))),
+            (0..self.dice.of("far").between(1, 4)).map(|n| shape.some_university(self.dice.of("far").at(n))),
         );
-        self.html.open("ul", &[("class", "partners")]);
-        for site in others {
-            self.html.open("li", &[]);
-            self.site_link(site);
-            self.html.close("li");
-        }
-        self.html.close("ul");
+        self.bullets("ul", "partners", others, |out, site| {
+            out.site_link(site);
+        });
         self.link(Page::of(0, Kind::HubHome), "Directory of all members", "hub");
     }
 
@@ -147,23 +140,22 @@ impl Sheet<'_> {
         let first = page.a * NEWS_PER_LIST;
         for a in first..(first + NEWS_PER_LIST).min(university.news) {
             let title = self.news_title(a);
-            self.html.open("div", &[("class", "item")]);
+            self.open("div", "item");
             self.link(page.to(Kind::News, a), &title, "news");
-            if self.place.of("teaser").chance(0.5) {
-                let mut text = String::new();
-                self.news_prose(a).sentence(self.place.of("teaser").at(a.into()), &mut text);
-                self.html.element("p", &[], &text);
+            if self.dice.of("teaser").chance(0.5) {
+                let text = self.news_prose(a).sentence_text(self.dice.of("teaser").at(a.into()));
+                self.element("p", "", &text);
             }
-            self.html.close("div");
+            self.close("div");
         }
-        self.steps(Kind::NewsList, university.news_lists());
+        self.pager(Kind::NewsList, university.news_lists());
     }
 
     pub(super) fn news(&mut self) {
         let page = self.page;
         let prose = self.news_prose(page.a);
-        for n in 0..self.place.of("paragraphs").between(2, 5) {
-            let sentences = self.place.of("sentences").at(n).between(3, 8);
+        for n in 0..self.dice.of("paragraphs").between(2, 5) {
+            let sentences = self.dice.of("sentences").at(n).between(3, 8);
             self.paragraph(&prose, SECTIONS.get(n as usize).copied().unwrap_or("more"), sentences);
         }
         let university = self.grounds.university();
@@ -171,7 +163,7 @@ impl Sheet<'_> {
             if university.is_some_and(|university| other < university.news) {
                 let title = self.news_title(other);
                 self.link(page.to(Kind::News, other), &title, "news");
-                self.html.raw("<br>\n");
+                self.raw("<br>\n");
             }
         }
     }
@@ -193,7 +185,7 @@ impl Sheet<'_> {
             Kind::CourseIndex => format!("{} - {}", self.say("Courses", "课程"), department()),
             Kind::TermList => format!("{} {}", self.say("Courses,", "课程"), self.term_name(b)),
             Kind::CourseHome => course(),
-            Kind::Syllabus if self.place.of("says so").chance(0.35) => {
+            Kind::Syllabus if self.dice.of("says so").chance(0.35) => {
                 format!("{}: {}", course(), self.say("Syllabus", "教学大纲"))
             }
             Kind::Syllabus => format!("{}, {}", course(), self.term_name(b)),
@@ -220,8 +212,8 @@ impl Sheet<'_> {
         let topic = department.course_about(0);
         let prose = self.prose(Some(topic), 0.08);
         self.paragraph(&prose, "welcome", 6);
-        self.html.open("ul", &[("class", "links")]);
-        let latest = self.place.of("terms").between(1, department.terms.into()) as u32;
+        self.open("ul", "links");
+        let latest = self.dice.of("terms").between(1, department.terms.into()) as u32;
         let terms = (0..latest).map(|term| (page.offering(Kind::TermList, 0, term), self.term_name(term)));
         let links = [
             (page.to(Kind::CourseIndex, 0), self.say("Courses", "课程").to_owned()),
@@ -230,15 +222,15 @@ impl Sheet<'_> {
             (page.to(Kind::ProjectList, 0), self.say("Research projects", "科研项目").to_owned()),
         ];
         for (to, text) in terms.chain(links).collect::<Vec<_>>() {
-            self.html.open("li", &[]);
+            self.open("li", "");
             self.link(to, &text, "");
-            self.html.close("li");
+            self.close("li");
         }
-        self.html.close("ul");
+        self.close("ul");
         for project in 0..department.projects.min(3) {
             let name = self.project_name(page.dept, project);
             self.link(page.to(Kind::Project, project), &name, "project");
-            self.html.raw("<br>\n");
+            self.raw("<br>\n");
         }
     }
 }

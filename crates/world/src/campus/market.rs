@@ -5,36 +5,20 @@
 
 use super::page::{Kind, Page};
 use super::shape::{ITEMS_PER_LIST, Market, SiteKind};
-use super::sheet::Sheet;
+use super::writer::CampusWriter;
 use crate::text::{Prose, TopicId, topics};
+use crate::writer::{Place, capitalised};
 
 const CITIES: [&str; 10] =
     ["Boston", "Chicago", "London", "Berlin", "Austin", "Lisbon", "Toronto", "Dublin", "Seattle", "Leeds"];
-const ROLES: [&str; 10] = [
-    "Analyst",
-    "Engineer",
-    "Assistant",
-    "Consultant",
-    "Instructor",
-    "Manager",
-    "Technician",
-    "Developer",
-    "Editor",
-    "Coordinator",
-];
+const ROLES: [&str; 10] = words! {
+    "Analyst" "Engineer" "Assistant" "Consultant" "Instructor" "Manager" "Technician" "Developer" "Editor"
+    "Coordinator"
+};
 const LEVELS: [&str; 4] = ["Junior", "Senior", "Lead", "Trainee"];
-const GOODS: [&str; 10] = [
-    "Kit",
-    "Handbook",
-    "Guide",
-    "Set",
-    "Workbook",
-    "Starter Pack",
-    "Textbook, 3rd edition",
-    "Bundle",
-    "Tool",
-    "Poster",
-];
+const GOODS: [&str; 10] = words! {
+    "Kit" "Handbook" "Guide" "Set" "Workbook" "Starter Pack" "Textbook, 3rd edition" "Bundle" "Tool" "Poster"
+};
 const OFFER_PARTS: [(&str, [&str; 3]); 5] = [
     ("Responsibilities", ["You will", "Your tasks", "Duties"]),
     ("Requirements", ["Qualifications", "What we expect", "Work experience"]),
@@ -43,7 +27,7 @@ const OFFER_PARTS: [(&str, [&str; 3]); 5] = [
     ("Company", ["About the company", "Organization", "Who we are"]),
 ];
 
-impl Sheet<'_> {
+impl CampusWriter<'_> {
     fn market(&self) -> Market {
         self.campus.shape.market(self.page.site)
     }
@@ -56,24 +40,22 @@ impl Sheet<'_> {
         let dice = market.dice.of("item name").at(item.into());
         let topic = self.label(market.item_about(item).main);
         if self.is_jobs() {
-            let role = dice.of("role").pick(&ROLES).copied().unwrap_or_default();
+            let role = dice.of("role").one_of(&ROLES);
             match dice.of("level").pick(&LEVELS) {
                 Some(level) if dice.chance(0.5) => format!("{level} {role}, {topic}"),
                 _ => format!("{topic} {role}"),
             }
         } else {
-            let good = dice.of("good").pick(&GOODS).copied().unwrap_or_default();
+            let good = dice.of("good").one_of(&GOODS);
             let prose =
                 Prose { language: self.language(), mixture: vec![(market.item_about(item).main, 0.4)] };
-            let mut word = String::new();
-            prose.word(dice.of("word"), &mut word);
-            format!("{} {topic} {good}", super::sheet::capitalised(&word))
+            let word = prose.word_text(dice.of("word"));
+            format!("{} {topic} {good}", capitalised(&word))
         }
     }
 
     fn seller_name(&self, market: &Market, seller: u32) -> String {
-        let mut name = String::new();
-        crate::text::person(market.dice.of("seller").at(seller.into()), &mut name);
+        let name = crate::text::person_name(market.dice.of("seller").at(seller.into()));
         let family = name.rsplit(' ').next().unwrap_or("Smith");
         let suffix = market
             .dice
@@ -104,32 +86,24 @@ impl Sheet<'_> {
 
     pub(super) fn market_home(&mut self) {
         let (page, market) = (self.page, self.market());
-        self.html.element(
-            "p",
-            &[],
-            if self.is_jobs() { "Find your next job." } else { "Buy online, pay later." },
-        );
-        self.html.open("ul", &[("class", "categories")]);
-        for b in 0..market.categories() {
-            self.html.open("li", &[]);
-            self.link(Page { b, ..page.to(Kind::Category, 0) }, self.branch(market.branch(b)), "category");
-            self.html.text(&format!(" ({})", market.category(b).len()));
-            self.html.close("li");
-        }
-        self.html.close("ul");
-        self.section(if self.is_jobs() { "New vacancies" } else { "Special offers" }, |sheet| {
+        self.element("p", "", if self.is_jobs() { "Find your next job." } else { "Buy online, pay later." });
+        self.bullets("ul", "categories", 0..market.categories(), |out, b| {
+            out.link(Page { b, ..page.to(Kind::Category, 0) }, out.branch(market.branch(b)), "category");
+            out.text(&format!(" ({})", market.category(b).len()));
+        });
+        self.section(if self.is_jobs() { "New vacancies" } else { "Special offers" }, |out| {
             for n in 0..8 {
-                let item = sheet.place.of("new").at(n).below(market.items.into()) as u32;
-                let name = sheet.item_name(&market, item);
-                sheet.link(page.to(Kind::Item, item), &name, "item");
-                sheet.html.raw("<br>\n");
+                let item = out.dice.of("new").at(n).below(market.items.into()) as u32;
+                let name = out.item_name(&market, item);
+                out.link(page.to(Kind::Item, item), &name, "item");
+                out.raw("<br>\n");
             }
         });
-        self.section(if self.is_jobs() { "Employers" } else { "Brands" }, |sheet| {
+        self.section(if self.is_jobs() { "Employers" } else { "Brands" }, |out| {
             for seller in 0..market.sellers.min(10) {
-                let name = sheet.seller_name(&market, seller);
-                sheet.link(page.to(Kind::Seller, seller), &name, "seller");
-                sheet.html.raw(" ");
+                let name = out.seller_name(&market, seller);
+                out.link(page.to(Kind::Seller, seller), &name, "seller");
+                out.raw(" ");
             }
         });
         // All sites hang together: a market names the site after it.
@@ -143,30 +117,30 @@ impl Sheet<'_> {
         let (page, market) = (self.page, self.market());
         let items = market.category(page.b);
         let first = items.start + page.a * ITEMS_PER_LIST;
-        self.html.open("table", &[("class", "results")]);
+        self.open("table", "results");
         for item in first..(first + ITEMS_PER_LIST).min(items.end) {
             let name = self.item_name(&market, item);
-            self.html.raw("<tr><td>");
+            self.raw("<tr><td>");
             self.link(page.to(Kind::Item, item), &name, "item");
-            self.html.raw("</td><td>");
+            self.raw("</td><td>");
             let seller = self.seller_name(&market, market.seller(item));
-            self.html.text(&seller);
-            self.html.raw("</td><td>");
+            self.text(&seller);
+            self.raw("</td><td>");
             let text = self.price_or_city(&market, item);
-            self.html.text(&text);
-            self.html.raw("</td></tr>\n");
+            self.text(&text);
+            self.raw("</td></tr>\n");
         }
-        self.html.close("table");
+        self.close("table");
         if items.is_empty() {
-            self.html.element("p", &[("class", "notice")], "Nothing in this category at the moment.");
+            self.element("p", "notice", "Nothing in this category at the moment.");
         }
-        self.steps(Kind::Category, (items.len() as u32).div_ceil(ITEMS_PER_LIST));
+        self.pager(Kind::Category, (items.len() as u32).div_ceil(ITEMS_PER_LIST));
     }
 
     fn price_or_city(&self, market: &Market, item: u32) -> String {
         let dice = market.dice.of("price").at(item.into());
         if self.is_jobs() {
-            dice.pick(&CITIES).copied().unwrap_or_default().to_owned()
+            dice.one_of(&CITIES).to_owned()
         } else {
             format!("$ {}.{:02}", dice.of("whole").long_tail(40.0, 2000).max(2), dice.of("cents").below(100))
         }
@@ -176,47 +150,42 @@ impl Sheet<'_> {
         let (page, market) = (self.page, self.market());
         let about = market.item_about(page.a);
         let prose = self.prose(Some(about), 0.16);
-        let (seller, place) = (market.seller(page.a), self.place);
+        let (seller, place) = (market.seller(page.a), self.dice);
         let text = self.price_or_city(&market, page.a);
         let label = if self.is_jobs() { "Location: " } else { "Price: " };
-        self.html.open("p", &[("class", "facts")]);
-        self.html.text(&format!("{label}{text} "));
+        self.open("p", "facts");
+        self.text(&format!("{label}{text} "));
         self.link(page.to(Kind::Seller, seller), &self.seller_name(&market, seller), "seller");
-        self.html.close("p");
+        self.close("p");
         if self.is_jobs() {
-            self.sections(|sheet| {
+            self.sections(|out| {
                 for (n, (part, names)) in OFFER_PARTS.into_iter().enumerate() {
                     let heading = place.of(part).pick(&names).copied().unwrap_or(part);
                     let sentences = place.of(part).between(2, 6);
                     if place.of(part).of("kept").chance(0.85) {
-                        sheet.section(heading, |sheet| {
-                            let prose =
-                                if n < 2 { prose.clone() } else { Prose::background(sheet.language()) };
-                            sheet.paragraph(&prose, part, sentences);
+                        out.section(heading, |out| {
+                            let prose = if n < 2 { prose.clone() } else { Prose::background(out.language()) };
+                            out.paragraph(&prose, part, sentences);
                         });
                     }
                 }
             });
             let salary = place.of("salary").between(28, 120);
-            self.html.element(
+            self.element(
                 "p",
-                &[],
+                "",
                 &format!("Job type: full time. Salary: {salary},000. Send your curriculum vitae."),
             );
         } else {
-            self.html.element(
-                "p",
-                &[("class", "stock")],
-                "Availability: in stock. Add to cart. Payment by card.",
-            );
+            self.element("p", "stock", "Availability: in stock. Add to cart. Payment by card.");
             self.paragraph(&prose, "description", place.of("length").between(4, 9));
-            self.section("Details", |sheet| {
-                sheet.html.open("ul", &[]);
+            self.section("Details", |out| {
+                out.open("ul", "");
                 for n in 0..place.of("features").between(3, 7) {
-                    let title = sheet.title(&prose, place.of("feature").at(n));
-                    sheet.html.element("li", &[], &title);
+                    let title = out.title(&prose, place.of("feature").at(n));
+                    out.element("li", "", &title);
                 }
-                sheet.html.close("ul");
+                out.close("ul");
             });
         }
         self.similar(&market, about.main);
@@ -228,44 +197,43 @@ impl Sheet<'_> {
         let page = self.page;
         let category = market.category(market.category_of(page.a));
         let heading = if self.is_jobs() { "Similar jobs" } else { "Customers also bought" };
-        self.section(heading, |sheet| {
+        self.section(heading, |out| {
             for n in 0..4 {
-                let item =
-                    category.start + sheet.place.of("similar").at(n).below(category.len() as u64) as u32;
-                let name = sheet.item_name(market, item);
-                sheet.link(page.to(Kind::Item, item), &name, "item");
-                sheet.html.raw("<br>\n");
+                let item = category.start + out.dice.of("similar").at(n).below(category.len() as u64) as u32;
+                let name = out.item_name(market, item);
+                out.link(page.to(Kind::Item, item), &name, "item");
+                out.raw("<br>\n");
             }
             let branch = Page { b: market.category_of(page.a), ..page.to(Kind::Category, 0) };
-            sheet.link(branch, sheet.label(topic), "up");
+            out.link(branch, out.label(topic), "up");
         });
     }
 
     /// Some books say which course uses them, some offers who teaches it.
     fn used_in(&mut self, topic: TopicId) {
-        let dice = self.place.of("used in");
+        let dice = self.dice.of("used in");
         if !dice.chance(0.12) {
             return;
         }
         if let Some(course) = self.campus.syllabus_about(topic, dice) {
-            self.html.text(if self.is_jobs() { "Recommended course: " } else { "Used in: " });
+            self.text(if self.is_jobs() { "Recommended course: " } else { "Used in: " });
             self.link_away(course, self.label(topic), "outside");
         }
     }
 
     pub(super) fn seller(&mut self) {
         let (page, market) = (self.page, self.market());
-        let topic = self.place.of("topic").below(topics().len() as u64) as u16;
+        let topic = self.dice.of("topic").below(topics().len() as u64) as u16;
         let prose = Prose { language: self.language(), mixture: vec![(TopicId(topic), 0.06)] };
-        self.paragraph(&prose, "about", self.place.of("length").between(3, 8));
-        self.html.open("ul", &[("class", "items")]);
+        self.paragraph(&prose, "about", self.dice.of("length").between(3, 8));
+        self.open("ul", "items");
         let items: Vec<u32> = market.items_of(page.a).take(30).collect();
         for item in items {
-            self.html.open("li", &[]);
+            self.open("li", "");
             let name = self.item_name(&market, item);
             self.link(page.to(Kind::Item, item), &name, "item");
-            self.html.close("li");
+            self.close("li");
         }
-        self.html.close("ul");
+        self.close("ul");
     }
 }

@@ -12,12 +12,10 @@ mod market;
 mod page;
 mod people;
 mod shape;
-mod sheet;
 mod teaching;
 #[cfg(test)]
 mod tests;
-#[cfg(test)]
-pub(crate) mod walk;
+mod writer;
 
 use osprey_model::CanonicalUrl;
 
@@ -29,7 +27,7 @@ use crate::{Answer, Ask, Dice, Truth, WorldTopic};
 use address::Grounds;
 use page::{Kind, Page};
 use shape::{Shape, SiteKind};
-use sheet::Sheet;
+use writer::CampusWriter;
 
 /// How many sites a user would begin with: six universities, a job board and a shop.
 const SEEDS: u32 = 8;
@@ -56,14 +54,6 @@ impl Campus {
     fn entrance(&self, site: u32) -> Page {
         let is_university = self.shape.kind(site) == SiteKind::University;
         Page::of(site, if is_university { Kind::DeptHome } else { Kind::MarketHome })
-    }
-
-    /// What links to vanished pages are called.
-    fn word(&self, dice: Dice) -> &'static str {
-        dice.of("word")
-            .pick(&["Archive", "Old page", "Handout", "More", "Details"])
-            .copied()
-            .unwrap_or_default()
     }
 
     /// An item about a topic in some market, if a few draws meet one.
@@ -96,37 +86,37 @@ impl Campus {
 
     fn render(&self, page: Page) -> Answer {
         let grounds = Grounds::new(&self.shape, page.site);
-        let sheet = Sheet::new(self, &grounds, page);
-        let title = sheet.heading();
-        sheet.finish(&title, |sheet| {
+        let out = CampusWriter::at(self, &grounds, page);
+        let title = out.heading();
+        out.finish(&title, |out| {
             match page.kind {
-                Kind::HubHome => sheet.hub_home(),
-                Kind::HubList => sheet.hub_list(),
-                Kind::Home => sheet.home(),
-                Kind::Info | Kind::MarketInfo => sheet.info(),
-                Kind::Partners => sheet.partners(),
-                Kind::NewsList => sheet.news_list(),
-                Kind::News => sheet.news(),
-                Kind::DeptHome => sheet.department_home(),
-                Kind::CourseIndex => sheet.catalogue(),
-                Kind::TermList => sheet.term_list(),
-                Kind::CourseHome => sheet.course_home(),
-                Kind::Syllabus => sheet.syllabus(),
-                Kind::Lecture => sheet.lecture(),
-                Kind::Assignment => sheet.assignment(),
-                Kind::FacultyList => sheet.faculty_list(),
-                Kind::StudentList => sheet.student_list(),
-                Kind::Faculty => sheet.faculty(),
-                Kind::Publications => sheet.publications(),
-                Kind::Student => sheet.student_page(),
-                Kind::ProjectList => sheet.project_list(),
-                Kind::Project => sheet.project(),
-                Kind::MarketHome => sheet.market_home(),
-                Kind::Category => sheet.category(),
-                Kind::Item => sheet.item(),
-                Kind::Seller => sheet.seller(),
+                Kind::HubHome => out.hub_home(),
+                Kind::HubList => out.hub_list(),
+                Kind::Home => out.home(),
+                Kind::Info | Kind::MarketInfo => out.info(),
+                Kind::Partners => out.partners(),
+                Kind::NewsList => out.news_list(),
+                Kind::News => out.news(),
+                Kind::DeptHome => out.department_home(),
+                Kind::CourseIndex => out.catalogue(),
+                Kind::TermList => out.term_list(),
+                Kind::CourseHome => out.course_home(),
+                Kind::Syllabus => out.syllabus(),
+                Kind::Lecture => out.lecture(),
+                Kind::Assignment => out.assignment(),
+                Kind::FacultyList => out.faculty_list(),
+                Kind::StudentList => out.student_list(),
+                Kind::Faculty => out.faculty(),
+                Kind::Publications => out.publications(),
+                Kind::Student => out.student_page(),
+                Kind::ProjectList => out.project_list(),
+                Kind::Project => out.project(),
+                Kind::MarketHome => out.market_home(),
+                Kind::Category => out.category(),
+                Kind::Item => out.item(),
+                Kind::Seller => out.seller(),
             }
-            sheet.bookmarks();
+            out.bookmarks();
         })
     }
 }

@@ -1,96 +1,88 @@
 //! Every page of the campuses as five small numbers, which of them exist, and what is true of them.
 
 use super::shape::{
-    About, FACULTY_PER_LIST, ITEMS_PER_LIST, SITES_PER_LIST, STUDENTS_PER_LIST, Shape, SiteKind,
+    About, Department, FACULTY_PER_LIST, ITEMS_PER_LIST, Market, SITES_PER_LIST, STUDENTS_PER_LIST, Shape,
+    SiteKind, University,
 };
 use crate::Truth;
 use crate::text::topics;
 use osprey_model::PageType;
 
-/// The templates.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub(super) enum Kind {
-    HubHome,
-    HubList,
-    Home,
-    Info,
-    Partners,
-    NewsList,
-    News,
-    DeptHome,
-    CourseIndex,
-    TermList,
-    CourseHome,
-    Syllabus,
-    Lecture,
-    Assignment,
-    FacultyList,
-    StudentList,
-    Faculty,
-    Publications,
-    Student,
-    ProjectList,
-    Project,
-    MarketHome,
-    Category,
-    Item,
-    Seller,
-    MarketInfo,
+/// A row of the table of templates.
+pub(super) struct Template {
+    page_type: PageType,
+    /// The template's name; at shops after the bar.
+    name: &'static str,
+    /// Its addresses on sites that were made by hand.
+    pub(super) by_hand: &'static str,
+    /// Its addresses on sites with speaking URLs.
+    pub(super) speaking: &'static str,
+    /// What query URLs say of a page: too little to tell a syllabus from an exercise.
+    pub(super) section: &'static str,
+}
+
+macro_rules! templates {
+    ($($kind:ident $page_type:ident $name:literal $by_hand:literal $speaking:literal $section:literal;)*) => {
+        /// The templates.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[repr(u8)]
+        pub(super) enum Kind { $($kind),* }
+
+        impl Kind {
+            pub(super) const ALL: &'static [Self] = &[$(Self::$kind),*];
+
+            pub(super) fn row(self) -> &'static Template {
+                match self {
+                    $(Self::$kind => &Template {
+                        page_type: PageType::$page_type,
+                        name: $name,
+                        by_hand: $by_hand,
+                        speaking: $speaking,
+                        section: $section,
+                    },)*
+                }
+            }
+        }
+    };
+}
+
+templates! {
+    HubHome      Other   "directory-home"   "/"                                       "/"                                          "info";
+    HubList      List    "directory-list"   "/"                                       "/"                                          "info";
+    Home         Other   "university-home"  "/"                                       "/"                                          "info";
+    Info         Other   "info"             "/{info}.html"                            "/{info}"                                    "info";
+    Partners     List    "partners"         "/links.html"                             "/about/partners"                            "info";
+    NewsList     List    "news-list"        "/news/index{a}.html"                     "/news/page/{a}"                             "news";
+    News         Detail  "news"             "/news/{a}.html"                          "/news/story-{a}"                            "news";
+    DeptHome     Other   "department-home"  "/"                                       "/"                                          "info";
+    CourseIndex  List    "catalogue"        "/Info/Courses/"                          "/courses"                                   "teaching";
+    TermList     List    "course-list"      "/Info/Courses/{term}/"                   "/courses/{term}"                            "teaching";
+    CourseHome   Other   "course-home"      "/Info/Courses/{term}/{no}/"              "/courses/{term}/{no}-{slug}"                "teaching";
+    Syllabus     Detail  "syllabus"         "/Info/Courses/{term}/{no}/syllabus.html" "/courses/{term}/{no}-{slug}/syllabus"       "teaching";
+    Lecture      Detail  "lecture-notes"    "/Info/Courses/{term}/{no}/lect{c}.html"  "/courses/{term}/{no}-{slug}/lecture/{c}"    "teaching";
+    Assignment   Detail  "assignment"       "/Info/Courses/{term}/{no}/hw{c}.html"    "/courses/{term}/{no}-{slug}/assignment/{c}" "teaching";
+    FacultyList  List    "faculty-list"     "/Info/Faculty/list{a}.html"              "/people/faculty/{a}"                        "people";
+    StudentList  List    "student-list"     "/Info/Students/list{a}.html"             "/people/students/{a}"                       "people";
+    Faculty      Profile "faculty-home"     "/~{who}/"                                "/people/{who}"                              "people";
+    Publications Other   "publications"     "/~{who}/papers.html"                     "/people/{who}/publications"                 "people";
+    Student      Profile "student-home"     "/~{stu}/"                                "/people/{stu}"                              "people";
+    ProjectList  List    "project-list"     "/Info/Projects/"                         "/research"                                  "research";
+    Project      Detail  "project"          "/Info/Projects/{a}/"                     "/research/{a}-{slug}"                       "research";
+    MarketHome   Other   "job-board-home|shop-home" "/"                               "/"                                          "info";
+    Category     List    "job-list|product-list"    "/list{b}_{a}.html"               "/browse/{slug}/{b}/{a}"                     "offers";
+    Item         Detail  "job-offer|product"        "/item{a}.html"                   "/offer/{a}-{slug}"                          "offers";
+    Seller       Profile "employer|brand"   "/who{a}.html"                            "/by/{a}"                                    "offers";
+    MarketInfo   Other   "info"             "/help{a}.html"                           "/pages/{a}"                                 "info";
 }
 
 impl Kind {
-    pub(super) const ALL: [Self; 26] = [
-        Self::HubHome,
-        Self::HubList,
-        Self::Home,
-        Self::Info,
-        Self::Partners,
-        Self::NewsList,
-        Self::News,
-        Self::DeptHome,
-        Self::CourseIndex,
-        Self::TermList,
-        Self::CourseHome,
-        Self::Syllabus,
-        Self::Lecture,
-        Self::Assignment,
-        Self::FacultyList,
-        Self::StudentList,
-        Self::Faculty,
-        Self::Publications,
-        Self::Student,
-        Self::ProjectList,
-        Self::Project,
-        Self::MarketHome,
-        Self::Category,
-        Self::Item,
-        Self::Seller,
-        Self::MarketInfo,
-    ];
-
     /// Whether it stands below a department.
     pub(super) fn is_of_department(self) -> bool {
         (Self::DeptHome as u8..=Self::Project as u8).contains(&(self as u8))
     }
 
-    fn page_type(self) -> PageType {
-        match self {
-            Self::HubList
-            | Self::NewsList
-            | Self::CourseIndex
-            | Self::TermList
-            | Self::FacultyList
-            | Self::StudentList
-            | Self::ProjectList
-            | Self::Category
-            | Self::Partners => PageType::List,
-            Self::News | Self::Syllabus | Self::Lecture | Self::Assignment | Self::Project | Self::Item => {
-                PageType::Detail
-            }
-            Self::Faculty | Self::Student | Self::Seller => PageType::Profile,
-            _ => PageType::Other,
-        }
+    fn is_of_market(self) -> bool {
+        self as u8 >= Self::MarketHome as u8
     }
 }
 
@@ -148,6 +140,21 @@ impl Page {
     }
 }
 
+/// What a university has of its own, and what its departments have, in the order of the list of all pages.
+const OF_UNIVERSITY: [Kind; 5] = [Kind::Home, Kind::Partners, Kind::Info, Kind::NewsList, Kind::News];
+const OF_DEPARTMENT: [Kind; 9] = [
+    Kind::DeptHome,
+    Kind::CourseIndex,
+    Kind::ProjectList,
+    Kind::FacultyList,
+    Kind::StudentList,
+    Kind::Faculty,
+    Kind::Student,
+    Kind::Project,
+    Kind::Publications,
+];
+const OF_MARKET: [Kind; 4] = [Kind::MarketHome, Kind::MarketInfo, Kind::Seller, Kind::Item];
+
 impl Shape {
     /// Every page of one site, in the order of its lists.
     pub(super) fn pages_of(&self, site: u32) -> Vec<Page> {
@@ -170,26 +177,16 @@ impl Shape {
     }
 
     fn push_university(&self, site: u32, pages: &mut Vec<Page>) {
-        let university = self.university(site);
-        let home = Page::of(site, Kind::Home);
-        pages.extend([home, home.to(Kind::Partners, 0)]);
-        pages.extend((0..university.infos).map(|a| home.to(Kind::Info, a)));
-        pages.extend((0..university.news_lists()).map(|a| home.to(Kind::NewsList, a)));
-        pages.extend((0..university.news).map(|a| home.to(Kind::News, a)));
+        let (university, home) = (self.university(site), Page::of(site, Kind::Home));
+        for kind in OF_UNIVERSITY {
+            pages.extend((0..university.count(kind)).map(|a| home.to(kind, a)));
+        }
         for dept in 0..university.departments {
-            let department = university.department(dept);
-            let home = Page { dept, ..home };
-            let mut push = |kind: Kind, count: u32| pages.extend((0..count).map(|a| home.to(kind, a)));
-            push(Kind::DeptHome, 1);
-            push(Kind::CourseIndex, 1);
-            push(Kind::ProjectList, 1);
-            push(Kind::FacultyList, department.faculty.div_ceil(FACULTY_PER_LIST));
-            push(Kind::StudentList, department.students.div_ceil(STUDENTS_PER_LIST));
-            push(Kind::Faculty, department.faculty);
-            push(Kind::Student, department.students);
-            push(Kind::Project, department.projects);
-            let published = (0..department.faculty).filter(|a| department.has_publications(*a));
-            pages.extend(published.map(|a| home.to(Kind::Publications, a)));
+            let (department, home) = (university.department(dept), Page { dept, ..home });
+            for kind in OF_DEPARTMENT {
+                let all = (0..department.count(kind)).filter(|a| department.has(kind, *a));
+                pages.extend(all.map(|a| home.to(kind, a)));
+            }
             for term in 0..department.terms {
                 pages.push(home.offering(Kind::TermList, 0, term));
                 for course in department.offered(term) {
@@ -206,79 +203,51 @@ impl Shape {
     }
 
     fn push_market(&self, site: u32, pages: &mut Vec<Page>) {
-        let market = self.market(site);
-        let home = Page::of(site, Kind::MarketHome);
-        pages.push(home);
-        pages.extend((0..market.infos).map(|a| home.to(Kind::MarketInfo, a)));
-        pages.extend((0..market.sellers).map(|a| home.to(Kind::Seller, a)));
-        pages.extend((0..market.items).map(|a| home.to(Kind::Item, a)));
+        let (market, home) = (self.market(site), Page::of(site, Kind::MarketHome));
+        for kind in OF_MARKET {
+            pages.extend((0..market.count(kind, 0)).map(|a| home.to(kind, a)));
+        }
         for b in 0..market.categories() {
-            let lists = (market.category(b).len() as u32).div_ceil(ITEMS_PER_LIST).max(1);
-            pages.extend((0..lists).map(|a| Page { a, b, ..home.to(Kind::Category, 0) }));
+            pages.extend((0..market.count(Kind::Category, b)).map(|a| Page {
+                a,
+                b,
+                ..home.to(Kind::Category, 0)
+            }));
         }
     }
 
     /// Whether a page that was read from a URL is there.
     pub(super) fn exists(&self, page: Page) -> bool {
         let Page { site, kind, dept, a, b, c } = page;
+        let is_plain = (dept, b, c) == (0, 0, 0);
         match kind {
-            Kind::HubHome => return site == 0 && (dept, a, b, c) == (0, 0, 0, 0),
-            Kind::HubList => return site == 0 && a < self.hub_lists() && (dept, b, c) == (0, 0, 0),
+            Kind::HubHome => return site == 0 && a == 0 && is_plain,
+            Kind::HubList => return site == 0 && a < self.hub_lists() && is_plain,
             _ if site >= self.sites => return false,
+            _ if kind.is_of_market() != (self.kind(site) != SiteKind::University) => return false,
+            _ if kind.is_of_market() => {
+                let market = self.market(site);
+                let is_category = kind == Kind::Category && b < market.categories();
+                return (dept, c) == (0, 0) && (b == 0 || is_category) && a < market.count(kind, b);
+            }
             _ => {}
         }
-        let is_market_kind = kind as u8 >= Kind::MarketHome as u8;
-        if is_market_kind != (self.kind(site) != SiteKind::University) {
+        let university = self.university(site);
+        if !kind.is_of_department() {
+            return is_plain && a < university.count(kind);
+        }
+        if dept >= university.departments {
             return false;
         }
-        if is_market_kind {
-            return dept == 0 && c == 0 && self.is_of_market(page);
-        }
-        let university = self.university(site);
-        if kind.is_of_department() {
-            if dept >= university.departments {
-                return false;
-            }
-            let department = university.department(dept);
-            let is_offered = |course, term| {
-                course < department.courses && term < department.terms && department.is_offered(course, term)
-            };
-            return match kind {
-                Kind::TermList => b < department.terms && (a, c) == (0, 0),
-                Kind::Syllabus => c == 0 && is_offered(a, b),
-                Kind::CourseHome => c == 0 && department.has_course_homes() && is_offered(a, b),
-                Kind::Lecture => is_offered(a, b) && c < department.lectures(a, b),
-                Kind::Assignment => is_offered(a, b) && c < department.assignments(a, b),
-                _ if (b, c) != (0, 0) => false,
-                Kind::FacultyList => a < department.faculty.div_ceil(FACULTY_PER_LIST),
-                Kind::StudentList => a < department.students.div_ceil(STUDENTS_PER_LIST),
-                Kind::Faculty => a < department.faculty,
-                Kind::Publications => a < department.faculty && department.has_publications(a),
-                Kind::Student => a < department.students,
-                Kind::Project => a < department.projects,
-                _ => a == 0,
-            };
-        }
-        (dept, b, c) == (0, 0, 0)
-            && match kind {
-                Kind::Info => a < university.infos,
-                Kind::NewsList => a < university.news_lists(),
-                Kind::News => a < university.news,
-                _ => a == 0,
-            }
-    }
-
-    fn is_of_market(&self, page: Page) -> bool {
-        let market = self.market(page.site);
-        match page.kind {
-            Kind::Category if page.b < market.categories() => {
-                page.a < (market.category(page.b).len() as u32).div_ceil(ITEMS_PER_LIST).max(1)
-            }
-            _ if page.b != 0 => false,
-            Kind::MarketInfo => page.a < market.infos,
-            Kind::Seller => page.a < market.sellers,
-            Kind::Item => page.a < market.items,
-            _ => page.a == 0,
+        let department = university.department(dept);
+        let is_offered = || a < department.courses && b < department.terms && department.is_offered(a, b);
+        match kind {
+            Kind::TermList => b < department.terms && (a, c) == (0, 0),
+            Kind::Syllabus => c == 0 && is_offered(),
+            Kind::CourseHome => c == 0 && department.has_course_homes() && is_offered(),
+            Kind::Lecture => is_offered() && c < department.lectures(a, b),
+            Kind::Assignment => is_offered() && c < department.assignments(a, b),
+            _ => (b, c) == (0, 0) && a < department.count(kind) && department.has(kind, a),
         }
     }
 
@@ -307,7 +276,7 @@ impl Shape {
         let ids = about.into_iter().flat_map(|about| [Some(about.main), about.second]).flatten();
         let names = ids.filter_map(|id| topics().get(usize::from(id.0))).map(|topic| topic.name.clone());
         Truth {
-            page_type: page.kind.page_type(),
+            page_type: page.kind.row().page_type,
             template: self.template(page).to_owned(),
             user_created: page.kind == Kind::Student,
             topics: names.collect(),
@@ -316,37 +285,52 @@ impl Shape {
     }
 
     fn template(&self, page: Page) -> &'static str {
-        let is_jobs = || self.kind(page.site) == SiteKind::Jobs;
-        match page.kind {
-            Kind::HubHome => "directory-home",
-            Kind::HubList => "directory-list",
-            Kind::Home => "university-home",
-            Kind::Info | Kind::MarketInfo => "info",
-            Kind::Partners => "partners",
-            Kind::NewsList => "news-list",
-            Kind::News => "news",
-            Kind::DeptHome => "department-home",
-            Kind::CourseIndex => "catalogue",
-            Kind::TermList => "course-list",
-            Kind::CourseHome => "course-home",
-            Kind::Syllabus => "syllabus",
-            Kind::Lecture => "lecture-notes",
-            Kind::Assignment => "assignment",
-            Kind::FacultyList => "faculty-list",
-            Kind::StudentList => "student-list",
-            Kind::Faculty => "faculty-home",
-            Kind::Publications => "publications",
-            Kind::Student => "student-home",
-            Kind::ProjectList => "project-list",
-            Kind::Project => "project",
-            Kind::MarketHome if is_jobs() => "job-board-home",
-            Kind::MarketHome => "shop-home",
-            Kind::Category if is_jobs() => "job-list",
-            Kind::Category => "product-list",
-            Kind::Item if is_jobs() => "job-offer",
-            Kind::Item => "product",
-            Kind::Seller if is_jobs() => "employer",
-            Kind::Seller => "brand",
+        let name = page.kind.row().name;
+        let (at_jobs, at_shops) = name.split_once('|').unwrap_or((name, name));
+        if self.kind(page.site) == SiteKind::Shop { at_shops } else { at_jobs }
+    }
+}
+
+impl University {
+    /// How many pages it has of a kind of its own.
+    fn count(&self, kind: Kind) -> u32 {
+        match kind {
+            Kind::Info => self.infos,
+            Kind::NewsList => self.news_lists(),
+            Kind::News => self.news,
+            _ => 1,
+        }
+    }
+}
+
+impl Department {
+    /// How many pages it has of a kind that is told apart by one number.
+    fn count(&self, kind: Kind) -> u32 {
+        match kind {
+            Kind::FacultyList => self.faculty.div_ceil(FACULTY_PER_LIST),
+            Kind::StudentList => self.students.div_ceil(STUDENTS_PER_LIST),
+            Kind::Faculty | Kind::Publications => self.faculty,
+            Kind::Student => self.students,
+            Kind::Project => self.projects,
+            _ => 1,
+        }
+    }
+
+    /// Whether one of these is there: not everybody publishes.
+    fn has(&self, kind: Kind, a: u32) -> bool {
+        kind != Kind::Publications || self.has_publications(a)
+    }
+}
+
+impl Market {
+    /// How many pages it has of a kind, in a category.
+    fn count(&self, kind: Kind, category: u32) -> u32 {
+        match kind {
+            Kind::Category => (self.category(category).len() as u32).div_ceil(ITEMS_PER_LIST).max(1),
+            Kind::MarketInfo => self.infos,
+            Kind::Seller => self.sellers,
+            Kind::Item => self.items,
+            _ => 1,
         }
     }
 }

@@ -2,28 +2,30 @@
 
 use super::page::{Kind, Page};
 use super::shape::{FACULTY_PER_LIST, STUDENTS_PER_LIST};
-use super::sheet::{Look, Sheet};
 use super::teaching::SECTIONS;
+use super::writer::{CampusWriter, Look};
 use crate::text::Prose;
+use crate::writer::Place;
 
-impl Sheet<'_> {
+impl CampusWriter<'_> {
     pub(super) fn faculty_list(&mut self) {
         let page = self.page;
         let Some(department) = self.grounds.department(page.dept) else { return };
         let first = page.a * FACULTY_PER_LIST;
-        self.html.open("ul", &[("class", "people")]);
-        for who in first..(first + FACULTY_PER_LIST).min(department.faculty) {
-            self.html.open("li", &[]);
-            self.link(page.to(Kind::Faculty, who), &self.teacher(page.dept, who), "who");
-            let about = department.faculty_about(who);
-            if self.place.of("field").at(who.into()).chance(0.6) {
-                let field = self.label(about.main).to_lowercase();
-                self.html.text(&format!(", {field}"));
-            }
-            self.html.close("li");
-        }
-        self.html.close("ul");
-        self.steps(Kind::FacultyList, department.faculty.div_ceil(FACULTY_PER_LIST));
+        self.bullets(
+            "ul",
+            "people",
+            first..(first + FACULTY_PER_LIST).min(department.faculty),
+            |out, who| {
+                out.link(page.to(Kind::Faculty, who), &out.teacher(page.dept, who), "who");
+                let about = department.faculty_about(who);
+                if out.dice.of("field").at(who.into()).chance(0.6) {
+                    let field = out.label(about.main).to_lowercase();
+                    out.text(&format!(", {field}"));
+                }
+            },
+        );
+        self.pager(Kind::FacultyList, department.faculty.div_ceil(FACULTY_PER_LIST));
         self.link(page.to(Kind::StudentList, 0), self.say("Graduate students", "研究生"), "more");
     }
 
@@ -31,32 +33,23 @@ impl Sheet<'_> {
         let page = self.page;
         let Some(department) = self.grounds.department(page.dept) else { return };
         let first = page.a * STUDENTS_PER_LIST;
-        self.html.open("ul", &[("class", "people")]);
-        for who in first..(first + STUDENTS_PER_LIST).min(department.students) {
-            self.html.open("li", &[]);
-            self.link(page.to(Kind::Student, who), &self.student(page.dept, who), "who");
-            self.html.close("li");
-        }
-        self.html.close("ul");
-        self.steps(Kind::StudentList, department.students.div_ceil(STUDENTS_PER_LIST));
+        self.bullets(
+            "ul",
+            "people",
+            first..(first + STUDENTS_PER_LIST).min(department.students),
+            |out, who| {
+                out.link(page.to(Kind::Student, who), &out.student(page.dept, who), "who");
+            },
+        );
+        self.pager(Kind::StudentList, department.students.div_ceil(STUDENTS_PER_LIST));
     }
 
     /// Earlier and later pages of a list.
-    pub(super) fn steps(&mut self, kind: Kind, count: u32) {
+    pub(super) fn pager(&mut self, kind: Kind, count: u32) {
         let page = self.page;
-        if count < 2 {
-            return;
-        }
-        self.html.open("p", &[("class", "pager")]);
-        for a in (0..count).filter(|a| a.abs_diff(page.a) <= 2 || *a == 0 || *a + 1 == count) {
-            if a == page.a {
-                self.html.element("b", &[], &(a + 1).to_string());
-            } else {
-                self.link(Page { a, kind, ..page }, &(a + 1).to_string(), "step");
-            }
-            self.html.raw(" ");
-        }
-        self.html.close("p");
+        self.steps("p", (page.a, count, 2), |out, a, number| {
+            out.link(Page { a, kind, ..page }, number, "step")
+        });
     }
 
     /// Someone's home page: interests, teaching, students, projects.
@@ -64,45 +57,45 @@ impl Sheet<'_> {
         let (page, about) = (self.page, self.campus.shape.about(self.page));
         let Some(department) = self.grounds.department(page.dept) else { return };
         let prose = self.prose(about, 0.14);
-        self.paragraph(&prose, "bio", self.place.of("bio length").between(2, 8));
+        self.paragraph(&prose, "bio", self.dice.of("bio length").between(2, 8));
         let taught = department.taught_by(page.a);
         if !taught.is_empty() {
-            self.section(self.say("Teaching", "讲授课程"), |sheet| {
-                sheet.html.open("ul", &[("class", "teaching")]);
+            self.section(self.say("Teaching", "讲授课程"), |out| {
+                out.open("ul", "teaching");
                 for (course, term) in taught {
-                    sheet.html.open("li", &[]);
-                    let code = sheet.course_code(page.dept, course);
-                    let name = sheet.course_name(page.dept, course);
+                    out.open("li", "");
+                    let code = out.course_code(page.dept, course);
+                    let name = out.course_name(page.dept, course);
                     // Some link by what it is called, some by its number only.
-                    let (text, rest) = match sheet.place.of("by number").chance(0.3) {
+                    let (text, rest) = match out.dice.of("by number").chance(0.3) {
                         true => (code, name),
                         false => (format!("{code} {name}"), String::new()),
                     };
-                    sheet.link(page.offering(Kind::Syllabus, course, term), &text, "course");
-                    let term = sheet.term_name(term);
-                    sheet.html.text(&format!(" {rest} {term}"));
-                    sheet.html.close("li");
+                    out.link(page.offering(Kind::Syllabus, course, term), &text, "course");
+                    let term = out.term_name(term);
+                    out.text(&format!(" {rest} {term}"));
+                    out.close("li");
                 }
-                sheet.html.close("ul");
+                out.close("ul");
             });
         }
         let projects: Vec<u32> = department.projects_of(page.a).collect();
         if !projects.is_empty() {
-            self.section(self.say("Research", "研究方向"), |sheet| {
-                sheet.paragraph(&prose, "research", 5);
+            self.section(self.say("Research", "研究方向"), |out| {
+                out.paragraph(&prose, "research", 5);
                 for project in projects {
-                    let name = sheet.project_name(page.dept, project);
-                    sheet.link(page.to(Kind::Project, project), &name, "project");
-                    sheet.html.raw("<br>\n");
+                    let name = out.project_name(page.dept, project);
+                    out.link(page.to(Kind::Project, project), &name, "project");
+                    out.raw("<br>\n");
                 }
             });
         }
         let students: Vec<u32> = department.students_of(page.a).take(12).collect();
-        if !students.is_empty() && self.place.of("students").chance(0.7) {
-            self.section(self.say("Students", "学生"), |sheet| {
+        if !students.is_empty() && self.dice.of("students").chance(0.7) {
+            self.section(self.say("Students", "学生"), |out| {
                 for student in students {
-                    sheet.link(page.to(Kind::Student, student), &sheet.student(page.dept, student), "who");
-                    sheet.html.raw(if sheet.look == Look::Plain { "<br>\n" } else { ", " });
+                    out.link(page.to(Kind::Student, student), &out.student(page.dept, student), "who");
+                    out.raw(if out.look == Look::Plain { "<br>\n" } else { ", " });
                 }
             });
         }
@@ -114,7 +107,7 @@ impl Sheet<'_> {
 
     /// Now and then a colleague elsewhere who works on the same.
     fn colleague(&mut self) {
-        let dice = self.place.of("colleague");
+        let dice = self.dice.of("colleague");
         if !dice.chance(0.3) {
             return;
         }
@@ -132,22 +125,21 @@ impl Sheet<'_> {
             .into_iter()
             .find(|page| shape.about(*page).is_some_and(|other| other.main == about.main));
         if let Some(page) = same {
-            self.html.text(self.say("See also the work of our partners: ", "相关链接："));
+            self.text(self.say("See also the work of our partners: ", "相关链接："));
             self.link_away(page, self.label(about.main), "outside");
         }
     }
 
     pub(super) fn publications(&mut self) {
         let prose = self.prose(self.campus.shape.about(self.page), 0.24);
-        self.html.open("ol", &[("class", "papers")]);
-        for n in 0..self.place.of("papers").long_tail(12.0, 60).max(2) {
-            let dice = self.place.of("paper").at(n);
+        self.open("ol", "papers");
+        for n in 0..self.dice.of("papers").long_tail(12.0, 60).max(2) {
+            let dice = self.dice.of("paper").at(n);
             let title = self.title(&prose, dice);
-            let mut author = String::new();
-            crate::text::person(dice, &mut author);
-            self.html.open("li", &[]);
-            self.html.text(&format!("{author}. "));
-            self.html.element("i", &[], &title);
+            let author = crate::text::person_name(dice);
+            self.open("li", "");
+            self.text(&format!("{author}. "));
+            self.element("i", "", &title);
             let year = 1994 + dice.of("year").below(17);
             let venue = dice.of("venue").pick(&[
                 "Proc. of the Annual Conference",
@@ -155,10 +147,10 @@ impl Sheet<'_> {
                 "Journal",
                 "Workshop",
             ]);
-            self.html.text(&format!(". {}, {year}.", venue.unwrap_or(&"Journal")));
-            self.html.close("li");
+            self.text(&format!(". {}, {year}.", venue.unwrap_or(&"Journal")));
+            self.close("li");
         }
-        self.html.close("ol");
+        self.close("ol");
         let page = self.page;
         self.link(page.to(Kind::Faculty, page.a), &self.teacher(page.dept, page.a), "up");
     }
@@ -168,27 +160,27 @@ impl Sheet<'_> {
         let page = self.page;
         let Some(department) = self.grounds.department(page.dept) else { return };
         let prose = self.prose(self.campus.shape.about(page), 0.16);
-        self.paragraph(&prose, "me", self.place.of("length").between(3, 10));
+        self.paragraph(&prose, "me", self.dice.of("length").between(3, 10));
         let hobby = self.label(department.student_hobby(page.a));
-        self.section(self.say("Favourite links", "我的收藏"), |sheet| {
-            sheet.html.element("p", &[], hobby);
-            for n in 0..sheet.place.of("friends").below(6) {
-                let friend = sheet.place.of("friend").at(n).below(department.students.into()) as u32;
-                sheet.link(page.to(Kind::Student, friend), &sheet.student(page.dept, friend), "who");
-                sheet.html.raw("<br>\n");
+        self.section(self.say("Favourite links", "我的收藏"), |out| {
+            out.element("p", "", hobby);
+            for n in 0..out.dice.of("friends").below(6) {
+                let friend = out.dice.of("friend").at(n).below(department.students.into()) as u32;
+                out.link(page.to(Kind::Student, friend), &out.student(page.dept, friend), "who");
+                out.raw("<br>\n");
             }
         });
         let advisor = department.advisor(page.a);
-        self.html.text(self.say("Advisor: ", "导师："));
+        self.text(self.say("Advisor: ", "导师："));
         self.link(page.to(Kind::Faculty, advisor), &self.teacher(page.dept, advisor), "who");
         // Courses that they sat in: a way to syllabi that lists do not show.
-        let dice = self.place.of("took");
+        let dice = self.dice.of("took");
         let (course, term) = (
             dice.of("course").below(department.courses.into()) as u32,
             dice.of("term").below(department.terms.into()),
         );
         if department.is_offered(course, term as u32) && dice.chance(0.4) {
-            self.html.text(self.say(" Taking: ", " 选修："));
+            self.text(self.say(" Taking: ", " 选修："));
             let name = self.course_name(page.dept, course);
             self.link(page.offering(Kind::Syllabus, course, term as u32), &name, "course");
         }
@@ -206,8 +198,8 @@ impl Sheet<'_> {
         let Some(department) = self.grounds.department(page.dept) else { return };
         for project in 0..department.projects {
             let name = self.project_name(page.dept, project);
-            self.section(self.label(department.project_about(project).main), |sheet| {
-                sheet.link(page.to(Kind::Project, project), &name, "project");
+            self.section(self.label(department.project_about(project).main), |out| {
+                out.link(page.to(Kind::Project, project), &name, "project");
             });
         }
     }
@@ -217,19 +209,19 @@ impl Sheet<'_> {
         let page = self.page;
         let Some(department) = self.grounds.department(page.dept) else { return };
         let prose = self.prose(self.campus.shape.about(page), 0.22);
-        for n in 0..self.place.of("paragraphs").between(2, 5) {
-            let sentences = self.place.of("sentences").at(n).between(4, 9);
+        for n in 0..self.dice.of("paragraphs").between(2, 5) {
+            let sentences = self.dice.of("sentences").at(n).between(4, 9);
             self.paragraph(&prose, SECTIONS.get(n as usize).copied().unwrap_or("more"), sentences);
         }
         let leader = department.project_leader(page.a);
-        self.section(self.say("People", "成员"), |sheet| {
-            sheet.link(page.to(Kind::Faculty, leader), &sheet.teacher(page.dept, leader), "who");
+        self.section(self.say("People", "成员"), |out| {
+            out.link(page.to(Kind::Faculty, leader), &out.teacher(page.dept, leader), "who");
         });
     }
 
     /// What people like to link from their pages: long lists on a few, none on most.
     pub(super) fn bookmarks(&mut self) {
-        let (page, dice) = (self.page, self.place.of("bookmarks"));
+        let (page, dice) = (self.page, self.dice.of("bookmarks"));
         let has_some = matches!(
             page.kind,
             Kind::Faculty | Kind::Student | Kind::Lecture | Kind::CourseHome | Kind::Project
@@ -242,7 +234,7 @@ impl Sheet<'_> {
         if !has_some || !dice.chance(0.3) {
             return;
         }
-        self.html.open("ul", &[("class", "links")]);
+        self.open("ul", "links");
         for n in 0..dice.of("n").long_tail(5.0, 40) {
             let dice = dice.at(n);
             let below = |count: u32| dice.of("which").below(count.into()) as u32;
@@ -267,10 +259,10 @@ impl Sheet<'_> {
                     )
                 }
             };
-            self.html.open("li", &[]);
+            self.open("li", "");
             self.link(to, &text, "");
-            self.html.close("li");
+            self.close("li");
         }
-        self.html.close("ul");
+        self.close("ul");
     }
 }

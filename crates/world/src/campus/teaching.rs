@@ -7,11 +7,12 @@ use super::address::{course_number, term};
 use super::forms::{Label, Part, course_title, phrase};
 use super::page::{Kind, Page};
 use super::shape::{About, CourseStyle, SiteKind};
-use super::sheet::{Look, Sheet};
+use super::writer::{CampusWriter, Look};
 use crate::Dice;
 use crate::text::{Language, Prose};
+use crate::writer::Place;
 
-impl Sheet<'_> {
+impl CampusWriter<'_> {
     /// The title of a course of this department.
     pub(super) fn course_name(&self, dept: u32, course: u32) -> String {
         let Some(department) = self.grounds.department(dept) else { return String::new() };
@@ -46,33 +47,28 @@ impl Sheet<'_> {
     pub(super) fn catalogue(&mut self) {
         let page = self.page;
         let Some(department) = self.grounds.department(page.dept) else { return };
-        self.html.element("h2", &[], self.say("Courses by term", "按学期查看课程"));
-        self.html.open("ul", &[("class", "terms")]);
-        for index in 0..department.terms {
-            self.html.open("li", &[]);
-            self.link(page.offering(Kind::TermList, 0, index), &self.term_name(index), "term");
-            self.html.close("li");
-        }
-        self.html.close("ul");
-        self.html.element("h2", &[], self.say("Catalog", "课程目录"));
+        self.element("h2", "", self.say("Courses by term", "按学期查看课程"));
+        self.bullets("ul", "terms", 0..department.terms, |out, index| {
+            out.link(page.offering(Kind::TermList, 0, index), &out.term_name(index), "term");
+        });
+        self.element("h2", "", self.say("Catalog", "课程目录"));
         for course in 0..department.courses.min(60) {
             let title =
                 format!("{} {}", self.course_code(page.dept, course), self.course_name(page.dept, course));
             let prose = self.prose(Some(department.course_about(course)), 0.15);
-            let place = self.place.of("entry").at(course.into());
-            self.html.open("p", &[("class", "entry")]);
-            self.html.element("b", &[], &title);
+            let place = self.dice.of("entry").at(course.into());
+            self.open("p", "entry");
+            self.element("b", "", &title);
             let credits =
                 format!(" ({} {}) ", place.of("credits").between(2, 4), self.form.label(Label::Credits));
-            self.html.text(&credits);
-            let mut text = String::new();
-            prose.sentence(place, &mut text);
-            self.html.text(&text);
+            self.text(&credits);
+            let text = prose.sentence_text(place);
+            self.text(&text);
             if place.of("needs").chance(0.5) {
-                self.html.text(&format!(" {}: ", self.form.heading(Part::Prerequisites, place)));
-                self.html.text(phrase(self.language(), Part::Prerequisites, place));
+                self.text(&format!(" {}: ", self.form.heading(Part::Prerequisites, place)));
+                self.text(phrase(self.language(), Part::Prerequisites, place));
             }
-            self.html.close("p");
+            self.close("p");
         }
     }
 
@@ -82,7 +78,7 @@ impl Sheet<'_> {
         let Some(department) = self.grounds.department(page.dept) else { return };
         let style = self.grounds.university().map_or(CourseStyle::Direct, |university| university.style);
         let is_table = matches!(self.look, Look::Table | Look::Blocks);
-        self.html.raw(if is_table {
+        self.raw(if is_table {
             "<table class=\"courses\" border=\"1\">\n"
         } else {
             "<ul class=\"courses\">\n"
@@ -90,9 +86,9 @@ impl Sheet<'_> {
         for course in department.offered(page.b) {
             let (code, name) = (self.course_code(page.dept, course), self.course_name(page.dept, course));
             let teacher = department.instructor(course, page.b);
-            self.html.raw(if is_table { "<tr><td>" } else { "<li>" });
-            self.html.text(&code);
-            self.html.raw(if is_table { "</td><td>" } else { ": " });
+            self.raw(if is_table { "<tr><td>" } else { "<li>" });
+            self.text(&code);
+            self.raw(if is_table { "</td><td>" } else { ": " });
             match style {
                 CourseStyle::Direct => {
                     self.link(page.offering(Kind::Syllabus, course, page.b), &name, "course")
@@ -100,18 +96,18 @@ impl Sheet<'_> {
                 CourseStyle::ViaHome => {
                     self.link(page.offering(Kind::CourseHome, course, page.b), &name, "course")
                 }
-                CourseStyle::ViaInstructor => self.html.text(&name),
+                CourseStyle::ViaInstructor => self.text(&name),
             }
-            self.html.raw(if is_table { "</td><td>" } else { ", " });
+            self.raw(if is_table { "</td><td>" } else { ", " });
             self.link(page.to(Kind::Faculty, teacher), &self.teacher(page.dept, teacher), "who");
-            self.html.raw(if is_table { "</td></tr>\n" } else { "\n" });
+            self.raw(if is_table { "</td></tr>\n" } else { "\n" });
         }
-        self.html.raw(if is_table { "</table>\n" } else { "</ul>\n" });
+        self.raw(if is_table { "</table>\n" } else { "</ul>\n" });
         for other in
             [page.b.checked_sub(1), Some(page.b + 1).filter(|b| *b < department.terms)].into_iter().flatten()
         {
             self.link(page.offering(Kind::TermList, 0, other), &self.term_name(other), "step");
-            self.html.raw(" ");
+            self.raw(" ");
         }
     }
 
@@ -120,10 +116,10 @@ impl Sheet<'_> {
         let (page, about) = (self.page, self.campus.shape.about(self.page));
         self.facts();
         let prose = self.prose(about, 0.12);
-        self.section(self.say("Announcements", "通知"), |sheet| sheet.paragraph(&prose, "announcement", 5));
-        self.html.open("ul", &[("class", "parts")]);
-        self.html.open("li", &[]);
-        let dice = self.place.of("name");
+        self.section(self.say("Announcements", "通知"), |out| out.paragraph(&prose, "announcement", 5));
+        self.open("ul", "parts");
+        self.open("li", "");
+        let dice = self.dice.of("name");
         let name = match self.language() {
             Language::English => {
                 *dice.pick(&["Syllabus", "Course information", "Course outline"]).unwrap_or(&"Syllabus")
@@ -131,8 +127,8 @@ impl Sheet<'_> {
             Language::Chinese => "教学大纲",
         };
         self.link(page.offering(Kind::Syllabus, page.a, page.b), name, "part");
-        self.html.close("li");
-        self.html.close("ul");
+        self.close("li");
+        self.close("ul");
         self.materials();
         self.other_terms(Kind::CourseHome);
     }
@@ -142,20 +138,20 @@ impl Sheet<'_> {
         let (page, about) = (self.page, self.campus.shape.about(self.page));
         let Some(about) = about else { return };
         self.facts();
-        let is_bare = self.place.of("bare").chance(0.05);
+        let is_bare = self.dice.of("bare").chance(0.05);
         // Terms of one course share most of their text: the place is the course's, not the term's.
         let text =
             self.campus.shape.site_dice(page.site).of("syllabus").at(page.dept.into()).at(page.a.into());
         let prose = self.prose(Some(about), if is_bare { 0.12 } else { 0.2 });
-        self.sections(|sheet| {
-            let start = sheet.grounds.university().map_or(0, |u| u.dice.of("order").below(3)) as usize;
+        self.sections(|out| {
+            let start = out.grounds.university().map_or(0, |u| u.dice.of("order").below(3)) as usize;
             for part in 0..Part::ALL.len() {
                 let Some(part) = Part::ALL.get((part + start) % Part::ALL.len()).copied() else { continue };
                 let dice = text.of("part").at(part as u64);
                 let is_kept = if is_bare { part == Part::Topics } else { dice.chance(0.8) };
                 if is_kept {
-                    let heading = sheet.form.heading(part, text.of("heading").at(part as u64));
-                    sheet.section(heading, |sheet| sheet.part(part, about, &prose, dice));
+                    let heading = out.form.heading(part, text.of("heading").at(part as u64));
+                    out.section(heading, |out| out.part(part, about, &prose, dice));
                 }
             }
         });
@@ -169,13 +165,13 @@ impl Sheet<'_> {
             Part::Grading => self.grading(dice),
             Part::Schedule => self.schedule(prose, dice),
             Part::Topics => {
-                self.html.element("p", &[], phrase(language, part, dice));
-                self.html.open("ul", &[]);
+                self.element("p", "", phrase(language, part, dice));
+                self.open("ul", "");
                 for n in 0..self.scaled(dice.of("n").between(6, 14)) {
                     let title = self.title(prose, dice.of("topic").at(n));
-                    self.html.element("li", &[], &title);
+                    self.element("li", "", &title);
                 }
-                self.html.close("ul");
+                self.close("ul");
             }
             Part::Textbook => self.textbooks(about, prose, dice),
             Part::Office => {
@@ -185,24 +181,24 @@ impl Sheet<'_> {
                     dice.of("from").between(9, 12),
                     dice.of("to").between(13, 17),
                 );
-                self.html.text(&hours);
-                self.html.text(phrase(language, part, dice));
+                self.text(&hours);
+                self.text(phrase(language, part, dice));
             }
             Part::Prerequisites => {
                 self.prerequisite(dice);
-                self.html.text(phrase(language, part, dice));
+                self.text(phrase(language, part, dice));
             }
             Part::Description | Part::Objectives | Part::Policies => {
-                self.html.open("p", &[]);
-                self.html.text(phrase(language, part, dice));
-                self.html.text(" ");
+                self.open("p", "");
+                self.text(phrase(language, part, dice));
+                self.text(" ");
                 let mut text = String::new();
                 let sentences = self.scaled(dice.of("n").between(2, 6)) as usize;
                 let background = Prose::background(language);
                 let prose = if part == Part::Policies { &background } else { prose };
                 prose.paragraph(dice.of("text"), sentences, &mut text);
-                self.html.text(&text);
-                self.html.close("p");
+                self.text(&text);
+                self.close("p");
             }
         }
     }
@@ -216,14 +212,14 @@ impl Sheet<'_> {
         if department.is_offered(before, page.b) && dice.of("link").chance(0.5) {
             self.link(page.offering(Kind::Syllabus, before, page.b), &format!("{code} {name}"), "");
         } else {
-            self.html.text(&format!("{code} {name}"));
+            self.text(&format!("{code} {name}"));
         }
-        self.html.text(". ");
+        self.text(". ");
     }
 
     fn grading(&mut self, dice: Dice) {
-        self.html.element("p", &[], phrase(self.language(), Part::Grading, dice));
-        self.html.open("ul", &[("class", "weights")]);
+        self.element("p", "", phrase(self.language(), Part::Grading, dice));
+        self.open("ul", "weights");
         let graded = self.form.graded();
         let count = dice.of("n").between(3, 5);
         let mut left = 100;
@@ -232,43 +228,42 @@ impl Sheet<'_> {
                 if n + 1 == count { left } else { 5 * dice.of("weight").at(n).between(2, left / 10) };
             left -= weight;
             let what = graded.get(n as usize).copied().unwrap_or_default();
-            self.html.element("li", &[], &format!("{what} {weight}%"));
+            self.element("li", "", &format!("{what} {weight}%"));
         }
-        self.html.close("ul");
+        self.close("ul");
     }
 
     fn schedule(&mut self, prose: &Prose, dice: Dice) {
-        self.html.element("p", &[], phrase(self.language(), Part::Schedule, dice));
+        self.element("p", "", phrase(self.language(), Part::Schedule, dice));
         self.html.open("table", &[("class", "schedule"), ("border", "1")]);
         for week in 1..=dice.of("weeks").between(8, 15) {
-            self.html.open("tr", &[]);
+            self.open("tr", "");
             let label = self.form.label(Label::Week);
-            self.html.element("td", &[], &format!("{label} {week}"));
+            self.element("td", "", &format!("{label} {week}"));
             let title = self.title(prose, dice.of("week").at(week));
-            self.html.element("td", &[], &title);
-            self.html.close("tr");
+            self.element("td", "", &title);
+            self.close("tr");
         }
-        self.html.close("table");
+        self.close("table");
     }
 
     /// Books; some are linked at a shop that sells books on the topic.
     fn textbooks(&mut self, about: About, prose: &Prose, dice: Dice) {
-        self.html.open("ul", &[("class", "books")]);
+        self.open("ul", "books");
         for n in 0..dice.of("n").between(1, 3) {
             let dice = dice.of("book").at(n);
             let title = self.title(prose, dice);
-            let mut author = String::new();
-            crate::text::person(dice, &mut author);
-            self.html.open("li", &[]);
-            self.html.text(&format!("{author}, "));
+            let author = crate::text::person_name(dice);
+            self.open("li", "");
+            self.text(&format!("{author}, "));
             match self.campus.item_about(SiteKind::Shop, about.main, dice.of("shop")) {
                 Some(item) if dice.of("linked").chance(0.25) => self.link_away(item, &title, "book"),
-                _ => self.html.element("i", &[], &title),
+                _ => self.element("i", "", &title),
             }
-            self.html.close("li");
+            self.close("li");
         }
-        self.html.close("ul");
-        self.html.text(phrase(self.language(), Part::Textbook, dice));
+        self.close("ul");
+        self.text(phrase(self.language(), Part::Textbook, dice));
     }
 
     /// Who, when, where.
@@ -277,11 +272,11 @@ impl Sheet<'_> {
         let Some(department) = self.grounds.department(page.dept) else { return };
         let teacher = department.instructor(page.a, page.b);
         let name = self.teacher(page.dept, teacher);
-        self.html.open("p", &[("class", "facts")]);
-        self.html.text(&format!("{}: ", self.form.label(Label::Instructor)));
+        self.open("p", "facts");
+        self.text(&format!("{}: ", self.form.label(Label::Instructor)));
         self.link(page.to(Kind::Faculty, teacher), &name, "who");
-        self.html.raw("<br>\n");
-        let dice = self.place.of("facts");
+        self.raw("<br>\n");
+        let dice = self.dice.of("facts");
         let days = dice.of("days").pick(&["MWF", "TuTh", "MW", "F"]).copied().unwrap_or("MW");
         let (hour, room) = (dice.of("hour").between(8, 17), dice.of("room").between(100, 420));
         let facts = [
@@ -294,10 +289,10 @@ impl Sheet<'_> {
             (Label::Credits, dice.of("credits").between(2, 4).to_string()),
         ];
         for (label, text) in facts.into_iter().filter(|(label, _)| dice.at(*label as u64).chance(0.75)) {
-            self.html.text(&format!("{}: {text}", self.form.label(label)));
-            self.html.raw("<br>\n");
+            self.text(&format!("{}: {text}", self.form.label(label)));
+            self.raw("<br>\n");
         }
-        self.html.close("p");
+        self.close("p");
     }
 
     /// Links to notes and exercises, or a notice that there are none yet.
@@ -307,31 +302,27 @@ impl Sheet<'_> {
         let (lectures, assignments) =
             (department.lectures(page.a, page.b), department.assignments(page.a, page.b));
         if lectures + assignments == 0 {
-            if self.place.of("notice").chance(0.4) {
-                self.html.element(
-                    "p",
-                    &[("class", "notice")],
-                    self.say("Notes will be posted here.", "课件稍后发布。"),
-                );
+            if self.dice.of("notice").chance(0.4) {
+                self.element("p", "notice", self.say("Notes will be posted here.", "课件稍后发布。"));
             }
             return;
         }
-        self.html.open("ul", &[("class", "materials")]);
+        self.open("ul", "materials");
         for (kind, count, name) in [
             (Kind::Lecture, lectures, self.say("Lecture notes", "讲义")),
             (Kind::Assignment, assignments, self.say("Assignment", "作业")),
         ] {
             for c in 0..count {
-                self.html.open("li", &[]);
+                self.open("li", "");
                 self.link(
                     Page { c, ..page.offering(kind, page.a, page.b) },
                     &format!("{name} {}", c + 1),
                     "mat",
                 );
-                self.html.close("li");
+                self.close("li");
             }
         }
-        self.html.close("ul");
+        self.close("ul");
     }
 
     /// The same course in other terms.
@@ -340,25 +331,25 @@ impl Sheet<'_> {
         let Some(department) = self.grounds.department(page.dept) else { return };
         let others: Vec<u32> = (0..department.terms)
             .filter(|term| *term != page.b && department.is_offered(page.a, *term))
-            .filter(|term| self.place.of("other term").at((*term).into()).chance(0.4))
+            .filter(|term| self.dice.of("other term").at((*term).into()).chance(0.4))
             .collect();
         if others.is_empty() {
             return;
         }
-        self.html.text(self.say("Other offerings: ", "其他学期："));
+        self.text(self.say("Other offerings: ", "其他学期："));
         for term in others {
             self.link(page.offering(kind, page.a, term), &self.term_name(term), "term");
-            self.html.raw(" ");
+            self.raw(" ");
         }
     }
 
     /// Notes: long, full of the content's words, without the genre's.
     pub(super) fn lecture(&mut self) {
         let prose = self.prose(self.campus.shape.about(self.page), 0.26);
-        for n in 0..self.place.of("sections").between(2, 6) {
-            let heading = self.title(&prose, self.place.of("heading").at(n));
-            self.html.element("h3", &[], &heading);
-            let sentences = self.place.of("sentences").at(n).between(4, 12);
+        for n in 0..self.dice.of("sections").between(2, 6) {
+            let heading = self.title(&prose, self.dice.of("heading").at(n));
+            self.element("h3", "", &heading);
+            let sentences = self.dice.of("sentences").at(n).between(4, 12);
             self.paragraph(&prose, SECTIONS.get(n as usize).copied().unwrap_or("more"), sentences);
         }
         self.back_to_course();
@@ -367,18 +358,14 @@ impl Sheet<'_> {
     /// Exercises: numbered questions, points, a due date.
     pub(super) fn assignment(&mut self) {
         let prose = self.prose(self.campus.shape.about(self.page), 0.22);
-        let due = self.place.of("due");
+        let due = self.dice.of("due");
         let (month, day) = (due.of("month").between(1, 12), due.of("day").between(1, 28));
-        self.html.element("p", &[], &format!("{} {month}/{day}", self.say("Due:", "截止日期：")));
-        self.html.open("ol", &[]);
-        for n in 0..self.place.of("questions").between(3, 8) {
-            self.html.open("li", &[]);
-            self.sentences(&prose, SECTIONS.get(n as usize).copied().unwrap_or("more"), 2);
-            let points = 5 * self.place.of("points").at(n).between(1, 5);
-            self.html.text(&format!(" ({points} {})", self.say("points", "分")));
-            self.html.close("li");
-        }
-        self.html.close("ol");
+        self.element("p", "", &format!("{} {month}/{day}", self.say("Due:", "截止日期：")));
+        self.bullets("ol", "", 0..self.dice.of("questions").between(3, 8), |out, n| {
+            out.sentences(&prose, SECTIONS.get(n as usize).copied().unwrap_or("more"), 2);
+            let points = 5 * out.dice.of("points").at(n).between(1, 5);
+            out.text(&format!(" ({points} {})", out.say("points", "分")));
+        });
         self.back_to_course();
     }
 

@@ -3,14 +3,14 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use osprey_model::{CanonicalUrl, UrlRules};
+use osprey_model::CanonicalUrl;
 
-use crate::world::walk::{self, counts, get, url};
-use crate::{Answer, Kind, Nastiness, Options, Truth, World};
+use crate::world::walk::{self, counts, get};
+use crate::{Answer, Kind, Nastiness, Truth, World};
 use osprey_model::PageType;
 
 fn world(kind: Kind, pages: u64, nastiness: Nastiness) -> World {
-    World::new(kind, &Options { pages, nastiness, ..Options::default() }).unwrap()
+    walk::world(kind, 1, pages, nastiness)
 }
 
 /// A breadth-first crawl of the site's own host. Waste and duplicates are visited, but only redirects are followed on.
@@ -34,18 +34,6 @@ pub(super) fn found_is_listed_in_the_smallest(kind: Kind) {
 /// Every page that a crawl finds is listed, and every listed page is found.
 fn check_found(world: &World) {
     walk::check_found_is_listed(world, &crawl(world, 100_000));
-}
-
-pub(super) fn same_bytes_again(kind: Kind) {
-    let (one, two) = (world(kind, 800, Nastiness::default()), world(kind, 800, Nastiness::default()));
-    let visits = crawl(&one, 300);
-    for (page, truth) in visits.iter().rev() {
-        assert_eq!(get(&one, page), get(&two, page), "{page}");
-        assert_eq!(two.truth(page).as_ref(), Some(truth), "{page}");
-    }
-    let other = World::new(kind, &Options { seed: 2, pages: 800, ..Options::default() }).unwrap();
-    let home = url(&one.seeds()[0]);
-    assert_ne!(get(&one, &home), get(&other, &home), "another seed is another world");
 }
 
 /// Breadth-first at a quarter of the site, the usual budget of seed 001.
@@ -85,56 +73,10 @@ pub(super) fn every_design_is_met(kind: Kind) {
     assert!((5_000..40_000).contains(&typical), "{typical} bytes");
 }
 
-/// Whether a URL is answered, whatever it is, and its truth agrees with the answer.
-fn check_any(world: &World, text: &str) {
-    let Ok(url) = CanonicalUrl::parse(text, &UrlRules::keep_all()) else { return };
-    let (answer, truth) = (get(world, &url), world.truth(&url));
-    let waste = truth.as_ref().and_then(|truth| truth.waste.as_deref());
-    let agrees = match answer.status {
-        200 => truth.is_some() && !matches!(waste, Some("dead" | "redirect")),
-        404 => waste == Some("dead") || truth.is_none(),
-        _ => matches!(waste, Some("redirect" | "dead" | "login")),
-    };
-    assert!(agrees, "{url}: {} but {waste:?}", answer.status);
-}
-
 /// URLs that nobody linked.
 pub(super) fn any_url_is_answered(kind: Kind) {
-    changed_urls_are_answered(kind);
+    walk::check_any_url(kind, 800, 7);
     random_urls_are_answered(kind);
-}
-
-/// Changes of real URLs.
-fn changed_urls_are_answered(kind: Kind) {
-    let world = world(kind, 800, Nastiness::default());
-    let tails = [
-        "",
-        "0",
-        "-",
-        "/",
-        "?",
-        "?page=0",
-        "?page=2",
-        "?pg=2",
-        "?page=18446744073709551615",
-        "?page=x",
-        "&sort=date",
-        "?sort=date",
-        "?sort=",
-        "/../x",
-        "%00",
-        "?v=",
-        "?id=99999999999999999999",
-        "9999999999999999999",
-        "é",
-        "/reviews",
-    ];
-    for page in world.pages().step_by(7) {
-        let cuts = [page.len(), page.len() - 1, page.len() * 3 / 4];
-        for start in cuts.iter().filter_map(|cut| page.get(..*cut)) {
-            tails.iter().for_each(|tail| check_any(&world, &format!("{start}{tail}")));
-        }
-    }
 }
 
 fn random_urls_are_answered(kind: Kind) {
@@ -145,7 +87,7 @@ fn random_urls_are_answered(kind: Kind) {
         .run(
             &"/([a-z]{1,9}|node|p|watch|team|schedule|show)?(/[a-z0-9-]{0,12}){0,3}(\\?[a-z=&0-9]{0,24})?",
             |path| {
-                check_any(&world, &format!("http://www.{kind}.example{path}"));
+                walk::check_url(&world, &format!("http://www.{kind}.example{path}"));
                 Ok(())
             },
         )
@@ -174,7 +116,7 @@ macro_rules! check_kind {
 
             #[test]
             fn the_same_bytes_come_again() {
-                super::same_bytes_again($kind);
+                crate::world::walk::check_determinism($kind);
             }
 
             #[test]

@@ -1,18 +1,18 @@
-//! From a plan of places to a site: URLs to places and back, truths, the order of answers. A kind only says what it is
-//! made of.
+//! From a plan with its table to a site: URLs to pages and back, truths, the list of all pages, the order of answers.
 //!
 //! A URL is a page's if reading it and writing it again gives the same URL: `?page=1` and `?page=007` are not pages,
 //! so that no page has two names besides the ones that are made on purpose. Made here: `?sort=`, another order of the
 //! same list, and the house rules that every footer links to. Pictures are drawn for any name under `/media/`.
 
-use osprey_model::CanonicalUrl;
+use osprey_model::{CanonicalUrl, PageType};
 
 use crate::nasty::Setting;
+use crate::routes::{prefix, read};
 use crate::site::{Answer, Ask, Site, Truth, WorldTopic};
-use osprey_model::PageType;
 
-use super::ground::Ground;
-use super::sheet::Sheet;
+use super::plan::Plan;
+use super::site_map::{PageId, PageKind};
+use super::writer::PageWriter;
 
 /// What lists can be sorted by.
 pub(super) const SORTS: [&str; 3] = ["date", "rating", "name"];
@@ -29,101 +29,146 @@ pub(super) const RULES: [(&str, &str); 8] = [
     ("/about/advertise", "Advertise with us"),
 ];
 
-/// A path with its query, as asked for.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Asked<'a> {
-    pub(crate) path: &'a str,
-    query: &'a str,
+/// An address of the table, and the kinds of page that share it.
+struct Pattern<K> {
+    address: &'static str,
+    /// What every such address begins with: most are refused by a look at it.
+    prefix: &'static str,
+    kinds: Vec<K>,
 }
 
-impl<'a> Asked<'a> {
-    fn new(path_and_query: &'a str) -> Self {
-        let (path, query) = path_and_query.split_once('?').unwrap_or((path_and_query, ""));
-        Self { path, query }
-    }
-
-    /// The value of a query parameter.
-    pub(crate) fn param(&self, name: &str) -> Option<&'a str> {
-        self.query.split('&').find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='))
-    }
-
-    /// The number of a list's page: 1 if none is given.
-    pub(crate) fn page(&self, name: &str) -> Option<u64> {
-        self.param(name).map_or(Some(1), |text| text.parse().ok())
-    }
-}
-
-/// What stands where on a site, and for whom it was made.
-pub(crate) trait Plan: Sized + Send + Sync {
-    /// One page.
-    type Place: Copy + PartialEq;
-
-    /// The plan for a setting.
-    fn new(setting: Setting) -> Self;
-
-    /// What the site stands on.
-    fn ground(&self) -> &Ground;
-
-    /// The place of a URL's path and query; checked by [`Plan::path`], so it may be generous.
-    fn read(&self, asked: Asked<'_>) -> Option<Self::Place>;
-
-    /// Appends the path and query of a place.
-    fn path(&self, place: Self::Place, out: &mut String);
-
-    /// Whether a place that can be written down is there.
-    fn exists(&self, place: Self::Place) -> bool;
-
-    /// What is true of a place that is there.
-    fn truth(&self, place: Self::Place) -> Truth;
-
-    /// What its page is drawn from: a name and a number that the pages of one list share.
-    fn grain(&self, place: Self::Place) -> (&'static str, u64);
-
-    /// Every place that counts.
-    fn places(&self) -> Box<dyn Iterator<Item = Self::Place> + '_>;
-
-    /// The start page.
-    fn home(&self) -> Self::Place;
-
-    /// The site's name and its navigation.
-    fn menu(&self) -> (&'static str, Vec<(Self::Place, String)>);
-
-    /// Writes the page between [`Sheet::begin`] and [`Sheet::end`], both included.
-    fn write(&self, place: Self::Place, sheet: &mut Sheet<'_, Self>);
-
-    /// Writes what stands beside the page.
-    fn aside(&self, place: Self::Place, sheet: &mut Sheet<'_, Self>);
-
-    /// A path like those of the site's pages where nothing stands.
-    fn gone(&self, draw: u64) -> String;
-
-    /// The paths that robots may not see.
-    fn disallowed(&self) -> &'static [&'static str];
+/// What stood in the slots of an address.
+#[derive(Default)]
+struct Slots<'a> {
+    name: Option<&'a str>,
+    part: Option<&'a str>,
+    page: Option<&'a str>,
+    word: Option<(&'a str, &'a str)>,
 }
 
 /// What a URL of a site names.
 #[derive(Clone, Copy)]
-enum Named<'a, Place> {
-    Place(Place),
-    Sorted(Place, &'a str),
+enum Named<'a, K> {
+    Page(PageId<K>),
+    Sorted(PageId<K>, &'a str),
     Rule(usize),
 }
 
 /// A plan as a site.
-pub(crate) struct Hosted<P> {
+pub(crate) struct Hosted<P: Plan> {
     plan: P,
+    patterns: Vec<Pattern<P::Page>>,
 }
 
 impl<P: Plan> Hosted<P> {
     pub(crate) fn new(setting: Setting) -> Self {
-        Self { plan: P::new(setting) }
+        let mut patterns: Vec<Pattern<P::Page>> = Vec::new();
+        for kind in P::Page::ALL {
+            let address = kind.row().address;
+            match patterns.iter_mut().find(|pattern| pattern.address == address) {
+                Some(pattern) => pattern.kinds.push(*kind),
+                None => patterns.push(Pattern { address, prefix: prefix(address), kinds: vec![*kind] }),
+            }
+        }
+        Self { plan: P::new(setting), patterns }
     }
 
-    pub(crate) fn plan(&self) -> &P {
-        &self.plan
+    /// The page at a path with its query.
+    fn page(&self, asked: &str) -> Option<PageId<P::Page>> {
+        let param = asked
+            .rsplit_once(['?', '&'])
+            .and_then(|(clean, last)| Some((clean, last.strip_prefix(P::PAGE_PARAM)?.strip_prefix('=')?)));
+        let (clean, page) = match param {
+            Some((clean, number)) => (clean, number.parse().ok()?),
+            None => (asked, 1),
+        };
+        let fitting = self.patterns.iter().filter(|pattern| clean.starts_with(pattern.prefix));
+        fitting.filter_map(|pattern| self.page_by(pattern, clean, page)).find(|page| {
+            let mut again = String::with_capacity(asked.len());
+            self.plan.path(*page, &mut again);
+            again == asked
+        })
     }
 
-    fn named<'a>(&self, url: &'a CanonicalUrl) -> Option<Named<'a, P::Place>> {
+    /// The page that an address of this pattern names, if it is there.
+    fn page_by(&self, pattern: &Pattern<P::Page>, asked: &str, page: u64) -> Option<PageId<P::Page>> {
+        let mut slots = Slots::default();
+        read(pattern.address, asked, |slot, text| match slot {
+            "" => slots.name = Some(text),
+            "part" => slots.part = Some(text),
+            "page" => slots.page = Some(text),
+            word => slots.word = Some((word, text)),
+        })?;
+        let part = slots.part.map_or(Some(0), |text| text.parse::<u64>().ok()?.checked_sub(P::FIRST_PART))?;
+        let page = slots.page.map_or(Some(page), |text| text.parse().ok())?;
+        let known = slots.name.filter(|_| pattern.kinds.len() > 1).and_then(|name| self.plan.read_any(name));
+        pattern.kinds.iter().find_map(|kind| {
+            let id = match (known, slots.name) {
+                (Some((known, id)), _) => (known == *kind).then_some(id)?,
+                (None, Some(name)) => self.plan.read_id(*kind, name)?,
+                (None, None) => 0,
+            };
+            let mut found = PageId { kind: *kind, id, part, page };
+            if let Some((slot, word)) = slots.word {
+                self.plan.read_word(slot, word, &mut found)?;
+            }
+            self.exists(found).then_some(found)
+        })
+    }
+
+    fn exists(&self, page: PageId<P::Page>) -> bool {
+        self.plan.class(page.kind.row().class).has(page.id)
+            && page.part < self.plan.parts(page.kind, page.id)
+            && (1..=self.plan.last_page(page)).contains(&page.page)
+    }
+
+    /// Every page that counts.
+    fn all_pages(&self) -> impl Iterator<Item = PageId<P::Page>> + '_ {
+        let plan = &self.plan;
+        let groups = P::Page::ALL.chunk_by(|_, next| !next.row().begins);
+        groups.flat_map(move |kinds| {
+            let members = kinds.first().map(|kind| kind.row().class).into_iter().flat_map(move |class| {
+                let members = plan.class(class);
+                let counts = move |id: &u64| members.has(*id) && !plan.is_spammer(members.maker(*id));
+                plan.listed(class).filter(counts)
+            });
+            members.flat_map(move |id| self.pages_of(kinds, id))
+        })
+    }
+
+    /// The pages of a member: kind by kind, or where kinds have parts, part by part.
+    fn pages_of(&self, kinds: &'static [P::Page], id: u64) -> impl Iterator<Item = PageId<P::Page>> + '_ {
+        let runs = kinds.chunk_by(|kind, next| kind.row().has_parts() == next.row().has_parts());
+        runs.flat_map(move |run| {
+            let parts = run.first().map_or(0, |kind| self.plan.parts(*kind, id));
+            (0..parts).flat_map(move |part| {
+                run.iter().flat_map(move |kind| {
+                    let last = self.plan.last_page(kind.part(id, part));
+                    (1..=last).map(move |page| PageId { part, ..kind.page(id, page) })
+                })
+            })
+        })
+    }
+
+    /// What is true of a page that is there.
+    fn truth_of(&self, page: PageId<P::Page>) -> Truth {
+        let (row, id) = (page.kind.row(), page.id);
+        let members = self.plan.class(row.class);
+        let waste = match members.listed.contains(&id) {
+            false => Some("calendar".to_owned()),
+            true => self.plan.is_spammer(members.maker(id)).then(|| "spam".to_owned()),
+        };
+        Truth {
+            page_type: row.page_type,
+            template: self.plan.template(page).to_owned(),
+            user_created: row.by_users && waste.is_none(),
+            topics: if waste.is_none() { self.plan.topics(row.class, id) } else { Vec::new() },
+            duplicate_of: None,
+            waste,
+        }
+    }
+
+    fn named<'a>(&self, url: &'a CanonicalUrl) -> Option<Named<'a, P::Page>> {
         if !self.is_host(url) {
             return None;
         }
@@ -135,18 +180,16 @@ impl<P: Plan> Hosted<P> {
             asked.rsplit_once(['?', '&']).filter(|(_, last)| last.starts_with("sort="))
         {
             let is_known = SORTS.iter().any(|name| sort.strip_prefix("sort=") == Some(name));
-            let place = self.place(clean).filter(|_| is_known)?;
-            return (self.plan.truth(place).page_type == PageType::List)
-                .then_some(Named::Sorted(place, clean));
+            let page = self.page(clean).filter(|_| is_known)?;
+            return (page.kind.row().page_type == PageType::List).then_some(Named::Sorted(page, clean));
         }
-        self.place(asked).map(Named::Place)
+        self.page(asked).map(Named::Page)
     }
 
-    fn place(&self, path_and_query: &str) -> Option<P::Place> {
-        let place = self.plan.read(Asked::new(path_and_query)).filter(|place| self.plan.exists(*place))?;
-        let mut clean = String::with_capacity(path_and_query.len());
-        self.plan.path(place, &mut clean);
-        (clean == path_and_query).then_some(place)
+    /// Where a shortcut leads to, and with which status.
+    fn target(&self, url: &CanonicalUrl) -> Option<(u16, String)> {
+        let (status, page) = self.plan.shortcut(url.path_and_query()).filter(|_| self.is_host(url))?;
+        Some((status, self.url_of(page)))
     }
 
     /// The name of the file under `/media/` at a URL.
@@ -174,35 +217,49 @@ impl<P: Plan> Hosted<P> {
     fn url(&self, path: &str) -> String {
         format!("{}{path}", self.plan.ground().origin)
     }
+
+    fn url_of(&self, page: PageId<P::Page>) -> String {
+        let mut url = self.plan.ground().origin.clone();
+        self.plan.path(page, &mut url);
+        url
+    }
 }
 
 impl<P: Plan> Site for Hosted<P> {
     fn seeds(&self) -> Vec<String> {
-        let mut path = String::new();
-        self.plan.path(self.plan.home(), &mut path);
-        vec![self.url(&path)]
+        vec![self.url_of(P::HOME.first())]
     }
 
     fn answer(&self, ask: &Ask<'_>) -> Option<Answer> {
+        if let Some((status, target)) = self.target(ask.url) {
+            return Some(Answer::redirect(status, &target));
+        }
+        if let Some(picture) = self.plan.picture(ask.url) {
+            return Some(picture);
+        }
         if let Some(name) = self.medium(ask.url) {
             return Some(self.file(name));
         }
-        let page = match self.named(ask.url)? {
-            Named::Place(place) => Sheet::of_place(&self.plan, place, false),
-            Named::Sorted(place, _) => Sheet::of_place(&self.plan, place, true),
-            Named::Rule(rule) => Sheet::of_rule(&self.plan, rule),
-        };
-        Some(page)
+        Some(match self.named(ask.url)? {
+            Named::Page(page) => PageWriter::of_page(&self.plan, page, false),
+            Named::Sorted(page, _) => PageWriter::of_page(&self.plan, page, true),
+            Named::Rule(rule) => PageWriter::of_rule(&self.plan, rule),
+        })
     }
 
     fn truth(&self, url: &CanonicalUrl) -> Option<Truth> {
+        if let Some((_, target)) = self.target(url) {
+            let (template, waste) = ("redirect".into(), Some("redirect".into()));
+            return Some(Truth { template, waste, duplicate_of: Some(target), ..Truth::default() });
+        }
         let Some(named) = self.named(url) else {
-            return self.medium(url).map(|_| Truth { template: "medium".into(), ..Truth::default() });
+            let medium = self.medium(url).map(|_| Truth { template: "medium".into(), ..Truth::default() });
+            return self.plan.picture_truth(url).or(medium);
         };
         Some(match named {
-            Named::Place(place) => self.plan.truth(place),
-            Named::Sorted(place, clean) => {
-                Truth { duplicate_of: Some(self.url(clean)), ..self.plan.truth(place) }
+            Named::Page(page) => self.truth_of(page),
+            Named::Sorted(page, clean) => {
+                Truth { duplicate_of: Some(self.url(clean)), ..self.truth_of(page) }
             }
             Named::Rule(_) => Truth { template: "rules".into(), ..Truth::default() },
         })
@@ -210,30 +267,16 @@ impl<P: Plan> Site for Hosted<P> {
 
     fn pages(&self) -> Box<dyn Iterator<Item = String> + '_> {
         let rules = RULES.iter().map(|(path, _)| self.url(path));
-        let places = self.plan.places().map(|place| {
-            let mut url = self.plan.ground().origin.clone();
-            self.plan.path(place, &mut url);
-            url
-        });
-        Box::new(places.chain(rules))
+        Box::new(self.all_pages().map(|page| self.url_of(page)).chain(rules))
     }
 
     fn topics(&self) -> Vec<WorldTopic> {
-        self.plan.ground().world_topics()
+        self.plan.world_topics()
     }
 
     fn robots_txt(&self, host: &str) -> Option<String> {
         let ours = self.plan.ground().origin.strip_prefix("http://") == Some(host);
-        ours.then(|| {
-            let mut text = String::from("User-agent: *\n");
-            for path in self.plan.disallowed() {
-                text.push_str("Disallow: ");
-                text.push_str(path);
-                text.push('\n');
-            }
-            text.push_str("Sitemap: ");
-            text.push_str(&self.url("/sitemap.xml\n"));
-            text
-        })
+        let disallowed = P::DISALLOWED.iter().map(|path| format!("Disallow: {path}\n")).collect::<String>();
+        ours.then(|| format!("User-agent: *\n{disallowed}Sitemap: {}", self.url("/sitemap.xml\n")))
     }
 }

@@ -5,18 +5,19 @@ use std::ops::Range;
 use crate::Dice;
 use crate::text::Prose;
 
-use super::hosted::Plan;
-use super::sheet::{Sheet, Theme};
+use super::plan::Plan;
+use super::site_map::PageId;
+use super::writer::{PageWriter, Theme};
 
 /// The right side of a fact.
-pub(crate) enum Fact<Place> {
+pub(crate) enum Fact<K> {
     Text(String),
-    Links(Vec<(Place, String)>),
+    Links(Vec<(PageId<K>, String)>),
 }
 
 /// Something that a user said.
-pub(crate) struct Remark<Place> {
-    pub(crate) author: Place,
+pub(crate) struct Remark<K> {
+    pub(crate) author: PageId<K>,
     pub(crate) name: String,
     pub(crate) when: String,
     pub(crate) text: String,
@@ -33,7 +34,7 @@ pub(crate) fn span(page: u64, per_page: u64) -> Range<u64> {
     start..start.saturating_add(per_page)
 }
 
-impl<P: Plan> Sheet<'_, P> {
+impl<P: Plan> PageWriter<'_, P> {
     /// What the page is about for machines, on pages of the newest theme.
     pub(crate) fn json_ld(&mut self, kind: &str, name: &str, (key, value): (&str, &str)) {
         if self.theme != Theme::New {
@@ -41,7 +42,7 @@ impl<P: Plan> Sheet<'_, P> {
         }
         let plain = |text: &str| text.replace(['"', '\\', '<'], "");
         let (name, value) = (plain(name), plain(value));
-        self.html.raw(&format!(
+        self.raw(&format!(
             "<script type=\"application/ld+json\">{{\"@context\":\"http://schema.org\",\"@type\":\"{kind}\",\
              \"name\":\"{name}\",\"{key}\":\"{value}\"}}</script>\n"
         ));
@@ -50,12 +51,12 @@ impl<P: Plan> Sheet<'_, P> {
     /// A heading inside the page.
     pub(crate) fn heading(&mut self, text: &str) {
         match self.theme {
-            Theme::New => self.html.element("h2", &[("class", "section-title")], text),
-            Theme::Middle => self.html.element("h3", &[], text),
+            Theme::New => self.element("h2", "section-title", text),
+            Theme::Middle => self.element("h3", "", text),
             Theme::Old => {
-                self.html.raw("<br>");
-                self.html.element("b", &[("class", "sub")], text);
-                self.html.raw("<br>\n");
+                self.raw("<br>");
+                self.element("b", "sub", text);
+                self.raw("<br>\n");
             }
         }
     }
@@ -66,7 +67,7 @@ impl<P: Plan> Sheet<'_, P> {
         for paragraph in 0..paragraphs {
             text.clear();
             prose.paragraph(dice.of("paragraph").at(paragraph), sentences, &mut text);
-            self.html.element("p", &[], &text);
+            self.element("p", "", &text);
         }
     }
 
@@ -83,77 +84,80 @@ impl<P: Plan> Sheet<'_, P> {
         if self.reversed {
             items.reverse();
         }
-        self.html.open(list, &[("class", class)]);
+        self.open(list, class);
         for one in items {
-            self.html.open(item, &[("class", &item_class)]);
+            self.open(item, &item_class);
             if theme == Theme::Old {
-                self.html.open("td", &[]);
+                self.open("td", "");
             }
             write(self, one);
             if theme == Theme::Old {
-                self.html.close("td");
+                self.close("td");
             }
-            self.html.close(item);
+            self.close(item);
         }
-        self.html.close(list);
+        self.close(list);
     }
 
     /// Labels and values.
-    pub(crate) fn facts(&mut self, class: &str, facts: Vec<(&str, Fact<P::Place>)>) {
+    pub(crate) fn facts(&mut self, class: &str, facts: Vec<(&str, Fact<P::Page>)>) {
         let (list, label, value) =
             self.by_theme(("dl", "dt", "dd"), ("ul", "strong", "span"), ("table", "td", "td"));
         let row = self.by_theme("", "li", "tr");
-        self.html.open(list, &[("class", class)]);
+        self.open(list, class);
         for (name, fact) in facts {
             if !row.is_empty() {
-                self.html.open(row, &[]);
+                self.open(row, "");
             }
-            self.html.element(label, &[], name);
-            self.html.open(value, &[]);
+            self.element(label, "", name);
+            self.open(value, "");
             match fact {
-                Fact::Text(text) => self.html.text(&text),
+                Fact::Text(text) => self.text(&text),
                 Fact::Links(links) => self.comma_links(&links),
             }
-            self.html.close(value);
+            self.close(value);
             if !row.is_empty() {
-                self.html.close(row);
+                self.close(row);
             }
         }
-        self.html.close(list);
+        self.close(list);
     }
 
-    fn comma_links(&mut self, links: &[(P::Place, String)]) {
+    fn comma_links(&mut self, links: &[(PageId<P::Page>, String)]) {
         for (index, (place, name)) in links.iter().enumerate() {
             if index > 0 {
-                self.html.text(", ");
+                self.text(", ");
             }
             self.link(*place, name, "");
         }
     }
 
     /// What users said, one below the other.
-    pub(crate) fn remarks(&mut self, class: &str, remarks: Vec<Remark<P::Place>>) {
+    pub(crate) fn remarks(&mut self, class: &str, remarks: Vec<Remark<P::Page>>) {
         let theme = self.theme;
-        self.roll(class, remarks, |sheet, remark| {
-            sheet.html.open("div", &[("class", if theme == Theme::New { "meta" } else { "by" })]);
+        self.roll(class, remarks, |out, remark| {
+            out.open("div", if theme == Theme::New { "meta" } else { "by" });
             if theme == Theme::Middle {
-                sheet.html.open("img", &[("src", "/media/avatar.jpg"), ("class", "avatar"), ("alt", "")]);
+                out.html.open("img", &[("src", "/media/avatar.jpg"), ("class", "avatar"), ("alt", "")]);
             }
-            sheet.link(remark.author, &remark.name, "author");
-            sheet.html.element("span", &[("class", "when")], &remark.when);
-            sheet.html.close("div");
+            out.link(remark.author, &remark.name, "author");
+            out.element("span", "when", &remark.when);
+            out.close("div");
             let tag = if theme == Theme::Old { "font" } else { "p" };
-            sheet.html.element(tag, &[("class", "said")], &remark.text);
+            out.element(tag, "said", &remark.text);
         });
     }
 
-    /// Links to the other pages of a list.
-    pub(crate) fn pager(&mut self, page: u64, last: u64, place: impl Fn(u64) -> P::Place) {
+    /// Links to the other pages of this list.
+    pub(crate) fn pager(&mut self) {
+        let here = self.page;
+        let (page, last) = (here.page, self.plan.last_page(here));
         if last <= 1 {
             return;
         }
+        let place = |page: u64| PageId { page, ..here };
         let tag = self.by_theme("nav", "div", "p");
-        self.html.open(tag, &[("class", self.by_theme("pagination", "pages", "nextprev"))]);
+        self.open(tag, self.by_theme("pagination", "pages", "nextprev"));
         if page > 1 {
             self.link(place(page - 1), self.by_theme("Previous", "« prev", "<<"), "prev");
         }
@@ -164,7 +168,7 @@ impl<P: Plan> Sheet<'_, P> {
         shown.dedup();
         for number in shown {
             if number == page {
-                self.html.element("span", &[("class", "current")], &number.to_string());
+                self.element("span", "current", &number.to_string());
             } else {
                 self.link(place(number), &number.to_string(), "page");
             }
@@ -172,21 +176,21 @@ impl<P: Plan> Sheet<'_, P> {
         if page < last {
             self.link(place(page + 1), self.by_theme("Next", "next »", ">>"), "next");
         }
-        self.html.close(tag);
+        self.close(tag);
     }
 
     /// A picture that links to a place.
-    pub(crate) fn thumb(&mut self, to: P::Place, picture: &str, alt: &str) {
+    pub(crate) fn thumb(&mut self, to: PageId<P::Page>, picture: &str, alt: &str) {
         self.open_link(to, self.by_theme("thumb", "pic", ""));
         let source = format!("/media/{picture}.jpg");
         self.html.open("img", &[("src", &source), ("alt", alt), ("width", "120"), ("height", "90")]);
-        self.html.close("a");
+        self.close("a");
     }
 
     /// A mark out of ten.
     pub(crate) fn stars(&mut self, tenths: u64) {
         let text = format!("{}.{}/10", tenths / 10, tenths % 10);
-        self.html.element("span", &[("class", self.by_theme("rating", "stars", "score"))], &text);
+        self.element("span", self.by_theme("rating", "stars", "score"), &text);
     }
 
     /// What advertisers write where others take part.
@@ -197,32 +201,36 @@ impl<P: Plan> Sheet<'_, P> {
             self.ground().setting.host(&format!("ads{}", dice.of("host").below(4)), self.ground().kind);
         for line in 0..dice.between(3, 9) {
             let (dice, campaign) = (dice.at(line), dice.at(line).of("campaign").below(400));
-            let offer = dice.pick(&OFFERS).copied().unwrap_or_default();
-            self.html.open("p", &[]);
-            self.html.text("Best price! Buy ");
+            let offer = dice.one_of(&OFFERS);
+            self.open("p", "");
+            self.text("Best price! Buy ");
             self.html.link(&format!("http://{host}/click?c={campaign}"), offer, &[]);
-            self.html.text(" now, no risk, worldwide delivery, 100 % satisfaction.");
-            self.html.close("p");
+            self.text(" now, no risk, worldwide delivery, 100 % satisfaction.");
+            self.close("p");
         }
     }
 
     /// What stands where a list would be.
     pub(crate) fn notice(&mut self, text: &str) {
-        self.html.element(self.by_theme("p", "div", "i"), &[("class", "notice")], text);
+        self.element(self.by_theme("p", "div", "i"), "notice", text);
     }
 
     /// A short box beside the page: a heading and links.
-    pub(crate) fn side_links(&mut self, title: &str, links: impl IntoIterator<Item = (P::Place, String)>) {
-        self.html.open("div", &[("class", self.by_theme("widget", "box", "sidebox"))]);
-        self.html.element(self.by_theme("h4", "h4", "b"), &[], title);
+    pub(crate) fn side_links(
+        &mut self,
+        title: &str,
+        links: impl IntoIterator<Item = (PageId<P::Page>, String)>,
+    ) {
+        self.open("div", self.by_theme("widget", "box", "sidebox"));
+        self.element(self.by_theme("h4", "h4", "b"), "", title);
         let (list, item) = self.by_theme(("ul", "li"), ("ul", "li"), ("p", "small"));
-        self.html.open(list, &[]);
+        self.open(list, "");
         for (place, name) in links {
-            self.html.open(item, &[]);
+            self.open(item, "");
             self.link(place, &name, "");
-            self.html.close(item);
+            self.close(item);
         }
-        self.html.close(list);
-        self.html.close("div");
+        self.close(list);
+        self.close("div");
     }
 }

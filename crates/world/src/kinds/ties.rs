@@ -130,7 +130,7 @@ impl Blocks {
 
 /// How a [`Tie`] is dealt.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Bent {
+pub(crate) struct TieShape {
     /// The share of children whose parent is of their own topic.
     pub(crate) loyalty: f64,
     /// See [`Blocks`].
@@ -146,12 +146,12 @@ pub(crate) struct Tie {
     loyal: Vec<u64>,
     /// Where the others of each topic begin among all others.
     strays: Vec<u64>,
-    bent: Bent,
+    bent: TieShape,
     dice: Dice,
 }
 
 impl Tie {
-    pub(crate) fn new(children: &Sections, parents: &Sections, bent: Bent, dice: Dice) -> Self {
+    pub(crate) fn new(children: &Sections, parents: &Sections, bent: TieShape, dice: Dice) -> Self {
         let mut loyal = Vec::with_capacity(children.topics());
         let mut strays = vec![0];
         let mut sum = 0;
@@ -285,7 +285,7 @@ impl Slots {
         taken: f64,
         dice: Dice,
     ) -> Self {
-        let bent = Bent { loyalty: 0.65, evenness: 0.55 };
+        let bent = TieShape { loyalty: 0.65, evenness: 0.55 };
         Self { tie: Tie::new(&children.times(per_child), parents, bent, dice), per_child, taken }
     }
 
@@ -321,12 +321,12 @@ impl Slots {
 
 /// Every item dealt to one of a few owners at random: films to years, videos to months.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Deal {
+pub(crate) struct Assignment {
     shuffle: Permutation,
     blocks: Blocks,
 }
 
-impl Deal {
+impl Assignment {
     pub(crate) fn new(items: u64, owners: u64, evenness: f64, dice: Dice) -> Self {
         Self { shuffle: Permutation::new(items, dice), blocks: Blocks::new(items, owners, evenness) }
     }
@@ -387,7 +387,7 @@ mod tests {
         let weights = [5.0, 3.0, 1.0, 0.01];
         for (children, parents) in [(1000, 90), (50, 400), (7, 1), (0, 3), (5, 0)] {
             let (children, parents) = (Sections::new(children, &weights), Sections::new(parents, &weights));
-            let bent = Bent { loyalty: 0.7, evenness: 0.5 };
+            let bent = TieShape { loyalty: 0.7, evenness: 0.5 };
             let tie = Tie::new(&children, &parents, bent, Dice::new(3));
             let mut seen = 0;
             for parent in 0..parents.len() {
@@ -418,7 +418,7 @@ mod tests {
         back.dedup();
         assert_eq!(forth, back);
 
-        let deal = Deal::new(100, 7, 0.8, Dice::new(5));
+        let deal = Assignment::new(100, 7, 0.8, Dice::new(5));
         for owner in 0..7 {
             assert!(deal.slice(owner, 0..deal.len(owner)).all(|item| deal.owner(item) == Some(owner)));
         }
@@ -429,7 +429,7 @@ mod tests {
     fn ties_prefer_their_topic_and_have_a_long_tail() {
         let weights = [1.0, 1.0];
         let (children, parents) = (Sections::new(20_000, &weights), Sections::new(1000, &weights));
-        let tie = Tie::new(&children, &parents, Bent { loyalty: 0.7, evenness: 0.5 }, Dice::new(3));
+        let tie = Tie::new(&children, &parents, TieShape { loyalty: 0.7, evenness: 0.5 }, Dice::new(3));
         let loyal =
             (0..20_000).filter(|c| parents.topic(tie.parent(*c).unwrap()) == children.topic(*c)).count();
         assert!((16_500..17_500).contains(&loyal), "{loyal}");

@@ -7,14 +7,10 @@ use crate::text::month_name;
 use crate::{Answer, Ask, Dice};
 
 /// What an advertiser's page says.
-const SLOGANS: [&str; 6] = [
-    "Save up to 70 % today only",
-    "Compare prices in one click",
-    "Your free trial is waiting",
-    "Cheap flights and hotels",
-    "Lose weight without effort",
-    "Work from home and earn more",
-];
+const SLOGANS: [&str; 6] = words! {
+    "Save up to 70 % today only" "Compare prices in one click" "Your free trial is waiting"
+    "Cheap flights and hotels" "Lose weight without effort" "Work from home and earn more"
+};
 
 /// A page that brings nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,7 +85,7 @@ pub(crate) fn excuse(dice: Dice) -> Answer {
             "Nothing found. Please check the spelling or try the search.",
         ];
         html.element("h1", &[], "Oops");
-        html.element("p", &[], dice.pick(&excuses).copied().unwrap_or_default());
+        html.element("p", &[], dice.one_of(&excuses));
         html.link("/", "Back to the start page", &[]);
         html.raw("</div></body></html>\n");
     })
@@ -151,7 +147,7 @@ fn banner() -> Answer {
 }
 
 fn ad(html: &mut Markup, dice: Dice) {
-    let slogan = |n: u64| dice.at(n).pick(&SLOGANS).copied().unwrap_or_default();
+    let slogan = |n: u64| dice.at(n).one_of(&SLOGANS);
     html.element("title", &[], slogan(0));
     html.raw("</head><body class=\"landing\"><div class=\"hero\">\n");
     html.element("h1", &[], slogan(0));

@@ -18,20 +18,10 @@ const NAMES_EN: [&str; 12] = [
     "daily", "citynet", "online", "infoport", "world", "webguide", "today", "bluesky", "sunrise", "gateway",
     "planet", "express",
 ];
-const NAMES_ZH: [&str; 12] = [
-    "tianya",
-    "xinwen",
-    "dongfang",
-    "huaxia",
-    "zhongwang",
-    "renren",
-    "qianlong",
-    "nanfang",
-    "beifang",
-    "jinri",
-    "wanwei",
-    "shidai",
-];
+const NAMES_ZH: [&str; 12] = words! {
+    "tianya" "xinwen" "dongfang" "huaxia" "zhongwang" "renren" "qianlong" "nanfang" "beifang" "jinri"
+    "wanwei" "shidai"
+};
 const INFOS: [&str; 5] = ["about", "contact", "help", "terms", "adverts"];
 /// Opaque ids are scrambled below this.
 const CODES: u64 = 1 << 34;
@@ -176,9 +166,7 @@ impl Host {
         let mixture =
             topic(main, 0.2).into_iter().chain(second.and_then(|second| topic(second, 0.08))).collect();
         let prose = Prose { language: self.language, mixture };
-        let mut title = String::new();
-        prose.title(self.dice.of("title").at(page.channel.into()).at(page.a.into()), &mut title);
-        title
+        prose.title_text(self.dice.of("title").at(page.channel.into()).at(page.a.into()))
     }
 
     /// The page that a path of this host names, before the host part is checked.

@@ -8,10 +8,10 @@
 mod address;
 mod hosts;
 mod page;
-mod sheet;
 #[cfg(test)]
 mod tests;
 mod views;
+mod writer;
 
 use osprey_model::CanonicalUrl;
 
@@ -23,7 +23,7 @@ use crate::{Answer, Ask, Truth, WorldTopic};
 
 use hosts::{Hosts, leaves};
 use page::{Kind, Page};
-use sheet::Sheet;
+use writer::PortalWriter;
 
 /// Where a user would begin: two general portals and four sites of a branch, half of each language.
 const SEEDS: u32 = 6;
@@ -49,16 +49,16 @@ impl Site for Portal {
 
     fn answer(&self, ask: &Ask<'_>) -> Option<Answer> {
         let (host, page) = address::find(&self.setting, &self.hosts, ask.url)?;
-        let sheet = Sheet::new(self, &host, page);
-        let title = sheet.heading();
-        Some(sheet.finish(&title, |sheet| match page.kind {
-            Kind::Home => sheet.home(),
-            Kind::Info => sheet.info(),
-            Kind::Friends => sheet.friend_links(20),
-            Kind::Section => sheet.section(),
-            Kind::Channel => sheet.channel(),
-            Kind::Item => sheet.item(),
-            Kind::User => sheet.user(),
+        let out = PortalWriter::at(self, &host, page);
+        let title = out.heading();
+        Some(out.finish(&title, |out| match page.kind {
+            Kind::Home => out.home(),
+            Kind::Info => out.info(),
+            Kind::Friends => out.friend_links(20),
+            Kind::Section => out.section(),
+            Kind::Channel => out.channel(),
+            Kind::Item => out.item(),
+            Kind::User => out.user(),
         }))
     }
 

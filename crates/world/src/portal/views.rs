@@ -6,10 +6,11 @@
 use super::address::{info_name, url};
 use super::hosts::{HostKind, leaves, near_channel};
 use super::page::{ITEMS_PER_LIST, Kind, Page};
-use super::sheet::{Look, Sheet};
+use super::writer::{Look, PortalWriter};
 use crate::text::{Prose, handle_in};
+use crate::writer::Place;
 
-impl Sheet<'_> {
+impl PortalWriter<'_> {
     /// The title of the page.
     pub(super) fn heading(&self) -> String {
         let page = self.page;
@@ -45,21 +46,21 @@ impl Sheet<'_> {
     /// A channel's name and a few of its items.
     fn box_of(&mut self, channel: u32, count: u64) {
         let (host, home) = (self.host, Page::home(self.page.host));
-        self.html.open("div", &[("class", "box")]);
-        self.html.open("h3", &[]);
+        self.open("div", "box");
+        self.open("h3", "");
         self.link(home.to(Kind::Channel, channel, 0), self.label(channel), "channel");
-        self.html.close("h3");
-        self.html.open("ul", &[]);
+        self.close("h3");
+        self.open("ul", "");
         for n in 0..count.min(host.items(channel).into()) {
             // The newest are in the boxes; some old ones are pinned.
             let item =
-                self.place.of("box").at(channel.into()).at(n).zipf(host.items(channel).into(), 1.1) as u32;
-            self.html.open("li", &[]);
+                self.dice.of("box").at(channel.into()).at(n).zipf(host.items(channel).into(), 1.1) as u32;
+            self.open("li", "");
             self.item_link(host, home.to(Kind::Item, channel, item), "");
-            self.html.close("li");
+            self.close("li");
         }
-        self.html.close("ul");
-        self.html.close("div");
+        self.close("ul");
+        self.close("div");
     }
 
     /// A branch of the directory: its channels with what they are about.
@@ -70,7 +71,7 @@ impl Sheet<'_> {
             self.box_of(channel, 8);
             let Some(topic) = leaves().get(channel as usize).map(|leaf| leaf.topic) else { continue };
             let prose = Prose { language: host.language, mixture: vec![(topic, 0.12)] };
-            self.paragraph(&prose, self.place.of("text").at(channel.into()), 2);
+            self.paragraph(&prose, self.dice.of("text").at(channel.into()), 2);
         }
         self.outward(2);
     }
@@ -84,20 +85,20 @@ impl Sheet<'_> {
             Look::Tables => ("<table class=\"list\">\n", "</table>\n", "<tr><td>", "</td></tr>\n"),
             Look::Bare => ("<div>\n", "</div>\n", "", "<br>\n"),
         };
-        self.html.raw(open);
+        self.raw(open);
         for item in first..(first + ITEMS_PER_LIST).min(host.items(page.channel)) {
             let to = page.to(Kind::Item, page.channel, item);
-            self.html.raw(row);
+            self.raw(row);
             self.item_link(host, to, "item");
             let (year, month, day) = host.date(to);
-            self.html.text(&format!(" {year}-{month:02}-{day:02}"));
+            self.text(&format!(" {year}-{month:02}-{day:02}"));
             if self.look == Look::Blocks {
                 let prose = self.prose(page.channel, item, 0.14);
-                self.paragraph(&prose, self.place.of("teaser").at(item.into()), 1);
+                self.paragraph(&prose, self.dice.of("teaser").at(item.into()), 1);
             }
-            self.html.raw(end);
+            self.raw(end);
         }
-        self.html.raw(close);
+        self.raw(close);
         self.pager();
         self.crosswise(6);
         self.outward(2);
@@ -105,19 +106,7 @@ impl Sheet<'_> {
 
     fn pager(&mut self) {
         let (page, count) = (self.page, self.host.lists(self.page.channel));
-        if count < 2 {
-            return;
-        }
-        self.html.open("div", &[("class", "pager")]);
-        for a in (0..count).filter(|a| a.abs_diff(page.a) <= 3 || *a == 0 || *a + 1 == count) {
-            if a == page.a {
-                self.html.element("b", &[], &(a + 1).to_string());
-            } else {
-                self.link(Page { a, ..page }, &(a + 1).to_string(), "step");
-            }
-            self.html.raw(" ");
-        }
-        self.html.close("div");
+        self.steps("div", (page.a, count, 3), |out, a, number| out.link(Page { a, ..page }, number, "step"));
     }
 
     /// An article, a thread, or a product.
@@ -129,83 +118,78 @@ impl Sheet<'_> {
         }
         self.siblings();
         self.crosswise(5);
-        self.outward(self.place.of("out").below(4));
+        self.outward(self.dice.of("out").below(4));
     }
 
     fn article(&mut self) {
         let page = self.page;
         let (year, month, day) = self.host.date(page);
         let source = self.say("Source: our correspondent", "来源：本站记者");
-        self.html.element("div", &[("class", "info")], &format!("{year}-{month:02}-{day:02} {source}"));
+        self.element("div", "info", &format!("{year}-{month:02}-{day:02} {source}"));
         let prose = self.prose(page.channel, page.a, 0.15);
         self.html.open("div", &[("class", "text"), ("id", "content")]);
-        for n in 0..self.place.of("paragraphs").long_tail(6.0, 20).max(2) {
-            let sentences = self.place.of("sentences").at(n).between(2, 6);
-            self.paragraph(&prose, self.place.of("text").at(n), sentences);
+        for n in 0..self.dice.of("paragraphs").long_tail(6.0, 20).max(2) {
+            let sentences = self.dice.of("sentences").at(n).between(2, 6);
+            self.paragraph(&prose, self.dice.of("text").at(n), sentences);
         }
-        self.html.close("div");
+        self.close("div");
     }
 
     fn thread(&mut self) {
         let (host, page) = (self.host, self.page);
         let prose = self.prose(page.channel, page.a, 0.12);
-        for n in 0..self.place.of("posts").long_tail(5.0, 30).max(1) {
-            let dice = self.place.of("post").at(n);
+        for n in 0..self.dice.of("posts").long_tail(5.0, 30).max(1) {
+            let dice = self.dice.of("post").at(n);
             let author = match n {
                 0 => host.author(page.channel, page.a),
                 _ => dice.of("who").zipf(host.users().into(), 0.6) as u32,
             };
-            self.html.open("div", &[("class", "post")]);
+            self.open("div", "post");
             let name = self.user_name(author);
             self.link(page.to(Kind::User, 0, author), &name, "author");
             self.paragraph(&prose, dice, dice.of("n").between(1, 5));
-            self.html.close("div");
+            self.close("div");
         }
     }
 
     fn product(&mut self) {
         let page = self.page;
         let prose = self.prose(page.channel, page.a, 0.16);
-        let price = self.place.of("price").long_tail(120.0, 9000).max(5);
-        self.html.element(
-            "p",
-            &[("class", "price")],
-            &format!("{} {price}.00", self.say("Price: $", "价格：￥")),
-        );
-        self.paragraph(&prose, self.place.of("about"), 5);
-        self.html.open("table", &[("class", "spec")]);
-        for n in 0..self.place.of("specs").between(4, 9) {
-            let mut name = String::new();
-            prose.word(self.place.of("spec").at(n), &mut name);
-            self.html.open("tr", &[]);
-            self.html.element("td", &[], &name);
-            self.html.element("td", &[], &self.place.of("value").at(n).below(900).to_string());
-            self.html.close("tr");
+        let price = self.dice.of("price").long_tail(120.0, 9000).max(5);
+        self.element("p", "price", &format!("{} {price}.00", self.say("Price: $", "价格：￥")));
+        self.paragraph(&prose, self.dice.of("about"), 5);
+        self.open("table", "spec");
+        for n in 0..self.dice.of("specs").between(4, 9) {
+            let name = prose.word_text(self.dice.of("spec").at(n));
+            self.open("tr", "");
+            self.element("td", "", &name);
+            self.element("td", "", &self.dice.of("value").at(n).below(900).to_string());
+            self.close("tr");
         }
-        self.html.close("table");
+        self.close("table");
     }
 
     /// Before, after, and a few of the same channel.
     fn siblings(&mut self) {
         let (host, page) = (self.host, self.page);
         let items = host.items(page.channel);
-        self.html.open("div", &[("class", "related")]);
-        self.html.element("h4", &[], self.say("Related", "相关内容"));
+        self.open("div", "related");
+        self.element("h4", "", self.say("Related", "相关内容"));
         for (text, item) in [
             (self.say("previous", "上一篇"), page.a.checked_sub(1)),
             (self.say("next", "下一篇"), Some(page.a + 1).filter(|next| *next < items)),
         ] {
             if let Some(item) = item {
                 self.link(page.to(Kind::Item, page.channel, item), text, "step");
-                self.html.raw(" ");
+                self.raw(" ");
             }
         }
-        for n in 0..self.place.of("siblings").between(2, 6) {
-            let item = self.place.of("sibling").at(n).below(items.into()) as u32;
+        for n in 0..self.dice.of("siblings").between(2, 6) {
+            let item = self.dice.of("sibling").at(n).below(items.into()) as u32;
             self.item_link(host, page.to(Kind::Item, page.channel, item), "rel");
-            self.html.raw("<br>\n");
+            self.raw("<br>\n");
         }
-        self.html.close("div");
+        self.close("div");
     }
 
     /// Items of other channels of this host, rather of the same branch.
@@ -214,23 +198,23 @@ impl Sheet<'_> {
         let all: Vec<u32> = host.channels().collect();
         let branch = leaves().get(page.channel as usize).map_or(0, |leaf| leaf.branch as u32);
         let near: Vec<u32> = host.channels_of(branch).collect();
-        self.html.open("div", &[("class", "hot side")]);
-        self.html.element("h4", &[], self.say("Hot", "热门文章"));
+        self.open("div", "hot side");
+        self.element("h4", "", self.say("Hot", "热门文章"));
         for n in 0..count {
-            let dice = self.place.of("hot").at(n);
+            let dice = self.dice.of("hot").at(n);
             let channels = if dice.of("near").chance(0.45) && !near.is_empty() { &near } else { &all };
             let Some(channel) = dice.of("channel").pick(channels).copied() else { continue };
             let item = dice.of("item").zipf(host.items(channel).into(), 1.0) as u32;
             self.item_link(host, page.to(Kind::Item, channel, item), "hot");
-            self.html.raw("<br>\n");
+            self.raw("<br>\n");
         }
-        self.html.close("div");
+        self.close("div");
     }
 
     /// Links to other hosts: the same topic more often than not, the same language nearly always.
     fn outward(&mut self, count: u64) {
         for n in 0..count {
-            let dice = self.place.of("outward").at(n);
+            let dice = self.dice.of("outward").at(n);
             let own = match self.page.kind {
                 Kind::Channel | Kind::Item => self.page.channel as usize,
                 _ => self.host.centre,
@@ -242,9 +226,9 @@ impl Sheet<'_> {
             };
             let language = if dice.of("foreign").chance(0.1) { None } else { Some(self.host.language) };
             if let Some((host, page)) = self.portal.hosts.item_on(channel, language, dice) {
-                self.html.open("p", &[("class", "out")]);
+                self.open("p", "out");
                 self.item_link(&host, page, "ext");
-                self.html.close("p");
+                self.close("p");
             }
         }
     }
@@ -254,12 +238,12 @@ impl Sheet<'_> {
         let hosts = &self.portal.hosts;
         let next = (self.page.host + 1) % hosts.count;
         let kin = (0..count).filter_map(|n| {
-            let dice = self.place.of("friend").at(n);
+            let dice = self.dice.of("friend").at(n);
             hosts.for_channel(self.host.centre, Some(self.host.language), dice)
         });
-        let any = self.place.of("any friend").below(hosts.count.into()) as u32;
+        let any = self.dice.of("any friend").below(hosts.count.into()) as u32;
         let friends: Vec<u32> = std::iter::once(next).chain(kin).chain([any]).collect();
-        self.html.open("div", &[("class", "friends")]);
+        self.open("div", "friends");
         for id in friends {
             let host = hosts.host(id);
             let centre = self.label(host.centre as u32);
@@ -269,15 +253,15 @@ impl Sheet<'_> {
             };
             let target = url(&self.portal.setting, &host, Page::home(id));
             self.link_to(&target, &format!("{name} {id}"), "friend");
-            self.html.raw(" ");
+            self.raw(" ");
         }
-        self.html.close("div");
+        self.close("div");
     }
 
     pub(super) fn info(&mut self) {
         let prose = Prose::background(self.host.language);
-        for n in 0..self.place.of("paragraphs").between(2, 5) {
-            self.paragraph(&prose, self.place.of("text").at(n), 4);
+        for n in 0..self.dice.of("paragraphs").between(2, 5) {
+            self.paragraph(&prose, self.dice.of("text").at(n), 4);
         }
     }
 
@@ -287,19 +271,20 @@ impl Sheet<'_> {
         let likes = host.user_channel(page.a);
         let topic = leaves().get(likes as usize).map(|leaf| (leaf.topic, 0.1));
         let prose = Prose { language: host.language, mixture: topic.into_iter().collect() };
-        self.paragraph(&prose, self.place.of("me"), self.place.of("length").between(1, 4));
-        self.html.open("ul", &[("class", "threads")]);
-        for (channel, item) in host.threads_of(page.a).into_iter().take(40) {
-            self.html.open("li", &[]);
-            self.item_link(host, page.to(Kind::Item, channel, item), "thread");
-            self.html.close("li");
-        }
-        self.html.close("ul");
+        self.paragraph(&prose, self.dice.of("me"), self.dice.of("length").between(1, 4));
+        self.bullets(
+            "ul",
+            "threads",
+            host.threads_of(page.a).into_iter().take(40),
+            |out, (channel, item)| {
+                out.item_link(host, page.to(Kind::Item, channel, item), "thread");
+            },
+        );
         for n in 0..4 {
-            let friend = self.place.of("friend").at(n).below(host.users().into()) as u32;
+            let friend = self.dice.of("friend").at(n).below(host.users().into()) as u32;
             let name = self.user_name(friend);
             self.link(page.to(Kind::User, 0, friend), &name, "friend");
-            self.html.raw(" ");
+            self.raw(" ");
         }
     }
 }

@@ -12,7 +12,7 @@ mod names;
 mod prose;
 mod taxonomy;
 
-pub(crate) use names::{handle, handle_in, month_name, person, person_in};
+pub(crate) use names::{handle, handle_in, month_name, person, person_in, person_name};
 pub(crate) use prose::Prose;
 pub use taxonomy::{TaxonomyNode, taxonomy};
 pub(crate) use taxonomy::{TopicId, TopicWords, branches, topics};

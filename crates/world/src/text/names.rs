@@ -17,20 +17,10 @@ const MADE_UP: u64 = 4_000_000;
 
 /// The English name of a month, from 1.
 pub(crate) fn month_name(month: u64) -> &'static str {
-    const NAMES: [&str; 12] = [
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
-    ];
+    const NAMES: [&str; 12] = words! {
+        "January" "February" "March" "April" "May" "June" "July" "August" "September" "October" "November"
+        "December"
+    };
     NAMES.get((month as usize).wrapping_sub(1)).copied().unwrap_or_default()
 }
 
@@ -75,6 +65,11 @@ static NAMES: LazyLock<Names> = LazyLock::new(|| Names {
     nick_first: Pool::read("nick-first"),
     nick_second: Pool::read("nick-second"),
 });
+
+/// A person's name in English: `Maria Keller`.
+pub(crate) fn person_name(dice: Dice) -> String {
+    super::prose::text(|out| person(dice, out))
+}
 
 /// Writes a person's name in English: `Maria Keller`.
 pub(crate) fn person(dice: Dice, out: &mut String) {

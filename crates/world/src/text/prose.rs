@@ -24,6 +24,26 @@ impl Prose {
         Self { language, mixture: Vec::new() }
     }
 
+    /// One word or short term.
+    pub(crate) fn word_text(&self, dice: Dice) -> String {
+        text(|out| self.word(dice, out))
+    }
+
+    /// A title.
+    pub(crate) fn title_text(&self, dice: Dice) -> String {
+        text(|out| self.title(dice, out))
+    }
+
+    /// One sentence.
+    pub(crate) fn sentence_text(&self, dice: Dice) -> String {
+        text(|out| self.sentence(dice, out))
+    }
+
+    /// Several sentences.
+    pub(crate) fn paragraph_text(&self, dice: Dice, sentences: usize) -> String {
+        text(|out| self.paragraph(dice, sentences, out))
+    }
+
     /// Writes one word or short term.
     pub(crate) fn word(&self, dice: Dice, out: &mut String) {
         let mut pen = Pen::new(self, dice, out);
@@ -148,6 +168,13 @@ impl<'a> Pen<'a> {
         let bits = self.bits();
         topic(*id).map(|topic| topic.draw_word(self.prose.language, bits)).filter(|word| !word.is_empty())
     }
+}
+
+/// What `write` writes, as a text of its own.
+pub(super) fn text(write: impl FnOnce(&mut String)) -> String {
+    let mut out = String::with_capacity(160);
+    write(&mut out);
+    out
 }
 
 #[cfg(test)]

@@ -1,10 +1,11 @@
-//! Breadth-first crawls of a world, for tests, with a little link extractor of their own.
+//! The one walker of the tests: breadth-first crawls of a world with a little link extractor of their own, and what
+//! every world is held to on the way.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use osprey_model::{CanonicalUrl, UrlRules};
 
-use crate::{Answer, Ask, Truth, World};
+use crate::{Answer, Ask, Kind, Nastiness, Options, Truth, World};
 
 pub(crate) fn url(text: &str) -> CanonicalUrl {
     CanonicalUrl::parse(text, &UrlRules::keep_all()).expect(text)
@@ -74,4 +75,83 @@ pub(crate) fn check_found_is_listed(world: &World, visits: &[(CanonicalUrl, Trut
     let lost: Vec<&String> = listed.iter().filter(|page| !reached.contains(page.as_str())).collect();
     let first = lost.first();
     assert!(lost.is_empty(), "{} of {} listed are never found, as {first:?}", lost.len(), listed.len());
+}
+
+pub(crate) fn world(kind: Kind, seed: u64, pages: u64, nastiness: Nastiness) -> World {
+    World::new(kind, &Options { seed, pages, nastiness, ..Options::default() }).unwrap()
+}
+
+/// The first `budget` visits of a breadth-first crawl. Waste is visited but not followed, but for redirects.
+pub(crate) fn breadth_first(world: &World, budget: usize) -> Vec<(CanonicalUrl, Truth)> {
+    let leads_on = |answer: &Answer, truth: &Truth| truth.waste.is_none() || answer.status / 100 == 3;
+    crawl(world, budget, leads_on, |_, link| world.has_host_of(link))
+}
+
+/// Everything that a crawl reaches is listed, everything listed is reached, and the size is about what was asked for.
+pub(crate) fn check_reach(kind: Kind, seed: u64, pages: u64, nastiness: Nastiness) {
+    let world = world(kind, seed, pages, nastiness);
+    let listed = world.pages().count();
+    let ratio = listed as f64 / pages as f64;
+    assert!((0.75..1.25).contains(&ratio), "{listed} pages instead of about {pages}");
+    check_found_is_listed(&world, &breadth_first(&world, usize::MAX));
+}
+
+/// Two worlds of the same options answer the same, in any order; another seed does not.
+pub(crate) fn check_determinism(kind: Kind) {
+    let make = |seed| world(kind, seed, 2000, Nastiness::default());
+    let (one, two, other) = (make(1), make(1), make(2));
+    for (page, truth) in breadth_first(&one, 400).iter().rev() {
+        assert_eq!(get(&one, page), get(&two, page), "{page}");
+        assert_eq!(two.truth(page).as_ref(), Some(truth), "{page}");
+    }
+    let start = |world: &World| get(world, &url(&world.seeds()[0]));
+    assert_ne!(start(&one), start(&other), "another seed is another world");
+}
+
+/// Changes of real URLs, which nobody linked, are answered somehow, and the truth agrees with the answer.
+pub(crate) fn check_any_url(kind: Kind, pages: u64, step: usize) {
+    const TAILS: [&str; 23] = words! {
+        "" "0" "-" "/" "?" "?page=0" "?page=2" "?pg=2" "?page=18446744073709551615" "?page=x" "&sort=date" "?sort=date"
+        "?sort=" "/../x" "%00" "?v=" "?id=99999999999999999999" "?id=zzzzzzzzzzzzz" "9999999999999999999" "é" "/reviews"
+        ".html" "/1"
+    };
+    let world = world(kind, 1, pages, Nastiness::default());
+    for page in world.pages().step_by(step).chain(["http://www.x.example/".into()]) {
+        let cuts = [page.len(), page.len() - 1, page.len() * 3 / 4];
+        for start in cuts.iter().filter_map(|cut| page.get(..*cut)) {
+            TAILS.iter().for_each(|tail| check_url(&world, &format!("{start}{tail}")));
+        }
+    }
+}
+
+/// Whether a URL is answered, whatever it is, and its truth agrees with the answer.
+pub(crate) fn check_url(world: &World, text: &str) {
+    let Ok(url) = CanonicalUrl::parse(text, &UrlRules::keep_all()) else { return };
+    let (answer, truth) = (get(world, &url), world.truth(&url));
+    let waste = truth.as_ref().and_then(|truth| truth.waste.as_deref());
+    let agrees = match answer.status {
+        200 => truth.is_some() && !matches!(waste, Some("dead" | "redirect")),
+        404 => waste == Some("dead") || truth.is_none(),
+        _ => matches!(waste, Some("redirect" | "dead" | "login")),
+    };
+    assert!(agrees, "{url}: {} but {waste:?}", answer.status);
+}
+
+/// Any path on one of the first hosts is answered, and its truth is known.
+pub(crate) fn check_path(kind: Kind, seed: usize, path: &str) {
+    let world = world(kind, 1, 2000, Nastiness::default());
+    let seeds = world.seeds();
+    let home = url(&seeds[seed % seeds.len()]);
+    if let Ok(url) = CanonicalUrl::parse(&format!("{}{path}", home.origin()), &UrlRules::keep_all()) {
+        let (status, truth) = (get(&world, &url).status, world.truth(&url).expect("a host of the world"));
+        assert!(status == 200 || truth.waste.is_some(), "{url}: {status}");
+    }
+}
+
+/// How many visits there are of each key.
+pub(crate) fn tally<'v, K: std::hash::Hash + Eq>(keys: impl Iterator<Item = K> + 'v) -> HashMap<K, usize> {
+    keys.fold(HashMap::new(), |mut tally, key| {
+        *tally.entry(key).or_default() += 1;
+        tally
+    })
 }

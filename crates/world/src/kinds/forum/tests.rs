@@ -1,12 +1,8 @@
 //! The forum: opaque URLs, designs, shares of what users made.
 
 use super::super::checks;
-use crate::world::walk::walk;
-use crate::{Kind, Nastiness, Options, World};
-
-fn world(pages: u64, seed: u64, nastiness: Nastiness) -> World {
-    World::new(Kind::Forum, &Options { seed, pages, nastiness, ..Options::default() }).unwrap()
-}
+use crate::world::walk::{walk, world};
+use crate::{Kind, Nastiness};
 
 #[test]
 fn every_design_is_met() {
@@ -25,7 +21,7 @@ fn what_users_made_is_a_minority() {
 
 #[test]
 fn numbers_of_posts_lead_into_their_thread() {
-    let world = world(800, 1, Nastiness::default());
+    let world = world(Kind::Forum, 1, 800, Nastiness::default());
     let posts = walk(&world, 400);
     let posts: Vec<_> = posts.iter().filter(|(page, _)| page.path().starts_with("/post/")).collect();
     assert!(!posts.is_empty());

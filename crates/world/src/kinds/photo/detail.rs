@@ -3,9 +3,10 @@
 use super::super::frame::Head;
 use super::super::ground::Day;
 use super::super::pieces::{Fact, Remark};
-use super::super::sheet::{Sheet, Theme};
+use super::super::site_map::PageKind;
 use super::super::social::views;
-use super::{Photos, Place};
+use super::super::writer::{PageWriter, Theme};
+use super::{PhotoPage, Photos};
 use crate::text::Prose;
 
 /// The most comments that a page shows.
@@ -25,7 +26,7 @@ impl Photos {
         Prose { mixture, ..Prose::default() }
     }
 
-    pub(super) fn photo(&self, photo: u64, sheet: &mut Sheet<'_, Self>) {
+    pub(super) fn photo(&self, photo: u64, out: &mut PageWriter<'_, Self>) {
         let society = &self.society;
         let (author, dice, title) = (society.author(photo), society.item_dice(photo), self.title(photo));
         let (is_spam, prose) = (society.is_spammer(author), self.photo_prose(photo, author));
@@ -38,63 +39,62 @@ impl Photos {
                 &mut about,
             );
         }
-        let stream = (Place::Stream { user: author, page: 1 }, format!("{name}'s photostream"));
-        sheet.begin(&Head { title: &title, og_type: "photo", about: &about, crumbs: vec![stream] });
-        self.owner(author, &name, sheet);
-        self.main_picture(photo, &title, sheet);
+        let stream = (PhotoPage::Stream.of(author), format!("{name}'s photostream"));
+        out.begin(&Head { title: &title, og_type: "photo", about: &about, crumbs: vec![stream] });
+        self.owner(author, &name, out);
+        self.main_picture(photo, &title, out);
         if is_spam {
-            sheet.spam(dice);
+            out.spam(dice);
         } else if !about.is_empty() {
-            sheet.html.element(sheet.by_theme("p", "div", "font"), &[("class", "photo-desc")], &about);
+            out.element(out.by_theme("p", "div", "font"), "photo-desc", &about);
         }
-        self.tags_of(photo, sheet);
-        self.belongings(photo, author, sheet);
-        self.facts_of(photo, sheet);
-        self.comments(photo, author, &prose, sheet);
-        if sheet.theme != Theme::Old {
-            sheet.heading(&format!("More from {name}"));
+        self.tags_of(photo, out);
+        self.belongings(photo, author, out);
+        self.facts_of(photo, out);
+        self.comments(photo, author, &prose, out);
+        if out.theme != Theme::Old {
+            out.heading(&format!("More from {name}"));
             let more = society.made_by(author, 0..4).into_iter().filter(|other| *other != photo).take(3);
             let cards = more.map(|other| self.card(other)).collect();
-            sheet.gallery(cards);
+            out.gallery(cards);
         }
-        sheet.end();
     }
 
-    fn owner(&self, author: u64, name: &str, sheet: &mut Sheet<'_, Self>) {
-        sheet.html.open("div", &[("class", sheet.by_theme("photo-owner", "Owner", "own"))]);
-        sheet.html.text("Uploaded by ");
-        sheet.link(Place::Profile(author), name, sheet.by_theme("owner-link", "Uploader", ""));
-        if sheet.theme == Theme::New && sheet.of("json").chance(0.5) {
+    fn owner(&self, author: u64, name: &str, out: &mut PageWriter<'_, Self>) {
+        out.open("div", out.by_theme("photo-owner", "Owner", "own"));
+        out.text("Uploaded by ");
+        out.link(PhotoPage::Profile.of(author), name, out.by_theme("owner-link", "Uploader", ""));
+        if out.theme == Theme::New && out.of("json").chance(0.5) {
             let person = self.society.real_name(author);
-            sheet.html.raw("<script type=\"application/ld+json\">{\"@context\":\"http://schema.org\",\"@type\":\"Photograph\",\"author\":{\"@type\":\"Person\",\"name\":\"");
-            sheet.html.raw(&person.replace(['"', '\\', '<'], ""));
-            sheet.html.raw("\"}}</script>");
+            out.raw("<script type=\"application/ld+json\">{\"@context\":\"http://schema.org\",\"@type\":\"Photograph\",\"author\":{\"@type\":\"Person\",\"name\":\"");
+            out.raw(&person.replace(['"', '\\', '<'], ""));
+            out.raw("\"}}</script>");
         }
-        sheet.html.close("div");
+        out.close("div");
     }
 
-    fn main_picture(&self, photo: u64, title: &str, sheet: &mut Sheet<'_, Self>) {
+    fn main_picture(&self, photo: u64, title: &str, out: &mut PageWriter<'_, Self>) {
         let source = self.source(photo, "z");
-        sheet.html.open("div", &[("class", sheet.by_theme("photo-stage", "photoImgDiv", "pic"))]);
-        let item = if sheet.theme == Theme::New { "itemprop" } else { "" };
-        sheet.html.open("img", &[("src", &source), ("alt", title), ("width", "500"), (item, "image")]);
-        sheet.html.close("div");
+        out.open("div", out.by_theme("photo-stage", "photoImgDiv", "pic"));
+        let item = if out.theme == Theme::New { "itemprop" } else { "" };
+        out.html.open("img", &[("src", &source), ("alt", title), ("width", "500"), (item, "image")]);
+        out.close("div");
     }
 
-    fn tags_of(&self, photo: u64, sheet: &mut Sheet<'_, Self>) {
+    fn tags_of(&self, photo: u64, out: &mut PageWriter<'_, Self>) {
         let tags = self.tagging.of(&self.society, photo).into_iter();
-        let tags = tags.map(|tag| (Place::Tag { tag, page: 1 }, self.tagging.name(tag).to_owned())).collect();
-        sheet.tag_list("Tags", tags);
+        let tags = tags.map(|tag| self.tagging.linked(tag, PhotoPage::Tag)).collect();
+        out.tag_list("Tags", tags);
     }
 
     /// Sets and groups that the photo is in: an optional block.
-    fn belongings(&self, photo: u64, author: u64, sheet: &mut Sheet<'_, Self>) {
+    fn belongings(&self, photo: u64, author: u64, out: &mut PageWriter<'_, Self>) {
         let set = self
             .set_of(photo, author)
-            .map(|set| (Place::Set { user: author, set, page: 1 }, self.set_title(author, set)));
+            .map(|set| (PhotoPage::Set.part(author, set), self.set_title(author, set)));
         let groups = self.pools.parents(photo).into_iter();
         let groups: Vec<_> =
-            groups.map(|group| (Place::Pool { group, page: 1 }, self.group_name(group))).collect();
+            groups.map(|group| (PhotoPage::Pool.of(group), self.group_name(group))).collect();
         if set.is_none() && groups.is_empty() {
             return;
         }
@@ -103,36 +103,36 @@ impl Photos {
         if !groups.is_empty() {
             facts.push(("Group pools", Fact::Links(groups)));
         }
-        sheet.facts(sheet.by_theme("contexts", "SetsAndPools", "ctx"), facts);
+        out.facts(out.by_theme("contexts", "SetsAndPools", "ctx"), facts);
     }
 
-    fn facts_of(&self, photo: u64, sheet: &mut Sheet<'_, Self>) {
+    fn facts_of(&self, photo: u64, out: &mut PageWriter<'_, Self>) {
         let (society, dice) = (&self.society, self.society.item_dice(photo));
         let mut facts = vec![
             ("Taken on", Fact::Text(society.made_on(photo).long())),
             ("Views", Fact::Text(views(dice).to_string())),
         ];
         let fans = self.fans.parents(photo).into_iter();
-        let fans: Vec<_> = fans.map(|user| (Place::Profile(user), society.handle(user))).collect();
+        let fans: Vec<_> = fans.map(|user| (PhotoPage::Profile.of(user), society.handle(user))).collect();
         if !fans.is_empty() {
             facts.push(("Favourite of", Fact::Links(fans)));
         }
         if dice.of("licence shown").chance(0.6) {
-            let licence = dice.of("licence").pick(&LICENCES).copied().unwrap_or_default();
+            let licence = dice.of("licence").one_of(&LICENCES);
             facts.push(("Licence", Fact::Text(licence.to_owned())));
         }
         if dice.of("place shown").chance(0.3) {
             facts.push(("Taken in", Fact::Text(society.town(society.author(photo)).to_owned())));
         }
-        sheet.facts(sheet.by_theme("photo-facts", "PhotoStats", "info"), facts);
+        out.facts(out.by_theme("photo-facts", "PhotoStats", "info"), facts);
     }
 
-    fn comments(&self, photo: u64, author: u64, prose: &Prose, sheet: &mut Sheet<'_, Self>) {
+    fn comments(&self, photo: u64, author: u64, prose: &Prose, out: &mut PageWriter<'_, Self>) {
         let (society, dice) = (&self.society, self.society.item_dice(photo).of("comments"));
         let count = dice.long_tail(4.0, COMMENTS);
-        sheet.heading(&format!("Comments ({count})"));
+        out.heading(&format!("Comments ({count})"));
         if count == 0 {
-            return sheet.notice("Nobody has said anything yet. Log in to be the first.");
+            return out.notice("Nobody has said anything yet. Log in to be the first.");
         }
         let mut remarks = Vec::with_capacity(count as usize);
         for comment in 0..count {
@@ -142,17 +142,12 @@ impl Photos {
             match (society.is_spammer(user), dice.of("sort").unit()) {
                 (true, _) => text.push_str("Nice one! See my page for unbeatable offers."),
                 (_, sort) if sort < 0.35 => {
-                    const PRAISE: [&str; 8] = [
-                        "Great shot!",
-                        "Beautiful colours.",
-                        "Wow, love this one.",
-                        "Lovely light!",
-                        "Well seen.",
-                        "Excellent capture, thanks for sharing.",
-                        "Very nice composition!",
-                        "This made my day :)",
-                    ];
-                    text.push_str(dice.of("praise").pick(&PRAISE).copied().unwrap_or_default());
+                    const PRAISE: [&str; 8] = words! {
+                        "Great shot!" "Beautiful colours." "Wow, love this one." "Lovely light!" "Well seen."
+                        "Excellent capture, thanks for sharing." "Very nice composition!"
+                        "This made my day :)"
+                    };
+                    text.push_str(dice.of("praise").one_of(&PRAISE));
                 }
                 (_, sort) if sort < 0.45 => {
                     text.push_str("Hi, I'm an admin of a group about ");
@@ -163,8 +158,8 @@ impl Photos {
                 _ => prose.paragraph(dice.of("text"), dice.of("long").between(1, 3) as usize, &mut text),
             }
             let (name, when) = (society.handle(user), Day(society.made_on(photo).0 + comment / 4).long());
-            remarks.push(Remark { author: Place::Profile(user), name, when, text });
+            remarks.push(Remark { author: PhotoPage::Profile.of(user), name, when, text });
         }
-        sheet.remarks(sheet.by_theme("comments", "Comments", "talk"), remarks);
+        out.remarks(out.by_theme("comments", "Comments", "talk"), remarks);
     }
 }

@@ -3,93 +3,85 @@
 use std::ops::Range;
 
 use super::super::frame::Head;
-use super::super::pieces::{Fact, span};
-use super::super::sheet::Sheet;
-use super::super::social::{Card, Lists, TagId, views};
-use super::places::{PER_DIRECTORY, PER_PAGE};
-use super::{Photos, Place};
+use super::super::pieces::Fact;
+use super::super::site_map::{PageId, PageKind};
+use super::super::social::{Card, TagId, views};
+use super::super::writer::PageWriter;
+use super::{PER_DIRECTORY, PER_PAGE, PhotoPage, Photos};
 use crate::Permutation;
 use crate::text::Prose;
 
 impl Photos {
     /// A photo in a list: its thumbnail, its title and its uploader, no more.
-    pub(super) fn card(&self, photo: u64) -> Card<Place> {
+    pub(super) fn card(&self, photo: u64) -> Card<PhotoPage> {
         let author = self.society.author(photo);
         Card {
-            to: Place::Photo(photo),
+            to: PhotoPage::Photo.of(photo),
             title: self.title(photo),
             picture: Some(self.source(photo, "s")),
-            author: Some((Place::Profile(author), self.society.handle(author))),
+            author: Some((PhotoPage::Profile.of(author), self.society.handle(author))),
             note: format!("{} views", views(self.society.item_dice(photo))),
             links: Vec::new(),
             jump: None,
         }
     }
 
-    pub(super) fn cards(&self, photos: impl IntoIterator<Item = u64>) -> Vec<Card<Place>> {
+    pub(super) fn cards(&self, photos: impl IntoIterator<Item = u64>) -> Vec<Card<PhotoPage>> {
         photos.into_iter().map(|photo| self.card(photo)).collect()
     }
 
-    pub(super) fn list(&self, place: Place, sheet: &mut Sheet<'_, Self>) {
-        match place {
-            Place::Home => self.home_page(sheet),
-            Place::TagIndex(page) => self.tag_index(page, sheet),
-            Place::Groups(page) => self.group_directory(page, sheet),
-            Place::Group(group) => self.group(group, sheet),
-            Place::Members { group, page } => self.members(group, page, sheet),
-            Place::People(page) => self.people_directory(page, sheet),
-            _ => self.photo_list(place, sheet),
+    pub(super) fn list(&self, page: PageId<PhotoPage>, out: &mut PageWriter<'_, Self>) {
+        let (id, range) = (page.id, out.span(PER_PAGE));
+        match page.kind {
+            PhotoPage::Explore => {
+                out.begin(&Head::plain("Explore: interesting photos of the last seven days"));
+                out.gallery(self.cards(self.interesting(range)));
+            }
+            PhotoPage::Recent => {
+                out.begin(&Head::plain("Everyone's recent uploads"));
+                out.gallery(self.cards(self.society.newest(range)));
+            }
+            PhotoPage::TagIndex => {
+                out.begin(&Head::plain("All tags"));
+                let tags = self.tagging.slice_of_all(out.span(4 * PER_DIRECTORY));
+                out.cloud(tags.map(|tag| self.tagging.in_cloud(tag, PhotoPage::Tag)).collect());
+            }
+            PhotoPage::Tag => {
+                let title = format!("Photos tagged with {}", self.tagging.name(id));
+                out.begin(&Head::under(&title, PhotoPage::TagIndex.first(), "Tags"));
+                out.link(PhotoPage::Search.of(id), "Search titles and descriptions too", "more");
+                self.gallery_or_notice(self.tagging.slice(&self.society, id, range, "tag"), out);
+            }
+            PhotoPage::Search => {
+                let title = format!("Search results for \"{}\"", self.tagging.name(id));
+                out.begin(&Head::plain(&title));
+                self.gallery_or_notice(self.tagging.slice(&self.society, id, range, "search"), out);
+            }
+            PhotoPage::Groups => self.group_directory(out),
+            PhotoPage::Group => self.group(id, out),
+            PhotoPage::Pool => {
+                let name = self.group_name(id);
+                out.begin(&Head::under(&format!("The {name} pool"), PhotoPage::Group.of(id), name));
+                self.gallery_or_notice(self.pooled(id, out.span(2 * PER_PAGE)), out);
+            }
+            PhotoPage::Members => self.members(id, out),
+            PhotoPage::People => {
+                out.begin(&Head::plain("People"));
+                let users = self.society.directory(out.span(PER_DIRECTORY));
+                out.people(users.map(|user| self.person(user)).collect());
+            }
+            _ => self.home_page(out),
         }
-        sheet.end();
-    }
-
-    /// The lists that are pages of thumbnails and nothing else.
-    fn photo_list(&self, place: Place, sheet: &mut Sheet<'_, Self>) {
-        let (page, last) = self.last_page(place).unwrap_or((1, 1));
-        let range = span(page, PER_PAGE);
-        match place {
-            Place::Explore(_) => {
-                sheet.begin(&Head::plain("Explore: interesting photos of the last seven days"));
-                sheet.gallery(self.cards(self.interesting(range)));
-                sheet.pager(page, last, Place::Explore);
-            }
-            Place::Recent(_) => {
-                sheet.begin(&Head::plain("Everyone's recent uploads"));
-                sheet.gallery(self.cards(self.society.newest(range)));
-                sheet.pager(page, last, Place::Recent);
-            }
-            Place::Tag { tag, .. } => {
-                let name = self.tagging.name(tag);
-                let title = format!("Photos tagged with {name}");
-                sheet.begin(&Head::under(&title, Place::TagIndex(1), "Tags"));
-                sheet.link(Place::Search { tag, page: 1 }, "Search titles and descriptions too", "more");
-                self.gallery_or_notice(self.tagging.slice(&self.society, tag, range, "tag"), sheet);
-                sheet.pager(page, last, |page| Place::Tag { tag, page });
-                self.related_tags(tag, sheet);
-            }
-            Place::Search { tag, .. } => {
-                let name = self.tagging.name(tag);
-                let title = format!("Search results for \"{name}\"");
-                sheet.begin(&Head::plain(&title));
-                self.gallery_or_notice(self.tagging.slice(&self.society, tag, range, "search"), sheet);
-                sheet.pager(page, last, |page| Place::Search { tag, page });
-            }
-            Place::Pool { group, .. } => {
-                let name = self.group_name(group);
-                let title = format!("The {name} pool");
-                sheet.begin(&Head::under(&title, Place::Group(group), name));
-                let slots = span(page, 2 * PER_PAGE);
-                self.gallery_or_notice(self.pooled(group, slots), sheet);
-                sheet.pager(page, last, |page| Place::Pool { group, page });
-            }
-            _ => {}
+        out.pager();
+        if page.kind == PhotoPage::Tag {
+            self.related_tags(id, out);
         }
     }
 
-    fn gallery_or_notice(&self, photos: Vec<u64>, sheet: &mut Sheet<'_, Self>) {
+    fn gallery_or_notice(&self, photos: Vec<u64>, out: &mut PageWriter<'_, Self>) {
         match photos.is_empty() {
-            true => sheet.notice("There is nothing here that you may see."),
-            false => sheet.gallery(self.cards(photos)),
+            true => out.notice("There is nothing here that you may see."),
+            false => out.gallery(self.cards(photos)),
         }
     }
 
@@ -107,26 +99,23 @@ impl Photos {
         range.take_while(move |place| *place < photos).map(move |place| order.at(place))
     }
 
-    fn home_page(&self, sheet: &mut Sheet<'_, Self>) {
-        sheet.begin(&Head::plain("Share your photos, watch the world"));
-        sheet.gallery(self.cards(self.society.newest(0..12)));
-        sheet.heading("Popular tags");
-        let mut cloud: Vec<_> = self.tagging.popular(30).map(|tag| self.cloud_entry(tag)).collect();
+    fn home_page(&self, out: &mut PageWriter<'_, Self>) {
+        out.begin(&Head::plain("Share your photos, watch the world"));
+        out.gallery(self.cards(self.society.newest(0..12)));
+        out.heading("Popular tags");
+        let mut cloud: Vec<_> =
+            self.tagging.popular(30).map(|tag| self.tagging.in_cloud(tag, PhotoPage::Tag)).collect();
         cloud.sort_by(|a, b| a.1.cmp(&b.1));
-        sheet.cloud(cloud);
-        sheet.heading("Interesting today");
-        sheet.gallery(self.cards(self.interesting(0..8)));
-        sheet.heading("Groups to join");
-        let groups = (0..self.groups.len().min(6)).map(|group| (Place::Group(group), self.group_name(group)));
-        sheet.facts("featured", vec![("Featured groups", Fact::Links(groups.collect()))]);
+        out.cloud(cloud);
+        out.heading("Interesting today");
+        out.gallery(self.cards(self.interesting(0..8)));
+        out.heading("Groups to join");
+        let groups =
+            (0..self.groups.len().min(6)).map(|group| (PhotoPage::Group.of(group), self.group_name(group)));
+        out.facts("featured", vec![("Featured groups", Fact::Links(groups.collect()))]);
     }
 
-    fn cloud_entry(&self, tag: TagId) -> (Place, String, u64) {
-        let weight = u64::from(self.tagging.len(tag).max(1).ilog2());
-        (Place::Tag { tag, page: 1 }, self.tagging.name(tag).to_owned(), weight)
-    }
-
-    fn related_tags(&self, tag: TagId, sheet: &mut Sheet<'_, Self>) {
+    fn related_tags(&self, tag: TagId, out: &mut PageWriter<'_, Self>) {
         let mut related: Vec<TagId> = Vec::new();
         for photo in self.tagging.slice(&self.society, tag, 0..6, "related") {
             for other in self.tagging.of(&self.society, photo) {
@@ -136,28 +125,18 @@ impl Photos {
             }
         }
         let links = related.into_iter().take(10);
-        let links: Vec<_> =
-            links.map(|tag| (Place::Tag { tag, page: 1 }, self.tagging.name(tag).to_owned())).collect();
+        let links: Vec<_> = links.map(|tag| self.tagging.linked(tag, PhotoPage::Tag)).collect();
         if !links.is_empty() {
-            sheet.facts("related-tags", vec![("Related tags", Fact::Links(links))]);
+            out.facts("related-tags", vec![("Related tags", Fact::Links(links))]);
         }
     }
 
-    fn tag_index(&self, page: u64, sheet: &mut Sheet<'_, Self>) {
-        sheet.begin(&Head::plain("All tags"));
-        let range = span(page, 4 * PER_DIRECTORY);
-        let tags = self.tagging.all().skip(range.start as usize).take((range.end - range.start) as usize);
-        sheet.cloud(tags.map(|tag| self.cloud_entry(tag)).collect());
-        let last = self.last_of(Place::TagIndex(page));
-        sheet.pager(page, last, Place::TagIndex);
-    }
-
-    fn group_directory(&self, page: u64, sheet: &mut Sheet<'_, Self>) {
-        sheet.begin(&Head::plain("Groups"));
-        let range = span(page, PER_DIRECTORY);
+    fn group_directory(&self, out: &mut PageWriter<'_, Self>) {
+        out.begin(&Head::plain("Groups"));
+        let range = out.span(PER_DIRECTORY);
         let cards = (range.start..range.end.min(self.groups.len())).map(|group| {
             Card::plain(
-                Place::Group(group),
+                PhotoPage::Group.of(group),
                 self.group_name(group),
                 format!(
                     "{} members, {} photos",
@@ -166,51 +145,37 @@ impl Photos {
                 ),
             )
         });
-        sheet.rows("groups", cards.collect());
-        let last = self.last_of(Place::Groups(page));
-        sheet.pager(page, last, Place::Groups);
+        out.rows("groups", cards.collect());
     }
 
-    fn group(&self, group: u64, sheet: &mut Sheet<'_, Self>) {
+    fn group(&self, group: u64, out: &mut PageWriter<'_, Self>) {
         let (name, topic) = (self.group_name(group), self.groups.topic(group));
-        sheet.begin(&Head::under(&name, Place::Groups(1), "Groups"));
+        out.begin(&Head::under(&name, PhotoPage::Groups.first(), "Groups"));
         let dice = self.dice().of("group").at(group);
         let prose: Prose = self.society.ground.prose(topic, 0.12, dice);
-        sheet.paragraphs(&prose, dice, 2, 3);
-        sheet.link(Place::Pool { group, page: 1 }, "Group pool", "pool");
-        sheet.html.text(" | ");
-        sheet.link(Place::Members { group, page: 1 }, "Members", "members");
-        sheet.heading("Latest photos");
-        sheet.gallery(self.cards(self.pooled(group, 0..24).into_iter().take(12)));
-        sheet.heading("Rules");
-        sheet.paragraphs(&Prose::default(), dice.of("rules"), 1, 3);
+        out.paragraphs(&prose, dice, 2, 3);
+        out.link(PhotoPage::Pool.of(group), "Group pool", "pool");
+        out.text(" | ");
+        out.link(PhotoPage::Members.of(group), "Members", "members");
+        out.heading("Latest photos");
+        out.gallery(self.cards(self.pooled(group, 0..24).into_iter().take(12)));
+        out.heading("Rules");
+        out.paragraphs(&Prose::default(), dice.of("rules"), 1, 3);
     }
 
-    fn members(&self, group: u64, page: u64, sheet: &mut Sheet<'_, Self>) {
+    fn members(&self, group: u64, out: &mut PageWriter<'_, Self>) {
         let name = self.group_name(group);
         let title = format!("Members of {name}");
-        sheet.begin(&Head::under(&title, Place::Group(group), name));
-        let range = span(page, 2 * PER_DIRECTORY);
+        out.begin(&Head::under(&title, PhotoPage::Group.of(group), name));
+        let range = out.span(2 * PER_DIRECTORY);
         let reach = self.memberships.reach(group);
         let mut members = self.memberships.children(group, range.start..range.end.min(reach));
         members.dedup();
         let people = members.into_iter().map(|user| self.person(user)).collect();
-        sheet.people(people);
-        let last = self.last_of(Place::Members { group, page });
-        sheet.pager(page, last, |page| Place::Members { group, page });
+        out.people(people);
     }
 
-    fn people_directory(&self, page: u64, sheet: &mut Sheet<'_, Self>) {
-        sheet.begin(&Head::plain("People"));
-        let (range, users) = (span(page, PER_DIRECTORY), self.society.users.len());
-        let users = (range.start..range.end.min(users)).map(|place| self.society.user_ids.at(place));
-        let people = users.map(|user| self.person(user)).collect();
-        sheet.people(people);
-        let last = self.last_of(Place::People(page));
-        sheet.pager(page, last, Place::People);
-    }
-
-    pub(super) fn person(&self, user: u64) -> (Place, String, String) {
-        (Place::Profile(user), self.society.handle(user), self.society.town(user).to_owned())
+    pub(super) fn person(&self, user: u64) -> (PageId<PhotoPage>, String, String) {
+        (PhotoPage::Profile.of(user), self.society.handle(user), self.society.town(user).to_owned())
     }
 }

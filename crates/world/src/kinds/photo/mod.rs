@@ -9,118 +9,88 @@ mod detail;
 mod lists;
 mod person;
 mod pictures;
-mod places;
 
 use crate::Dice;
+use crate::markup::{percent, slug, unpercent};
 use crate::nasty::Setting;
-use crate::site::{Answer, Ask, Site, Truth, WorldTopic};
+use crate::site::{Answer, Truth, WorldTopic};
 use crate::text::Prose;
 
 use osprey_model::CanonicalUrl;
 
 use super::ground::Ground;
-use super::hosted::{Asked, Hosted, Plan};
-use super::sheet::Sheet;
-use super::social::{Ids, Lists, Size, Society, TagId, Tagging, Vocabulary};
+use super::members::Members;
+use super::pieces::pages_of;
+use super::plan::Plan;
+use super::site_map::{PageId, PageKind, site_map};
+use super::social::{Ids, Size, Society, TagId, Tagging, Vocabulary};
 use super::ties::{Sections, Slots};
+use super::writer::PageWriter;
 
-pub(crate) use places::Place;
+site_map! {
+    /// A page of the photo site.
+    PhotoPage of PhotoClass [Once, Tag, Group, User, Photo]
+    Once {
+        Home       List    "home"       "/";
+        Explore    List    "explore"    "/explore";
+        Recent     List    "recent"     "/recent";
+        TagIndex   List    "tags"       "/tags";
+        Groups     List    "groups"     "/groups";
+        People     List    "people"     "/people";
+    }
+    Tag {
+        Tag        List    "tag"        "/tags/{}";
+        Search     List    "search"     "/search?q={}";
+    }
+    Group {
+        Group      List    "group"      "/groups/{}";
+        Pool       List    "pool"       "/groups/{}/pool";
+        Members    List    "members"    "/groups/{}/members";
+    }
+    User {
+        Profile    Profile "profile"    "/people/{}" users;
+        UserTags   Profile "user-tags"  "/photos/{}/tags" users;
+        Contacts   Profile "contacts"   "/people/{}/contacts" users;
+        Stream     List    "stream"     "/photos/{}";
+        Sets       List    "sets"       "/photos/{}/sets";
+        Set        List    "set"        "/photos/{}/sets/{part}";
+        Favourites List    "favourites" "/photos/{}/favorites";
+    }
+    Photo {
+        Photo      Detail  "photo"      "/photos/{author}/{}" users;
+    }
+}
+
+/// Thumbnails on a page of a list.
+const PER_PAGE: u64 = 24;
+
+/// Entries on a page of a directory.
+const PER_DIRECTORY: u64 = 40;
+
+/// Slots of a list of contacts on a page.
+const CONTACTS: u64 = 40;
+
+/// How many of a user's photos are looked through for a page of a set.
+const SET_WINDOW: u64 = 150;
+
+/// The most pages that any list of photos shows.
+const LONGEST: u64 = 400;
+
+/// The most pages of search results.
+const LONGEST_SEARCH: u64 = 4;
 
 /// Tags that fit any photo.
-const GENERIC: [&str; 72] = [
-    "2009",
-    "2008",
-    "blue",
-    "sky",
-    "light",
-    "2007",
-    "art",
-    "red",
-    "water",
-    "canon",
-    "bw",
-    "green",
-    "white",
-    "black",
-    "summer",
-    "people",
-    "travel",
-    "macro",
-    "portrait",
-    "winter",
-    "color",
-    "sunset",
-    "girl",
-    "street",
-    "night",
-    "friends",
-    "family",
-    "holiday",
-    "vacation",
-    "yellow",
-    "black and white",
-    "california",
-    "london",
-    "spring",
-    "trip",
-    "party",
-    "house",
-    "home",
-    "autumn",
-    "film",
-    "square",
-    "geotagged",
-    "explore",
-    "abigfave",
-    "hdr",
-    "bokeh",
-    "me",
-    "iphone",
-    "2006",
-    "2010",
-    "old",
-    "beautiful",
-    "love",
-    "window",
-    "morning",
-    "weekend",
-    "urban",
-    "fun",
-    "closeup",
-    "shadow",
-    "project365",
-    "reflection",
-    "work",
-    "orange",
-    "pink",
-    "vintage",
-    "face",
-    "landscape",
-    "day",
-    "cute",
-    "silhouette",
-    "self",
-];
+const GENERIC: &str = "2009|2008|blue|sky|light|2007|art|red|water|canon|bw|green|white|black|summer|people|\
+    travel|macro|portrait|winter|color|sunset|girl|street|night|friends|family|holiday|vacation|yellow|\
+    black and white|california|london|spring|trip|party|house|home|autumn|film|square|geotagged|explore|\
+    abigfave|hdr|bokeh|me|iphone|2006|2010|old|beautiful|love|window|morning|weekend|urban|fun|closeup|shadow|\
+    project365|reflection|work|orange|pink|vintage|face|landscape|day|cute|silhouette|self";
 
 /// Cameras: maker and model, both used as tags.
-const CAMERAS: [(&str, &str); 16] = [
-    ("canon", "canon eos 400d"),
-    ("nikon", "nikon d90"),
-    ("canon", "canon eos 5d mark ii"),
-    ("nikon", "nikon d40"),
-    ("sony", "sony alpha 200"),
-    ("canon", "canon powershot g10"),
-    ("panasonic", "lumix lx3"),
-    ("nikon", "nikon d300"),
-    ("olympus", "olympus e-510"),
-    ("pentax", "pentax k10d"),
-    ("apple", "iphone 3gs"),
-    ("canon", "canon eos 40d"),
-    ("fujifilm", "finepix s5"),
-    ("leica", "leica m8"),
-    ("nikon", "nikon d700"),
-    ("holga", "holga 120n"),
-];
+const CAMERAS: &str = "canon:canon eos 400d|nikon:nikon d90|canon:canon eos 5d mark ii|nikon:nikon d40|\
+    sony:sony alpha 200|canon:canon powershot g10|panasonic:lumix lx3|nikon:nikon d300|olympus:olympus e-510|\
+    pentax:pentax k10d|apple:iphone 3gs|canon:canon eos 40d|fujifilm:finepix s5|leica:leica m8|\
+    nikon:nikon d700|holga:holga 120n";
 
 /// How much a topic is photographed.
 fn photogenic(topic: &str) -> f64 {
@@ -195,10 +165,6 @@ impl Photos {
         self.society.ground.title(topic, self.society.user_dice(user).of("set").at(set))
     }
 
-    fn is_spam(&self, photo: u64) -> bool {
-        self.society.is_spammer(self.society.author(photo))
-    }
-
     /// The topics of a photo, for truths.
     fn topics_of(&self, photo: u64) -> Vec<String> {
         let ground = &self.society.ground;
@@ -209,7 +175,9 @@ impl Photos {
 }
 
 impl Plan for Photos {
-    type Place = Place;
+    type Page = PhotoPage;
+    const HOME: PhotoPage = PhotoPage::Home;
+    const BRAND: &'static str = "Lumenbox";
 
     fn new(setting: Setting) -> Self {
         let dice = setting.dice;
@@ -217,7 +185,7 @@ impl Plan for Photos {
         let groups = ground.sections(0.005, 6);
         let society = Society::new(ground, Size { items: 0.6, users: 0.03, loyalty: 0.72 });
         Self {
-            tagging: Tagging::new(&society, Vocabulary { generic: &GENERIC, gear: &CAMERAS }),
+            tagging: Tagging::new(&society, Vocabulary { generic: GENERIC, gear: CAMERAS }),
             group_ids: Ids::new(groups.len(), 11, dice.of("group ids")),
             pools: Slots::new(&society.items, &groups, 2, 0.4, dice.of("pools")),
             memberships: Slots::new(&society.users, &groups, 5, 0.5, dice.of("memberships")),
@@ -231,89 +199,108 @@ impl Plan for Photos {
         &self.society.ground
     }
 
-    fn read(&self, asked: Asked<'_>) -> Option<Place> {
-        self.read_place(asked)
-    }
-
-    fn path(&self, place: Place, out: &mut String) {
-        self.write_path(place, out);
-    }
-
-    fn exists(&self, place: Place) -> bool {
-        self.is_within(place)
-    }
-
-    fn truth(&self, place: Place) -> Truth {
-        let topics = match place {
-            Place::Photo(photo) => self.topics_of(photo),
-            Place::Tag { tag, .. } | Place::Search { tag, .. } => {
-                self.tagging.topics(tag, &self.society.ground)
-            }
-            Place::Group(group) | Place::Pool { group, .. } | Place::Members { group, .. } => {
-                vec![self.society.ground.name(self.groups.topic(group))]
-            }
-            _ => place.user().map(|user| self.society.tastes(user)).unwrap_or_default(),
-        };
-        let is_spam = match place {
-            Place::Photo(photo) => self.is_spam(photo),
-            _ => place.user().is_some_and(|user| self.society.is_spammer(user)),
-        };
-        Society::truth(place.kind(), topics, is_spam)
-    }
-
-    fn grain(&self, place: Place) -> (&'static str, u64) {
-        place.grain()
-    }
-
-    fn places(&self) -> Box<dyn Iterator<Item = Place> + '_> {
-        self.all_places()
-    }
-
-    fn home(&self) -> Place {
-        Place::Home
-    }
-
-    fn menu(&self) -> (&'static str, Vec<(Place, String)>) {
-        let menu = [
-            (Place::Explore(1), "Explore"),
-            (Place::Recent(1), "Recent uploads"),
-            (Place::TagIndex(1), "Tags"),
-            (Place::Groups(1), "Groups"),
-            (Place::People(1), "People"),
-        ];
-        ("Lumenbox", menu.map(|(place, name)| (place, name.to_owned())).to_vec())
-    }
-
-    fn write(&self, place: Place, sheet: &mut Sheet<'_, Self>) {
-        match place {
-            Place::Photo(photo) => self.photo(photo, sheet),
-            Place::Profile(user) => self.profile(user, sheet),
-            Place::Contacts { user, page } => self.contacts(user, page, sheet),
-            Place::UserTags(user) => self.user_tags(user, sheet),
-            Place::Stream { user, page } => self.stream(user, page, sheet),
-            Place::Sets(user) => self.set_list(user, sheet),
-            Place::Set { user, set, page } => self.set(user, set, page, sheet),
-            Place::Favourites { user, page } => self.favourites(user, page, sheet),
-            _ => self.list(place, sheet),
+    fn class(&self, class: PhotoClass) -> Members<'_> {
+        match class {
+            PhotoClass::Once => Members::once(),
+            PhotoClass::Tag => Members::tagging(&self.tagging),
+            PhotoClass::Group => Members::of(&self.groups),
+            PhotoClass::User => Members::of(&self.society.users).users(),
+            PhotoClass::Photo => self.society.things(),
         }
     }
 
-    fn aside(&self, place: Place, sheet: &mut Sheet<'_, Self>) {
+    fn parts(&self, kind: PhotoPage, id: u64) -> u64 {
+        if kind == PhotoPage::Set { self.sets(id) } else { 1 }
+    }
+
+    fn last_page(&self, page: PageId<PhotoPage>) -> u64 {
+        let (id, photos) = (page.id, self.society.items.len());
+        match page.kind {
+            PhotoPage::Explore => pages_of(photos / 50, PER_PAGE).min(60),
+            PhotoPage::Recent => pages_of(photos / 10, PER_PAGE).min(200),
+            PhotoPage::TagIndex => pages_of(self.tagging.all().count() as u64, 4 * PER_DIRECTORY),
+            PhotoPage::Tag => pages_of(self.tagging.len(id), PER_PAGE).min(LONGEST),
+            PhotoPage::Search => pages_of(self.tagging.len(id), 4 * PER_PAGE).min(LONGEST_SEARCH),
+            PhotoPage::Groups => pages_of(self.groups.len(), PER_DIRECTORY),
+            PhotoPage::Pool => pages_of(self.pools.reach(id), 2 * PER_PAGE).min(LONGEST),
+            PhotoPage::Members => pages_of(self.memberships.reach(id), 2 * PER_DIRECTORY).min(LONGEST),
+            PhotoPage::People => pages_of(self.society.users.len(), PER_DIRECTORY),
+            PhotoPage::Contacts => pages_of(self.society.contact_slots(id), CONTACTS).min(LONGEST),
+            PhotoPage::Stream => pages_of(self.society.made(id), PER_PAGE),
+            PhotoPage::Sets => u64::from(self.sets(id) > 0),
+            PhotoPage::Set => pages_of(self.society.made(id), SET_WINDOW),
+            PhotoPage::Favourites => self.fans.reach(id).div_ceil(3 * PER_PAGE).min(LONGEST),
+            _ => 1,
+        }
+    }
+
+    fn write_id(&self, kind: PhotoPage, id: u64, out: &mut String) {
+        match kind.row().class {
+            PhotoClass::Tag => out.push_str(&percent(self.tagging.name(id))),
+            PhotoClass::Group => {
+                out.push_str(&format!("{}-{}", slug(&self.group_name(id)), self.group_ids.of(id)));
+            }
+            PhotoClass::User => out.push_str(&self.society.screen_name(id)),
+            _ => out.push_str(&self.society.item_ids.of(id).to_string()),
+        }
+    }
+
+    fn read_id(&self, kind: PhotoPage, name: &str) -> Option<u64> {
+        match kind.row().class {
+            PhotoClass::Tag => self.tagging.named(&unpercent(name)),
+            PhotoClass::Group => self.group_ids.back(name.rsplit_once('-')?.1.parse().ok()?),
+            PhotoClass::User => self.society.user_named(name),
+            _ => self.society.item_ids.back(name.parse().ok()?),
+        }
+    }
+
+    fn write_word(&self, _slot: &str, page: PageId<PhotoPage>, out: &mut String) {
+        out.push_str(&self.society.screen_name(self.society.author(page.id)));
+    }
+
+    fn topics(&self, class: PhotoClass, id: u64) -> Vec<String> {
+        match class {
+            PhotoClass::Photo => self.topics_of(id),
+            _ => self.society.topics(class == PhotoClass::User, id, self.class(class).topic(id)),
+        }
+    }
+
+    fn menu(&self) -> Vec<(PageId<PhotoPage>, String)> {
+        let menu = [
+            (PhotoPage::Explore, "Explore"),
+            (PhotoPage::Recent, "Recent uploads"),
+            (PhotoPage::TagIndex, "Tags"),
+            (PhotoPage::Groups, "Groups"),
+            (PhotoPage::People, "People"),
+        ];
+        menu.map(|(kind, name)| (kind.first(), name.to_owned())).to_vec()
+    }
+
+    fn write(&self, page: PageId<PhotoPage>, out: &mut PageWriter<'_, Self>) {
+        match page.kind {
+            PhotoPage::Photo => self.photo(page.id, out),
+            PhotoPage::Profile => self.profile(page.id, out),
+            kind if kind.row().class == PhotoClass::User => self.user_list(page, out),
+            _ => self.list(page, out),
+        }
+    }
+
+    fn aside(&self, out: &mut PageWriter<'_, Self>) {
         let popular: Vec<TagId> = self.tagging.popular(40).collect();
-        let picks = (0..8).filter_map(|n| sheet.of("aside").at(n).pick(&popular).copied());
-        let mut links: Vec<(Place, String)> = Vec::with_capacity(8);
+        let picks = (0..8).filter_map(|n| out.of("aside").at(n).pick(&popular).copied());
+        let mut links: Vec<(PageId<PhotoPage>, String)> = Vec::with_capacity(8);
         for tag in picks {
             let name = self.tagging.name(tag).to_owned();
             if !links.iter().any(|(_, known)| *known == name) {
-                links.push((Place::Tag { tag, page: 1 }, name));
+                links.push((PhotoPage::Tag.of(tag), name));
             }
         }
-        if place != Place::Home {
-            sheet.side_links("Popular tags", links);
+        if out.page.kind != PhotoPage::Home {
+            out.side_links("Popular tags", links);
         }
-        if sheet.of("aside group").chance(0.4) {
-            let group = sheet.of("aside group").of("which").zipf(self.groups.len(), 0.8);
-            sheet.side_links("Group of the day", [(Place::Group(group), self.group_name(group))]);
+        if out.of("aside group").chance(0.4) {
+            let group = out.of("aside group").of("which").zipf(self.groups.len(), 0.8);
+            out.side_links("Group of the day", [(PhotoPage::Group.of(group), self.group_name(group))]);
         }
     }
 
@@ -325,50 +312,22 @@ impl Plan for Photos {
         }
     }
 
-    fn disallowed(&self) -> &'static [&'static str] {
-        &["/cgi-bin/"]
-    }
-}
-
-/// The site: its pages and, on two hosts, its pictures.
-pub(crate) struct Photo(Hosted<Photos>);
-
-impl Photo {
-    pub(crate) fn new(setting: Setting) -> Self {
-        Self(Hosted::new(setting))
-    }
-}
-
-impl Site for Photo {
-    fn seeds(&self) -> Vec<String> {
-        self.0.seeds()
+    fn picture(&self, url: &CanonicalUrl) -> Option<Answer> {
+        self.picture_at(url)
     }
 
-    fn answer(&self, ask: &Ask<'_>) -> Option<Answer> {
-        self.0.plan().picture(ask.url).or_else(|| self.0.answer(ask))
+    fn picture_truth(&self, url: &CanonicalUrl) -> Option<Truth> {
+        self.truth_of_picture_at(url)
     }
 
-    fn truth(&self, url: &CanonicalUrl) -> Option<Truth> {
-        self.0.plan().picture_truth(url).or_else(|| self.0.truth(url))
-    }
-
-    fn pages(&self) -> Box<dyn Iterator<Item = String> + '_> {
-        self.0.pages()
-    }
-
-    fn topics(&self) -> Vec<WorldTopic> {
-        let ground = self.0.plan().ground();
-        let mut topics = self.0.topics();
+    /// On this site people ask by tags.
+    fn world_topics(&self) -> Vec<WorldTopic> {
+        let mut topics = self.society.ground.world_topics();
         for (number, topic) in topics.iter_mut().enumerate() {
-            // on this site people ask by tags
-            let tags = ground.words(number).map_or(&[][..], |words| &words.tags);
+            let tags = self.society.ground.words(number).map_or(&[][..], |words| &words.tags);
             topic.terms = tags.iter().take(12).cloned().collect();
         }
         topics
-    }
-
-    fn robots_txt(&self, host: &str) -> Option<String> {
-        self.0.robots_txt(host)
     }
 }
 

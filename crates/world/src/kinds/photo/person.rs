@@ -1,70 +1,69 @@
 //! The pages of a member: profile, contacts, tag cloud, photostream, sets, favourites.
 
 use super::super::frame::Head;
-use super::super::pieces::{Fact, span};
-use super::super::sheet::{Sheet, Theme};
-use super::super::social::{Card, Lists, TagId};
-use super::places::{CONTACTS, PER_PAGE, SET_WINDOW};
-use super::{Photos, Place};
+use super::super::pieces::Fact;
+use super::super::site_map::{PageId, PageKind};
+use super::super::social::{Card, TagId};
+use super::super::writer::{PageWriter, Theme};
+use super::{CONTACTS, PER_PAGE, PhotoPage, Photos, SET_WINDOW};
 
 /// How many of a member's photos the tag cloud is made from.
 const FOR_CLOUD: u64 = 40;
 
 impl Photos {
-    pub(super) fn profile(&self, user: u64, sheet: &mut Sheet<'_, Self>) {
+    pub(super) fn profile(&self, user: u64, out: &mut PageWriter<'_, Self>) {
         let (society, name) = (&self.society, self.society.handle(user));
         let dice = society.user_dice(user);
         let title = format!("About {name}");
-        sheet.begin(&Head { og_type: "profile", ..Head::under(&title, Place::People(1), "People") });
-        self.tabs(user, sheet);
+        out.begin(&Head { og_type: "profile", ..Head::under(&title, PhotoPage::People.first(), "People") });
+        self.tabs(user, out);
         if society.is_spammer(user) {
-            sheet.spam(dice);
+            out.spam(dice);
         } else if dice.of("writes").chance(0.8) {
             let paragraphs = dice.of("much").between(1, 3);
-            sheet.paragraphs(&society.voice(user), dice.of("about"), paragraphs, 3);
+            out.paragraphs(&society.voice(user), dice.of("about"), paragraphs, 3);
         } else {
-            sheet.notice("This member has not written anything yet.");
+            out.notice("This member has not written anything yet.");
         }
-        self.vita(user, sheet);
+        self.vita(user, out);
         if dice.of("tags shown").chance(0.85) {
-            sheet.heading(&format!("{name}'s most used tags"));
+            out.heading(&format!("{name}'s most used tags"));
             let cloud = self.most_used(user, 12, 15);
-            sheet.cloud(cloud);
+            out.cloud(cloud);
         }
-        self.set_links(user, sheet);
-        self.group_links(user, sheet);
-        self.friends(user, &name, sheet);
-        sheet.heading("Photos");
-        self.photos_or_notice(self.society.made_by(user, 0..8), sheet);
-        if sheet.theme != Theme::Old && dice.of("testimonial").chance(0.2) {
-            sheet.heading("Testimonials");
-            sheet.paragraphs(&society.voice(user), dice.of("testimonial"), 1, 2);
+        self.set_links(user, out);
+        self.group_links(user, out);
+        self.friends(user, &name, out);
+        out.heading("Photos");
+        self.photos_or_notice(self.society.made_by(user, 0..8), out);
+        if out.theme != Theme::Old && dice.of("testimonial").chance(0.2) {
+            out.heading("Testimonials");
+            out.paragraphs(&society.voice(user), dice.of("testimonial"), 1, 2);
         }
-        sheet.end();
     }
 
     /// Links between the pages of a member.
-    fn tabs(&self, user: u64, sheet: &mut Sheet<'_, Self>) {
+    fn tabs(&self, user: u64, out: &mut PageWriter<'_, Self>) {
         let mut tabs =
-            vec![(Place::Stream { user, page: 1 }, "Photostream"), (Place::UserTags(user), "Tags")];
+            vec![(PhotoPage::Stream.of(user), "Photostream"), (PhotoPage::UserTags.of(user), "Tags")];
         if self.sets(user) > 0 {
-            tabs.push((Place::Sets(user), "Sets"));
+            tabs.push((PhotoPage::Sets.of(user), "Sets"));
         }
         if self.fans.reach(user) > 0 {
-            tabs.push((Place::Favourites { user, page: 1 }, "Favorites"));
+            tabs.push((PhotoPage::Favourites.of(user), "Favorites"));
         }
-        tabs.extend([(Place::Profile(user), "Profile"), (Place::Contacts { user, page: 1 }, "Contacts")]);
-        let (list, item) = sheet.by_theme(("ul", "li"), ("div", "span"), ("p", "b"));
-        sheet.html.open(list, &[("class", sheet.by_theme("person-tabs", "SubNav", "tabs"))]);
+        tabs.extend([(PhotoPage::Profile.of(user), "Profile"), (PhotoPage::Contacts.of(user), "Contacts")]);
+        let (list, item) = out.by_theme(("ul", "li"), ("div", "span"), ("p", "b"));
+        out.open(list, out.by_theme("person-tabs", "SubNav", "tabs"));
         for (place, name) in tabs {
-            sheet.html.open(item, &[]);
-            sheet.link(place, name, "");
-            sheet.html.close(item);
+            out.open(item, "");
+            out.link(place, name, "");
+            out.close(item);
         }
-        sheet.html.close(list);
+        out.close(list);
     }
 
-    fn vita(&self, user: u64, sheet: &mut Sheet<'_, Self>) {
+    fn vita(&self, user: u64, out: &mut PageWriter<'_, Self>) {
         let (society, dice) = (&self.society, self.society.user_dice(user));
         let mut facts = vec![
             ("Joined", Fact::Text(society.joined(user).long())),
@@ -76,11 +75,11 @@ impl Photos {
         if dice.of("town shown").chance(0.7) {
             facts.push(("Currently", Fact::Text(society.town(user).to_owned())));
         }
-        sheet.facts(sheet.by_theme("vcard", "ProfileFacts", "who"), facts);
+        out.facts(out.by_theme("vcard", "ProfileFacts", "who"), facts);
     }
 
     /// The tags that a member's first photos carry, with how often: at most `limit` of them, the commonest.
-    fn most_used(&self, user: u64, photos: u64, limit: usize) -> Vec<(Place, String, u64)> {
+    fn most_used(&self, user: u64, photos: u64, limit: usize) -> Vec<(PageId<PhotoPage>, String, u64)> {
         let mut counts: Vec<(TagId, u64)> = Vec::new();
         for photo in self.society.made_by(user, 0..photos) {
             for tag in self.tagging.of(&self.society, photo) {
@@ -94,123 +93,98 @@ impl Photos {
         counts.truncate(limit);
         counts
             .into_iter()
-            .map(|(tag, n)| (Place::Tag { tag, page: 1 }, self.tagging.name(tag).to_owned(), n))
+            .map(|(tag, n)| (PhotoPage::Tag.of(tag), self.tagging.name(tag).to_owned(), n))
             .collect()
     }
 
-    fn set_links(&self, user: u64, sheet: &mut Sheet<'_, Self>) {
+    fn set_links(&self, user: u64, out: &mut PageWriter<'_, Self>) {
         let sets =
-            (0..self.sets(user)).map(|set| (Place::Set { user, set, page: 1 }, self.set_title(user, set)));
+            (0..self.sets(user)).map(|set| (PhotoPage::Set.part(user, set), self.set_title(user, set)));
         let sets: Vec<_> = sets.collect();
         if !sets.is_empty() {
-            sheet.heading("Sets");
-            sheet.facts("sets", vec![("Sets", Fact::Links(sets))]);
+            out.heading("Sets");
+            out.facts("sets", vec![("Sets", Fact::Links(sets))]);
         }
     }
 
-    fn group_links(&self, user: u64, sheet: &mut Sheet<'_, Self>) {
+    fn group_links(&self, user: u64, out: &mut PageWriter<'_, Self>) {
         let groups = self.memberships.parents(user).into_iter();
-        let groups: Vec<_> = groups.map(|group| (Place::Group(group), self.group_name(group))).collect();
+        let groups: Vec<_> =
+            groups.map(|group| (PhotoPage::Group.of(group), self.group_name(group))).collect();
         if !groups.is_empty() {
-            sheet.heading("Public groups");
-            sheet.facts("groups", vec![("Member of", Fact::Links(groups))]);
+            out.heading("Public groups");
+            out.facts("groups", vec![("Member of", Fact::Links(groups))]);
         }
     }
 
-    fn friends(&self, user: u64, name: &str, sheet: &mut Sheet<'_, Self>) {
+    fn friends(&self, user: u64, name: &str, out: &mut PageWriter<'_, Self>) {
         let contacts = self.society.contacts(user, 0..20);
         if contacts.is_empty() {
-            return sheet.notice("No contacts yet.");
+            return out.notice("No contacts yet.");
         }
-        sheet.heading(&format!("{name}'s contacts"));
+        out.heading(&format!("{name}'s contacts"));
         let people = contacts.into_iter().take(15).map(|other| self.person(other)).collect();
-        sheet.people(people);
+        out.people(people);
     }
 
-    pub(super) fn contacts(&self, user: u64, page: u64, sheet: &mut Sheet<'_, Self>) {
-        let name = self.society.handle(user);
-        let title = format!("{name}'s contacts");
-        sheet.begin(&Head::under(&title, Place::Profile(user), name.as_str()));
-        self.tabs(user, sheet);
-        let contacts = self.society.contacts(user, span(page, CONTACTS));
-        match contacts.is_empty() {
-            true => sheet.notice("No contacts here."),
-            false => {
-                let people = contacts.into_iter().map(|other| self.person(other)).collect();
-                sheet.people(people);
+    /// The lists of a member.
+    pub(super) fn user_list(&self, page: PageId<PhotoPage>, out: &mut PageWriter<'_, Self>) {
+        let (user, name) = (page.id, self.society.handle(page.id));
+        let what = match page.kind {
+            PhotoPage::Contacts => "contacts",
+            PhotoPage::UserTags => "tags",
+            PhotoPage::Stream => "photostream",
+            PhotoPage::Sets => "sets",
+            _ => "favorites",
+        };
+        match page.kind {
+            PhotoPage::Set => {
+                let title = self.set_title(user, page.part);
+                out.begin(&Head::under(&title, PhotoPage::Sets.of(user), "Sets"));
+            }
+            _ => out.begin(&Head::under(
+                &format!("{name}'s {what}"),
+                PhotoPage::Profile.of(user),
+                name.as_str(),
+            )),
+        }
+        self.tabs(user, out);
+        match page.kind {
+            PhotoPage::Contacts => match self.society.contacts(user, out.span(CONTACTS)) {
+                contacts if contacts.is_empty() => out.notice("No contacts here."),
+                contacts => out.people(contacts.into_iter().map(|other| self.person(other)).collect()),
+            },
+            PhotoPage::UserTags => match self.most_used(user, FOR_CLOUD, 80) {
+                cloud if cloud.is_empty() => out.notice("No tags yet."),
+                cloud => out.cloud(cloud),
+            },
+            PhotoPage::Stream => self.photos_or_notice(self.society.made_by(user, out.span(PER_PAGE)), out),
+            PhotoPage::Sets => {
+                let sets = (0..self.sets(user)).map(|set| {
+                    let title = self.set_title(user, set);
+                    Card::plain(PhotoPage::Set.part(user, set), title, "public".to_owned())
+                });
+                out.rows("set-list", sets.collect());
+            }
+            PhotoPage::Set => {
+                let photos = self.society.made_by(user, out.span(SET_WINDOW)).into_iter();
+                let photos = photos.filter(|photo| self.set_of(*photo, user) == Some(page.part)).collect();
+                self.photos_or_notice(photos, out);
+            }
+            _ => {
+                let range = out.span(3 * PER_PAGE);
+                let mut photos = self.fans.children(user, range.start..range.end.min(self.fans.reach(user)));
+                photos.dedup();
+                self.photos_or_notice(photos, out);
             }
         }
-        let last = self.last_of(Place::Contacts { user, page });
-        sheet.pager(page, last, |page| Place::Contacts { user, page });
-        sheet.end();
+        out.pager();
     }
 
-    pub(super) fn user_tags(&self, user: u64, sheet: &mut Sheet<'_, Self>) {
-        let name = self.society.handle(user);
-        let title = format!("{name}'s tags");
-        sheet.begin(&Head::under(&title, Place::Profile(user), name.as_str()));
-        self.tabs(user, sheet);
-        let cloud = self.most_used(user, FOR_CLOUD, 80);
-        match cloud.is_empty() {
-            true => sheet.notice("No tags yet."),
-            false => sheet.cloud(cloud),
-        }
-        sheet.end();
-    }
-
-    pub(super) fn stream(&self, user: u64, page: u64, sheet: &mut Sheet<'_, Self>) {
-        let name = self.society.handle(user);
-        let title = format!("{name}'s photostream");
-        sheet.begin(&Head::under(&title, Place::Profile(user), name.as_str()));
-        self.tabs(user, sheet);
-        self.photos_or_notice(self.society.made_by(user, span(page, PER_PAGE)), sheet);
-        let last = self.last_of(Place::Stream { user, page });
-        sheet.pager(page, last, |page| Place::Stream { user, page });
-        sheet.end();
-    }
-
-    fn photos_or_notice(&self, photos: Vec<u64>, sheet: &mut Sheet<'_, Self>) {
+    fn photos_or_notice(&self, photos: Vec<u64>, out: &mut PageWriter<'_, Self>) {
         match photos.is_empty() {
-            true => sheet.notice("No photos are available to you."),
-            false => sheet.gallery(self.cards(photos)),
+            true => out.notice("No photos are available to you."),
+            false => out.gallery(self.cards(photos)),
         }
-    }
-
-    pub(super) fn set_list(&self, user: u64, sheet: &mut Sheet<'_, Self>) {
-        let name = self.society.handle(user);
-        let title = format!("{name}'s sets");
-        sheet.begin(&Head::under(&title, Place::Profile(user), name.as_str()));
-        self.tabs(user, sheet);
-        let cards = (0..self.sets(user)).map(|set| {
-            Card::plain(Place::Set { user, set, page: 1 }, self.set_title(user, set), "public".to_owned())
-        });
-        sheet.rows("set-list", cards.collect());
-        sheet.end();
-    }
-
-    pub(super) fn set(&self, user: u64, set: u64, page: u64, sheet: &mut Sheet<'_, Self>) {
-        let title = self.set_title(user, set);
-        sheet.begin(&Head::under(&title, Place::Sets(user), "Sets"));
-        self.tabs(user, sheet);
-        let photos = self.society.made_by(user, span(page, SET_WINDOW)).into_iter();
-        let photos = photos.filter(|photo| self.set_of(*photo, user) == Some(set)).collect();
-        self.photos_or_notice(photos, sheet);
-        let last = self.last_of(Place::Set { user, set, page });
-        sheet.pager(page, last, |page| Place::Set { user, set, page });
-        sheet.end();
-    }
-
-    pub(super) fn favourites(&self, user: u64, page: u64, sheet: &mut Sheet<'_, Self>) {
-        let name = self.society.handle(user);
-        let title = format!("{name}'s favorites");
-        sheet.begin(&Head::under(&title, Place::Profile(user), name.as_str()));
-        self.tabs(user, sheet);
-        let range = span(page, 3 * PER_PAGE);
-        let mut photos = self.fans.children(user, range.start..range.end.min(self.fans.reach(user)));
-        photos.dedup();
-        self.photos_or_notice(photos, sheet);
-        let last = self.last_of(Place::Favourites { user, page });
-        sheet.pager(page, last, |page| Place::Favourites { user, page });
-        sheet.end();
     }
 }

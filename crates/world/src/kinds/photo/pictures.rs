@@ -44,10 +44,10 @@ impl Photos {
     }
 
     /// The picture at a URL.
-    pub(super) fn picture(&self, url: &CanonicalUrl) -> Option<Answer> {
+    pub(super) fn picture_at(&self, url: &CanonicalUrl) -> Option<Answer> {
         let (photo, width, height) = self.pictured(url)?;
         let dice = self.society.item_dice(photo).of("picture");
-        let topic = match self.is_spam(photo) {
+        let topic = match self.society.is_spammer(self.society.author(photo)) {
             true => TopicId(dice.of("spam").below(crate::text::topics().len() as u64) as u16),
             false => self.society.ground.topic_id(self.society.items.topic(photo)),
         };
@@ -58,9 +58,13 @@ impl Photos {
     }
 
     /// What is true of the URL of a picture.
-    pub(super) fn picture_truth(&self, url: &CanonicalUrl) -> Option<Truth> {
+    pub(super) fn truth_of_picture_at(&self, url: &CanonicalUrl) -> Option<Truth> {
         let (photo, ..) = self.pictured(url)?;
-        let topics = if self.is_spam(photo) { Vec::new() } else { self.topics_of(photo) };
+        let topics = if self.society.is_spammer(self.society.author(photo)) {
+            Vec::new()
+        } else {
+            self.topics_of(photo)
+        };
         Some(Truth { template: "picture".into(), topics, ..Truth::default() })
     }
 }

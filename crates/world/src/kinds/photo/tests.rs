@@ -1,12 +1,8 @@
 //! The photo site: designs, tags from both ends, pictures, all kinds of waste, shares of topics.
 
 use super::super::checks;
-use crate::world::walk::walk;
-use crate::{Ask, Kind, Nastiness, Options, World};
-
-fn world(pages: u64, seed: u64, nastiness: Nastiness) -> World {
-    World::new(Kind::Photo, &Options { seed, pages, nastiness, ..Options::default() }).unwrap()
-}
+use crate::world::walk::{walk, world};
+use crate::{Ask, Kind, Nastiness};
 
 #[test]
 fn every_design_is_met() {
@@ -20,7 +16,7 @@ fn any_url_is_answered() {
 
 /// Crawls with a budget of a quarter of the site; the share of visits that are details of the site's n-th topic.
 fn found_by_breadth(rank: usize, seed: u64) -> f64 {
-    let world = world(8000, seed, Nastiness::default());
+    let world = world(Kind::Photo, seed, 8000, Nastiness::default());
     let topic = &world.topics()[rank].name;
     let visits = walk(&world, 2000);
     let is_wanted = |truth: &crate::Truth| {
@@ -40,7 +36,7 @@ fn breadth_first_finds_some_of_a_topic_but_not_much() {
 
 #[test]
 fn pictures_are_pictures_and_of_their_photos_topic() {
-    let world = world(800, 1, Nastiness::none());
+    let world = world(Kind::Photo, 1, 800, Nastiness::none());
     let mut seen = 0;
     for (page, truth) in walk(&world, 60).iter().filter(|(_, truth)| truth.template == "photo") {
         let body = world.answer(&Ask { url: page, cookie: None }).body;

@@ -8,16 +8,38 @@ mod users;
 
 use crate::Dice;
 use crate::nasty::Setting;
-use crate::site::Truth;
 use crate::text::handle;
-use osprey_model::PageType;
 
 use super::ground::Ground;
-use super::hosted::{Asked, Plan};
+use super::members::Members;
 use super::numbering::Numbering;
 use super::pieces::pages_of;
-use super::sheet::Sheet;
-use super::ties::{Bent, Deal, Sections, Slots, Tie};
+use super::plan::Plan;
+use super::site_map::{PageId, PageKind, site_map};
+use super::ties::{Assignment, Sections, Slots, Tie, TieShape};
+use super::writer::PageWriter;
+
+site_map! {
+    /// A page of the site of opinions. All kinds but the first share one row of numbers, in this order.
+    RatingsPage of RatingsClass [Once, Branch, Topic, Brand, Item, Review, User, Guide, Day]
+    Once   { Home        Other   "home"             "/"; }
+    Branch { Branch      List    "branch"           "/p/{}"; }
+    Topic  { Category    List    "category"         "/p/{}"; }
+    Brand  { Brand       List    "brand"            "/p/{}"; }
+    Item   { Item        Detail  "product"          "/p/{}"; }
+    Item   { Specs       Other   "specs"            "/p/{}"; }
+    Item   { Prices      Other   "prices"           "/p/{}"; }
+    Item   { Reviews     List    "item-reviews"     "/p/{}"; }
+    Review { Review      Detail  "review"           "/p/{}" users; }
+    User   { User        Profile "reviewer"         "/p/{}" users; }
+    User   { Trust       List    "trust"            "/p/{}"; }
+    User   { UserReviews List    "reviewer-reviews" "/p/{}"; }
+    Guide  { Guide       Detail  "guide"            "/p/{}" users; }
+    Once   { Members     List    "members"          "/p/{}"; }
+    Once   { Guides      List    "guides"           "/p/{}"; }
+    Once   { Deals       List    "deals"            "/p/{}"; }
+    Day    { Deal        List    "deal"             "/p/{}"; }
+}
 
 const ITEMS_A_PAGE: u64 = 20;
 const REVIEWS_A_PAGE: u64 = 10;
@@ -26,54 +48,6 @@ const DEALS_A_PAGE: u64 = 60;
 
 /// How far daily deals are announced: without end for any crawl.
 const FUTURE_DAYS: u64 = 1 << 33;
-
-/// A class of pages; the number is its place in the row of URLs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Class {
-    Branch,
-    Category,
-    Brand,
-    Item,
-    Specs,
-    Prices,
-    Reviews,
-    Review,
-    User,
-    Trust,
-    UserReviews,
-    Guide,
-    Members,
-    Guides,
-    Deals,
-}
-
-const CLASSES: [Class; 15] = [
-    Class::Branch,
-    Class::Category,
-    Class::Brand,
-    Class::Item,
-    Class::Specs,
-    Class::Prices,
-    Class::Reviews,
-    Class::Review,
-    Class::User,
-    Class::Trust,
-    Class::UserReviews,
-    Class::Guide,
-    Class::Members,
-    Class::Guides,
-    Class::Deals,
-];
-
-/// A page of the site.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Place {
-    Home,
-    /// A class, a member, and the page of its list: 1 where there is no list.
-    Of(Class, u64, u64),
-    /// The offers of a day.
-    Deal(u64),
-}
 
 /// The site.
 pub(crate) struct Ratings {
@@ -88,7 +62,7 @@ pub(crate) struct Ratings {
     brands: u64,
     days: u64,
     row: Numbering,
-    brand_items: Deal,
+    brand_items: Assignment,
     about: Tie,
     authors: Tie,
     guide_authors: Tie,
@@ -97,8 +71,8 @@ pub(crate) struct Ratings {
 }
 
 impl Ratings {
-    fn dice(&self, class: Class, member: u64) -> Dice {
-        self.ground.setting.dice.of(class.name()).at(member)
+    fn dice(&self, kind: RatingsPage, member: u64) -> Dice {
+        self.ground.setting.dice.of(kind.row().template).at(member)
     }
 
     /// Whether an item is something to buy; otherwise it is somewhere to go. A habit of its topic.
@@ -107,99 +81,39 @@ impl Ratings {
     }
 
     fn item_name(&self, item: u64) -> String {
-        self.ground.title(self.items.topic(item), self.dice(Class::Item, item))
+        self.ground.title(self.items.topic(item), self.dice(RatingsPage::Item, item))
     }
 
     fn brand_name(&self, brand: u64) -> String {
-        let mut name = String::new();
-        crate::text::person(self.dice(Class::Brand, brand), &mut name);
+        let name = crate::text::person_name(self.dice(RatingsPage::Brand, brand));
         format!("{} & Co", name.rsplit(' ').next().unwrap_or_default())
     }
 
     fn user_name(&self, user: u64) -> String {
-        handle(self.dice(Class::User, user))
+        handle(self.dice(RatingsPage::User, user))
     }
 
     fn guide_name(&self, guide: u64) -> String {
-        self.ground.title(self.guides.topic(guide), self.dice(Class::Guide, guide))
+        self.ground.title(self.guides.topic(guide), self.dice(RatingsPage::Guide, guide))
     }
 
     fn review_name(&self, review: u64) -> String {
-        self.ground.title(self.reviews.topic(review), self.dice(Class::Review, review))
-    }
-
-    fn is_spammer(&self, user: Option<u64>) -> bool {
-        user.is_some_and(|user| self.ground.is_spammer(self.dice(Class::User, user)))
-    }
-
-    fn is_spam(&self, class: Class, member: u64) -> bool {
-        match class {
-            Class::User | Class::Trust | Class::UserReviews => self.is_spammer(Some(member)),
-            Class::Review => self.is_spammer(self.authors.parent(member)),
-            Class::Guide => self.is_spammer(self.guide_authors.parent(member)),
-            _ => false,
-        }
+        self.ground.title(self.reviews.topic(review), self.dice(RatingsPage::Review, review))
     }
 
     /// The topics of a branch.
     fn topics_of(&self, branch: u64) -> impl Iterator<Item = usize> + '_ {
         self.branch_of.iter().enumerate().filter(move |(_, b)| **b as u64 == branch).map(|(topic, _)| topic)
     }
-
-    fn topic(&self, class: Class, member: u64) -> Option<usize> {
-        Some(match class {
-            Class::Category => member as usize,
-            Class::Item | Class::Specs | Class::Prices | Class::Reviews => self.items.topic(member),
-            Class::Review => self.reviews.topic(member),
-            Class::User | Class::Trust | Class::UserReviews => self.users.topic(member),
-            Class::Guide => self.guides.topic(member),
-            _ => return None,
-        })
-    }
-
-    fn size(&self, class: Class) -> u64 {
-        match class {
-            Class::Branch => self.branches.len() as u64,
-            Class::Category => self.ground.topic_count(),
-            Class::Brand => self.brands,
-            Class::Item | Class::Specs | Class::Prices | Class::Reviews => self.items.len(),
-            Class::Review => self.reviews.len(),
-            Class::User | Class::Trust | Class::UserReviews => self.users.len(),
-            Class::Guide => self.guides.len(),
-            Class::Members | Class::Guides | Class::Deals => 1,
-        }
-    }
-
-    /// The number of pages that a member of a class has: 0 if it has none, 1 if it is no list.
-    fn last_page(&self, class: Class, member: u64) -> u64 {
-        let only_if = |there: bool| u64::from(there);
-        match class {
-            Class::Category => {
-                let range = self.items.range(member as usize);
-                pages_of(range.end - range.start, ITEMS_A_PAGE)
-            }
-            Class::Brand => pages_of(self.brand_items.len(member), ITEMS_A_PAGE),
-            Class::Specs => only_if(self.is_product(member) && self.dice(Class::Specs, member).chance(0.5)),
-            Class::Prices => only_if(self.is_product(member) && self.dice(Class::Prices, member).chance(0.8)),
-            Class::Reviews => match self.about.children(member).len() {
-                0..=3 => 0,
-                reviews => pages_of(reviews, REVIEWS_A_PAGE),
-            },
-            Class::Trust => only_if(!self.trust.parents(member).is_empty()),
-            Class::UserReviews => match self.authors.children(member).len() {
-                0..=5 => 0,
-                reviews => pages_of(reviews, REVIEWS_A_PAGE),
-            },
-            Class::Members => pages_of(self.users.len(), NAMES_A_PAGE),
-            Class::Guides => pages_of(self.guides.len(), NAMES_A_PAGE),
-            Class::Deals => pages_of(self.days, DEALS_A_PAGE),
-            Class::Branch | Class::Item | Class::Review | Class::User | Class::Guide => 1,
-        }
-    }
 }
 
 impl Plan for Ratings {
-    type Place = Place;
+    type Page = RatingsPage;
+    const HOME: RatingsPage = RatingsPage::Home;
+    const BRAND: &'static str = "SecondOpinion";
+    const USERS: &'static str = "reviewer";
+    const DISALLOWED: &'static [&'static str] = &["/search", "/write"];
+    const PAGE_PARAM: &'static str = "pg";
 
     fn new(setting: Setting) -> Self {
         let ground = Ground::new(setting, "ratings", |_| 1.0);
@@ -216,15 +130,15 @@ impl Plan for Ratings {
                 branches.push(name);
             }
         }
-        let free = Bent { loyalty: 0.75, evenness: 0.5 };
+        let free = TieShape { loyalty: 0.75, evenness: 0.5 };
         let brands = ground.count(0.006, 5);
         let mut site = Self {
-            about: Tie::new(&reviews, &items, Bent { loyalty: 1.0, evenness: 0.5 }, dice.of("about")),
+            about: Tie::new(&reviews, &items, TieShape { loyalty: 1.0, evenness: 0.5 }, dice.of("about")),
             authors: Tie::new(&reviews, &users, free, dice.of("authors")),
             guide_authors: Tie::new(&guides, &users, free, dice.of("guide authors")),
             guided: Slots::new(&guides, &items, 16, 0.6, dice.of("guided")),
             trust: Slots::new(&users, &users, 9, 0.5, dice.of("trust")),
-            brand_items: Deal::new(items.len(), brands, 0.6, dice.of("brands")),
+            brand_items: Assignment::new(items.len(), brands, 0.6, dice.of("brands")),
             row: Numbering::new(&[], dice),
             days: ground.count(0.03, 10),
             branches,
@@ -236,8 +150,11 @@ impl Plan for Ratings {
             users,
             guides,
         };
-        let mut sizes: Vec<u64> = CLASSES.iter().map(|class| site.size(*class)).collect();
-        sizes.push(site.days.saturating_add(FUTURE_DAYS));
+        let kinds = RatingsPage::ALL.iter().skip(1);
+        let mut sizes: Vec<u64> = kinds.map(|kind| site.class(kind.row().class).listed.end).collect();
+        if let Some(days) = sizes.last_mut() {
+            *days = days.saturating_add(FUTURE_DAYS);
+        }
         site.row = Numbering::new(&sizes, dice.of("row"));
         site
     }
@@ -246,143 +163,82 @@ impl Plan for Ratings {
         &self.ground
     }
 
-    fn read(&self, asked: Asked<'_>) -> Option<Place> {
-        if asked.path == "/" {
-            return Some(Place::Home);
-        }
-        let number = u64::from_str_radix(asked.path.strip_prefix("/p/")?, 16).ok()?;
-        let (class, member) = self.row.member(number)?;
-        match CLASSES.get(class) {
-            Some(class) => Some(Place::Of(*class, member, asked.page("pg")?)),
-            None => Some(Place::Deal(member)),
-        }
-    }
-
-    fn path(&self, place: Place, out: &mut String) {
-        use std::fmt::Write as _;
-        let (class, member, page) = match place {
-            Place::Home => return out.push('/'),
-            Place::Of(class, member, page) => (class as usize, member, page),
-            Place::Deal(day) => (CLASSES.len(), day, 1),
-        };
-        // writing to a string cannot fail
-        let _ = write!(out, "/p/{:06x}", self.row.number(class, member));
-        if page != 1 {
-            let _ = write!(out, "?pg={page}");
+    fn class(&self, class: RatingsClass) -> Members<'_> {
+        match class {
+            RatingsClass::Once => Members::once(),
+            RatingsClass::Branch => Members::count(self.branches.len() as u64),
+            RatingsClass::Topic => Members::topics(self.ground.topic_count()),
+            RatingsClass::Brand => Members::count(self.brands),
+            RatingsClass::Item => Members::of(&self.items),
+            RatingsClass::Review => Members::of(&self.reviews).made_by(&self.authors),
+            RatingsClass::User => Members::of(&self.users).users(),
+            RatingsClass::Guide => Members::of(&self.guides).made_by(&self.guide_authors),
+            RatingsClass::Day => Members::count(self.days).known(0..self.days + FUTURE_DAYS),
         }
     }
 
-    fn exists(&self, place: Place) -> bool {
-        match place {
-            Place::Home => true,
-            Place::Of(class, member, page) => {
-                member < self.size(class) && (1..=self.last_page(class, member)).contains(&page)
+    fn last_page(&self, page: PageId<RatingsPage>) -> u64 {
+        let (kind, id) = (page.kind, page.id);
+        let only_if = |there: bool| u64::from(there);
+        match kind {
+            RatingsPage::Category => {
+                let range = self.items.range(id as usize);
+                pages_of(range.end - range.start, ITEMS_A_PAGE)
             }
-            Place::Deal(day) => day < self.days.saturating_add(FUTURE_DAYS),
+            RatingsPage::Brand => pages_of(self.brand_items.len(id), ITEMS_A_PAGE),
+            RatingsPage::Specs => only_if(self.is_product(id) && self.dice(kind, id).chance(0.5)),
+            RatingsPage::Prices => only_if(self.is_product(id) && self.dice(kind, id).chance(0.8)),
+            RatingsPage::Reviews => match self.about.children(id).len() {
+                0..=3 => 0,
+                reviews => pages_of(reviews, REVIEWS_A_PAGE),
+            },
+            RatingsPage::Trust => only_if(!self.trust.parents(id).is_empty()),
+            RatingsPage::UserReviews => match self.authors.children(id).len() {
+                0..=5 => 0,
+                reviews => pages_of(reviews, REVIEWS_A_PAGE),
+            },
+            RatingsPage::Members => pages_of(self.users.len(), NAMES_A_PAGE),
+            RatingsPage::Guides => pages_of(self.guides.len(), NAMES_A_PAGE),
+            RatingsPage::Deals => pages_of(self.days, DEALS_A_PAGE),
+            _ => 1,
         }
     }
 
-    fn truth(&self, place: Place) -> Truth {
-        let page_type = match place {
-            Place::Home => PageType::Other,
-            Place::Of(class, ..) => class.page_type(),
-            Place::Deal(_) => PageType::List,
-        };
-        let waste = match place {
-            Place::Deal(day) if day >= self.days => Some("calendar".to_owned()),
-            Place::Of(class, member, _) if self.is_spam(class, member) => Some("spam".to_owned()),
-            _ => None,
-        };
-        let template = match place {
-            Place::Of(Class::Item, item, _) if !self.is_product(item) => "place".to_owned(),
-            _ => self.grain(place).0.to_owned(),
-        };
-        let is_theirs = matches!(place, Place::Of(Class::Review | Class::User | Class::Guide, ..));
-        let user_created = is_theirs && waste.is_none();
-        let topic = match place {
-            Place::Of(class, member, _) if waste.is_none() => self.topic(class, member),
-            _ => None,
-        };
-        let topics = topic.map(|topic| self.ground.name(topic)).into_iter().collect();
-        Truth { page_type, template, user_created, topics, duplicate_of: None, waste }
+    fn write_id(&self, kind: RatingsPage, id: u64, out: &mut String) {
+        let number = self.row.number((kind as usize).saturating_sub(1), id);
+        out.push_str(&format!("{number:06x}"));
     }
 
-    fn grain(&self, place: Place) -> (&'static str, u64) {
-        match place {
-            Place::Home => ("home", 0),
-            Place::Of(class, member, _) => (class.name(), member),
-            Place::Deal(day) => ("deal", day),
+    fn read_id(&self, kind: RatingsPage, name: &str) -> Option<u64> {
+        self.read_any(name).filter(|(found, _)| *found == kind).map(|(_, id)| id)
+    }
+
+    fn read_any(&self, name: &str) -> Option<(RatingsPage, u64)> {
+        let (class, member) = self.row.member(u64::from_str_radix(name, 16).ok()?)?;
+        Some((*RatingsPage::ALL.get(class + 1)?, member))
+    }
+
+    fn template(&self, page: PageId<RatingsPage>) -> &'static str {
+        match page.kind {
+            RatingsPage::Item if !self.is_product(page.id) => "place",
+            kind => kind.row().template,
         }
     }
 
-    fn places(&self) -> Box<dyn Iterator<Item = Place> + '_> {
-        let members =
-            CLASSES.into_iter().flat_map(|class| (0..self.size(class)).map(move |member| (class, member)));
-        let clean = members.filter(|(class, member)| !self.is_spam(*class, *member));
-        let pages = clean.flat_map(|(class, member)| {
-            (1..=self.last_page(class, member)).map(move |page| Place::Of(class, member, page))
-        });
-        Box::new([Place::Home].into_iter().chain(pages).chain((0..self.days).map(Place::Deal)))
+    fn menu(&self) -> Vec<(PageId<RatingsPage>, String)> {
+        let branches = (0..).zip(&self.branches).map(|(n, name)| (RatingsPage::Branch.of(n), name.clone()));
+        branches.take(8).chain([(RatingsPage::Deals.first(), "Daily deals".to_owned())]).collect()
     }
 
-    fn home(&self) -> Place {
-        Place::Home
+    fn write(&self, page: PageId<RatingsPage>, out: &mut PageWriter<'_, Self>) {
+        pages::write(self, page, out);
     }
 
-    fn menu(&self) -> (&'static str, Vec<(Place, String)>) {
-        let branches =
-            (0u64..).zip(&self.branches).map(|(n, name)| (Place::Of(Class::Branch, n, 1), name.clone()));
-        let deals = (Place::Of(Class::Deals, 0, 1), "Daily deals".to_owned());
-        ("SecondOpinion", branches.take(8).chain([deals]).collect())
-    }
-
-    fn write(&self, place: Place, sheet: &mut Sheet<'_, Self>) {
-        pages::write(self, place, sheet);
-    }
-
-    fn aside(&self, place: Place, sheet: &mut Sheet<'_, Self>) {
-        pages::aside(self, place, sheet);
+    fn aside(&self, out: &mut PageWriter<'_, Self>) {
+        pages::aside(self, out);
     }
 
     fn gone(&self, draw: u64) -> String {
         format!("/p/{:06x}", self.row.len().saturating_add(draw))
-    }
-
-    fn disallowed(&self) -> &'static [&'static str] {
-        &["/search", "/write"]
-    }
-}
-
-impl Class {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Branch => "branch",
-            Self::Category => "category",
-            Self::Brand => "brand",
-            Self::Item => "product",
-            Self::Specs => "specs",
-            Self::Prices => "prices",
-            Self::Reviews => "item-reviews",
-            Self::Review => "review",
-            Self::User => "reviewer",
-            Self::Trust => "trust",
-            Self::UserReviews => "reviewer-reviews",
-            Self::Guide => "guide",
-            Self::Members => "members",
-            Self::Guides => "guides",
-            Self::Deals => "deals",
-        }
-    }
-
-    fn page_type(self) -> PageType {
-        match self {
-            Self::Branch | Self::Category | Self::Brand | Self::Reviews | Self::Trust | Self::UserReviews => {
-                PageType::List
-            }
-            Self::Members | Self::Guides | Self::Deals => PageType::List,
-            Self::Item | Self::Review | Self::Guide => PageType::Detail,
-            Self::User => PageType::Profile,
-            Self::Specs | Self::Prices => PageType::Other,
-        }
     }
 }

@@ -1,27 +1,28 @@
 //! Lists and parts of pages that sites of users have: cards with a picture and an uploader, tags, people, clouds, each
 //! built differently by each theme.
 
-use super::super::hosted::Plan;
-use super::super::sheet::{Sheet, Theme};
+use super::super::plan::Plan;
+use super::super::site_map::PageId;
+use super::super::writer::{PageWriter, Theme};
 
 /// An item in a list.
-pub(crate) struct Card<Place> {
-    pub(crate) to: Place,
+pub(crate) struct Card<K> {
+    pub(crate) to: PageId<K>,
     pub(crate) title: String,
     /// The source of a thumbnail.
     pub(crate) picture: Option<String>,
-    pub(crate) author: Option<(Place, String)>,
+    pub(crate) author: Option<(PageId<K>, String)>,
     /// A line of small print: counts, dates.
     pub(crate) note: String,
     /// Small links beside it: who answered, what else.
-    pub(crate) links: Vec<(Place, String)>,
+    pub(crate) links: Vec<(PageId<K>, String)>,
     /// A path that leads to it in a roundabout way: its last post, its short name.
     pub(crate) jump: Option<(String, &'static str)>,
 }
 
-impl<Place> Card<Place> {
+impl<K> Card<K> {
     /// An entry that is only a name and a line of small print.
-    pub(crate) fn plain(to: Place, title: String, note: String) -> Self {
+    pub(crate) fn plain(to: PageId<K>, title: String, note: String) -> Self {
         Self { to, title, picture: None, author: None, note, links: Vec::new(), jump: None }
     }
 }
@@ -29,141 +30,137 @@ impl<Place> Card<Place> {
 /// How many cards stand in a row of a table.
 const PER_ROW: usize = 4;
 
-impl<P: Plan> Sheet<'_, P> {
+impl<P: Plan> PageWriter<'_, P> {
     /// A grid of pictures, each with its uploader below.
-    pub(crate) fn gallery(&mut self, mut cards: Vec<Card<P::Place>>) {
+    pub(crate) fn gallery(&mut self, mut cards: Vec<Card<P::Page>>) {
         if self.reversed {
             cards.reverse();
         }
         match self.theme {
             Theme::New => {
-                self.html.open("div", &[("class", "photo-grid")]);
+                self.open("div", "photo-grid");
                 for card in &cards {
-                    self.html.open("div", &[("class", "photo-card")]);
+                    self.open("div", "photo-card");
                     self.thumbnail(card, "photo-link");
-                    self.html.open("div", &[("class", "photo-meta")]);
+                    self.open("div", "photo-meta");
                     self.link(card.to, &card.title, "photo-title");
                     self.byline(card, "by", "owner-name");
-                    self.html.close("div");
-                    self.html.close("div");
+                    self.close("div");
+                    self.close("div");
                 }
-                self.html.close("div");
+                self.close("div");
             }
             Theme::Middle => {
-                self.html.open("ul", &[("class", "thumbs")]);
+                self.open("ul", "thumbs");
                 for card in &cards {
-                    self.html.open("li", &[("class", "thumb")]);
+                    self.open("li", "thumb");
                     self.thumbnail(card, "image_link");
                     self.byline(card, "From", "uploader");
-                    self.html.element("small", &[], &card.note);
-                    self.html.close("li");
+                    self.element("small", "", &card.note);
+                    self.close("li");
                 }
-                self.html.close("ul");
+                self.close("ul");
             }
             Theme::Old => {
-                self.html.raw("<table class=\"ThumbTable\" cellpadding=4>\n");
+                self.raw("<table class=\"ThumbTable\" cellpadding=4>\n");
                 for row in cards.chunks(PER_ROW) {
-                    self.html.open("tr", &[]);
+                    self.open("tr", "");
                     for card in row {
                         self.html.open("td", &[("class", "ThumbCell"), ("align", "center")]);
                         self.thumbnail(card, "");
-                        self.html.raw("<br>");
+                        self.raw("<br>");
                         self.byline(card, "by", "");
-                        self.html.close("td");
+                        self.close("td");
                     }
-                    self.html.close("tr");
+                    self.close("tr");
                 }
-                self.html.close("table");
+                self.close("table");
             }
         }
     }
 
-    fn thumbnail(&mut self, card: &Card<P::Place>, class: &str) {
+    fn thumbnail(&mut self, card: &Card<P::Page>, class: &str) {
         self.open_link(card.to, class);
         let source = card.picture.as_deref().unwrap_or("/media/blank.jpg");
         self.html.open("img", &[("src", source), ("alt", &card.title), ("width", "75"), ("height", "75")]);
-        self.html.close("a");
+        self.close("a");
     }
 
-    fn byline(&mut self, card: &Card<P::Place>, before: &str, class: &str) {
+    fn byline(&mut self, card: &Card<P::Page>, before: &str, class: &str) {
         if let Some((author, name)) = &card.author {
-            self.html.open("span", &[("class", self.by_theme("attribution", "from", "by"))]);
-            self.html.text(before);
-            self.html.text(" ");
+            self.open("span", self.by_theme("attribution", "from", "by"));
+            self.text(before);
+            self.text(" ");
             self.link(*author, name, class);
-            self.html.close("span");
+            self.close("span");
         }
     }
 
     /// Rows of titles with their authors and counts: threads, questions.
-    pub(crate) fn rows(&mut self, class: &str, cards: Vec<Card<P::Place>>) {
-        self.roll(class, cards, |sheet, card| {
-            let title = sheet.by_theme("row-title", "topic", "tt");
-            if sheet.theme == Theme::New {
-                sheet.html.open("h3", &[("class", "row-head")]);
-                sheet.link(card.to, &card.title, title);
-                sheet.html.close("h3");
+    pub(crate) fn rows(&mut self, class: &str, cards: Vec<Card<P::Page>>) {
+        self.roll(class, cards, |out, card| {
+            let title = out.by_theme("row-title", "topic", "tt");
+            if out.theme == Theme::New {
+                out.open("h3", "row-head");
+                out.link(card.to, &card.title, title);
+                out.close("h3");
             } else {
-                sheet.link(card.to, &card.title, title);
+                out.link(card.to, &card.title, title);
             }
-            sheet.byline(
-                &card,
-                sheet.by_theme("started by", "by", "-"),
-                sheet.by_theme("user", "poster", ""),
-            );
-            sheet.html.element("span", &[("class", sheet.by_theme("row-stats", "counts", "n"))], &card.note);
+            out.byline(&card, out.by_theme("started by", "by", "-"), out.by_theme("user", "poster", ""));
+            out.element("span", out.by_theme("row-stats", "counts", "n"), &card.note);
             for (place, name) in &card.links {
-                sheet.html.text(" ");
-                sheet.link(*place, name, sheet.by_theme("row-link", "small", ""));
+                out.text(" ");
+                out.link(*place, name, out.by_theme("row-link", "small", ""));
             }
             if let Some((path, text)) = &card.jump {
-                sheet.link_to_path(path, text, "jump");
+                out.link_to_path(path, text, "jump");
             }
         });
     }
 
     /// The tags of an item.
-    pub(crate) fn tag_list(&mut self, title: &str, tags: Vec<(P::Place, String)>) {
+    pub(crate) fn tag_list(&mut self, title: &str, tags: Vec<(PageId<P::Page>, String)>) {
         if tags.is_empty() {
             return self.notice("No tags yet.");
         }
         match self.theme {
             Theme::New => {
-                self.html.element("h4", &[("class", "tags-title")], title);
+                self.element("h4", "tags-title", title);
                 self.html.open("ul", &[("class", "tag-list"), ("id", "thetags")]);
                 for (place, name) in &tags {
-                    self.html.open("li", &[("class", "tag")]);
+                    self.open("li", "tag");
                     self.tag_link(*place, name, "tag-link");
-                    self.html.close("li");
+                    self.close("li");
                 }
-                self.html.close("ul");
+                self.close("ul");
             }
             Theme::Middle => {
-                self.html.open("div", &[("class", "TagBox")]);
-                self.html.element("h5", &[], title);
+                self.open("div", "TagBox");
+                self.element("h5", "", title);
                 for (place, name) in &tags {
                     self.tag_link(*place, name, "Plain");
-                    self.html.raw("<br />\n");
+                    self.raw("<br />\n");
                 }
-                self.html.close("div");
+                self.close("div");
             }
             Theme::Old => {
-                self.html.open("p", &[("class", "kw")]);
-                self.html.element("b", &[], title);
+                self.open("p", "kw");
+                self.element("b", "", title);
                 for (place, name) in &tags {
-                    self.html.text(" ");
+                    self.text(" ");
                     self.link(*place, name, "kw");
-                    self.html.text(",");
+                    self.text(",");
                 }
-                self.html.close("p");
+                self.close("p");
             }
         }
     }
 
     /// Tags, the larger the more they are used.
-    pub(crate) fn cloud(&mut self, tags: Vec<(P::Place, String, u64)>) {
+    pub(crate) fn cloud(&mut self, tags: Vec<(PageId<P::Page>, String, u64)>) {
         let tag = self.by_theme("div", "p", "center");
-        self.html.open(tag, &[("class", self.by_theme("tag-cloud", "TagCloud", "cloud"))]);
+        self.open(tag, self.by_theme("tag-cloud", "TagCloud", "cloud"));
         for (place, name, count) in tags {
             let size = (12 + count.min(20)).to_string();
             match self.theme {
@@ -171,29 +168,25 @@ impl<P: Plan> Sheet<'_, P> {
                 _ => self.html.open("span", &[("style", &format!("font-size:{size}px"))]),
             }
             self.tag_link(place, &name, self.by_theme("cloud-tag", "", ""));
-            self.html.close(self.by_theme("span", "span", "font"));
-            self.html.text(" ");
+            self.close(self.by_theme("span", "span", "font"));
+            self.text(" ");
         }
-        self.html.close(tag);
+        self.close(tag);
     }
 
     /// People with their pictures.
-    pub(crate) fn people(&mut self, people: Vec<(P::Place, String, String)>) {
+    pub(crate) fn people(&mut self, people: Vec<(PageId<P::Page>, String, String)>) {
         self.roll(
             self.by_theme("people-list", "contact-list", "people"),
             people,
-            |sheet, (place, name, note)| {
-                sheet.open_link(place, sheet.by_theme("avatar", "buddyicon", ""));
+            |out, (place, name, note)| {
+                out.open_link(place, out.by_theme("avatar", "buddyicon", ""));
                 let source = "/media/avatar.jpg";
-                sheet.html.open("img", &[("src", source), ("alt", ""), ("width", "48"), ("height", "48")]);
-                sheet.html.close("a");
-                sheet.link(place, &name, sheet.by_theme("person-name", "contact", "nick"));
+                out.html.open("img", &[("src", source), ("alt", ""), ("width", "48"), ("height", "48")]);
+                out.close("a");
+                out.link(place, &name, out.by_theme("person-name", "contact", "nick"));
                 if !note.is_empty() {
-                    sheet.html.element(
-                        "span",
-                        &[("class", sheet.by_theme("person-note", "info", "i"))],
-                        &note,
-                    );
+                    out.element("span", out.by_theme("person-note", "info", "i"), &note);
                 }
             },
         );

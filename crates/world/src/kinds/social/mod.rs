@@ -5,30 +5,24 @@
 //! Everything can be read from both ends and nothing is stored ([`super::ties`]).
 
 mod cards;
-mod lists;
 mod names;
-mod shortcuts;
 mod tagging;
 mod talk;
 
 pub(crate) use cards::Card;
-pub(crate) use lists::Lists;
-pub(crate) use names::{Ids, paged};
-pub(crate) use shortcuts::{Shortcuts, Shortened};
+pub(crate) use names::Ids;
 pub(crate) use tagging::{TagId, Tagging, Vocabulary};
 pub(crate) use talk::{Talk, Turn, signature};
 
 use std::ops::Range;
 
-use names::{base36, unbase36};
-
 use crate::Dice;
-use crate::site::Truth;
-use crate::text::{Prose, TopicId, handle, person};
-use osprey_model::PageType;
+use crate::routes::{base36, push_base36};
+use crate::text::{Prose, TopicId, handle, person_name};
 
 use super::ground::{Day, Ground};
-use super::ties::{Bent, Sections, Slots, Tie};
+use super::members::Members;
+use super::ties::{Sections, Slots, Tie, TieShape};
 
 /// The day on which the first member joined: 3 May 2004.
 const OPENED: u64 = 12_541;
@@ -37,32 +31,11 @@ const OPENED: u64 = 12_541;
 const LASTED: u64 = 3100;
 
 /// Places that members say they live in.
-const TOWNS: [&str; 24] = [
-    "Lisbon",
-    "New York",
-    "Toronto",
-    "Lyon",
-    "Osaka",
-    "Leeds",
-    "Graz",
-    "Austin",
-    "Porto Alegre",
-    "Hamburg",
-    "Cork",
-    "Turin",
-    "Melbourne",
-    "Seattle",
-    "Gothenburg",
-    "Valencia",
-    "Taipei",
-    "Cape Town",
-    "Utrecht",
-    "Chicago",
-    "Bergen",
-    "Krakow",
-    "Montreal",
-    "Auckland",
-];
+const TOWNS: [&str; 24] = words! {
+    "Lisbon" "New York" "Toronto" "Lyon" "Osaka" "Leeds" "Graz" "Austin" "Porto Alegre" "Hamburg" "Cork"
+    "Turin" "Melbourne" "Seattle" "Gothenburg" "Valencia" "Taipei" "Cape Town" "Utrecht" "Chicago" "Bergen"
+    "Krakow" "Montreal" "Auckland"
+};
 
 /// How large a society is, as shares of the site's pages.
 #[derive(Clone, Copy, Debug)]
@@ -95,7 +68,7 @@ impl Society {
     pub(crate) fn new(ground: Ground, size: Size) -> Self {
         let dice = ground.setting.dice.of("society");
         let (users, items) = (ground.sections(size.users, 12), ground.sections(size.items, 60));
-        let bent = Bent { loyalty: size.loyalty, evenness: 0.55 };
+        let bent = TieShape { loyalty: size.loyalty, evenness: 0.55 };
         Self {
             authors: Tie::new(&items, &users, bent, dice.of("authors")),
             contacts: Slots::new(&users, &users, 10, 0.5, dice.of("contacts")),
@@ -105,6 +78,11 @@ impl Society {
             users,
             items,
         }
+    }
+
+    /// The things that members made.
+    pub(crate) fn things(&self) -> Members<'_> {
+        Members::of(&self.items).made_by(&self.authors)
     }
 
     /// The chance of a user.
@@ -179,26 +157,24 @@ impl Society {
     pub(crate) fn screen_name(&self, user: u64) -> String {
         let mut name = self.handle(user);
         name.push('-');
-        base36(self.user_ids.of(user), &mut name);
+        push_base36(self.user_ids.of(user), &mut name);
         name
     }
 
     /// The user with this screen name.
     pub(crate) fn user_named(&self, name: &str) -> Option<u64> {
-        let user = self.user_ids.back(unbase36(name.rsplit_once('-')?.1)?)?;
+        let user = self.user_ids.back(base36(name.rsplit_once('-')?.1)?)?;
         (self.screen_name(user) == name).then_some(user)
     }
 
     /// A user's name in life.
     pub(crate) fn real_name(&self, user: u64) -> String {
-        let mut name = String::new();
-        person(self.user_dice(user).of("person"), &mut name);
-        name
+        person_name(self.user_dice(user).of("person"))
     }
 
     /// Where a user lives.
     pub(crate) fn town(&self, user: u64) -> &'static str {
-        self.user_dice(user).of("town").pick(&TOWNS).copied().unwrap_or_default()
+        self.user_dice(user).of("town").one_of(&TOWNS)
     }
 
     /// When a user joined.
@@ -229,22 +205,6 @@ impl Society {
         Prose { mixture: vec![(id(first), 0.14), (id(second), 0.06)], ..Prose::default() }
     }
 
-    /// What is true of a page of that type and template: users made what is a thing or a person, unless it is spam.
-    pub(crate) fn truth(
-        (page_type, template): (PageType, &str),
-        topics: Vec<String>,
-        is_spam: bool,
-    ) -> Truth {
-        let truth = Truth { page_type, template: template.into(), ..Truth::default() };
-        match is_spam {
-            true => Truth { waste: Some("spam".into()), ..truth },
-            false => {
-                let user_created = matches!(page_type, PageType::Detail | PageType::Profile);
-                Truth { user_created, topics, ..truth }
-            }
-        }
-    }
-
     /// Names of the topics of a user, for truths.
     pub(crate) fn tastes(&self, user: u64) -> Vec<String> {
         let (first, second) = (self.users.topic(user), self.second_taste(user));
@@ -253,6 +213,19 @@ impl Society {
             names.push(self.ground.name(second));
         }
         names
+    }
+
+    /// Names of the topics of a page, for truths: a user's two tastes, or one topic.
+    pub(crate) fn topics(&self, is_user: bool, id: u64, topic: Option<usize>) -> Vec<String> {
+        match is_user {
+            true => self.tastes(id),
+            false => topic.map(|topic| self.ground.name(topic)).into_iter().collect(),
+        }
+    }
+
+    /// The users at the places of `range` of the list of all.
+    pub(crate) fn directory(&self, range: Range<u64>) -> impl Iterator<Item = u64> + '_ {
+        (range.start..range.end.min(self.users.len())).map(|place| self.user_ids.at(place))
     }
 
     /// The newest items, at the places of `range`.

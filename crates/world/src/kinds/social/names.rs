@@ -55,34 +55,6 @@ impl Ids {
     }
 }
 
-/// Appends the path of a page of a list: the first has no number.
-pub(crate) fn paged(out: &mut String, path: &str, page: u64) {
-    out.push_str(path);
-    if page > 1 {
-        let joint = if path.contains('?') { '&' } else { '?' };
-        out.push_str(&format!("{joint}page={page}"));
-    }
-}
-
-/// Appends a number in base 36.
-pub(crate) fn base36(mut number: u64, out: &mut String) {
-    let start = out.len();
-    loop {
-        let digit = (number % 36) as u8;
-        out.insert(start, char::from(if digit < 10 { b'0' + digit } else { b'a' + digit - 10 }));
-        number /= 36;
-        if number == 0 {
-            return;
-        }
-    }
-}
-
-/// Reads a number in base 36 as [`base36`] writes it.
-pub(crate) fn unbase36(text: &str) -> Option<u64> {
-    let is_plain = text.bytes().all(|b| b.is_ascii_digit() || b.is_ascii_lowercase());
-    if is_plain { u64::from_str_radix(text, 36).ok() } else { None }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -98,15 +70,5 @@ mod tests {
             assert_eq!(ids.back(ids.gone(member)), None);
         }
         assert_eq!((ids.back(0), ids.back(u64::MAX)), (None, None));
-    }
-
-    #[test]
-    fn base_36_goes_both_ways() {
-        for (number, text) in [(0, "0"), (35, "z"), (36, "10"), (u64::MAX, "3w5e11264sgsf")] {
-            let mut out = String::from("x");
-            base36(number, &mut out);
-            assert_eq!((out.as_str(), unbase36(text)), (format!("x{text}").as_str(), Some(number)));
-        }
-        assert_eq!((unbase36(""), unbase36("A"), unbase36("+1")), (None, None, None));
     }
 }

@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use crate::{Dice, Permutation};
 
-use super::super::ground::Ground;
+use super::super::site_map::{PageId, PageKind};
 use super::super::ties::Sections;
 use super::Society;
 
@@ -34,16 +34,15 @@ const LISTED_BY_GEAR: u64 = 3;
 const PER_TOPIC: u64 = 24;
 
 /// The number of a tag on a site.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct TagId(pub(crate) u32);
+pub(crate) type TagId = u64;
 
 /// Tags that are of no topic.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Vocabulary {
-    /// Tags that fit anything, the commonest first.
-    pub(crate) generic: &'static [&'static str],
-    /// What authors use, each with a maker and a model: both are tags.
-    pub(crate) gear: &'static [(&'static str, &'static str)],
+    /// Tags that fit anything, the commonest first: `blue|art`.
+    pub(crate) generic: &'static str,
+    /// What authors use, each with a maker and a model: `canon:canon g10|nikon:nikon d90`. Both are tags.
+    pub(crate) gear: &'static str,
 }
 
 /// At most one of several labels for every member of a range.
@@ -134,7 +133,7 @@ impl Tagging {
         for topic in 0..society.items.topics() {
             tagging.add_topic(society, topic);
         }
-        let generic = vocabulary.generic.iter().take((pages / 150).clamp(8, 1000) as usize);
+        let generic = vocabulary.generic.split('|').take((pages / 150).clamp(8, 1000) as usize);
         let generic: Vec<TagId> = generic.map(|name| tagging.number(name)).collect();
         let everything = 0..society.items.len();
         for (layer, none) in NO_GENERIC.into_iter().enumerate() {
@@ -146,7 +145,14 @@ impl Tagging {
         let honest = 1.0 - society.ground.setting.nasty.tag_spam;
         let layer = tagging.add_layer(Layer::new(everything, lies, honest, dice.of("lies")));
         tagging.of_all.push(layer);
-        tagging.add_gear(society, vocabulary.gear.iter().take((pages / 400).clamp(3, 1000) as usize));
+        tagging.add_gear(
+            society,
+            vocabulary
+                .gear
+                .split('|')
+                .filter_map(|gear| gear.split_once(':'))
+                .take((pages / 400).clamp(3, 1000) as usize),
+        );
         tagging
     }
 
@@ -182,7 +188,7 @@ impl Tagging {
     fn add_layer(&mut self, layer: Layer) -> usize {
         let number = self.layers.len();
         for (label, tag) in layer.tags.iter().enumerate() {
-            if let Some(feeds) = self.feeds.get_mut(tag.0 as usize).filter(|_| layer.len(label) > 0) {
+            if let Some(feeds) = self.feeds.get_mut(*tag as usize).filter(|_| layer.len(label) > 0) {
                 feeds.push(Feed { layer: number, label });
             }
         }
@@ -190,7 +196,7 @@ impl Tagging {
         number
     }
 
-    fn add_gear<'a>(&mut self, society: &Society, gear: impl Iterator<Item = &'a (&'a str, &'a str)>) {
+    fn add_gear<'a>(&mut self, society: &Society, gear: impl Iterator<Item = (&'a str, &'a str)>) {
         let (mut models, mut makers) = (Vec::new(), Vec::new());
         for (maker, model) in gear {
             makers.push(self.number(maker));
@@ -202,8 +208,7 @@ impl Tagging {
         let layer = Layer::new(0..society.users.len(), models, NO_GEAR, self.dice.of("gear"));
         for (label, (model, maker)) in layer.tags.iter().zip(&makers).enumerate() {
             for tag in [model, maker] {
-                if let Some(feeds) = self.gear_feeds.get_mut(tag.0 as usize).filter(|_| layer.len(label) > 0)
-                {
+                if let Some(feeds) = self.gear_feeds.get_mut(*tag as usize).filter(|_| layer.len(label) > 0) {
                     feeds.push(label);
                 }
             }
@@ -215,12 +220,17 @@ impl Tagging {
         if let Some(number) = self.numbers.get(name) {
             return *number;
         }
-        let number = TagId(self.names.len() as u32);
+        let number = self.names.len() as u64;
         self.names.push(name.to_owned());
         self.numbers.insert(name.to_owned(), number);
         self.feeds.push(Vec::new());
         self.gear_feeds.push(Vec::new());
         number
+    }
+
+    /// The numbers of all names; some no item carries.
+    pub(crate) fn ids(&self) -> Range<u64> {
+        0..self.names.len() as u64
     }
 
     /// The tag of this name, if any item could carry it.
@@ -230,12 +240,27 @@ impl Tagging {
 
     /// The tag's name.
     pub(crate) fn name(&self, tag: TagId) -> &str {
-        self.names.get(tag.0 as usize).map_or("", String::as_str)
+        self.names.get(tag as usize).map_or("", String::as_str)
     }
 
     /// Every tag that some item could carry.
     pub(crate) fn all(&self) -> impl Iterator<Item = TagId> + '_ {
-        (0..self.names.len() as u32).map(TagId).filter(|tag| self.len(*tag) > 0)
+        (0..self.names.len() as u64).filter(|tag| self.len(*tag) > 0)
+    }
+
+    /// The tags at the places of `range` of the list of all.
+    pub(crate) fn slice_of_all(&self, range: Range<u64>) -> impl Iterator<Item = TagId> + '_ {
+        self.all().skip(range.start as usize).take((range.end - range.start) as usize)
+    }
+
+    /// A tag as clouds show it: its page of this kind, its name, its weight.
+    pub(crate) fn in_cloud<K: PageKind>(&self, tag: TagId, kind: K) -> (PageId<K>, String, u64) {
+        (kind.of(tag), self.name(tag).to_owned(), u64::from(self.len(tag).max(1).ilog2()))
+    }
+
+    /// A tag as lists link it: its page of this kind and its name.
+    pub(crate) fn linked<K: PageKind>(&self, tag: TagId, kind: K) -> (PageId<K>, String) {
+        (kind.of(tag), self.name(tag).to_owned())
     }
 
     /// Tags that are much used: the first ones of the large topics.
@@ -273,11 +298,6 @@ impl Tagging {
         self.of_topic.iter().position(|layers| first(layers).is_some_and(|layer| layer.tags.contains(&tag)))
     }
 
-    /// What a tag's pages are about.
-    pub(crate) fn topics(&self, tag: TagId, ground: &Ground) -> Vec<String> {
-        self.topic(tag).map(|topic| ground.name(topic)).into_iter().collect()
-    }
-
     /// The topic next to the item's own that one of its tags is of, if there is one.
     pub(crate) fn neighbour(&self, society: &Society, item: u64) -> Option<usize> {
         let topic = society.items.topic(item);
@@ -292,7 +312,7 @@ impl Tagging {
 
     /// How many places a tag's list has: some are empty, since an item is listed once.
     pub(crate) fn len(&self, tag: TagId) -> u64 {
-        let feeds = self.feeds.get(tag.0 as usize).map_or(&[][..], Vec::as_slice);
+        let feeds = self.feeds.get(tag as usize).map_or(&[][..], Vec::as_slice);
         let of_items: u64 = feeds.iter().map(|feed| self.feed_len(*feed)).sum();
         of_items + self.gear_len(tag)
     }
@@ -302,7 +322,7 @@ impl Tagging {
     }
 
     fn gear_len(&self, tag: TagId) -> u64 {
-        let labels = self.gear_feeds.get(tag.0 as usize).map_or(&[][..], Vec::as_slice);
+        let labels = self.gear_feeds.get(tag as usize).map_or(&[][..], Vec::as_slice);
         let users =
             self.gear.as_ref().map_or(0, |(gear, _)| labels.iter().map(|label| gear.len(*label)).sum());
         users * LISTED_BY_GEAR
@@ -311,14 +331,14 @@ impl Tagging {
     /// The items at the places of `range` of a tag's list. `order` names the order.
     pub(crate) fn slice(&self, society: &Society, tag: TagId, range: Range<u64>, order: &str) -> Vec<u64> {
         let len = self.len(tag);
-        let shuffle = Permutation::new(len, self.dice.of(order).at(u64::from(tag.0)));
+        let shuffle = Permutation::new(len, self.dice.of(order).at(tag));
         let places = range.start..range.end.min(len);
         places.filter_map(|place| self.entry(society, tag, shuffle.at(place))).collect()
     }
 
     /// The item at an entry of a tag's list, counted through its feeds; `None` if it is listed elsewhere.
     fn entry(&self, society: &Society, tag: TagId, mut entry: u64) -> Option<u64> {
-        for feed in self.feeds.get(tag.0 as usize)? {
+        for feed in self.feeds.get(tag as usize)? {
             let len = self.feed_len(*feed);
             if entry < len {
                 let item = self.layers.get(feed.layer)?.member(feed.label, entry);
@@ -327,7 +347,7 @@ impl Tagging {
             entry -= len;
         }
         let (gear, _) = self.gear.as_ref()?;
-        for label in self.gear_feeds.get(tag.0 as usize)? {
+        for label in self.gear_feeds.get(tag as usize)? {
             let len = gear.len(*label) * LISTED_BY_GEAR;
             if entry < len {
                 let user = gear.member(*label, entry / LISTED_BY_GEAR);
@@ -355,10 +375,8 @@ mod tests {
     use crate::Nastiness;
     use crate::nasty::Setting;
 
-    const VOCABULARY: Vocabulary = Vocabulary {
-        generic: &["blue", "2009", "art"],
-        gear: &[("nikon", "nikon d90"), ("canon", "canon g10")],
-    };
+    const VOCABULARY: Vocabulary =
+        Vocabulary { generic: "blue|2009|art", gear: "nikon:nikon d90|canon:canon g10" };
 
     fn tagged(pages: u64, tag_spam: f64) -> (Society, Tagging) {
         let nasty = Nastiness { tag_spam, ..Nastiness::none() };
@@ -387,12 +405,12 @@ mod tests {
                         "{} is not on {item}",
                         tagging.name(tag)
                     );
-                    listed.insert((tag.0, item));
+                    listed.insert((tag, item));
                 }
             }
             for item in 0..society.items.len() {
                 for tag in tagging.of(&society, item).into_iter().filter(|tag| !gear.contains(tag)) {
-                    assert!(listed.contains(&(tag.0, item)), "{item} is not under {}", tagging.name(tag));
+                    assert!(listed.contains(&(tag, item)), "{item} is not under {}", tagging.name(tag));
                 }
             }
         }

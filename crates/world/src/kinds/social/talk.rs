@@ -84,9 +84,5 @@ impl Talk {
 /// A signature under contributions, for the users who have one.
 pub(crate) fn signature(society: &Society, user: u64) -> Option<String> {
     let dice: Dice = society.user_dice(user).of("signature");
-    dice.chance(0.25).then(|| {
-        let mut text = String::new();
-        society.voice(user).title(dice, &mut text);
-        text
-    })
+    dice.chance(0.25).then(|| society.voice(user).title_text(dice))
 }

@@ -8,17 +8,74 @@ mod fans;
 mod pages;
 
 use crate::Dice;
+use crate::markup::slug;
 use crate::nasty::Setting;
-use crate::site::Truth;
 use crate::text::handle;
-use osprey_model::PageType;
 
 use super::ground::{Day, Ground};
-use super::hosted::{Asked, Plan};
+use super::members::Members;
 use super::numbering::Numbering;
 use super::pieces::pages_of;
-use super::sheet::Sheet;
-use super::ties::{Bent, Deal, Sections, Slots, Tie};
+use super::plan::Plan;
+use super::site_map::{PageId, PageKind, site_map};
+use super::ties::{Assignment, Sections, Slots, Tie, TieShape};
+use super::writer::PageWriter;
+
+site_map! {
+    /// A page of the site of sports.
+    SportsPage of SportsClass
+        [Once, Board, League, Team, Month, Day, Player, Article, Match, Thread, Entry, Fan]
+    Once {
+        Home      Other   "home"       "/";
+        Boards    List    "boards"     "/boards";
+        News      List    "news"       "/news";
+        Blogs     List    "blogs"      "/blogs";
+        Fans      List    "fans"       "/fans";
+    }
+    Board {
+        Board     List    "board"      "/board/{}";
+    }
+    League {
+        League    List    "league"     "/league/{}";
+        Standings List    "standings"  "/league/{}/standings/{part}";
+        Leaders   List    "leaders"    "/league/{}/leaders/{part}";
+    }
+    Team {
+        Team      Profile "team"       "/team/{}";
+    }
+    Month {
+        Month     List    "month"      "/schedule/{}";
+    }
+    Day {
+        Day       List    "day"        "/schedule/{}";
+    }
+    Player {
+        Player    Profile "player"     "/player/{}";
+        GameLog   Other   "gamelog"    "/player/{}/gamelog/{part}";
+    }
+    Article {
+        Article   Detail  "article"    "/node/{}";
+    }
+    Match {
+        Match     Detail  "match"      "/node/{}";
+    }
+    Thread {
+        Thread    Detail  "thread"     "/node/{}" users;
+    }
+    Entry {
+        Entry     Detail  "blog-entry" "/node/{}" users;
+    }
+    Fan {
+        Fan       Profile "fan"        "/node/{}" users;
+    }
+}
+
+/// What `/node/` numbers, in this order.
+const NODES: [SportsPage; 5] =
+    [SportsPage::Article, SportsPage::Match, SportsPage::Thread, SportsPage::Entry, SportsPage::Fan];
+
+/// A page at `/node/`.
+type Node = PageId<SportsPage>;
 
 const TEAMS_A_PAGE: u64 = 40;
 const PLAYERS_A_PAGE: u64 = 50;
@@ -37,37 +94,6 @@ const FIRST_DAY: u64 = 11_000;
 /// The first day that the schedule knows nothing of at all: in the year 9999.
 const LAST_DAY: u64 = 2_932_000;
 
-/// What `/node/` numbers.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Node {
-    Article(u64),
-    Match(u64),
-    Thread(u64),
-    Entry(u64),
-    Fan(u64),
-}
-
-/// A page of the site. The last number of lists is their page.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Place {
-    Home,
-    Node(Node, u64),
-    League(u64, u64),
-    Standings(u64, u64),
-    Leaders(u64, u64, u64),
-    Team(u64),
-    Player(u64),
-    GameLog(u64, u64),
-    /// A month, counted from January of the year 0.
-    Month(u64),
-    Day(Day, u64),
-    News(u64),
-    Blogs(u64),
-    Boards,
-    Board(u64, u64),
-    Fans(u64),
-}
-
 /// The site.
 pub(crate) struct Sports {
     ground: Ground,
@@ -85,7 +111,7 @@ pub(crate) struct Sports {
     rosters: Tie,
     hosts: Tie,
     guests: Tie,
-    played: Deal,
+    played: Assignment,
     subjects: Tie,
     boards: Tie,
     starters: Tie,
@@ -106,13 +132,11 @@ impl Sports {
         let (mut name, dice) = (String::new(), self.dice("team", team));
         crate::text::person(dice, &mut name);
         let town = name.rsplit(' ').next().unwrap_or_default();
-        format!("{town} {}", dice.of("kind").pick(&KINDS).copied().unwrap_or_default())
+        format!("{town} {}", dice.of("kind").one_of(&KINDS))
     }
 
     fn player_name(&self, player: u64) -> String {
-        let mut name = String::new();
-        crate::text::person(self.dice("player", player), &mut name);
-        name
+        crate::text::person_name(self.dice("player", player))
     }
 
     fn fan_name(&self, fan: u64) -> String {
@@ -120,27 +144,21 @@ impl Sports {
     }
 
     fn node_topic(&self, node: Node) -> usize {
-        match node {
-            Node::Article(n) => self.articles.topic(n),
-            Node::Match(n) => self.matches.topic(n),
-            Node::Thread(n) => self.threads.topic(n),
-            Node::Entry(n) => self.entries.topic(n),
-            Node::Fan(n) => self.fans.topic(n),
-        }
+        self.class(node.kind.row().class).topic(node.id).unwrap_or(0)
     }
 
     fn node_dice(&self, node: Node) -> Dice {
-        let (class, member) = node.parts();
-        self.dice(node.name(), member).at(class as u64)
+        let class = NODES.iter().position(|kind| *kind == node.kind).unwrap_or(0);
+        self.dice(node.kind.row().template, node.id).at(class as u64)
     }
 
     fn node_name(&self, node: Node) -> String {
-        match node {
-            Node::Fan(fan) => self.fan_name(fan),
-            Node::Match(game) => {
+        match node.kind {
+            SportsPage::Fan => self.fan_name(node.id),
+            SportsPage::Match => {
                 let name =
                     |team: Option<u64>| team.map_or("Select XI".to_owned(), |team| self.team_name(team));
-                let (host, guest) = self.sides(game);
+                let (host, guest) = self.sides(node.id);
                 format!("{} - {}", name(host), name(guest))
             }
             _ => self.ground.title(self.node_topic(node), self.node_dice(node)),
@@ -173,66 +191,6 @@ impl Sports {
     fn has_log(&self, player: u64, season: u64) -> bool {
         self.dice("player", player).of("log").at(season).chance(0.1)
     }
-
-    fn is_spammer(&self, fan: Option<u64>) -> bool {
-        fan.is_some_and(|fan| self.ground.is_spammer(self.dice("fan", fan)))
-    }
-
-    fn is_spam(&self, place: Place) -> bool {
-        match place {
-            Place::Node(Node::Fan(fan), _) => self.is_spammer(Some(fan)),
-            Place::Node(Node::Entry(entry), _) => self.is_spammer(self.bloggers.parent(entry)),
-            Place::Node(Node::Thread(thread), _) => self.is_spammer(self.starters.parent(thread)),
-            _ => false,
-        }
-    }
-
-    fn topic(&self, place: Place) -> Option<usize> {
-        Some(match place {
-            Place::Node(node, _) => self.node_topic(node),
-            Place::League(topic, _) | Place::Standings(topic, _) | Place::Leaders(topic, ..) => {
-                topic as usize
-            }
-            Place::Board(topic, _) => topic as usize,
-            Place::Team(team) => self.teams.topic(team),
-            Place::Player(player) | Place::GameLog(player, _) => self.players.topic(player),
-            _ => return None,
-        })
-    }
-
-    /// The number of pages of the list that `place` is a page of: 1 for what is no list.
-    fn last_page(&self, place: Place) -> u64 {
-        let size = |sections: &Sections, topic: u64| {
-            let range = sections.range(topic as usize);
-            range.end - range.start
-        };
-        match place {
-            Place::Node(Node::Thread(thread), _) => pages_of(self.post_count(thread), POSTS_A_PAGE),
-            Place::League(topic, _) => pages_of(size(&self.teams, topic), TEAMS_A_PAGE),
-            Place::Leaders(topic, ..) => pages_of(size(&self.players, topic), PLAYERS_A_PAGE).min(8),
-            Place::Day(day, _) if self.has_matches(day) => {
-                pages_of(self.played.len(day.0.saturating_sub(FIRST_DAY)), MATCHES_A_PAGE)
-            }
-            Place::News(_) => pages_of(self.articles.len(), NEWS_A_PAGE),
-            Place::Blogs(_) => pages_of(self.entries.len(), NEWS_A_PAGE),
-            Place::Board(topic, _) => pages_of(self.boards.children(topic).len(), THREADS_A_PAGE),
-            Place::Fans(_) => pages_of(self.fans.len(), NAMES_A_PAGE),
-            _ => 1,
-        }
-    }
-
-    fn paged(&self, place: impl Fn(u64) -> Place) -> impl Iterator<Item = Place> {
-        (1..=self.last_page(place(1))).map(place)
-    }
-
-    fn is_node(&self, node: Node) -> bool {
-        let (class, member) = node.parts();
-        self.sizes().get(class).is_some_and(|size| member < *size)
-    }
-
-    fn sizes(&self) -> [u64; 5] {
-        [&self.articles, &self.matches, &self.threads, &self.entries, &self.fans].map(Sections::len)
-    }
 }
 
 /// The month of a day, counted from January of the year 0.
@@ -242,7 +200,12 @@ fn month_of(day: Day) -> u64 {
 }
 
 impl Plan for Sports {
-    type Place = Place;
+    type Page = SportsPage;
+    const HOME: SportsPage = SportsPage::Home;
+    const BRAND: &'static str = "TheTerrace";
+    const USERS: &'static str = "fan";
+    const DISALLOWED: &'static [&'static str] = &["/search", "/vote"];
+    const FIRST_PART: u64 = FIRST_SEASON;
 
     fn new(setting: Setting) -> Self {
         let is_sport = |name: &str| name.starts_with("Sports/");
@@ -257,21 +220,22 @@ impl Plan for Sports {
             (ground.sections(0.16, 50), ground.sections(0.08, 20), ground.sections(0.08, 20));
         let boards = Sections::new(ground.topic_count(), &vec![1.0; ground.topic_count() as usize]);
         let days = ground.count(0.02, 20).min(20_000);
-        let (even, free) = (Bent { loyalty: 1.0, evenness: 1.0 }, Bent { loyalty: 0.75, evenness: 0.5 });
+        let (even, free) =
+            (TieShape { loyalty: 1.0, evenness: 1.0 }, TieShape { loyalty: 0.75, evenness: 0.5 });
         let sizes = [&articles, &matches, &threads, &entries, &fans].map(Sections::len);
         Self {
             row: Numbering::new(&sizes, dice.of("row")),
             rosters: Tie::new(&players, &teams, even, dice.of("rosters")),
             hosts: Tie::new(&matches, &teams, even, dice.of("hosts")),
             guests: Tie::new(&matches, &teams, even, dice.of("guests")),
-            played: Deal::new(matches.len(), days, 1.0, dice.of("played")),
-            subjects: Tie::new(&articles, &teams, Bent { evenness: 0.6, ..even }, dice.of("subjects")),
-            boards: Tie::new(&threads, &boards, Bent { loyalty: 0.85, ..even }, dice.of("boards")),
+            played: Assignment::new(matches.len(), days, 1.0, dice.of("played")),
+            subjects: Tie::new(&articles, &teams, TieShape { evenness: 0.6, ..even }, dice.of("subjects")),
+            boards: Tie::new(&threads, &boards, TieShape { loyalty: 0.85, ..even }, dice.of("boards")),
             starters: Tie::new(&threads, &fans, free, dice.of("starters")),
             talkers: Slots::new(&threads, &fans, 7, 0.6, dice.of("talkers")),
             bloggers: Tie::new(&entries, &fans, free, dice.of("bloggers")),
             friends: Slots::new(&fans, &fans, 7, 0.6, dice.of("friends")),
-            favourites: Tie::new(&fans, &teams, Bent { evenness: 0.5, ..even }, dice.of("favourites")),
+            favourites: Tie::new(&fans, &teams, TieShape { evenness: 0.5, ..even }, dice.of("favourites")),
             leagues,
             days,
             ground,
@@ -289,249 +253,102 @@ impl Plan for Sports {
         &self.ground
     }
 
-    fn read(&self, asked: Asked<'_>) -> Option<Place> {
-        let page = asked.page("page")?;
-        let mut parts = asked.path.trim_start_matches('/').split('/');
-        let (class, name) = (parts.next()?, parts.next().unwrap_or(""));
-        let (view, which) = (parts.next(), parts.next().and_then(|season| season.parse::<u64>().ok()));
-        let number = || name.split('-').next()?.parse::<u64>().ok();
-        let season = || which?.checked_sub(FIRST_SEASON);
-        Some(match (class, view) {
-            ("", None) => Place::Home,
-            ("node", None) => Place::Node(Node::of_parts(self.row.member(number()?)?)?, page),
-            ("league", None) => Place::League(number()?, page),
-            ("league", Some("standings")) => Place::Standings(number()?, season()?),
-            ("league", Some("leaders")) => Place::Leaders(number()?, season()?, page),
-            ("team", None) => Place::Team(number()?),
-            ("player", None) => Place::Player(number()?),
-            ("player", Some("gamelog")) => Place::GameLog(number()?, season()?),
-            ("schedule", None) => match name.split('-').count() {
-                2 => Place::Month(month_of(Day::of_iso(&format!("{name}-01"))?)),
-                _ => Place::Day(Day::of_iso(name)?, page),
-            },
-            ("news", None) => Place::News(page),
-            ("blogs", None) => Place::Blogs(page),
-            ("boards", None) => Place::Boards,
-            ("board", None) => Place::Board(number()?, page),
-            ("fans", None) => Place::Fans(page),
-            _ => return None,
-        })
-    }
-
-    fn path(&self, place: Place, out: &mut String) {
-        use std::fmt::Write as _;
-        let slug = |topic: u64| crate::markup::slug(self.ground.label(topic as usize));
-        let year = |season: u64| FIRST_SEASON.saturating_add(season);
-        // writing to a string cannot fail
-        let _ = match place {
-            Place::Home => write!(out, "/"),
-            Place::Node(node, _) => {
-                let (class, member) = node.parts();
-                write!(out, "/node/{}", self.row.number(class, member))
-            }
-            Place::League(topic, _) => write!(out, "/league/{topic}-{}", slug(topic)),
-            Place::Standings(topic, season) => {
-                write!(out, "/league/{topic}-{}/standings/{}", slug(topic), year(season))
-            }
-            Place::Leaders(topic, season, _) => {
-                write!(out, "/league/{topic}-{}/leaders/{}", slug(topic), year(season))
-            }
-            Place::Team(team) => write!(out, "/team/{team}"),
-            Place::Player(player) => write!(out, "/player/{player}"),
-            Place::GameLog(player, season) => write!(out, "/player/{player}/gamelog/{}", year(season)),
-            Place::Month(month) => write!(out, "/schedule/{:04}-{:02}", month / 12, month % 12 + 1),
-            Place::Day(day, _) => write!(out, "/schedule/{}", day.iso()),
-            Place::News(_) => write!(out, "/news"),
-            Place::Blogs(_) => write!(out, "/blogs"),
-            Place::Boards => write!(out, "/boards"),
-            Place::Board(topic, _) => write!(out, "/board/{topic}-{}", slug(topic)),
-            Place::Fans(_) => write!(out, "/fans"),
-        };
-        if let Some(page) = place.page().filter(|page| *page != 1) {
-            let _ = write!(out, "?page={page}");
+    fn class(&self, class: SportsClass) -> Members<'_> {
+        match class {
+            SportsClass::Once => Members::once(),
+            SportsClass::Board => Members::topics(self.ground.topic_count()),
+            SportsClass::League => Members::topics(self.leagues),
+            SportsClass::Team => Members::of(&self.teams),
+            SportsClass::Month => Members::range(*self.months().start()..self.months().end() + 1)
+                .known(month_of(Day(0))..month_of(Day(LAST_DAY))),
+            SportsClass::Day => Members::range(FIRST_DAY..FIRST_DAY + self.days).known(0..LAST_DAY),
+            SportsClass::Player => Members::of(&self.players),
+            SportsClass::Article => Members::of(&self.articles),
+            SportsClass::Match => Members::of(&self.matches),
+            SportsClass::Thread => Members::of(&self.threads).made_by(&self.starters),
+            SportsClass::Entry => Members::of(&self.entries).made_by(&self.bloggers),
+            SportsClass::Fan => Members::of(&self.fans).users(),
         }
     }
 
-    fn exists(&self, place: Place) -> bool {
-        let is_there = match place {
-            Place::Home | Place::Boards | Place::News(_) | Place::Blogs(_) | Place::Fans(_) => true,
-            Place::Node(node, _) => self.is_node(node),
-            Place::League(topic, _) => topic < self.leagues,
-            Place::Standings(topic, season) | Place::Leaders(topic, season, _) => {
-                topic < self.leagues && season < SEASONS
-            }
-            Place::Team(team) => team < self.teams.len(),
-            Place::Player(player) => player < self.players.len(),
-            Place::GameLog(player, season) => {
-                player < self.players.len() && season < SEASONS && self.has_log(player, season)
-            }
-            Place::Month(month) => (month_of(Day(0))..month_of(Day(LAST_DAY))).contains(&month),
-            Place::Day(day, _) => day.0 < LAST_DAY,
-            Place::Board(topic, _) => topic < self.ground.topic_count(),
-        };
-        is_there && (1..=self.last_page(place)).contains(&place.page().unwrap_or(1))
+    fn parts(&self, kind: SportsPage, _id: u64) -> u64 {
+        if kind.row().has_parts() { SEASONS } else { 1 }
     }
 
-    fn truth(&self, place: Place) -> Truth {
-        let (page_type, template) = place.class();
-        let waste = match place {
-            Place::Day(day, _) if !self.has_matches(day) => Some("calendar".to_owned()),
-            Place::Month(month) if !self.months().contains(&month) => Some("calendar".to_owned()),
-            place if self.is_spam(place) => Some("spam".to_owned()),
-            _ => None,
+    fn last_page(&self, page: PageId<SportsPage>) -> u64 {
+        let id = page.id;
+        let size = |sections: &Sections| {
+            let range = sections.range(id as usize);
+            range.end - range.start
         };
-        let is_theirs = matches!(place, Place::Node(Node::Thread(_) | Node::Entry(_) | Node::Fan(_), _));
-        let topic = self.topic(place).filter(|_| waste.is_none());
-        Truth {
-            page_type,
-            template: template.to_owned(),
-            user_created: is_theirs && waste.is_none(),
-            topics: topic.map(|topic| self.ground.name(topic)).into_iter().collect(),
-            duplicate_of: None,
-            waste,
+        match page.kind {
+            SportsPage::Thread => pages_of(self.post_count(id), POSTS_A_PAGE),
+            SportsPage::League => pages_of(size(&self.teams), TEAMS_A_PAGE),
+            SportsPage::Leaders => pages_of(size(&self.players), PLAYERS_A_PAGE).min(8),
+            SportsPage::GameLog => u64::from(self.has_log(id, page.part)),
+            SportsPage::Day if self.has_matches(Day(id)) => {
+                pages_of(self.played.len(id.saturating_sub(FIRST_DAY)), MATCHES_A_PAGE)
+            }
+            SportsPage::News => pages_of(self.articles.len(), NEWS_A_PAGE),
+            SportsPage::Blogs => pages_of(self.entries.len(), NEWS_A_PAGE),
+            SportsPage::Board => pages_of(self.boards.children(id).len(), THREADS_A_PAGE),
+            SportsPage::Fans => pages_of(self.fans.len(), NAMES_A_PAGE),
+            _ => 1,
         }
     }
 
-    fn grain(&self, place: Place) -> (&'static str, u64) {
-        let number = match place {
-            Place::Node(node, _) => node.parts().1,
-            Place::League(n, _) | Place::Standings(n, _) | Place::Leaders(n, ..) | Place::Board(n, _) => n,
-            Place::Team(n) | Place::Player(n) | Place::GameLog(n, _) | Place::Month(n) => n,
-            Place::Day(day, _) => day.0,
-            Place::Home | Place::News(_) | Place::Blogs(_) | Place::Boards | Place::Fans(_) => 0,
-        };
-        (place.class().1, number)
-    }
-
-    fn places(&self) -> Box<dyn Iterator<Item = Place> + '_> {
-        let leagues = (0..self.leagues).flat_map(move |l| {
-            let seasons = (0..SEASONS).flat_map(move |season| {
-                let leaders = self.paged(move |page| Place::Leaders(l, season, page));
-                [Place::Standings(l, season)].into_iter().chain(leaders)
-            });
-            self.paged(move |page| Place::League(l, page)).chain(seasons)
+    fn write_id(&self, kind: SportsPage, id: u64, out: &mut String) {
+        out.push_str(&match kind.row().class {
+            SportsClass::Board | SportsClass::League => {
+                format!("{id}-{}", slug(self.ground.label(id as usize)))
+            }
+            SportsClass::Team | SportsClass::Player => id.to_string(),
+            SportsClass::Month => format!("{:04}-{:02}", id / 12, id % 12 + 1),
+            SportsClass::Day => Day(id).iso(),
+            _ => {
+                let class = NODES.iter().position(|node| *node == kind).unwrap_or(0);
+                self.row.number(class, id).to_string()
+            }
         });
-        let teams = (0..self.teams.len()).map(Place::Team);
-        let players = (0..self.players.len()).flat_map(|player| {
-            let logs = (0..SEASONS).map(move |season| Place::GameLog(player, season));
-            [Place::Player(player)].into_iter().chain(logs.filter(|log| self.exists(*log)))
-        });
-        let days = (0..self.days).flat_map(|n| self.paged(move |page| Place::Day(Day(FIRST_DAY + n), page)));
-        let schedule = self.months().map(Place::Month).chain(days);
-        let boards =
-            (0..self.ground.topic_count()).flat_map(|t| self.paged(move |page| Place::Board(t, page)));
-        let indices = self.paged(Place::News).chain(self.paged(Place::Blogs)).chain(self.paged(Place::Fans));
-        let nodes =
-            (0..).zip(self.sizes()).flat_map(|(class, size)| (0..size).map(move |member| (class, member)));
-        let nodes =
-            nodes.filter_map(Node::of_parts).flat_map(|node| self.paged(move |page| Place::Node(node, page)));
-        let single = [Place::Home, Place::Boards].into_iter();
-        let all =
-            single.chain(indices).chain(boards).chain(leagues).chain(teams).chain(schedule).chain(players);
-        Box::new(all.chain(nodes.filter(|place| !self.is_spam(*place))))
     }
 
-    fn home(&self) -> Place {
-        Place::Home
+    fn read_id(&self, kind: SportsPage, name: &str) -> Option<u64> {
+        match kind.row().class {
+            SportsClass::Board | SportsClass::League => name.split('-').next()?.parse().ok(),
+            SportsClass::Team | SportsClass::Player => name.parse().ok(),
+            SportsClass::Month => Day::of_iso(&format!("{name}-01")).map(month_of),
+            SportsClass::Day => Day::of_iso(name).map(|day| day.0),
+            _ => self.read_any(name).filter(|(found, _)| *found == kind).map(|(_, id)| id),
+        }
     }
 
-    fn menu(&self) -> (&'static str, Vec<(Place, String)>) {
-        let mut menu = vec![(Place::News(1), "News".to_owned())];
+    fn read_any(&self, name: &str) -> Option<(SportsPage, u64)> {
+        let (class, member) = self.row.member(name.parse().ok()?)?;
+        Some((*NODES.get(class)?, member))
+    }
+
+    fn menu(&self) -> Vec<(PageId<SportsPage>, String)> {
+        let mut menu = vec![(SportsPage::News.first(), "News".to_owned())];
         let leagues =
-            (0..self.leagues).map(|l| (Place::League(l, 1), self.ground.label(l as usize).to_owned()));
+            (0..self.leagues).map(|l| (SportsPage::League.of(l), self.ground.label(l as usize).to_owned()));
         menu.extend(leagues.take(8));
-        menu.push((Place::Month(*self.months().start()), "Schedule".to_owned()));
-        menu.push((Place::Boards, "Forum".to_owned()));
-        ("TheTerrace", menu)
+        menu.push((SportsPage::Month.of(*self.months().start()), "Schedule".to_owned()));
+        menu.push((SportsPage::Boards.first(), "Forum".to_owned()));
+        menu
     }
 
-    fn write(&self, place: Place, sheet: &mut Sheet<'_, Self>) {
-        pages::write(self, place, sheet);
+    fn write(&self, page: PageId<SportsPage>, out: &mut PageWriter<'_, Self>) {
+        pages::write(self, page, out);
     }
 
-    fn aside(&self, place: Place, sheet: &mut Sheet<'_, Self>) {
-        pages::aside(self, place, sheet);
+    fn aside(&self, out: &mut PageWriter<'_, Self>) {
+        pages::aside(self, out);
     }
 
     fn gone(&self, draw: u64) -> String {
         match draw % 4 {
             0 => format!("/player/{}", self.players.len().saturating_add(draw)),
             _ => format!("/node/{}", self.row.len().saturating_add(draw)),
-        }
-    }
-
-    fn disallowed(&self) -> &'static [&'static str] {
-        &["/search", "/vote"]
-    }
-}
-
-impl Node {
-    /// The place of its class in the row of numbers, and its number within the class.
-    fn parts(self) -> (usize, u64) {
-        match self {
-            Self::Article(n) => (0, n),
-            Self::Match(n) => (1, n),
-            Self::Thread(n) => (2, n),
-            Self::Entry(n) => (3, n),
-            Self::Fan(n) => (4, n),
-        }
-    }
-
-    fn of_parts((class, member): (usize, u64)) -> Option<Self> {
-        Some(match class {
-            0 => Self::Article(member),
-            1 => Self::Match(member),
-            2 => Self::Thread(member),
-            3 => Self::Entry(member),
-            4 => Self::Fan(member),
-            _ => return None,
-        })
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Article(_) => "article",
-            Self::Match(_) => "match",
-            Self::Thread(_) => "thread",
-            Self::Entry(_) => "blog-entry",
-            Self::Fan(_) => "fan",
-        }
-    }
-}
-
-impl Place {
-    fn page(self) -> Option<u64> {
-        match self {
-            Self::Node(_, page)
-            | Self::League(_, page)
-            | Self::Leaders(.., page)
-            | Self::Day(_, page)
-            | Self::News(page)
-            | Self::Blogs(page)
-            | Self::Board(_, page)
-            | Self::Fans(page) => Some(page),
-            _ => None,
-        }
-    }
-
-    fn class(self) -> (PageType, &'static str) {
-        match self {
-            Self::Home => (PageType::Other, "home"),
-            Self::Node(Node::Fan(_), _) => (PageType::Profile, "fan"),
-            Self::Node(node, _) => (PageType::Detail, node.name()),
-            Self::League(..) => (PageType::List, "league"),
-            Self::Standings(..) => (PageType::List, "standings"),
-            Self::Leaders(..) => (PageType::List, "leaders"),
-            Self::Team(_) => (PageType::Profile, "team"),
-            Self::Player(_) => (PageType::Profile, "player"),
-            Self::GameLog(..) => (PageType::Other, "gamelog"),
-            Self::Month(_) => (PageType::List, "month"),
-            Self::Day(..) => (PageType::List, "day"),
-            Self::News(_) => (PageType::List, "news"),
-            Self::Blogs(_) => (PageType::List, "blogs"),
-            Self::Boards => (PageType::List, "boards"),
-            Self::Board(..) => (PageType::List, "board"),
-            Self::Fans(_) => (PageType::List, "fans"),
         }
     }
 }

@@ -4,12 +4,10 @@ use super::Portal;
 use super::address::{info_name, url};
 use super::hosts::{Charset, Coding, Host, HostKind, Said, leaves};
 use super::page::{Kind, Page};
-use crate::markup::Markup;
-use crate::text::{Language, Prose, TopicId, branches, topics};
+use crate::nasty::Setting;
+use crate::text::{Language, Prose, TopicId, topics};
+use crate::writer::{Place, Writer, capitalised};
 use crate::{Answer, Dice};
-
-/// How many pages of a host were there once and are linked still.
-const VANISHED: u64 = 120;
 
 /// The versions of the templates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,42 +24,48 @@ impl Look {
     const ALL: [Self; 3] = [Self::Blocks, Self::Tables, Self::Bare];
 }
 
-/// A page being written.
-pub(super) struct Sheet<'a> {
+/// Where a page of the portal world stands.
+pub(super) struct PortalPlace<'a> {
     pub(super) portal: &'a Portal,
     pub(super) host: &'a Host,
     pub(super) page: Page,
-    pub(super) place: Dice,
     pub(super) look: Look,
-    pub(super) html: Markup,
     coding: Coding,
-    url: String,
-    scratch: String,
-    links: u64,
 }
 
-impl<'a> Sheet<'a> {
-    pub(super) fn new(portal: &'a Portal, host: &'a Host, page: Page) -> Self {
-        let place = host.dice.of("page").at(page.code());
-        let version = portal.setting.version(host.dice.of("versions").at(page.channel.into()), 3);
-        let look = (host.dice.of("look").below(3) + version) as usize % Look::ALL.len();
-        Self {
-            portal,
-            host,
-            page,
-            place,
-            look: Look::ALL.get(look).copied().unwrap_or(Look::Bare),
-            html: portal.setting.markup(place),
-            coding: host.coding(portal.setting.nasty.encodings),
-            url: url(&portal.setting, host, page),
-            scratch: String::new(),
-            links: 0,
-        }
+impl Place for PortalPlace<'_> {
+    const VANISHED: (&'static str, u64) = ("archive", 120);
+    const ABSOLUTE: f64 = 0.15;
+
+    fn setting(&self) -> &Setting {
+        &self.portal.setting
     }
 
-    /// One of two texts, by the language of the host.
-    pub(super) fn say(&self, english: &'static str, chinese: &'static str) -> &'static str {
-        if self.host.language == Language::Chinese { chinese } else { english }
+    fn language(&self) -> Language {
+        self.host.language
+    }
+
+    fn is_relative(&self) -> bool {
+        self.look == Look::Bare
+    }
+
+    fn vanished_word(&self, _dice: Dice) -> &'static str {
+        self.say("More", "更多")
+    }
+}
+
+/// A page of the portal world being written.
+pub(super) type PortalWriter<'a> = Writer<PortalPlace<'a>>;
+
+impl<'a> PortalWriter<'a> {
+    pub(super) fn at(portal: &'a Portal, host: &'a Host, page: Page) -> Self {
+        let dice = host.dice.of("page").at(page.code());
+        let version = portal.setting.version(host.dice.of("versions").at(page.channel.into()), 3);
+        let look = (host.dice.of("look").below(3) + version) as usize % Look::ALL.len();
+        let look = Look::ALL.get(look).copied().unwrap_or(Look::Bare);
+        let coding = host.coding(portal.setting.nasty.encodings);
+        let place = PortalPlace { portal, host, page, look, coding };
+        Self::new(portal.setting.markup(dice), dice, url(&portal.setting, host, page), place)
     }
 
     /// The host's name, as people say it.
@@ -84,18 +88,13 @@ impl<'a> Sheet<'a> {
         else {
             return "";
         };
-        if self.host.language == Language::Chinese { &topic.label_zh } else { &topic.label_en }
-    }
-
-    pub(super) fn branch(&self, branch: usize) -> &'static str {
-        let Some(branch) = branches().get(branch) else { return "" };
-        if self.host.language == Language::Chinese { &branch.label_zh } else { &branch.label_en }
+        self.say(&topic.label_en, &topic.label_zh)
     }
 
     /// Prose about an item's topics, with an aside on something else.
     pub(super) fn prose(&self, channel: u32, item: u32, share: f32) -> Prose {
         let (main, second) = self.host.item_about(channel, item);
-        let aside = self.place.of("aside").below(topics().len() as u64) as u16;
+        let aside = self.dice.of("aside").below(topics().len() as u64) as u16;
         let topic = |channel: usize, share: f32| leaves().get(channel).map(|leaf| (leaf.topic, share));
         let parts = [
             topic(main, share),
@@ -106,15 +105,14 @@ impl<'a> Sheet<'a> {
     }
 
     pub(super) fn paragraph(&mut self, prose: &Prose, dice: Dice, sentences: u64) {
-        self.html.open("p", &[]);
+        self.open("p", "");
         self.sentences(prose, dice, sentences);
-        self.html.close("p");
+        self.close("p");
     }
 
     pub(super) fn sentences(&mut self, prose: &Prose, dice: Dice, sentences: u64) {
-        self.scratch.clear();
-        prose.paragraph(dice, sentences as usize, &mut self.scratch);
-        self.html.text(&self.scratch);
+        let text = prose.paragraph_text(dice, sentences as usize);
+        self.text(&text);
     }
 
     /// A link to a page of this host.
@@ -123,31 +121,9 @@ impl<'a> Sheet<'a> {
         self.link_to(&target, text, class);
     }
 
-    /// A link as this author writes it: relative where that works, from the root, or with the host.
-    pub(super) fn link_to(&mut self, target: &str, text: &str, class: &str) {
-        self.links += 1;
-        let (setting, place) = (&self.portal.setting, self.place.of("link").at(self.links));
-        let origin = origin(&self.url);
-        let path = target.strip_prefix(origin).filter(|path| path.starts_with('/'));
-        let directory = self.url.rfind('/').and_then(|at| self.url.get(..=at)).unwrap_or_default();
-        let is_relative = self.look == Look::Bare && !self.url.contains('?');
-        let below = target.strip_prefix(directory).filter(|rest| is_relative && is_plain_reference(rest));
-        let class = if class.is_empty() { ("", "") } else { ("class", class) };
-        if setting.is_dead(place) {
-            let gone = format!("{origin}/archive/{}.html", place.of("gone").below(VANISHED));
-            self.html.link(&gone, self.say("More", "更多"), &[class]);
-        }
-        let href = match (below, path) {
-            (Some(below), _) => below.into(),
-            (None, Some(path)) if !place.of("absolute").chance(0.15) => setting.dressed(place, path),
-            _ => setting.dressed(place, target),
-        };
-        self.html.link(&href, text, &[class]);
-    }
-
     /// A link to an item with one of the usual anchor texts: its title, its topic, or nothing in particular.
     pub(super) fn item_link(&mut self, host: &Host, to: Page, class: &str) {
-        let dice = self.place.of("anchor").at(self.links);
+        let dice = self.dice.of("anchor").at(self.links);
         let (main, _) = host.item_about(to.channel, to.a);
         let text = match dice.below(20) {
             0..=11 => host.title(to),
@@ -158,7 +134,7 @@ impl<'a> Sheet<'a> {
                     Language::English => ["click here", "more", "read on", "this page", "link"],
                     Language::Chinese => ["更多", "点击进入", "查看详情", "原文", "链接"],
                 };
-                dice.of("nothing").pick(&nothing).copied().unwrap_or_default().to_owned()
+                dice.of("nothing").one_of(&nothing).to_owned()
             }
             _ => {
                 // Cut as narrow columns do.
@@ -181,20 +157,19 @@ impl<'a> Sheet<'a> {
             ),
             Look::Bare => ("<div>\n", "</div>\n"),
         };
-        self.html.raw("<body>\n");
+        self.raw("<body>\n");
         self.navigation(&site_name);
-        self.html.raw(open);
+        self.raw(open);
         self.breadcrumbs();
-        self.html.element(if self.look == Look::Tables { "h2" } else { "h1" }, &[("class", "title")], title);
+        self.element(if self.look == Look::Tables { "h2" } else { "h1" }, "title", title);
         write(&mut self);
-        self.html.raw(close);
+        self.raw(close);
         self.tail(&site_name);
-        let Self { coding, html, .. } = self;
-        encode(coding, &html.finish())
+        encode(self.coding, &self.html.finish())
     }
 
     fn head(&mut self, title: &str, site_name: &str) {
-        self.html.raw(match self.look {
+        self.raw(match self.look {
             Look::Blocks => "<!DOCTYPE html>\n<html><head>\n",
             Look::Tables => {
                 "<!DOCTYPE HTML PUBLIC \"-//W3C//DTD HTML 4.01 Transitional//EN\">\n<html><head>\n"
@@ -213,36 +188,36 @@ impl<'a> Sheet<'a> {
                 Look::Blocks => self.html.open("meta", &[("charset", charset)]),
                 _ => self.html.open("meta", &[("http-equiv", "Content-Type"), ("content", &content)]),
             }
-            self.html.raw("\n");
+            self.raw("\n");
         }
         let joint = self.say(" - ", "_");
-        self.html.element("title", &[], &format!("{title}{joint}{site_name}"));
+        self.element("title", "", &format!("{title}{joint}{site_name}"));
         let (page, channels) = (self.page, matches!(self.page.kind, Kind::Channel | Kind::Item));
-        if channels && self.place.of("keywords").chance(0.6) {
+        if channels && self.dice.of("keywords").chance(0.6) {
             let keywords = format!("{},{site_name}", self.label(page.channel));
             self.html.open("meta", &[("name", "keywords"), ("content", &keywords)]);
         }
-        self.html.raw("<link rel=\"stylesheet\" href=\"/css/site.css\">\n</head>\n");
+        self.raw("<link rel=\"stylesheet\" href=\"/css/site.css\">\n</head>\n");
     }
 
     /// The channels in the header of every page, as portals do it: home, branches, some leaves.
     fn navigation(&mut self, site_name: &str) {
         let home = Page::home(self.page.host);
-        self.html.open("div", &[("class", "top")]);
+        self.open("div", "top");
         self.link(home, site_name, "logo");
         let host = self.host;
         if host.has_sections() {
             for branch in host.sections().take(14) {
-                self.html.raw(" | ");
+                self.raw(" | ");
                 self.link(home.to(Kind::Section, branch, 0), self.branch(branch as usize), "nav");
             }
         } else {
             for channel in host.channels() {
-                self.html.raw(" | ");
+                self.raw(" | ");
                 self.link(home.to(Kind::Channel, channel, 0), self.label(channel), "nav");
             }
         }
-        self.html.close("div");
+        self.close("div");
     }
 
     /// Upward links.
@@ -251,20 +226,20 @@ impl<'a> Sheet<'a> {
         if !matches!(page.kind, Kind::Channel | Kind::Item) {
             return;
         }
-        self.html.open("div", &[("class", "crumbs")]);
+        self.open("div", "crumbs");
         self.link(home, self.say("Home", "首页"), "");
         let branch = leaves().get(page.channel as usize).map_or(0, |leaf| leaf.branch);
         if host.has_sections() {
-            self.html.text(" > ");
+            self.text(" > ");
             self.link(home.to(Kind::Section, branch as u32, 0), self.branch(branch), "");
         }
-        self.html.text(" > ");
+        self.text(" > ");
         self.link(home.to(Kind::Channel, page.channel, 0), self.label(page.channel), "");
-        self.html.close("div");
+        self.close("div");
     }
 
     fn tail(&mut self, site_name: &str) {
-        let (setting, place, home) = (&self.portal.setting, self.place, Page::home(self.page.host));
+        let (setting, place, home) = (&self.portal.setting, self.dice, Page::home(self.page.host));
         setting.ad(place, "portal", &mut self.html);
         if let Some(login) = setting.login_wall(place, "/") {
             self.html.link(&login, self.say("Log in", "登录"), &[("class", "login")]);
@@ -273,19 +248,19 @@ impl<'a> Sheet<'a> {
             self.html.link(&calendar, self.say("By date", "按日期浏览"), &[("class", "cal")]);
         }
         if self.page.kind == Kind::Item
-            && let Some(print) = setting.print_view(place, &self.url)
+            && let Some(print) = setting.print_view(place, &self.here)
         {
             self.html.link(&print, self.say("Print", "打印本页"), &[("rel", "nofollow")]);
         }
-        self.html.open("div", &[("class", "footer")]);
+        self.open("div", "footer");
         for info in 0..self.host.infos {
             self.link(home.to(Kind::Info, 0, info), info_name(self.host.language, info), "");
-            self.html.raw(" | ");
+            self.raw(" | ");
         }
         self.link(home.to(Kind::Friends, 0, 0), self.say("Links", "友情链接"), "");
-        self.html.text(&format!(" {} {site_name}", self.say("Copyright", "版权所有")));
-        self.html.close("div");
-        self.html.raw("</body></html>\n");
+        self.text(&format!(" {} {site_name}", self.say("Copyright", "版权所有")));
+        self.close("div");
+        self.raw("</body></html>\n");
     }
 }
 
@@ -312,20 +287,4 @@ fn encode(coding: Coding, html: &str) -> Answer {
         Said::Meta | Said::Nowhere => "text/html".to_owned(),
     };
     Answer::new(200, &header, encoding.encode(html).0.into_owned())
-}
-
-/// `http://host` of a URL.
-fn origin(url: &str) -> &str {
-    let path_at = url.find("://").and_then(|at| Some(at + 3 + url.get(at + 3..)?.find('/')?));
-    url.get(..path_at.unwrap_or(url.len())).unwrap_or_default()
-}
-
-/// Whether a reference may stand alone: not empty, no query, nothing that reads as a scheme.
-fn is_plain_reference(rest: &str) -> bool {
-    !rest.is_empty() && !rest.starts_with('/') && !rest.contains([':', '?'])
-}
-
-fn capitalised(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }

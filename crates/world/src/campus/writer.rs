@@ -5,13 +5,10 @@ use super::address::{Grounds, INFOS, url};
 use super::forms::Form;
 use super::page::{Kind, Page};
 use super::shape::{About, SiteKind};
-use crate::markup::Markup;
-use crate::nasty::Charset;
-use crate::text::{Language, Prose, TopicId, branches, person_in, topics};
+use crate::nasty::{Charset, Setting};
+use crate::text::{Language, Prose, TopicId, person_in, topics};
+use crate::writer::{Place, Writer, capitalised};
 use crate::{Answer, Dice};
-
-/// How many pages of a host were there once and are linked still.
-const VANISHED: u64 = 60;
 
 /// The versions of the templates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,66 +27,73 @@ impl Look {
     const ALL: [Self; 4] = [Self::Blocks, Self::Plain, Self::Table, Self::Definitions];
 }
 
-/// A page being written.
-pub(super) struct Sheet<'a> {
+/// Where a page of the campuses stands.
+pub(super) struct CampusPlace<'a> {
     pub(super) campus: &'a Campus,
     pub(super) grounds: &'a Grounds<'a>,
     pub(super) page: Page,
-    pub(super) place: Dice,
     pub(super) look: Look,
     pub(super) form: Form,
-    pub(super) html: Markup,
     charset: Charset,
-    url: String,
-    scratch: String,
-    links: u64,
     /// How much this author writes, around 1.
     wordy: f64,
     /// Whether a run of sections is open; elsewhere headings are just headings.
     in_sections: bool,
 }
 
-impl<'a> Sheet<'a> {
-    pub(super) fn new(campus: &'a Campus, grounds: &'a Grounds<'a>, page: Page) -> Self {
+impl Place for CampusPlace<'_> {
+    const VANISHED: (&'static str, u64) = ("old", 60);
+    const ABSOLUTE: f64 = 0.1;
+
+    fn setting(&self) -> &Setting {
+        &self.campus.setting
+    }
+
+    fn language(&self) -> Language {
+        self.form.language()
+    }
+
+    fn is_relative(&self) -> bool {
+        self.look == Look::Plain
+    }
+
+    fn vanished_word(&self, dice: Dice) -> &'static str {
+        let words = ["Archive", "Old page", "Handout", "More", "Details"];
+        dice.of("word").one_of(&words)
+    }
+}
+
+/// A page of the campuses being written.
+pub(super) type CampusWriter<'a> = Writer<CampusPlace<'a>>;
+
+impl<'a> CampusWriter<'a> {
+    pub(super) fn at(campus: &'a Campus, grounds: &'a Grounds<'a>, page: Page) -> Self {
         let site = campus.shape.site_dice(page.site);
-        let place = site.of("page").at(page.code());
+        let dice = site.of("page").at(page.code());
         let is_university = campus.shape.kind(page.site) == SiteKind::University;
         let form = if is_university { Form::of(site) } else { Form::American };
         // Pages of one term share a version, as they were made together.
         let version = campus.setting.version(site.of("versions").at(page.dept.into()).at(page.b.into()), 3);
         let look = site.of("look").below(Look::ALL.len() as u64) + version;
         let charset = match form.language() {
-            Language::English => campus.setting.charset(place),
+            Language::English => campus.setting.charset(dice),
             Language::Chinese => Charset::Utf8,
         };
-        Self {
+        let place = CampusPlace {
             campus,
             grounds,
             page,
-            place,
             look: Look::ALL.get(look as usize % Look::ALL.len()).copied().unwrap_or(Look::Plain),
             form,
-            html: campus.setting.markup(place),
             charset,
-            url: url(&campus.setting, grounds, page),
-            scratch: String::new(),
-            links: 0,
-            wordy: (place.of("wordy").long_tail(70.0, 350) as f64 / 100.0).max(0.2),
+            wordy: (dice.of("wordy").long_tail(70.0, 350) as f64 / 100.0).max(0.2),
             in_sections: false,
-        }
-    }
-
-    pub(super) fn language(&self) -> Language {
-        self.form.language()
+        };
+        Self::new(campus.setting.markup(dice), dice, url(&campus.setting, grounds, page), place)
     }
 
     pub(super) fn is_chinese(&self) -> bool {
         self.language() == Language::Chinese
-    }
-
-    /// One of two texts, by the language of the site.
-    pub(super) fn say(&self, english: &'static str, chinese: &'static str) -> &'static str {
-        if self.is_chinese() { chinese } else { english }
     }
 
     /// The name of the site, as people say it.
@@ -122,35 +126,6 @@ impl<'a> Sheet<'a> {
         self.link_to(&target, text, class);
     }
 
-    /// A link as this author writes it: relative where that works, from the root, or with the host.
-    pub(super) fn link_to(&mut self, target: &str, text: &str, class: &str) {
-        self.links += 1;
-        let place = self.place.of("link").at(self.links);
-        let origin_end = self.url.find('/').and_then(|at| Some(at + 2 + self.url.get(at + 2..)?.find('/')?));
-        let origin = self.url.get(..origin_end.unwrap_or(0)).unwrap_or_default();
-        let path = target.strip_prefix(origin).filter(|path| path.starts_with('/') && !origin.is_empty());
-        let directory = self.url.rfind('/').and_then(|at| self.url.get(..=at)).unwrap_or_default();
-        let class = if class.is_empty() { ("", "") } else { ("class", class) };
-        let is_relative = self.look == Look::Plain && !self.url.contains('?');
-        let below = target.strip_prefix(directory).filter(|rest| is_relative && is_plain_reference(rest));
-        if self.campus.setting.is_dead(place) {
-            // A page that was there once, beside the living ones.
-            let gone = format!("{origin}/old/{}.html", place.of("gone").below(VANISHED));
-            self.html.link(&gone, self.campus.word(place), &[class]);
-        }
-        match (below, path) {
-            (Some(below), _) => self.html.link(below, text, &[class]),
-            (None, Some(path)) if !place.of("absolute").chance(0.1) => {
-                let href = self.campus.setting.dressed(place, path);
-                self.html.link(&href, text, &[class]);
-            }
-            _ => {
-                let href = self.campus.setting.dressed(place, target);
-                self.html.link(&href, text, &[class]);
-            }
-        }
-    }
-
     /// Prose about something: how much of it, by share of words.
     pub(super) fn prose(&self, about: Option<About>, share: f32) -> Prose {
         let mut mixture: Vec<(TopicId, f32)> = Vec::new();
@@ -159,16 +134,16 @@ impl<'a> Sheet<'a> {
             mixture.extend(about.second.map(|second| (second, share * 0.4)));
         }
         // Everything mentions something else now and then.
-        let stray = self.place.of("aside").below(topics().len() as u64);
+        let stray = self.dice.of("aside").below(topics().len() as u64);
         mixture.push((TopicId(stray as u16), 0.02));
         Prose { language: self.language(), mixture }
     }
 
     /// `<p>` with this many sentences.
     pub(super) fn paragraph(&mut self, prose: &Prose, place: &str, sentences: u64) {
-        self.html.open("p", &[]);
+        self.open("p", "");
         self.sentences(prose, place, sentences);
-        self.html.close("p");
+        self.close("p");
     }
 
     /// A count of sentences or entries as this author would have it: some write three lines, some three screens.
@@ -178,16 +153,13 @@ impl<'a> Sheet<'a> {
 
     /// Sentences without markup.
     pub(super) fn sentences(&mut self, prose: &Prose, place: &str, sentences: u64) {
-        self.scratch.clear();
-        prose.paragraph(self.place.of(place), self.scaled(sentences) as usize, &mut self.scratch);
-        self.html.text(&self.scratch);
+        let text = prose.paragraph_text(self.dice.of(place), self.scaled(sentences) as usize);
+        self.text(&text);
     }
 
     /// A title of the given prose.
     pub(super) fn title(&self, prose: &Prose, dice: Dice) -> String {
-        let mut out = String::new();
-        prose.title(dice, &mut out);
-        out
+        prose.title_text(dice)
     }
 
     pub(super) fn teacher(&self, dept: u32, who: u32) -> String {
@@ -210,13 +182,7 @@ impl<'a> Sheet<'a> {
     /// The name of a topic in the language of the page.
     pub(super) fn label(&self, topic: TopicId) -> &'static str {
         let Some(topic) = topics().get(usize::from(topic.0)) else { return "" };
-        if self.is_chinese() { &topic.label_zh } else { &topic.label_en }
-    }
-
-    /// The name of a branch in the language of the page.
-    pub(super) fn branch(&self, branch: usize) -> &'static str {
-        let Some(branch) = branches().get(branch) else { return "" };
-        if self.is_chinese() { &branch.label_zh } else { &branch.label_en }
+        self.say(&topic.label_en, &topic.label_zh)
     }
 
     /// The department's name.
@@ -234,32 +200,32 @@ impl<'a> Sheet<'a> {
     pub(super) fn section(&mut self, heading: &str, write: impl FnOnce(&mut Self)) {
         match self.look {
             Look::Plain => {
-                self.html.raw("<hr>\n");
-                self.html.element("h2", &[], heading);
+                self.raw("<hr>\n");
+                self.element("h2", "", heading);
                 write(self);
             }
             Look::Table | Look::Definitions if !self.in_sections => {
-                self.html.element("h3", &[], heading);
+                self.element("h3", "", heading);
                 write(self);
             }
             Look::Table => {
-                self.html.raw("<tr><td class=\"lbl\" valign=\"top\" width=\"140\"><b>");
-                self.html.text(heading);
-                self.html.raw("</b></td><td class=\"val\">");
+                self.raw("<tr><td class=\"lbl\" valign=\"top\" width=\"140\"><b>");
+                self.text(heading);
+                self.raw("</b></td><td class=\"val\">");
                 write(self);
-                self.html.raw("</td></tr>\n");
+                self.raw("</td></tr>\n");
             }
             Look::Blocks => {
-                self.html.open("div", &[("class", "block")]);
-                self.html.element("h3", &[("class", "block-title")], heading);
+                self.open("div", "block");
+                self.element("h3", "block-title", heading);
                 write(self);
-                self.html.close("div");
+                self.close("div");
             }
             Look::Definitions => {
-                self.html.element("dt", &[], heading);
-                self.html.open("dd", &[]);
+                self.element("dt", "", heading);
+                self.open("dd", "");
                 write(self);
-                self.html.close("dd");
+                self.close("dd");
             }
         }
     }
@@ -272,11 +238,11 @@ impl<'a> Sheet<'a> {
             Look::Blocks => ("<div class=\"blocks\">\n", "</div>\n"),
             Look::Definitions => ("<dl class=\"entry\">\n", "</dl>\n"),
         };
-        self.html.raw(open);
+        self.raw(open);
         self.in_sections = true;
         write(self);
         self.in_sections = false;
-        self.html.raw(close);
+        self.raw(close);
     }
 
     /// Writes the whole page: head, header, navigation, the content, footer.
@@ -285,53 +251,52 @@ impl<'a> Sheet<'a> {
         self.head(title, &site_name);
         match self.look {
             Look::Plain => {
-                self.html.raw("<body bgcolor=\"#ffffff\">\n");
-                self.html.element("h1", &[], title);
+                self.raw("<body bgcolor=\"#ffffff\">\n");
+                self.element("h1", "", title);
                 self.navigation(" | ");
-                self.html.raw("<p>\n");
+                self.raw("<p>\n");
             }
             Look::Table => {
-                self.html.raw(
+                self.raw(
                     "<body><table width=\"100%\" class=\"layout\"><tr><td class=\"banner\" colspan=\"2\">",
                 );
-                self.html.element("b", &[], &site_name);
-                self.html.raw("</td></tr><tr><td class=\"menu\" valign=\"top\" width=\"160\">\n");
+                self.element("b", "", &site_name);
+                self.raw("</td></tr><tr><td class=\"menu\" valign=\"top\" width=\"160\">\n");
                 self.navigation("<br>\n");
-                self.html.raw("</td><td class=\"content\" valign=\"top\">\n");
-                self.html.element("h2", &[("class", "page-title")], title);
+                self.raw("</td><td class=\"content\" valign=\"top\">\n");
+                self.element("h2", "page-title", title);
             }
             Look::Blocks | Look::Definitions => {
-                self.html.raw("<body class=\"page\"><div id=\"header\"><span class=\"site\">");
-                self.html.text(&site_name);
-                self.html.raw("</span></div>\n<div id=\"nav\" class=\"menu\">\n");
+                self.raw("<body class=\"page\"><div id=\"header\"><span class=\"site\">");
+                self.text(&site_name);
+                self.raw("</span></div>\n<div id=\"nav\" class=\"menu\">\n");
                 self.navigation("\n");
-                self.html.raw("</div>\n<div id=\"main\" class=\"content\">\n");
-                self.html.element("h1", &[], title);
+                self.raw("</div>\n<div id=\"main\" class=\"content\">\n");
+                self.element("h1", "", title);
             }
         }
         write(&mut self);
         self.tail();
-        let Self { campus, charset, html, .. } = self;
-        campus.setting.page(charset, html)
+        self.campus.setting.page(self.charset, self.html)
     }
 
     fn head(&mut self, title: &str, site_name: &str) {
         let is_plain = self.look == Look::Plain;
-        self.html.raw(if is_plain { "" } else { "<!DOCTYPE html>\n" });
+        self.raw(if is_plain { "" } else { "<!DOCTYPE html>\n" });
         let lang = if is_plain { ("", "") } else { ("lang", self.form.code()) };
         self.html.open("html", &[lang]);
-        self.html.raw("<head>");
+        self.raw("<head>");
         if self.charset != Charset::Utf8 || !is_plain {
             let content = format!("text/html; charset={}", self.charset.label());
             self.html.open("meta", &[("http-equiv", "Content-Type"), ("content", &content)]);
         }
         let long = if is_plain { title.to_owned() } else { format!("{title} - {site_name}") };
-        self.html.element("title", &[], &long);
+        self.element("title", "", &long);
         if self.look == Look::Blocks {
-            self.html.raw("<link rel=\"stylesheet\" href=\"/style/main.css\">\n");
+            self.raw("<link rel=\"stylesheet\" href=\"/style/main.css\">\n");
             self.html.open("meta", &[("name", "description"), ("content", title)]);
         }
-        self.html.raw("</head>\n");
+        self.raw("</head>\n");
     }
 
     fn navigation(&mut self, joint: &str) {
@@ -370,14 +335,14 @@ impl<'a> Sheet<'a> {
         }
         for (n, (page, text)) in entries.into_iter().enumerate() {
             if n > 0 {
-                self.html.raw(joint);
+                self.raw(joint);
             }
             self.link(page, &text, "");
         }
     }
 
     fn tail(&mut self) {
-        let (setting, place) = (&self.campus.setting, self.place);
+        let (setting, place) = (&self.campus.setting, self.dice);
         if let Some(calendar) = setting.calendar(place) {
             self.html.link(&calendar, self.say("Calendar of events", "校历"), &[("class", "cal")]);
         }
@@ -385,7 +350,7 @@ impl<'a> Sheet<'a> {
             self.html.link(&login, self.say("Staff login", "登录"), &[("class", "login")]);
         }
         let is_detail = matches!(self.page.kind, Kind::Syllabus | Kind::News | Kind::Item | Kind::Project);
-        let print = setting.print_view(place, &self.url).filter(|_| is_detail);
+        let print = setting.print_view(place, &self.here).filter(|_| is_detail);
         if let Some(print) = print {
             self.html.link(&print, self.say("Printable version", "打印"), &[("rel", "nofollow")]);
         }
@@ -398,29 +363,19 @@ impl<'a> Sheet<'a> {
             Look::Table => "</td></tr><tr><td colspan=\"2\" class=\"foot\"><address>",
             Look::Blocks | Look::Definitions => "</div>\n<div id=\"footer\"><address>",
         };
-        self.html.raw(closing);
-        self.html.text(self.say("Last modified ", "最后更新 "));
-        self.html.text(&format!(
+        self.raw(closing);
+        self.text(self.say("Last modified ", "最后更新 "));
+        self.text(&format!(
             "{year}-{:02}-{:02}",
             place.of("month").between(1, 12),
             place.of("day").between(1, 28)
         ));
         let name = self.site_name();
-        self.html.text(&format!(", webmaster, {name}"));
-        self.html.raw(match self.look {
+        self.text(&format!(", webmaster, {name}"));
+        self.raw(match self.look {
             Look::Plain => "</address></body></html>\n",
             Look::Table => "</address></td></tr></table></body></html>\n",
             Look::Blocks | Look::Definitions => "</address></div></body></html>\n",
         });
     }
-}
-
-/// Whether a reference may stand alone: not empty, not a directory above, nothing that reads as a scheme.
-fn is_plain_reference(rest: &str) -> bool {
-    !rest.is_empty() && !rest.starts_with('/') && !rest.contains([':', '?'])
-}
-
-pub(super) fn capitalised(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }

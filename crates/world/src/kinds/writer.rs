@@ -1,16 +1,21 @@
 //! A page of a site while it is being written: how links are spelled, which theme it is in, where its chance comes
 //! from. The outer parts are in [`super::frame`], the recurring inner ones in [`super::pieces`].
 
+use std::ops::Range;
+
 use crate::Dice;
-use crate::markup::Markup;
 use crate::nasty::Charset;
 use crate::site::Answer;
 use crate::text::{Language, Prose};
+use crate::writer::{Writer, class_attribute};
 use osprey_model::PageType;
 
 use super::frame::Head;
 use super::ground::Ground;
-use super::hosted::{Plan, RULES};
+use super::hosted::RULES;
+use super::pieces::span;
+use super::plan::Plan;
+use super::site_map::{PageId, PageKind};
 
 /// How many wordings of the links to one page go round a site.
 const WORDINGS: u64 = 6;
@@ -26,72 +31,62 @@ pub(crate) enum Theme {
     Old,
 }
 
-/// A page being written.
-pub(crate) struct Sheet<'a, P: Plan> {
-    pub(crate) html: Markup,
+/// Where a page of a site of one host stands.
+pub(crate) struct SitePage<'a, P: Plan> {
     pub(crate) plan: &'a P,
     pub(crate) theme: Theme,
-    /// The page's own chance.
-    pub(crate) dice: Dice,
     /// Whether lists run the other way.
     pub(crate) reversed: bool,
-    pub(super) place: P::Place,
+    pub(crate) page: PageId<P::Page>,
     pub(super) charset: Charset,
-    /// The path of the page itself.
-    pub(super) here: String,
-    /// How many links have been written: the place of the next.
-    links: u64,
 }
 
-impl<'a, P: Plan> Sheet<'a, P> {
+/// A page of such a site being written.
+pub(crate) type PageWriter<'a, P> = Writer<SitePage<'a, P>>;
+
+impl<'a, P: Plan> PageWriter<'a, P> {
     /// The answer for a place.
-    pub(super) fn of_place(plan: &'a P, place: P::Place, reversed: bool) -> Answer {
-        let (name, number) = plan.grain(place);
+    pub(super) fn of_page(plan: &'a P, page: PageId<P::Page>, reversed: bool) -> Answer {
         let mut here = String::with_capacity(48);
-        plan.path(place, &mut here);
-        let grain = plan.ground().setting.dice.of(name).at(number);
-        let mut sheet = Self::new(plan, place, here, grain);
-        sheet.reversed = reversed;
-        plan.write(place, &mut sheet);
-        plan.ground().setting.page(sheet.charset, sheet.html)
+        plan.path(page, &mut here);
+        let design = plan.ground().setting.dice.of(page.kind.row().template).at(plan.design_number(page));
+        let mut out = Self::at(plan, page, here, design);
+        out.reversed = reversed;
+        plan.write(page, &mut out);
+        out.end();
+        plan.ground().setting.page(out.charset, out.html)
     }
 
     /// The answer for one of the house rules.
     pub(super) fn of_rule(plan: &'a P, rule: usize) -> Answer {
         let (path, title) = RULES.get(rule).copied().unwrap_or(("/", ""));
-        let mut sheet = Self::new(plan, plan.home(), path.to_owned(), plan.ground().setting.dice.of(path));
-        sheet.begin(&Head::plain(title));
+        let mut out = Self::at(plan, P::HOME.first(), path.to_owned(), plan.ground().setting.dice.of(path));
+        out.begin(&Head::plain(title));
         let prose = Prose { language: Language::English, mixture: Vec::new() };
-        for section in 0..sheet.dice.between(2, 5) {
-            let dice = sheet.dice.of("section").at(section);
-            let mut heading = String::new();
-            prose.title(dice, &mut heading);
-            sheet.html.element("h3", &[], &heading);
-            sheet.paragraphs(&prose, dice, 2, 5);
+        for section in 0..out.dice.between(2, 5) {
+            let dice = out.dice.of("section").at(section);
+            let heading = prose.title_text(dice);
+            out.element("h3", "", &heading);
+            out.paragraphs(&prose, dice, 2, 5);
         }
-        sheet.end();
-        plan.ground().setting.page(sheet.charset, sheet.html)
+        out.end();
+        plan.ground().setting.page(out.charset, out.html)
     }
 
-    fn new(plan: &'a P, place: P::Place, here: String, grain: Dice) -> Self {
+    fn at(plan: &'a P, page: PageId<P::Page>, here: String, design: Dice) -> Self {
         let setting = &plan.ground().setting;
         let dice = setting.dice.of(&here);
-        let theme = match setting.version(grain, 3) {
+        let theme = match setting.version(design, 3) {
             0 => Theme::New,
             1 => Theme::Middle,
             _ => Theme::Old,
         };
-        let (html, charset) = (setting.markup(grain), setting.charset(grain));
-        Self { html, plan, theme, dice, reversed: false, place, charset, here, links: 0 }
+        let (html, charset) = (setting.markup(design), setting.charset(design));
+        Self::new(html, dice, here, SitePage { plan, theme, reversed: false, page, charset })
     }
 
     pub(crate) fn ground(&self) -> &'a Ground {
         self.plan.ground()
-    }
-
-    /// The chance of a purpose on this page.
-    pub(crate) fn of(&self, purpose: &str) -> Dice {
-        self.dice.of(purpose)
     }
 
     /// What this theme calls something: the new name, the middle one or the old one.
@@ -104,33 +99,33 @@ impl<'a, P: Plan> Sheet<'a, P> {
     }
 
     /// A link to a place; now and then one to something that is gone stands beside it.
-    pub(crate) fn link(&mut self, to: P::Place, text: &str, class: &str) {
+    pub(crate) fn link(&mut self, to: PageId<P::Page>, text: &str, class: &str) {
         self.link_as(to, text, class, "");
     }
 
     /// A link to the page of a tag, marked as such by the designs that know how.
-    pub(crate) fn tag_link(&mut self, to: P::Place, text: &str, class: &str) {
+    pub(crate) fn tag_link(&mut self, to: PageId<P::Page>, text: &str, class: &str) {
         self.link_as(to, text, class, self.by_theme("tag", "tag", ""));
     }
 
-    fn link_as(&mut self, to: P::Place, text: &str, class: &str, rel: &str) {
+    fn link_as(&mut self, to: PageId<P::Page>, text: &str, class: &str, rel: &str) {
         let mut path = String::with_capacity(48);
         self.plan.path(to, &mut path);
         self.open_link_to_path(path, class, rel);
-        self.html.text(text);
-        self.html.close("a");
+        self.text(text);
+        self.close("a");
         let dice = self.dice.of("beside").at(self.links);
         let setting = &self.ground().setting;
         if setting.is_dead(dice) {
             // what is gone was once linked from many pages
             let gone = self.plan.gone(dice.of("gone").below(setting.pages / 10 + 1));
-            self.html.text(" ");
+            self.text(" ");
             self.html.link(&gone, text.split(' ').next().unwrap_or("more"), &[("class", class)]);
         }
     }
 
     /// The opening tag of a link to a place.
-    pub(crate) fn open_link(&mut self, to: P::Place, class: &str) {
+    pub(crate) fn open_link(&mut self, to: PageId<P::Page>, class: &str) {
         let mut path = String::with_capacity(48);
         self.plan.path(to, &mut path);
         self.open_link_to_path(path, class, "");
@@ -139,8 +134,8 @@ impl<'a, P: Plan> Sheet<'a, P> {
     /// A link to a root-relative path of the site.
     pub(crate) fn link_to_path(&mut self, path: &str, text: &str, class: &str) {
         self.open_link_to_path(path.to_owned(), class, "");
-        self.html.text(text);
-        self.html.close("a");
+        self.text(text);
+        self.close("a");
     }
 
     fn open_link_to_path(&mut self, path: String, class: &str, rel: &str) {
@@ -152,8 +147,8 @@ impl<'a, P: Plan> Sheet<'a, P> {
             dressed if dressed != path.as_str() => dressed.into_owned(),
             _ => self.spelled(self.dice.of("link").at(self.links), path),
         };
-        let name = |name: &'static str, value: &str| if value.is_empty() { "" } else { name };
-        self.html.open_link(&href, &[(name("class", class), class), (name("rel", rel), rel)]);
+        let rel = (if rel.is_empty() { "" } else { "rel" }, rel);
+        self.html.open_link(&href, &[class_attribute(class), rel]);
     }
 
     /// The same reference as some template's author would write it.
@@ -175,8 +170,19 @@ impl<'a, P: Plan> Sheet<'a, P> {
         }
     }
 
+    /// The entries on this page of its list.
+    pub(crate) fn span(&self, per_page: u64) -> Range<u64> {
+        span(self.page.page, per_page)
+    }
+
+    /// The topic of the page, or any for a page without one.
+    pub(crate) fn topic_or_any(&self, dice: Dice) -> usize {
+        let topic = self.plan.class(self.page.kind.row().class).topic(self.page.id);
+        topic.unwrap_or_else(|| dice.of("topic").below(self.ground().topic_count()) as usize)
+    }
+
     /// Whether this page is a list.
     pub(super) fn is_list(&self) -> bool {
-        self.plan.truth(self.place).page_type == PageType::List
+        self.page.kind.row().page_type == PageType::List
     }
 }
