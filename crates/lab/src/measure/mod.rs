@@ -73,7 +73,7 @@ impl Cell<'_> {
     }
 
     /// About how many visits there are, the same for every seed: what the places of curves are counted by.
-    pub fn usual_visits(&self) -> u64 {
+    pub(crate) fn usual_visits(&self) -> u64 {
         let sizes = self.experiment.sizes(self.scale);
         let pages = self.entry.pages.unwrap_or(sizes.pages);
         match sizes.budget {

@@ -14,19 +14,19 @@ pub fn detail_capture_ratio(crawl: &[Fact]) -> Option<f64> {
 }
 
 /// The detail capture ratio of the first `every`, `2 * every`, ... visits, and of all of them.
-pub fn detail_capture_curve(crawl: &[Fact], every: usize) -> Vec<Point> {
+pub(crate) fn detail_capture_curve(crawl: &[Fact], every: usize) -> Vec<Point> {
     cumulative(crawl, every, |fact| f64::from(u8::from(is_detail(fact))), |sum, visited| sum / visited as f64)
 }
 
 /// The harvest ratio among detail pages only: "in the harvest ratio calculation, we only count the detail image links
 /// traversed" (seed 000 section 8.3). `None` if no detail page was visited.
-pub fn detail_harvest_ratio(crawl: &[Fact]) -> Option<f64> {
+pub(crate) fn detail_harvest_ratio(crawl: &[Fact]) -> Option<f64> {
     let wanted = crawl.iter().filter(|fact| is_detail(fact) && fact.wanted).count();
     ratio(wanted, crawl.iter().filter(|fact| is_detail(fact)).count())
 }
 
 /// The same of the first `every`, `2 * every`, ... visits, and of all of them: 0 as long as there is no detail page.
-pub fn detail_harvest_curve(crawl: &[Fact], every: usize) -> Vec<Point> {
+pub(crate) fn detail_harvest_curve(crawl: &[Fact], every: usize) -> Vec<Point> {
     let wanted = |fact: &Fact| f64::from(u8::from(is_detail(fact) && fact.wanted));
     let wanted = cumulative(crawl, every, wanted, |sum, _| sum);
     let details = cumulative(crawl, every, |fact| f64::from(u8::from(is_detail(fact))), |sum, _| sum);

@@ -77,7 +77,7 @@ pub fn purity(pages: &[Labelled]) -> Option<f64> {
 }
 
 /// For each type the F of the cluster that fits it best; micro is weighted by the type's size.
-pub fn f_over_types(pages: &[Labelled]) -> Option<Averages> {
+pub(crate) fn f_over_types(pages: &[Labelled]) -> Option<Averages> {
     let table = Table::new(pages);
     let mut best: BTreeMap<u32, f64> = BTreeMap::new();
     for types in table.by_cluster.values() {
@@ -91,7 +91,7 @@ pub fn f_over_types(pages: &[Labelled]) -> Option<Averages> {
 }
 
 /// For each cluster the F of the type that fits it best; micro is weighted by the cluster's size.
-pub fn f_over_clusters(pages: &[Labelled]) -> Option<Averages> {
+pub(crate) fn f_over_clusters(pages: &[Labelled]) -> Option<Averages> {
     let table = Table::new(pages);
     averages(table.by_cluster.values().map(|types| {
         let size = types.values().sum();

@@ -43,7 +43,7 @@ impl Estimate {
     }
 
     /// Whether the interval leaves out zero: for a paired difference, whether the two differ. Never for a single run.
-    pub fn excludes_zero(&self) -> bool {
+    pub(crate) fn excludes_zero(&self) -> bool {
         self.interval().is_some_and(|(low, high)| low > 0.0 || high < 0.0)
     }
 }

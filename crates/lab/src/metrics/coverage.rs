@@ -29,7 +29,7 @@ impl Scores {
 /// Valid ratio, recall and F of a crawl for user-created content: seed 001 section 5.3, with the valid ratio in the
 /// place of precision. The seed counts crawled pages: what brought none (a dead link, a redirect) is neither valid nor
 /// invalid, what repeats a page or excuses itself with one is invalid.
-pub fn valid_scores(crawl: &[Fact], totals: Totals) -> Scores {
+pub(crate) fn valid_scores(crawl: &[Fact], totals: Totals) -> Scores {
     let found = crawl.iter().filter(|fact| fact.user_created).count();
     let pages = crawl.iter().filter(|fact| fact.is_page).count();
     Scores::new(found, pages, totals.user_created)
@@ -49,22 +49,16 @@ pub fn recall(found: u64, total: u64) -> Option<f64> {
 
 /// How the recall of wanted pages grows (seed 001 figure 7): one point every `every` visits and one at the end.
 /// Empty if there is nothing to find.
-pub fn recall_curve(crawl: &[Fact], totals: Totals, every: usize) -> Vec<Point> {
+pub(crate) fn recall_curve(crawl: &[Fact], totals: Totals, every: usize) -> Vec<Point> {
     if totals.wanted == 0 {
         return Vec::new();
     }
     cumulative(crawl, every, |fact| f64::from(u8::from(fact.wanted)), |found, _| found / totals.wanted as f64)
 }
 
-/// The recall of one crawl over that of another on the same ground: seed 002 equation 24, where the baseline is
-/// breadth-first. The total cancels out. `None` if the other found nothing.
-pub fn recall_ratio(baseline_found: u64, found: u64) -> Option<f64> {
-    recall(baseline_found, found)
-}
-
 /// The harmonic mean of precision and recall: seed 003 equation 8, and seed 001 with its own kinds of precision.
 /// It is 0 where both are.
-pub fn f_measure(precision: f64, recall: f64) -> f64 {
+pub(crate) fn f_measure(precision: f64, recall: f64) -> f64 {
     if precision + recall > 0.0 { 2.0 * precision * recall / (precision + recall) } else { 0.0 }
 }
 
@@ -124,13 +118,6 @@ mod tests {
         let pairs: Vec<(u64, f64)> = points.iter().map(|point| (point.visited, point.value)).collect();
         assert_eq!(pairs, [(2, 0.25), (4, 0.5), (5, 0.75)]);
         assert!(recall_curve(&crawl("..."), Totals::default(), 1).is_empty());
-    }
-
-    #[test]
-    fn recall_beside_a_baseline() {
-        // 7 correct results breadth-first, 10 focused.
-        assert_eq!(recall_ratio(7, 10), Some(0.7));
-        assert_eq!(recall_ratio(7, 0), None);
     }
 
     proptest! {

@@ -1,10 +1,10 @@
 //! Effort: how many visits what was found has cost (seed 003 section 4.3).
 
-use super::fact::{Fact, Point, Totals};
+use super::fact::{Fact, Totals};
 
 /// The number of visits after which at least `share` (0..=1) of `relevant` wanted pages were found; `None` if the crawl
 /// never came that far, or if there is nothing to find.
-pub fn pages_needed(crawl: &[Fact], share: f64, relevant: u64) -> Option<u64> {
+pub(crate) fn pages_needed(crawl: &[Fact], share: f64, relevant: u64) -> Option<u64> {
     if relevant == 0 {
         return None;
     }
@@ -25,39 +25,16 @@ pub fn pages_needed(crawl: &[Fact], share: f64, relevant: u64) -> Option<u64> {
 
 /// The same as a share of the pages there are: seed 003's "90 % of the relevant pages within 65 % of the visits".
 /// With [`Totals::counted`] both shares are of the crawl itself, as in the seed, whose crawls visit everything.
-pub fn visited_share(crawl: &[Fact], share: f64, totals: Totals) -> Option<f64> {
+pub(crate) fn visited_share(crawl: &[Fact], share: f64, totals: Totals) -> Option<f64> {
     let needed = pages_needed(crawl, share, totals.wanted)?;
     (totals.pages > 0).then(|| needed as f64 / totals.pages as f64)
 }
 
 /// The share of what a crawl found that it had found after this share of its visits: how early it found it.
-pub fn found_share(crawl: &[Fact], share: f64) -> Option<f64> {
+pub(crate) fn found_share(crawl: &[Fact], share: f64) -> Option<f64> {
     let visits = (crawl.len() as f64 * share).ceil() as usize;
     let count = |facts: &[Fact]| facts.iter().filter(|fact| fact.wanted).count();
     super::ratio(count(crawl.get(..visits).unwrap_or(crawl)), count(crawl))
-}
-
-/// The share of the relevant pages that was found after each `1 / steps` of the pages there are: seed 003 figures 6-9
-/// (there with 20 steps). `value` is the share found, `visited` the number of visits; the curve ends with the crawl.
-pub fn relevant_share_curve(crawl: &[Fact], totals: Totals, steps: usize) -> Vec<Point> {
-    if totals.wanted == 0 || steps == 0 {
-        return Vec::new();
-    }
-    let due = |step: usize| step as f64 * totals.pages as f64 / steps as f64;
-    let mut points = Vec::new();
-    let (mut found, mut step) = (0_u64, 1);
-    for (visited, fact) in (1_u64..).zip(crawl) {
-        found += u64::from(fact.wanted);
-        let is_due = step <= steps && visited as f64 >= due(step);
-        if is_due || visited == crawl.len() as u64 {
-            points.push(Point { visited, value: found as f64 / totals.wanted as f64 });
-        }
-        // With fewer pages than steps, several steps fall on one visit.
-        while step <= steps && visited as f64 >= due(step) {
-            step += 1;
-        }
-    }
-    points
 }
 
 /// Visited pages per wanted page found: seed 003 table 5. `None` if none was found.
@@ -112,19 +89,6 @@ mod tests {
     }
 
     #[test]
-    fn shares_over_the_crawl() {
-        let facts = crawl("x.x..x..");
-        let pairs = |steps| -> Vec<(u64, f64)> {
-            let points = relevant_share_curve(&facts, Totals::counted(&facts), steps);
-            points.iter().map(|point| (point.visited, point.value)).collect()
-        };
-        assert_eq!(pairs(2), [(4, 2.0 / 3.0), (8, 1.0)]);
-        assert_eq!(pairs(100).len(), 8, "never more points than visits");
-        assert!(pairs(0).is_empty());
-        assert!(relevant_share_curve(&facts, Totals::default(), 4).is_empty());
-    }
-
-    #[test]
     fn cost_of_a_page() {
         // 8 visits for 3 pages.
         assert_eq!(pages_per_relevant(&crawl("x.x..x..")), Some(8.0 / 3.0));
@@ -142,8 +106,6 @@ mod tests {
                 prop_assert!(need(a.min(b)) <= need(a.max(b)));
                 prop_assert!(need(1.0).is_some_and(|visits| visits <= totals.pages));
                 prop_assert!(visited_share(&facts, a, totals).is_some_and(|share| (0.0..=1.0).contains(&share)));
-                let curve = relevant_share_curve(&facts, totals, 20);
-                prop_assert_eq!(curve.last().map(|point| (point.visited, point.value)), Some((totals.pages, 1.0)));
             }
         }
     }

@@ -22,11 +22,6 @@ pub fn entropy_of_templates(crawl: &[Fact]) -> Option<f64> {
     entropy_by(crawl, |fact| fact.template)
 }
 
-/// The entropy of the four page types of a crawl; at most 2 bits.
-pub fn entropy_of_types(crawl: &[Fact]) -> Option<f64> {
-    entropy_by(crawl, |fact| fact.page_type)
-}
-
 /// Counted in an ordered map: the sum's last bits depend on the order of its parts.
 fn entropy_by<K: Ord>(crawl: &[Fact], key: impl Fn(&Fact) -> K) -> Option<f64> {
     let mut counts = BTreeMap::<K, u64>::new();
@@ -38,7 +33,6 @@ fn entropy_by<K: Ord>(crawl: &[Fact], key: impl Fn(&Fact) -> K) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use osprey_model::PageType;
     use proptest::prelude::*;
 
     use super::super::fact::TemplateId;
@@ -60,18 +54,10 @@ mod tests {
 
     #[test]
     fn entropy_of_a_crawl() {
-        // templates a a b c: 1.5 bits; types list list list detail: 3/4 log2(4/3) + 1/4 log2 4 = 0.8113 bits.
-        let fact =
-            |template, page_type| Fact { template: TemplateId(template), page_type, ..Fact::default() };
-        let crawl = [
-            fact(1, PageType::List),
-            fact(1, PageType::List),
-            fact(2, PageType::List),
-            fact(3, PageType::Detail),
-        ];
+        // templates a a b c: 1.5 bits
+        let crawl = [1, 1, 2, 3].map(|template| Fact { template: TemplateId(template), ..Fact::default() });
         assert_eq!(entropy_of_templates(&crawl), Some(1.5));
-        assert!((entropy_of_types(&crawl).unwrap_or_default() - 0.811_278).abs() < 1e-6);
-        assert_eq!(entropy_of_types(&[]), None);
+        assert_eq!(entropy_of_templates(&[]), None);
     }
 
     proptest! {

@@ -8,12 +8,12 @@ use super::ratio;
 
 /// Pages whose relevance is above a threshold over visited pages: seed 004 equation 10 ("a page is a relevant page if
 /// its R'PC is *greater* than a certain threshold").
-pub fn precision_rate(crawl: &[Fact], threshold: f32) -> Option<f64> {
+pub(crate) fn precision_rate(crawl: &[Fact], threshold: f32) -> Option<f64> {
     ratio(relevant(crawl, threshold), crawl.len())
 }
 
 /// The sum of the relevance of all visited pages: seed 004 equation 11.
-pub fn sum_of_information(crawl: &[Fact]) -> f64 {
+pub(crate) fn sum_of_information(crawl: &[Fact]) -> f64 {
     crawl.iter().map(|fact| f64::from(fact.relevance)).sum()
 }
 
@@ -34,7 +34,7 @@ pub struct Portion {
 
 /// The crawl cut into stretches of `size` visits (seed 004 section 5.3.1: 500 each; figures 7-16 plot the totals). The
 /// last one may be shorter.
-pub fn portions(crawl: &[Fact], size: usize, threshold: f32) -> Vec<Portion> {
+pub(crate) fn portions(crawl: &[Fact], size: usize, threshold: f32) -> Vec<Portion> {
     let (mut visited, mut relevant_so_far, mut information_so_far) = (0, 0, 0.0);
     let portion = |stretch: &[Fact]| {
         let relevant = relevant(stretch, threshold) as u64;

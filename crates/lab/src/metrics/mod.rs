@@ -22,17 +22,23 @@ mod threshold;
 mod time;
 
 pub use band::{BandPoint, band};
-pub use capture::{detail_capture_curve, detail_capture_ratio, detail_harvest_curve, detail_harvest_ratio};
-pub use clusters::{Averages, Labelled, f_over_clusters, f_over_types, precision, purity};
+pub use capture::detail_capture_ratio;
+pub(crate) use capture::{detail_capture_curve, detail_harvest_curve, detail_harvest_ratio};
+pub use clusters::{Averages, Labelled, precision, purity};
+pub(crate) use clusters::{f_over_clusters, f_over_types};
 pub use confidence::{Estimate, estimate, paired_difference};
-pub use coverage::{Scores, f_measure, recall, recall_curve, recall_ratio, target_scores, valid_scores};
-pub use effort::{found_share, pages_needed, pages_per_relevant, relevant_share_curve, visited_share};
-pub use entropy::{entropy, entropy_of_templates, entropy_of_types};
+pub use coverage::{Scores, recall, target_scores};
+pub(crate) use coverage::{recall_curve, valid_scores};
+pub use effort::pages_per_relevant;
+pub(crate) use effort::{found_share, visited_share};
+pub use entropy::{entropy, entropy_of_templates};
 pub use fact::{Fact, Point, TemplateId, Totals};
 pub use harvest::{harvest_curve, harvest_ratio, harvest_windows};
-pub use information::{Portion, portions, precision_rate, sum_of_information};
-pub use ranking::{average_precision, first_page_precision, mean_average_precision, precision_at};
-pub use threshold::{ThresholdScores, best_threshold, even_thresholds, threshold_sweep};
+pub use information::Portion;
+pub(crate) use information::{portions, precision_rate, sum_of_information};
+pub(crate) use ranking::{average_precision, first_page_precision, precision_at};
+pub use threshold::{ThresholdScores, best_threshold};
+pub(crate) use threshold::{even_thresholds, threshold_sweep};
 pub use time::{TimeSplit, time_split};
 
 /// `part / whole`, if there is a whole.

@@ -2,19 +2,19 @@
 
 /// Hits among the first `k` results over `k` (P@k: seed 003's P@20, the picture experiments of spec 40). A list
 /// shorter than `k` is punished for it. `None` for a `k` of 0.
-pub fn precision_at(hits: &[bool], k: usize) -> Option<f64> {
+pub(crate) fn precision_at(hits: &[bool], k: usize) -> Option<f64> {
     super::ratio(hits.iter().take(k).filter(|&&hit| hit).count(), k)
 }
 
 /// Hits among the first `k` results over the results shown there: seed 002 section VII.4.1, whose short lists are not
 /// punished ("divided by the number of results in the same page"). `None` for an empty list.
-pub fn first_page_precision(hits: &[bool], k: usize) -> Option<f64> {
+pub(crate) fn first_page_precision(hits: &[bool], k: usize) -> Option<f64> {
     super::ratio(hits.iter().take(k).filter(|&&hit| hit).count(), hits.len().min(k))
 }
 
 /// The mean, over all relevant items, of the precision at the place where each is found; those that are not found add
 /// 0. `relevant` is how many there are. `None` if there are none.
-pub fn average_precision(hits: &[bool], relevant: u64) -> Option<f64> {
+pub(crate) fn average_precision(hits: &[bool], relevant: u64) -> Option<f64> {
     if relevant == 0 {
         return None;
     }
@@ -26,17 +26,6 @@ pub fn average_precision(hits: &[bool], relevant: u64) -> Option<f64> {
         }
     }
     Some(sum / relevant as f64)
-}
-
-/// The mean of [`average_precision`] over queries given as (hits, relevant); queries without a relevant item are left
-/// out. `None` if no query has one.
-pub fn mean_average_precision<'a>(queries: impl IntoIterator<Item = (&'a [bool], u64)>) -> Option<f64> {
-    let (mut sum, mut count) = (0.0, 0_usize);
-    for average in queries.into_iter().filter_map(|(hits, relevant)| average_precision(hits, relevant)) {
-        sum += average;
-        count += 1;
-    }
-    (count > 0).then(|| sum / count as f64)
 }
 
 #[cfg(test)]
@@ -76,15 +65,6 @@ mod tests {
         check("..", 2, Some(0.0));
         check("", 2, Some(0.0));
         check("..", 0, None);
-    }
-
-    #[test]
-    fn mean_over_queries() {
-        let (a, b, none) = (list("x..x"), list("xx"), list(".."));
-        // (0.75 + 1) / 2; the query without relevant items does not count.
-        let mean = mean_average_precision([(&a[..], 2), (&b[..], 2), (&none[..], 0)]);
-        assert_eq!(mean, Some(0.875));
-        assert_eq!(mean_average_precision([]), None);
     }
 
     proptest! {

@@ -23,7 +23,11 @@ pub struct ThresholdScores {
 /// The scores at each of the thresholds, in the order given. A page is retrieved if its score is greater than or equal
 /// to the threshold (seed 003 section 3); a score that is not a number never is. `relevant` is the number of relevant
 /// pages there are, visited or not; without any the result is empty.
-pub fn threshold_sweep(scored: &[(f32, bool)], relevant: u64, thresholds: &[f32]) -> Vec<ThresholdScores> {
+pub(crate) fn threshold_sweep(
+    scored: &[(f32, bool)],
+    relevant: u64,
+    thresholds: &[f32],
+) -> Vec<ThresholdScores> {
     if relevant == 0 {
         return Vec::new();
     }
@@ -55,7 +59,7 @@ pub fn best_threshold(sweep: &[ThresholdScores]) -> Option<ThresholdScores> {
 }
 
 /// `0, 1/steps, ..., 1`.
-pub fn even_thresholds(steps: u16) -> Vec<f32> {
+pub(crate) fn even_thresholds(steps: u16) -> Vec<f32> {
     let steps = steps.max(1);
     (0..=steps).map(|step| f32::from(step) / f32::from(steps)).collect()
 }

@@ -24,12 +24,6 @@ impl TimeSplit {
         self.processing.saturating_add(self.waiting)
     }
 
-    /// The part of the whole that is processing. `None` if no time was spent.
-    pub fn processing_share(&self) -> Option<f64> {
-        let total = self.total().as_secs_f64();
-        (total > 0.0).then(|| self.processing.as_secs_f64() / total)
-    }
-
     /// Processing time a page, in milliseconds. `None` without pages.
     pub fn processing_ms_per_page(&self) -> Option<f64> {
         (self.pages > 0).then(|| self.processing.as_secs_f64() * 1e3 / self.pages as f64)
@@ -59,8 +53,7 @@ mod tests {
         let split = time_split(&[fact(2, 30), fact(8, 0)]);
         assert_eq!((split.processing, split.waiting), (Duration::from_millis(10), Duration::from_millis(30)));
         assert_eq!(split.total(), Duration::from_millis(40));
-        // 10 of 40 ms; 10 ms for 2 pages.
-        assert_eq!(split.processing_share(), Some(0.25));
+        // 10 ms for 2 pages.
         assert_eq!(split.processing_ms_per_page(), Some(5.0));
     }
 
@@ -68,7 +61,6 @@ mod tests {
     fn nothing_took_no_time() {
         let split = time_split(&[]);
         assert_eq!(split, TimeSplit::default());
-        assert_eq!(split.processing_share(), None);
         assert_eq!(split.processing_ms_per_page(), None);
     }
 
