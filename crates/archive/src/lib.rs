@@ -25,7 +25,8 @@ mod samples;
 mod write;
 
 pub use access::{read_at, read_response};
-pub use digest::{BadDigest, Digest};
+pub use digest::BadDigest;
+pub use digest::Digest;
 pub use error::{ArchiveError, Problem, ProblemKind};
 pub use export::{WaczInfo, WaczPage, WaczSummary, export_wacz, write_cdxj};
 pub use log::{CATALOG, LogEntry, LogItem, LogReader, PassedOver};

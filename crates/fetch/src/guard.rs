@@ -6,11 +6,6 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Whether `ip` is an address of the public Web.
-pub fn is_public(ip: IpAddr) -> bool {
-    refusal(ip).is_none()
-}
-
 /// Why `ip` is not of the public Web, in words; `None` if it is.
 pub fn refusal(ip: IpAddr) -> Option<&'static str> {
     match ip {
@@ -111,7 +106,6 @@ mod tests {
     fn refused_and_public() {
         let check = |ip: &str, expect: Option<&str>| {
             assert_eq!(refusal(ip.parse().unwrap()), expect, "{ip}");
-            assert_eq!(is_public(ip.parse().unwrap()), expect.is_none(), "{ip}");
         };
         check("8.8.8.8", None);
         check("93.184.216.34", None);

@@ -35,7 +35,7 @@ mod tls;
 
 pub use counts::Counts;
 pub use error::FetchError;
-pub use guard::{is_public, refusal};
+pub use guard::refusal;
 pub use media::{MediaFilter, MediaFilterError};
 pub use options::{Cookies, FetchOptions, Timeouts};
 pub use proxy::{Proxy, ProxyError};

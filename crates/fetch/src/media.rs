@@ -60,7 +60,7 @@ impl MediaFilter {
     }
 
     /// Whether bodies of this type (`text/html`) are read.
-    pub fn accepts(&self, essence: &str) -> bool {
+    pub(crate) fn accepts(&self, essence: &str) -> bool {
         let (kind, subtype) = essence.split_once('/').unwrap_or((essence, ""));
         self.0.is_empty()
             || self.0.iter().any(|accepted| {

@@ -12,19 +12,20 @@ use serde_json::Value;
 
 /// For each crate the crates of ours it may use.
 const MAY_USE: &[(&str, &[&str])] = &[
+    ("osprey-c45", &[]),
     ("osprey-files", &[]),
     ("osprey-model", &[]),
     ("osprey-frontier", &["osprey-model", "osprey-files"]),
     ("osprey-coding", &["osprey-model"]),
     ("osprey-archive", &["osprey-model", "osprey-coding"]),
     ("osprey-page", &["osprey-model"]),
-    ("osprey-structure", &["osprey-model", "osprey-page"]),
+    ("osprey-structure", &["osprey-model", "osprey-page", "osprey-c45"]),
     ("osprey-text", &["osprey-page"]),
     ("osprey-steer", &["osprey-model", "osprey-page", "osprey-structure", "osprey-text"]),
     ("osprey-fetch", &["osprey-model", "osprey-coding"]),
     ("osprey-rogue", &["osprey-model"]),
     ("osprey-world", &["osprey-model"]),
-    ("osprey-vision", &[]),
+    ("osprey-vision", &["osprey-c45"]),
     ("osprey-index", &["osprey-model", "osprey-page", "osprey-structure", "osprey-text", "osprey-vision"]),
     ("osprey-charts", &[]),
     // what a project is, it is told by whoever starts it
@@ -83,7 +84,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
 
 /// Crates without I/O: their sources do not mention these.
 const NO_IO: &[&str] =
-    &["model", "coding", "page", "text", "structure", "steer", "world", "vision", "charts"];
+    &["model", "c45", "coding", "page", "text", "structure", "steer", "world", "vision", "charts"];
 const IO: &[&str] = &[
     "std::fs",
     "std::net::Tcp",

@@ -57,7 +57,7 @@ impl Rel {
     /// Written by users of the site.
     pub const UGC: Self = Self(1 << 1);
     /// Paid for.
-    pub const SPONSORED: Self = Self(1 << 2);
+    pub(crate) const SPONSORED: Self = Self(1 << 2);
     /// Leads to the page of a tag.
     pub const TAG: Self = Self(1 << 3);
     /// The next page of a series.
@@ -67,13 +67,13 @@ impl Rel {
     /// Leads to an author.
     pub const AUTHOR: Self = Self(1 << 6);
     /// The preferred address of this page.
-    pub const CANONICAL: Self = Self(1 << 7);
+    pub(crate) const CANONICAL: Self = Self(1 << 7);
     /// The permanent address of what surrounds the link.
-    pub const BOOKMARK: Self = Self(1 << 8);
+    pub(crate) const BOOKMARK: Self = Self(1 << 8);
     /// Another form of this page: a translation, a feed.
-    pub const ALTERNATE: Self = Self(1 << 9);
+    pub(crate) const ALTERNATE: Self = Self(1 << 9);
     /// Leads to another site, says the page.
-    pub const EXTERNAL: Self = Self(1 << 10);
+    pub(crate) const EXTERNAL: Self = Self(1 << 10);
 
     /// The words that are understood; of several for one relation, the first is its name.
     const WORDS: [(&str, Self); 13] = [

@@ -10,11 +10,12 @@ pub mod genre;
 mod judge;
 mod placing;
 mod plan;
-pub mod policy;
+mod policy;
 pub mod profiles;
 mod subject;
 pub mod taxonomy;
 mod wanted_clusters;
+#[cfg(test)]
 mod why;
 
 pub use judge::{Judge, JudgeKind, Judgement};
@@ -22,4 +23,5 @@ pub use placing::{Op, Part, Placing};
 pub use plan::Plan;
 pub use policy::{Cause, Failure, LinkFacts, Policy, PolicyKind, Repeat, RestoreError, SitemapVisit, Visit};
 pub use subject::{Example, Known, Subject, Unfit};
-pub use why::made_of;
+#[cfg(test)]
+pub(crate) use why::made_of;

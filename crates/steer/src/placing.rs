@@ -66,11 +66,6 @@ impl Placing {
         self.ops.push(Op::Rescore(url, own));
     }
 
-    /// Gives up a waiting link.
-    pub fn drop_link(&mut self, url: CanonicalUrl) {
-        self.ops.push(Op::Drop(url));
-    }
-
     /// The wishes in order, each `Add` with its parts.
     pub fn ops(&self) -> impl Iterator<Item = (&Op, &[Part])> {
         let mut from = 0;

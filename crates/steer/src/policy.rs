@@ -22,7 +22,7 @@ mod url_patterns;
 
 use std::collections::BTreeMap;
 
-pub use self::profile::UploaderRules;
+pub(crate) use self::profile::UploaderRules;
 
 use osprey_model::{CanonicalUrl, GroupId, LinkId, Own};
 use osprey_page::{Page, SitemapEntry};
@@ -32,13 +32,13 @@ use thiserror::Error;
 
 use osprey_structure::Reading;
 
-pub use best_first::BestFirstRules;
-pub use fcmrps::FcmrpsRules;
-pub use genre::{GenreRules, QueueRule, Ties};
-pub use irobot::IrobotRules;
-pub use source::{TargetRules, UccRules};
-pub use svm::{SvmPolicyRules, SvmQueue};
-pub use tpm::TpmRules;
+pub(crate) use best_first::BestFirstRules;
+pub(crate) use fcmrps::FcmrpsRules;
+pub(crate) use genre::GenreRules;
+pub(crate) use irobot::IrobotRules;
+pub(crate) use source::{TargetRules, UccRules};
+pub(crate) use svm::SvmPolicyRules;
+pub(crate) use tpm::TpmRules;
 
 use self::profile::{Others, Uploaders};
 use crate::baselines::Shark;

@@ -33,7 +33,7 @@ const CARRIED: [&str; 10] = [
 ];
 
 /// The score that parts make.
-pub fn made_of<'a>(parts: impl IntoIterator<Item = (&'a str, f32)>) -> f32 {
+pub(crate) fn made_of<'a>(parts: impl IntoIterator<Item = (&'a str, f32)>) -> f32 {
     let (mut sum, mut product) = (None, 1.0);
     for (name, value) in parts {
         if MULTIPLIES.contains(&name) {

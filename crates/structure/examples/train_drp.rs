@@ -184,11 +184,12 @@ fn accuracy(model: &Model, pages: &[LabelledPage<'_>], site: &str) -> f64 {
 
 fn main() {
     let data = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("data");
+    let file = data.join("../../../lab/training/detail-pages.tsv");
     if let Some(recordings) = std::env::var_os("OSPREY_DATA") {
-        fs::write(data.join("detail-pages.tsv"), gather(Path::new(&recordings))).unwrap();
+        fs::write(&file, gather(Path::new(&recordings))).unwrap();
     }
-    let table = fs::read_to_string(data.join("detail-pages.tsv")).unwrap();
-    let pages: Vec<LabelledPage<'_>> = table.lines().filter_map(LabelledPage::read).collect();
+    let table = fs::read_to_string(&file).unwrap();
+    let pages: Vec<LabelledPage<'_>> = LabelledPage::read_table(&table);
     let tree = Model::train(FeatureSet::Osprey, &pages).tree().to_string();
     let about =
         "# Grown from detail-pages.tsv by `cargo run --release -p osprey-structure --example train_drp`.";

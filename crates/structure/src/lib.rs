@@ -10,7 +10,7 @@
 //! No labels, no URL patterns, no texts. Nothing here reads a file, asks for the time or draws lots but from a seed, and
 //! the order of the pages does not change the result.
 
-pub mod baselines;
+mod baselines;
 mod classify;
 mod cluster;
 mod clustering;

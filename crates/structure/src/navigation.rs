@@ -171,7 +171,7 @@ impl Navigation {
 
     /// Where at least this share of the links of a kind lead, by evidence of the very kind or of its XPath; what is known
     /// of the whole cluster or site says nothing of a single kind.
-    pub fn mostly(&self, kind: LinkKind, share: f64) -> Option<Cluster> {
+    pub(crate) fn mostly(&self, kind: LinkKind, share: f64) -> Option<Cluster> {
         let (to, level) = self.destinations(kind);
         let (cluster, most) = to.shares().into_iter().next().filter(|_| level >= Level::Xpath)?;
         (most >= share).then_some(cluster)

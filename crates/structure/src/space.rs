@@ -28,7 +28,7 @@ pub struct SparseVector(Vec<(u32, f64)>);
 
 impl SparseVector {
     /// The coordinates.
-    pub fn coordinates(&self) -> &[(u32, f64)] {
+    pub(crate) fn coordinates(&self) -> &[(u32, f64)] {
         &self.0
     }
 

@@ -7,6 +7,8 @@ use osprey_model::{CanonicalUrl, Exchange};
 use osprey_page::{Input, Page, PageRules};
 use osprey_structure::drp::{FeatureSet, LabelledPage, Model, feature_pairs};
 
+const TABLE: &str = include_str!("../../../lab/training/detail-pages.tsv");
+
 /// Pages that are looked at, of each kind.
 const PAGES: usize = 60;
 
@@ -40,7 +42,7 @@ fn a_site_that_was_not_seen_is_told() {
     let Some(folder) = folder() else { return };
     let site = "dh-answers";
     let others: Vec<LabelledPage<'_>> =
-        LabelledPage::shipped().into_iter().filter(|page| page.site != site).collect();
+        LabelledPage::read_table(TABLE).into_iter().filter(|page| page.site != site).collect();
     let model = Model::train(FeatureSet::Osprey, &others);
     let check = |words: &[&str], detail: bool| {
         let pages = pages(&folder, site, words);

@@ -60,7 +60,7 @@ impl Language {
     }
 
     /// From a tag such as `de-CH`, as pages declare it.
-    pub fn of_tag(tag: &str) -> Self {
+    pub(crate) fn of_tag(tag: &str) -> Self {
         let primary = tag.split(['-', '_']).next().unwrap_or_default().trim();
         let tags = [
             ("en", Self::English),

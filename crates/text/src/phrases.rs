@@ -3,7 +3,7 @@
 use super::{Gap, Language, Reader, Term, Word};
 
 /// Words of the longest phrase, as in seed 003.
-pub const MAX_PHRASE_WORDS: usize = 3;
+pub(crate) const MAX_PHRASE_WORDS: usize = 3;
 
 /// A phrase of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -15,7 +15,7 @@ use super::term::Hashed;
 use super::{Language, Term, stem, stop};
 
 /// Bytes of the longest word; what is longer is data.
-pub const MAX_WORD_BYTES: usize = 64;
+pub(crate) const MAX_WORD_BYTES: usize = 64;
 /// Words that are remembered.
 const MAX_KNOWN: usize = 1 << 17;
 /// Bytes of a run of Chinese that may come again.

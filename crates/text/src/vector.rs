@@ -157,7 +157,7 @@ impl Vector {
     }
 
     /// The cosine with counts, at the cost of this vector only: for a small topic and a long page.
-    pub fn cosine_counts(&self, counts: &Counts) -> f32 {
+    pub(crate) fn cosine_counts(&self, counts: &Counts) -> f32 {
         let dot = self.entries.iter().map(|(term, weight)| weight * counts.get(*term) as f32).sum();
         quotient(dot, self.length * counts.length())
     }

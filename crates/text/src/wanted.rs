@@ -6,7 +6,7 @@ use super::{Counts, Language, Reader, Term, Vector, Words, with_reader};
 
 /// Something made anew for each language that turns up, once.
 #[derive(Clone, Debug)]
-pub struct PerLanguage<T> {
+pub(crate) struct PerLanguage<T> {
     made: [OnceLock<Box<T>>; Language::ALL.len()],
 }
 
@@ -18,7 +18,7 @@ impl<T> Default for PerLanguage<T> {
 
 impl<T> PerLanguage<T> {
     /// The one for `language`, made if it is the first time.
-    pub fn get(&self, language: Language, make: impl FnOnce() -> T) -> &T {
+    pub(crate) fn get(&self, language: Language, make: impl FnOnce() -> T) -> &T {
         // every language has a place: the table is as long as the list of all
         self.made[language.index()].get_or_init(|| Box::new(make()))
     }

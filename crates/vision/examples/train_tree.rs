@@ -4,7 +4,7 @@
 
 use anyhow::{Context, Result};
 use osprey_vision::analysis::Settings;
-use osprey_vision::tile::{Labelled, Tree, TreeTraining, made_tiles};
+use osprey_vision::tile::{Labelled, Tree, made_tiles};
 
 fn main() -> Result<()> {
     let pictures: u64 = std::env::args()
@@ -14,7 +14,7 @@ fn main() -> Result<()> {
     let settings = Settings::default();
     let learn = made_tiles(0..pictures, &settings);
     let judge = made_tiles(pictures..pictures + pictures.div_ceil(2), &settings);
-    let tree = TreeTraining::default().learn(&learn);
+    let tree = Tree::learn(&learn);
     let as_seed: Vec<Labelled> =
         judge.iter().map(|tile| Labelled { kind: Tree::seed().kind(&tile.facts), ..*tile }).collect();
     println!(

@@ -49,7 +49,7 @@ impl Segments {
 
 /// Finds segments; holds the memory that it needs from picture to picture.
 #[derive(Clone, Debug, Default)]
-pub struct Segmenter {
+pub(crate) struct Segmenter {
     edges: Vec<Edge>,
     sorted: Vec<Edge>,
     starts: Vec<u32>,
@@ -71,7 +71,7 @@ const WEIGHTS: usize = 442 * 4;
 
 impl Segmenter {
     /// Segments a picture.
-    pub fn segment(&mut self, planes: &Planes, coarseness: &Coarseness, segments: &mut Segments) {
+    pub(crate) fn segment(&mut self, planes: &Planes, coarseness: &Coarseness, segments: &mut Segments) {
         let pixels = planes.width * planes.height;
         self.collect(planes);
         self.sort();

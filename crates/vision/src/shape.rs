@@ -9,16 +9,16 @@ use crate::smooth::Planes;
 use crate::tile::HALF_TILE;
 
 /// Angles that are told apart, evenly from 0 to 180 degrees.
-pub const ANGLES: usize = 8;
+pub(crate) const ANGLES: usize = 8;
 /// Numbers that describe an outline: the angles in each quarter of the tile.
-pub const SHAPE: usize = ANGLES * 4;
+pub(crate) const SHAPE: usize = ANGLES * 4;
 
 /// What describes the outline in a tile; its length is one, or all is zero.
-pub type Outline = [f32; SHAPE];
+pub(crate) type Outline = [f32; SHAPE];
 
 /// The brightness of a picture of half size.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Grey {
+pub(crate) struct Grey {
     width: usize,
     height: usize,
     values: Vec<f32>,
@@ -26,7 +26,7 @@ pub struct Grey {
 
 impl Grey {
     /// Takes the brightness of a picture.
-    pub fn take(&mut self, planes: &Planes) {
+    pub(crate) fn take(&mut self, planes: &Planes) {
         (self.width, self.height) = (planes.width, planes.height);
         let [red, green, blue] = &planes.values;
         let bright = |((red, green), blue): ((&f32, &f32), &f32)| 0.299 * red + 0.587 * green + 0.114 * blue;
@@ -46,7 +46,7 @@ impl Grey {
 }
 
 /// Describes a tile by its left upper corner in the picture of half size.
-pub fn describe(grey: &Grey, corner: (usize, usize)) -> Outline {
+pub(crate) fn describe(grey: &Grey, corner: (usize, usize)) -> Outline {
     let mut outline = [0.0f32; SHAPE];
     let half = HALF_TILE / 2;
     for y in 0..HALF_TILE {

@@ -48,7 +48,7 @@ impl Planes {
     }
 
     /// Takes a picture at half its size, two by two pixels averaged; the last odd row or column is left out.
-    pub fn halve(&mut self, picture: &Picture) {
+    pub(crate) fn halve(&mut self, picture: &Picture) {
         self.width = (picture.width() / 2).max(1);
         self.height = (picture.height() / 2).max(1);
         self.values.iter_mut().for_each(Vec::clear);

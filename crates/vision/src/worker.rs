@@ -16,7 +16,7 @@ use crate::words::{self, Words};
 /// The longest side that pictures are scaled to.
 pub const SIDE: usize = 384;
 /// The longest side of a thumbnail.
-pub const THUMBNAIL: usize = 160;
+pub(crate) const THUMBNAIL: usize = 160;
 /// The quality of a thumbnail, of 100.
 const QUALITY: u8 = 75;
 

@@ -165,7 +165,7 @@ impl<R: Read> RecordReader<R> {
     }
 
     /// The end of the last member that decoded completely, checksum included.
-    pub fn whole_until(&self) -> u64 {
+    pub(crate) fn whole_until(&self) -> u64 {
         self.members.whole_until()
     }
 

@@ -35,7 +35,7 @@ use crate::document::Kind;
 /// Bytes of the longest query.
 pub const MAX_BYTES: usize = 64 << 10;
 /// Clauses of the largest query.
-pub const MAX_CLAUSES: usize = 1024;
+pub(crate) const MAX_CLAUSES: usize = 1024;
 /// Parentheses and minus signs inside each other.
 pub const MAX_DEPTH: usize = 64;
 
@@ -216,12 +216,12 @@ impl Query {
     }
 
     /// Whether it asks for nothing in particular.
-    pub fn is_everything(&self) -> bool {
+    pub(crate) fn is_everything(&self) -> bool {
         matches!(self, Self::And(parts) if parts.is_empty())
     }
 
     /// All conditions, those under a minus marked `false`.
-    pub fn clauses(&self) -> Vec<(&Clause, bool)> {
+    pub(crate) fn clauses(&self) -> Vec<(&Clause, bool)> {
         let mut found = Vec::new();
         self.collect(true, &mut found);
         found

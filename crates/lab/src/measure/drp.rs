@@ -12,7 +12,7 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use osprey_model::{CanonicalUrl, PageType};
 use osprey_structure::drp::{DrpFeatures, FeatureSet, LabelledPage, Model};
 
@@ -21,6 +21,8 @@ use super::{Cell, Findings, Measure};
 use crate::Corpus;
 use crate::corpus::Ground;
 
+/// The table of labelled pages in `lab/training`.
+const TABLE: &str = "detail-pages";
 /// Pages of each type of a site.
 const MOST: usize = 100;
 
@@ -97,7 +99,11 @@ impl Measure for DrpMeasure {
                 cell.variant.name
             ),
         };
-        let labelled = LabelledPage::shipped();
+        let (_, table) = crate::shelf::TRAINING
+            .iter()
+            .find(|(name, _)| *name == TABLE)
+            .with_context(|| format!("no table `{TABLE}` in lab/training"))?;
+        let labelled = LabelledPage::read_table(table);
         let reader = Reader::new(cell)?;
         let mut sites: BTreeMap<String, SiteTally> = BTreeMap::new();
         for (site, urls) in by_site(cell.corpus, cell.seed) {

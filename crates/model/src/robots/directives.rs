@@ -21,19 +21,13 @@ pub struct RobotsDirectives {
 }
 
 impl RobotsDirectives {
-    /// Reads the `content` of a `<meta>` element that [applies](Self::meta_applies).
+    /// Reads the `content` of a `<meta name="robots">` element.
     pub fn parse_meta(content: &str) -> Self {
         let mut read = Self::default();
         for word in content.split([',', ';']).flat_map(str::split_ascii_whitespace) {
             read.note(word);
         }
         read
-    }
-
-    /// Whether a `<meta>` element of this name speaks to `agent`.
-    pub fn meta_applies(name: &str, agent: &str) -> bool {
-        let name = name.trim();
-        name.eq_ignore_ascii_case("robots") || speaks_to(name, agent)
     }
 
     /// Reads one `X-Robots-Tag` value: `noindex, nofollow` or `otherbot: noindex, somebot: nofollow`, where a
@@ -111,9 +105,6 @@ mod tests {
         check(" none ", "nf");
         check("noindex follow; noarchive", "na");
         check("max-snippet:20, noimageindex", "i");
-        assert!(RobotsDirectives::meta_applies("Robots", "osprey/0.1"));
-        assert!(RobotsDirectives::meta_applies("OSPREY", "osprey/0.1 (+mailto:x)"));
-        assert!(!RobotsDirectives::meta_applies("googlebot", "osprey"));
     }
 
     #[test]

@@ -21,7 +21,6 @@ use crate::{CanonicalUrl, Permitted};
 
 pub use answer::RobotsAnswer;
 pub use directives::RobotsDirectives;
-pub use read::product_token;
 pub use rules::Verdict;
 
 use rules::RuleSet;
@@ -30,7 +29,7 @@ use rules::RuleSet;
 pub const MAX_BODY: usize = 500 * 1024;
 
 /// A longer `Crawl-delay` counts as this.
-pub const MAX_CRAWL_DELAY: Duration = Duration::from_secs(24 * 60 * 60);
+pub(crate) const MAX_CRAWL_DELAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Rules of one robots.txt for one agent.
 #[derive(Clone, Debug, Default)]
@@ -58,7 +57,7 @@ impl Robots {
     }
 
     /// Rules that allow nothing.
-    pub fn disallow_all() -> Self {
+    pub(crate) fn disallow_all() -> Self {
         Self { rules: RuleSet::disallow_all(), ..Self::default() }
     }
 

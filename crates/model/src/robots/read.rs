@@ -17,7 +17,7 @@ pub(super) struct File {
 
 /// The product token of a user agent: `osprey` of `osprey/0.1 (+mailto:me@example.org)`. `None` if the text
 /// begins with none, or goes on as only another name would (`My Robot`): such an agent is met by `*` alone.
-pub fn product_token(agent: &str) -> Option<&str> {
+pub(crate) fn product_token(agent: &str) -> Option<&str> {
     let agent = agent.trim();
     let token = leading_token(agent);
     let rest = agent.get(token.len()..)?;

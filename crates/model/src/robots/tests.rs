@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 
+use super::read::product_token;
 use super::*;
 use crate::UrlRules;
 

@@ -28,9 +28,6 @@ use crate::rules::{Limits, Note, Notes};
 pub struct NodeId(u32);
 
 impl NodeId {
-    /// The document, the root of every tree.
-    pub const DOCUMENT: Self = Self(0);
-
     /// The number.
     pub fn index(self) -> usize {
         self.0 as usize

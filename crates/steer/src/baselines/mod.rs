@@ -8,4 +8,4 @@ mod svm;
 pub use opic::{Opic, Origin, PageKey};
 pub use page_model::PageModel;
 pub use shark::{Shark, SharkScore};
-pub use svm::{MAX_EXAMPLES, Svm, SvmError, SvmRules};
+pub use svm::{Svm, SvmError, SvmRules};

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// Examples that are trained on: the kernel matrix is kept whole.
-pub const MAX_EXAMPLES: usize = 3000;
+pub(crate) const MAX_EXAMPLES: usize = 3000;
 
 /// Weights as whole numbers: this many a unit.
 const FIXED: f32 = 4096.0;
@@ -162,11 +162,6 @@ impl Svm {
     /// 0 to 1, from a decision.
     pub fn probability(&self, decision: f32) -> f32 {
         1.0 / (1.0 + (self.slope * decision + self.offset).exp())
-    }
-
-    /// Examples that the border hangs on.
-    pub fn supports(&self) -> usize {
-        self.supports.len()
     }
 }
 

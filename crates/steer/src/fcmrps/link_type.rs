@@ -83,7 +83,7 @@ impl<'a> Place<'a> {
     }
 
     /// The same of one that was taken apart already.
-    pub fn of_url(url: &'a CanonicalUrl) -> Self {
+    pub(crate) fn of_url(url: &'a CanonicalUrl) -> Self {
         Self::new(url.authority(), url.path())
     }
 

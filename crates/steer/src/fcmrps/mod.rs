@@ -14,8 +14,9 @@ mod unknown;
 mod url;
 
 pub use link_type::{Gammas, LinkType, Pair, Place};
+pub(crate) use relevance::steps_left;
 pub(crate) use relevance::title_cosine;
-pub use relevance::{OpenPage, Prediction, RelevanceWeights, TopicRelevance, steps_left};
+pub use relevance::{OpenPage, Prediction, RelevanceWeights, TopicRelevance};
 pub use tokens::{Forms, TokenError, TokenTable};
-pub use unknown::{FREQUENT, UnknownTokens};
-pub use url::{STRENGTHS, UrlMatch, UrlTopic};
+pub(crate) use unknown::{FREQUENT, UnknownTokens};
+pub use url::{UrlMatch, UrlTopic};

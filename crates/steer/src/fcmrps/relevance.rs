@@ -137,7 +137,7 @@ impl OpenPage<'_> {
 
 /// Algorithm 2's depth: links of a relevant page may be followed `limit` steps, those of another one less than the page
 /// itself. `None`: the links are dropped.
-pub fn steps_left(relevant: bool, page_steps: u32, limit: u32) -> Option<u32> {
+pub(crate) fn steps_left(relevant: bool, page_steps: u32, limit: u32) -> Option<u32> {
     let steps = if relevant { limit } else { page_steps.saturating_sub(1) };
     (steps > 0).then_some(steps)
 }

@@ -90,7 +90,7 @@ impl TokenTable {
     }
 
     /// Adds a file: tables named like topics, `[sports]` with `english = ["sports", "sport"]`.
-    pub fn add_toml(&mut self, text: &str) -> Result<(), TokenError> {
+    pub(crate) fn add_toml(&mut self, text: &str) -> Result<(), TokenError> {
         if text.len() > MAX_BYTES {
             return Err(TokenError::TooLarge { found: text.len(), most: MAX_BYTES });
         }

@@ -16,18 +16,18 @@ const MAX_TOKENS: usize = 20_000;
 /// Letters of a token that may mean something.
 const LETTERS: std::ops::RangeInclusive<usize> = 2..=24;
 /// How often a token must be met to be reported, in the seed.
-pub const FREQUENT: u32 = 500;
+pub(crate) const FREQUENT: u32 = 500;
 
 /// Counts of tokens.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct UnknownTokens {
+pub(crate) struct UnknownTokens {
     /// In order, so that the same counts are the same bytes in a snapshot.
     counts: BTreeMap<Box<str>, u32>,
 }
 
 impl UnknownTokens {
     /// Counts the tokens of a URL.
-    pub fn add(&mut self, url: &str) {
+    pub(crate) fn add(&mut self, url: &str) {
         for token in url_tokens(url).filter(|token| is_word(token.text)) {
             let text = token.text.to_ascii_lowercase();
             let count = self.counts.entry(text.into_boxed_str()).or_default();
@@ -41,7 +41,7 @@ impl UnknownTokens {
     }
 
     /// Tokens met at least `least` times that are not in the table, the most frequent first.
-    pub fn frequent(&self, table: &TokenTable, least: u32) -> Vec<(&str, u32)> {
+    pub(crate) fn frequent(&self, table: &TokenTable, least: u32) -> Vec<(&str, u32)> {
         let counts = self.counts.iter().map(|(token, count)| (&**token, *count));
         let mut frequent: Vec<(&str, u32)> =
             counts.filter(|(token, count)| *count >= least && !table.knows(token)).collect();

@@ -11,7 +11,7 @@ use super::tokens::{Forms, TokenTable};
 use crate::taxonomy::Aim;
 
 /// α of the four columns of forms.
-pub const STRENGTHS: [f32; 4] = [1.0, 0.5, 1.0, 0.2];
+pub(crate) const STRENGTHS: [f32; 4] = [1.0, 0.5, 1.0, 0.2];
 /// The column of the abbreviations.
 const ABBREVIATIONS: usize = 1;
 /// The first of the columns of pinyin.

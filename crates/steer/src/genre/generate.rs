@@ -77,7 +77,7 @@ impl TermTable {
     }
 
     /// Pages that have the term.
-    pub fn pages_with(&self, term: Term) -> u32 {
+    pub(crate) fn pages_with(&self, term: Term) -> u32 {
         self.terms.get(&term).map_or(0, |tally| tally.pages)
     }
 

@@ -157,7 +157,7 @@ impl TermSet {
     }
 
     /// Fails if a term is in the other set too.
-    pub fn check_apart(&self, content: &Self) -> Result<(), TermError> {
+    pub(crate) fn check_apart(&self, content: &Self) -> Result<(), TermError> {
         let mut reader = Reader::new();
         let mut stems = |text: &str| reader.terms(text, Language::English);
         let mine: FxHashMap<Vec<Term>, &str> = self.forms().map(|form| (stems(form), form)).collect();

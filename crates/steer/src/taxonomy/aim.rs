@@ -67,7 +67,7 @@ impl Aim {
     }
 
     /// Of what a user asked for; `who` needs it, for the message.
-    pub fn of_subject(subject: &Subject, by: AimBy, who: &str) -> Result<Self, Unfit> {
+    pub(crate) fn of_subject(subject: &Subject, by: AimBy, who: &str) -> Result<Self, Unfit> {
         let node = subject.node.as_deref().map(str::trim).filter(|node| !node.is_empty());
         match (node, subject.is_silent(), by) {
             (Some(node), true, _) | (Some(node), _, AimBy::Node) => Self::of_named(subject, node),
@@ -103,7 +103,7 @@ impl Aim {
     }
 
     /// Of the subject's node, in its own taxonomy or in the one that ships.
-    pub fn of_named(subject: &Subject, node: &str) -> Result<Self, Unfit> {
+    pub(crate) fn of_named(subject: &Subject, node: &str) -> Result<Self, Unfit> {
         let unknown = |error: super::FindError| Unfit::new("topic.node", error.to_string());
         match &subject.taxonomy {
             None => {
@@ -135,7 +135,7 @@ impl Aim {
     }
 
     /// Whether pinyin in URLs counts.
-    pub fn is_in_pinyin(&self) -> bool {
+    pub(crate) fn is_in_pinyin(&self) -> bool {
         self.is_in_pinyin
     }
 

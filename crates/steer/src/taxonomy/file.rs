@@ -88,7 +88,7 @@ impl Taxonomy {
     }
 
     /// Reads TOML: `[[topic]]` tables.
-    pub fn from_toml(text: &str) -> Result<Self, TaxonomyError> {
+    pub(crate) fn from_toml(text: &str) -> Result<Self, TaxonomyError> {
         check_size(text)?;
         let file: File = toml::from_str(text).map_err(|error| {
             let line =

@@ -1,5 +1,6 @@
 //! A topic by what a user calls it.
 
+use strsim::levenshtein;
 use thiserror::Error;
 
 use super::{NodeId, Taxonomy, Topic};
@@ -82,7 +83,7 @@ impl Taxonomy {
         };
         let topics = || self.nodes().map(|node| self.topic(node));
         let slips = |topic: &&Topic| {
-            [&topic.name, &topic.en].iter().map(|label| slips(&label.to_lowercase(), &wanted)).min()
+            [&topic.name, &topic.en].iter().map(|label| levenshtein(&label.to_lowercase(), &wanted)).min()
         };
         let slipped = || {
             let few = topics().filter(|topic| slips(topic).is_some_and(|slips| slips <= MAX_SLIPS));
@@ -92,34 +93,9 @@ impl Taxonomy {
     }
 }
 
-/// Letters that are wrong, missing or too many: the edit distance.
-fn slips(one: &str, other: &str) -> usize {
-    let other: Vec<char> = other.chars().collect();
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (above, letter) in one.chars().enumerate() {
-        let mut corner = above;
-        row[0] = above + 1;
-        for (at, same) in other.iter().enumerate() {
-            let here = (corner + usize::from(letter != *same)).min(row[at] + 1).min(row[at + 1] + 1);
-            corner = std::mem::replace(&mut row[at + 1], here);
-        }
-    }
-    row.last().copied().unwrap_or(0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn slips_are_counted() {
-        let check = |one: &str, other: &str, expect| assert_eq!(slips(one, other), expect, "{one} {other}");
-        check("", "", 0);
-        check("", "ab", 2);
-        check("ab", "", 2);
-        check("kitten", "sitting", 3);
-        check("篮球", "足球", 1);
-    }
 
     #[test]
     fn by_all_its_names() {

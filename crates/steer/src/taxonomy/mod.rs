@@ -146,7 +146,7 @@ impl Taxonomy {
     }
 
     /// The topic and all below it, parents first.
-    pub fn subtree(&self, node: NodeId) -> Vec<NodeId> {
+    pub(crate) fn subtree(&self, node: NodeId) -> Vec<NodeId> {
         let mut found = vec![node];
         let mut next = 0;
         while let Some(&node) = found.get(next) {

@@ -13,8 +13,6 @@ use std::collections::BTreeMap;
 use crate::clustering::Clustering;
 use crate::features::PageShape;
 
-/// The authors' threshold, which the seed keeps.
-pub const THRESHOLD: f64 = 0.2;
 /// Classes that are compared with each other; those with fewer pages join one of these or stay alone.
 const MAX_CLASSES: usize = 2_000;
 /// What rounding may do to a number of bits.
@@ -237,6 +235,9 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    /// The authors' threshold, which the seed keeps.
+    const THRESHOLD: f64 = 0.2;
 
     fn shapes(pages: &[&[u64]]) -> Vec<PageShape> {
         pages.iter().map(|keys| PageShape::new([], keys.iter().map(|&key| (key, 1)), [])).collect()

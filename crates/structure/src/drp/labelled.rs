@@ -1,12 +1,10 @@
 //! The labelled pages that shipped trees were grown from: not the pages, their features.
 //!
 //! With them a tree can be grown again without the recordings, and grown without the pages of one site to see how it
-//! does on a site that it has not seen. `cargo run --release -p osprey-structure --example train_drp` makes the file
-//! and says what is in it.
+//! does on a site that it has not seen. The table is the lab's, `lab/training/detail-pages.tsv`; `cargo run --release -p
+//! osprey-structure --example train_drp` makes it and says what is in it.
 
 use super::features::DrpFeatures;
-
-const TABLE: &str = include_str!("../../data/detail-pages.tsv");
 
 /// A page of a known site that is a detail page, or not.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,14 +18,12 @@ pub struct LabelledPage<'a> {
     pub features: DrpFeatures,
 }
 
-impl LabelledPage<'static> {
-    /// All that ship, site by site.
-    pub fn shipped() -> Vec<Self> {
-        TABLE.lines().filter(|line| !line.starts_with('#')).filter_map(Self::read).collect()
-    }
-}
-
 impl<'a> LabelledPage<'a> {
+    /// Reads a table, site by site.
+    pub fn read_table(text: &'a str) -> Vec<Self> {
+        text.lines().filter(|line| !line.starts_with('#')).filter_map(Self::read).collect()
+    }
+
     /// Whether it is of a simulated site.
     pub fn is_simulated(&self) -> bool {
         self.site.starts_with("simulated/")
@@ -58,10 +54,12 @@ impl<'a> LabelledPage<'a> {
 mod tests {
     use super::*;
 
+    const TABLE: &str = include_str!("../../../../lab/training/detail-pages.tsv");
+
     #[test]
     fn every_line_can_be_read_and_comes_out_as_it_was() {
         let written: Vec<&str> = TABLE.lines().filter(|line| !line.starts_with('#')).collect();
-        let read: Vec<String> = LabelledPage::shipped().iter().map(LabelledPage::line).collect();
+        let read: Vec<String> = LabelledPage::read_table(TABLE).iter().map(LabelledPage::line).collect();
         assert_eq!(read, written);
         assert!(read.len() > 1000);
     }

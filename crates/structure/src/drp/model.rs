@@ -7,9 +7,9 @@
 use std::sync::LazyLock;
 
 use hashbrown::HashMap;
+use osprey_c45::{Example, TrainOptions, Tree, TreeError, train};
 use osprey_page::Page;
 
-use super::c45::{Example, TrainOptions, Tree, TreeError, train};
 use super::features::{DrpFeatures, FeatureSet};
 use super::labelled::LabelledPage;
 
@@ -112,6 +112,8 @@ mod tests {
 
     use super::*;
 
+    const TABLE: &str = include_str!("../../../../lab/training/detail-pages.tsv");
+
     #[test]
     fn the_seeds_tree_is_read_whole() {
         let tree = Model::seed().tree();
@@ -143,7 +145,7 @@ mod tests {
 
     #[test]
     fn our_tree_is_the_one_that_grows_from_the_table() {
-        let grown = Model::train(FeatureSet::Osprey, &LabelledPage::shipped());
+        let grown = Model::train(FeatureSet::Osprey, &LabelledPage::read_table(TABLE));
         assert_eq!(grown.tree().to_string(), Model::osprey().tree().to_string());
         assert!(grown.tree().leaves() > 1);
     }
@@ -163,7 +165,7 @@ mod tests {
 
     /// The mean over sites of what a tree of the other sites gets right; of both classes, where a site has both.
     fn with_sites_left_out(set: FeatureSet) -> f64 {
-        let pages = LabelledPage::shipped();
+        let pages = LabelledPage::read_table(TABLE);
         let recorded: BTreeSet<&str> =
             pages.iter().filter(|page| !page.is_simulated()).map(|page| page.site).collect();
         let of_site = |&site: &&str| {

@@ -52,12 +52,7 @@ pub enum Field {
 )]
 pub struct FieldError(String);
 
-impl Field {
-    /// Whether a record has at most one value of it.
-    pub fn is_single(&self) -> bool {
-        matches!(self, Self::Title | Self::Uploader | Self::Date | Self::Description | Self::Count(_))
-    }
-}
+impl Field {}
 
 impl fmt::Display for Field {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

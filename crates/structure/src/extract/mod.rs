@@ -35,10 +35,12 @@ mod vocabulary;
 
 pub use apply::{Extractor, apply};
 pub use dates::iso_date;
-pub use field::{Field, FieldError};
+pub use field::Field;
+pub use field::FieldError;
 pub use hints::Hints;
-pub use path::{PathError, PathPattern};
+pub use path::PathError;
+pub use path::PathPattern;
 pub use propose::{Leads, Proposals, Proposed, propose};
 pub use record::{Comment, Person, Record, RecordKind};
-pub use rules::{FieldRule, RuleError, Rules, Take, Trust};
+pub use rules::{FieldRule, Rules, Take, Trust};
 pub use schema::{Differentiation, Schema, data, differentiation};

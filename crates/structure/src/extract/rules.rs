@@ -69,7 +69,7 @@ pub struct FieldRule {
 /// A key of a rule that is there, but says nothing.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 #[error("key `{0}`: expected a text that is not empty, or no such key")]
-pub struct RuleError(&'static str);
+pub(crate) struct RuleError(&'static str);
 
 /// Keys that say nothing are refused when a rule is read: an empty `contains` would take every text, an empty `after` none.
 mod given {

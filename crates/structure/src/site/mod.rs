@@ -9,6 +9,7 @@ mod sitemap;
 
 pub use learner::Learner;
 pub use model::{ClusterInfo, MODEL_VERSION, SampledPage, SiteModel};
-pub use reading::{ExtractRules, Reading, Site, leads_to};
+pub(crate) use reading::leads_to;
+pub use reading::{ExtractRules, Reading, Site};
 pub use second_look::SecondLook;
-pub use sitemap::{SITEMAP_VERSION, Sitemap, SitemapEntry, SitemapError};
+pub use sitemap::{Sitemap, SitemapEntry, SitemapError};

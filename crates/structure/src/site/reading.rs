@@ -129,7 +129,7 @@ impl Site {
     }
 
     /// The type of page that links of this kind lead to, if most do.
-    pub fn leads_to(&self, from: Cluster, page: &Page, link: &Link) -> Option<PageType> {
+    pub(crate) fn leads_to(&self, from: Cluster, page: &Page, link: &Link) -> Option<PageType> {
         leads_to(&self.navigation, &self.sitemap, LinkKind::of(from, page, link))
     }
 
@@ -168,7 +168,7 @@ impl Site {
 }
 
 /// The type of page that links of a kind lead to, if most do.
-pub fn leads_to(navigation: &Navigation, sitemap: &Sitemap, kind: LinkKind) -> Option<PageType> {
+pub(crate) fn leads_to(navigation: &Navigation, sitemap: &Sitemap, kind: LinkKind) -> Option<PageType> {
     let cluster = sitemap.joined(navigation.mostly(kind, MOST)?)?;
     sitemap.entry(cluster).map(|entry| entry.label)
 }

@@ -10,7 +10,7 @@ use thiserror::Error;
 use crate::navigation::Cluster;
 
 /// The version of the file that this build writes and reads.
-pub const SITEMAP_VERSION: u32 = 1;
+pub(crate) const SITEMAP_VERSION: u32 = 1;
 
 /// One kind of page.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

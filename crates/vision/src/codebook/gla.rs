@@ -4,6 +4,7 @@
 //! blocks are added in order. The first centres are drawn from the points, far ones first (k-means++), which the seed's
 //! plain draw is worse than; a centre that loses all its points moves to the point that is worst served.
 
+use std::panic::resume_unwind;
 use std::thread;
 
 use crate::colour::apart;
@@ -100,7 +101,11 @@ impl Gla {
                 thread::scope(|scope| {
                     let started: Vec<_> =
                         round.iter().map(|block| scope.spawn(|| Sums::of(block, centres))).collect();
-                    started.into_iter().filter_map(|thread| thread.join().ok()).collect()
+                    // a panic goes on: a codebook without the sums of one thread would be wrong, and nobody would know
+                    started
+                        .into_iter()
+                        .map(|thread| thread.join().unwrap_or_else(|cause| resume_unwind(cause)))
+                        .collect()
                 })
             };
             parts.iter().for_each(|part| total.add(part));

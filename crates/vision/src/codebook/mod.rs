@@ -90,11 +90,6 @@ impl Codebook {
         &self.shapes
     }
 
-    /// The word of a colour.
-    pub fn colour_word(&self, colour: [u8; 3]) -> u8 {
-        self.cube.word(colour)
-    }
-
     /// The word of a texture; `None` of an empty codebook.
     pub fn texture_word(&self, texture: &Texture) -> Option<u8> {
         self.textures.nearest(&train::even_texture(texture))

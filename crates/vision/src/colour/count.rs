@@ -50,7 +50,7 @@ impl Counts {
 
 /// The rule of seed 002 that turns pixels into term frequencies: one for every 1,024 pixels of a picture of 500x350,
 /// none below one, and the most frequent no more than ten times the least.
-pub fn term_frequencies(counts: &[u32], pixels: usize) -> Vec<(u8, u16)> {
+pub(crate) fn term_frequencies(counts: &[u32], pixels: usize) -> Vec<(u8, u16)> {
     const PIXELS_A_TERM: f32 = 1024.0 / (500.0 * 350.0);
     const MOST_TO_LEAST: f32 = 10.0;
     let unit = (pixels as f32 * PIXELS_A_TERM).max(1.0);

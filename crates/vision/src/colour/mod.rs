@@ -5,7 +5,8 @@ mod cube;
 mod names;
 mod space;
 
-pub use count::{Counts, REGIONS, term_frequencies};
+pub(crate) use count::term_frequencies;
+pub use count::{Counts, REGIONS};
 pub use cube::Cube;
 pub use names::{NAMES, name, named};
 pub(crate) use space::apart;

@@ -10,9 +10,9 @@ use super::fft::{Fft, Square};
 use crate::tile::TILE;
 
 /// Scales of the filters.
-pub const SCALES: usize = 4;
+const SCALES: usize = 4;
 /// Orientations of the filters, evenly from 0 to 180 degrees.
-pub const ORIENTATIONS: usize = 6;
+const ORIENTATIONS: usize = 6;
 /// Numbers that describe a texture: for each filter the mean, then the deviation.
 pub const TEXTURE: usize = SCALES * ORIENTATIONS * 2;
 

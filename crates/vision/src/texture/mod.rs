@@ -3,7 +3,7 @@
 pub(crate) mod fft;
 mod gabor;
 
-pub use gabor::{Gabor, ORIENTATIONS, SCALES, TEXTURE, Texture};
+pub use gabor::{Gabor, TEXTURE, Texture};
 
 use crate::Picture;
 use crate::tile::TILE;

@@ -103,7 +103,7 @@ fn kind_of(shares: &[f32]) -> Kind {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tile::{Tree, TreeTraining};
+    use crate::tile::Tree;
 
     #[test]
     fn kinds_follow_the_words_of_the_seed() {
@@ -121,7 +121,7 @@ mod tests {
     fn made_tiles_teach_a_tree_that_agrees_with_the_seeds() {
         let settings = Settings::default();
         let (learn, judge) = (made_tiles(0..30, &settings), made_tiles(30..45, &settings));
-        let tree = TreeTraining::default().learn(&learn);
+        let tree = Tree::learn(&learn);
         let (own, seed) = (tree.agreement(&judge), Tree::seed().agreement(&judge));
         assert!(own > 0.85 && own >= seed, "learnt {own}, seed {seed}\n{tree}");
         assert!(seed > 0.7, "{seed}");

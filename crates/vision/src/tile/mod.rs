@@ -1,14 +1,12 @@
 //! Tiles of 32x32 pixels and what they lie in: within one segment, at a border, or across many small ones.
 
 mod made;
-mod train;
 mod tree;
 
 use std::fmt;
 
 pub use made::made_tiles;
-pub use train::{Labelled, TreeTraining};
-pub use tree::{Tree, TreeError};
+pub use tree::{Labelled, Tree};
 
 use crate::segment::Segments;
 
@@ -75,12 +73,7 @@ pub enum Kind {
     Crossing,
 }
 
-impl Kind {
-    /// Whether its texture is worth a word.
-    pub fn is_textured(self) -> bool {
-        self != Self::Bordering
-    }
-}
+impl Kind {}
 
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

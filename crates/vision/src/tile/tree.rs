@@ -1,53 +1,37 @@
-//! The decision tree that tells kinds of tile apart, in the form that C4.5 prints: one line a branch, `|` for depth.
+//! The decision tree that tells kinds of tile apart.
 //!
-//! The tree printed in seed 002 (model 1) ships; another one can be learnt ([`TreeTraining`](super::TreeTraining)) and
-//! read from text. A tree is small and comes from a
-//! file of ours: what is not understood is an error with its line.
+//! The tree printed in seed 002 (model 1) ships; another one can be learnt from labelled tiles and read from text. Trees
+//! are C4.5's ([`osprey_c45`]): grown, pruned, read and written there.
 
 use std::fmt;
 use std::sync::LazyLock;
 
-use thiserror::Error;
+use osprey_c45::{Example, TrainOptions, TreeError, train};
 
 use super::{Facts, Kind};
 
+/// The facts by their names in a tree: segments, pixels of the largest, deviation of their sizes.
+const FACTS: [&str; 3] = ["len", "max", "std"];
+const KINDS: [Kind; 3] = [Kind::Inner, Kind::Bordering, Kind::Crossing];
+const NAMES: [&str; 3] = ["inner", "bordering", "crossing"];
+/// The smallest leaf, and a stricter pruning than C4.5's 0.25, with which tiles that were labelled by lot still grow a tree.
+const LEARNING: TrainOptions = TrainOptions { min_leaf: 5.0, confidence: Some(0.001) };
+
+static SEED: LazyLock<Tree> =
+    LazyLock::new(|| Tree::parse(include_str!("../../data/tiles.tree")).unwrap_or_else(|_| Tree::learn(&[])));
+
+/// A tile whose kind is known.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Labelled {
+    /// What the segmentation says of it.
+    pub facts: Facts,
+    /// What it is.
+    pub kind: Kind,
+}
+
 /// A decision tree over the facts of a tile.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Tree {
-    /// The root is the first; branches point further on only, so that every walk ends.
-    pub(super) nodes: Vec<Node>,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Node {
-    Leaf(Kind),
-    Split { fact: Fact, limit: f32, up_to: usize, above: usize },
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Fact {
-    Segments,
-    Largest,
-    Deviation,
-}
-
-/// Why a text is no tree.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[error("line {line}: {cause}")]
-pub struct TreeError {
-    /// From 1.
-    pub line: usize,
-    /// What was expected.
-    pub cause: &'static str,
-}
-
-/// Deeper trees are refused.
-const DEEPEST: usize = 32;
-
-static SEED: LazyLock<Tree> = LazyLock::new(|| {
-    let nothing = Tree { nodes: vec![Node::Leaf(Kind::Inner)] };
-    Tree::parse(include_str!("../../data/tiles.tree")).unwrap_or(nothing)
-});
+pub struct Tree(osprey_c45::Tree);
 
 impl Tree {
     /// The tree of seed 002.
@@ -55,158 +39,51 @@ impl Tree {
         &SEED
     }
 
-    /// Reads a tree; empty lines and lines that begin with `#` are left out.
+    /// Reads a tree.
+    ///
+    /// # Errors
+    /// If the text is not a tree over these facts and kinds.
     pub fn parse(text: &str) -> Result<Self, TreeError> {
-        let mut lines = Vec::new();
-        for (number, line) in text.lines().enumerate() {
-            if !line.trim().is_empty() && !line.starts_with('#') {
-                lines.push(Line::parse(number + 1, line)?);
-            }
-        }
-        let mut tree = Self { nodes: Vec::new() };
-        let rest = tree.grow(&lines, 0)?;
-        match rest.first() {
-            Some(line) => Err(TreeError { line: line.number, cause: "expected the end" }),
-            None => Ok(tree),
-        }
+        osprey_c45::Tree::parse(text, &FACTS, &NAMES).map(Self)
+    }
+
+    /// Learns a tree; without tiles it calls everything inner.
+    pub fn learn(tiles: &[Labelled]) -> Self {
+        let example = |tile: &Labelled| Example {
+            values: values(&tile.facts).to_vec(),
+            class: tile.kind as usize,
+            weight: 1.0,
+        };
+        Self(train(&FACTS, &NAMES, &tiles.iter().map(example).collect::<Vec<_>>(), &LEARNING))
     }
 
     /// The kind of a tile.
     pub fn kind(&self, facts: &Facts) -> Kind {
-        let mut at = 0;
-        loop {
-            match self.nodes.get(at) {
-                Some(Node::Split { fact, limit, up_to, above }) => {
-                    at = if fact.of(facts) <= *limit { *up_to } else { *above };
-                }
-                Some(Node::Leaf(kind)) => return *kind,
-                None => return Kind::Inner,
-            }
-        }
+        KINDS.get(self.0.predict(&values(facts)).class).copied().unwrap_or(Kind::Inner)
     }
 
-    /// Adds the two branches that `lines` begin with, and returns the lines after them.
-    fn grow<'a>(&mut self, lines: &'a [Line], depth: usize) -> Result<&'a [Line], TreeError> {
-        let here = self.nodes.len();
-        let [first, rest @ ..] = lines else {
-            return Err(TreeError { line: 0, cause: "expected a branch" });
-        };
-        let error = |line: &Line, cause| Err(TreeError { line: line.number, cause });
-        if first.depth != depth || depth > DEEPEST || first.above {
-            return error(first, "expected a branch `<=` at this depth");
-        }
-        self.nodes.push(Node::Leaf(Kind::Inner));
-        let up_to = self.nodes.len();
-        let rest = self.branch(first, rest)?;
-        let Some((second, rest)) = rest.split_first() else {
-            return error(first, "expected its other branch `>`");
-        };
-        if !second.above || (second.depth, second.fact, second.limit) != (depth, first.fact, first.limit) {
-            return error(second, "expected the other branch `>` of the same question");
-        }
-        let above = self.nodes.len();
-        let rest = self.branch(second, rest)?;
-        if let Some(node) = self.nodes.get_mut(here) {
-            *node = Node::Split { fact: first.fact, limit: first.limit, up_to, above };
-        }
-        Ok(rest)
+    /// The share of tiles that it calls what they are.
+    pub fn agreement(&self, tiles: &[Labelled]) -> f64 {
+        let right = tiles.iter().filter(|tile| self.kind(&tile.facts) == tile.kind).count();
+        right as f64 / tiles.len().max(1) as f64
     }
+}
 
-    fn branch<'a>(&mut self, line: &Line, rest: &'a [Line]) -> Result<&'a [Line], TreeError> {
-        match line.kind {
-            Some(kind) => {
-                self.nodes.push(Node::Leaf(kind));
-                Ok(rest)
-            }
-            None => self.grow(rest, line.depth + 1),
-        }
-    }
-
-    fn write(&self, f: &mut fmt::Formatter<'_>, at: usize, depth: usize) -> fmt::Result {
-        let Some(Node::Split { fact, limit, up_to, above }) = self.nodes.get(at) else { return Ok(()) };
-        for (sign, next) in [("<=", *up_to), (">", *above)] {
-            write!(f, "{}{} {sign} {limit}", "|   ".repeat(depth), fact.name())?;
-            match self.nodes.get(next) {
-                Some(Node::Leaf(kind)) => writeln!(f, ": {kind}")?,
-                _ => {
-                    writeln!(f)?;
-                    self.write(f, next, depth + 1)?;
-                }
-            }
-        }
-        Ok(())
-    }
+fn values(facts: &Facts) -> [f64; 3] {
+    [facts.segments, facts.largest, facts.deviation].map(f64::from)
 }
 
 /// The text that [`Tree::parse`] reads.
 impl fmt::Display for Tree {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.write(f, 0, 0)
-    }
-}
-
-impl Fact {
-    pub(super) const ALL: [Self; 3] = [Self::Segments, Self::Largest, Self::Deviation];
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Segments => "len",
-            Self::Largest => "max",
-            Self::Deviation => "std",
-        }
-    }
-
-    pub(super) fn of(self, facts: &Facts) -> f32 {
-        match self {
-            Self::Segments => facts.segments,
-            Self::Largest => facts.largest,
-            Self::Deviation => facts.deviation,
-        }
-    }
-}
-
-/// One branch as written.
-struct Line {
-    number: usize,
-    depth: usize,
-    fact: Fact,
-    above: bool,
-    limit: f32,
-    kind: Option<Kind>,
-}
-
-impl Line {
-    fn parse(number: usize, line: &str) -> Result<Self, TreeError> {
-        let error = |cause| TreeError { line: number, cause };
-        let depth = line.matches('|').count();
-        let words: Vec<&str> = line.split(['|', ' ', ':']).filter(|word| !word.is_empty()).collect();
-        let [fact, sign, limit, kind @ ..] = words.as_slice() else {
-            return Err(error("expected `FACT <= NUMBER` or `FACT > NUMBER`"));
-        };
-        let fact = Fact::ALL
-            .into_iter()
-            .find(|known| known.name() == *fact)
-            .ok_or(error("expected `len`, `max` or `std`"))?;
-        let above = match *sign {
-            "<=" => false,
-            ">" => true,
-            _ => return Err(error("expected `<=` or `>`")),
-        };
-        let limit = limit.parse().map_err(|_| error("expected a number"))?;
-        let kind = match kind {
-            [] => None,
-            ["inner"] => Some(Kind::Inner),
-            ["bordering"] => Some(Kind::Bordering),
-            ["crossing"] => Some(Kind::Crossing),
-            _ => return Err(error("expected `inner`, `bordering` or `crossing`")),
-        };
-        Ok(Self { number, depth, fact, above, limit, kind })
+        self.0.fmt(f)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::codebook::Chance;
 
     #[test]
     fn the_seeds_tree_decides_as_printed() {
@@ -229,26 +106,54 @@ mod tests {
     }
 
     #[test]
-    fn a_tree_is_written_as_it_is_read() {
-        let written = Tree::seed().to_string();
-        assert_eq!(Tree::parse(&written).as_ref(), Ok(Tree::seed()));
-        assert_eq!(written.lines().count(), 20);
+    fn the_shipped_tree_is_written_as_it_stands_in_its_file() {
+        let file = include_str!("../../data/tiles.tree").lines().filter(|line| !line.starts_with('#'));
+        assert_eq!(Tree::seed().to_string(), file.map(|line| format!("{line}\n")).collect::<String>());
+    }
+
+    /// Facts of all sorts, labelled by a tree.
+    fn labelled(tree: &Tree, number: usize) -> Vec<Labelled> {
+        let facts = |i: usize| Facts {
+            segments: 1.0 + (i * 7 % 11) as f32,
+            largest: (i * 389 % 1021) as f32 + 3.0,
+            deviation: (i * 211 % 457) as f32 * 0.9,
+        };
+        let label = |facts: Facts| Labelled { facts, kind: tree.kind(&facts) };
+        (0..number).map(facts).map(label).collect()
     }
 
     #[test]
-    fn what_is_not_understood_is_named() {
-        let check = |text: &str, expect: &str| {
-            assert_eq!(Tree::parse(text).unwrap_err().to_string(), expect);
-        };
-        check("", "line 0: expected a branch");
-        check("max <= 3: inner\n", "line 1: expected its other branch `>`");
-        check(
-            "max <= 3: inner\nmax > 4: inner",
-            "line 2: expected the other branch `>` of the same question",
-        );
-        check("max <= 3: inner\nmin > 4: inner", "line 2: expected `len`, `max` or `std`");
-        check("max <= 3: middle", "line 1: expected `inner`, `bordering` or `crossing`");
-        check("max <= 3: inner\nmax > 3: inner\nmax <= 3: inner", "line 3: expected the end");
-        check("max <= 3\nmax > 3: inner", "line 2: expected a branch `<=` at this depth");
+    fn a_planted_tree_is_found_again() {
+        let planted = "max <= 500: crossing\nmax > 500\n|   len <= 4\n|   |   std <= 200: inner\n|   |   std > 200: bordering\n|   len > 4: bordering\n";
+        let planted = Tree::parse(planted).unwrap();
+        let tiles = labelled(&planted, 3000);
+        let found = Tree::learn(&tiles);
+        let other = labelled(&planted, 10_007);
+        assert!(found.agreement(&other) > 0.995, "{} of\n{found}", found.agreement(&other));
+        assert!(found.to_string().lines().count() <= 8, "{found}");
+        // The order of the tiles does not matter.
+        let backwards: Vec<Labelled> = tiles.iter().rev().copied().collect();
+        assert_eq!(Tree::learn(&backwards), found);
+        // What is learnt is written and read as any tree.
+        assert_eq!(Tree::parse(&found.to_string()), Ok(found));
+    }
+
+    #[test]
+    fn the_seeds_tree_is_learnt_from_what_it_says() {
+        let found = Tree::learn(&labelled(Tree::seed(), 3000));
+        let agreement = found.agreement(&labelled(Tree::seed(), 10_007));
+        assert!(agreement > 0.97, "{agreement} of\n{found}");
+    }
+
+    #[test]
+    fn noise_and_nothing_make_no_questions() {
+        let mut chance = Chance(5);
+        let noise = labelled(Tree::seed(), 400)
+            .into_iter()
+            .map(|tile| Labelled { kind: KINDS[chance.below(3)], ..tile });
+        let tree = Tree::learn(&noise.collect::<Vec<_>>());
+        assert!(tree.to_string().lines().count() <= 4, "{tree}");
+        let facts = Facts { segments: 9.0, largest: 100.0, deviation: 10.0 };
+        assert_eq!(Tree::learn(&[]).kind(&facts), Kind::Inner);
     }
 }

@@ -14,8 +14,9 @@ mod tests;
 use serde::{Deserialize, Serialize};
 
 pub(super) use self::queue::Queue;
+pub(crate) use self::queue::QueueRule;
+pub(crate) use self::queue::Ties;
 use self::queue::{MAPPED, PARENT};
-pub use self::queue::{QueueRule, Ties};
 use super::{LinkFacts, Policy, RestoreError, SitemapVisit, Visit};
 use crate::genre::{GenreScorer, Mix};
 use crate::{Placing, Subject, Unfit};

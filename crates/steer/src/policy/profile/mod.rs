@@ -26,7 +26,7 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-pub use self::rules::UploaderRules;
+pub(crate) use self::rules::UploaderRules;
 
 use self::leads::{Cards, Leads, Sighted, user_at, user_named};
 use self::lists::Yields;

@@ -24,7 +24,7 @@ use osprey_structure::{Cluster, Level, LinkKind, Site};
 use rustc_hash::FxHashMap;
 
 use self::kinds::{ByType, Kinds, Met, NO_PATH, Number, TYPES};
-pub use self::rules::{TargetRules, UccRules};
+pub(crate) use self::rules::{TargetRules, UccRules};
 use self::scores::{Hits, Worth, balance};
 use super::{Failure, LinkFacts, Policy, Repeat, RestoreError, SitemapVisit, Visit};
 use crate::wanted_clusters::wanted_clusters;

@@ -80,7 +80,7 @@ impl Proposals {
     }
 
     /// As `[[extract.rule]]` tables for `osprey.toml`, each with its evidence as a comment.
-    pub fn to_toml(&self) -> String {
+    pub(crate) fn to_toml(&self) -> String {
         written::toml(self)
     }
 }

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! In brackets: the weight of the examples in the leaf, and of those that are wrong there, if any. A tree that is one
-//! leaf is `: 1 (50.0)`. Empty lines and those that begin with `#` are passed over. Numbers are written so that they
+//! leaf is `: 1 (50.0)`. Papers often print trees without the brackets: such leaves have seen nothing. Empty lines and those that begin with `#` are passed over. Numbers are written so that they
 //! read back as the same ones.
 //!
 //! What is refused: names that are not given, the two sides of a question in another order or with other numbers, more
@@ -104,9 +104,10 @@ fn write_split(tree: &Tree, split: &Split, depth: usize, f: &mut fmt::Formatter<
 fn write_leaf(tree: &Tree, leaf: &Leaf, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let class = tree.classes.get(leaf.class).map_or("", String::as_str);
     // `{:?}` of a number is the shortest text that reads back as it, with a point: `26.0`
-    match leaf.errors > 0.0 {
-        true => writeln!(f, ": {class} ({:?}/{:?})", leaf.weight, leaf.errors),
-        false => writeln!(f, ": {class} ({:?})", leaf.weight),
+    match (leaf.weight > 0.0, leaf.errors > 0.0) {
+        (false, _) => writeln!(f, ": {class}"),
+        (true, true) => writeln!(f, ": {class} ({:?}/{:?})", leaf.weight, leaf.errors),
+        (true, false) => writeln!(f, ": {class} ({:?})", leaf.weight),
     }
 }
 
@@ -232,9 +233,15 @@ impl Reader<'_> {
     fn leaf(&self, text: &str) -> Result<Node, TreeProblem> {
         let expected = || TreeProblem::Expected {
             found: text.trim().to_owned(),
-            expected: "`CLASS (WEIGHT)` or `CLASS (WEIGHT/ERRORS)`".to_owned(),
+            expected: "`CLASS`, `CLASS (WEIGHT)` or `CLASS (WEIGHT/ERRORS)`".to_owned(),
         };
-        let (class, counts) = text.trim().split_once(' ').ok_or_else(expected)?;
+        let Some((class, counts)) = text.trim().split_once(' ') else {
+            return Ok(Node::Leaf(Leaf {
+                class: place(self.classes, text.trim())?,
+                weight: 0.0,
+                errors: 0.0,
+            }));
+        };
         let class = place(self.classes, class)?;
         let counts = counts.trim_start().strip_prefix('(').and_then(|counts| counts.strip_suffix(')'));
         let counts = counts.ok_or_else(expected)?;
@@ -287,6 +294,7 @@ mod tests {
     fn what_is_read_is_written() {
         let check = |text: &str| assert_eq!(read(text).unwrap().to_string(), text);
         check(": 1 (50.0/2.5)\n");
+        check("y <= 1: 0\ny > 1: other\n");
         check("y <= -3: 0 (1.0)\ny > -3: other (2.0/1.0)\n");
         check("y <= 1: 0 (1.0)\ny > 1\n|   max-sim <= 0.5: 1 (2.0)\n|   max-sim > 0.5: 0 (3.0)\n");
     }
@@ -307,10 +315,13 @@ mod tests {
         check_error("y <= 1: 2 (1)", "line 1: `2`: not one of `0`, `1`, `other`");
         check_error("y <= one: 0 (1)", "line 1: `one`: not a number");
         check_error("y <= 1: 0 (nan)", "line 1: `nan`: not a number");
-        check_error("y <= 1: 0", "line 1: `0`: expected `CLASS (WEIGHT)` or `CLASS (WEIGHT/ERRORS)`");
+        check_error(
+            "y <= 1: 0 1",
+            "line 1: `0 1`: expected `CLASS`, `CLASS (WEIGHT)` or `CLASS (WEIGHT/ERRORS)`",
+        );
         check_error(
             "y <= 1: 0 (1/2)",
-            "line 1: `0 (1/2)`: expected `CLASS (WEIGHT)` or `CLASS (WEIGHT/ERRORS)`",
+            "line 1: `0 (1/2)`: expected `CLASS`, `CLASS (WEIGHT)` or `CLASS (WEIGHT/ERRORS)`",
         );
         check_error(
             "y <= 1: 0 (1)\ny > 2: 0 (1)",

@@ -4,8 +4,8 @@
 //! - [`Tree`] predicts, with a confidence from what the leaf has seen.
 //! - Its [`Display`](std::fmt::Display) is the text that J48 prints and papers show; [`Tree::parse`] reads it back.
 //!
-//! What is not here: nominal attributes and missing values (features of pages are numbers and always there), and
-//! subtree raising, which changes small trees little.
+//! Two crates use it: `structure` tells detail pages by a tree, `vision` kinds of tile. What is not here: nominal attributes
+//! and missing values (features are numbers and always there), and subtree raising, which changes small trees little.
 
 mod grow;
 mod prune;
@@ -33,7 +33,7 @@ enum Node {
     Split(Box<Split>),
 }
 
-/// What a leaf has seen in training.
+/// What a leaf has seen in training; weight 0 if that is not known.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Leaf {
     class: usize,
