@@ -14,6 +14,7 @@ use osprey_frontier::{Commit, Lease, Row, Settle, Table};
 use osprey_model::{CanonicalUrl, Response, Timestamp};
 
 use crate::absorb::{digest_key, encode, row_error};
+use crate::compact::Compact;
 use crate::links::Placed;
 use crate::metadata::{EventKind, RobotsNote, RowName};
 use crate::open::{PolicyState, keys, remember};
@@ -92,7 +93,7 @@ impl Crawl {
         let is_sitemap = matches!(evidence, Evidence::Answer { read, .. } if read.sitemap.is_some());
         let kind = EventKind::of_visit(&row, is_sitemap);
         let model = self.reader.site.as_ref().map(|site| site.key());
-        self.metadata.make(kind, model, evidence.error(), RowName::Visit, &row)?;
+        self.metadata.make(kind, model, evidence.error(), RowName::Visit, &Compact(&row))?;
         let written = self.archive_evidence(&lease.url, row.fetched_at, evidence)?;
         // an unchanged one keeps the place of the answer that it repeats
         let own = written.filter(|_| row.archived.is_none());
@@ -146,7 +147,7 @@ impl Crawl {
         tally.duplicates += u64::from(row.duplicate_of.is_some());
         tally.bytes += row.bytes;
         let (kind, error) = (EventKind::of_picture(&row), evidence.error());
-        self.metadata.make(kind, None, error, RowName::Picture, &row)?;
+        self.metadata.make(kind, None, error, RowName::Picture, &Compact(&row))?;
         let written = self.archive_evidence(&lease.url, row.fetched_at, evidence)?;
         let (key, of) = (keys::picture(row.n), keys::picture_of(row.link));
         let meta = |key: Vec<u8>, value: Vec<u8>| Row {

@@ -13,6 +13,7 @@ mod admit;
 mod adopt;
 mod ask;
 mod clock;
+mod compact;
 mod crawl;
 mod duplicates;
 mod format;

@@ -173,13 +173,13 @@ pub struct PictureRow {
     /// Of the body: the same picture under another URL has the same.
     pub digest: Option<String>,
     /// Where the answer is archived.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub archived: Option<Position>,
     /// The URL whose body this one repeats.
     pub duplicate_of: Option<String>,
     /// The link's number in the frontier.
     pub link: LinkId,
     /// What was remarkable.
+    #[serde(default)]
     pub notes: Vec<String>,
 }
 
