@@ -14,7 +14,7 @@ use osprey_structure::extract::Record;
 use serde::{Deserialize, Serialize};
 
 use crate::CrawlError;
-use crate::understand::read_page;
+use crate::parse::read_page;
 
 /// The version of the file that this build writes and reads.
 const VERSION: u32 = 1;
