@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use osprey_archive::{Cursor, Digest, Original, Position};
-use osprey_frontier::{Lease, LinkState, Settle, Table};
+use osprey_frontier::{LinkState, Settle, Table};
 use osprey_model::robots::RobotsDirectives;
 use osprey_model::{CanonicalUrl, FetchFailure, GroupId, Own, Response, Timestamp};
 use osprey_page::{Note, Page, Sitemap, SitemapKind};
@@ -15,11 +15,11 @@ use serde::Serialize;
 
 use crate::ledger::{Archived, Evidence};
 use crate::links::{Found, Gate, Placed};
-use crate::pace::{LONGEST_REST, Manners, Sign};
-use crate::pictures::is_picture;
+use crate::pace::{HostSignal, LONGEST_REST, Politeness};
 use crate::revisit::unchanged;
+use crate::work::Job;
 use crate::{
-    BlockNote, Crawl, CrawlError, LinkNote, Outcome, ReadPage, Skip, Task, Told, Understood, VisitRow,
+    BlockNote, Crawl, CrawlError, LinkNote, Outcome, ParsedResponse, ReadPage, Skip, Task, Told, VisitRow,
 };
 
 /// Statuses that may pass: too many requests, and a server's bad moment.
@@ -30,84 +30,83 @@ const BUSY_ATTEMPTS: u32 = 5;
 impl Crawl {
     /// Takes in how a fetch ended. `None` if the link will be tried again, and for pictures, which are no visits.
     pub fn absorb(&mut self, task: Task, outcome: Outcome) -> Result<Option<VisitRow>, CrawlError> {
-        let flying = if is_picture(&task.lease) { &mut self.pictures_in_flight } else { &mut self.in_flight };
-        *flying = flying.saturating_sub(1);
-        self.tally.active_ms = u64::try_from(self.active().as_millis()).unwrap_or(u64::MAX);
+        self.flight.end(task.job.work);
+        self.tally.active_ms = u64::try_from(self.flight.active().as_millis()).unwrap_or(u64::MAX);
         match outcome {
-            Outcome::Failed(failure) => self.absorb_failure(&task.lease, &failure),
-            Outcome::Answered(understood) => self.absorb_answer(&task.lease, *understood),
+            Outcome::Failed(failure) => self.absorb_failure(&task.job, &failure),
+            Outcome::Answered(understood) => self.absorb_answer(&task.job, *understood),
         }
     }
 
     pub(crate) fn absorb_failure(
         &mut self,
-        lease: &Lease,
+        job: &Job,
         failure: &FetchFailure,
     ) -> Result<Option<VisitRow>, CrawlError> {
         if failure.kind.is_of_host() {
-            self.note_sign(&lease.url, Sign::Broken);
+            self.note_signal(job.url(), HostSignal::Broken);
         }
-        if failure.kind.is_transient() && lease.attempt < self.settings.max_attempts {
+        if failure.kind.is_transient() && job.lease.attempt < self.settings.max_attempts {
             self.tally.error(failure.kind.name());
-            self.postpone(lease, Duration::ZERO)?;
+            self.postpone(job, Duration::ZERO)?;
             return Ok(None);
         }
         self.tally.error(failure.kind.name());
-        if is_picture(lease) {
-            self.picture_failed(lease, failure)?;
+        if job.is_picture() {
+            self.picture_failed(job, failure)?;
             return Ok(None);
         }
-        let mut row = self.new_row(lease, failure.at)?;
+        let mut row = self.new_row(job, failure.at)?;
         row.notes.push(format!("{}: {}", failure.kind, failure.message));
-        self.settle_failure(lease, row, &Evidence::Silence(failure.kind.name()))
+        self.settle_failure(job, row, &Evidence::Silence(failure.kind.name()))
     }
 
-    fn absorb_answer(&mut self, lease: &Lease, read: Understood) -> Result<Option<VisitRow>, CrawlError> {
+    fn absorb_answer(&mut self, job: &Job, read: ParsedResponse) -> Result<Option<VisitRow>, CrawlError> {
         let response = &read.response;
         let sign = sign(response, self.clock.now());
-        self.note_answer(&lease.url, response.ip, sign);
+        self.note_answer(job.url(), response.ip, sign);
         let (busy_for, more) = match sign {
-            Sign::Busy(retry_after) => (retry_after.unwrap_or_default(), BUSY_ATTEMPTS),
+            HostSignal::Busy(retry_after) => (retry_after.unwrap_or_default(), BUSY_ATTEMPTS),
             _ => (Duration::ZERO, 0),
         };
         let more = if self.settings.is_live { more } else { 0 };
         // what broke off may come whole the next time; if it never does, the last part of it is kept
-        if response.body_end.is_transient() && lease.attempt < self.settings.max_attempts {
+        if response.body_end.is_transient() && job.lease.attempt < self.settings.max_attempts {
             self.tally.error("body-broken-off");
-            self.postpone(lease, Duration::ZERO)?;
+            self.postpone(job, Duration::ZERO)?;
             return Ok(None);
         }
-        if PASSING.contains(&response.status) && lease.attempt < self.settings.max_attempts + more {
+        if PASSING.contains(&response.status) && job.lease.attempt < self.settings.max_attempts + more {
             self.tally.error(&format!("status-{}", response.status));
-            self.postpone(lease, busy_for.min(LONGEST_REST))?;
+            self.postpone(job, busy_for.min(LONGEST_REST))?;
             return Ok(None);
         }
-        self.take_answer(lease, &read, None)
+        self.take_answer(job, &read, None)
     }
 
     /// Takes in an answer that will not be asked for again, or that the archive has already: where, and up to where its
     /// records go.
     pub(crate) fn take_answer(
         &mut self,
-        lease: &Lease,
-        read: &Understood,
+        job: &Job,
+        read: &ParsedResponse,
         archived: Option<(Position, Cursor)>,
     ) -> Result<Option<VisitRow>, CrawlError> {
-        if is_picture(lease) {
-            self.picture_answered(lease, read, archived)?;
+        if job.is_picture() {
+            self.picture_answered(job, read, archived)?;
             return Ok(None);
         }
         let response = &read.response;
         let digest = read.digest.to_string();
-        let mut row = self.new_row(lease, response.fetched_at)?;
+        let mut row = self.new_row(job, response.fetched_at)?;
         row.status = response.status;
         row.bytes = response.body.len() as u64;
-        if let Some(last) = self.last_visit(lease.id)? {
+        if let Some(last) = self.last_visit(job.lease.id)? {
             row.is_revisit = true;
             if let Some(original) = unchanged(&last, response.status, &digest) {
                 let archived = archived.map(|(at, end)| Archived::bare(at, None, end));
                 let evidence = Evidence::of(read, Some(&original), archived.as_ref());
-                return self.settle_unchanged(lease, row, &last, &evidence);
+                return self.settle_unchanged(job, row, &last, &evidence);
             }
         }
         let original = self.original(read)?;
@@ -128,15 +127,15 @@ impl Crawl {
         let archived = archived.map(|(at, end)| Archived::bare(at, first, end));
         let evidence = Evidence::of(read, original.as_ref(), archived.as_ref());
         if row.is_failure() {
-            return self.settle_failure(lease, row, &evidence);
+            return self.settle_failure(job, row, &evidence);
         }
-        self.settle_answer(lease, row, read, &evidence)
+        self.settle_answer(job, row, read, &evidence)
     }
 
     /// A revisit that brought nothing new: kept as such, and nobody is told.
     fn settle_unchanged(
         &mut self,
-        lease: &Lease,
+        job: &Job,
         mut row: VisitRow,
         last: &VisitRow,
         evidence: &Evidence<'_>,
@@ -150,11 +149,11 @@ impl Crawl {
         row.notes.push(format!("unchanged since visit {}", last.n));
         self.tally.unchanged += 1;
         let (block, placed) = (BlockNote::default(), Placed::default());
-        self.commit_visit(lease, row, &block, &placed, Settle::Done, evidence).map(Some)
+        self.commit_visit(job, row, &block, &placed, Settle::Done, evidence).map(Some)
     }
 
     /// An answer with the same body under another URL, from which nothing new can be learned.
-    pub(crate) fn original(&self, read: &Understood) -> Result<Option<Original>, CrawlError> {
+    pub(crate) fn original(&self, read: &ParsedResponse) -> Result<Option<Original>, CrawlError> {
         if !read.has_content() {
             return Ok(None);
         }
@@ -198,35 +197,35 @@ impl Crawl {
 
     pub(crate) fn settle_answer(
         &mut self,
-        lease: &Lease,
+        job: &Job,
         mut row: VisitRow,
-        read: &Understood,
+        read: &ParsedResponse,
         evidence: &Evidence<'_>,
     ) -> Result<Option<VisitRow>, CrawlError> {
-        let note = block_note(lease)?;
+        let note = &job.block;
         let parent = Some(row.url.clone());
         let mut block = BlockNote { parent, depth: note.depth + 1, ..BlockNote::default() };
         let mut placed = Placed::default();
         if let Some(location) = read.response.location() {
             let (depth, hops, sitemaps) = (note.depth, note.hops + 1, note.sitemaps);
             block = BlockNote { depth, hops, sitemaps, ..block };
-            let target = self.redirect_target(lease, location, &mut row);
+            let target = self.redirect_target(job, location, &mut row);
             placed = self.tell_repeat(&mut row)?;
             if let Some(target) = target {
-                self.follow_redirect(lease, target, &block, &mut row, &mut placed)?;
+                self.follow_redirect(job, target, &block, &mut row, &mut placed)?;
             }
         } else if let Some(page) = &read.page {
-            placed = self.steer(page, &read.response, &mut row, &note)?;
+            placed = self.steer(page, &read.response, &mut row, note)?;
             if row.duplicate_of.is_none() {
                 self.add_pictures(page, &row, &mut placed)?;
             }
         } else if let Some(sitemap) = &read.sitemap {
-            placed = self.steer_by_sitemap(lease, sitemap, &mut row, &mut block)?;
+            placed = self.steer_by_sitemap(job, sitemap, &mut row, &mut block)?;
         } else if (200..300).contains(&read.response.status) {
             self.tally.skip(Skip::MediaType, 1);
         }
         self.tally.redirects += u64::from(read.response.location().is_some());
-        let row = self.commit_visit(lease, row, &block, &placed, Settle::Done, evidence)?;
+        let row = self.commit_visit(job, row, &block, &placed, Settle::Done, evidence)?;
         if let Some(records) = self.records.as_mut().filter(|_| row.has_record()) {
             let reading = read.page.as_ref().and_then(|page| page.reading.as_ref());
             records.append(row.n, reading.and_then(|reading| reading.record.clone()))?;
@@ -235,8 +234,8 @@ impl Crawl {
     }
 
     /// Where a redirect leads, if that can be said.
-    fn redirect_target(&mut self, lease: &Lease, location: &str, row: &mut VisitRow) -> Option<CanonicalUrl> {
-        match lease.url.join(location, &self.settings.page_rules.url) {
+    fn redirect_target(&mut self, job: &Job, location: &str, row: &mut VisitRow) -> Option<CanonicalUrl> {
+        match job.url().join(location, &self.settings.page_rules.url) {
             Ok(target) => {
                 row.final_url = target.to_string();
                 Some(target)
@@ -252,7 +251,7 @@ impl Crawl {
     /// A redirect is a new link in the old one's place: it passes the same gate and waits in the same group.
     fn follow_redirect(
         &mut self,
-        lease: &Lease,
+        job: &Job,
         target: CanonicalUrl,
         block: &BlockNote,
         row: &mut VisitRow,
@@ -267,9 +266,9 @@ impl Crawl {
         match verdict {
             Ok(()) => {
                 // what the link carried, its successor carries
-                let LinkNote { parts, .. } = decode("link", &lease.payload)?;
+                let LinkNote { parts, .. } = decode("link", &job.lease.payload)?;
                 let note = LinkNote { parts, ..LinkNote::default() };
-                placed.push(target, lease.group, lease.own, &note);
+                placed.push(target, job.lease.group, job.lease.own, &note);
             }
             Err(skip) => {
                 row.notes.push(format!("redirect not followed: {}", skip.name()));
@@ -319,7 +318,7 @@ impl Crawl {
     /// Tells the policy of the links of a sitemap; those of an index are sitemaps again, and nothing to steer by.
     fn steer_by_sitemap(
         &mut self,
-        lease: &Lease,
+        job: &Job,
         sitemap: &Sitemap,
         row: &mut VisitRow,
         block: &mut BlockNote,
@@ -336,7 +335,7 @@ impl Crawl {
         self.tally.skip(Skip::Invalid, u64::from(sitemap.skipped.invalid));
         self.placing.clear();
         if sitemap.kind == SitemapKind::Index {
-            let level = block_note(lease)?.sitemaps;
+            let level = job.block.sitemaps;
             if level > 1 {
                 // the protocol has no index in an index, and a trap could be made of it
                 row.notes.push("not followed: an index inside an index".to_owned());
@@ -355,19 +354,19 @@ impl Crawl {
 
     pub(crate) fn settle_failure(
         &mut self,
-        lease: &Lease,
+        job: &Job,
         mut row: VisitRow,
         evidence: &Evidence<'_>,
     ) -> Result<Option<VisitRow>, CrawlError> {
         row.told = Told::Failure;
         self.tally.failed += 1;
         self.placing.clear();
-        let (group, depth, cause) = (Some(lease.group), row.depth, row.cause());
-        let failure = Failure { id: lease.id, url: &lease.url, group, depth, cause };
+        let (group, depth, cause) = (Some(job.lease.group), row.depth, row.cause());
+        let failure = Failure { id: job.lease.id, url: job.url(), group, depth, cause };
         self.policy.on_failure(&failure, &mut self.placing);
         let placed = self.place(Found::Nothing, row.depth, false)?;
         let settle = Settle::Failed { reason: 0 };
-        self.commit_visit(lease, row, &BlockNote::default(), &placed, settle, evidence).map(Some)
+        self.commit_visit(job, row, &BlockNote::default(), &placed, settle, evidence).map(Some)
     }
 
     /// Carries out what the policy wants; the links of a page that asks not to follow them stay where they are.
@@ -388,8 +387,8 @@ impl Crawl {
     }
 
     /// What an answer says about its host.
-    fn note_answer(&mut self, url: &CanonicalUrl, ip: Option<IpAddr>, sign: Sign) {
-        self.note_sign(url, sign);
+    fn note_answer(&mut self, url: &CanonicalUrl, ip: Option<IpAddr>, sign: HostSignal) {
+        self.note_signal(url, sign);
         self.note_address(url, ip);
     }
 
@@ -404,13 +403,13 @@ impl Crawl {
     }
 
     /// Adapts the pace of a host; it lands with the next commit.
-    pub(crate) fn note_sign(&mut self, url: &CanonicalUrl, sign: Sign) {
+    pub(crate) fn note_signal(&mut self, url: &CanonicalUrl, sign: HostSignal) {
         if !self.settings.is_live {
             return;
         }
         let host = url.host_key();
         let Some(info) = self.frontier.host(&host) else { return };
-        let (pace, rest) = self.manners().after(info.pace, sign);
+        let (pace, rest) = self.politeness().after(info.pace, sign);
         if pace != info.pace {
             self.frontier.set_pace(&host, pace);
         }
@@ -419,22 +418,21 @@ impl Crawl {
         }
     }
 
-    pub(crate) fn manners(&self) -> Manners {
-        Manners { delay: self.settings.frontier.host_delay, backoff: self.settings.backoff }
+    pub(crate) fn politeness(&self) -> Politeness {
+        Politeness { delay: self.settings.frontier.host_delay, backoff: self.settings.backoff }
     }
 
-    fn new_row(&self, lease: &Lease, fetched_at: Timestamp) -> Result<VisitRow, CrawlError> {
-        let block = block_note(lease)?;
-        let note: LinkNote = decode("link", &lease.payload)?;
+    fn new_row(&self, job: &Job, fetched_at: Timestamp) -> Result<VisitRow, CrawlError> {
+        let note: LinkNote = decode("link", &job.lease.payload)?;
         let mut why: BTreeMap<String, f32> = note.parts.into_iter().collect();
-        why.insert("own".to_owned(), lease.own.get());
-        if let osprey_model::Factor::Times(factor) = lease.factor {
+        why.insert("own".to_owned(), job.lease.own.get());
+        if let osprey_model::Factor::Times(factor) = job.lease.factor {
             why.insert("factor".to_owned(), factor.get());
         }
         Ok(VisitRow {
             n: self.tally.visited + 1,
-            url: lease.url.to_string(),
-            final_url: lease.url.to_string(),
+            url: job.url().to_string(),
+            final_url: job.url().to_string(),
             status: 0,
             fetched_at,
             bytes: 0,
@@ -444,39 +442,35 @@ impl Crawl {
             cluster: None,
             relevance: None,
             relevant: false,
-            score: lease.priority,
+            score: job.lease.priority,
             policy: self.policy.name().to_owned(),
-            parent: block.parent,
-            depth: block.depth,
+            parent: job.block.parent.clone(),
+            depth: job.block.depth,
             apath: Some(note.apath).filter(|apath| !apath.is_empty()),
             why,
             is_page: false,
             is_cut: false,
             title: None,
-            link: lease.id,
+            link: job.lease.id,
             archived: None,
             simhash: None,
             duplicate_of: None,
             near_duplicate_of: None,
             notes: Vec::new(),
             told: Told::Nothing,
-            group: lease.group,
+            group: job.lease.group,
             is_revisit: false,
             is_unchanged: false,
         })
     }
 }
 
-fn sign(response: &Response, now: Timestamp) -> Sign {
+fn sign(response: &Response, now: Timestamp) -> HostSignal {
     match response.status {
-        429 | 503 => Sign::Busy(response.retry_after(now)),
-        500.. => Sign::Broken,
-        _ => Sign::Fine(response.took),
+        429 | 503 => HostSignal::Busy(response.retry_after(now)),
+        500.. => HostSignal::Broken,
+        _ => HostSignal::Fine(response.took),
     }
-}
-
-pub(crate) fn block_note(lease: &Lease) -> Result<BlockNote, CrawlError> {
-    decode("block", &lease.block)
 }
 
 pub(crate) fn digest_key(digest: &Digest) -> &[u8] {

@@ -9,27 +9,22 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use osprey_frontier::{Commit, HostInfo, Lease, Row, Settle, Table};
+use osprey_frontier::{Commit, HostInfo, Row, Settle, Table};
 use osprey_model::robots::Robots;
 use osprey_model::{CanonicalUrl, FailureKind, FetchFailure, HostKey, LinkId, Permitted, Validators};
 use osprey_steer::{Cause, Failure};
 use serde::{Deserialize, Serialize};
 
-use crate::absorb::{block_note, encode};
+use crate::absorb::encode;
 use crate::ask::has_answered;
 use crate::links::{Found, Gate};
 use crate::open::keys;
-use crate::pictures::is_picture;
 use crate::robots::Rules;
+use crate::work::Job;
 use crate::{Crawl, CrawlError, Next, Skip, Task};
 
 /// Requests for a URL that was in flight whenever the process died, before the URL is blamed for it.
 const MAX_DEATHS: u32 = 16;
-/// Hosts remembered to have been looked up.
-const MAX_LOCATED: usize = 1 << 20;
-/// How long a host whose address was not found goes without: behind a proxy for good, a name that fails for a while.
-const WITHOUT_ADDRESS: Duration = Duration::from_secs(60);
-
 /// A link that was dropped when its turn came, as stored for [`Crawl::open`], which tells the policy again.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct DropRow {
@@ -43,85 +38,83 @@ pub(crate) struct DropRow {
 
 impl Crawl {
     /// Lets a lease pass, or settles it.
-    pub(crate) fn admit(&mut self, lease: Lease) -> Result<Next, CrawlError> {
-        if lease.attempt > self.settings.max_attempts + MAX_DEATHS {
-            let failure = self.died_with(&lease);
-            self.absorb_failure(&lease, &failure)?;
+    pub(crate) fn admit(&mut self, job: Job) -> Result<Next, CrawlError> {
+        if job.lease.attempt > self.settings.max_attempts + MAX_DEATHS {
+            let failure = self.died_with(&job);
+            self.absorb_failure(&job, &failure)?;
             return Ok(Next::Skipped);
         }
-        let depth = block_note(&lease)?.depth;
+        let depth = job.block.depth;
         let gate = Gate { settings: &self.settings, traps: &self.traps, frontier: &self.frontier };
         let verdict =
-            if is_picture(&lease) { gate.check_picture(&lease.url) } else { gate.check(&lease.url, depth) };
+            if job.is_picture() { gate.check_picture(job.url()) } else { gate.check(job.url(), depth) };
         if let Err(skip) = verdict {
-            return self.drop_lease(&lease, skip);
+            return self.drop_lease(&job, skip);
         }
-        match self.unlocated(&lease.url) {
+        match self.unlocated(job.url()) {
             Some(host) => {
-                let waiting = self.locating.entry(host.clone()).or_default();
-                waiting.push(lease);
-                Ok(if waiting.len() == 1 { Next::Locate(host) } else { Next::Skipped })
+                let is_first = self.admission.await_address(&host, job);
+                Ok(if is_first { Next::Locate(host) } else { Next::Skipped })
             }
-            None => self.admit_located(lease),
+            None => self.admit_located(job),
         }
     }
 
     /// The same for a lease whose host's address is known, or known not to be.
-    pub(crate) fn admit_located(&mut self, lease: Lease) -> Result<Next, CrawlError> {
-        let host = lease.url.host_key();
+    pub(crate) fn admit_located(&mut self, job: Job) -> Result<Next, CrawlError> {
+        let host = job.url().host_key();
         if self.settings.is_live && !self.frontier.may_ask(&host, self.clock.now()) {
-            return self.release(&lease);
+            return self.release(&job);
         }
-        match self.rules(&lease.url)? {
-            Rules::Known(robots) => match robots.permit(&lease.url) {
-                Some(target) => self.start_fetch(lease, target),
-                None => self.drop_lease(&lease, Skip::Robots),
+        match self.rules(job.url())? {
+            Rules::Known(robots) => match robots.permit(job.url()) {
+                Some(target) => self.start_fetch(job, target),
+                None => self.drop_lease(&job, Skip::Robots),
             },
-            Rules::Unreachable | Rules::Silent => self.admit_without_rules(lease),
-            Rules::Unknown if self.is_dead(&lease.url)? => self.drop_lease(&lease, Skip::RobotsUnreachable),
-            Rules::Unknown => self.ask_robots(lease),
+            Rules::Unreachable | Rules::Silent => self.admit_without_rules(job),
+            Rules::Unknown if self.is_dead(job.url())? => self.drop_lease(&job, Skip::RobotsUnreachable),
+            Rules::Unknown => self.ask_robots(job),
         }
     }
 
     /// Nothing may be asked for now. Where the whole host is silent it rests; where it answers otherwise (over the other
     /// scheme), only this link waits, and not for ever.
-    fn admit_without_rules(&mut self, lease: Lease) -> Result<Next, CrawlError> {
-        let host = lease.url.host_key();
+    fn admit_without_rules(&mut self, job: Job) -> Result<Next, CrawlError> {
+        let host = job.url().host_key();
         let answers = self.frontier.host(&host).is_some_and(|info| has_answered(&info));
-        let silence = self.manners().silence();
+        let silence = self.politeness().silence();
         // a recording will not say anything else later
-        let is_last = !self.settings.is_live || (answers && lease.attempt >= self.settings.max_attempts);
-        if is_last || self.is_dead(&lease.url)? {
-            return self.drop_lease(&lease, Skip::RobotsUnreachable);
+        let is_last = !self.settings.is_live || (answers && job.lease.attempt >= self.settings.max_attempts);
+        if is_last || self.is_dead(job.url())? {
+            return self.drop_lease(&job, Skip::RobotsUnreachable);
         }
         if answers {
-            self.postpone(&lease, silence)?;
+            self.postpone(&job, silence)?;
             return Ok(Next::Skipped);
         }
         self.frontier.rest_host(&host, self.clock.now().after(silence));
-        self.release(&lease)
+        self.release(&job)
     }
 
     /// Whether a host has never answered, as often as it was asked: a name that is gone, not a host that struggles.
-    fn is_dead(&self, url: &CanonicalUrl) -> Result<bool, CrawlError> {
+    fn is_dead(&mut self, url: &CanonicalUrl) -> Result<bool, CrawlError> {
         let limit = self.settings.max_attempts;
         let is_dead = |info: HostInfo| !has_answered(&info) && u32::from(info.pace.streak) >= limit;
         Ok(self.settings.is_live
             && self.frontier.host(&url.host_key()).is_some_and(is_dead)
-            && self.robots.was_silent(&self.frontier, url, self.clock.now())?)
+            && self.admission.rules().was_silent(&self.frontier, url, self.clock.now())?)
     }
 
-    fn start_fetch(&mut self, lease: Lease, target: Permitted) -> Result<Next, CrawlError> {
-        let flying = if is_picture(&lease) { &mut self.pictures_in_flight } else { &mut self.in_flight };
-        *flying += 1;
-        let validators = self.validators(&lease)?;
-        Ok(Next::Fetch(Box::new(Task { lease, target, validators })))
+    fn start_fetch(&mut self, job: Job, target: Permitted) -> Result<Next, CrawlError> {
+        self.flight.begin(job.work);
+        let validators = self.validators(&job)?;
+        Ok(Next::Fetch(Box::new(Task { job, target, validators })))
     }
 
     /// What the last answer for a link that was fetched before was marked with.
-    fn validators(&self, lease: &Lease) -> Result<Validators, CrawlError> {
+    fn validators(&self, job: &Job) -> Result<Validators, CrawlError> {
         // what was cut is fetched whole again
-        let last = self.last_visit(lease.id)?.filter(|row| !row.is_cut);
+        let last = self.last_visit(job.lease.id)?.filter(|row| !row.is_cut);
         let archived = last.and_then(|row| row.archived);
         let answer = archived.and_then(|at| osprey_archive::read_at(&self.archive_dir, at).ok());
         Ok(answer.map(|answer| Validators::of(&answer.headers)).unwrap_or_default())
@@ -133,11 +126,7 @@ impl Crawl {
             return None;
         }
         let host = url.host_key();
-        let is_known = self
-            .located
-            .get(&host)
-            .is_some_and(|(at, found)| *found || self.clock.now().since(*at) < WITHOUT_ADDRESS);
-        (!is_known).then_some(host)
+        (!self.admission.is_looked_up(&host, self.clock.now())).then_some(host)
     }
 
     /// Takes in the address of a host.
@@ -145,16 +134,12 @@ impl Crawl {
         if ip.is_some() {
             self.frontier.locate(host, ip);
         }
-        if self.located.len() >= MAX_LOCATED {
-            self.located.clear();
-        }
-        self.located.insert(host.clone(), (self.clock.now(), ip.is_some()));
-        self.cleared.extend(self.locating.remove(host).into_iter().flatten());
+        self.admission.address_came(host, ip.is_some(), self.clock.now());
     }
 
     /// Puts back a lease whose request was not made.
-    pub(crate) fn release(&mut self, lease: &Lease) -> Result<Next, CrawlError> {
-        let settle = vec![(lease.id, Settle::Release)];
+    pub(crate) fn release(&mut self, job: &Job) -> Result<Next, CrawlError> {
+        let settle = vec![(job.lease.id, Settle::Release)];
         let now = self.clock.now();
         self.frontier.commit(&Commit { settle, now, ..Commit::default() })?;
         Ok(Next::Skipped)
@@ -164,24 +149,24 @@ impl Crawl {
         if !self.settings.obey_robots {
             return Ok(Rules::Known(Arc::new(Robots::allow_all())));
         }
-        Ok(self.robots.rules(&self.frontier, url, &self.settings.agent, self.clock.now())?)
+        Ok(self.admission.rules().rules(&self.frontier, url, &self.settings.agent, self.clock.now())?)
     }
 
-    fn drop_lease(&mut self, lease: &Lease, skip: Skip) -> Result<Next, CrawlError> {
-        let depth = block_note(lease)?.depth;
+    fn drop_lease(&mut self, job: &Job, skip: Skip) -> Result<Next, CrawlError> {
+        let depth = job.block.depth;
         self.tally.skip(skip, 1);
-        if is_picture(lease) {
-            return self.drop_picture(lease, skip);
+        if job.is_picture() {
+            return self.drop_picture(job, skip);
         }
         self.placing.clear();
         let cause = Cause::Skipped(skip.name());
-        let failure = Failure { id: lease.id, url: &lease.url, group: None, depth, cause };
+        let failure = Failure { id: job.lease.id, url: job.url(), group: None, depth, cause };
         self.policy.on_failure(&failure, &mut self.placing);
         let placed = self.place(Found::Nothing, depth, false)?;
         let mut rows = Vec::new();
         if self.policy.learns() {
-            let (after, url, reason) = (self.tally.visited, lease.url.to_string(), skip.code());
-            let row = DropRow { after, link: lease.id, url, depth, reason };
+            let (after, url, reason) = (self.tally.visited, job.url().to_string(), skip.code());
+            let row = DropRow { after, link: job.lease.id, url, depth, reason };
             let value = encode("drop", &row)?;
             rows.push(Row {
                 table: Table::Meta,
@@ -192,7 +177,7 @@ impl Crawl {
         }
         rows.push(self.tally_row()?);
         let commit = Commit {
-            settle: vec![(lease.id, Settle::Dropped { reason: skip.code() })],
+            settle: vec![(job.lease.id, Settle::Dropped { reason: skip.code() })],
             rows,
             now: self.clock.now(),
             ..placed.commit()
@@ -201,27 +186,27 @@ impl Crawl {
         Ok(Next::Skipped)
     }
 
-    fn drop_picture(&mut self, lease: &Lease, skip: Skip) -> Result<Next, CrawlError> {
+    fn drop_picture(&mut self, job: &Job, skip: Skip) -> Result<Next, CrawlError> {
         self.tally.pictures.dropped += 1;
-        let settle = vec![(lease.id, Settle::Dropped { reason: skip.code() })];
+        let settle = vec![(job.lease.id, Settle::Dropped { reason: skip.code() })];
         let (rows, now) = (vec![self.tally_row()?], self.clock.now());
         self.frontier.commit(&Commit { settle, rows, now, ..Commit::default() })?;
         Ok(Next::Skipped)
     }
 
     /// Puts a lease back for at least `rest`.
-    pub(crate) fn postpone(&mut self, lease: &Lease, rest: Duration) -> Result<(), CrawlError> {
+    pub(crate) fn postpone(&mut self, job: &Job, rest: Duration) -> Result<(), CrawlError> {
         self.tally.retried += 1;
         let now = self.clock.now();
-        let wait = self.settings.backoff.saturating_mul(1 << lease.attempt.min(16));
-        let settle = vec![(lease.id, Settle::Retry { at: now.after(wait.max(rest)) })];
+        let wait = self.settings.backoff.saturating_mul(1 << job.lease.attempt.min(16));
+        let settle = vec![(job.lease.id, Settle::Retry { at: now.after(wait.max(rest)) })];
         let rows = vec![self.tally_row()?];
         self.frontier.commit(&Commit { settle, rows, now, ..Commit::default() })?;
         Ok(())
     }
 
-    fn died_with(&self, lease: &Lease) -> FetchFailure {
-        let message = format!("was in flight {} times when the crawl died; given up", lease.attempt);
-        FetchFailure { url: lease.url.clone(), kind: FailureKind::Internal, message, at: self.clock.now() }
+    fn died_with(&self, job: &Job) -> FetchFailure {
+        let message = format!("was in flight {} times when the crawl died; given up", job.lease.attempt);
+        FetchFailure { url: job.url().clone(), kind: FailureKind::Internal, message, at: self.clock.now() }
     }
 }

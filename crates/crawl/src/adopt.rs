@@ -6,16 +6,16 @@
 //! same commit made; the archive itself is left as it is. Restoring a lost frontier is the same from the beginning.
 
 use osprey_archive::{LogEntry, LogReader, PassedOver, Position};
-use osprey_frontier::{Commit, Initial, Lease, NewLink, Settle};
+use osprey_frontier::{Commit, Initial, NewLink, Settle};
 use osprey_model::{CanonicalUrl, Exchange, GroupId, Own, Timestamp};
 
-use crate::absorb::{block_note, encode};
+use crate::absorb::encode;
 use crate::ledger::{Archived, Evidence};
 use crate::links::Placed;
 use crate::metadata::Metadata;
-use crate::pictures::is_picture;
+use crate::work::Job;
 use crate::{
-    BlockNote, Crawl, CrawlError, Cursor, Expect, LinkNote, Outcome, PictureRow, Told, Understood, VisitRow,
+    BlockNote, Crawl, CrawlError, Cursor, LinkNote, Outcome, ParsedResponse, PictureRow, Told, VisitRow, Work,
 };
 
 /// What was adopted.
@@ -112,14 +112,14 @@ impl Crawl {
         if crate::inspect::visit(&self.frontier, row.n)?.is_some_and(is_same) {
             return Ok(()); // committed after all
         }
-        let Some(lease) = self.claim(url, || origin_of_visit(&row), adopted)? else { return Ok(()) };
+        let Some(job) = self.claim(url, || origin_of_visit(&row), adopted)? else { return Ok(()) };
         // numbers are kept, so that others who counted by them go on; where one was lost, it stays free
         if row.n > self.tally.visited {
             self.tally.visited = row.n - 1;
         } else {
             row.n = self.tally.visited + 1;
         }
-        row.link = lease.id;
+        row.link = job.lease.id;
         row.archived = row.archived.or(entry.response);
         if let Some(kind) = error {
             self.tally.error(kind);
@@ -134,26 +134,18 @@ impl Crawl {
             end: entry.at.end(),
         };
         if row.is_failure() {
-            self.settle_failure(&lease, row.clone(), &Evidence::Archived(&base))?;
+            self.settle_failure(&job, row.clone(), &Evidence::Archived(&base))?;
             return Ok(());
         }
         let read = match row.archived.filter(|_| !row.is_unchanged) {
-            Some(at) if row.told == Told::Sitemap => self.read_back(at, Expect::Sitemap),
-            Some(at) => self.read_back(at, expected(&lease)?),
+            Some(at) => self.read_back(at, if row.told == Told::Sitemap { Work::Sitemap } else { job.work }),
             None => None,
         };
         let Some(mut read) = read else {
             self.tally.unchanged += u64::from(row.is_unchanged);
             adopted.unread += u64::from(!row.is_unchanged);
             let (block, placed) = (BlockNote::default(), Placed::default());
-            self.commit_visit(
-                &lease,
-                row.clone(),
-                &block,
-                &placed,
-                Settle::Done,
-                &Evidence::Archived(&base),
-            )?;
+            self.commit_visit(&job, row.clone(), &block, &placed, Settle::Done, &Evidence::Archived(&base))?;
             return Ok(());
         };
         if let Some(page) = &mut read.page {
@@ -162,7 +154,7 @@ impl Crawl {
         }
         let is_first = self.original(&read)?.is_none();
         let archived = Archived { first: Some(&read).filter(|_| is_first), ..base };
-        self.settle_answer(&lease, row.clone(), &read, &Evidence::Archived(&archived))?;
+        self.settle_answer(&job, row.clone(), &read, &Evidence::Archived(&archived))?;
         Ok(())
     }
 
@@ -179,7 +171,7 @@ impl Crawl {
             return Ok(());
         }
         let unknown = adopted.unknown_links;
-        let Some(lease) = self.claim(url, || origin_of_picture(&row), adopted)? else { return Ok(()) };
+        let Some(job) = self.claim(url, || origin_of_picture(&row), adopted)? else { return Ok(()) };
         self.tally.pictures.found += adopted.unknown_links - unknown;
         let fetched = &mut self.tally.pictures.fetched;
         if row.n > *fetched {
@@ -187,21 +179,21 @@ impl Crawl {
         } else {
             row.n = *fetched + 1;
         }
-        row.link = lease.id;
+        row.link = job.lease.id;
         row.archived = row.archived.or(entry.response);
         if let Some(kind) = error {
             self.tally.error(kind);
         }
         adopted.pictures += 1;
-        let read = row.archived.and_then(|at| self.read_back(at, Expect::Picture));
+        let read = row.archived.and_then(|at| self.read_back(at, Work::Picture));
         let (mut block, mut placed) = (BlockNote::default(), Placed::default());
         let mut is_first = false;
         if let Some(read) = &read {
             is_first = self.original(read)?.is_none();
-            block = block_note(&lease)?;
+            block = job.block.clone();
             block.hops += 1;
             if let Some(location) = read.response.location() {
-                self.follow_picture(&lease, location, block.hops, &mut row.clone(), &mut placed)?;
+                self.follow_picture(&job, location, block.hops, &mut row.clone(), &mut placed)?;
             }
         }
         let archived = Archived {
@@ -211,7 +203,7 @@ impl Crawl {
             first: read.as_ref().filter(|_| is_first),
             end: entry.at.end(),
         };
-        self.commit_picture(&lease, row.clone(), &block, &placed, &Evidence::Archived(&archived))
+        self.commit_picture(&job, row.clone(), &block, &placed, &Evidence::Archived(&archived))
     }
 
     /// The rules of an origin, as they were answered.
@@ -227,7 +219,7 @@ impl Crawl {
         self.archived = entry.at.end();
         // they are as old as they are
         let at: Timestamp = answer.fetched_at.min(self.clock.now());
-        self.end_quest(home, Some(&answer), at)
+        self.end_robots_fetch(home, Some(&answer), at)
     }
 
     /// Makes a visit or a picture of an answer that nothing is told of: who led to it is known only if a page before it
@@ -243,7 +235,7 @@ impl Crawl {
             self.archived = at.end();
             let asked = response.fetched_at.min(self.clock.now());
             return if response.location().is_none() {
-                self.end_quest(&url, Some(&response), asked)
+                self.end_robots_fetch(&url, Some(&response), asked)
             } else {
                 Ok(())
             };
@@ -254,15 +246,14 @@ impl Crawl {
             block: BlockNote::default(),
             note: LinkNote::default(),
         };
-        let Some(lease) = self.claim(&url, seed, adopted)? else { return Ok(()) };
-        let expect = if is_picture(&lease) { Expect::Picture } else { expected(&lease)? };
-        let Some(read) = self.read_back(at, expect) else {
+        let Some(job) = self.claim(&url, seed, adopted)? else { return Ok(()) };
+        let Some(read) = self.read_back(at, job.work) else {
             adopted.unread += 1;
-            self.release(&lease)?;
+            self.release(&job)?;
             return Ok(());
         };
         adopted.inferred += 1;
-        self.take_answer(&lease, &read, Some((at, at.end())))?;
+        self.take_answer(&job, &read, Some((at, at.end())))?;
         Ok(())
     }
 
@@ -272,7 +263,7 @@ impl Crawl {
         url: &CanonicalUrl,
         origin: impl FnOnce() -> Origin,
         adopted: &mut Adopted,
-    ) -> Result<Option<Lease>, CrawlError> {
+    ) -> Result<Option<Job>, CrawlError> {
         let now = self.clock.now();
         if self.frontier.lookup(url)?.is_none() {
             let Origin { group, own, block, note } = origin();
@@ -282,25 +273,19 @@ impl Crawl {
             adopted.unknown_links += 1;
         }
         match self.frontier.lookup(url)? {
-            Some(info) => Ok(self.frontier.claim(info.id, now)?),
+            Some(info) => self.frontier.claim(info.id, now)?.map(Job::decode).transpose(),
             None => Ok(None), // the frontier is full
         }
     }
 
     /// The answer at a place, understood as it would be today; `None` if it is lost.
-    pub(crate) fn read_back(&self, at: Position, expect: Expect) -> Option<Understood> {
+    pub(crate) fn read_back(&self, at: Position, work: Work) -> Option<ParsedResponse> {
         let response = osprey_archive::read_at(&self.archive_dir, at).ok()?;
-        match crate::run::read(Exchange::Answered(response), expect, &self.reader) {
+        match crate::run::read(Exchange::Answered(response), work, &self.reader) {
             Outcome::Answered(read) => Some(*read),
             Outcome::Failed(_) => None,
         }
     }
-}
-
-/// What the answer for a lease was going to be.
-pub(crate) fn expected(lease: &Lease) -> Result<Expect, CrawlError> {
-    let is_sitemap = block_note(lease)?.sitemaps > 0;
-    Ok(if is_sitemap { Expect::Sitemap } else { Expect::Page })
 }
 
 fn origin_of_visit(row: &VisitRow) -> Origin {

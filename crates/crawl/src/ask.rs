@@ -1,73 +1,63 @@
 //! Asking a host for its rules, and what follows from them: delay, sitemaps, rests.
 //!
-//! Each request of a quest waits for a turn of its host, at home or wherever a redirect leads, so robots.txt and its
-//! redirects keep the same distance as pages do. Nothing is held between two of them, so quests cannot block each other.
+//! Each request waits for a turn of its host, at home or wherever a redirect leads, so robots.txt and its redirects keep
+//! the same distance as pages do. Nothing is held between two of them, so they cannot block each other.
 
 use std::time::Duration;
 
-use osprey_frontier::{Commit, HostInfo, Lease, Pace, Turn};
+use osprey_frontier::{Commit, HostInfo, Pace, Turn};
 use osprey_model::robots::Robots;
 use osprey_model::{CanonicalUrl, Exchange, FailureKind, HostKey, Response, Timestamp};
 
 use crate::absorb::encode;
 use crate::links::{Gate, unscored};
-use crate::pace::{Sign, kept};
+use crate::pace::{HostSignal, kept};
 use crate::robots::{RobotsTask, RobotsTurn, Rules};
+use crate::work::Job;
 use crate::{BlockNote, Crawl, CrawlError, Next, Skip};
 
 /// Sitemaps taken from one robots.txt.
 const MAX_SITEMAPS: usize = 100;
 /// How long links of an origin at least wait whose rules are being asked for.
 const PAUSE: Duration = Duration::from_millis(50);
-/// Hosts without links whose distance is kept, about.
-const MAX_STRANGERS: usize = 10_000;
-/// How long a stranger may take to answer before others ask it, too.
-const STRANGERS_ANSWER: Duration = Duration::from_secs(120);
-
 /// Whether a host has ever answered a request for one of its links.
 pub(crate) fn has_answered(info: &HostInfo) -> bool {
     info.fetched > info.failed
 }
 
 impl Crawl {
-    /// Begins a quest for the rules of a lease's origin. The lease itself waits on, like all of its host.
-    pub(crate) fn ask_robots(&mut self, lease: Lease) -> Result<Next, CrawlError> {
-        let (host, now) = (lease.url.host_key(), self.clock.now());
-        let is_new = !self.quests.contains_key(lease.url.origin());
+    /// Begins to fetch the rules of a lease's origin. The lease itself waits on, like all of its host.
+    pub(crate) fn ask_robots(&mut self, job: Job) -> Result<Next, CrawlError> {
+        let (host, now) = (job.url().host_key(), self.clock.now());
+        let is_new = !self.admission.is_fetching_robots(job.url().origin());
         let rest = (!is_new).then(|| {
-            // nothing of it may be asked before the quest is over, and there is no knowing when that is
+            // nothing of it may be asked before the rules are there, and there is no knowing when that is
             let pause = self.frontier.host(&host).map_or(PAUSE, |info| info.delay.max(PAUSE));
             now.after(pause)
         });
         if let Some(until) = rest {
             self.frontier.rest_host(&host, until);
         }
-        self.quests.insert(lease.url.origin().to_owned(), rest);
-        let next = self.release(&lease)?;
+        self.admission.fetch_robots(job.url().origin(), rest);
+        let next = self.release(&job)?;
         if is_new {
-            self.let_wait(Box::new(RobotsTask::new(lease.url)), now);
+            self.admission.queue_robots(Box::new(RobotsTask::new(job.lease.url)), now);
         }
         Ok(next)
     }
 
-    fn let_wait(&mut self, task: Box<RobotsTask>, until: Timestamp) {
-        self.robots_queued += 1;
-        self.robots_due.insert((until, self.robots_queued), task);
-    }
-
-    /// The next request of a quest whose time has come, if there is one.
-    pub(crate) fn due_quest(&mut self, now: Timestamp) -> Result<Option<Box<RobotsTask>>, CrawlError> {
-        while let Some(entry) = self.robots_due.first_entry().filter(|entry| entry.key().0 <= now) {
-            let mut task = entry.remove();
+    /// The next request for robots.txt whose time has come, if there is one.
+    pub(crate) fn due_robots(&mut self, now: Timestamp) -> Result<Option<Box<RobotsTask>>, CrawlError> {
+        while let Some(mut task) = self.admission.take_due_robots(now) {
             match self.take_turn(&task.target.url().host_key(), now) {
                 Ok(turn) => {
                     task.turn = turn;
-                    self.asking += 1;
+                    self.flight.begin_robots();
                     // that the host is asked now has to survive a kill
                     self.frontier.commit(&Commit { now, ..Commit::default() })?;
                     return Ok(Some(task));
                 }
-                Err(until) => self.let_wait(task, until),
+                Err(until) => self.admission.queue_robots(task, until),
             }
         }
         Ok(None)
@@ -81,24 +71,16 @@ impl Crawl {
                 Turn::Wait(at) => Err(at),
             };
         }
-        if let Some(at) = self.strangers.get(host).filter(|at| **at > now) {
-            return Err(*at);
-        }
-        if self.strangers.len() >= MAX_STRANGERS {
-            self.strangers.retain(|_, at| *at > now);
-        }
-        // until the answer is there
-        self.strangers.insert(host.clone(), now.after(STRANGERS_ANSWER));
-        Ok(RobotsTurn::Stranger(host.clone()))
+        self.admission.begin_unlisted_turn(host, now).map(|()| RobotsTurn::Unlisted(host.clone()))
     }
 
     fn give_turn_back(&mut self, turn: &RobotsTurn, now: Timestamp) {
         match turn {
             RobotsTurn::Waiting => {}
             RobotsTurn::Host(host) => self.frontier.end_turn(host, now),
-            RobotsTurn::Stranger(host) => {
+            RobotsTurn::Unlisted(host) => {
                 let delay = self.settings.frontier.host_delay;
-                self.strangers.insert(host.clone(), now.after(delay));
+                self.admission.end_unlisted_turn(host, now.after(delay));
             }
         }
     }
@@ -106,14 +88,14 @@ impl Crawl {
     /// Takes in what came of a request for robots.txt.
     pub fn absorb_robots(&mut self, task: &RobotsTask, exchange: Exchange) -> Result<(), CrawlError> {
         let now = self.clock.now();
-        self.asking = self.asking.saturating_sub(1);
+        self.flight.end_robots();
         self.give_turn_back(&task.turn, now);
         let answer = match exchange {
             Exchange::Answered(response) => Some(response),
             // whatever else is asked for there is refused as well, and says so
             Exchange::Failed(failure) if failure.kind == FailureKind::Refused && task.is_first() => {
-                self.robots.allow(&task.home, now);
-                self.forget_quest(&task.home);
+                self.admission.rules().allow(&task.home, now);
+                self.forget_robots_fetch(&task.home);
                 return Ok(());
             }
             Exchange::Failed(failure) => {
@@ -126,31 +108,31 @@ impl Crawl {
             self.archive_robots(response, Some(&task.home).filter(|_| next.is_none()))?;
             self.note_address(task.target.url(), response.ip);
             if let Some(next) = next {
-                self.let_wait(Box::new(next), now);
+                self.admission.queue_robots(Box::new(next), now);
                 return Ok(());
             }
         }
-        self.end_quest(&task.home, answer.as_ref(), now)
+        self.end_robots_fetch(&task.home, answer.as_ref(), now)
     }
 
-    /// The quest of an origin is over: its links need not wait for it any longer.
-    fn forget_quest(&mut self, home: &CanonicalUrl) {
-        if let Some(Some(until)) = self.quests.remove(home.origin()) {
+    /// The rules of an origin are there, or will not come: its links need not wait for it any longer.
+    fn forget_robots_fetch(&mut self, home: &CanonicalUrl) {
+        if let Some(until) = self.admission.end_robots_fetch(home.origin()) {
             self.frontier.end_rest(&home.host_key(), until);
         }
     }
 
-    pub(crate) fn end_quest(
+    pub(crate) fn end_robots_fetch(
         &mut self,
         home: &CanonicalUrl,
         answer: Option<&Response>,
         now: Timestamp,
     ) -> Result<(), CrawlError> {
         let (status, body) = answer.map_or((0, &[][..]), |answer| (answer.status, &answer.body[..]));
-        let row = self.robots.learn(home, status, body, &self.settings.agent, now);
-        let rules = self.robots.rules(&self.frontier, home, &self.settings.agent, now)?;
+        let row = self.admission.rules().learn(home, status, body, &self.settings.agent, now);
+        let rules = self.admission.rules().rules(&self.frontier, home, &self.settings.agent, now)?;
         self.note_rules(home, &rules, answer, now)?;
-        self.forget_quest(home);
+        self.forget_robots_fetch(home);
         let sitemaps = match &rules {
             Rules::Known(robots) => self.sitemaps(home, robots),
             _ => Vec::new(),
@@ -179,7 +161,7 @@ impl Crawl {
         match rules {
             Rules::Known(robots) => {
                 if let Some(answer) = answer {
-                    self.note_sign(home, Sign::Fine(answer.took));
+                    self.note_signal(home, HostSignal::Fine(answer.took));
                 }
                 let crawl_delay = robots.crawl_delay().max(self.other_crawl_delay(home, now)?).map(kept);
                 let pace = self.frontier.host(&host).map_or(info.pace, |info| info.pace);
@@ -189,9 +171,10 @@ impl Crawl {
             }
             Rules::Unreachable | Rules::Silent | Rules::Unknown if !has_answered(&info) => {
                 let retry_after = answer.and_then(|answer| answer.retry_after(now));
-                let sign = if retry_after.is_some() { Sign::Busy(retry_after) } else { Sign::Broken };
-                self.note_sign(home, sign);
-                self.frontier.rest_host(&host, now.after(self.manners().silence()));
+                let sign =
+                    if retry_after.is_some() { HostSignal::Busy(retry_after) } else { HostSignal::Broken };
+                self.note_signal(home, sign);
+                self.frontier.rest_host(&host, now.after(self.politeness().silence()));
             }
             Rules::Unreachable | Rules::Silent | Rules::Unknown => {}
         }
@@ -208,7 +191,7 @@ impl Crawl {
         let Ok(other) = CanonicalUrl::from_stored(&format!("{scheme}://{}/", home.authority())) else {
             return Ok(None);
         };
-        let rules = self.robots.rules(&self.frontier, &other, &self.settings.agent, now)?;
+        let rules = self.admission.rules().rules(&self.frontier, &other, &self.settings.agent, now)?;
         Ok(match rules {
             Rules::Known(robots) => robots.crawl_delay(),
             _ => None,

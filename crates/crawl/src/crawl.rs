@@ -4,29 +4,27 @@
 //! A URL's way: *discovered* (or *parked* with its group) -> *leased* by [`Crawl::next_step`] -> *done*, *failed* or
 //! *dropped* by [`Crawl::absorb`]. A lease is always settled; one that was open at a kill returns by itself.
 
-use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use osprey_archive::{Archive, ArchiveError, Cursor};
-use osprey_frontier::{Commit, Frontier, FrontierError, HostInfo, Lease, Pick, Settle, Stats};
+use osprey_frontier::{Commit, Frontier, FrontierError, HostInfo, Pick, Settle, Stats};
 use osprey_model::{CanonicalUrl, Clock, FetchFailure, HostKey, Permitted, Request, Timestamp, Validators};
 use osprey_steer::{Judge, JudgeKind, Known, Placing, Plan, Policy, Unfit};
 use osprey_structure::Site;
-use rustc_hash::FxHashMap;
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::absorb::block_note;
+use crate::admission::Admission;
 use crate::duplicates::NearDuplicates;
+use crate::flight::Flight;
 use crate::links::Found;
 use crate::metadata::MetadataWriter;
-use crate::pictures::is_picture;
 use crate::records::RecordLog;
-use crate::robots::RobotsBook;
 use crate::traps::Traps;
-use crate::{Expect, Idle, Reader, RobotsTask, Settings, Tally, Understood};
+use crate::work::Job;
+use crate::{Idle, ParsedResponse, Reader, RobotsTask, Settings, Tally, Work};
 
 /// What ends a crawl from our side: the disk, the store, a bug. Never the Web.
 #[derive(Debug, Error)]
@@ -149,7 +147,7 @@ pub enum Stop {
 /// A page to fetch.
 #[derive(Debug)]
 pub struct Task {
-    pub(crate) lease: Lease,
+    pub(crate) job: Job,
     /// What may be requested.
     pub target: Permitted,
     /// What the last answer was marked with, if it was fetched before.
@@ -159,21 +157,16 @@ pub struct Task {
 impl Task {
     /// The request to make.
     pub fn request(&self) -> Request {
-        let (validators, takes_all) = (self.validators.clone(), self.expects() != Expect::Page);
+        let (validators, takes_all) = (self.validators.clone(), self.work() != Work::Page);
         // pictures are often given to those only who come from the page
-        let parent = block_note(&self.lease).ok().and_then(|note| note.parent);
-        let parent = parent.filter(|_| is_picture(&self.lease));
-        let referrer = parent.and_then(|parent| CanonicalUrl::from_stored(&parent).ok());
+        let parent = self.job.block.parent.as_ref().filter(|_| self.job.is_picture());
+        let referrer = parent.and_then(|parent| CanonicalUrl::from_stored(parent).ok());
         Request { validators, takes_all, referrer, ..Request::new(self.target.clone()) }
     }
 
     /// What the answer is going to be.
-    pub fn expects(&self) -> Expect {
-        match block_note(&self.lease) {
-            _ if is_picture(&self.lease) => Expect::Picture,
-            Ok(note) if note.sitemaps > 0 => Expect::Sitemap,
-            _ => Expect::Page,
-        }
+    pub fn work(&self) -> Work {
+        self.job.work
     }
 }
 
@@ -200,7 +193,7 @@ pub enum Next {
 #[derive(Debug)]
 pub enum Outcome {
     /// An answer, read.
-    Answered(Box<Understood>),
+    Answered(Box<ParsedResponse>),
     /// None came.
     Failed(FetchFailure),
 }
@@ -282,57 +275,40 @@ pub struct Crawl {
     pub(crate) tally: Tally,
     pub(crate) near: NearDuplicates,
     pub(crate) traps: Traps,
-    pub(crate) robots: RobotsBook,
     pub(crate) placing: Placing,
-    /// Leases that wait for their host's address.
-    pub(crate) locating: FxHashMap<HostKey, Vec<Lease>>,
-    /// When the address of a host was looked up in this run, and whether there was one.
-    pub(crate) located: FxHashMap<HostKey, (Timestamp, bool)>,
-    /// Leases whose host's address has come.
-    pub(crate) cleared: VecDeque<Lease>,
-    /// Origins that are being asked for their robots rules, with the rest that their links were given meanwhile.
-    pub(crate) quests: FxHashMap<String, Option<Timestamp>>,
-    /// Requests for robots.txt that wait for their turn, by time and by the order they came in.
-    pub(crate) robots_due: BTreeMap<(Timestamp, u64), Box<RobotsTask>>,
-    pub(crate) robots_queued: u64,
-    /// When hosts that have no links, but robots.txt of others, may be asked again.
-    pub(crate) strangers: FxHashMap<HostKey, Timestamp>,
-    /// Requests for pages that are under way, and those for robots.txt.
-    pub(crate) in_flight: u64,
-    pub(crate) pictures_in_flight: u64,
-    pub(crate) asking: u64,
-    /// Leases of pages that are kept back, because only pictures are fetched any more.
-    pub(crate) held: Vec<Lease>,
+    /// Hosts on their way to a first request.
+    pub(crate) admission: Admission,
+    /// What is under way.
+    pub(crate) flight: Flight,
     pub(crate) notices: Vec<String>,
     pub(crate) metadata: MetadataWriter,
     /// How far in the archive everything is committed, or will be with the next commit.
     pub(crate) archived: Cursor,
-    pub(crate) started: Instant,
-    pub(crate) visited_before: u64,
     /// The visit after which the policy's state was last stored by this run, and its bytes.
     pub(crate) last_snapshot: (u64, u64),
-    pub(crate) active_before: u64,
 }
 
 impl Crawl {
     /// What to do next.
     pub fn next_step(&mut self) -> Result<Next, CrawlError> {
-        let only_pictures = self.are_pages_used_up(self.in_flight);
+        let only_pictures = self.are_pages_used_up(self.flight.pages());
         if self.is_over() || (only_pictures && !self.may_fetch_pictures()) {
-            let is_flying = self.in_flight + self.pictures_in_flight > 0;
+            let is_flying = self.flight.pages() + self.flight.pictures() > 0;
             return Ok(if is_flying { Next::Busy } else { Next::Stop(Stop::Budget) });
         }
-        if let Some(lease) = self.cleared.pop_front() {
-            return if only_pictures { self.admit_picture(lease) } else { self.admit_located(lease) };
+        if let Some(job) = self.admission.next_resolved() {
+            return if only_pictures { self.admit_picture(job) } else { self.admit_located(job) };
         }
         let now = self.clock.now();
-        if let Some(task) = self.due_quest(now)? {
+        if let Some(task) = self.due_robots(now)? {
             return Ok(Next::Robots(task));
         }
-        let due = self.robots_due.first_key_value().map(|((at, _), _)| *at);
+        let due = self.admission.robots_due_at();
         match (self.frontier.lease(now)?, due) {
-            (Pick::Leased(lease), _) if only_pictures && !is_picture(&lease) => self.hold(lease),
-            (Pick::Leased(lease), _) => self.admit(lease),
+            (Pick::Leased(lease), _) => match Job::decode(lease)? {
+                job if only_pictures && !job.is_picture() => self.hold(job),
+                job => self.admit(job),
+            },
             (Pick::Wait { until }, None) if only_pictures && until.since(now) > LAST_PICTURES => {
                 Ok(if self.is_busy() { Next::Busy } else { Next::Stop(Stop::Budget) })
             }
@@ -351,12 +327,12 @@ impl Crawl {
     }
 
     /// The same where only pictures are fetched any more: pages wait for the next run.
-    fn admit_picture(&mut self, lease: Lease) -> Result<Next, CrawlError> {
-        if is_picture(&lease) { self.admit_located(lease) } else { self.hold(lease) }
+    fn admit_picture(&mut self, job: Job) -> Result<Next, CrawlError> {
+        if job.is_picture() { self.admit_located(job) } else { self.hold(job) }
     }
 
-    fn hold(&mut self, lease: Lease) -> Result<Next, CrawlError> {
-        self.held.push(lease);
+    fn hold(&mut self, job: Job) -> Result<Next, CrawlError> {
+        self.flight.hold(job);
         Ok(Next::Skipped)
     }
 
@@ -376,7 +352,7 @@ impl Crawl {
 
     /// Whether something that was asked for has not come yet.
     fn is_busy(&self) -> bool {
-        self.in_flight + self.pictures_in_flight + self.asking > 0 || !self.locating.is_empty()
+        self.flight.is_any() || self.admission.awaited_addresses() > 0
     }
 
     /// Waits, unless nothing would happen for so long that ending is better: nothing is lost, and the links wait for
@@ -403,16 +379,12 @@ impl Crawl {
     fn is_over(&self) -> bool {
         let budget = &self.settings.budget;
         budget.bytes.is_some_and(|bytes| self.tally.bytes + self.tally.pictures.bytes >= bytes)
-            || budget.time.is_some_and(|time| self.active() >= time)
+            || budget.time.is_some_and(|time| self.flight.active() >= time)
     }
 
     /// Whether pictures wait, and all pages that may bring more are in.
     fn may_fetch_pictures(&self) -> bool {
-        self.in_flight == 0 && self.tally.pictures.waiting() > self.pictures_in_flight
-    }
-
-    pub(crate) fn active(&self) -> Duration {
-        Duration::from_millis(self.active_before) + self.started.elapsed()
+        self.flight.pages() == 0 && self.tally.pictures.waiting() > self.flight.pictures()
     }
 
     /// Where the crawl stands.
@@ -424,8 +396,8 @@ impl Crawl {
             pictures: self.tally.pictures.fetched - self.tally.pictures.failed,
             frontier: self.waiting(),
             budget: self.settings.budget.pages,
-            this_run: self.tally.visited - self.visited_before,
-            seconds: self.started.elapsed().as_secs_f64(),
+            this_run: self.flight.visits_of_this_run(self.tally.visited),
+            seconds: self.flight.elapsed().as_secs_f64(),
             idle: self.idle(),
         }
     }
@@ -437,10 +409,9 @@ impl Crawl {
 
     /// Commits what is left, closes the stores and reports. Leases still open return at the next start.
     pub fn finish(mut self, stopped_by: Stop) -> Result<Report, CrawlError> {
-        let open = self.cleared.drain(..).chain(self.locating.drain().flat_map(|(_, leases)| leases));
-        let settle: Vec<_> =
-            open.chain(self.held.drain(..)).map(|lease| (lease.id, Settle::Release)).collect();
-        self.tally.active_ms = u64::try_from(self.active().as_millis()).unwrap_or(u64::MAX);
+        let open = self.admission.take_jobs().into_iter().chain(self.flight.take_held());
+        let settle: Vec<_> = open.map(|job| (job.lease.id, Settle::Release)).collect();
+        self.tally.active_ms = u64::try_from(self.flight.active().as_millis()).unwrap_or(u64::MAX);
         let rows = vec![self.tally_row()?, self.snapshot_row()?];
         self.archive.sync()?;
         if let Some(records) = &mut self.records {
@@ -456,9 +427,9 @@ impl Crawl {
             failed: self.tally.failed,
             pictures: self.tally.pictures.fetched - self.tally.pictures.failed,
             frontier: self.waiting(),
-            this_run: self.tally.visited - self.visited_before,
+            this_run: self.flight.visits_of_this_run(self.tally.visited),
             skipped: self.tally.skipped,
-            seconds: self.started.elapsed().as_secs_f64(),
+            seconds: self.flight.elapsed().as_secs_f64(),
             stopped_by,
             notices: self.notices,
         };

@@ -12,6 +12,7 @@ use osprey_frontier::{Commit, Frontier, Row, Table};
 use osprey_model::CanonicalUrl;
 
 use crate::absorb::{encode, row_error};
+use crate::compact::Compact;
 use crate::metadata::{EventKind, Metadata, MetadataWriter, RowName};
 use crate::open::{archived_until, keys, last_archived, open_when_free, stored_tally};
 use crate::{CrawlError, PictureRow, Told, VisitRow};
@@ -123,12 +124,12 @@ pub(crate) struct Notes<'a> {
 impl Notes<'_> {
     pub(crate) fn visit(&mut self, row: &VisitRow) -> Result<(), CrawlError> {
         let kind = EventKind::of_visit(row, row.told == Told::Sitemap);
-        self.metadata.make(kind, None, None, RowName::Visit, row)?;
+        self.metadata.make(kind, None, None, RowName::Visit, &Compact(row))?;
         self.write(&row.url, row.fetched_at)
     }
 
     pub(crate) fn picture(&mut self, row: &PictureRow) -> Result<(), CrawlError> {
-        self.metadata.make(EventKind::of_picture(row), None, None, RowName::Picture, row)?;
+        self.metadata.make(EventKind::of_picture(row), None, None, RowName::Picture, &Compact(row))?;
         self.write(&row.url, row.fetched_at)
     }
 

@@ -39,10 +39,11 @@ impl Crawl {
     pub fn idle(&mut self) -> Idle {
         let now = self.clock.now();
         let mut idle = Idle::of(&mut self.frontier, now, self.policy.group_noun());
-        let due = self.robots_due.first_key_value().map(|((at, _), _)| at.since(now).as_secs_f64());
+        let due = self.admission.robots_due_at().map(|at| at.since(now).as_secs_f64());
         idle.next_in = [idle.next_in, due].into_iter().flatten().min_by(f64::total_cmp);
-        idle.in_flight = self.in_flight;
-        idle.preparing = self.asking + (self.robots_due.len() + self.locating.len()) as u64;
+        idle.in_flight = self.flight.pages();
+        idle.preparing = self.flight.robots()
+            + (self.admission.waiting_robots() + self.admission.awaited_addresses()) as u64;
         idle
     }
 }

@@ -10,14 +10,16 @@
 //! in the archive again at every start.
 
 use osprey_archive::{Cursor, Entry, Note, Original, Position};
-use osprey_frontier::{Commit, Lease, Row, Settle, Table};
+use osprey_frontier::{Commit, Row, Settle, Table};
 use osprey_model::{CanonicalUrl, Response, Timestamp};
 
 use crate::absorb::{digest_key, encode, row_error};
+use crate::compact::Compact;
 use crate::links::Placed;
 use crate::metadata::{EventKind, RobotsNote, RowName};
 use crate::open::{PolicyState, keys, remember};
-use crate::{BlockNote, Crawl, CrawlError, PictureRow, Understood, VisitRow};
+use crate::work::Job;
+use crate::{BlockNote, Crawl, CrawlError, ParsedResponse, PictureRow, VisitRow};
 
 /// Bytes of a policy's state that a visit may cost, in the mean.
 const SNAPSHOT_BYTES_PER_VISIT: u64 = 10_000;
@@ -26,7 +28,7 @@ const SNAPSHOT_BYTES_PER_VISIT: u64 = 10_000;
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Evidence<'a> {
     /// An answer, and an earlier one with the same body.
-    Answer { read: &'a Understood, original: Option<&'a Original> },
+    Answer { read: &'a ParsedResponse, original: Option<&'a Original> },
     /// No answer came, for a reason of this name.
     Silence(&'static str),
     /// What the archive has already.
@@ -43,14 +45,14 @@ pub(crate) struct Archived<'a> {
     /// Where the answer stands.
     pub(crate) at: Option<Position>,
     /// The answer, if it is the first one with its body.
-    pub(crate) first: Option<&'a Understood>,
+    pub(crate) first: Option<&'a ParsedResponse>,
     /// Where its records end.
     pub(crate) end: Cursor,
 }
 
 impl<'a> Archived<'a> {
     /// An answer that the archive has without a row, and `first` if no other one has its body.
-    pub(crate) fn bare(at: Position, first: Option<&'a Understood>, end: Cursor) -> Self {
+    pub(crate) fn bare(at: Position, first: Option<&'a ParsedResponse>, end: Cursor) -> Self {
         Self { visit: None, picture: None, at: Some(at), first, end }
     }
 }
@@ -58,7 +60,7 @@ impl<'a> Archived<'a> {
 impl<'a> Evidence<'a> {
     /// An answer that is to be archived, unless it is already.
     pub(crate) fn of(
-        read: &'a Understood,
+        read: &'a ParsedResponse,
         original: Option<&'a Original>,
         archived: Option<&'a Archived<'a>>,
     ) -> Self {
@@ -77,7 +79,7 @@ impl Crawl {
     /// The one commit of a visit.
     pub(crate) fn commit_visit(
         &mut self,
-        lease: &Lease,
+        job: &Job,
         mut row: VisitRow,
         block: &BlockNote,
         placed: &Placed,
@@ -92,8 +94,8 @@ impl Crawl {
         let is_sitemap = matches!(evidence, Evidence::Answer { read, .. } if read.sitemap.is_some());
         let kind = EventKind::of_visit(&row, is_sitemap);
         let model = self.reader.site.as_ref().map(|site| site.key());
-        self.metadata.make(kind, model, evidence.error(), RowName::Visit, &row)?;
-        let written = self.archive_evidence(&lease.url, row.fetched_at, evidence)?;
+        self.metadata.make(kind, model, evidence.error(), RowName::Visit, &Compact(&row))?;
+        let written = self.archive_evidence(job.url(), row.fetched_at, evidence)?;
         // an unchanged one keeps the place of the answer that it repeats
         let own = written.filter(|_| row.archived.is_none());
         row.archived = row.archived.or(own);
@@ -120,17 +122,17 @@ impl Crawl {
             self.last_snapshot = (row.n, snapshot.value.as_ref().map_or(0, |value| value.len() as u64));
             rows.push(snapshot);
         }
-        let (settle, block, now) = (vec![(lease.id, settle)], encode("block", block)?, self.clock.now());
+        let (settle, block, now) = (vec![(job.lease.id, settle)], encode("block", block)?, self.clock.now());
         self.frontier.commit(&Commit { settle, block: &block, rows, now, ..placed.commit() })?;
         self.sync_in_time()?;
-        remember(&mut self.traps, &mut self.near, &lease.url, &row);
+        remember(&mut self.traps, &mut self.near, job.url(), &row);
         Ok(row)
     }
 
     /// The one commit of a picture.
     pub(crate) fn commit_picture(
         &mut self,
-        lease: &Lease,
+        job: &Job,
         mut row: PictureRow,
         block: &BlockNote,
         placed: &Placed,
@@ -146,8 +148,8 @@ impl Crawl {
         tally.duplicates += u64::from(row.duplicate_of.is_some());
         tally.bytes += row.bytes;
         let (kind, error) = (EventKind::of_picture(&row), evidence.error());
-        self.metadata.make(kind, None, error, RowName::Picture, &row)?;
-        let written = self.archive_evidence(&lease.url, row.fetched_at, evidence)?;
+        self.metadata.make(kind, None, error, RowName::Picture, &Compact(&row))?;
+        let written = self.archive_evidence(job.url(), row.fetched_at, evidence)?;
         let (key, of) = (keys::picture(row.n), keys::picture_of(row.link));
         let meta = |key: Vec<u8>, value: Vec<u8>| Row {
             table: Table::Meta,
@@ -158,7 +160,7 @@ impl Crawl {
         let mut rows = vec![meta(of, key.clone()), meta(key, value), self.tally_row()?, self.archived_row()?];
         rows.extend(digest_row(evidence, written)?);
         let settle =
-            vec![(lease.id, if row.is_failure() { Settle::Failed { reason: 0 } } else { Settle::Done })];
+            vec![(job.lease.id, if row.is_failure() { Settle::Failed { reason: 0 } } else { Settle::Done })];
         let (block, now) = (encode("block", block)?, self.clock.now());
         self.frontier.commit(&Commit { settle, block: &block, rows, now, ..placed.commit() })?;
         self.sync_in_time()

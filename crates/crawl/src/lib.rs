@@ -1,4 +1,4 @@
-//! The loop: lease, fetch, understand, judge, steer, archive, commit; budgets, back-pressure, shutdown.
+//! The loop: lease, fetch, parse_response, judge, steer, archive, commit; budgets, back-pressure, shutdown.
 //!
 //! One owner holds frontier, archive and policy ([`Crawl`]); fetchers and page workers are told what to do by
 //! it and report back. [`run_steps`] does one page at a time and repeats exactly; [`run_live`] keeps many in
@@ -9,12 +9,15 @@
 //! [`History`] reads from it alone what a crawl did, while it runs, too.
 
 mod absorb;
+mod admission;
 mod admit;
 mod adopt;
 mod ask;
 mod clock;
+mod compact;
 mod crawl;
 mod duplicates;
+mod flight;
 mod format;
 mod history;
 mod idle;
@@ -24,6 +27,7 @@ mod links;
 mod metadata;
 mod open;
 mod pace;
+mod parse;
 mod pictures;
 mod records;
 mod restore;
@@ -34,8 +38,8 @@ mod settings;
 mod skip;
 mod tally;
 mod traps;
-mod understand;
 mod visit;
+mod work;
 
 pub use clock::{StepClock, SystemClock};
 pub use crawl::{
@@ -46,6 +50,7 @@ pub use history::{Cursor, Event, EventInfo, History, PassedOver};
 pub use idle::Idle;
 pub use inspect::{Inspection, PageVisit, Standing};
 pub use metadata::EventKind;
+pub use parse::{ParsedResponse, ReadPage, Reader, parse_response};
 pub use pictures::{PictureRow, PictureRules, PictureTally, PicturesOf, pictures_of};
 pub use records::stored_records;
 pub use restore::{Restored, restore};
@@ -55,5 +60,5 @@ pub use settings::{Budget, Settings, TrapRules};
 pub use skip::Skip;
 pub use tally::Tally;
 pub use traps::Trap;
-pub use understand::{Expect, ReadPage, Reader, Understood, understand};
 pub use visit::{BlockNote, LinkNote, Told, VisitRow};
+pub use work::Work;

@@ -16,15 +16,17 @@ use osprey_text::PageWords;
 use serde::{Deserialize, Serialize};
 
 use crate::absorb::{encode, row_error};
+use crate::admission::Admission;
 use crate::admit::DropRow;
 use crate::duplicates::{NearDuplicates, Simhash};
+use crate::flight::Flight;
 use crate::format;
 use crate::links::unscored;
-use crate::pace::{Manners, kept};
+use crate::pace::{Politeness, kept};
+use crate::parse::read_sitemap;
 use crate::records::RecordLog;
 use crate::robots::RobotsBook;
 use crate::traps::Traps;
-use crate::understand::read_sitemap;
 use crate::{BlockNote, Crawl, CrawlError, Reader, Settings, Skip, Steering, Tally, Told, VisitRow};
 
 /// Keys of single rows.
@@ -121,9 +123,10 @@ impl Crawl {
             archived = format::upgrade(&mut frontier, &mut archive, archived)?.0;
         }
         let notices = archive.repaired().map(repair_notice).into_iter().collect();
-        let manners = Manners { delay: settings.frontier.host_delay, backoff: settings.backoff };
+        let manners = Politeness { delay: settings.frontier.host_delay, backoff: settings.backoff };
         Ok(Self {
-            robots: RobotsBook::new(manners.silence()),
+            admission: Admission::new(RobotsBook::new(manners.silence())),
+            flight: Flight::new(Duration::from_millis(tally.active_ms), tally.visited),
             traps: Traps::new(settings.traps.clone()),
             reader: Arc::new(Reader {
                 rules: settings.page_rules.clone(),
@@ -141,24 +144,10 @@ impl Crawl {
             clock,
             near: NearDuplicates::default(),
             placing: Placing::default(),
-            locating: Default::default(),
-            located: Default::default(),
-            cleared: Default::default(),
-            quests: Default::default(),
-            robots_due: Default::default(),
-            robots_queued: 0,
-            strangers: Default::default(),
-            in_flight: 0,
-            pictures_in_flight: 0,
-            held: Vec::new(),
-            asking: 0,
             notices,
             metadata: Default::default(),
             archived,
-            started: Instant::now(),
-            visited_before: tally.visited,
             last_snapshot: (0, 0),
-            active_before: tally.active_ms,
             tally,
         })
     }

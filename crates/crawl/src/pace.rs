@@ -19,7 +19,7 @@ const SLOW: Duration = Duration::from_secs(1);
 
 /// What an answer, or none, says about its host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Sign {
+pub(crate) enum HostSignal {
     /// It answers, in this time.
     Fine(Duration),
     /// It asks us to come back later: 429 or 503, with `Retry-After` where there was one.
@@ -36,24 +36,24 @@ pub(crate) fn kept(delay: Duration) -> Duration {
 
 /// What the user configured.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Manners {
+pub(crate) struct Politeness {
     /// Time between two requests to a host in good health.
     pub(crate) delay: Duration,
     /// The first wait after a failure.
     pub(crate) backoff: Duration,
 }
 
-impl Manners {
+impl Politeness {
     /// The pace after a sign, and how long the host has to rest now.
-    pub(crate) fn after(self, pace: Pace, sign: Sign) -> (Pace, Duration) {
+    pub(crate) fn after(self, pace: Pace, sign: HostSignal) -> (Pace, Duration) {
         match sign {
-            Sign::Fine(took) => (self.after_answer(pace, took), Duration::ZERO),
-            Sign::Busy(retry_after) => {
+            HostSignal::Fine(took) => (self.after_answer(pace, took), Duration::ZERO),
+            HostSignal::Busy(retry_after) => {
                 let pace = Pace { streak: pace.streak.saturating_add(1), ..self.slower(pace) };
                 let asked = retry_after.unwrap_or_default().min(LONGEST_REST);
                 (pace, asked.max(pace.slowdown).max(self.rest(pace.streak)))
             }
-            Sign::Broken => {
+            HostSignal::Broken => {
                 let streak = pace.streak.saturating_add(1);
                 let pace = if streak > 1 { self.slower(pace) } else { pace };
                 (Pace { streak, ..pace }, self.rest(streak))
@@ -111,7 +111,7 @@ impl Manners {
 mod tests {
     use super::*;
 
-    const MANNERS: Manners = Manners { delay: Duration::from_secs(1), backoff: Duration::from_secs(5) };
+    const MANNERS: Politeness = Politeness { delay: Duration::from_secs(1), backoff: Duration::from_secs(5) };
 
     fn ms(millis: u64) -> Duration {
         Duration::from_millis(millis)
@@ -119,15 +119,15 @@ mod tests {
 
     #[test]
     fn trouble_halves_the_rate_and_answers_bring_it_back_by_equal_steps() {
-        let (pace, rest) = MANNERS.after(Pace::default(), Sign::Busy(None));
+        let (pace, rest) = MANNERS.after(Pace::default(), HostSignal::Busy(None));
         assert_eq!((pace.slowdown, rest), (ms(2000), ms(2000)));
-        let (pace, rest) = MANNERS.after(pace, Sign::Busy(Some(ms(90_000))));
+        let (pace, rest) = MANNERS.after(pace, HostSignal::Busy(Some(ms(90_000))));
         assert_eq!((pace.slowdown, pace.streak, rest), (ms(4000), 2, ms(90_000)));
         // rates 1/4, then 1/8 more each time: 3/8, 4/8, ... 7/8, and 1 is the usual one again
         let mut pace = pace;
         let mut delays = Vec::new();
         for _ in 0..6 {
-            pace = MANNERS.after(pace, Sign::Fine(ms(20))).0;
+            pace = MANNERS.after(pace, HostSignal::Fine(ms(20))).0;
             delays.push(pace.slowdown.as_millis());
         }
         assert_eq!(delays, [2666, 2000, 1600, 1333, 1142, 0]);
@@ -136,10 +136,10 @@ mod tests {
 
     #[test]
     fn without_a_configured_delay_there_is_still_a_slower() {
-        let eager = Manners { delay: Duration::ZERO, ..MANNERS };
-        let (pace, _) = eager.after(Pace::default(), Sign::Busy(None));
+        let eager = Politeness { delay: Duration::ZERO, ..MANNERS };
+        let (pace, _) = eager.after(Pace::default(), HostSignal::Busy(None));
         assert_eq!(pace.slowdown, ms(500));
-        let back = (0..8).fold(pace, |pace, _| eager.after(pace, Sign::Fine(ms(1))).0);
+        let back = (0..8).fold(pace, |pace, _| eager.after(pace, HostSignal::Fine(ms(1))).0);
         assert_eq!(back.slowdown, Duration::ZERO);
     }
 
@@ -147,26 +147,26 @@ mod tests {
     fn who_keeps_failing_rests_longer_and_longer_and_returns() {
         let rests: Vec<u64> = (1..=13).map(|streak| MANNERS.rest(streak).as_secs()).collect();
         assert_eq!(rests, [0, 0, 30, 60, 120, 240, 480, 960, 1920, 3600, 3600, 86_400, 86_400]);
-        let (pace, rest) = MANNERS.after(Pace { streak: u16::MAX, ..Pace::default() }, Sign::Broken);
+        let (pace, rest) = MANNERS.after(Pace { streak: u16::MAX, ..Pace::default() }, HostSignal::Broken);
         assert_eq!((pace.streak, rest), (u16::MAX, LONGEST_REST));
-        assert_eq!(MANNERS.after(pace, Sign::Fine(ms(5))).0.streak, 0);
+        assert_eq!(MANNERS.after(pace, HostSignal::Fine(ms(5))).0.streak, 0);
     }
 
     #[test]
     fn absurd_wishes_are_cut_to_a_day() {
-        let (_, rest) = MANNERS.after(Pace::default(), Sign::Busy(Some(Duration::MAX)));
+        let (_, rest) = MANNERS.after(Pace::default(), HostSignal::Busy(Some(Duration::MAX)));
         assert_eq!(rest, LONGEST_REST);
     }
 
     #[test]
     fn an_answer_far_slower_than_usual_slows_us_down() {
-        let usual = MANNERS.after(Pace::default(), Sign::Fine(ms(400))).0;
+        let usual = MANNERS.after(Pace::default(), HostSignal::Fine(ms(400))).0;
         assert_eq!((usual.usual, usual.slowdown), (ms(400), Duration::ZERO));
-        let same = MANNERS.after(usual, Sign::Fine(ms(1500))).0;
+        let same = MANNERS.after(usual, HostSignal::Fine(ms(1500))).0;
         assert_eq!(same.slowdown, Duration::ZERO, "slow, but not four times the usual");
-        let slow = MANNERS.after(usual, Sign::Fine(ms(1700))).0;
+        let slow = MANNERS.after(usual, HostSignal::Fine(ms(1700))).0;
         assert_eq!((slow.slowdown, slow.usual), (ms(2000), (ms(400) * 7 + ms(1700)) / 8));
-        let quick = MANNERS.after(Pace { usual: ms(10), ..Pace::default() }, Sign::Fine(ms(900))).0;
+        let quick = MANNERS.after(Pace { usual: ms(10), ..Pace::default() }, HostSignal::Fine(ms(900))).0;
         assert_eq!(quick.slowdown, Duration::ZERO, "under a second nothing is slow");
     }
 }

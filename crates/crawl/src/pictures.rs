@@ -7,17 +7,18 @@
 //! seen later, from the archive.
 
 use osprey_archive::{Cursor, Position};
-use osprey_frontier::{Frontier, Lease, LinkState, Table};
+use osprey_frontier::{Frontier, LinkState, Table};
 use osprey_model::{CanonicalUrl, FetchFailure, GroupId, LinkId, Own, Timestamp, UrlRules};
 use osprey_page::{Image, Page};
 use osprey_structure::extract::{Record, RecordKind};
 use serde::{Deserialize, Serialize};
 
-use crate::absorb::{block_note, row_error};
+use crate::absorb::row_error;
 use crate::ledger::{Archived, Evidence};
 use crate::links::{Gate, Placed};
 use crate::open::keys;
-use crate::{BlockNote, Crawl, CrawlError, LinkNote, ReadPage, Skip, Understood, VisitRow};
+use crate::work::Job;
+use crate::{BlockNote, Crawl, CrawlError, LinkNote, ParsedResponse, ReadPage, Skip, VisitRow};
 
 /// Declared sides below this make an image an ornament.
 const MIN_SIDE: u32 = 100;
@@ -173,13 +174,13 @@ pub struct PictureRow {
     /// Of the body: the same picture under another URL has the same.
     pub digest: Option<String>,
     /// Where the answer is archived.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub archived: Option<Position>,
     /// The URL whose body this one repeats.
     pub duplicate_of: Option<String>,
     /// The link's number in the frontier.
     pub link: LinkId,
     /// What was remarkable.
+    #[serde(default)]
     pub notes: Vec<String>,
 }
 
@@ -188,11 +189,6 @@ impl PictureRow {
     pub fn is_failure(&self) -> bool {
         self.status == 0 || self.status >= 400
     }
-}
-
-/// Whether a lease is a picture's.
-pub(crate) fn is_picture(lease: &Lease) -> bool {
-    lease.group == GroupId::PICTURES
 }
 
 impl Crawl {
@@ -240,22 +236,22 @@ impl Crawl {
     }
 
     /// A picture for which no answer came.
-    pub(crate) fn picture_failed(&mut self, lease: &Lease, failure: &FetchFailure) -> Result<(), CrawlError> {
-        let mut row = self.picture_row(lease, failure.at)?;
+    pub(crate) fn picture_failed(&mut self, job: &Job, failure: &FetchFailure) -> Result<(), CrawlError> {
+        let mut row = self.picture_row(job, failure.at)?;
         row.notes.push(format!("{}: {}", failure.kind, failure.message));
         let evidence = Evidence::Silence(failure.kind.name());
-        self.commit_picture(lease, row, &BlockNote::default(), &Placed::default(), &evidence)
+        self.commit_picture(job, row, &BlockNote::default(), &Placed::default(), &evidence)
     }
 
     /// A picture, or whatever else came in its place.
     pub(crate) fn picture_answered(
         &mut self,
-        lease: &Lease,
-        read: &Understood,
+        job: &Job,
+        read: &ParsedResponse,
         archived: Option<(Position, Cursor)>,
     ) -> Result<(), CrawlError> {
         let response = &read.response;
-        let mut row = self.picture_row(lease, response.fetched_at)?;
+        let mut row = self.picture_row(job, response.fetched_at)?;
         let original = self.original(read)?;
         row.status = response.status;
         row.bytes = response.body.len() as u64;
@@ -266,28 +262,28 @@ impl Crawl {
         if response.truncated && response.note.is_none() {
             row.notes.push("body cut at the size limit".to_owned());
         }
-        let mut block = block_note(lease)?;
+        let mut block = job.block.clone();
         block.hops += 1;
         let mut placed = Placed::default();
         if let Some(location) = response.location() {
-            self.follow_picture(lease, location, block.hops, &mut row, &mut placed)?;
+            self.follow_picture(job, location, block.hops, &mut row, &mut placed)?;
         }
         let first = Some(read).filter(|_| original.is_none());
         let archived = archived.map(|(at, end)| Archived::bare(at, first, end));
         let evidence = Evidence::of(read, original.as_ref(), archived.as_ref());
-        self.commit_picture(lease, row, &block, &placed, &evidence)
+        self.commit_picture(job, row, &block, &placed, &evidence)
     }
 
     /// A picture that is elsewhere: the place is a new link, which passes the same gate.
     pub(crate) fn follow_picture(
         &mut self,
-        lease: &Lease,
+        job: &Job,
         location: &str,
         hops: u32,
         row: &mut PictureRow,
         placed: &mut Placed,
     ) -> Result<(), CrawlError> {
-        let verdict = match lease.url.join(location, &self.settings.page_rules.url) {
+        let verdict = match job.url().join(location, &self.settings.page_rules.url) {
             Err(_) => Err(Skip::Invalid),
             Ok(_) if hops > self.settings.max_redirects => Err(Skip::Redirects),
             Ok(target) => {
@@ -310,12 +306,12 @@ impl Crawl {
         Ok(())
     }
 
-    fn picture_row(&self, lease: &Lease, fetched_at: Timestamp) -> Result<PictureRow, CrawlError> {
+    fn picture_row(&self, job: &Job, fetched_at: Timestamp) -> Result<PictureRow, CrawlError> {
         Ok(PictureRow {
             n: self.tally.pictures.fetched + 1,
-            url: lease.url.to_string(),
-            final_url: lease.url.to_string(),
-            page: block_note(lease)?.parent,
+            url: job.url().to_string(),
+            final_url: job.url().to_string(),
+            page: job.block.parent.clone(),
             status: 0,
             fetched_at,
             bytes: 0,
@@ -323,7 +319,7 @@ impl Crawl {
             digest: None,
             archived: None,
             duplicate_of: None,
-            link: lease.id,
+            link: job.lease.id,
             notes: Vec::new(),
         })
     }

@@ -1,4 +1,4 @@
-//! The robots rules of the hosts met so far: kept for a day, durable, asked for once. And the asking: a quest that may lead
+//! The robots rules of the hosts met so far: kept for a day, durable, asked for once. And the asking, which may lead
 //! over several redirects, each of which waits for its turn at its host like any other request.
 
 use std::sync::Arc;
@@ -40,7 +40,7 @@ pub(crate) enum RobotsTurn {
     /// One that the frontier gave.
     Host(HostKey),
     /// One of a host that has no link and so is not known to the frontier.
-    Stranger(HostKey),
+    Unlisted(HostKey),
 }
 
 impl RobotsTask {

@@ -18,8 +18,8 @@ use tokio::runtime::Handle;
 use tokio::task::JoinSet;
 
 use crate::{
-    Crawl, CrawlError, Expect, Next, Outcome, Reader, Report, RobotsTask, StepClock, Stop, Task, VisitRow,
-    understand,
+    Crawl, CrawlError, Next, Outcome, Reader, Report, RobotsTask, StepClock, Stop, Task, VisitRow, Work,
+    parse_response,
 };
 
 /// How long the owner of a live crawl waits at most before it looks at the stop flag again.
@@ -58,7 +58,7 @@ pub fn run_steps<S: Source>(
         match crawl.next_step()? {
             Next::Fetch(task) => {
                 let exchange = runtime.block_on(source.fetch(task.request()));
-                let outcome = read(exchange, task.expects(), &reader);
+                let outcome = read(exchange, task.work(), &reader);
                 if let Some(visit) = crawl.absorb(*task, outcome)? {
                     watch.visit(&visit);
                 }
@@ -83,13 +83,13 @@ pub fn run_steps<S: Source>(
 
 /// A page worker's step. A panic in it is a bug of ours, but one page must not stop a crawl: it becomes a failed
 /// visit that names the bug.
-pub(crate) fn read(exchange: Exchange, expect: Expect, reader: &Reader) -> Outcome {
+pub(crate) fn read(exchange: Exchange, work: Work, reader: &Reader) -> Outcome {
     let response = match exchange {
         Exchange::Failed(failure) => return Outcome::Failed(failure),
         Exchange::Answered(response) => response,
     };
     let (url, at) = (response.url.clone(), response.fetched_at);
-    let read = || Outcome::Answered(Box::new(understand(response, expect, reader)));
+    let read = || Outcome::Answered(Box::new(parse_response(response, work, reader)));
     std::panic::catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| {
         let message = "Osprey failed to understand this page; please report its URL".to_owned();
         Outcome::Failed(FetchFailure { url, kind: FailureKind::Internal, message, at })
@@ -126,7 +126,7 @@ pub fn run_live<S: Source>(
             let reader = Arc::clone(&reader);
             scope.spawn(move || {
                 while let Ok((task, exchange)) = fetched.recv_blocking() {
-                    let outcome = read(exchange, task.expects(), &reader);
+                    let outcome = read(exchange, task.work(), &reader);
                     if to_owner.send(News::Page(task, outcome)).is_err() {
                         return;
                     }

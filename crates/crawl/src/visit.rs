@@ -53,6 +53,7 @@ pub struct VisitRow {
     /// The judge's figure.
     pub relevance: Option<f32>,
     /// The judge's verdict.
+    #[serde(default)]
     pub relevant: bool,
     /// The link's priority when it was leased.
     pub score: f32,
@@ -65,17 +66,19 @@ pub struct VisitRow {
     /// Where on the parent it was found.
     pub apath: Option<String>,
     /// The signals behind the score.
+    #[serde(default)]
     pub why: BTreeMap<String, f32>,
     /// Whether it was understood as a page.
+    #[serde(default)]
     pub is_page: bool,
     /// Whether a limit on bodies or pages was reached.
+    #[serde(default)]
     pub is_cut: bool,
     /// The page's title.
     pub title: Option<String>,
     /// The link's number in the frontier.
     pub link: LinkId,
     /// Where the answer is archived.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub archived: Option<Position>,
     /// The page's simhash.
     pub simhash: Option<u64>,
@@ -84,6 +87,7 @@ pub struct VisitRow {
     /// The visit that this one nearly repeats.
     pub near_duplicate_of: Option<u64>,
     /// What was remarkable: limits reached, `not in the recording`, the error.
+    #[serde(default)]
     pub notes: Vec<String>,
     /// What the policy was told.
     pub told: Told,

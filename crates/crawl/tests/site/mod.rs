@@ -12,8 +12,8 @@ use std::time::Duration;
 
 use osprey_crawl::{
     Budget, Crawl, Cursor, Event, History, Inspection, Next, Outcome, PictureRow, PictureRules, PicturesOf,
-    Report, Settings, Steering, StepClock, SystemClock, Tally, TrapRules, VisitRow, run_live, run_steps,
-    understand,
+    Report, Settings, Steering, StepClock, SystemClock, Tally, TrapRules, VisitRow, parse_response, run_live,
+    run_steps,
 };
 use osprey_model::{
     CanonicalUrl, Clock, Exchange, FailureKind, FetchFailure, Headers, HostKey, Request, Response, Scope,
@@ -293,7 +293,7 @@ pub(crate) fn run(dir: &Path, site: &Site, settings: Settings, steering: Steerin
                 let outcome = match runtime.block_on(site.fetch(task.request())) {
                     Exchange::Failed(failure) => Outcome::Failed(failure),
                     Exchange::Answered(response) => {
-                        Outcome::Answered(Box::new(understand(response, task.expects(), &reader)))
+                        Outcome::Answered(Box::new(parse_response(response, task.work(), &reader)))
                     }
                 };
                 crawl.absorb(*task, outcome).unwrap();

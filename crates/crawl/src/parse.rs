@@ -9,11 +9,12 @@ use osprey_steer::{Judge, Judgement};
 use osprey_structure::{Reading, Site};
 use osprey_text::PageWords;
 
+use crate::Work;
 use crate::duplicates::Simhash;
 
 /// An answer, read.
 #[derive(Debug)]
-pub struct Understood {
+pub struct ParsedResponse {
     /// What the server sent.
     pub response: Response,
     /// Of its body.
@@ -24,18 +25,7 @@ pub struct Understood {
     pub sitemap: Option<Sitemap>,
 }
 
-/// What an answer is going to be, by the link that led to it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Expect {
-    /// A page, a picture, a feed: whatever it says it is.
-    Page,
-    /// A sitemap, in any of its forms.
-    Sitemap,
-    /// A picture, which nobody looks at yet.
-    Picture,
-}
-
-impl Understood {
+impl ParsedResponse {
     /// Whether there is a body that another answer could repeat.
     pub(crate) fn has_content(&self) -> bool {
         !self.response.body.is_empty() && (200..300).contains(&self.response.status)
@@ -71,11 +61,11 @@ pub struct ReadPage {
 }
 
 /// Reads an answer.
-pub fn understand(response: Response, expect: Expect, reader: &Reader) -> Understood {
+pub fn parse_response(response: Response, work: Work, reader: &Reader) -> ParsedResponse {
     let rules = &reader.rules;
     let digest = Digest::of(&response.body);
-    let is_sitemap = is_sitemap(&response, expect);
-    let is_page = expect != Expect::Picture && !is_sitemap && is_page(&response);
+    let is_sitemap = is_sitemap(&response, work);
+    let is_page = work != Work::Picture && !is_sitemap && is_page(&response);
     let page = is_page.then(|| {
         let page = read_page(&response, rules);
         let simhash = Simhash::of(page.text());
@@ -88,7 +78,7 @@ pub fn understand(response: Response, expect: Expect, reader: &Reader) -> Unders
         ReadPage { page, simhash, reading, judgement, words }
     });
     let sitemap = is_sitemap.then(|| read_sitemap(&response, rules));
-    Understood { response, digest, page, sitemap }
+    ParsedResponse { response, digest, page, sitemap }
 }
 
 /// Reads the body of `response` as a sitemap.
@@ -98,13 +88,13 @@ pub(crate) fn read_sitemap(response: &Response, rules: &PageRules) -> Sitemap {
 
 /// What was announced as a sitemap may be declared as HTML, and is often enough; what was not must look like one and be
 /// nothing else.
-fn is_sitemap(response: &Response, expect: Expect) -> bool {
+fn is_sitemap(response: &Response, work: Work) -> bool {
     let success = (200..300).contains(&response.status) && !response.body.is_empty();
     success
-        && match (expect, is_page(response)) {
-            (Expect::Picture, _) => false,
-            (Expect::Sitemap, false) => true,
-            (Expect::Sitemap, true) => Sitemap::looks_like(&response.into()),
-            (Expect::Page, is_page) => !is_page && Sitemap::looks_like(&response.into()),
+        && match (work, is_page(response)) {
+            (Work::Picture, _) => false,
+            (Work::Sitemap, false) => true,
+            (Work::Sitemap, true) => Sitemap::looks_like(&response.into()),
+            (Work::Page, is_page) => !is_page && Sitemap::looks_like(&response.into()),
         }
 }

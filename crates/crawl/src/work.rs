@@ -1,0 +1,48 @@
+//! What a lease is about, decoded once when it is handed out.
+
+use osprey_frontier::Lease;
+use osprey_model::{CanonicalUrl, GroupId};
+
+use crate::absorb::decode;
+use crate::{BlockNote, CrawlError};
+
+/// What a link is going to bring, by the way it was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Work {
+    /// A page, a picture, a feed: whatever it says it is.
+    Page,
+    /// A sitemap, in any of its forms.
+    Sitemap,
+    /// A picture, which nobody looks at yet.
+    Picture,
+}
+
+/// A lease, and what it is about.
+#[derive(Debug)]
+pub(crate) struct Job {
+    pub(crate) lease: Lease,
+    pub(crate) work: Work,
+    /// What is remembered of the page that found it.
+    pub(crate) block: BlockNote,
+}
+
+impl Job {
+    pub(crate) fn decode(lease: Lease) -> Result<Self, CrawlError> {
+        let block: BlockNote = decode("block", &lease.block)?;
+        let work = match () {
+            () if lease.group == GroupId::PICTURES => Work::Picture,
+            () if block.sitemaps > 0 => Work::Sitemap,
+            () => Work::Page,
+        };
+        Ok(Self { lease, work, block })
+    }
+
+    pub(crate) fn url(&self) -> &CanonicalUrl {
+        &self.lease.url
+    }
+
+    /// Whether it is a picture's: those are no visits, and no policy hears of them.
+    pub(crate) fn is_picture(&self) -> bool {
+        self.work == Work::Picture
+    }
+}
