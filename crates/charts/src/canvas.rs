@@ -5,8 +5,8 @@ use maud::{Markup, PreEscaped, html};
 use crate::axis::Span;
 use crate::label::{clean, cut};
 
-/// A place on a canvas.
-pub(crate) type Place = (f64, f64);
+/// A point on a canvas.
+pub(crate) type Point = (f64, f64);
 
 /// Colours and strokes of plots; a page has it once, an SVG file has it inside.
 pub(crate) const STYLE: &str = include_str!("plot.css");
@@ -72,9 +72,9 @@ pub(crate) fn px(value: f64) -> f64 {
 }
 
 /// Points joined by lines, for the `d` of a path. Each part is drawn apart from the others.
-pub(crate) fn lines(parts: &[Vec<Place>]) -> String {
+pub(crate) fn lines(parts: &[Vec<Point>]) -> String {
     let corner =
-        |(at, &(x, y)): (usize, &Place)| format!("{}{} {}", if at == 0 { 'M' } else { 'L' }, px(x), px(y));
+        |(at, &(x, y)): (usize, &Point)| format!("{}{} {}", if at == 0 { 'M' } else { 'L' }, px(x), px(y));
     parts.iter().flat_map(|part| part.iter().enumerate().map(corner)).collect()
 }
 
@@ -86,7 +86,7 @@ pub(crate) fn series_class(index: usize) -> String {
 }
 
 /// A text at a place.
-pub(crate) fn label((x, y): Place, anchor: &str, text: &str) -> Markup {
+pub(crate) fn label((x, y): Point, anchor: &str, text: &str) -> Markup {
     html! { text x=(px(x)) y=(px(y)) text-anchor=(anchor) { (clean(text)) } }
 }
 
@@ -110,7 +110,7 @@ impl Frame {
         Some(self.top + (1.0 - self.y.as_ref()?.at(value)?) * self.height)
     }
 
-    pub(crate) fn point(&self, x: f64, y: f64) -> Option<Place> {
+    pub(crate) fn point(&self, x: f64, y: f64) -> Option<Point> {
         self.x(x).zip(self.y(y))
     }
 

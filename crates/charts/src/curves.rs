@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use serde::Serialize;
 
 use crate::axis::{Axis, Fit, Span};
-use crate::canvas::{Canvas, Drawing, Frame, Place, lines, px, series_class};
+use crate::canvas::{Canvas, Drawing, Frame, Point, lines, px, series_class};
 use crate::label::{clean, cut, pixels};
 use crate::number::{Estimate, number};
 use crate::table::{Cell, Table};
@@ -149,7 +149,7 @@ fn draw_series(frame: &Frame, series: &Series, place: usize, canvas: Canvas) -> 
         );
     }
     // there along the upper ends and back along the lower ones
-    let outline = |band: &Vec<(f64, f64, f64)>| -> Vec<Place> {
+    let outline = |band: &Vec<(f64, f64, f64)>| -> Vec<Point> {
         let back = band.iter().rev().map(|&(x, low, _)| (x, low));
         band.iter().map(|&(x, _, high)| (x, high)).chain(back).collect()
     };
@@ -179,27 +179,19 @@ fn hints(frame: &Frame, series: &Series) -> Markup {
 }
 
 /// Names at the ends of lines, pushed apart where they would overlap.
-fn end_labels(frame: &Frame, series: &[Series]) -> Markup {
+fn end_labels<'a>(frame: &Frame, series: &'a [Series]) -> Markup {
     const APART: f64 = 16.0;
     struct End<'a> {
         class: String,
         name: &'a str,
-        at: Place,
+        at: Point,
         label_y: f64,
     }
-    let end = |(place, series): (usize, &'_ Series)| {
+    let end = |(place, series): (usize, &'a Series)| {
         let at = series.points.iter().rev().find_map(|point| frame.point(point.x, point.y.mean))?;
-        Some((place, at))
+        Some(End { class: series_class(place), name: &series.name, at, label_y: at.1 })
     };
-    let ends = series.iter().enumerate().filter_map(|one| Some((end(one)?, one.1)));
-    let mut ends: Vec<End<'_>> = ends
-        .map(|((place, at), series)| End {
-            class: series_class(place),
-            name: &series.name,
-            at,
-            label_y: at.1,
-        })
-        .collect();
+    let mut ends: Vec<End<'_>> = series.iter().enumerate().filter_map(end).collect();
     ends.sort_by(|a, b| a.label_y.total_cmp(&b.label_y));
     let mut above = f64::MIN;
     for end in &mut ends {

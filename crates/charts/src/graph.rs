@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use serde::Serialize;
 
-use crate::canvas::{Drawing, Place, label, lines, px, series_class};
+use crate::canvas::{Drawing, Point, label, lines, px, series_class};
 use crate::label::{clean, cut, pixels};
 use crate::layout::{self, Spring, length, unit};
 use crate::number::number;
@@ -144,8 +144,8 @@ impl GraphPlot {
             Disc { node, at: (0.0, 0.0), r: 7.0 + 21.0 * share.sqrt(), colour }
         };
         let mut discs: Vec<Disc<'_>> = nodes.iter().map(disc).collect();
-        let boxes: Vec<Place> = discs.iter().map(Disc::half_box).collect();
-        for (disc, at) in discs.iter_mut().zip(layout::places(&boxes, springs)) {
+        let boxes: Vec<Point> = discs.iter().map(Disc::half_box).collect();
+        for (disc, at) in discs.iter_mut().zip(layout::positions(&boxes, springs)) {
             disc.at = at;
         }
         discs
@@ -154,7 +154,7 @@ impl GraphPlot {
 
 struct Disc<'a> {
     node: &'a Node,
-    at: Place,
+    at: Point,
     r: f64,
     colour: Option<usize>,
 }
@@ -201,8 +201,8 @@ fn draw_edge(from: &Disc<'_>, to: &Disc<'_>, strength: f64, weight: f64) -> Mark
 /// The path of an arrow, its tip, and the direction in which it arrives.
 struct Arrow {
     path: String,
-    tip: Place,
-    towards: Place,
+    tip: Point,
+    towards: Point,
 }
 
 fn arc(from: &Disc<'_>, to: &Disc<'_>) -> Arrow {
@@ -228,7 +228,7 @@ fn round(disc: &Disc<'_>) -> Arrow {
     Arrow { path, tip: (right, rim - 1.0), towards: unit(-0.35, 1.0) }
 }
 
-fn at((x, y): Place) -> String {
+fn at((x, y): Point) -> String {
     format!("{} {}", px(x), px(y))
 }
 

@@ -4,7 +4,7 @@
 //! layers. The start is a fixed spread and the number of steps is fixed, and only operations that IEEE defines to the
 //! bit are used (no sines), so the same graph looks the same everywhere.
 
-use crate::canvas::Place;
+use crate::canvas::Point;
 
 /// The size of the drawing; one with few discs is less high.
 pub(crate) const WIDTH: f64 = 760.0;
@@ -26,7 +26,7 @@ pub(crate) struct Spring {
 }
 
 /// Places for discs, inside the drawing: given is half the room that each needs with its name.
-pub(crate) fn places(boxes: &[(f64, f64)], springs: &[Spring]) -> Vec<Place> {
+pub(crate) fn positions(boxes: &[(f64, f64)], springs: &[Spring]) -> Vec<Point> {
     let mut places = spring_up(boxes.len(), springs);
     part(&mut places, boxes);
     places
@@ -41,7 +41,7 @@ pub(crate) fn unit(x: f64, y: f64) -> (f64, f64) {
     if length > 1e-9 { (x / length, y / length) } else { (1.0, 0.0) }
 }
 
-fn spring_up(count: usize, springs: &[Spring]) -> Vec<Place> {
+fn spring_up(count: usize, springs: &[Spring]) -> Vec<Point> {
     let mut places = spread(count);
     let ideal = (1.0 / count.max(1) as f64).sqrt();
     for step in 0..STEPS {
@@ -58,7 +58,7 @@ fn spring_up(count: usize, springs: &[Spring]) -> Vec<Place> {
 }
 
 /// A fixed, even, irregular spread over the unit square: multiples of irrational numbers (the plastic ratio's).
-fn spread(count: usize) -> Vec<Place> {
+fn spread(count: usize) -> Vec<Point> {
     let place = |index: usize| {
         let n = index as f64 + 0.5;
         ((n * 0.754_877_666_246_692_8).fract(), (n * 0.569_840_290_998_053_3).fract())
@@ -66,7 +66,7 @@ fn spread(count: usize) -> Vec<Place> {
     (0..count).map(place).collect()
 }
 
-fn forces(places: &[Place], springs: &[Spring], ideal: f64) -> Vec<(f64, f64)> {
+fn forces(places: &[Point], springs: &[Spring], ideal: f64) -> Vec<(f64, f64)> {
     // A weak pull to the middle keeps parts that are not joined from drifting apart.
     let mut forces: Vec<(f64, f64)> =
         places.iter().map(|&(x, y)| ((0.5 - x) * 0.6, (0.5 - y) * 0.6)).collect();
@@ -95,8 +95,8 @@ fn forces(places: &[Place], springs: &[Spring], ideal: f64) -> Vec<(f64, f64)> {
 }
 
 /// Stretches the places over the drawing, or over a part of it if there are few.
-fn into_box(places: &[Place]) -> Vec<Place> {
-    let range = |coordinate: fn(&Place) -> f64| {
+fn into_box(places: &[Point]) -> Vec<Point> {
+    let range = |coordinate: fn(&Point) -> f64| {
         let ends = places.iter().map(coordinate);
         ends.fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(value), high.max(value)))
     };
@@ -106,17 +106,17 @@ fn into_box(places: &[Place]) -> Vec<Place> {
     let height = (HEIGHT - TOP - BOTTOM).min(room);
     let share =
         |value: f64, low: f64, high: f64| if high - low > 1e-9 { (value - low) / (high - low) } else { 0.5 };
-    let place = |&(x, y): &Place| {
+    let place = |&(x, y): &Point| {
         ((WIDTH - width) / 2.0 + share(x, left, right) * width, TOP + share(y, top, bottom) * height)
     };
     places.iter().map(place).collect()
 }
 
 /// Pushes discs apart whose names would lie on one another, a little at a time, each in the direction that needs less.
-fn part(places: &mut [Place], boxes: &[(f64, f64)]) {
+fn part(places: &mut [Point], boxes: &[(f64, f64)]) {
     const ROUNDS: usize = 80;
     for _ in 0..ROUNDS {
-        let before: Vec<(Place, (f64, f64))> = places.iter().copied().zip(boxes.iter().copied()).collect();
+        let before: Vec<(Point, (f64, f64))> = places.iter().copied().zip(boxes.iter().copied()).collect();
         for (a, place) in places.iter_mut().enumerate() {
             let Some(&((x, y), half)) = before.get(a) else { continue };
             for (b, &((other_x, other_y), other)) in before.iter().enumerate() {
@@ -149,7 +149,7 @@ mod tests {
     #[test]
     fn names_are_pushed_apart() {
         let boxes = [(20.0, 22.0); 30];
-        let places = places(&boxes, &springs((0..30).map(|place| (0, place))));
+        let places = positions(&boxes, &springs((0..30).map(|place| (0, place))));
         for (index, a) in places.iter().enumerate() {
             for b in &places[..index] {
                 let beside = (a.0 - b.0).abs() > 40.0 * 0.9;

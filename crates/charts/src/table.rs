@@ -102,18 +102,6 @@ impl From<f64> for Cell {
     }
 }
 
-impl From<u64> for Cell {
-    fn from(value: u64) -> Self {
-        Self::Number(value as f64)
-    }
-}
-
-impl From<usize> for Cell {
-    fn from(value: usize) -> Self {
-        Self::Number(value as f64)
-    }
-}
-
 impl From<&str> for Cell {
     fn from(text: &str) -> Self {
         Self::Text(text.to_owned())

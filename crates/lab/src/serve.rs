@@ -157,7 +157,9 @@ impl Site {
         *reply.status_mut() =
             StatusCode::from_u16(answer.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         for (name, value) in answer.headers.iter() {
-            if let (Ok(name), Ok(value)) = (name.parse::<HeaderName>(), HeaderValue::from_str(value)) {
+            if let (Ok(name), Ok(value)) =
+                (name.parse::<HeaderName>(), HeaderValue::from_bytes(value.as_bytes()))
+            {
                 reply.headers_mut().append(name, value);
             }
         }
