@@ -25,8 +25,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("osprey-vision", &[]),
     // of `steer` the reading of texts only
     ("osprey-index", &["osprey-model", "osprey-page", "osprey-structure", "osprey-steer", "osprey-vision"]),
-    // what a project is, it is told by whoever starts it
-    ("osprey-server", &["osprey-index", "osprey-vision"]),
+    // what a project is, the engine knows
+    ("osprey-server", &["osprey-engine", "osprey-index", "osprey-vision"]),
     (
         "osprey-crawl",
         &[

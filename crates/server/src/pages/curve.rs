@@ -5,7 +5,7 @@ use std::fmt::Write;
 use maud::{Markup, html};
 
 use super::grouped;
-use crate::project::CrawlView;
+use crate::crawl_view::CrawlView;
 
 /// Size of the drawing, and the room for axes.
 const SIZE: (f64, f64) = (640.0, 240.0);
