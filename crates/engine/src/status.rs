@@ -163,7 +163,8 @@ pub struct Fetched {
 }
 
 impl Fetched {
-    pub(crate) fn of(row: &VisitRow) -> Self {
+    /// What a list shows of a visit.
+    pub fn of(row: &VisitRow) -> Self {
         Self {
             n: row.n,
             url: row.url.clone(),
@@ -183,19 +184,25 @@ impl Project {
         if let Some(mut running) = Running::find(self.layout())? {
             return running.status();
         }
-        let mut status = match self.stores() {
-            Ok(mut stores) => {
-                let mut status = Status::of(stores.tally()?, &stores.stats(), stores.hosts());
-                let noun = self.resolved.group_noun(&self.known_so_far()?);
-                status.waits_for(stores.idle(SystemClock::default().now(), noun));
-                status
-            }
+        let status = match self.stores() {
+            Ok(mut stores) => self.status_at_rest(&mut stores)?,
             Err(Error::Crawl(CrawlError::Nothing(_))) => Status::default(),
             Err(error) => return Err(error),
         };
-        status.policy = self.resolved.policy_name();
-        status.budget = self.budget();
+        Ok(self.planned(status))
+    }
+
+    /// The same of stores that are open already.
+    pub(crate) fn status_at_rest(&self, stores: &mut Inspection) -> Result<Status> {
+        let mut status = Status::of(stores.tally()?, &stores.stats(), stores.hosts());
+        let noun = self.resolved.group_noun(&self.known_so_far()?);
+        status.waits_for(stores.idle(SystemClock::default().now(), noun));
         Ok(status)
+    }
+
+    /// A status with what the configuration says of the next run.
+    pub(crate) fn planned(&self, status: Status) -> Status {
+        Status { policy: self.resolved.policy_name(), budget: self.budget(), ..status }
     }
 
     /// The stores of a crawl that does not run. The store of a frontier takes a lock and writes when it is opened: where

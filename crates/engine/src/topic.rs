@@ -110,7 +110,7 @@ impl Project {
         };
         let (votes, details) = votes(&Captures::open(&data, &self.resolved.settings)?, &site)?;
         if votes.pictures() == 0 {
-            return Err(Error::Failed(format!(
+            return Err(Error::Usage(format!(
                 "{details} detail pages were looked at and none has tags; does `osprey learn` propose a rule for `tags` \
                  (see [extract] in osprey.toml)?"
             )));

@@ -28,8 +28,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("osprey-vision", &["osprey-c45"]),
     ("osprey-index", &["osprey-model", "osprey-page", "osprey-structure", "osprey-text", "osprey-vision"]),
     ("osprey-charts", &[]),
-    // what a project is, it is told by whoever starts it
-    ("osprey-server", &["osprey-charts", "osprey-index", "osprey-vision"]),
+    ("osprey-server", &["osprey-charts", "osprey-engine", "osprey-index", "osprey-vision"]),
     (
         "osprey-crawl",
         &[

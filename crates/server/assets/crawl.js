@@ -31,6 +31,7 @@ function show(view) {
     live(name).textContent = grouped(view[name]);
   }
   live("doing").textContent = view.doing;
+  live("external").hidden = !view.external;
   live("harvest_ratio").textContent = view.harvest_ratio.toFixed(3);
   live("rate").textContent = view.rate.toFixed(1);
   live("waits_for").textContent = view.waits_for ? `Waits for ${view.waits_for}` : "";

@@ -6,14 +6,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use maud::Markup;
+use osprey_engine::{Error, Result, Service};
 use osprey_index::{Hit, Results};
 use osprey_vision::Codebook;
 use tokio::sync::Semaphore;
 
+use crate::cache::ResultCache;
+use crate::crawl_view::CrawlView;
 use crate::examples::Examples;
-use crate::kept::Kept;
 use crate::metrics::Metrics;
-use crate::project::{Project, Trouble};
+use crate::pages::item::AlikeKey;
+use crate::search::SearchKey;
 use crate::security::Guard;
 
 /// How the server is to be.
@@ -54,30 +57,34 @@ type Swatches = Mutex<BTreeMap<u64, Arc<str>>>;
 
 /// Shared by all requests.
 pub(crate) struct App {
-    projects: BTreeMap<String, Arc<dyn Project>>,
+    projects: BTreeMap<String, Arc<Service>>,
     pub(crate) options: Options,
     pub(crate) guard: Guard,
     pub(crate) metrics: Metrics,
     pub(crate) examples: Examples,
     /// Results of searches, and documents that are like one.
-    pub(crate) found: Kept<Results>,
-    pub(crate) alike: Kept<Vec<Hit>>,
+    pub(crate) results: ResultCache<SearchKey, Results>,
+    pub(crate) alike: ResultCache<AlikeKey, Vec<Hit>>,
     swatches: Swatches,
     /// Places for work that keeps a core busy: without a bound every search would wait for all others.
     places: Arc<Semaphore>,
+    /// Places for questions to crawls: another process may take seconds to answer, and no search should wait for that.
+    crawl_places: Arc<Semaphore>,
 }
 
 impl App {
-    pub(crate) fn new(projects: Vec<Arc<dyn Project>>, options: Options) -> std::io::Result<Self> {
+    pub(crate) fn new(projects: Vec<Arc<Service>>, options: Options) -> std::io::Result<Self> {
+        let places = || Arc::new(Semaphore::new(options.workers.max(1)));
         Ok(Self {
             projects: projects.into_iter().map(|project| (project.name().to_owned(), project)).collect(),
             guard: Guard::new(options.token.clone())?,
             metrics: Metrics::default(),
             examples: Examples::default(),
-            found: Kept::default(),
-            alike: Kept::default(),
+            results: ResultCache::default(),
+            alike: ResultCache::default(),
             swatches: Swatches::default(),
-            places: Arc::new(Semaphore::new(options.workers.max(1))),
+            places: places(),
+            crawl_places: places(),
             options,
         })
     }
@@ -93,13 +100,13 @@ impl App {
     }
 
     /// All projects, by name.
-    pub(crate) fn projects(&self) -> impl Iterator<Item = &Arc<dyn Project>> {
+    pub(crate) fn projects(&self) -> impl Iterator<Item = &Arc<Service>> {
         self.projects.values()
     }
 
     /// A project by its name.
-    pub(crate) fn project(&self, name: &str) -> Result<Arc<dyn Project>, Trouble> {
-        let missing = || Trouble::Missing(format!("there is no project `{name}` here"));
+    pub(crate) fn project(&self, name: &str) -> Result<Arc<Service>> {
+        let missing = || Error::NotFound(format!("there is no project `{name}` here"));
         self.projects.get(name).cloned().ok_or_else(missing)
     }
 
@@ -107,26 +114,47 @@ impl App {
     pub(crate) async fn ask<T: Send + 'static>(
         &self,
         name: &str,
-        question: impl FnOnce(&dyn Project) -> Result<T, Trouble> + Send + 'static,
-    ) -> Result<T, Trouble> {
+        question: impl FnOnce(&Service) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
         let project = self.project(name)?;
-        self.work(move || question(&*project)).await
+        self.work(move || question(&project)).await
     }
 
-    /// Does work that blocks or takes a core, on a thread for that. A panic in it is a bug of ours that one request pays
-    /// for, not the server.
+    /// Does work that blocks or takes a core, on a thread for that.
     pub(crate) async fn work<T: Send + 'static>(
         &self,
-        work: impl FnOnce() -> Result<T, Trouble> + Send + 'static,
-    ) -> Result<T, Trouble> {
-        let place = Arc::clone(&self.places).acquire_owned().await;
-        let done = tokio::task::spawn_blocking(move || {
-            let done = work();
-            drop(place);
-            done
-        });
-        done.await.unwrap_or_else(|_| {
-            Err(Trouble::Failed("Osprey failed at this request; please report its address".to_owned()))
-        })
+        work: impl FnOnce() -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        in_place_of(&self.places, work).await
     }
+
+    /// How the crawl of a project stands.
+    pub(crate) async fn crawl(&self, project: &Arc<Service>) -> Result<CrawlView> {
+        let project = Arc::clone(project);
+        self.ask_crawls(move || Ok(CrawlView::of(&project))).await
+    }
+
+    /// Asks crawls something, which may be of other processes.
+    pub(crate) async fn ask_crawls<T: Send + 'static>(
+        &self,
+        question: impl FnOnce() -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        in_place_of(&self.crawl_places, question).await
+    }
+}
+
+/// Blocks a thread for that, when there is a place. A panic is a bug of ours that one request pays for, not the server.
+async fn in_place_of<T: Send + 'static>(
+    places: &Arc<Semaphore>,
+    work: impl FnOnce() -> Result<T> + Send + 'static,
+) -> Result<T> {
+    let place = Arc::clone(places).acquire_owned().await;
+    let done = tokio::task::spawn_blocking(move || {
+        let done = work();
+        drop(place);
+        done
+    });
+    done.await.unwrap_or_else(|_| {
+        Err(Error::Failed("Osprey failed at this request; please report its address".to_owned()))
+    })
 }

@@ -3,12 +3,12 @@
 use axum::Json;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
+use osprey_engine::{Error, ErrorKind};
 use osprey_index::IndexError;
 use serde::Serialize;
 use serde_json::json;
 
 use crate::pages;
-use crate::project::Trouble;
 
 /// A request that was not done.
 #[derive(Clone, Debug)]
@@ -28,15 +28,26 @@ impl Failure {
     }
 }
 
-impl From<Trouble> for Failure {
-    fn from(trouble: Trouble) -> Self {
-        let status = match trouble {
-            Trouble::Asked(_) => StatusCode::BAD_REQUEST,
-            Trouble::Missing(_) => StatusCode::NOT_FOUND,
-            Trouble::Busy(_) => StatusCode::CONFLICT,
-            Trouble::Failed(_) => StatusCode::INTERNAL_SERVER_ERROR,
-        };
-        Self { status, message: trouble.to_string() }
+/// Whose turn it is, as a status: what is wrong with a question is the asker's to mend.
+pub(crate) fn status(error: &Error) -> StatusCode {
+    if matches!(error, Error::Index(IndexError::NotIndexed(_))) {
+        return StatusCode::NOT_FOUND;
+    }
+    match error.kind() {
+        ErrorKind::Usage => StatusCode::BAD_REQUEST,
+        ErrorKind::NotFound => StatusCode::NOT_FOUND,
+        ErrorKind::Busy => StatusCode::CONFLICT,
+        ErrorKind::Interrupted | ErrorKind::Failed => StatusCode::INTERNAL_SERVER_ERROR,
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        let (status, message) = (status(&error), error.to_string());
+        if status.is_server_error() {
+            tracing::error!(target: "osprey::server", why = message, "failed");
+        }
+        Self { status, message }
     }
 }
 
@@ -50,9 +61,9 @@ impl IntoResponse for Failure {
 #[derive(Clone, Debug)]
 pub(crate) struct ApiFailure(pub(crate) Failure);
 
-impl From<Trouble> for ApiFailure {
-    fn from(trouble: Trouble) -> Self {
-        Self(trouble.into())
+impl From<Error> for ApiFailure {
+    fn from(error: Error) -> Self {
+        Self(error.into())
     }
 }
 
@@ -71,15 +82,22 @@ pub(crate) fn found<T: Serialize>(value: T) -> ApiResult<T> {
     Ok(Json(value))
 }
 
-/// What is wrong with a question is the asker's to mend.
-impl From<IndexError> for Trouble {
-    fn from(error: IndexError) -> Self {
-        let text = error.to_string();
-        match error {
-            IndexError::Query(_) | IndexError::Clause { .. } | IndexError::TooDeep(_) => Self::Asked(text),
-            IndexError::NotIndexed(_) => Self::Missing(text),
-            IndexError::Locked { .. } => Self::Busy(text),
-            _ => Self::Failed(text),
-        }
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_of_error_has_a_status() {
+        let words = || "words".to_owned();
+        let check = |error: Error, expect: u16| assert_eq!(status(&error).as_u16(), expect, "{error}");
+        check(Error::Usage(words()), 400);
+        check(Error::NotFound(words()), 404);
+        check(Error::Busy(words()), 409);
+        check(Error::Failed(words()), 500);
+        check(Error::Interrupted, 500);
+        check(Error::Index(IndexError::TooDeep(9)), 400);
+        check(Error::Index(IndexError::NotIndexed(words())), 404);
+        check(Error::Index(IndexError::Locked { path: "index".into() }), 409);
+        check(Error::Index(IndexError::Url(0)), 500);
     }
 }

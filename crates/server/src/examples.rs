@@ -6,10 +6,9 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use osprey_engine::{Error, Result, SearchHandle};
 use osprey_vision::{Words, Worker};
 use sha2::{Digest, Sha256};
-
-use crate::project::{Shelf, Trouble};
 
 /// Examples that are remembered.
 const MOST: usize = 256;
@@ -27,10 +26,10 @@ pub(crate) struct Uploaded {
 pub(crate) struct Examples(Mutex<VecDeque<Arc<Uploaded>>>);
 
 impl Examples {
-    /// Looks at a picture with the eyes of a shelf, and remembers it; its key.
-    pub(crate) fn look(&self, shelf: &Shelf, bytes: &[u8]) -> Result<String, Trouble> {
-        let words = Worker::new(Arc::clone(&shelf.codebook)).words(bytes);
-        let words = words.map_err(|refusal| Trouble::Asked(format!("the picture: {refusal}")))?;
+    /// Looks at a picture with the codebook of what is searched, and remembers it; its key.
+    pub(crate) fn look(&self, handle: &SearchHandle, bytes: &[u8]) -> Result<String> {
+        let words = Worker::new(Arc::clone(&handle.codebook)).words(bytes);
+        let words = words.map_err(|refusal| Error::Usage(format!("the picture: {refusal}")))?;
         Ok(self.put(bytes, words))
     }
 

@@ -2,22 +2,23 @@
 //!
 //! Pages are made on the server and work without scripts; small modules of our own add what has to be live. Everything
 //! that came from the Web is text until a browser shows it: `maud` escapes it, `security` keeps a browser from running
-//! it, and pictures are made anew from their pixels before they are sent. What a project is, and how it is opened, is
-//! behind [`Project`]: this crate does HTTP and nothing else.
+//! it, and pictures are made anew from their pixels before they are sent. Projects are the engine's [`Service`]s: this
+//! crate does HTTP and nothing else. It prints nothing; what it has to say are `tracing` events (`access`).
 
+mod access;
 mod answer;
 mod api;
 mod app;
 mod assets;
+mod cache;
+mod crawl_view;
 mod error;
 mod examples;
-mod kept;
 mod listen;
 mod metrics;
 mod pages;
 mod pictures;
 mod posted;
-mod project;
 mod routes;
 mod search;
 mod security;
@@ -28,11 +29,7 @@ use std::sync::Arc;
 
 pub use answer::results_json;
 pub use app::Options;
-pub use pages::grouped;
-pub use project::{
-    CrawlView, Doing, ExpansionView, HostView, LeftOutView, Order, Origin, PageTypeView, Project, Shelf,
-    SiteLinkView, SiteTypeView, SitemapView, TagView, TermView, TermsView, TopicView, Trouble, VisitView,
-};
+use osprey_engine::Service;
 pub use routes::OPENAPI;
 use tokio::sync::watch;
 
@@ -47,7 +44,7 @@ pub struct Server {
 
 impl Server {
     /// Listens on an address; port 0 for a free one. Without a token the address has to be of this machine's own.
-    pub fn start(address: SocketAddr, projects: Vec<Arc<dyn Project>>, options: Options) -> io::Result<Self> {
+    pub fn start(address: SocketAddr, projects: Vec<Arc<Service>>, options: Options) -> io::Result<Self> {
         if options.token.is_none() && !address.ip().is_loopback() {
             return Err(io::Error::new(
                 io::ErrorKind::InvalidInput,

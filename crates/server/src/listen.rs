@@ -41,9 +41,13 @@ pub(crate) async fn listen(
             _ = stop.wait_for(|stop| *stop) => break,
             accepted = listener.accept() => accepted,
         };
-        let Ok((stream, _)) = accepted else {
-            tokio::time::sleep(RECOVER).await;
-            continue;
+        let stream = match accepted {
+            Ok((stream, _)) => stream,
+            Err(cause) => {
+                tracing::warn!(target: "osprey::server", %cause, "cannot accept a connection");
+                tokio::time::sleep(RECOVER).await;
+                continue;
+            }
         };
         let (router, app, stop) = (router.clone(), Arc::clone(&app), stop.clone());
         tokio::spawn(async move {

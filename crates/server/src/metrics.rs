@@ -12,6 +12,7 @@ use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 
 use crate::app::App;
+use crate::crawl_view::CrawlView;
 
 /// Upper ends of the classes of durations, in seconds.
 const SECONDS: [f64; 10] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0];
@@ -69,7 +70,7 @@ impl Metrics {
             registry.register(*name, *help, family.clone());
         }
         for project in app.projects() {
-            let view = project.crawl();
+            let view = CrawlView::of(project);
             let label = Named { project: project.name().to_owned() };
             let counts = [view.visited, view.relevant, view.failed, view.pictures, view.bytes];
             for ((_, _, family), count) in counters.iter().zip(counts) {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use axum::extract::{Path, Query, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
+use osprey_engine::{Error, Result, Service};
 use osprey_index::query::Colour;
 use osprey_vision::{Codebook, Limits, SIDE, Worker, decode, draw, jpeg};
 use serde::{Deserialize, Serialize};
@@ -14,7 +15,6 @@ use serde::{Deserialize, Serialize};
 use crate::app::App;
 use crate::error::Failure;
 use crate::pages::item::Which;
-use crate::project::{Project, Trouble};
 
 /// Kept by a browser for as long as it likes: the address has a digest in it.
 const FOR_EVER: &str = "private, max-age=31536000, immutable";
@@ -70,8 +70,8 @@ fn file(media_type: &'static str, keep: &'static str, bytes: Vec<u8>) -> Respons
     ([(header::CONTENT_TYPE, media_type), (header::CACHE_CONTROL, keep)], bytes).into_response()
 }
 
-fn no_picture() -> Trouble {
-    Trouble::Missing("there is no such picture".to_owned())
+fn no_picture() -> Error {
+    Error::NotFound("there is no such picture".to_owned())
 }
 
 /// `GET /p/{name}/thumb/{folder}/{file}`
@@ -105,25 +105,25 @@ pub(crate) async fn picture(
     Ok(file("image/jpeg", A_WHILE, bytes))
 }
 
-fn drawn(project: &dyn Project, url: &str, layer: Layer) -> Result<Vec<u8>, Trouble> {
-    let shelf = project.shelf()?.ok_or_else(no_picture)?;
+fn drawn(project: &Service, url: &str, layer: Layer) -> Result<Vec<u8>> {
+    let handle = project.search_handle()?.ok_or_else(no_picture)?;
     let bytes = match project.picture(url) {
         Ok(Some(bytes)) => bytes,
         // where the original cannot be had, its thumbnail stands for it
         Ok(None) | Err(_) => {
-            let path = shelf.searcher.document(url)?.thumbnail.and_then(|path| project.thumbnail(&path));
+            let path = handle.searcher.document(url)?.thumbnail.and_then(|path| project.thumbnail(&path));
             path.and_then(|path| std::fs::read(path).ok()).ok_or_else(no_picture)?
         }
     };
     let picture =
-        decode(&bytes, SIDE, &Limits::default()).map_err(|refusal| Trouble::Missing(refusal.to_string()))?;
-    let mut worker = Worker::new(Arc::clone(&shelf.codebook));
+        decode(&bytes, SIDE, &Limits::default()).map_err(|refusal| Error::NotFound(refusal.to_string()))?;
+    let mut worker = Worker::new(Arc::clone(&handle.codebook));
     Ok(jpeg(&match layer {
         Layer::Plain => picture,
         Layer::Regions => draw::regions(&picture),
         Layer::Tiles => {
             worker.look(&picture);
-            draw::tiles(&picture, worker.seen(), &shelf.codebook)
+            draw::tiles(&picture, worker.seen(), &handle.codebook)
         }
         Layer::Segments => {
             worker.look(&picture);
@@ -133,7 +133,7 @@ fn drawn(project: &dyn Project, url: &str, layer: Layer) -> Result<Vec<u8>, Trou
 }
 
 /// Where the style of a codebook's words is.
-pub(crate) fn palette_address(project: &dyn Project, codebook: &Codebook) -> String {
+pub(crate) fn palette_address(project: &Service, codebook: &Codebook) -> String {
     format!("/p/{}/palette/{:016x}.css", project.name(), codebook.id())
 }
 
@@ -145,14 +145,14 @@ pub(crate) async fn palette(
     let project = app.project(&name)?;
     let made = app
         .work(move || {
-            let shelf = project.shelf()?.ok_or_else(no_picture)?;
-            let id = format!("{:016x}", shelf.codebook.id());
+            let handle = project.search_handle()?.ok_or_else(no_picture)?;
+            let id = format!("{:016x}", handle.codebook.id());
             match leaf.rsplit_once('.') {
                 Some((known, "css")) if known == id => {
-                    Ok(file("text/css; charset=utf-8", FOR_EVER, style(&shelf.codebook).into_bytes()))
+                    Ok(file("text/css; charset=utf-8", FOR_EVER, style(&handle.codebook).into_bytes()))
                 }
                 Some((known, "png")) if known == id => {
-                    Ok(file("image/png", FOR_EVER, draw::png(&draw::textures(&shelf.codebook))))
+                    Ok(file("image/png", FOR_EVER, draw::png(&draw::textures(&handle.codebook))))
                 }
                 _ => Err(no_picture()),
             }

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use axum::body::Bytes;
 use axum::extract::{FromRequest, Request};
+use osprey_engine::Error;
 
 use crate::app::App;
 use crate::error::Failure;
-use crate::project::Trouble;
 
 /// A form that one of our pages sent. A name may come several times, as check boxes do.
 pub(crate) struct Posted(Vec<(String, String)>);
@@ -45,8 +45,8 @@ impl FromRequest<Arc<App>> for Posted {
 }
 
 /// A field that has to be there.
-pub(crate) fn wanted<'a>(posted: &'a Posted, name: &str) -> Result<&'a str, Trouble> {
-    posted.one(name).ok_or_else(|| Trouble::Asked(format!("the form has no `{name}`")))
+pub(crate) fn wanted<'a>(posted: &'a Posted, name: &str) -> Result<&'a str, Error> {
+    posted.one(name).ok_or_else(|| Error::Usage(format!("the form has no `{name}`")))
 }
 
 #[cfg(test)]

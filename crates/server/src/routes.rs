@@ -13,7 +13,7 @@ use tokio::sync::watch;
 use crate::app::App;
 use crate::error::Failure;
 use crate::pages::{crawl, curve, home, item, lab, login, search, sitemap, topic};
-use crate::{api, assets, pictures, security};
+use crate::{access, api, assets, pictures, security};
 
 /// The description of the API.
 pub const OPENAPI: &str = include_str!("../assets/openapi.json");
@@ -60,6 +60,7 @@ pub(crate) fn router(app: Arc<App>, stop: watch::Receiver<bool>) -> Router {
         .layer(axum::Extension(stop))
         .layer(middleware::from_fn_with_state(Arc::clone(&app), bounded))
         .layer(middleware::from_fn_with_state(Arc::clone(&app), security::gate))
+        .layer(middleware::from_fn(access::log))
         .with_state(app)
 }
 
@@ -74,11 +75,11 @@ fn api(upload: DefaultBodyLimit) -> Router<Arc<App>> {
         .route("/projects/{name}/item", get(api::item))
         .route("/projects/{name}/crawl", post(api::order))
         .route("/projects/{name}/events", get(api::events))
-        .route("/projects/{name}/sitemap", get(api::sitemap))
-        .route("/projects/{name}/sitemap/{number}", put(api::want))
-        .route("/projects/{name}/topic", get(api::topic).put(api::set_topic))
-        .route("/projects/{name}/topic/expand", post(api::expand))
-        .route("/projects/{name}/topic/terms", post(api::terms))
+        .route("/projects/{name}/sitemap", get(api::sitemap::get))
+        .route("/projects/{name}/sitemap/{number}", put(api::sitemap::set_wanted))
+        .route("/projects/{name}/topic", get(api::topic::get).put(api::topic::put))
+        .route("/projects/{name}/topic/expand", post(api::topic::expand))
+        .route("/projects/{name}/topic/terms", post(api::topic::terms))
 }
 
 async fn slash(axum::extract::Path(name): axum::extract::Path<String>) -> Redirect {
@@ -102,14 +103,14 @@ async fn wrong_method(request: Request) -> Response {
 /// Whether every project can be searched that has something to search.
 async fn ready(State(app): State<Arc<App>>) -> Result<&'static str, Failure> {
     let projects: Vec<_> = app.projects().cloned().collect();
-    let all = app.work(move || projects.iter().try_for_each(|project| project.shelf().map(drop)));
+    let all = app.work(move || projects.iter().try_for_each(|project| project.search_handle().map(drop)));
     all.await.map_err(|why| Failure::of(StatusCode::SERVICE_UNAVAILABLE, why.to_string()))?;
     Ok("ready\n")
 }
 
 async fn metrics(State(app): State<Arc<App>>) -> Result<Response, Failure> {
     let asked = Arc::clone(&app);
-    let text = app.work(move || Ok(asked.metrics.text(&asked))).await?;
+    let text = app.ask_crawls(move || Ok(asked.metrics.text(&asked))).await?;
     let media_type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     Ok(([(header::CONTENT_TYPE, media_type)], text).into_response())
 }

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use osprey_engine::{Error, Result, SearchHandle, Service};
 use osprey_index::{Like, Query, Ranking, Request, Results};
 use serde::Deserialize;
 
 use crate::app::App;
-use crate::kept::weight;
-use crate::project::{Project, Shelf, Trouble};
+use crate::cache::weight;
 
 /// Values of each facet, and clusters.
 const COMMON: usize = 12;
@@ -17,9 +17,9 @@ const CANDIDATES: usize = 240;
 const MOST: usize = 100;
 
 /// What an address asks for.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
 #[serde(default)]
-pub(crate) struct Asked {
+pub(crate) struct SearchParams {
     /// The query.
     pub(crate) q: String,
     /// The key of an uploaded example.
@@ -36,64 +36,89 @@ pub(crate) struct Asked {
     pub(crate) limit: Option<usize>,
 }
 
+/// What results are kept by: an example is known by its key, and all the rest stands in the parameters.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct SearchKey {
+    project: String,
+    params: SearchParams,
+}
+
+impl SearchKey {
+    /// Bytes, about; kept twice.
+    fn weight(&self) -> usize {
+        let SearchParams { q, like, like_url, ranking, .. } = &self.params;
+        let texts = [like, like_url, ranking].into_iter().flatten().map(String::len).sum::<usize>();
+        2 * (size_of::<Self>() + self.project.len() + q.len() + texts)
+    }
+}
+
 /// What came of it.
-pub(crate) struct Found {
+pub(crate) struct SearchOutcome {
     pub(crate) query: Query,
     pub(crate) results: Arc<Results>,
 }
 
-impl Asked {
+/// What of a project is searched; that there is nothing is an error.
+pub(crate) fn indexed(project: &Service) -> Result<SearchHandle> {
+    let empty = || Error::NotFound("nothing is indexed yet: crawl, then index what was fetched".to_owned());
+    project.search_handle()?.ok_or_else(empty)
+}
+
+impl SearchParams {
     /// Whether anything is asked for.
     pub(crate) fn is_empty(&self) -> bool {
         self.q.trim().is_empty() && self.like.is_none() && self.like_url.is_none()
     }
 
-    /// Searches a shelf of a project for `limit` results, unless the address says how many. Blocks.
+    /// Searches a project for `limit` results, unless the address says how many. Blocks.
     pub(crate) fn search(
         &self,
         app: &App,
-        project: &dyn Project,
-        shelf: &Shelf,
+        project: &Service,
+        handle: &SearchHandle,
         limit: usize,
-    ) -> Result<Found, Trouble> {
+    ) -> Result<SearchOutcome> {
         let query = Query::parse(&self.q).map_err(osprey_index::IndexError::from)?;
         let forgotten =
-            || Trouble::Missing("this example picture is no longer remembered; give it again".to_owned());
+            || Error::NotFound("this example picture is no longer remembered; give it again".to_owned());
         let example =
             self.like.as_deref().map(|key| app.examples.get(key).ok_or_else(forgotten)).transpose()?;
         let like = match (&example, &self.like_url) {
             (Some(uploaded), _) => Some(Like::Picture(&uploaded.words)),
             (None, url) => url.as_deref().map(Like::Document),
         };
+        let limit = self.limit.unwrap_or(limit).min(MOST);
         let request = Request {
             query: query.clone(),
             like,
             ranking: self.ranking()?,
             expand: !self.exact,
             offset: self.offset,
-            limit: self.limit.unwrap_or(limit).min(MOST),
+            limit,
             candidates: CANDIDATES,
             facets: COMMON,
             clusters: COMMON,
             highlights: true,
             ..Request::default()
         };
-        // an example is known by its key, and all the rest stands here
-        let question = format!("{} {self:?}", project.name());
-        let results = app.found.get(&shelf.searcher, question, || {
-            let results = shelf.searcher.search(&request)?;
+        // the page and the API have different ideas of how many are right
+        let params = Self { limit: Some(limit), ..self.clone() };
+        let key = SearchKey { project: project.name().to_owned(), params };
+        let key_bytes = key.weight();
+        let results = app.results.get(&handle.searcher, key, || {
+            let results = handle.searcher.search(&request)?;
             app.metrics.search(project.name(), results.took);
-            let bytes = weight(&results.hits);
-            Ok::<_, Trouble>((results, bytes))
+            let bytes = weight(&results.hits) + key_bytes;
+            Ok::<_, Error>((results, bytes))
         })?;
-        Ok(Found { query, results })
+        Ok(SearchOutcome { query, results })
     }
 
-    fn ranking(&self) -> Result<Ranking, Trouble> {
+    fn ranking(&self) -> Result<Ranking> {
         match self.ranking.as_deref() {
             None | Some("osprey") => Ok(Ranking::Osprey),
             Some("seed") => Ok(Ranking::Seed),
-            Some(other) => Err(Trouble::Asked(format!("`ranking={other}`: expected osprey or seed"))),
+            Some(other) => Err(Error::Usage(format!("`ranking={other}`: expected osprey or seed"))),
         }
     }
 }

@@ -16,12 +16,13 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Redirect, Response};
+use osprey_engine::Error;
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
+use crate::access;
 use crate::app::App;
 use crate::error::Failure;
-use crate::project::Trouble;
 
 /// The cookie of those who are let in.
 const COOKIE: &str = "osprey_session";
@@ -56,13 +57,14 @@ impl Guard {
     }
 
     /// Whether a form is ours.
-    pub(crate) fn check_csrf(&self, given: &str) -> Result<(), Trouble> {
+    pub(crate) fn check_csrf(&self, given: &str) -> Result<(), Error> {
         if is_same(given, &self.csrf) {
             return Ok(());
         }
+        tracing::warn!(target: "osprey::server", why = "a form without this server's secret", "refused");
         let message = "this form is not from a page of this server, or the server was started again since; load the \
                        page again";
-        Err(Trouble::Asked(message.to_owned()))
+        Err(Error::Usage(message.to_owned()))
     }
 
     /// Whether there is a login.
@@ -107,8 +109,10 @@ fn cookie(headers: &HeaderMap) -> Option<&str> {
 /// The gate that all requests pass.
 pub(crate) async fn gate(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let is_api = request.uri().path().starts_with("/api/");
-    let refused =
-        |status: StatusCode, message: &str| Failure::of(status, message.to_owned()).into_response_for(is_api);
+    let refused = |status: StatusCode, message: &str| {
+        access::refused(request.uri(), request.headers(), message);
+        Failure::of(status, message.to_owned()).into_response_for(is_api)
+    };
     let path = request.uri().path();
     // probes ask by whatever name they know
     let is_probe = matches!(path, "/healthz" | "/readyz");
@@ -132,15 +136,11 @@ pub(crate) async fn gate(State(app): State<Arc<App>>, request: Request, next: Ne
             response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
             return with_headers(response);
         }
-        let to: String = url::form_urlencoded::byte_serialize(local(request.uri()).as_bytes()).collect();
+        let to: String =
+            url::form_urlencoded::byte_serialize(access::local(request.uri()).as_bytes()).collect();
         return with_headers(Redirect::to(&format!("/login?to={to}")).into_response());
     }
     with_headers(next.run(request).await)
-}
-
-/// Path and query of a request.
-fn local(uri: &axum::http::Uri) -> &str {
-    uri.path_and_query().map_or("/", |whole| whole.as_str())
 }
 
 fn is_change(method: &Method) -> bool {

@@ -4,12 +4,14 @@
 //! none runs, the stores are opened to look. The index is apart: it can always be searched.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
-use osprey_crawl::{Inspection, VisitRow};
+use osprey_crawl::{CrawlError, Inspection, VisitRow};
 use osprey_index::{Index, Searcher};
 use osprey_model::CanonicalUrl;
+use osprey_steer::PolicyKind;
 use osprey_structure::{SiteModel, Sitemap};
 use osprey_vision::Codebook;
 
@@ -17,11 +19,14 @@ use super::job::{Job, Work};
 use super::stores::Stores;
 use super::{Journal, Running, SAMPLE};
 use crate::collection::Collection;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::layout::Layout;
+use crate::observe::Control;
 use crate::project::{Overrides, Project};
 use crate::site_files::SiteFiles;
-use crate::status::{Course, CrawlState, Status};
+use crate::status::{CrawlState, Status};
+use crate::terms::{ProposedTerms, TermsOptions};
+use crate::topic::{ExpandedTopic, TagPages};
 
 /// What goes on in a project.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -74,8 +79,8 @@ pub struct Service {
     /// What was started here; work that has ended stays until the next, for what it has to say.
     job: Mutex<Option<Job>>,
     stores: Stores,
-    /// What the crawl did so far, when nothing runs, and the state of the archive that it was read from.
-    course: Mutex<Option<(ArchiveState, Status)>>,
+    /// How the crawl stood when nothing ran, and the state of the archive that this was read from.
+    last: Mutex<Option<(ArchiveState, Status)>>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -83,6 +88,9 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Service {
+    /// The policies that a crawl may be started with.
+    pub const POLICIES: &[&str] = &PolicyKind::NAMES;
+
     /// Opens a folder: a project, or one that has only an index.
     pub fn open(dir: &Path, name: String) -> Result<Self> {
         let (layout, collection) = (Layout::of(dir), Collection::of(dir));
@@ -90,8 +98,8 @@ impl Service {
             Project::open(dir)?;
         }
         let stores = Stores::of(&layout);
-        let (search, job, course) = (Mutex::new(None), Mutex::new(None), Mutex::new(None));
-        Ok(Self { name, layout, collection, search, job, stores, course })
+        let (search, job, last) = (Mutex::new(None), Mutex::new(None), Mutex::new(None));
+        Ok(Self { name, layout, collection, search, job, stores, last })
     }
 
     /// Its name.
@@ -102,6 +110,11 @@ impl Service {
     /// The project as its file says now.
     pub fn project(&self) -> Result<Project> {
         Project::open(self.layout.dir())
+    }
+
+    /// Whether there is something to crawl: a folder of somebody's own pictures has an index and no project.
+    fn has_project(&self) -> bool {
+        self.layout.config().exists()
     }
 
     /// Ends what was started here, and waits for it.
@@ -200,6 +213,9 @@ impl Service {
             }
             job => (Activity::Idle, false, job.as_ref().and_then(Job::message)),
         };
+        let own_pictures =
+            || (!self.has_project()).then(|| "pictures of your own: nothing to crawl".to_owned());
+        let message = message.or_else(own_pictures);
         let overview = Overview { activity, is_ours, message, documents, ..Overview::default() };
         match self.crawl_status(activity) {
             Ok(status) if status.running => {
@@ -215,38 +231,49 @@ impl Service {
     }
 
     fn crawl_status(&self, activity: Activity) -> Result<Status> {
-        if !self.layout.config().exists() {
-            return Ok(Status::default()); // a folder of somebody's own pictures has no crawl
+        if !self.has_project() {
+            return Ok(Status::default());
         }
         let project = self.project()?;
         if let Some(mut running) = Running::find(&self.layout)? {
             return running.status();
         }
         let archive = self.archive_state();
-        let mut kept = lock(&self.course);
-        let status = match &*kept {
-            Some((at, status)) if *at == archive || activity != Activity::Idle => status.clone(),
-            _ => {
-                let status = Status { course: self.course()?, ..project.status()? };
-                *kept = Some((archive, status.clone()));
-                status
-            }
+        let mut kept = lock(&self.last);
+        let status = match (&*kept, activity) {
+            (Some((at, status)), _) if *at == archive => status.clone(),
+            (Some((_, status)), Activity::Crawl(_) | Activity::Indexing) => status.clone(),
+            // who works has the stores, or is about to open them
+            (None, Activity::Crawl(_) | Activity::Indexing) => Status::default(),
+            (_, Activity::Idle) => match self.status_at_rest(&project) {
+                Ok(status) => {
+                    *kept = Some((archive, status.clone()));
+                    status
+                }
+                // a crawl that began meanwhile
+                Err(error) => match Running::find(&self.layout)? {
+                    Some(mut running) if error.kind() == ErrorKind::Busy => return running.status(),
+                    _ => return Err(error),
+                },
+            },
         };
-        Ok(Status { policy: project.resolved.policy_name(), budget: project.budget(), ..status })
+        Ok(project.planned(status))
     }
 
-    /// What the crawl did so far.
-    fn course(&self) -> Result<Course> {
+    /// How a crawl stands that does not run, and what it did so far.
+    fn status_at_rest(&self, project: &Project) -> Result<Status> {
         if !self.layout.frontier().exists() {
-            return Ok(Course::default());
+            return Ok(Status::default());
         }
         self.stores.with(|stores| {
+            let mut status = project.status_at_rest(stores)?;
             let mut journal = Journal::default();
             for visit in stores.visits() {
                 journal.add(&visit?);
             }
             journal.expect(&stores.some_waiting(SAMPLE)?);
-            Ok(journal.course(stores.stats().waiting))
+            status.course = journal.course(stores.stats().waiting);
+            Ok(status)
         })
     }
 
@@ -304,10 +331,56 @@ impl Service {
     }
 
     fn running(&self) -> Result<Running> {
-        if lock(&self.job).as_ref().is_some_and(|job| !job.has_ended() && job.work == Work::Index) {
-            return Err(Error::Busy("indexing cannot be paused".to_owned()));
+        let none = match lock(&self.job).as_ref().filter(|job| !job.has_ended()).map(|job| job.work) {
+            Some(Work::Index) => return Err(Error::Busy("indexing cannot be paused".to_owned())),
+            Some(Work::Crawl) => "the crawl is just starting; try again in a moment",
+            None => "nothing is running",
+        };
+        Running::find(&self.layout)?.ok_or_else(|| Error::Busy(none.to_owned()))
+    }
+
+    /// The tags that go with the given ones, by what was crawled.
+    pub fn expand_topic(&self, tags: &[String]) -> Result<ExpandedTopic> {
+        self.at_rest("tags are counted", |project, control| {
+            project.expand_topic(tags, TagPages::Crawled, control)
+        })
+    }
+
+    /// Proposes so many terms of each kind, from example pages that were crawled.
+    pub fn propose_terms(
+        &self,
+        genre_pages: &[String],
+        relevant_pages: &[String],
+        how_many: usize,
+    ) -> Result<ProposedTerms> {
+        let options = TermsOptions {
+            genre_pages: genre_pages.to_vec(),
+            relevant_pages: relevant_pages.to_vec(),
+            genre: how_many,
+            content: how_many,
+            by_frequency: false,
+            crawled: true,
+        };
+        self.at_rest("terms are taken from pages", |project, control| {
+            project.propose_terms(&options, control)
+        })
+    }
+
+    /// Work that opens the stores itself: refused while something runs, which has them.
+    fn at_rest<T>(&self, what: &str, work: impl FnOnce(&Project, Control<'_>) -> Result<T>) -> Result<T> {
+        let is_working = lock(&self.job).as_ref().is_some_and(|job| !job.has_ended());
+        if is_working || Running::find(&self.layout)?.is_some() {
+            return Err(Error::Busy(format!("{what} while nothing else runs; stop it first")));
         }
-        Running::find(&self.layout)?.ok_or_else(|| Error::Busy("nothing is running".to_owned()))
+        let project = self.project()?;
+        self.stores.close();
+        let done = work(&project, Control { stop: &AtomicBool::new(false), observer: &() });
+        done.map_err(|error| match error {
+            Error::Crawl(CrawlError::Nothing(_)) => {
+                Error::NotFound("nothing was crawled yet; start the crawl first".to_owned())
+            }
+            error => error,
+        })
     }
 
     /// What was learned of the site, and what a person made of it; `None` if it was not learned.

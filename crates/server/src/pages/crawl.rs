@@ -6,12 +6,13 @@ use std::sync::Arc;
 use axum::extract::{Path, State};
 use axum::response::Redirect;
 use maud::{Markup, html};
+use osprey_engine::{Error, Fetched, Service};
 
 use super::{Page, Room, csrf, curve, grouped, item_address, page};
 use crate::app::App;
+use crate::crawl_view::{CrawlView, Doing, Order};
 use crate::error::Failure;
 use crate::posted::{Posted, wanted};
-use crate::project::{CrawlView, Doing, Order, Project, Trouble, VisitView};
 
 /// Errors, reasons and hosts that are listed.
 const LISTED: usize = 20;
@@ -19,8 +20,7 @@ const LISTED: usize = 20;
 /// `GET /p/{name}/crawl`
 pub(crate) async fn get(State(app): State<Arc<App>>, Path(name): Path<String>) -> Result<Markup, Failure> {
     let project = app.project(&name)?;
-    let asked = Arc::clone(&project);
-    let view = app.work(move || Ok(asked.crawl())).await?;
+    let view = app.crawl(&project).await?;
     let is_busy = !matches!(view.doing, Doing::Rests | Doing::Paused);
     let head = html! {
         @if is_busy { noscript { meta http-equiv="refresh" content="3"; } }
@@ -42,12 +42,12 @@ pub(crate) async fn get(State(app): State<Arc<App>>, Path(name): Path<String>) -
             div.wide { (visits(&*project, &view.recent)) }
         }
     };
-    let place = Some((&*project as &dyn Project, Room::Crawl));
+    let place = Some((&*project, Room::Crawl));
     Ok(page(&app, &Page { title: "Crawl", place, script: Some("crawl.js"), head, body }))
 }
 
 /// Start, pause, stop: which of them make sense now.
-fn switches(app: &App, project: &dyn Project, view: &CrawlView) -> Markup {
+fn switches(app: &App, project: &Service, view: &CrawlView) -> Markup {
     let doing = view.doing;
     let button = |order: &str, text: &str, makes_sense: bool| {
         html! { button type="submit" name="order" value=(order) disabled[!makes_sense] data-order=(order) { (text) } }
@@ -56,9 +56,10 @@ fn switches(app: &App, project: &dyn Project, view: &CrawlView) -> Markup {
         form.switches method="post" action={ "/p/" (project.name()) "/crawl" } {
             (csrf(app))
             span.state role="status" data-live="doing" { (doing.name()) }
+            span.hint data-live="external" hidden[!view.external] { "in another process" }
             label { "Policy "
                 select name="policy" {
-                    @for policy in &view.policies {
+                    @for policy in view.policies {
                         option value=(policy) selected[*policy == view.policy] { (policy) }
                     }
                 }
@@ -160,7 +161,7 @@ fn counts<'a>(title: &str, live: &str, counts: impl Iterator<Item = (&'a str, u6
     }
 }
 
-fn visits(project: &dyn Project, visits: &[VisitView]) -> Markup {
+fn visits(project: &Service, visits: &[Fetched]) -> Markup {
     html! {
         table.visits {
             thead { tr {
@@ -185,7 +186,7 @@ fn visits(project: &dyn Project, visits: &[VisitView]) -> Markup {
 }
 
 /// What a score is made of, in a line.
-fn reasons(visit: &VisitView) -> String {
+fn reasons(visit: &Fetched) -> String {
     visit.why.iter().map(|(name, value)| format!("{name} {value:.3}")).collect::<Vec<_>>().join(", ")
 }
 
@@ -196,15 +197,16 @@ pub(crate) async fn post(
     posted: Posted,
 ) -> Result<Redirect, Failure> {
     let order = order(&posted)?;
-    app.ask(&name, move |project| project.order(&order)).await?;
+    let project = app.project(&name)?;
+    app.ask_crawls(move || order.apply(&project)).await?;
     Ok(Redirect::to(&format!("/p/{name}/crawl")))
 }
 
-fn order(posted: &Posted) -> Result<Order, Trouble> {
+fn order(posted: &Posted) -> Result<Order, Error> {
     match wanted(posted, "order")? {
         "start" => {
             let budget = posted.one("budget").map(|text| {
-                text.parse().map_err(|_| Trouble::Asked(format!("pages: `{text}`, expected a number")))
+                text.parse().map_err(|_| Error::Usage(format!("pages: `{text}`, expected a number")))
             });
             Ok(Order::Start { policy: posted.one("policy").map(str::to_owned), budget: budget.transpose()? })
         }
@@ -212,8 +214,6 @@ fn order(posted: &Posted) -> Result<Order, Trouble> {
         "resume" => Ok(Order::Resume {}),
         "stop" => Ok(Order::Stop {}),
         "index" => Ok(Order::Index {}),
-        other => {
-            Err(Trouble::Asked(format!("order `{other}`, expected start, pause, resume, stop or index")))
-        }
+        other => Err(Error::Usage(format!("order `{other}`, expected start, pause, resume, stop or index"))),
     }
 }

@@ -7,11 +7,12 @@ use axum::extract::{Path, State};
 use axum::response::Response;
 use maud::{Markup, html};
 use osprey_charts::{Axis, CurvePlot, CurvePoint, Series};
+use osprey_engine::Service;
 
 use super::{drawing, grouped};
 use crate::app::App;
+use crate::crawl_view::CrawlView;
 use crate::error::Failure;
-use crate::project::{CrawlView, Project};
 
 /// `GET /p/{name}/curve.svg`
 pub(crate) async fn of_project(
@@ -19,15 +20,15 @@ pub(crate) async fn of_project(
     Path(name): Path<String>,
 ) -> Result<Response, Failure> {
     let project = app.project(&name)?;
-    let svg = app.work(move || Ok(plot(&[(project.name(), &project.crawl())]).to_svg())).await?;
+    let svg = app.work(move || Ok(plot(&[(project.name(), &CrawlView::of(&project))]).to_svg())).await?;
     Ok(drawing(svg))
 }
 
 /// `GET /curve.svg`: those of all projects, to compare.
 pub(crate) async fn of_all(State(app): State<Arc<App>>) -> Result<Response, Failure> {
-    let projects: Vec<Arc<dyn Project>> = app.projects().cloned().collect();
+    let projects: Vec<Arc<Service>> = app.projects().cloned().collect();
     let svg = app.work(move || {
-        let views: Vec<CrawlView> = projects.iter().map(|project| project.crawl()).collect();
+        let views: Vec<CrawlView> = projects.iter().map(|project| CrawlView::of(project)).collect();
         let crawls: Vec<(&str, &CrawlView)> =
             projects.iter().map(|project| project.name()).zip(&views).collect();
         Ok(plot(&crawls).to_svg())

@@ -5,21 +5,23 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::response::{IntoResponse, Redirect, Response};
 use maud::html;
+use osprey_engine::Service;
 
 use super::{Page, curve, grouped, page};
 use crate::app::App;
+use crate::crawl_view::CrawlView;
 use crate::error::Failure;
-use crate::project::{CrawlView, Project};
 
 /// `GET /`
 pub(crate) async fn get(State(app): State<Arc<App>>) -> Result<Response, Failure> {
-    let projects: Vec<Arc<dyn Project>> = app.projects().cloned().collect();
+    let projects: Vec<Arc<Service>> = app.projects().cloned().collect();
     if let [only] = projects.as_slice() {
         return Ok(Redirect::to(&format!("/p/{}/", only.name())).into_response());
     }
-    let views: Vec<(Arc<dyn Project>, CrawlView)> = app
-        .work(move || {
-            Ok(projects.into_iter().map(|project| (Arc::clone(&project), project.crawl())).collect())
+    let views: Vec<(Arc<Service>, CrawlView)> = app
+        .ask_crawls(move || {
+            let view = |project: Arc<Service>| (Arc::clone(&project), CrawlView::of(&project));
+            Ok(projects.into_iter().map(view).collect())
         })
         .await?;
     let series: Vec<(&str, &CrawlView)> =
@@ -44,7 +46,7 @@ pub(crate) async fn get(State(app): State<Arc<App>>) -> Result<Response, Failure
                             td.number { (format!("{:.3}", view.harvest_ratio)) }
                             td.number { (grouped(view.pictures)) }
                             td.number { (grouped(view.documents)) }
-                            td { a href={ "/p/" (project.name()) "/crawl" } { (view.doing.name()) } }
+                            td { a href={ "/p/" (project.name()) "/crawl" } { (view.doing.name()) @if view.external { ", another process" } } }
                         }
                     }
                 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::{Path, Query, State};
 use maud::{Markup, html};
+use osprey_engine::{Error, Result, Service, VisitRow};
 use osprey_index::{Hit, Like, Request};
 use osprey_vision::{Bag, Codebook, Words, colour};
 use serde::Deserialize;
@@ -11,10 +12,10 @@ use serde::Deserialize;
 use super::search::{card, clause};
 use super::{Page, Room, address, grouped, item_address, outside, page, search_address};
 use crate::app::App;
+use crate::cache::weight;
 use crate::error::Failure;
-use crate::kept::weight;
 use crate::pictures::{self, Layer};
-use crate::project::{Origin, Project, Trouble};
+use crate::search::indexed;
 
 /// Documents that are like it.
 const ALIKE: usize = 12;
@@ -34,16 +35,23 @@ pub(crate) struct Item {
     pub(crate) words: Option<Words>,
     pub(crate) codebook: Arc<Codebook>,
     pub(crate) alike: Arc<Vec<Hit>>,
-    /// Where it came from; in words, why that is not known.
-    pub(crate) origin: Result<Option<Origin>, Trouble>,
+    /// The visit that brought it, if a crawl did; or why that is not known.
+    pub(crate) origin: Result<Option<VisitRow>>,
+}
+
+/// What similar documents are kept by.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct AlikeKey {
+    project: String,
+    url: String,
 }
 
 impl Item {
     /// Looks a document up. Blocks.
-    pub(crate) fn find(app: &App, project: &dyn Project, url: &str) -> Result<Self, Trouble> {
-        let shelf = project.filled_shelf()?;
-        let hit = shelf.searcher.document(url)?;
-        let words = shelf.searcher.words(url)?;
+    pub(crate) fn find(app: &App, project: &Service, url: &str) -> Result<Self> {
+        let handle = indexed(project)?;
+        let hit = handle.searcher.document(url)?;
+        let words = handle.searcher.words(url)?;
         let request = Request {
             like: Some(Like::Document(url)),
             limit: ALIKE,
@@ -52,13 +60,14 @@ impl Item {
             postings: 200_000,
             ..Request::default()
         };
-        let question = format!("{} {url}", project.name());
-        let alike = app.alike.get(&shelf.searcher, question, || {
-            let hits = shelf.searcher.search(&request)?.hits;
-            let bytes = weight(&hits);
-            Ok::<_, Trouble>((hits, bytes))
+        let key = AlikeKey { project: project.name().to_owned(), url: url.to_owned() };
+        let key_bytes = 2 * (size_of::<AlikeKey>() + key.project.len() + key.url.len());
+        let alike = app.alike.get(&handle.searcher, key, || {
+            let hits = handle.searcher.search(&request)?.hits;
+            let bytes = weight(&hits) + key_bytes;
+            Ok::<_, Error>((hits, bytes))
         })?;
-        Ok(Self { hit, words, codebook: shelf.codebook, alike, origin: project.origin(url) })
+        Ok(Self { hit, words, codebook: handle.codebook, alike, origin: project.visit(url) })
     }
 }
 
@@ -75,7 +84,7 @@ pub(crate) async fn get(
     Ok(made.await?)
 }
 
-fn made(app: &App, project: &dyn Project, item: &Item, layer: Layer) -> Markup {
+fn made(app: &App, project: &Service, item: &Item, layer: Layer) -> Markup {
     let title = if item.hit.title.trim().is_empty() { &item.hit.url } else { &item.hit.title };
     let palette = pictures::palette_address(project, &item.codebook);
     let head = html! { link rel="stylesheet" href=(palette); };
@@ -99,7 +108,7 @@ fn made(app: &App, project: &dyn Project, item: &Item, layer: Layer) -> Markup {
 }
 
 /// The picture, with what is seen in it drawn over it.
-fn picture(project: &dyn Project, item: &Item, layer: Layer) -> Markup {
+fn picture(project: &Service, item: &Item, layer: Layer) -> Markup {
     let Some(words) = &item.words else { return html! {} };
     let url = item.hit.url.as_str();
     let of = |layer: Layer| {
@@ -119,7 +128,7 @@ fn picture(project: &dyn Project, item: &Item, layer: Layer) -> Markup {
 }
 
 /// The words of a picture; each leads to a search.
-fn visual_words(project: &dyn Project, words: &Words, codebook: &Codebook) -> Markup {
+fn visual_words(project: &Service, words: &Words, codebook: &Codebook) -> Markup {
     let palette: Vec<[u8; 3]> = codebook.palette().collect();
     let name = |word: u8| palette.get(usize::from(word)).map_or("", |rgb| colour::name(*rgb));
     let list = |field: &'static str, class: &'static str, bag: &Bag, named: &dyn Fn(u8) -> String| {
@@ -145,7 +154,7 @@ fn visual_words(project: &dyn Project, words: &Words, codebook: &Codebook) -> Ma
     }
 }
 
-fn fields(project: &dyn Project, hit: &Hit) -> Markup {
+fn fields(project: &Service, hit: &Hit) -> Markup {
     let search = |field: &str, value: &str| search_address(project, &clause(field, value));
     html! {
         dl {
@@ -164,34 +173,33 @@ fn fields(project: &dyn Project, hit: &Hit) -> Markup {
     }
 }
 
-fn origin(project: &dyn Project, origin: &Result<Option<Origin>, Trouble>) -> Markup {
-    let origin = match origin {
-        Ok(Some(origin)) => origin,
+fn origin(project: &Service, origin: &Result<Option<VisitRow>>) -> Markup {
+    let visit = match origin {
+        Ok(Some(visit)) => visit,
         Ok(None) => return html! {},
         Err(why) => return html! { h2 { "Where it came from" } p { (why) } },
     };
-    let visit = &origin.visit;
     let most = visit.why.values().map(|value| value.abs()).fold(1e-6, f32::max);
     html! {
         h2 { "Where it came from" }
         dl {
-            dt { "Fetched" } dd { "as number " (grouped(visit.n)) ", " (origin.fetched_at) ", " (grouped(origin.bytes)) " bytes" }
+            dt { "Fetched" } dd { "as number " (grouped(visit.n)) ", " (visit.fetched_at) ", " (grouped(visit.bytes)) " bytes" }
             dt { "Found on" }
             dd.long {
-                @match &origin.parent {
+                @match &visit.parent {
                     Some(parent) => { a href=(item_address(project, parent)) { (parent) } },
                     None => "a seed",
                 }
-                ", " (origin.depth) " hops from a seed"
-                @if let Some(apath) = &origin.apath { br; code { (apath) } }
+                ", " (visit.depth) " hops from a seed"
+                @if let Some(apath) = &visit.apath { br; code { (apath) } }
             }
             @if let Some(page_type) = &visit.page_type { dt { "Kind of page" } dd { (page_type) } }
-            @if let Some(relevance) = origin.relevance {
+            @if let Some(relevance) = visit.relevance {
                 dt { "Relevance" } dd { (format!("{relevance:.3}")) @if visit.relevant { ": relevant" } @else { ": not relevant" } }
             }
             dt { "Why" }
             dd {
-                "score " (format!("{:.4}", visit.score)) " by policy " code { (origin.policy) }
+                "score " (format!("{:.4}", visit.score)) " by policy " code { (visit.policy) }
                 @if !visit.why.is_empty() {
                     table.why { @for (name, value) in &visit.why {
                         tr {
@@ -202,7 +210,7 @@ fn origin(project: &dyn Project, origin: &Result<Option<Origin>, Trouble>) -> Ma
                     } }
                 }
             }
-            @if let Some(digest) = &origin.digest { dt { "Digest" } dd.long { code { (digest) } } }
+            @if let Some(digest) = &visit.digest { dt { "Digest" } dd.long { code { (digest) } } }
         }
     }
 }

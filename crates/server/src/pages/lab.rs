@@ -8,11 +8,11 @@ use axum::extract::{Path, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use maud::{Markup, html};
+use osprey_engine::Error;
 
 use super::{Page, page};
 use crate::app::App;
 use crate::error::Failure;
-use crate::project::Trouble;
 
 /// Reports that are listed.
 const LISTED: usize = 500;
@@ -20,8 +20,8 @@ const LISTED: usize = 500;
 const CONTENT: &str =
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'; sandbox";
 
-fn missing() -> Trouble {
-    Trouble::Missing("there is no such report; `osprey lab run` makes them".to_owned())
+fn missing() -> Error {
+    Error::NotFound("there is no such report; `osprey lab run` makes them".to_owned())
 }
 
 /// `GET /lab`

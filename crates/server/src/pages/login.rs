@@ -49,6 +49,7 @@ pub(crate) async fn post(State(app): State<Arc<App>>, posted: Posted) -> Respons
     match app.guard.login(posted.one("token").unwrap_or_default()) {
         Some(cookie) => ([(header::SET_COOKIE, cookie)], Redirect::to(inside(to))).into_response(),
         None => {
+            tracing::warn!(target: "osprey::server", path = "/login", why = "a wrong token", "refused");
             tokio::time::sleep(THINK).await;
             (StatusCode::UNAUTHORIZED, form(&app, to, Some("this is not the token of this server")))
                 .into_response()

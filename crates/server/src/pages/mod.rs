@@ -13,10 +13,11 @@ pub(crate) mod topic;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+use osprey_engine::Service;
+pub(crate) use osprey_engine::grouped;
 
 use crate::app::App;
 use crate::assets;
-use crate::project::Project;
 
 /// Where in a project a page is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +40,7 @@ impl Room {
 /// A page: what it is called, what stands in it, which scripts it wants.
 pub(crate) struct Page<'a> {
     pub(crate) title: &'a str,
-    pub(crate) place: Option<(&'a dyn Project, Room)>,
+    pub(crate) place: Option<(&'a Service, Room)>,
     pub(crate) script: Option<&'static str>,
     /// More of its head.
     pub(crate) head: Markup,
@@ -138,19 +139,6 @@ fn bird() -> Markup {
     ))
 }
 
-/// A number for people: `1,234,567`.
-pub fn grouped(n: u64) -> String {
-    let digits = n.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 /// The beginning of a text that may be of any length, as the Web has it.
 pub(crate) fn cut(text: &str, most: usize) -> std::borrow::Cow<'_, str> {
     match text.char_indices().nth(most) {
@@ -170,12 +158,12 @@ pub(crate) fn address(path: &str, parameters: &[(&str, &str)]) -> String {
 }
 
 /// The address of a document's own page.
-pub(crate) fn item_address(project: &dyn Project, url: &str) -> String {
+pub(crate) fn item_address(project: &Service, url: &str) -> String {
     address(&format!("/p/{}/item", project.name()), &[("url", url)])
 }
 
 /// The address of a search in a project.
-pub(crate) fn search_address(project: &dyn Project, query: &str) -> String {
+pub(crate) fn search_address(project: &Service, query: &str) -> String {
     address(&format!("/p/{}/", project.name()), &[("q", query)])
 }
 

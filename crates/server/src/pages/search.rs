@@ -9,6 +9,7 @@ use axum::extract::{Multipart, Path, Query, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use maud::{Markup, PreEscaped, html};
+use osprey_engine::{Error, Service};
 use osprey_index::query::{Colour, Region};
 use osprey_index::{FacetValue, Hit, Results};
 use osprey_vision::{Codebook, Limits, colour};
@@ -16,10 +17,9 @@ use serde::Deserialize;
 
 use super::{Page, Room, address, csrf, cut, grouped, item_address, outside, page};
 use crate::app::App;
-use crate::error::Failure;
+use crate::error::{Failure, status};
 use crate::pictures;
-use crate::project::{Project, Trouble};
-use crate::search::{Asked, Found};
+use crate::search::{SearchOutcome, SearchParams, indexed};
 
 /// Results of a page.
 pub(crate) const PAGE: usize = 24;
@@ -51,33 +51,35 @@ impl Swatch {
 pub(crate) async fn get(
     State(app): State<Arc<App>>,
     Path(name): Path<String>,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<SearchParams>,
     Query(swatch): Query<Swatch>,
 ) -> Result<Response, Failure> {
     let project = app.project(&name)?;
     if !swatch.add.is_empty() {
-        let to = here(&*project, &Asked { q: swatch.added_to(&asked.q), offset: 0, ..asked });
+        let to = here(&*project, &SearchParams { q: swatch.added_to(&asked.q), offset: 0, ..asked });
         return Ok(Redirect::to(&to).into_response());
     }
     let shared = Arc::clone(&app);
     let (status, page) = app
         .work(move || {
-            let Some(shelf) = project.shelf()? else {
+            let Some(handle) = project.search_handle()? else {
                 return Ok((StatusCode::OK, whole(&shared, &*project, &asked, None, &empty(&*project))));
             };
-            let (status, content) = match asked.search(&shared, &*project, &shelf, PAGE) {
+            let (status, content) = match asked.search(&shared, &*project, &handle, PAGE) {
                 Ok(found) => (StatusCode::OK, results(&*project, &asked, &found)),
-                Err(Trouble::Asked(why)) => (StatusCode::BAD_REQUEST, wrong(&asked.q, &why)),
-                Err(other) => return Err(other),
+                Err(error) if status(&error) == StatusCode::BAD_REQUEST => {
+                    (StatusCode::BAD_REQUEST, wrong(&asked.q, &error.to_string()))
+                }
+                Err(error) => return Err(error),
             };
-            Ok((status, whole(&shared, &*project, &asked, Some(&shelf.codebook), &content)))
+            Ok((status, whole(&shared, &*project, &asked, Some(&handle.codebook), &content)))
         })
         .await?;
     Ok((status, page).into_response())
 }
 
 /// The address of a search.
-fn here(project: &dyn Project, asked: &Asked) -> String {
+fn here(project: &Service, asked: &SearchParams) -> String {
     let offset = if asked.offset > 0 { asked.offset.to_string() } else { String::new() };
     let text = |value: &Option<String>| value.clone().unwrap_or_default();
     let (like, like_url, ranking) = (text(&asked.like), text(&asked.like_url), text(&asked.ranking));
@@ -95,8 +97,8 @@ fn here(project: &dyn Project, asked: &Asked) -> String {
 
 fn whole(
     app: &App,
-    project: &dyn Project,
-    asked: &Asked,
+    project: &Service,
+    asked: &SearchParams,
     codebook: Option<&Codebook>,
     content: &Markup,
 ) -> Markup {
@@ -116,7 +118,7 @@ fn whole(
 }
 
 /// The box, and what pictures can be searched by.
-fn form(app: &App, project: &dyn Project, asked: &Asked, codebook: Option<&Codebook>) -> Markup {
+fn form(app: &App, project: &Service, asked: &SearchParams, codebook: Option<&Codebook>) -> Markup {
     let uses_swatches =
         ["color:", "colour:", "texture:", "shape:"].iter().any(|field| asked.q.contains(field));
     let draw = |codebook: &Codebook| html! { (colours(codebook)) (textures(codebook)) };
@@ -212,8 +214,8 @@ fn by_hue([red, green, blue]: [u8; 3]) -> (u8, u16, u16) {
 }
 
 /// Search by a picture: dropped anywhere on the page, or chosen here.
-fn example_form(app: &App, project: &dyn Project, asked: &Asked) -> Markup {
-    let anew = here(project, &Asked { like: None, like_url: None, offset: 0, ..asked.clone() });
+fn example_form(app: &App, project: &Service, asked: &SearchParams) -> Markup {
+    let anew = here(project, &SearchParams { like: None, like_url: None, offset: 0, ..asked.clone() });
     html! {
         form #example.example method="post" enctype="multipart/form-data" action={ "/p/" (project.name()) "/like" } {
             (csrf(app))
@@ -246,10 +248,8 @@ pub(crate) async fn like(
     let shared = Arc::clone(&app);
     let to = app
         .work(move || {
-            let shelf =
-                project.shelf()?.ok_or_else(|| Trouble::Missing("nothing is indexed yet".to_owned()))?;
-            let key = shared.examples.look(&shelf, &bytes)?;
-            Ok(here(&*project, &Asked { q: query, like: Some(key), ..Asked::default() }))
+            let key = shared.examples.look(&indexed(&project)?, &bytes)?;
+            Ok(here(&*project, &SearchParams { q: query, like: Some(key), ..SearchParams::default() }))
         })
         .await?;
     Ok(Redirect::to(&to))
@@ -285,13 +285,13 @@ impl Upload {
         let most = app.options.upload_bytes.min(Limits::default().file_bytes);
         if bytes.is_empty() || bytes.len() > most {
             let message = format!("the picture: `{}` bytes, expected 1 to {most}", bytes.len());
-            return Err(Trouble::Asked(message).into());
+            return Err(Error::Usage(message).into());
         }
         Ok(Self { query, bytes })
     }
 }
 
-fn empty(project: &dyn Project) -> Markup {
+fn empty(project: &Service) -> Markup {
     html! {
         p.trouble { "Nothing is indexed yet. " a href={ "/p/" (project.name()) "/crawl" } { "Crawl" } ", then index what was fetched." }
     }
@@ -308,12 +308,12 @@ fn wrong(query: &str, why: &str) -> Markup {
 }
 
 /// What was found.
-fn results(project: &dyn Project, asked: &Asked, found: &Found) -> Markup {
+fn results(project: &Service, asked: &SearchParams, found: &SearchOutcome) -> Markup {
     let results = &found.results;
     let took = results.took.as_secs_f64() * 1e3;
     let with = |more: &str| {
         let q = format!("{} {more}", asked.q.trim()).trim().to_owned();
-        here(project, &Asked { q, offset: 0, ..asked.clone() })
+        here(project, &SearchParams { q, offset: 0, ..asked.clone() })
     };
     html! {
         div.found {
@@ -325,7 +325,7 @@ fn results(project: &dyn Project, asked: &Asked, found: &Found) -> Markup {
                     @if !results.ignored.is_empty() { "; words that say nothing: " (results.ignored.join(", ")) }
                 }
                 @if let Some(suggestion) = &results.suggestion {
-                    @let to = here(project, &Asked { q: suggestion.query.clone(), offset: 0, ..asked.clone() });
+                    @let to = here(project, &SearchParams { q: suggestion.query.clone(), offset: 0, ..asked.clone() });
                     p { "Did you mean " a.mean href=(to) { (suggestion.query) } "?" }
                 }
                 @if results.clusters.len() > 1 { (clusters(results, &with)) }
@@ -385,7 +385,7 @@ fn clusters(results: &Results, with: &impl Fn(&str) -> String) -> Markup {
 }
 
 /// A result.
-pub(crate) fn card(project: &dyn Project, hit: &Hit) -> Markup {
+pub(crate) fn card(project: &Service, hit: &Hit) -> Markup {
     let title = if hit.title.trim().is_empty() { &hit.url } else { &hit.title };
     let to = item_address(project, &hit.url);
     html! {
@@ -443,8 +443,8 @@ fn marked(excerpt: &osprey_index::Highlight) -> Markup {
     }
 }
 
-fn paging(project: &dyn Project, asked: &Asked, results: &Results) -> Markup {
-    let page = |offset: usize| here(project, &Asked { offset, ..asked.clone() });
+fn paging(project: &Service, asked: &SearchParams, results: &Results) -> Markup {
+    let page = |offset: usize| here(project, &SearchParams { offset, ..asked.clone() });
     let next = asked.offset + results.hits.len();
     let has_next =
         (next as u64) < results.total && next + PAGE <= osprey_index::MAX_DEPTH && !results.hits.is_empty();

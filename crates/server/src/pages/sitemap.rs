@@ -5,12 +5,13 @@ use std::sync::Arc;
 use axum::extract::{Path, State};
 use axum::response::{Redirect, Response};
 use maud::{Markup, html};
+use osprey_engine::{Error, Service};
 
 use super::{Page, Room, csrf, grouped, outside, page};
+use crate::api::sitemap::SitemapView;
 use crate::app::App;
 use crate::error::Failure;
 use crate::posted::{Posted, wanted};
-use crate::project::{Project, SitemapView, Trouble};
 
 /// What can be said of a type.
 const CHOICES: [(&str, &str, Option<bool>); 3] =
@@ -20,7 +21,7 @@ const CHOICES: [(&str, &str, Option<bool>); 3] =
 pub(crate) async fn get(State(app): State<Arc<App>>, Path(name): Path<String>) -> Result<Markup, Failure> {
     let project = app.project(&name)?;
     let asked = Arc::clone(&project);
-    let sitemap = app.work(move || asked.sitemap()).await?;
+    let sitemap = app.work(move || SitemapView::of(&asked)).await?;
     let body = html! {
         h1 { "Sitemap" }
         @match &sitemap {
@@ -28,7 +29,7 @@ pub(crate) async fn get(State(app): State<Arc<App>>, Path(name): Path<String>) -
             Some(sitemap) => (known(&app, &*project, sitemap)),
         }
     };
-    let place = Some((&*project as &dyn Project, Room::Sitemap));
+    let place = Some((&*project, Room::Sitemap));
     Ok(page(&app, &Page { title: "Sitemap", place, script: Some("sitemap.js"), head: html! {}, body }))
 }
 
@@ -46,12 +47,12 @@ pub(crate) async fn drawing(
     State(app): State<Arc<App>>,
     Path(name): Path<String>,
 ) -> Result<Response, Failure> {
-    let svg = app.ask(&name, |project| project.sitemap_drawing()).await?;
-    let svg = svg.ok_or_else(|| Trouble::Missing("the site was not learned yet".to_owned()))?;
+    let svg = app.ask(&name, |project| Ok(project.sitemap_drawing())).await?;
+    let svg = svg.ok_or_else(|| Error::NotFound("the site was not learned yet".to_owned()))?;
     Ok(super::drawing(svg))
 }
 
-fn known(app: &App, project: &dyn Project, sitemap: &SitemapView) -> Markup {
+fn known(app: &App, project: &Service, sitemap: &SitemapView) -> Markup {
     html! {
         p { "Links that lead to unwanted types are left alone by crawls; policies that have a target follow what leads to wanted ones." }
         figure.graph { img src={ "/p/" (project.name()) "/sitemap.svg" } alt=(in_words(sitemap)); }
@@ -66,7 +67,7 @@ fn known(app: &App, project: &dyn Project, sitemap: &SitemapView) -> Markup {
                         tr data-type=(kind.number) {
                             th scope="row" { (kind.name) }
                             td { (kind.label) }
-                            td.number { (grouped(kind.pages)) }
+                            td.number { (grouped(kind.pages as u64)) }
                             td.long { @for url in kind.examples.iter().take(2) { (outside(url, url)) br; } }
                             td {
                                 form.toggle method="post" action={ "/p/" (project.name()) "/sitemap" } {
@@ -94,11 +95,11 @@ pub(crate) async fn post(
 ) -> Result<Redirect, Failure> {
     let number = wanted(&posted, "type")?;
     let number: u32 =
-        number.parse().map_err(|_| Trouble::Asked(format!("type `{number}`, expected a number")))?;
+        number.parse().map_err(|_| Error::Usage(format!("type `{number}`, expected a number")))?;
     let given = posted.one("wanted").unwrap_or_default();
     let choice = CHOICES.iter().find(|(value, ..)| *value == given);
     let wanted =
-        choice.ok_or_else(|| Trouble::Asked(format!("wanted `{given}`, expected yes, no or nothing")))?.2;
-    app.ask(&name, move |project| project.want(number, wanted)).await?;
+        choice.ok_or_else(|| Error::Usage(format!("wanted `{given}`, expected yes, no or nothing")))?.2;
+    app.ask(&name, move |project| project.set_wanted(number, wanted)).await?;
     Ok(Redirect::to(&format!("/p/{name}/sitemap")))
 }

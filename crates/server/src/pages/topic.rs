@@ -6,20 +6,21 @@ use std::sync::Arc;
 use axum::extract::{Path, Query, State};
 use axum::response::Redirect;
 use maud::{Markup, html};
+use osprey_engine::{Result, Service, Topic};
 use serde::Deserialize;
 
 use super::{Page, Room, csrf, grouped, page};
+use crate::api::topic::{ExpansionView, TagView, TermView, TermsView};
 use crate::app::App;
 use crate::error::Failure;
 use crate::posted::Posted;
-use crate::project::{ExpansionView, Project, TermView, TermsView, TopicView, Trouble};
 
 /// Tags left out that are told of.
 const LEFT: usize = 15;
 
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
-pub(crate) struct Asked {
+pub(crate) struct TopicParams {
     /// Tags to expand, between commas.
     expand: String,
     /// Pages to take terms from, one a line.
@@ -36,7 +37,7 @@ fn lines(text: &str) -> Vec<String> {
 pub(crate) async fn get(
     State(app): State<Arc<App>>,
     Path(name): Path<String>,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<TopicParams>,
 ) -> Result<Markup, Failure> {
     let project = app.project(&name)?;
     let (tags, genre, relevant) =
@@ -44,10 +45,10 @@ pub(crate) async fn get(
     let of = Arc::clone(&project);
     let (topic, expansion, terms) = app
         .work(move || {
-            let expansion = (!tags.is_empty()).then(|| of.expand(&tags));
+            let expansion = (!tags.is_empty()).then(|| ExpansionView::of(&of, &tags));
             let wants_terms = !genre.is_empty() || !relevant.is_empty();
-            let terms = wants_terms.then(|| of.terms(&genre, &relevant));
-            Ok((of.topic()?, expansion, terms))
+            let terms = wants_terms.then(|| TermsView::of(&of, &genre, &relevant));
+            Ok((of.project()?.topic()?, expansion, terms))
         })
         .await?;
     let body = html! {
@@ -70,19 +71,19 @@ pub(crate) async fn get(
         }
         @if let Some(terms) = &terms { (tell(terms, |terms| proposed(&app, &*project, &topic, terms))) }
     };
-    let place = Some((&*project as &dyn Project, Room::Topic));
+    let place = Some((&*project, Room::Topic));
     Ok(page(&app, &Page { title: "Topic", place, script: Some("topic.js"), head: html! {}, body }))
 }
 
 /// What came of a question, or why nothing did.
-fn tell<T>(answer: &Result<T, Trouble>, show: impl Fn(&T) -> Markup) -> Markup {
+fn tell<T>(answer: &Result<T>, show: impl Fn(&T) -> Markup) -> Markup {
     match answer {
         Ok(answer) => show(answer),
         Err(why) => html! { p.trouble role="alert" { (why) } },
     }
 }
 
-fn current(app: &App, project: &dyn Project, topic: &TopicView) -> Markup {
+fn current(app: &App, project: &Service, topic: &Topic) -> Markup {
     let lists = [
         ("tags", "Tags", &topic.tags),
         ("genre_terms", "Terms of the wanted kind of page", &topic.genre_terms),
@@ -106,7 +107,7 @@ fn kept(name: &str, values: &[String]) -> Markup {
     html! { @for value in values { input type="hidden" name=(name) value=(value); } }
 }
 
-fn expanded(app: &App, project: &dyn Project, topic: &TopicView, expansion: &ExpansionView) -> Markup {
+fn expanded(app: &App, project: &Service, topic: &Topic, expansion: &ExpansionView) -> Markup {
     html! {
         p { (grouped(expansion.pages)) " detail pages were asked." }
         (graph(expansion))
@@ -137,7 +138,7 @@ fn expanded(app: &App, project: &dyn Project, topic: &TopicView, expansion: &Exp
 
 /// The given tags in the middle, those that go with them around, those of the second layer farther out.
 fn graph(expansion: &ExpansionView) -> Markup {
-    let layers: Vec<Vec<&crate::project::TagView>> =
+    let layers: Vec<Vec<&TagView>> =
         (0..3).map(|layer| expansion.tags.iter().filter(|tag| tag.layer.min(2) == layer).collect()).collect();
     let place = |layer: usize, number: usize| {
         let count = layers.get(layer).map_or(1, Vec::len).max(1);
@@ -183,7 +184,7 @@ fn graph(expansion: &ExpansionView) -> Markup {
     }
 }
 
-fn proposed(app: &App, project: &dyn Project, topic: &TopicView, terms: &TermsView) -> Markup {
+fn proposed(app: &App, project: &Service, topic: &Topic, terms: &TermsView) -> Markup {
     let list = |name: &'static str, title: &str, terms: &[TermView]| {
         html! {
             @if !terms.is_empty() {
@@ -218,11 +219,11 @@ pub(crate) async fn post(
     Path(name): Path<String>,
     posted: Posted,
 ) -> Result<Redirect, Failure> {
-    let topic = TopicView {
+    let topic = Topic {
         tags: posted.list("tags"),
         genre_terms: posted.list("genre_terms"),
         content_terms: posted.list("content_terms"),
     };
-    app.ask(&name, move |project| project.set_topic(&topic)).await?;
+    app.ask(&name, move |project| project.project()?.set_topic(&topic)).await?;
     Ok(Redirect::to(&format!("/p/{name}/topic")))
 }

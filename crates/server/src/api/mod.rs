@@ -1,5 +1,8 @@
 //! The REST API, `/api/v1`: the same questions as the pages, for programs. Its description is `assets/openapi.json`.
 
+pub(crate) mod sitemap;
+pub(crate) mod topic;
+
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,6 +12,7 @@ use axum::body::Bytes;
 use axum::extract::rejection::{JsonRejection, PathRejection, QueryRejection};
 use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request, State};
 use axum::response::sse::{Event, KeepAlive, Sse};
+use osprey_engine::{Error, Fetched, Service, VisitRow};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
@@ -17,12 +21,10 @@ use tokio_stream::{Stream, StreamExt, wrappers::IntervalStream};
 
 use crate::answer::{hit_json, results_json};
 use crate::app::App;
+use crate::crawl_view::{CrawlView, Order};
 use crate::error::{ApiFailure, ApiResult, Failure, found};
 use crate::pages::item::Item;
-use crate::project::{
-    CrawlView, ExpansionView, Order, Origin, Project, SitemapView, TermsView, TopicView, Trouble,
-};
-use crate::search::Asked;
+use crate::search::{SearchParams, indexed};
 
 /// Results, if the address does not say how many.
 const LIMIT: usize = 20;
@@ -74,39 +76,40 @@ impl<T: DeserializeOwned> FromRequest<Arc<App>> for Sent<T> {
     async fn from_request(request: Request, app: &Arc<App>) -> Result<Self, ApiFailure> {
         let Json(object) = Json::<Map<String, Value>>::from_request(request, app).await?;
         let read = serde_json::from_value(Value::Object(object));
-        Ok(Self(read.map_err(|error| Trouble::Asked(format!("the body: {error}")))?))
+        Ok(Self(read.map_err(|error| Error::Usage(format!("the body: {error}")))?))
     }
 }
 
-fn summary(project: &dyn Project) -> Value {
-    let view = project.crawl();
+fn summary(project: &Service) -> Value {
+    let view = CrawlView::of(project);
     json!({
-        "name": project.name(), "doing": view.doing, "policy": view.policy, "visited": view.visited,
+        "name": project.name(), "doing": view.doing, "external": view.external, "policy": view.policy, "visited": view.visited,
         "relevant": view.relevant, "harvest_ratio": view.harvest_ratio, "documents": view.documents,
     })
 }
 
 /// `GET /api/v1/projects`
 pub(crate) async fn projects(State(app): State<Arc<App>>) -> ApiResult<Value> {
-    let all: Vec<Arc<dyn Project>> = app.projects().cloned().collect();
-    let all = app.work(move || Ok(all.iter().map(|project| summary(&**project)).collect::<Vec<_>>())).await?;
+    let all: Vec<Arc<Service>> = app.projects().cloned().collect();
+    let all =
+        app.ask_crawls(move || Ok(all.iter().map(|project| summary(project)).collect::<Vec<_>>())).await?;
     found(json!({ "projects": all }))
 }
 
 /// `GET /api/v1/projects/{name}`
 pub(crate) async fn project(State(app): State<Arc<App>>, Named(name): Named<String>) -> ApiResult<CrawlView> {
-    found(app.ask(&name, |project| Ok(project.crawl())).await?)
+    found(app.crawl(&app.project(&name)?).await?)
 }
 
 /// `GET /api/v1/projects/{name}/search`
 pub(crate) async fn search(
     State(app): State<Arc<App>>,
     Named(name): Named<String>,
-    Parameters(asked): Parameters<Asked>,
+    Parameters(asked): Parameters<SearchParams>,
 ) -> ApiResult<Value> {
     let shared = Arc::clone(&app);
     let answer = app.ask(&name, move |project| {
-        let found = asked.search(&shared, project, &project.filled_shelf()?, LIMIT)?;
+        let found = asked.search(&shared, project, &indexed(project)?, LIMIT)?;
         let mut answer = results_json(&found.results, &thumbnails(project));
         answer["query"] = json!(found.query.to_string());
         Ok(answer)
@@ -115,7 +118,7 @@ pub(crate) async fn search(
 }
 
 /// Where a browser finds the thumbnails of a project.
-fn thumbnails(project: &dyn Project) -> impl Fn(&str) -> String {
+fn thumbnails(project: &Service) -> impl Fn(&str) -> String {
     let name = project.name().to_owned();
     move |path| format!("/p/{name}/thumb/{path}")
 }
@@ -135,8 +138,8 @@ pub(crate) async fn complete(
     let words = app
         .ask(&name, move |project| {
             let (before, word) = q.split_at(q.rfind([' ', ':', '(', '-', '"']).map_or(0, |at| at + 1));
-            let Some(shelf) = project.shelf()? else { return Ok(Vec::new()) };
-            let words = shelf.searcher.complete(word, COMPLETIONS)?;
+            let Some(handle) = project.search_handle()? else { return Ok(Vec::new()) };
+            let words = handle.searcher.complete(word, COMPLETIONS)?;
             Ok(words.into_iter().map(|word| format!("{before}{word}")).collect::<Vec<_>>())
         })
         .await?;
@@ -159,7 +162,7 @@ pub(crate) async fn example(
         return Err(ApiFailure(Failure::of(status, "expected a picture, Content-Type image/*".to_owned())));
     }
     let shared = Arc::clone(&app);
-    let key = app.ask(&name, move |project| shared.examples.look(&project.filled_shelf()?, &body)).await?;
+    let key = app.ask(&name, move |project| shared.examples.look(&indexed(project)?, &body)).await?;
     found(json!({ "key": key }))
 }
 
@@ -177,7 +180,7 @@ pub(crate) async fn item(
     let shared = Arc::clone(&app);
     let item = app.ask(&name, move |project| {
         let item = Item::find(&shared, project, &url)?;
-        let origin: Option<Origin> = item.origin.unwrap_or_default();
+        let origin = item.origin.unwrap_or_default().map(|visit| origin_json(&visit));
         let thumbnail = thumbnails(project);
         Ok(json!({
             "item": hit_json(&item.hit, &thumbnail), "description": item.hit.description, "words": item.words,
@@ -187,15 +190,25 @@ pub(crate) async fn item(
     found(item.await?)
 }
 
+/// Where a document came from.
+fn origin_json(visit: &VisitRow) -> Value {
+    json!({
+        "visit": Fetched::of(visit), "fetched_at": visit.fetched_at.to_string(), "policy": visit.policy,
+        "parent": visit.parent, "apath": visit.apath, "depth": visit.depth, "relevance": visit.relevance,
+        "bytes": visit.bytes, "digest": visit.digest,
+    })
+}
+
 /// `POST /api/v1/projects/{name}/crawl`
 pub(crate) async fn order(
     State(app): State<Arc<App>>,
     Named(name): Named<String>,
     Sent(order): Sent<Order>,
 ) -> ApiResult<CrawlView> {
-    let view = app.ask(&name, move |project| {
-        project.order(&order)?;
-        Ok(project.crawl())
+    let project = app.project(&name)?;
+    let view = app.ask_crawls(move || {
+        order.apply(&project)?;
+        Ok(CrawlView::of(&project))
     });
     found(view.await?)
 }
@@ -211,87 +224,12 @@ pub(crate) async fn events(
     let views = ticks.take_while(move |_| !*stop.borrow()).then(move |_| {
         let (app, project) = (Arc::clone(&app), Arc::clone(&project));
         async move {
-            let view = app.work(move || Ok(project.crawl())).await;
-            let event = match view {
+            let event = match app.crawl(&project).await {
                 Ok(view) => Event::default().event("crawl").json_data(&view),
-                Err(trouble) => Event::default().event("trouble").json_data(trouble.to_string()),
+                Err(error) => Event::default().event("trouble").json_data(error.to_string()),
             };
             Ok(event.unwrap_or_default())
         }
     });
     Ok(Sse::new(views).keep_alive(KeepAlive::default()))
-}
-
-/// `GET /api/v1/projects/{name}/sitemap`
-pub(crate) async fn sitemap(
-    State(app): State<Arc<App>>,
-    Named(name): Named<String>,
-) -> ApiResult<SitemapView> {
-    let not_learned = || Trouble::Missing("the site was not learned yet; run `osprey learn`".to_owned());
-    found(app.ask(&name, move |project| project.sitemap()?.ok_or_else(not_learned)).await?)
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Wish {
-    wanted: Option<bool>,
-}
-
-/// `PUT /api/v1/projects/{name}/sitemap/{number}`
-pub(crate) async fn want(
-    State(app): State<Arc<App>>,
-    Named((name, number)): Named<(String, u32)>,
-    Sent(wish): Sent<Wish>,
-) -> ApiResult<Value> {
-    app.ask(&name, move |project| project.want(number, wish.wanted)).await?;
-    found(json!({ "number": number, "wanted": wish.wanted }))
-}
-
-/// `GET /api/v1/projects/{name}/topic`
-pub(crate) async fn topic(State(app): State<Arc<App>>, Named(name): Named<String>) -> ApiResult<TopicView> {
-    found(app.ask(&name, |project| project.topic()).await?)
-}
-
-/// `PUT /api/v1/projects/{name}/topic`
-pub(crate) async fn set_topic(
-    State(app): State<Arc<App>>,
-    Named(name): Named<String>,
-    Sent(topic): Sent<TopicView>,
-) -> ApiResult<TopicView> {
-    let topic = app.ask(&name, move |project| {
-        project.set_topic(&topic)?;
-        project.topic()
-    });
-    found(topic.await?)
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Tags {
-    tags: Vec<String>,
-}
-
-/// `POST /api/v1/projects/{name}/topic/expand`
-pub(crate) async fn expand(
-    State(app): State<Arc<App>>,
-    Named(name): Named<String>,
-    Sent(Tags { tags }): Sent<Tags>,
-) -> ApiResult<ExpansionView> {
-    found(app.ask(&name, move |project| project.expand(&tags)).await?)
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub(crate) struct Pages {
-    genre_pages: Vec<String>,
-    relevant_pages: Vec<String>,
-}
-
-/// `POST /api/v1/projects/{name}/topic/terms`
-pub(crate) async fn terms(
-    State(app): State<Arc<App>>,
-    Named(name): Named<String>,
-    Sent(Pages { genre_pages, relevant_pages }): Sent<Pages>,
-) -> ApiResult<TermsView> {
-    found(app.ask(&name, move |project| project.terms(&genre_pages, &relevant_pages)).await?)
 }
