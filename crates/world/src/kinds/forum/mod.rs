@@ -220,6 +220,15 @@ impl Plan for Boards {
         }
     }
 
+    fn read_any(&self, name: &str) -> Option<(ForumPage, u64)> {
+        let (node, threads) = (self.nodes.back(name.parse().ok()?)?, self.society.items.len());
+        Some(match node.checked_sub(self.boards.len()) {
+            None => (ForumPage::Board, node),
+            Some(thread) if thread < threads => (ForumPage::Thread, thread),
+            Some(rest) => (ForumPage::Member, rest - threads),
+        })
+    }
+
     fn topics(&self, class: ForumClass, id: u64) -> Vec<String> {
         self.society.topics(class == ForumClass::Member, id, self.class(class).topic(id))
     }
