@@ -28,7 +28,7 @@ pub(crate) async fn get(State(app): State<Arc<App>>, Path(name): Path<String>) -
     let body = html! {
         h1 { "Crawl" }
         div #crawl data-events={ "/api/v1/projects/" (name) "/events" } data-item={ "/p/" (name) "/item" } {
-            (switches(&app, &*project, &view))
+            (switches(&app, &project, &view))
             (figures(&view))
             h2 { "Relevant pages along the way" }
             div #curve { (curve::figure(&format!("/p/{name}/curve.svg"), &[(project.name(), &view)])) }
@@ -39,7 +39,7 @@ pub(crate) async fn get(State(app): State<Arc<App>>, Path(name): Path<String>) -
                 (counts("Links left alone", "skipped", view.skipped.iter().map(|(name, n)| (name.as_str(), *n))))
             }
             h2 { "Last visits" }
-            div.wide { (visits(&*project, &view.recent)) }
+            div.wide { (visits(&project, &view.recent)) }
         }
     };
     let place = Some((&*project, Room::Crawl));

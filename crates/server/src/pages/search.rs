@@ -56,23 +56,23 @@ pub(crate) async fn get(
 ) -> Result<Response, Failure> {
     let project = app.project(&name)?;
     if !swatch.add.is_empty() {
-        let to = here(&*project, &SearchParams { q: swatch.added_to(&asked.q), offset: 0, ..asked });
+        let to = here(&project, &SearchParams { q: swatch.added_to(&asked.q), offset: 0, ..asked });
         return Ok(Redirect::to(&to).into_response());
     }
     let shared = Arc::clone(&app);
     let (status, page) = app
         .work(move || {
             let Some(handle) = project.search_handle()? else {
-                return Ok((StatusCode::OK, whole(&shared, &*project, &asked, None, &empty(&*project))));
+                return Ok((StatusCode::OK, whole(&shared, &project, &asked, None, &empty(&project))));
             };
-            let (status, content) = match asked.search(&shared, &*project, &handle, PAGE) {
-                Ok(found) => (StatusCode::OK, results(&*project, &asked, &found)),
+            let (status, content) = match asked.search(&shared, &project, &handle, PAGE) {
+                Ok(found) => (StatusCode::OK, results(&project, &asked, &found)),
                 Err(error) if status(&error) == StatusCode::BAD_REQUEST => {
                     (StatusCode::BAD_REQUEST, wrong(&asked.q, &error.to_string()))
                 }
                 Err(error) => return Err(error),
             };
-            Ok((status, whole(&shared, &*project, &asked, Some(&handle.codebook), &content)))
+            Ok((status, whole(&shared, &project, &asked, Some(&handle.codebook), &content)))
         })
         .await?;
     Ok((status, page).into_response())
@@ -249,7 +249,7 @@ pub(crate) async fn like(
     let to = app
         .work(move || {
             let key = shared.examples.look(&indexed(&project)?, &bytes)?;
-            Ok(here(&*project, &SearchParams { q: query, like: Some(key), ..SearchParams::default() }))
+            Ok(here(&project, &SearchParams { q: query, like: Some(key), ..SearchParams::default() }))
         })
         .await?;
     Ok(Redirect::to(&to))

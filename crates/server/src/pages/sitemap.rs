@@ -26,7 +26,7 @@ pub(crate) async fn get(State(app): State<Arc<App>>, Path(name): Path<String>) -
         h1 { "Sitemap" }
         @match &sitemap {
             None => p.trouble { "The site was not learned yet: run " code { "osprey learn" } " on this project." },
-            Some(sitemap) => (known(&app, &*project, sitemap)),
+            Some(sitemap) => (known(&app, &project, sitemap)),
         }
     };
     let place = Some((&*project, Room::Sitemap));

@@ -53,14 +53,14 @@ pub(crate) async fn get(
         .await?;
     let body = html! {
         h1 { "Topic" }
-        (current(&app, &*project, &topic))
+        (current(&app, &project, &topic))
         h2 { "Tags that go together" }
         form.stack method="get" {
             label for="expand" { "Tags to begin with" }
             input #expand name="expand" value=(asked.expand) placeholder="beach, sea" required;
             button type="submit" { "Find tags" }
         }
-        @if let Some(expansion) = &expansion { (tell(expansion, |expansion| expanded(&app, &*project, &topic, expansion))) }
+        @if let Some(expansion) = &expansion { (tell(expansion, |expansion| expanded(&app, &project, &topic, expansion))) }
         h2 { "Terms from example pages" }
         form.stack method="get" {
             label for="genre_pages" { "Pages of the wanted kind, whatever they are about (addresses of crawled pages, one a line)" }
@@ -69,7 +69,7 @@ pub(crate) async fn get(
             textarea #relevant_pages name="relevant_pages" rows="3" { (asked.relevant_pages) }
             button type="submit" { "Propose terms" }
         }
-        @if let Some(terms) = &terms { (tell(terms, |terms| proposed(&app, &*project, &topic, terms))) }
+        @if let Some(terms) = &terms { (tell(terms, |terms| proposed(&app, &project, &topic, terms))) }
     };
     let place = Some((&*project, Room::Topic));
     Ok(page(&app, &Page { title: "Topic", place, script: Some("topic.js"), head: html! {}, body }))
