@@ -47,7 +47,7 @@ impl Collection {
     pub fn searcher(&self) -> Result<Searcher> {
         let dir = self.layout.dir().display();
         if !self.layout.index().exists() {
-            return Err(Error::NotFound(format!(
+            return Err(Error::Usage(format!(
                 "{dir}: nothing is indexed yet; run `osprey index {dir}` first"
             )));
         }

@@ -11,6 +11,7 @@ use osprey_model::{Clock, Timestamp};
 use serde::{Deserialize, Serialize};
 use tempfile::TempDir;
 
+use crate::captures::Captures;
 use crate::error::{Context, Error, Result};
 use crate::live::Running;
 use crate::project::Project;
@@ -182,7 +183,11 @@ impl Project {
     /// How the crawl stands. One that runs is asked; of one that does not, the course is left out.
     pub fn status(&self) -> Result<Status> {
         if let Some(mut running) = Running::find(self.layout())? {
-            return running.status();
+            return match running.status() {
+                // its process is stopped, or its disk hangs: the archive still says what it did
+                Err(Error::Busy(why)) => self.status_by_archive(why),
+                answered => answered,
+            };
         }
         let status = match self.stores() {
             Ok(mut stores) => self.status_at_rest(&mut stores)?,
@@ -190,6 +195,24 @@ impl Project {
             Err(error) => return Err(error),
         };
         Ok(self.planned(status))
+    }
+
+    /// How a crawl stands that does not answer, as far as its archive tells.
+    fn status_by_archive(&self, why: String) -> Result<Status> {
+        let captures = Captures::open(self.layout().data(), &self.resolved.settings)?;
+        let mut tally = Tally::default();
+        for visit in captures.visits()? {
+            let visit = visit?;
+            tally.visited += 1;
+            tally.relevant += u64::from(visit.relevant);
+            tally.failed += u64::from(visit.is_failure());
+            tally.bytes += visit.bytes;
+            tally.status(visit.status);
+        }
+        let harvest_ratio = tally.harvest_ratio();
+        let state = CrawlState::Crawling;
+        let status = Status { running: true, state, harvest_ratio, tally, ..Status::default() };
+        Ok(self.planned(Status { waits_for: Some(why), ..status }))
     }
 
     /// The same of stores that are open already.

@@ -118,7 +118,7 @@ impl Project {
         let given: Vec<&str> = given.iter().map(String::as_str).collect();
         let unknown: Vec<&str> = given.iter().copied().filter(|tag| votes.count(tag) == 0).collect();
         if unknown.len() == given.len() {
-            return Err(Error::Usage(format!(
+            return Err(Error::NotFound(format!(
                 "no page has the tag `{}` among {} with tags; look at more pages (--pages), begin nearer (crawl.seeds), \
                  or give another tag",
                 unknown.join("`, `"),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use osprey_engine::{Result, Service, Topic};
+use osprey_engine::{Error, Result, Service, Topic};
 use serde::{Deserialize, Serialize};
 
 use super::{Named, Sent};
@@ -68,7 +68,11 @@ pub(crate) struct LeftOutView {
 impl ExpansionView {
     /// What goes with tags, by what a project has crawled. Blocks.
     pub(crate) fn of(project: &Service, tags: &[String]) -> Result<Self> {
-        let expanded = project.expand_topic(tags)?;
+        // tags that no page has are a wrong question, not a wrong address
+        let expanded = project.expand_topic(tags).map_err(|error| match error {
+            Error::NotFound(why) => Error::Usage(why),
+            error => error,
+        })?;
         let (tags, left) = (expanded.expansion.tags.into_iter(), expanded.expansion.left.into_iter());
         Ok(Self {
             pages: expanded.details,
