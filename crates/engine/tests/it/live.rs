@@ -14,7 +14,7 @@ use crate::support::{Milestone, quiet, rows, world};
 fn documents(project: &Project) -> Vec<String> {
     let searcher = project.collection().searcher().unwrap();
     let mut all = Vec::new();
-    for kind in ["page-type:detail", "page-type:profile", "page-type:list", "page-type:other"] {
+    for kind in ["type:detail", "type:profile", "type:list", "type:other"] {
         let query = Query::parse(kind).unwrap();
         let results = searcher.search(&Request { query, limit: 10_000, ..Request::default() }).unwrap();
         all.extend(results.hits.into_iter().map(|hit| {
