@@ -59,8 +59,9 @@ impl SiteFiles {
         let Some(model) = self.model()? else { return Ok(None) };
         let path = self.sitemap_file();
         let sitemap = self.sitemap()?;
-        let sitemap = sitemap
-            .ok_or_else(|| Error::Failed(format!("{}: not found; `osprey learn` writes it again", path.display())))?;
+        let sitemap = sitemap.ok_or_else(|| {
+            Error::Failed(format!("{}: not found; `osprey learn` writes it again", path.display()))
+        })?;
         Site::new(model, sitemap, rules).map(Some).map_err(|error| {
             let place = match error {
                 SitemapError::Rule(..) => "osprey.toml".to_owned(),
@@ -84,7 +85,9 @@ impl SiteFiles {
         if version.version != MODEL_VERSION {
             let found = version.version;
             let path = path.display();
-            return Err(Error::Failed(format!("{path}: version {found}, this build reads {MODEL_VERSION}; {hint}")));
+            return Err(Error::Failed(format!(
+                "{path}: version {found}, this build reads {MODEL_VERSION}; {hint}"
+            )));
         }
         let model =
             serde_json::from_slice(&bytes).with_context(|| format!("{}: damaged; {hint}", path.display()))?;
@@ -121,6 +124,15 @@ impl SiteFiles {
         std::fs::read_to_string(&path).with_context(|| format!("{}: cannot be read", path.display()))
     }
 
+    /// The same as they are used: by projects that have no `osprey.toml` to write them into. None, if nothing was learned.
+    pub(crate) fn proposed(&self) -> Result<ExtractRules> {
+        let path = self.proposals_file();
+        if !path.exists() {
+            return Ok(ExtractRules::default());
+        }
+        Ok(config::parse::<Proposed>(&self.proposals()?, &path)?.extract)
+    }
+
     /// Copies everything from another project's, as a whole or not at all.
     pub(crate) fn take_over(&self, other: &Self) -> Result<()> {
         Ok(copy_folder_durably(&other.dir, &self.dir)?)
@@ -144,6 +156,13 @@ impl SiteFiles {
         let text = toml::to_string_pretty(sitemap).with_context(|| path.display())?;
         Ok(write_durably(&path, format!("{HEAD}{text}"))?)
     }
+}
+
+/// `proposals.toml`.
+#[derive(Default, serde::Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Proposed {
+    extract: ExtractRules,
 }
 
 #[derive(serde::Deserialize)]
