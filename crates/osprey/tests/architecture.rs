@@ -41,6 +41,25 @@ const MAY_USE: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "osprey-engine",
+        &[
+            "osprey-charts",
+            "osprey-model",
+            "osprey-files",
+            "osprey-frontier",
+            "osprey-archive",
+            "osprey-page",
+            "osprey-structure",
+            "osprey-steer",
+            "osprey-text",
+            "osprey-crawl",
+            "osprey-fetch",
+            "osprey-world",
+            "osprey-vision",
+            "osprey-index",
+        ],
+    ),
+    (
         "osprey-lab",
         &[
             "osprey-charts",
@@ -55,6 +74,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "osprey-world",
             "osprey-vision",
             "osprey-index",
+            "osprey-engine",
         ],
     ),
     (
@@ -69,13 +89,12 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "osprey-steer",
             "osprey-text",
             "osprey-crawl",
-            "osprey-fetch",
             "osprey-world",
             "osprey-vision",
             "osprey-index",
             "osprey-lab",
+            "osprey-engine",
             "osprey-server",
-            "osprey-charts",
         ],
     ),
 ];
