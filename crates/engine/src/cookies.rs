@@ -17,8 +17,11 @@ impl CookieFile {
         Self { path: project.layout().cookies() }
     }
 
-    /// The cookies of earlier runs, if the project keeps any.
-    pub(crate) fn load(&self, project: &Project) -> Result<Cookies> {
+    /// The cookies of earlier runs, if the project keeps any; `otherwise`, if a program has put it together.
+    pub(crate) fn load(&self, project: &Project, otherwise: &Cookies) -> Result<Cookies> {
+        if !project.has_file {
+            return Ok(otherwise.clone());
+        }
         if !project.resolved.keeps_cookies {
             return Ok(Cookies::Off);
         }

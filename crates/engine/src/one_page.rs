@@ -6,10 +6,10 @@ use osprey_model::{CanonicalUrl, Exchange, Permitted, Request, Response, Source}
 use osprey_page::PageRules;
 use tokio::runtime::Runtime;
 
-use crate::config::SourceKind;
 use crate::error::{Context, Error, Result};
 use crate::observe::Control;
 use crate::project::Project;
+use crate::source::SourceKind;
 
 /// Redirects followed, and those of a robots.txt.
 const MAX_HOPS: usize = 10;

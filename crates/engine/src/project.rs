@@ -1,10 +1,13 @@
-//! A project: a folder with `osprey.toml` (what is wanted) and `data/` (what Osprey knows and got).
+//! A project: a folder with `osprey.toml` (what is wanted) and `data/` (what Osprey knows and got). Without the file, a program
+//! may say what is wanted: see [`Parts`](crate::Parts).
 
 use std::path::Path;
 use std::sync::Arc;
 
 use osprey_index::{Request, Results};
 use osprey_steer::Known;
+use osprey_structure::extract::Record;
+use osprey_structure::site::ExtractRules;
 use osprey_structure::{Site, Sitemap};
 
 use crate::captures::Captures;
@@ -25,8 +28,10 @@ pub struct Overrides {
 
 /// A project whose configuration can be used.
 pub struct Project {
-    layout: Layout,
+    pub(crate) layout: Layout,
     pub(crate) resolved: Resolved,
+    /// Whether there is an `osprey.toml`; else a program has put it together.
+    pub(crate) has_file: bool,
 }
 
 impl Project {
@@ -42,7 +47,7 @@ impl Project {
         let mut config = config::load(&path)?;
         config.override_crawl(overrides)?;
         let resolved = config.resolve(&path)?;
-        Ok(Self { layout, resolved })
+        Ok(Self { layout, resolved, has_file: true })
     }
 
     /// Where its files are.
@@ -95,7 +100,22 @@ impl Project {
 
     /// What was learned of the site; `None` if nothing was.
     pub fn site(&self) -> Result<Option<Site>> {
-        SiteFiles::of(&self.layout).site(&self.resolved.extract)
+        let files = SiteFiles::of(&self.layout);
+        if self.has_own_rules() { files.site(&self.resolved.extract) } else { files.site(&files.proposed()?) }
+    }
+
+    /// Whether records are read by the rules of the configuration, and not by those that were learned last.
+    pub(crate) fn has_own_rules(&self) -> bool {
+        self.has_file || self.resolved.extract != ExtractRules::default()
+    }
+
+    /// Reads the records of everything that was crawled, in the order of visits.
+    pub fn records(&self, mut each: impl FnMut(Record)) -> Result<()> {
+        let dir = self.layout.dir().display();
+        let missing =
+            || Error::Usage(format!("records are read from a learned site; run `osprey learn {dir}` first"));
+        let site = self.site()?.ok_or_else(missing)?;
+        Captures::open(self.layout.data(), &self.resolved.settings)?.records(&site, |_, record| each(record))
     }
 
     /// What a crawl may know beforehand.

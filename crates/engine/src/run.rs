@@ -11,15 +11,16 @@ use osprey_crawl::{
 };
 use osprey_fetch::{FetchOptions, HttpSource};
 use osprey_model::Source;
+use osprey_steer::Known;
 use tracing::{debug, info};
 
-use crate::config::SourceKind;
 use crate::cookies::CookieFile;
 use crate::error::{Context, Error, Result};
 use crate::example_pages::ExamplePages;
 use crate::live::Monitor;
 use crate::observe::{Control, Event};
 use crate::project::Project;
+use crate::source::SourceKind;
 use crate::words::grouped;
 
 /// Threads that move bytes between sockets and page workers; the rest of the machine is for those.
@@ -41,6 +42,23 @@ pub struct CrawlOptions {
 impl Project {
     /// Starts or resumes the crawl, until a budget is used up, nothing is left, or the caller asks to stop.
     pub fn crawl(&self, options: &CrawlOptions, control: Control<'_>) -> Result<Report> {
+        self.announce_crawl(options, control);
+        let known = ExamplePages::of(self).known(control)?;
+        self.run_crawl(&known, options, control)
+    }
+
+    /// The same with what the caller says is known beforehand, instead of what the project has learned and was given.
+    pub fn crawl_knowing(
+        &self,
+        known: &Known,
+        options: &CrawlOptions,
+        control: Control<'_>,
+    ) -> Result<Report> {
+        self.announce_crawl(options, control);
+        self.run_crawl(known, options, control)
+    }
+
+    fn announce_crawl(&self, options: &CrawlOptions, control: Control<'_>) {
         self.resolved.notices.iter().for_each(|notice| control.note(notice));
         announce(self, control);
         if options.revisit.is_some() && !self.resolved.settings.is_live {
@@ -48,12 +66,14 @@ impl Project {
                 "note: `--revisit` is for live crawls: what a recording answered once it answers always",
             );
         }
-        let known = ExamplePages::of(self).known(control)?;
+    }
+
+    fn run_crawl(&self, known: &Known, options: &CrawlOptions, control: Control<'_>) -> Result<Report> {
         let run = Run {
             project: self,
             data: self.layout().data(),
             settings: self.resolved.settings.clone(),
-            steering: self.resolved.steering(&known)?,
+            steering: self.resolved.steering(known)?,
             revisit: options.revisit,
             is_main: true,
         };
@@ -121,6 +141,7 @@ impl<'a> Run<'a> {
             }
             SourceKind::Http(options) => self.web(options, control),
             SourceKind::World(world) => self.steps(world, control),
+            SourceKind::Custom(source) => self.steps(source, control),
         }
     }
 
@@ -138,7 +159,8 @@ impl<'a> Run<'a> {
     /// The live Web is crawled with many requests in flight.
     fn web(self, options: &FetchOptions, control: Control<'_>) -> Result<Report> {
         let cookies = CookieFile::of(self.project);
-        let options = FetchOptions { cookies: cookies.load(self.project)?, ..options.clone() };
+        let options =
+            FetchOptions { cookies: cookies.load(self.project, &options.cookies)?, ..options.clone() };
         let source = Arc::new(HttpSource::new(options).context("[fetch]")?);
         let clock = Arc::new(SystemClock::default());
         let (project, is_main) = (self.project, self.is_main);

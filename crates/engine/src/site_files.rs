@@ -124,6 +124,15 @@ impl SiteFiles {
         std::fs::read_to_string(&path).with_context(|| format!("{}: cannot be read", path.display()))
     }
 
+    /// The same as they are used: by projects that have no `osprey.toml` to write them into. None, if nothing was learned.
+    pub(crate) fn proposed(&self) -> Result<ExtractRules> {
+        let path = self.proposals_file();
+        if !path.exists() {
+            return Ok(ExtractRules::default());
+        }
+        Ok(config::parse::<Proposed>(&self.proposals()?, &path)?.extract)
+    }
+
     /// Copies everything from another project's, as a whole or not at all.
     pub(crate) fn take_over(&self, other: &Self) -> Result<()> {
         Ok(copy_folder_durably(&other.dir, &self.dir)?)
@@ -147,6 +156,13 @@ impl SiteFiles {
         let text = toml::to_string_pretty(sitemap).with_context(|| path.display())?;
         Ok(write_durably(&path, format!("{HEAD}{text}"))?)
     }
+}
+
+/// `proposals.toml`.
+#[derive(Default, serde::Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Proposed {
+    extract: ExtractRules,
 }
 
 #[derive(serde::Deserialize)]

@@ -12,6 +12,7 @@ mod corpus;
 mod experiment;
 mod measure;
 mod metrics;
+mod report;
 mod runner;
 mod serve;
 mod shelf;
@@ -22,8 +23,9 @@ pub use experiment::{
     BudgetSize, CorpusEntry, Expectation, Experiment, ExperimentError, Scale, ScaleSpec, Show, Variant,
     Wanted,
 };
-pub use measure::{Cell, CurveData, Findings, MEASURES, Measure, steps_crawl};
+pub use measure::{Cell, CurveData, Findings, MEASURES, Measure};
 pub use metrics::Totals;
+pub use report::{Reported, build_of_program};
 pub use runner::{Found, Run, Runner, RunnerError, Told};
 pub use serve::WorldServer;
 pub use shelf::{Shelf, ShelfError};

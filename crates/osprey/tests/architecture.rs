@@ -69,7 +69,11 @@ fn uses() -> BTreeMap<String, BTreeSet<String>> {
 fn crates_use_what_the_table_says() {
     let (rooms, uses) = (rooms(), uses());
     let names = |names: Vec<&String>| names.into_iter().cloned().collect::<Vec<_>>();
-    assert_eq!(names(rooms.keys().collect()), names(uses.keys().collect()), "crates in the table, and in the tree");
+    assert_eq!(
+        names(rooms.keys().collect()),
+        names(uses.keys().collect()),
+        "crates in the table, and in the tree"
+    );
     for (name, used) in uses {
         let may_use = &rooms[&name].uses;
         if let Some(but) = may_use.strip_prefix("all but ") {
@@ -120,7 +124,8 @@ fn files_that_are_named_exist() {
     let text = std::fs::read_to_string(repository().join("ARCHITECTURE.md")).unwrap();
     let mut checked = 0;
     for name in text.split('`').skip(1).step_by(2) {
-        let is_path = ["crates/", "docs/", "lab/", "scripts/", "fixtures/"].iter().any(|part| name.starts_with(part));
+        let is_path =
+            ["crates/", "docs/", "lab/", "scripts/", "fixtures/"].iter().any(|part| name.starts_with(part));
         if is_path && !name.contains(['{', '*', ' ']) {
             checked += 1;
             assert!(repository().join(name).exists(), "ARCHITECTURE.md names `{name}`");

@@ -19,7 +19,7 @@ use crate::layout::Layout;
 pub use written::ServerSection;
 
 pub(crate) use edit::set_list;
-pub(crate) use resolve::{Resolved, SourceKind, stored_policy};
+pub(crate) use resolve::{Resolved, stored_policy};
 pub(crate) use written::Config;
 
 /// A configuration that cannot be used. Exit status 2.

@@ -5,38 +5,19 @@ use std::time::Duration;
 
 use osprey_archive::{ReplayOptions, SlashRule, WriterOptions};
 use osprey_crawl::{Budget, PictureRules, Settings, Steering, TrapRules};
-use osprey_fetch::FetchOptions;
-use osprey_model::{CanonicalUrl, PageType, Scope, UrlRules};
+use osprey_model::{CanonicalUrl, Scope, UrlRules};
 use osprey_page::PageRules;
 use osprey_steer::{Judge, JudgeKind, Known, Plan, Policy, Subject, Unfit};
-use osprey_structure::Recipe;
 use osprey_structure::site::ExtractRules;
 use osprey_world::{Kind, Options, World, WorldError};
 
 use super::written::{SlashName, SourceName, SourceSection, StructureSection, VisionSection};
 use super::{Config, ConfigError};
+use crate::parts::{Parts, Sampling, StructureOptions};
+use crate::source::SourceKind;
 
 /// A key, and what is wrong with its value.
 pub(super) type Problem = (&'static str, String);
-
-/// Where pages come from.
-#[derive(Clone, Debug)]
-pub(crate) enum SourceKind {
-    /// The live Web.
-    Http(Box<FetchOptions>),
-    /// A recording.
-    Replay { path: PathBuf, options: Box<ReplayOptions> },
-    /// A simulated web.
-    World(World),
-}
-
-/// How a site is learned.
-pub(crate) struct Structure {
-    pub(crate) variant: Recipe,
-    pub(crate) sample_pages: u64,
-    /// Pages whose type is known.
-    pub(crate) examples: Vec<(PageType, CanonicalUrl)>,
-}
 
 /// A configuration that can be used.
 pub(crate) struct Resolved {
@@ -45,12 +26,12 @@ pub(crate) struct Resolved {
     /// Whether cookies are kept from run to run.
     pub(crate) keeps_cookies: bool,
     /// How the site is learned.
-    pub(crate) structure: Structure,
+    pub(crate) structure: StructureOptions,
     /// How records are read.
     pub(crate) extract: ExtractRules,
     /// For everything that draws lots.
     pub(crate) seed: u64,
-    /// The file.
+    /// The file, or the folder of a project that has none.
     path: PathBuf,
     plan: Plan,
     judge: JudgeKind,
@@ -59,6 +40,23 @@ pub(crate) struct Resolved {
 }
 
 impl Resolved {
+    /// What a program has put together, for the project in `dir`.
+    pub(crate) fn of_parts(parts: Parts, dir: &Path) -> Self {
+        let Parts { settings, source, plan, judge, structure, extract, random_seed } = parts;
+        Self {
+            settings,
+            source,
+            keeps_cookies: false,
+            structure,
+            extract,
+            seed: random_seed,
+            path: dir.to_owned(),
+            plan,
+            judge,
+            notices: Vec::new(),
+        }
+    }
+
     /// The judge and the policy, new.
     pub(crate) fn steering(&self, known: &Known) -> Result<Steering, ConfigError> {
         Steering::of(&self.plan, &self.judge, known).map_err(|Unfit { key, message }| ConfigError::Value {
@@ -163,7 +161,8 @@ impl Config {
             return Err(wrong("structure.examples", format!("`{out}` is outside the scope")));
         }
         let StructureSection { variant, sample_pages, .. } = self.structure;
-        let structure = Structure { variant, sample_pages, examples };
+        let sampling = Sampling::of(variant);
+        let structure = StructureOptions { variant, sampling, sample_pages, examples };
         if sample_pages == 0 {
             return Err(wrong("structure.sample_pages", "expected at least 1".to_owned()));
         }

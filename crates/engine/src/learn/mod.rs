@@ -13,7 +13,7 @@ use osprey_structure::{Learner, SiteModel, Sitemap};
 
 pub use self::report::{LearnReport, RulesPlace};
 use self::rules_block::Placed;
-use self::sample::Sampled;
+pub use self::sample::SampledPages;
 use crate::error::{Context, Error, Result};
 use crate::observe::Control;
 use crate::project::Project;
@@ -67,19 +67,15 @@ impl Project {
 fn learn(project: &Project, options: &LearnOptions, control: Control<'_>) -> Result<Learned> {
     let pages = options.pages.unwrap_or(project.resolved.structure.sample_pages);
     announce(project, control);
-    let data = if options.crawled {
-        project.layout().data().to_owned()
+    let sampled = if options.crawled {
+        SampledPages::open(project, project.layout().data())?
     } else {
         if options.again {
             project.forget_sample()?;
         }
-        sample::fetch(project, pages, control)?
+        project.sample(pages, control)?
     };
-    let mut sampled = Sampled::open(project, &data)?;
-    if !options.crawled {
-        sampled.truncate(usize::try_from(pages).unwrap_or(usize::MAX));
-    }
-    if sampled.len() == 0 {
+    if sampled.is_empty() {
         let visits = sampled.in_vain;
         return Err(Error::Failed(format!(
             "nothing to learn from: {visits} visits brought no HTML page; is `crawl.seeds` right, and may it be fetched \
@@ -97,7 +93,9 @@ fn learn(project: &Project, options: &LearnOptions, control: Control<'_>) -> Res
     model.notes.extend(sampled.notes.iter().cloned());
     files.save(&model, &sitemap)?;
     let rules = propose_rules(project, &files, &look, options.replace_rules)?;
-    if let Err(error) = Project::open(project.layout().dir()).and_then(|now| now.site()) {
+    let now =
+        || if project.has_file { Project::open(project.layout().dir())?.site() } else { project.site() };
+    if let Err(error) = now() {
         model.notes.push(format!("this project cannot be crawled now: {error}"));
     }
     let learned = Learned { model, sitemap, look, in_vain: sampled.in_vain, rules };
@@ -111,10 +109,19 @@ impl Learned {
     pub fn report(&self) -> LearnReport<'_> {
         LearnReport::new(&self.model, &self.sitemap, &self.look, self.in_vain, self.rules)
     }
+
+    /// What became of the extraction rules that are proposed.
+    pub fn rules_place(&self) -> RulesPlace {
+        self.rules
+    }
 }
 
 /// The model, and where in the sample its pages are.
-fn model_of(project: &Project, sampled: &Sampled, control: Control<'_>) -> Result<(SiteModel, Vec<usize>)> {
+fn model_of(
+    project: &Project,
+    sampled: &SampledPages,
+    control: Control<'_>,
+) -> Result<(SiteModel, Vec<usize>)> {
     let mut learner = Learner::default();
     let mut places = Vec::new();
     for place in 0..sampled.len() {
@@ -137,7 +144,7 @@ fn model_of(project: &Project, sampled: &Sampled, control: Control<'_>) -> Resul
 /// Lets the examples of the configuration decide over labels.
 fn take_examples(
     project: &Project,
-    sampled: &Sampled,
+    sampled: &SampledPages,
     places: &[usize],
     model: &mut SiteModel,
 ) -> Result<()> {
@@ -194,6 +201,13 @@ fn propose_rules(project: &Project, files: &SiteFiles, look: &SecondLook, force:
 }
 
 fn place_rules(project: &Project, rules: &str, force: bool) -> Result<RulesPlace> {
+    if !project.has_file {
+        return Ok(match (rules.is_empty(), project.has_own_rules()) {
+            (true, _) => RulesPlace::None,
+            (false, true) => RulesPlace::Own,
+            (false, false) => RulesPlace::Proposals,
+        });
+    }
     let path = project.layout().config();
     let text =
         std::fs::read_to_string(&path).with_context(|| format!("{}: cannot be read", path.display()))?;

@@ -40,6 +40,8 @@ pub enum RulesPlace {
     Edited,
     /// `osprey.toml` has rules of its own.
     Own,
+    /// Beside the model, where a project without an `osprey.toml` has them.
+    Proposals,
 }
 
 /// A proposed rule.
@@ -132,7 +134,7 @@ impl<'a> LearnReport<'a> {
             };
             let kept = match self.rules {
                 RulesPlace::Edited | RulesPlace::Own => "; those in osprey.toml stay as they are",
-                RulesPlace::None | RulesPlace::Written => "",
+                RulesPlace::None | RulesPlace::Written | RulesPlace::Proposals => "",
             };
             return format!("no extraction rules are proposed: {why}{kept}\n");
         }
@@ -155,6 +157,7 @@ impl<'a> LearnReport<'a> {
                  these are in {}",
                 proposals.display()
             ),
+            RulesPlace::Proposals => format!("extraction rules, written to {}", proposals.display()),
             RulesPlace::Own => format!(
                 "extraction rules; osprey.toml has `[extract]` of its own and stays as it is, these are in {}",
                 proposals.display()

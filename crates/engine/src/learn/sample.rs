@@ -9,8 +9,7 @@ use std::path::{Path, PathBuf};
 use osprey_crawl::{Budget, PageVisit, PictureRules, SAMPLE_ROUNDS, Steering, visits_for_pages};
 use osprey_model::CanonicalUrl;
 use osprey_page::Page;
-use osprey_steer::{JudgeKind, Known, Plan, PolicyKind, Subject};
-use osprey_structure::Recipe;
+use osprey_steer::{JudgeKind, Known, Plan, Subject};
 
 use crate::captures::Captures;
 use crate::error::{Context, Result};
@@ -21,8 +20,18 @@ use crate::run::Run;
 /// Says what a sample was drawn with, in its folder.
 const DRAWN_WITH: &str = "drawn-with.txt";
 
+impl Project {
+    /// A sample of so many pages of the site, or of all that there are; what is missing of it is fetched.
+    pub fn sample(&self, pages: u64, control: Control<'_>) -> Result<SampledPages> {
+        let data = fetch(self, pages, control)?;
+        let mut sampled = SampledPages::open(self, &data)?;
+        sampled.pages.truncate(usize::try_from(pages).unwrap_or(usize::MAX));
+        Ok(sampled)
+    }
+}
+
 /// Fetches what is missing of a sample; where it is.
-pub(super) fn fetch(project: &Project, pages: u64, control: Control<'_>) -> Result<PathBuf> {
+fn fetch(project: &Project, pages: u64, control: Control<'_>) -> Result<PathBuf> {
     let data = project.layout().sample();
     let drawn = data.join(DRAWN_WITH);
     if !drawn.exists() {
@@ -36,13 +45,12 @@ pub(super) fn fetch(project: &Project, pages: u64, control: Control<'_>) -> Resu
         settings.seeds.extend(resolved.structure.examples.iter().map(|(_, url)| url.clone()));
         settings.pictures = PictureRules::none();
         settings.budget = Budget { pages: Some(visits), ..settings.budget };
-        let policy =
-            PolicyKind::Sample { seed: resolved.seed, in_order: resolved.structure.variant == Recipe::Seed };
+        let policy = resolved.structure.sampling.policy(resolved.seed);
         let plan = Plan { policy, subject: Subject::default() };
         let steering = Steering::of(&plan, &JudgeKind::None {}, &Known::default())?;
         let report = Run::aside(project, &data, settings, steering).run_whole(control)?;
         report.notices.iter().for_each(|notice| control.note(format!("note: {notice}")));
-        let found = Sampled::open(project, &data)?.len() as u64;
+        let found = SampledPages::open(project, &data)?.len() as u64;
         // where a budget of bytes or seconds is used up, more visits would bring nothing
         match visits_for_pages(pages, found, &report).filter(|_| report.visited >= visits) {
             Some(more) => visits = more,
@@ -66,7 +74,7 @@ fn is_drawn_otherwise(project: &Project, data: &Path) -> bool {
 }
 
 /// Pages in an archive, in the order in which they were fetched.
-pub(super) struct Sampled {
+pub struct SampledPages {
     captures: Captures,
     pages: Vec<PageVisit>,
     /// Visits that brought no page, or one that was there before.
@@ -75,7 +83,7 @@ pub(super) struct Sampled {
     pub(super) notes: Vec<String>,
 }
 
-impl Sampled {
+impl SampledPages {
     /// Opens what was crawled in `data`.
     pub(super) fn open(project: &Project, data: &Path) -> Result<Self> {
         let captures = Captures::open(data, &project.resolved.settings)?;
@@ -100,18 +108,18 @@ impl Sampled {
         Ok(Self { captures, pages, in_vain, notes })
     }
 
-    /// Keeps the first pages only.
-    pub(super) fn truncate(&mut self, pages: usize) {
-        self.pages.truncate(pages);
-    }
-
     /// How many pages there are.
-    pub(super) fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.pages.len()
     }
 
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.pages.is_empty()
+    }
+
     /// The `place`-th page, from the archive, and the address that led to it; `None` if the archive has lost it.
-    pub(super) fn page(&self, place: usize) -> Result<Option<(Page, CanonicalUrl)>> {
+    pub fn page(&self, place: usize) -> Result<Option<(Page, CanonicalUrl)>> {
         let Some(PageVisit { visit, asked }) = self.pages.get(place) else { return Ok(None) };
         let Some(page) = self.captures.page(visit) else { return Ok(None) };
         let asked = CanonicalUrl::from_stored(asked).context("a stored URL")?;

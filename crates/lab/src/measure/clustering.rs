@@ -10,13 +10,14 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use anyhow::Context;
+use osprey_engine::Sampling;
 use osprey_structure::{
     Classifier, Clustering, Irobot, MIN_PTS, PageShape, Recipe, Space, cluster, irobot, mdl,
 };
 use osprey_world::Truth;
 use serde::Deserialize;
 
-use super::sample::{Sample, Sampling};
+use super::sample::Sample;
 use super::{Cell, Findings, Measure};
 use crate::metrics::{Averages, Labelled, f_over_clusters, f_over_types, precision, purity};
 
@@ -56,13 +57,13 @@ impl Method {
 #[serde(default, deny_unknown_fields)]
 struct With {
     method: Method,
-    sample: usize,
+    sample: u64,
     sampling: Sampling,
 }
 
 impl Default for With {
     fn default() -> Self {
-        Self { method: Method::default(), sample: 1_000, sampling: Sampling::default() }
+        Self { method: Method::default(), sample: 1_000, sampling: Sampling::Apath }
     }
 }
 

@@ -7,14 +7,13 @@
 use std::collections::BTreeMap;
 
 use anyhow::Context;
-use osprey_crawl::{Inspection, Settings};
-use osprey_model::PageType;
-use osprey_page::read_page;
+use osprey_model::CanonicalUrl;
+use osprey_steer::Known;
 use osprey_steer::cotag::{CoTagRules, CoTags, folded};
+use osprey_structure::extract::RecordKind;
 use serde::Deserialize;
 
-use super::crawl::steps_crawl;
-use super::known::site;
+use super::project::{crawl, crawling, site};
 use super::{Cell, Findings, Measure};
 
 /// A tag is of the topic if at least this share of its pictures is.
@@ -47,22 +46,19 @@ impl Measure for CoTagsMeasure {
     fn run(&self, cell: &Cell<'_>) -> anyhow::Result<Findings> {
         let asked: Asked = cell.variant.with.clone().try_into().context("variant.with")?;
         let totals = cell.corpus.totals(cell.experiment.wanted_of(cell.entry), &cell.experiment.valid);
-        let learned = site(cell)?;
-        steps_crawl(cell, cell.budget(totals), &cell.corpus.ground, &mut ())?;
-        let settings = Settings::recorded(cell.corpus.seeds.clone(), cell.corpus.scope.clone());
-        let crawl = Inspection::open(cell.scratch, &settings.frontier, Inspection::PATIENCE)?;
+        let mut parts = crawling(cell)?;
+        parts.settings.budget.pages = cell.budget(totals);
+        let known = Known { site: Some(site(cell, &parts)?), ..Known::default() };
+        let project = crawl(cell, cell.scratch, parts, &known, &())?;
         let mut seen = Seen::default();
-        for found in crawl.pages()? {
-            let Some(response) = crawl.response(&found.visit)? else { continue };
-            let page = read_page(&response, &settings.page_rules);
-            let reading = learned.read(&page);
-            let Some(record) = reading.record.filter(|_| reading.page_type == PageType::Detail) else {
-                continue;
-            };
-            let truth = cell.corpus.truth(page.url());
-            let is_on_topic = cell.corpus.topic.as_ref().is_some_and(|topic| truth.topics.contains(topic));
-            seen.add(&record.tags, is_on_topic);
-        }
+        project.records(|record| {
+            if record.kind == RecordKind::Detail {
+                let truth = CanonicalUrl::from_stored(&record.url).map(|url| cell.corpus.truth(&url));
+                let topics = truth.map(|truth| truth.topics).unwrap_or_default();
+                let is_on_topic = cell.corpus.topic.as_ref().is_some_and(|topic| topics.contains(topic));
+                seen.add(&record.tags, is_on_topic);
+            }
+        })?;
         Ok(seen.findings(&cell.corpus.subject.tags, &asked))
     }
 }

@@ -1,22 +1,20 @@
 //! `crawl`: a crawl of the corpus by the variant's policy, one page at a time, and every metric of it.
 //!
-//! It is the crawl that `osprey crawl` does, with frontier, archive and policy; only the clock is stepped. Every fetch
-//! costs a visit of the budget, dead links and redirects too. A page that is met under two URLs is wanted once.
+//! It is the crawl that `osprey crawl` does, run by the engine on a stepped clock; here the truth says what each visit
+//! brought. Every fetch costs a visit of the budget, dead links and redirects too. A page that is met under two URLs is
+//! wanted once.
 
-use std::sync::Arc;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, anyhow, bail};
-use osprey_crawl::{
-    Budget, Crawl, PictureRules, Report, Settings, Steering, StepClock, Stop, VisitRow, Watch, run_steps,
-};
+use anyhow::bail;
+use osprey_engine::{AnySource, Event, Observer, SourceKind, VisitRow};
 use osprey_model::{CanonicalUrl, Exchange, Request, Source};
-use osprey_steer::{JudgeKind, Known, Plan};
-use osprey_structure::Site;
+use osprey_steer::{JudgeKind, Known};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::known::known;
+use super::project::{USUAL_THRESHOLD, crawl, crawling};
 use super::{Cell, Findings, Measure};
 use crate::metrics::{self, Fact, Portion, TemplateId, Totals};
 use crate::{Corpus, Ground, Wanted};
@@ -31,8 +29,6 @@ const WINDOW: usize = 10;
 /// Visits that a crawl has for each page, where only pages are counted: on no site more than every second link is dead.
 const VISITS_PER_PAGE: u64 = 3;
 
-/// From which similarity on a page is relevant, if nothing is said.
-const USUAL_THRESHOLD: f32 = 0.1;
 /// The template of visits that brought no page.
 const NOTHING: &str = "nothing";
 
@@ -51,9 +47,8 @@ impl Measure for CrawlMeasure {
         if totals.wanted == 0 && !cell.corpus.is_simulated() {
             bail!("no page is wanted (`{wanted}`): is the topic right?");
         }
-        let source = Timed { source: cell.corpus.ground.clone(), spent: Arc::default() };
-        let (steering, known) = steering(cell)?;
-        let mut scribe = Scribe::new(cell, wanted, &known, &source);
+        let mut parts = crawling(cell)?;
+        let known = known(cell, &parts)?;
         // what was given need not be found, by any variant
         let given = known.examples.iter().filter(|example| example.is_wanted).count() as u64;
         totals.wanted = totals.wanted.saturating_sub(given);
@@ -61,7 +56,12 @@ impl Measure for CrawlMeasure {
         let pages_only = cell.experiment.sizes(cell.scale).pages_only;
         let visits =
             if pages_only { budget.map(|pages| pages.saturating_mul(VISITS_PER_PAGE)) } else { budget };
-        drive(cell, steering, visits, &source, &mut scribe, PictureRules::none())?;
+        parts.settings.budget.pages = visits;
+        let source = Timed { source: cell.corpus.ground.clone(), spent: Arc::default() };
+        let listener = Listener(Mutex::new(Scribe::new(cell, wanted, &known, &source)));
+        parts.source = SourceKind::Custom(AnySource::new(source));
+        crawl(cell, cell.scratch, parts, &known, &listener)?;
+        let mut scribe = listener.0.into_inner().unwrap_or_else(PoisonError::into_inner);
         if pages_only {
             scribe.keep_pages(budget);
         }
@@ -72,63 +72,6 @@ impl Measure for CrawlMeasure {
         findings.words.extend(cell.corpus.topic.clone().map(|topic| ("topic".to_owned(), topic)));
         Ok(findings)
     }
-}
-
-/// Crawls a cell's corpus one page at a time in its scratch folder.
-pub fn steps_crawl<S: Source>(
-    cell: &Cell<'_>,
-    pages: Option<u64>,
-    source: &S,
-    watch: &mut dyn Watch,
-) -> anyhow::Result<Report> {
-    drive(cell, steering(cell)?.0, pages, source, watch, PictureRules::none())
-}
-
-/// The same with pictures of records, as `site` reads them.
-pub(super) fn crawl_with(
-    cell: &Cell<'_>,
-    pages: Option<u64>,
-    pictures: PictureRules,
-    site: &Arc<Site>,
-) -> anyhow::Result<Report> {
-    let steering = Steering { site: Some(Arc::clone(site)), ..steering(cell)?.0 };
-    drive(cell, steering, pages, &cell.corpus.ground, &mut (), pictures)
-}
-
-fn drive<S: Source>(
-    cell: &Cell<'_>,
-    steering: Steering,
-    pages: Option<u64>,
-    source: &S,
-    watch: &mut dyn Watch,
-    pictures: PictureRules,
-) -> anyhow::Result<Report> {
-    let clock = Arc::new(StepClock::default());
-    let mut settings = Settings::recorded(cell.corpus.seeds.clone(), cell.corpus.scope.clone());
-    settings.budget = Budget { pages, ..Budget::default() };
-    settings.pictures = pictures;
-    let crawl = Crawl::open(cell.scratch, settings, steering, clock.clone());
-    let crawl = crawl.context("the crawl cannot begin")?;
-    let runtime = tokio::runtime::Builder::new_current_thread().build()?;
-    let report = run_steps(crawl, source, runtime.handle(), &clock, cell.stop, watch)?;
-    match report.stopped_by {
-        Stop::Interrupt => bail!("interrupted"),
-        _ => Ok(report),
-    }
-}
-
-/// The variant's policy with the experiment's judge, and what they know beforehand.
-fn steering(cell: &Cell<'_>) -> anyhow::Result<(Steering, Known)> {
-    let policy = cell.variant.policy.clone();
-    let policy = policy.ok_or_else(|| anyhow!("variant `{}`: `policy` is missing", cell.variant.name))?;
-    let plan = Plan { policy, subject: cell.corpus.subject.clone() };
-    let judge = cell.experiment.judge.clone().unwrap_or(JudgeKind::Terms { threshold: USUAL_THRESHOLD });
-    let is_silent = plan.subject.is_silent() && plan.subject.node.is_none();
-    let judge =
-        if is_silent && !judge.needs_site() && !judge.needs_examples() { JudgeKind::None {} } else { judge };
-    let known = known(cell, &plan.policy, &judge)?;
-    let steering = Steering::of(&plan, &judge, &known)?;
-    Ok((steering, known))
 }
 
 /// A source with a watch: what it takes to answer is the web's time, not the crawler's.
@@ -260,7 +203,18 @@ impl<'a> Scribe<'a> {
     }
 }
 
-impl Watch for Scribe<'_> {
+/// Listens to a crawl, whichever thread tells.
+struct Listener<'a>(Mutex<Scribe<'a>>);
+
+impl Observer for Listener<'_> {
+    fn event(&self, event: &Event<'_>) {
+        if let (Event::Visit(visit), Ok(mut scribe)) = (event, self.0.lock()) {
+            scribe.visit(visit);
+        }
+    }
+}
+
+impl Scribe<'_> {
     fn visit(&mut self, visit: &VisitRow) {
         let since = self.last.elapsed();
         let spent = self.spent.lock().map(|mut spent| std::mem::take(&mut *spent)).unwrap_or_default();

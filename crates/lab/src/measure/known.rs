@@ -1,77 +1,38 @@
-//! What a crawl knows beforehand: its site, learned from a sample as `osprey learn` does it, and example pages.
+//! What a crawl knows beforehand: its site, learned from a sample by the engine, and example pages.
 //!
 //! The sample is crawled beside the crawl and costs none of its budget, as in seed 001. Examples are drawn from the truth
 //! by the cell's seed, so that all variants of a seed are given the same ones.
 
 use std::sync::Arc;
 
-use anyhow::{Context, anyhow, bail};
-use osprey_crawl::Settings;
+use osprey_engine::Parts;
 use osprey_model::CanonicalUrl;
-use osprey_page::read_page;
-use osprey_steer::{Example, JudgeKind, Known, PolicyKind};
-use osprey_structure::site::SecondLook;
-use osprey_structure::{Learner, Recipe, Site};
+use osprey_steer::{Example, Known, PolicyKind};
+use osprey_structure::Site;
 use rustc_hash::FxHashSet;
-use serde::Deserialize;
 
 use super::Cell;
+use super::project::site;
 use super::read::Reader;
-use super::sample::{Sampling, fetch};
 use crate::Wanted;
 
-/// What a variant may say of how the site is learned.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Learning {
-    sample_pages: Option<u64>,
-    sampling: Sampling,
-    recipe: Option<Recipe>,
-}
-
 /// What the policy and the judge of a cell need to know.
-pub(super) fn known(cell: &Cell<'_>, policy: &PolicyKind, judge: &JudgeKind) -> anyhow::Result<Known> {
+pub(super) fn known(cell: &Cell<'_>, parts: &Parts) -> anyhow::Result<Known> {
     let any = |needs: fn(&PolicyKind) -> bool| {
         let mut policies = cell.experiment.variants.iter().filter_map(|variant| variant.policy.as_ref());
         policies.any(needs)
     };
+    let (policy, judge) = (&parts.plan.policy, &parts.judge);
     // the same for all variants of an experiment, whoever asks for them: what was given counts for nobody
     let draws_examples = any(PolicyKind::needs_examples) || judge.needs_examples();
     let mut known = Known::default();
     if policy.needs_site() || judge.needs_site() || (draws_examples && any(PolicyKind::needs_site)) {
-        known.site = Some(Arc::new(site(cell)?));
+        known.site = Some(site(cell, parts)?);
     }
     if draws_examples {
         known.examples = examples(cell, known.site.as_deref())?;
     }
     Ok(known)
-}
-
-/// Samples the corpus and learns it.
-pub(super) fn site(cell: &Cell<'_>) -> anyhow::Result<Site> {
-    let learning: Learning = cell.variant.with.clone().try_into().context("variant.with")?;
-    let pages = learning.sample_pages.unwrap_or(cell.experiment.sizes(cell.scale).sample_pages);
-    let settings = Settings::recorded(cell.corpus.seeds.clone(), cell.corpus.scope.clone());
-    let folder = cell.scratch.join("sample");
-    let crawl = fetch(cell, &folder, &settings, pages, learning.sampling)?;
-    let mut learner = Learner::default();
-    let mut sample = Vec::new();
-    for found in crawl.pages()?.into_iter().take(pages as usize) {
-        let Some(response) = crawl.response(&found.visit)? else { continue };
-        let asked = CanonicalUrl::from_stored(&found.asked)?;
-        learner.visited(&read_page(&response, &settings.page_rules), &asked);
-        sample.push(response);
-    }
-    if sample.is_empty() {
-        bail!("nothing to learn from: the sample has no page");
-    }
-    let mut model = learner.finish(&learning.recipe.unwrap_or(Recipe::Osprey));
-    let sitemap = model.sitemap();
-    let look = SecondLook::new(&model, &sitemap, |place| {
-        anyhow::Ok(sample.get(place).map(|response| read_page(response, &settings.page_rules)))
-    })?;
-    model.page_types = look.page_types.clone();
-    Site::new(model, sitemap, &look.rules()).map_err(|error| anyhow!("the learned site: {error}"))
 }
 
 /// Wanted pages and others, as many of each as the experiment says. Where the site is learned, they are of its sample as in

@@ -12,7 +12,9 @@ mod page_types;
 mod path_strings;
 mod pictures;
 mod plain_words;
+mod project;
 mod read;
+mod same_crawl;
 mod sample;
 mod search;
 mod statistics;
@@ -26,7 +28,6 @@ use serde::{Deserialize, Serialize};
 use self::clustering::ClusteringMeasure;
 use self::cotags::CoTagsMeasure;
 use self::crawl::CrawlMeasure;
-pub use self::crawl::steps_crawl;
 use self::drp::DrpMeasure;
 use self::extraction::ExtractionMeasure;
 use self::judge::JudgeMeasure;
@@ -34,6 +35,7 @@ use self::page_types::PageTypesMeasure;
 use self::path_strings::PathStringsMeasure;
 pub(crate) use self::pictures::Studies;
 use self::pictures::{PictureQueriesMeasure, PicturesMeasure, WordUseMeasure};
+use self::same_crawl::SameCrawlMeasure;
 use self::search::{HintsMeasure, ResultsMeasure};
 use self::statistics::StatisticsMeasure;
 use crate::experiment::BudgetCount;
@@ -127,7 +129,7 @@ pub trait Measure: Sync {
     fn run(&self, cell: &Cell<'_>) -> anyhow::Result<Findings>;
 }
 
-/// All that need no more than a cell. Those that open sockets are added by who may.
+/// All that ship.
 pub const MEASURES: &[&dyn Measure] = &[
     &ClusteringMeasure,
     &CoTagsMeasure,
@@ -141,6 +143,7 @@ pub const MEASURES: &[&dyn Measure] = &[
     &PicturesMeasure,
     &HintsMeasure,
     &ResultsMeasure,
+    &SameCrawlMeasure,
     &StatisticsMeasure,
     &WordUseMeasure,
 ];

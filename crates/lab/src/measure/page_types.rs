@@ -9,13 +9,14 @@ mod uploaders;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use osprey_engine::Sampling;
 use osprey_model::PageType;
 use osprey_page::Page;
 use osprey_structure::types::{ClusterFacts, PageTypes, PathStrings, Tolerance, label};
 use osprey_structure::{Recipe, cluster};
 
 use super::read::Reader;
-use super::sample::{Sample, Sampling};
+use super::sample::Sample;
 use super::{Cell, Findings, Measure};
 
 /// Examples of each type that rules are learned from.
@@ -35,10 +36,9 @@ impl Measure for PageTypesMeasure {
     }
 
     fn run(&self, cell: &Cell<'_>) -> anyhow::Result<Findings> {
-        let reader = Reader::new(cell)?;
-        let sample = Sample::take(cell, cell.usual_visits() as usize, Sampling::Apath)?;
+        let sample = Sample::take(cell, cell.usual_visits(), Sampling::Apath)?;
         let mut findings = Findings::default();
-        findings.figure("pages", Some(sample.pages.len() as f64));
+        findings.figure("pages", Some(sample.len() as f64));
         let templates = Groups::templates(&sample);
         let clustering = cluster(&sample.shapes, &Recipe::Osprey);
         let clusters = Groups { of_page: clustering.labels, count: clustering.clusters };
@@ -47,12 +47,12 @@ impl Measure for PageTypesMeasure {
         labels("templates", &sample, &templates, &mut findings);
         labels("clusters", &sample, &clusters, &mut findings);
         for examples in EXAMPLES {
-            let trial = Trial::new(&reader, &sample, &templates, examples, &Tolerance::STRICT);
+            let trial = Trial::new(&sample, &templates, examples, &Tolerance::STRICT);
             trial.note(&format!("from_{examples}"), &mut findings);
         }
-        let trial = Trial::new(&reader, &sample, &clusters, EXAMPLES_OF_CLUSTER, &Tolerance::LEARNED);
+        let trial = Trial::new(&sample, &clusters, EXAMPLES_OF_CLUSTER, &Tolerance::LEARNED);
         trial.note("from_clusters", &mut findings);
-        uploaders::measure(cell, &reader, &sample, &mut findings);
+        uploaders::measure(cell, &Reader::new(cell)?, &sample, &mut findings);
         Ok(findings)
     }
 }
@@ -74,7 +74,7 @@ impl Groups {
             let truth = sample.truth.get(place)?;
             numbers.get(&(truth.page_type, truth.template.as_str())).copied()
         };
-        Self { of_page: (0..sample.pages.len()).map(number).collect(), count: numbers.len() }
+        Self { of_page: (0..sample.len()).map(number).collect(), count: numbers.len() }
     }
 
     fn members(&self, group: usize) -> Vec<usize> {
@@ -154,19 +154,12 @@ struct Trial {
 
 impl Trial {
     /// Learns each group that is large enough from some of its pages, and tries the others.
-    fn new(
-        reader: &Reader<'_>,
-        sample: &Sample,
-        groups: &Groups,
-        examples: usize,
-        tolerance: &Tolerance,
-    ) -> Self {
-        let read = |place: usize| sample.pages.get(place).map(|fetched| reader.parse(fetched));
+    fn new(sample: &Sample, groups: &Groups, examples: usize, tolerance: &Tolerance) -> Self {
         let lessons: Vec<Lesson> = (0..groups.count)
             .filter_map(|group| Lesson::new(group, groups.members(group), examples, tolerance))
             .collect();
         let teach = |lesson: &Lesson| {
-            let pages = lesson.examples.iter().filter_map(|place| read(*place));
+            let pages = lesson.examples.iter().filter_map(|place| sample.page(*place));
             (lesson.name.clone(), pages.map(|page| PathStrings::of(&page)).collect())
         };
         let taught: Vec<(String, Vec<PathStrings>)> = lessons.iter().map(teach).collect();
@@ -177,7 +170,7 @@ impl Trial {
             lessons.iter().map(|lesson| (lesson.name.as_str(), type_of(lesson))).collect();
         for lesson in &lessons {
             for &place in &lesson.others {
-                let Some(page) = read(place) else { continue };
+                let Some(page) = sample.page(place) else { continue };
                 let has_type = |found: &str| types.get(found).copied().flatten() == page_type(place);
                 trial.attempt(&page, &lesson.name, has_type);
             }

@@ -38,7 +38,11 @@ fn a_learned_site_is_shown_and_steered() {
     // drawings may have a style and nothing else
     for path in ["/curve.svg", "/p/it/curve.svg", "/p/it/sitemap.svg"] {
         let drawing = served.get(path);
-        assert!(drawing.status == 200 && drawing.text().starts_with("<svg xmlns="), "{path}: {}", drawing.head);
+        assert!(
+            drawing.status == 200 && drawing.text().starts_with("<svg xmlns="),
+            "{path}: {}",
+            drawing.head
+        );
         let policy = "content-security-policy: default-src 'none'; style-src 'unsafe-inline'; sandbox";
         assert!(drawing.head.contains("content-type: image/svg+xml"), "{path}: {}", drawing.head);
         assert!(drawing.head.contains(policy), "{path}: {}", drawing.head);

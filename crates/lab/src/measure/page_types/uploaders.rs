@@ -31,9 +31,8 @@ pub(super) fn measure(cell: &Cell<'_>, reader: &Reader<'_>, sample: &Sample, fin
     }
     let mut judge = Judge { cell, reader, known: BTreeMap::new() };
     let (mut told, mut found) = (Score::default(), Score::default());
-    let lists = sample.pages.iter().zip(&sample.truth).filter(|(_, truth)| truth.page_type == PageType::List);
-    for (list, _) in lists.take(MAX_LISTS) {
-        let page = reader.parse(list);
+    let lists = sample.truth.iter().enumerate().filter(|(_, truth)| truth.page_type == PageType::List);
+    for page in lists.take(MAX_LISTS).filter_map(|(place, _)| sample.page(place)) {
         let is = |link: &Link, page_type| cell.corpus.truth(&link.url).page_type == page_type;
         let known = pairs(&page, |link| is(link, PageType::Detail), |link| is(link, PageType::Profile));
         judge.score(&page, &known, &mut told);

@@ -5,14 +5,14 @@
 //! asked: 2 if the target is on the first page, 1 if it is on the next few, 0 otherwise.
 
 use anyhow::Context;
-use osprey_index::{Document, Query, Ranking, Request, Searcher};
-use osprey_vision::Bag;
+use osprey_index::{IndexError, Query, Ranking, Request, Searcher};
+use osprey_vision::{Bag, Words};
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::super::{Cell, Findings, Measure};
-use super::{Collected, collect};
+use super::collect;
 
 /// Targets; the seed had 30.
 const TARGETS: usize = 100;
@@ -54,17 +54,19 @@ impl Measure for HintsMeasure {
 
     fn run(&self, cell: &Cell<'_>) -> anyhow::Result<Findings> {
         let asked: Asked = cell.variant.with.clone().try_into().context("variant.with")?;
-        let Collected { index, documents } = collect(cell, true)?;
-        let searcher = index.searcher()?;
-        let targets = targets(&documents, cell.seed);
+        let collected = collect(cell, true)?;
+        let searcher = &collected.searcher;
+        let pictures = pictures(searcher, &collected.project.fetched_pages()?)?;
+        let targets = targets(&pictures, cell.seed);
         let mut findings = Findings::default();
-        findings
-            .figure("pictures", Some(documents.iter().filter(|doc| doc.picture.is_some()).count() as f64));
+        findings.figure("documents", Some(searcher.len() as f64));
+        findings.figure("with_profile", Some(collected.count("similarity:>=0")?));
+        findings.figure("pictures", Some(pictures.len() as f64));
         findings.figure("targets", Some(targets.len() as f64));
         for (name, wanted) in COMBINATIONS {
             let mut ranks = Vec::with_capacity(targets.len());
             for target in &targets {
-                ranks.push(rank(&searcher, target, &wanted, &asked)?);
+                ranks.push(rank(searcher, target, &wanted, &asked)?);
             }
             let share = |within: usize| {
                 let there = ranks.iter().flatten().filter(|rank| **rank <= within).count();
@@ -80,6 +82,30 @@ impl Measure for HintsMeasure {
     }
 }
 
+/// A document with a picture.
+struct Pictured {
+    url: String,
+    tags: Vec<String>,
+    /// As the index keeps them.
+    words: Words,
+}
+
+/// The documents of these pages that have a picture, in their order.
+fn pictures(searcher: &Searcher, urls: &[String]) -> anyhow::Result<Vec<Pictured>> {
+    let mut pictures = Vec::new();
+    for url in urls {
+        let words = match searcher.words(url) {
+            // pages that a server calls failures are not indexed
+            Err(IndexError::NotIndexed(_)) => continue,
+            words => words?,
+        };
+        if let Some(words) = words {
+            pictures.push(Pictured { url: url.clone(), tags: searcher.document(url)?.tags, words });
+        }
+    }
+    Ok(pictures)
+}
+
 /// A picture to be found, and what is said of it: keyword, colour, texture, as parts of a query.
 struct Target {
     url: String,
@@ -87,21 +113,19 @@ struct Target {
 }
 
 /// Pictures with a tag and words that not everybody has, drawn by a seed.
-fn targets(documents: &[Document], seed: u64) -> Vec<Target> {
-    let pictures =
-        documents.iter().filter_map(|document| Some((document, &document.picture.as_ref()?.words)));
-    let pictures: Vec<_> = pictures.collect();
-    let colours = spread(pictures.iter().map(|(_, words)| &words.colours.whole));
-    let textures = spread(pictures.iter().map(|(_, words)| &words.textures.whole));
+fn targets(pictures: &[Pictured], seed: u64) -> Vec<Target> {
+    let colours = spread(pictures.iter().map(|picture| &picture.words.colours.whole));
+    let textures = spread(pictures.iter().map(|picture| &picture.words.textures.whole));
     let is_rare = |spread: &FxHashMap<u8, usize>, word: u8| {
         (spread.get(&word).copied().unwrap_or(0) as f64) <= COMMON * pictures.len() as f64
     };
-    let draw = |document: &Document, what: u64, from: usize| {
+    let draw = |document: &Pictured, what: u64, from: usize| {
         xxh3_64_with_seed(document.url.as_bytes(), seed.wrapping_mul(3).wrapping_add(what)) as usize
             % from.max(1)
     };
     let mut targets: Vec<(u64, Target)> = Vec::new();
-    for (document, words) in &pictures {
+    for document in pictures {
+        let words = &document.words;
         let rare = |bag: &Bag, spread| -> Vec<u8> {
             bag.shares()
                 .filter(|(word, share)| *share >= LEAST && is_rare(spread, *word))
@@ -155,7 +179,6 @@ fn rank(
 
 #[cfg(test)]
 mod tests {
-    use osprey_index::Picture;
     use osprey_vision::{Codebook, Picture as Pixels, Worker};
 
     use super::*;
@@ -172,11 +195,10 @@ mod tests {
             };
             let words = worker.look(&Pixels::from_fn(96, 96, colour));
             let url = format!("http://a.example/{number}");
-            let picture = Some(Picture { url: url.clone(), thumbnail: String::new(), words });
-            Document { url, tags: vec![format!("t{number}")], picture, ..Document::default() }
+            Pictured { url, tags: vec![format!("t{number}")], words }
         };
-        let documents: Vec<Document> = (0..10).map(&mut document).collect();
-        let black = documents[0].picture.as_ref().unwrap().words.colours.whole.strongest(1)[0].0;
+        let documents: Vec<Pictured> = (0..10).map(&mut document).collect();
+        let black = documents[0].words.colours.whole.strongest(1)[0].0;
         let found = targets(&documents, 1);
         assert!(!found.is_empty());
         for target in &found {

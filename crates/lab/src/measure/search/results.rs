@@ -1,10 +1,11 @@
-//! `search-results`: the tags of a topic as queries, and how many of the results are about the topic.
+//! `search-results`: the tags of a topic as queries, and how many of the results are about the topic. Results are all that a user
+//! would get: pages of every type.
 
 use osprey_index::{Query, Request};
 use osprey_model::CanonicalUrl;
 
 use super::super::{Cell, Findings, Measure};
-use super::{Collected, collect};
+use super::collect;
 
 /// Queries, as in the seed.
 const QUERIES: usize = 10;
@@ -21,8 +22,8 @@ impl Measure for ResultsMeasure {
     }
 
     fn run(&self, cell: &Cell<'_>) -> anyhow::Result<Findings> {
-        let Collected { index, documents } = collect(cell, false)?;
-        let searcher = index.searcher()?;
+        let collected = collect(cell, false)?;
+        let searcher = &collected.searcher;
         let (mut total, mut correct, mut found) = (0, 0, 0);
         let mut precisions = Vec::new();
         for tag in cell.corpus.subject.tags.iter().take(QUERIES) {
@@ -44,7 +45,8 @@ impl Measure for ResultsMeasure {
         let mut findings = Findings::default();
         let mean = precisions.iter().sum::<f64>() / precisions.len().max(1) as f64;
         for (name, value) in [
-            ("details", documents.len() as f64),
+            ("documents", searcher.len() as f64),
+            ("details", collected.count("type:detail")?),
             ("results", total as f64),
             ("correct_results", correct as f64),
             ("queries_with_results", f64::from(found)),

@@ -1,23 +1,19 @@
 //! `osprey lab`: experiments, and the simulated webs that they are done on.
 
-mod same_crawl;
 pub(super) mod serve;
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use osprey_charts::{report_to_text, to_html};
-use osprey_lab::{Experiment, MEASURES, Measure, Run, Runner, Shelf, Told, summarise};
+use osprey_lab::{Experiment, MEASURES, Reported, Runner, Shelf, Told, build_of_program};
 use osprey_model::{CanonicalUrl, UrlRules};
 use osprey_world::{Nastiness, Options, Truth, World};
 use serde::Serialize;
 use serde_json::{Value, json};
-use xxhash_rust::xxh3::xxh3_64;
 
 use crate::cli::{self, LabRun, LabTruth, UsageError, WorldArgs};
-use crate::output::{Output, write_whole};
+use crate::output::Output;
 use crate::session::Session;
 
 /// Where recordings are.
@@ -81,11 +77,10 @@ fn run_all(args: &LabRun, output: &Output) -> anyhow::Result<()> {
     if let Some(data) = data.as_ref().filter(|data| !data.is_dir()) {
         bail!(UsageError(format!("{DATA}: {}: no such folder", data.display())));
     }
-    let build = build()?;
-    let measures: Vec<&dyn Measure> = MEASURES.iter().copied().chain([&same_crawl::SameCrawl as _]).collect();
+    let build = build_of_program().context("the program cannot be read")?;
     let runner = Runner {
         shelf: &shelf,
-        measures: &measures,
+        measures: MEASURES,
         scale: args.scale,
         seed: args.seed,
         out: &args.out,
@@ -96,34 +91,18 @@ fn run_all(args: &LabRun, output: &Output) -> anyhow::Result<()> {
     };
     let mut done = Vec::new();
     for experiment in experiments {
-        let (one, text) = run_one(&runner, experiment, output)?;
-        done.push(one);
+        let one = run_one(&runner, experiment, output)?;
         // each when it is done: the next one may take hours
         if !output.json {
-            output.text(&text)?;
+            output.text(&one.text)?;
         }
+        done.push(one);
     }
     if output.json { output.result(&json!({ "experiments": done }), String::new) } else { Ok(()) }
 }
 
-/// The version and a fingerprint of the program: another build measures anew.
-fn build() -> anyhow::Result<String> {
-    let program = std::env::current_exe().and_then(std::fs::read).context("the program cannot be read")?;
-    Ok(format!("{} ({:016x})", env!("CARGO_PKG_VERSION"), xxh3_64(&program)))
-}
-
-/// What a run leaves behind.
-#[derive(Serialize)]
-struct Done {
-    name: String,
-    /// The HTML report.
-    report: PathBuf,
-    left_out: Vec<(String, String)>,
-    /// Mean figures by corpus and variant.
-    figures: Value,
-}
-
-fn run_one(runner: &Runner<'_>, experiment: &Experiment, output: &Output) -> anyhow::Result<(Done, String)> {
+/// Runs an experiment and shows how far it has come.
+fn run_one(runner: &Runner<'_>, experiment: &Experiment, output: &Output) -> anyhow::Result<Reported> {
     let bar = ProgressBar::new(0).with_style(
         ProgressStyle::with_template("{prefix} [{bar:30}] {pos}/{len} {msg}")?.progress_chars("=> "),
     );
@@ -146,56 +125,9 @@ fn run_one(runner: &Runner<'_>, experiment: &Experiment, output: &Output) -> any
             bar.set_message(format!("{corpus}, {variant}, seed {seed}"));
         }
     };
-    let run = runner.run(experiment, &tell)?;
+    let reported = runner.report(experiment, &tell)?;
     bar.finish_and_clear();
-    let report = summarise(&run);
-    let folder = runner.out.join(&experiment.name);
-    let path = folder.join("report.html");
-    write_whole(&path, to_html(&report).as_bytes())?;
-    write_whole(&folder.join("report.json"), &serde_json::to_vec_pretty(&report)?)?;
-    write_whole(&folder.join("results.json"), &serde_json::to_vec_pretty(&results(&run))?)?;
-    write_whole(&folder.join("timings.json"), &serde_json::to_vec_pretty(&timings(&run))?)?;
-    let text = format!("{}\n{}report: {}\n", report_to_text(&report), timing_lines(&run), path.display());
-    let figures = means(&run, |cell| &cell.findings.figures);
-    let done = Done { name: experiment.name.clone(), report: path, left_out: run.left_out, figures };
-    Ok((done, text))
-}
-
-/// The run without what a clock measured: the same for the same build, scale and seed.
-fn results(run: &Run) -> Run {
-    let mut run = run.clone();
-    run.cells.iter_mut().for_each(|cell| cell.findings.timings.clear());
-    run
-}
-
-fn timings(run: &Run) -> Value {
-    means(run, |cell| &cell.findings.timings)
-}
-
-fn timing_lines(run: &Run) -> String {
-    let mut text = String::new();
-    for (corpus, variants) in timings(run).as_object().into_iter().flatten() {
-        for (variant, figures) in variants.as_object().into_iter().flatten() {
-            let Some(ms) = figures.get("processing_ms_per_page").and_then(Value::as_f64) else { continue };
-            text.push_str(&format!("{corpus}, {variant}: {ms:.2} ms of processing per page\n"));
-        }
-    }
-    text
-}
-
-/// Means over seeds, by corpus, variant and name.
-fn means(run: &Run, of: fn(&osprey_lab::Found) -> &BTreeMap<String, f64>) -> Value {
-    let mut values: BTreeMap<[&str; 3], Vec<f64>> = BTreeMap::new();
-    for cell in &run.cells {
-        for (name, value) in of(cell) {
-            values.entry([&cell.corpus, &cell.variant, name]).or_default().push(*value);
-        }
-    }
-    let mut tree = json!({});
-    for ([corpus, variant, name], values) in values {
-        tree[corpus][variant][name] = json!(values.iter().sum::<f64>() / values.len() as f64);
-    }
-    tree
+    Ok(reported)
 }
 
 /// The world that the command line names.

@@ -5,35 +5,46 @@
 //! requests in flight (the same set of pages, if the budget holds them all).
 
 use std::collections::BTreeSet;
-use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use anyhow::{Context, anyhow, bail};
-use osprey_crawl::{Budget, Crawl, Settings, Steering, SystemClock, VisitRow, Watch, run_live};
-use osprey_fetch::{FetchOptions, HttpSource};
-use osprey_lab::{Cell, Findings, Ground, Measure, WorldServer, steps_crawl};
+use anyhow::{anyhow, bail};
+use osprey_engine::{AnySource, Event, FetchOptions, HttpSource, Observer, Parts, SourceKind};
 use osprey_model::{CanonicalUrl, Exchange, FailureKind, FetchFailure, Request, Source, Timestamp};
-use osprey_steer::{JudgeKind, Known, Plan};
 use osprey_world::World;
+
+use super::known::known;
+use super::project::{crawl, crawling};
+use super::{Cell, Findings, Measure};
+use crate::{Ground, WorldServer};
 
 /// Visits per page of a world after which it is taken for endless.
 const FAR: u64 = 20;
+/// Requests in flight of the crawl that has many.
+const MANY: usize = 16;
+/// How long that crawl waits for an answer before it ends.
+const MAX_IDLE: Duration = Duration::from_secs(60);
 
 /// The measure.
-pub(super) struct SameCrawl;
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SameCrawlMeasure;
 
 /// What of a visit has to be the same.
-#[derive(Default)]
-struct Visits(Vec<(String, u16, Option<String>)>);
+type Visit = (String, u16, Option<String>);
 
-impl Watch for Visits {
-    fn visit(&mut self, visit: &VisitRow) {
-        self.0.push((visit.url.clone(), visit.status, visit.digest.clone()));
+/// The visits of a crawl.
+#[derive(Default)]
+struct Visits(Mutex<Vec<Visit>>);
+
+impl Observer for Visits {
+    fn event(&self, event: &Event<'_>) {
+        if let (Event::Visit(visit), Ok(mut visits)) = (event, self.0.lock()) {
+            visits.push((visit.url.clone(), visit.status, visit.digest.clone()));
+        }
     }
 }
 
-impl Measure for SameCrawl {
+impl Measure for SameCrawlMeasure {
     fn name(&self) -> &'static str {
         "same-crawl"
     }
@@ -41,26 +52,37 @@ impl Measure for SameCrawl {
     fn run(&self, cell: &Cell<'_>) -> anyhow::Result<Findings> {
         let Ground::World(world) = &cell.corpus.ground else { bail!("`same-crawl` needs a world") };
         let totals = cell.corpus.totals(cell.experiment.wanted_of(cell.entry), &cell.experiment.valid);
-        let budget = cell.budget(totals).or(Some(totals.pages * FAR));
-        let folder = |name: &str| cell.scratch.join(name);
-        let (mut memory, mut steps, mut live) = (Visits::default(), Visits::default(), Visits::default());
-        let at = |folder: &'_ Path| anyhow::Ok(std::fs::create_dir_all(folder)?);
-        let [in_memory, by_steps, at_once] = ["memory", "steps", "live"].map(folder);
-        [&in_memory, &by_steps, &at_once].into_iter().try_for_each(|path| at(path))?;
-        steps_crawl(&Cell { scratch: &in_memory, ..*cell }, budget, &cell.corpus.ground, &mut memory)?;
+        let far = Some(totals.pages * FAR);
+        let mut parts = crawling(cell)?;
+        parts.settings.budget.pages = cell.budget(totals).or(far);
+        let memory = visits(cell, "memory", parts.clone())?;
         let server = WorldServer::start(world.clone(), 0, false)?;
-        let source = Arc::new(HttpSource::new(FetchOptions {
+        let options = FetchOptions {
             proxy: Some(format!("http://{}", server.addr()).parse().map_err(|error| anyhow!("{error}"))?),
             allow_private: true,
             ..FetchOptions::default()
-        })?);
+        };
         let threads = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
-        let http = OverHttp { source: Arc::clone(&source), runtime: threads.handle().clone() };
-        steps_crawl(&Cell { scratch: &by_steps, ..*cell }, budget, &http, &mut steps)?;
-        crawl_live(cell, totals.pages * FAR, &at_once, &source, threads.handle(), &mut live)?;
+        let source = Arc::new(HttpSource::new(options.clone())?);
+        let by_steps = OverHttp { source, runtime: threads.handle().clone() };
+        let by_steps = SourceKind::Custom(AnySource::new(by_steps));
+        let steps = visits(cell, "steps", Parts { source: by_steps, ..parts.clone() })?;
         threads.shutdown_background();
-        Ok(compare(world, &memory.0, &steps.0, &live.0))
+        parts.source = SourceKind::Http(Box::new(options));
+        let settings = &mut parts.settings;
+        settings.budget.pages = far;
+        (settings.concurrency, settings.max_idle) = (MANY, MAX_IDLE);
+        (settings.frontier.host_concurrency, settings.frontier.ip_concurrency) = (MANY as _, MANY as _);
+        let live = visits(cell, "live", parts)?;
+        Ok(compare(world, &memory, &steps, &live))
     }
+}
+
+/// Crawls in a folder of its own.
+fn visits(cell: &Cell<'_>, folder: &str, parts: Parts) -> anyhow::Result<Vec<Visit>> {
+    let (known, visits) = (known(cell, &parts)?, Visits::default());
+    crawl(cell, &cell.scratch.join(folder), parts, &known, &visits)?;
+    Ok(visits.0.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
 /// HTTP has sockets, which want a runtime with a reactor whoever asks.
@@ -83,29 +105,6 @@ impl Source for OverHttp {
         })
     }
 }
-
-fn crawl_live(
-    cell: &Cell<'_>,
-    most: u64,
-    folder: &Path,
-    source: &Arc<HttpSource>,
-    runtime: &tokio::runtime::Handle,
-    visits: &mut Visits,
-) -> anyhow::Result<()> {
-    let corpus = cell.corpus;
-    let policy = cell.variant.policy.clone().context("a policy is needed")?;
-    let plan = Plan { policy, subject: corpus.subject.clone() };
-    let mut settings = Settings::recorded(corpus.seeds.clone(), corpus.scope.clone());
-    settings.budget = Budget { pages: Some(most), ..Budget::default() };
-    (settings.concurrency, settings.frontier.host_concurrency) = (16, 16);
-    (settings.frontier.ip_concurrency, settings.max_idle) = (16, Duration::from_secs(60));
-    let steering = Steering::of(&plan, &JudgeKind::None {}, &Known::default())?;
-    let crawl = Crawl::open(folder, settings, steering, Arc::new(SystemClock::default()))?;
-    run_live(crawl, source, runtime, cell.stop, visits)?;
-    Ok(())
-}
-
-type Visit = (String, u16, Option<String>);
 
 fn compare(world: &World, memory: &[Visit], steps: &[Visit], live: &[Visit]) -> Findings {
     let mut findings = Findings::default();

@@ -1,0 +1,104 @@
+//! The project of a cell: the cell's corpus as the product is given it, in the cell's folder.
+//!
+//! Nothing is crawled, learned or indexed in the lab but by `osprey-engine`; a variant that differs from what a user gets
+//! sets an option of it. So what is measured is the product, and not something that was like it once.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::{Context, anyhow, bail};
+use osprey_crawl::{Settings, Stop};
+use osprey_engine::{
+    AnySource, Control, CrawlOptions, LearnOptions, Observer, Parts, Project, Sampling, SourceKind,
+    StructureOptions,
+};
+use osprey_steer::{JudgeKind, Known, Plan, PolicyKind, Subject};
+use osprey_structure::site::ExtractRules;
+use osprey_structure::{Recipe, Site};
+use serde::Deserialize;
+
+use super::Cell;
+
+/// From which similarity on a page is relevant, if nothing is said.
+pub(super) const USUAL_THRESHOLD: f32 = 0.1;
+
+/// What a variant may say of how the site is learned.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Learning {
+    sample_pages: Option<u64>,
+    sampling: Option<Sampling>,
+    recipe: Option<Recipe>,
+}
+
+/// A project that crawls the cell's corpus with the variant's policy and the experiment's judge, without a budget and
+/// without pictures.
+pub(super) fn crawling(cell: &Cell<'_>) -> anyhow::Result<Parts> {
+    let learning: Learning = cell.variant.with.clone().try_into().context("variant.with")?;
+    let policy = cell.variant.policy.clone();
+    let policy = policy.ok_or_else(|| anyhow!("variant `{}`: `policy` is missing", cell.variant.name))?;
+    let plan = Plan { policy, subject: cell.corpus.subject.clone() };
+    let judge = cell.experiment.judge.clone().unwrap_or(JudgeKind::Terms { threshold: USUAL_THRESHOLD });
+    let is_silent = plan.subject.is_silent() && plan.subject.node.is_none();
+    let judge =
+        if is_silent && !judge.needs_site() && !judge.needs_examples() { JudgeKind::None {} } else { judge };
+    let variant = learning.recipe.unwrap_or_default();
+    let structure = StructureOptions {
+        variant,
+        sampling: learning.sampling.unwrap_or(Sampling::of(variant)),
+        sample_pages: learning.sample_pages.unwrap_or(cell.experiment.sizes(cell.scale).sample_pages),
+        examples: Vec::new(),
+    };
+    Ok(parts(cell, plan, judge, structure))
+}
+
+/// A project that samples the cell's corpus and asks for nothing else.
+pub(super) fn sampling(cell: &Cell<'_>, sampling: Sampling) -> Parts {
+    let plan = Plan { policy: PolicyKind::BreadthFirst {}, subject: Subject::default() };
+    let structure =
+        StructureOptions { variant: Recipe::Osprey, sampling, sample_pages: 0, examples: Vec::new() };
+    parts(cell, plan, JudgeKind::None {}, structure)
+}
+
+fn parts(cell: &Cell<'_>, plan: Plan, judge: JudgeKind, structure: StructureOptions) -> Parts {
+    Parts {
+        settings: Settings::recorded(cell.corpus.seeds.clone(), cell.corpus.scope.clone()),
+        source: SourceKind::Custom(AnySource::new(cell.corpus.ground.clone())),
+        plan,
+        judge,
+        structure,
+        extract: ExtractRules::default(),
+        random_seed: cell.seed,
+    }
+}
+
+/// Work that nobody listens to, until the user wants to stop.
+pub(super) fn control<'a>(cell: &Cell<'a>) -> Control<'a> {
+    Control { stop: cell.stop, observer: &() }
+}
+
+/// Crawls in `folder` until a budget is used up or nothing is left.
+pub(super) fn crawl(
+    cell: &Cell<'_>,
+    folder: &Path,
+    parts: Parts,
+    known: &Known,
+    observer: &dyn Observer,
+) -> anyhow::Result<Project> {
+    let project = Project::assemble(folder, parts);
+    let control = Control { stop: cell.stop, observer };
+    let report = project.crawl_knowing(known, &CrawlOptions::default(), control)?;
+    if report.stopped_by == Stop::Interrupt {
+        bail!("interrupted");
+    }
+    Ok(project)
+}
+
+/// The learned site of a cell; it is learned once.
+pub(super) fn site(cell: &Cell<'_>, parts: &Parts) -> anyhow::Result<Arc<Site>> {
+    let project = Project::assemble(cell.scratch, parts.clone());
+    if !project.is_learned()? {
+        project.learn(&LearnOptions::default(), control(cell))?;
+    }
+    project.site()?.map(Arc::new).context("the site is not learned")
+}
