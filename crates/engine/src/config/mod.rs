@@ -1,4 +1,4 @@
-//! `osprey.toml` in two typed stages: [`written`] is the file's shape, [`resolve`] makes checked [`Settings`] of it.
+//! `osprey.toml` in two typed stages: `written` is the file's shape, `resolve` makes checked [`Settings`] of it.
 //! Nothing downstream parses again. Unknown keys are errors with a suggestion.
 //!
 //! [`Settings`]: osprey_crawl::Settings
