@@ -10,7 +10,7 @@
 //! makes of it.
 //!
 //! What it refuses: it never fails and has no limit but time linear in the text. Words longer than
-//! [`MAX_WORD_BYTES`] are data, not words, and are passed over.
+//! `MAX_WORD_BYTES` are data, not words, and are passed over.
 
 mod chinese;
 mod excerpt;

@@ -42,7 +42,7 @@ impl Term {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AsItIs(u64);
 
-/// Builds [`AsItIs`].
+/// Builds `AsItIs`.
 pub type Hashed = BuildHasherDefault<AsItIs>;
 
 impl Hasher for AsItIs {

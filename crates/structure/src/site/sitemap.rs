@@ -51,7 +51,7 @@ pub struct SitemapEntry {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sitemap {
-    /// [`SITEMAP_VERSION`].
+    /// `SITEMAP_VERSION`.
     pub version: u32,
     /// Which model it belongs to.
     pub model: String,
