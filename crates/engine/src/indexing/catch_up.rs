@@ -18,15 +18,14 @@ use tracing::info;
 
 use super::cores::on_all_cores;
 use super::pictures::{Found, look};
-use super::writers::{Checkpoint, IndexWriters};
+use super::writers::{COMMIT_EVERY, Checkpoint, IndexWriters};
 use crate::captures::Captures;
 use crate::error::{Error, Result};
 use crate::observe::Control;
 
 /// Pages in one batch: so many are in memory at once.
 const BATCH: usize = 256;
-/// Documents between two commits, and the time between two of an index that follows a crawl.
-const COMMIT_EVERY: u64 = 20_000;
+/// The time between two commits of an index that follows a crawl.
 const COMMIT_AFTER: Duration = Duration::from_secs(4);
 /// Redirects of a picture that are followed.
 const MAX_REDIRECTS: usize = 20;

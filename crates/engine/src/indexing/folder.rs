@@ -9,7 +9,7 @@ use osprey_model::PageType;
 use osprey_vision::Limits;
 
 use super::pictures::{Found, look};
-use super::writers::IndexWriters;
+use super::writers::{COMMIT_EVERY, IndexWriters};
 use crate::error::{Context, Result};
 use crate::observe::Control;
 
@@ -17,8 +17,6 @@ use crate::observe::Control;
 const ENDINGS: [&str; 6] = ["jpg", "jpeg", "png", "gif", "webp", "bmp"];
 /// How deep folders are gone into.
 const MAX_DEPTH: usize = 32;
-/// Documents between two commits.
-const COMMIT_EVERY: u64 = 20_000;
 /// Files in one batch.
 const BATCH: usize = 64;
 

@@ -12,6 +12,9 @@ use crate::collection::Collection;
 use crate::error::{Context, Result};
 use crate::observe::Control;
 
+/// Documents between two commits.
+pub(super) const COMMIT_EVERY: u64 = 20_000;
+
 /// How far an index has come.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Checkpoint {
