@@ -5,18 +5,19 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use osprey_archive::{Cursor, Digest, Original, Position};
-use osprey_frontier::{LinkState, Settle, Table};
+use osprey_archive::{Cursor, Position};
+use osprey_frontier::{LinkState, Settle};
 use osprey_model::robots::RobotsDirectives;
-use osprey_model::{CanonicalUrl, FetchFailure, GroupId, Own, Response, Timestamp};
+use osprey_model::{CanonicalUrl, FetchFailure, Response, Timestamp};
 use osprey_page::{Note, Page, Sitemap, SitemapKind};
 use osprey_steer::{Failure, SitemapVisit, Visit};
-use serde::Serialize;
 
-use crate::ledger::{Archived, Evidence};
+use crate::ledger::{Archived, Evidence, NewVisit};
 use crate::links::{Found, Gate, Placed};
+use crate::open::remember;
 use crate::pace::{HostSignal, LONGEST_REST, Politeness};
 use crate::revisit::unchanged;
+use crate::rows::decode;
 use crate::work::Job;
 use crate::{
     BlockNote, Crawl, CrawlError, LinkNote, Outcome, ParsedResponse, ReadPage, Skip, Task, Told, VisitRow,
@@ -109,7 +110,7 @@ impl Crawl {
                 return self.settle_unchanged(job, row, &last, &evidence);
             }
         }
-        let original = self.original(read)?;
+        let original = self.ledger.original(read)?;
         row.media_type = response.media_type().map(|media| media.essence);
         row.digest = Some(digest);
         row.duplicate_of = original.as_ref().map(|original| original.url.to_string());
@@ -152,17 +153,6 @@ impl Crawl {
         self.commit_visit(job, row, &block, &placed, Settle::Done, evidence).map(Some)
     }
 
-    /// An answer with the same body under another URL, from which nothing new can be learned.
-    pub(crate) fn original(&self, read: &ParsedResponse) -> Result<Option<Original>, CrawlError> {
-        if !read.has_content() {
-            return Ok(None);
-        }
-        let stored = self.frontier.row(Table::Digests, digest_key(&read.digest))?;
-        Ok(stored
-            .and_then(|bytes| postcard::from_bytes::<Original>(&bytes).ok())
-            .filter(|original| original.url != read.response.url))
-    }
-
     fn note_page(&mut self, row: &mut VisitRow, read: &ReadPage) -> Result<(), CrawlError> {
         let page = &read.page;
         row.is_page = true;
@@ -180,7 +170,7 @@ impl Crawl {
         row.near_duplicate_of = read.simhash.and_then(|hash| self.near.find(hash));
         if let Some(n) = row.near_duplicate_of
             && row.is_revisit
-            && crate::inspect::visit(&self.frontier, n)?.is_some_and(|other| other.link == row.link)
+            && crate::inspect::visit(self.ledger.frontier(), n)?.is_some_and(|other| other.link == row.link)
         {
             row.near_duplicate_of = None; // of course it resembles itself
         }
@@ -188,7 +178,7 @@ impl Crawl {
         if row.near_duplicate_of.is_some()
             && row.duplicate_of.is_none()
             && let Some(canonical) = page.canonical().filter(|canonical| canonical.as_str() != row.url)
-            && self.frontier.lookup(canonical)?.is_some_and(|info| info.state == LinkState::Done)
+            && self.ledger.frontier().lookup(canonical)?.is_some_and(|info| info.state == LinkState::Done)
         {
             row.duplicate_of = Some(canonical.to_string());
         }
@@ -225,12 +215,7 @@ impl Crawl {
             self.tally.skip(Skip::MediaType, 1);
         }
         self.tally.redirects += u64::from(read.response.location().is_some());
-        let row = self.commit_visit(job, row, &block, &placed, Settle::Done, evidence)?;
-        if let Some(records) = self.records.as_mut().filter(|_| row.has_record()) {
-            let reading = read.page.as_ref().and_then(|page| page.reading.as_ref());
-            records.append(row.n, reading.and_then(|reading| reading.record.clone()))?;
-        }
-        Ok(Some(row))
+        self.commit_visit(job, row, &block, &placed, Settle::Done, evidence).map(Some)
     }
 
     /// Where a redirect leads, if that can be said.
@@ -257,7 +242,7 @@ impl Crawl {
         row: &mut VisitRow,
         placed: &mut Placed,
     ) -> Result<(), CrawlError> {
-        let gate = Gate { settings: &self.settings, traps: &self.traps, frontier: &self.frontier };
+        let gate = Gate { settings: &self.settings, traps: &self.traps, frontier: self.ledger.frontier() };
         let verdict = if block.hops > self.settings.max_redirects {
             Err(Skip::Redirects)
         } else {
@@ -281,8 +266,7 @@ impl Crawl {
     /// Tells the policy that a visit brought nothing new.
     fn tell_repeat(&mut self, row: &mut VisitRow) -> Result<Placed, CrawlError> {
         row.told = Told::Repeat;
-        self.placing.clear();
-        row.tell_repeat(&mut *self.policy, &mut self.placing)?;
+        self.steering.repeat(row)?;
         self.place(Found::Nothing, row.depth, false)
     }
 
@@ -304,11 +288,10 @@ impl Crawl {
             return self.tell_repeat(row);
         }
         row.told = Told::Page;
-        self.placing.clear();
         let (page_words, reading, judgement) = (&read.words, read.reading.as_ref(), read.judgement);
         let VisitRow { link: id, group, ref why, .. } = *row;
         let visit = Visit { id, group, depth: note.depth, page, page_words, reading, judgement, why };
-        self.policy.on_page(&visit, &mut self.placing);
+        self.steering.page(&visit);
         let nofollow = self.settings.obey_robots && is_nofollow(page, response, &self.settings.agent);
         let reader = Arc::clone(&self.reader);
         let learned = reader.site.as_deref().zip(reading.map(|reading| reading.cluster));
@@ -333,7 +316,6 @@ impl Crawl {
         row.notes.extend(sitemap.notes.iter().map(ToString::to_string));
         row.is_cut |= sitemap.is_cut;
         self.tally.skip(Skip::Invalid, u64::from(sitemap.skipped.invalid));
-        self.placing.clear();
         if sitemap.kind == SitemapKind::Index {
             let level = job.block.sitemaps;
             if level > 1 {
@@ -343,11 +325,11 @@ impl Crawl {
             }
             block.depth -= 1;
             block.sitemaps = 2;
-            (0..entries).for_each(|entry| self.placing.add(entry, GroupId::ALL, Own::ONE, &[]));
+            self.steering.all_of_index(entries);
         } else {
             row.told = Told::Sitemap;
             let map = SitemapVisit { id: row.link, depth: row.depth, entries: &sitemap.entries };
-            self.policy.on_sitemap(&map, &mut self.placing);
+            self.steering.sitemap(&map);
         }
         self.place(Found::Sitemap(sitemap), block.depth, false)
     }
@@ -360,13 +342,33 @@ impl Crawl {
     ) -> Result<Option<VisitRow>, CrawlError> {
         row.told = Told::Failure;
         self.tally.failed += 1;
-        self.placing.clear();
         let (group, depth, cause) = (Some(job.lease.group), row.depth, row.cause());
-        let failure = Failure { id: job.lease.id, url: job.url(), group, depth, cause };
-        self.policy.on_failure(&failure, &mut self.placing);
+        self.steering.failure(&Failure { id: job.lease.id, url: job.url(), group, depth, cause });
         let placed = self.place(Found::Nothing, row.depth, false)?;
         let settle = Settle::Failed { reason: 0 };
         self.commit_visit(job, row, &BlockNote::default(), &placed, settle, evidence).map(Some)
+    }
+
+    /// The one commit of a visit; what the archive has of it already counts.
+    pub(crate) fn commit_visit(
+        &mut self,
+        job: &Job,
+        mut row: VisitRow,
+        block: &BlockNote,
+        placed: &Placed,
+        settle: Settle,
+        evidence: &Evidence<'_>,
+    ) -> Result<VisitRow, CrawlError> {
+        if let Evidence::Archived(Archived { visit, at, .. }) = evidence {
+            row = visit.cloned().unwrap_or(row);
+            row.archived = row.archived.or(*at);
+        }
+        self.tally.count(&row);
+        let snapshot = self.steering.due_snapshot(&self.tally, self.settings.snapshot_every);
+        let visit = NewVisit { job, row, block, placed, settle, evidence, snapshot };
+        let row = self.ledger.visit(visit, &self.tally)?;
+        remember(&mut self.traps, &mut self.near, job.url(), &row);
+        Ok(row)
     }
 
     /// Carries out what the policy wants; the links of a page that asks not to follow them stay where they are.
@@ -382,8 +384,8 @@ impl Crawl {
             self.tally.skip(Skip::Nofollow, page.links().len() as u64);
             found = Found::Nothing;
         }
-        let gate = Gate { settings: &self.settings, traps: &self.traps, frontier: &self.frontier };
-        gate.place(found, depth, &self.placing, &mut self.tally)
+        let gate = Gate { settings: &self.settings, traps: &self.traps, frontier: self.ledger.frontier() };
+        gate.place(found, depth, self.steering.wishes(), &mut self.tally)
     }
 
     /// What an answer says about its host.
@@ -396,8 +398,8 @@ impl Crawl {
     pub(crate) fn note_address(&mut self, url: &CanonicalUrl, ip: Option<IpAddr>) {
         if self.settings.is_live && ip.is_some() {
             let host = url.host_key();
-            if self.frontier.host(&host).is_some_and(|info| info.ip != ip) {
-                self.frontier.locate(&host, ip);
+            if self.ledger.frontier().host(&host).is_some_and(|info| info.ip != ip) {
+                self.ledger.frontier_mut().locate(&host, ip);
             }
         }
     }
@@ -408,13 +410,13 @@ impl Crawl {
             return;
         }
         let host = url.host_key();
-        let Some(info) = self.frontier.host(&host) else { return };
+        let Some(info) = self.ledger.frontier().host(&host) else { return };
         let (pace, rest) = self.politeness().after(info.pace, sign);
         if pace != info.pace {
-            self.frontier.set_pace(&host, pace);
+            self.ledger.frontier_mut().set_pace(&host, pace);
         }
         if !rest.is_zero() {
-            self.frontier.rest_host(&host, self.clock.now().after(rest));
+            self.ledger.frontier_mut().rest_host(&host, self.clock.now().after(rest));
         }
     }
 
@@ -443,7 +445,7 @@ impl Crawl {
             relevance: None,
             relevant: false,
             score: job.lease.priority,
-            policy: self.policy.name().to_owned(),
+            policy: self.steering.policy().name().to_owned(),
             parent: job.block.parent.clone(),
             depth: job.block.depth,
             apath: Some(note.apath).filter(|apath| !apath.is_empty()),
@@ -473,31 +475,9 @@ fn sign(response: &Response, now: Timestamp) -> HostSignal {
     }
 }
 
-pub(crate) fn digest_key(digest: &Digest) -> &[u8] {
-    digest.as_bytes().get(..16).unwrap_or_default()
-}
-
 /// Whether the page or its header lines ask not to follow its links.
 fn is_nofollow(page: &Page, response: &Response, agent: &str) -> bool {
     let meta = page.robots_meta().is_some_and(|content| RobotsDirectives::parse_meta(content).nofollow);
     let mut lines = response.headers.iter().filter(|(name, _)| name.eq_ignore_ascii_case("x-robots-tag"));
     meta || lines.any(|(_, value)| RobotsDirectives::parse_header(value, agent).nofollow)
-}
-
-pub(crate) fn decode<'a, T: serde::Deserialize<'a> + Default>(
-    row: &str,
-    bytes: &'a [u8],
-) -> Result<T, CrawlError> {
-    if bytes.is_empty() {
-        return Ok(T::default());
-    }
-    postcard::from_bytes(bytes).map_err(|cause| row_error(row, &cause))
-}
-
-pub(crate) fn encode(row: &str, value: &impl Serialize) -> Result<Vec<u8>, CrawlError> {
-    postcard::to_stdvec(value).map_err(|cause| row_error(row, &cause))
-}
-
-pub(crate) fn row_error(row: &str, cause: &dyn std::fmt::Display) -> CrawlError {
-    CrawlError::Row { row: row.to_owned(), cause: cause.to_string() }
 }

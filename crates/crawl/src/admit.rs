@@ -9,33 +9,20 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use osprey_frontier::{Commit, HostInfo, Row, Settle, Table};
+use osprey_frontier::HostInfo;
 use osprey_model::robots::Robots;
-use osprey_model::{CanonicalUrl, FailureKind, FetchFailure, HostKey, LinkId, Permitted, Validators};
+use osprey_model::{CanonicalUrl, FailureKind, FetchFailure, HostKey, Permitted, Validators};
 use osprey_steer::{Cause, Failure};
-use serde::{Deserialize, Serialize};
 
-use crate::absorb::encode;
 use crate::ask::has_answered;
-use crate::links::{Found, Gate};
-use crate::open::keys;
+use crate::links::{Found, Gate, Placed};
 use crate::robots::Rules;
+use crate::rows::DropRow;
 use crate::work::Job;
 use crate::{Crawl, CrawlError, Next, Skip, Task};
 
 /// Requests for a URL that was in flight whenever the process died, before the URL is blamed for it.
 const MAX_DEATHS: u32 = 16;
-/// A link that was dropped when its turn came, as stored for [`Crawl::open`], which tells the policy again.
-#[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct DropRow {
-    /// Visits there were before.
-    pub(crate) after: u64,
-    pub(crate) link: LinkId,
-    pub(crate) url: String,
-    pub(crate) depth: u32,
-    pub(crate) reason: u8,
-}
-
 impl Crawl {
     /// Lets a lease pass, or settles it.
     pub(crate) fn admit(&mut self, job: Job) -> Result<Next, CrawlError> {
@@ -45,7 +32,7 @@ impl Crawl {
             return Ok(Next::Skipped);
         }
         let depth = job.block.depth;
-        let gate = Gate { settings: &self.settings, traps: &self.traps, frontier: &self.frontier };
+        let gate = Gate { settings: &self.settings, traps: &self.traps, frontier: self.ledger.frontier() };
         let verdict =
             if job.is_picture() { gate.check_picture(job.url()) } else { gate.check(job.url(), depth) };
         if let Err(skip) = verdict {
@@ -63,7 +50,7 @@ impl Crawl {
     /// The same for a lease whose host's address is known, or known not to be.
     pub(crate) fn admit_located(&mut self, job: Job) -> Result<Next, CrawlError> {
         let host = job.url().host_key();
-        if self.settings.is_live && !self.frontier.may_ask(&host, self.clock.now()) {
+        if self.settings.is_live && !self.ledger.frontier().may_ask(&host, self.clock.now()) {
             return self.release(&job);
         }
         match self.rules(job.url())? {
@@ -81,7 +68,7 @@ impl Crawl {
     /// scheme), only this link waits, and not for ever.
     fn admit_without_rules(&mut self, job: Job) -> Result<Next, CrawlError> {
         let host = job.url().host_key();
-        let answers = self.frontier.host(&host).is_some_and(|info| has_answered(&info));
+        let answers = self.ledger.frontier().host(&host).is_some_and(|info| has_answered(&info));
         let silence = self.politeness().silence();
         // a recording will not say anything else later
         let is_last = !self.settings.is_live || (answers && job.lease.attempt >= self.settings.max_attempts);
@@ -92,7 +79,7 @@ impl Crawl {
             self.postpone(&job, silence)?;
             return Ok(Next::Skipped);
         }
-        self.frontier.rest_host(&host, self.clock.now().after(silence));
+        self.ledger.frontier_mut().rest_host(&host, self.clock.now().after(silence));
         self.release(&job)
     }
 
@@ -101,8 +88,8 @@ impl Crawl {
         let limit = self.settings.max_attempts;
         let is_dead = |info: HostInfo| !has_answered(&info) && u32::from(info.pace.streak) >= limit;
         Ok(self.settings.is_live
-            && self.frontier.host(&url.host_key()).is_some_and(is_dead)
-            && self.admission.rules().was_silent(&self.frontier, url, self.clock.now())?)
+            && self.ledger.frontier().host(&url.host_key()).is_some_and(is_dead)
+            && self.admission.rules().was_silent(self.ledger.frontier(), url, self.clock.now())?)
     }
 
     fn start_fetch(&mut self, job: Job, target: Permitted) -> Result<Next, CrawlError> {
@@ -116,7 +103,7 @@ impl Crawl {
         // what was cut is fetched whole again
         let last = self.last_visit(job.lease.id)?.filter(|row| !row.is_cut);
         let archived = last.and_then(|row| row.archived);
-        let answer = archived.and_then(|at| osprey_archive::read_at(&self.archive_dir, at).ok());
+        let answer = archived.and_then(|at| self.ledger.answer_at(at));
         Ok(answer.map(|answer| Validators::of(&answer.headers)).unwrap_or_default())
     }
 
@@ -132,16 +119,14 @@ impl Crawl {
     /// Takes in the address of a host.
     pub fn absorb_address(&mut self, host: &HostKey, ip: Option<IpAddr>) {
         if ip.is_some() {
-            self.frontier.locate(host, ip);
+            self.ledger.frontier_mut().locate(host, ip);
         }
         self.admission.address_came(host, ip.is_some(), self.clock.now());
     }
 
     /// Puts back a lease whose request was not made.
     pub(crate) fn release(&mut self, job: &Job) -> Result<Next, CrawlError> {
-        let settle = vec![(job.lease.id, Settle::Release)];
-        let now = self.clock.now();
-        self.frontier.commit(&Commit { settle, now, ..Commit::default() })?;
+        self.ledger.release(job)?;
         Ok(Next::Skipped)
     }
 
@@ -149,7 +134,12 @@ impl Crawl {
         if !self.settings.obey_robots {
             return Ok(Rules::Known(Arc::new(Robots::allow_all())));
         }
-        Ok(self.admission.rules().rules(&self.frontier, url, &self.settings.agent, self.clock.now())?)
+        Ok(self.admission.rules().rules(
+            self.ledger.frontier(),
+            url,
+            &self.settings.agent,
+            self.clock.now(),
+        )?)
     }
 
     fn drop_lease(&mut self, job: &Job, skip: Skip) -> Result<Next, CrawlError> {
@@ -158,39 +148,21 @@ impl Crawl {
         if job.is_picture() {
             return self.drop_picture(job, skip);
         }
-        self.placing.clear();
-        let cause = Cause::Skipped(skip.name());
-        let failure = Failure { id: job.lease.id, url: job.url(), group: None, depth, cause };
-        self.policy.on_failure(&failure, &mut self.placing);
+        let (cause, id) = (Cause::Skipped(skip.name()), job.lease.id);
+        self.steering.failure(&Failure { id, url: job.url(), group: None, depth, cause });
         let placed = self.place(Found::Nothing, depth, false)?;
-        let mut rows = Vec::new();
-        if self.policy.learns() {
+        let told = self.steering.policy().learns().then(|| {
             let (after, url, reason) = (self.tally.visited, job.url().to_string(), skip.code());
-            let row = DropRow { after, link: job.lease.id, url, depth, reason };
-            let value = encode("drop", &row)?;
-            rows.push(Row {
-                table: Table::Meta,
-                key: keys::drop(self.tally.dropped).into(),
-                value: Some(value.into()),
-            });
             self.tally.dropped += 1;
-        }
-        rows.push(self.tally_row()?);
-        let commit = Commit {
-            settle: vec![(job.lease.id, Settle::Dropped { reason: skip.code() })],
-            rows,
-            now: self.clock.now(),
-            ..placed.commit()
-        };
-        self.frontier.commit(&commit)?;
+            (self.tally.dropped - 1, DropRow { after, link: id, url, depth, reason })
+        });
+        self.ledger.drop_link(job, skip, &placed, told, &self.tally)?;
         Ok(Next::Skipped)
     }
 
     fn drop_picture(&mut self, job: &Job, skip: Skip) -> Result<Next, CrawlError> {
         self.tally.pictures.dropped += 1;
-        let settle = vec![(job.lease.id, Settle::Dropped { reason: skip.code() })];
-        let (rows, now) = (vec![self.tally_row()?], self.clock.now());
-        self.frontier.commit(&Commit { settle, rows, now, ..Commit::default() })?;
+        self.ledger.drop_link(job, skip, &Placed::default(), None, &self.tally)?;
         Ok(Next::Skipped)
     }
 
@@ -199,10 +171,7 @@ impl Crawl {
         self.tally.retried += 1;
         let now = self.clock.now();
         let wait = self.settings.backoff.saturating_mul(1 << job.lease.attempt.min(16));
-        let settle = vec![(job.lease.id, Settle::Retry { at: now.after(wait.max(rest)) })];
-        let rows = vec![self.tally_row()?];
-        self.frontier.commit(&Commit { settle, rows, now, ..Commit::default() })?;
-        Ok(())
+        self.ledger.retry(job, now.after(wait.max(rest)), &self.tally)
     }
 
     fn died_with(&self, job: &Job) -> FetchFailure {

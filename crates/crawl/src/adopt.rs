@@ -6,13 +6,13 @@
 //! same commit made; the archive itself is left as it is. Restoring a lost frontier is the same from the beginning.
 
 use osprey_archive::{LogEntry, LogReader, PassedOver, Position};
-use osprey_frontier::{Commit, Initial, NewLink, Settle};
+use osprey_frontier::{Initial, NewLink, Settle};
 use osprey_model::{CanonicalUrl, Exchange, GroupId, Own, Timestamp};
 
-use crate::absorb::encode;
 use crate::ledger::{Archived, Evidence};
 use crate::links::Placed;
 use crate::metadata::Metadata;
+use crate::rows::encode;
 use crate::work::Job;
 use crate::{
     BlockNote, Crawl, CrawlError, Cursor, LinkNote, Outcome, ParsedResponse, PictureRow, Told, VisitRow, Work,
@@ -43,7 +43,7 @@ struct Origin {
 impl Crawl {
     /// Adopts everything behind the last commit.
     pub(crate) fn adopt_rest(&mut self) -> Result<(), CrawlError> {
-        let mut log = LogReader::open(&self.archive_dir, self.archived);
+        let mut log = LogReader::open(self.ledger.archive_dir(), self.ledger.archived());
         let mut adopted = Adopted::default();
         while let Some(entry) = log.next_entry()? {
             self.adopt(&mut log, &entry, &mut adopted)?;
@@ -109,7 +109,7 @@ impl Crawl {
         adopted: &mut Adopted,
     ) -> Result<(), CrawlError> {
         let is_same = |old: VisitRow| old.url == row.url && old.fetched_at == row.fetched_at;
-        if crate::inspect::visit(&self.frontier, row.n)?.is_some_and(is_same) {
+        if crate::inspect::visit(self.ledger.frontier(), row.n)?.is_some_and(is_same) {
             return Ok(()); // committed after all
         }
         let Some(job) = self.claim(url, || origin_of_visit(&row), adopted)? else { return Ok(()) };
@@ -152,7 +152,7 @@ impl Crawl {
             page.judgement.relevance = row.relevance;
             page.judgement.relevant = row.relevant;
         }
-        let is_first = self.original(&read)?.is_none();
+        let is_first = self.ledger.original(&read)?.is_none();
         let archived = Archived { first: Some(&read).filter(|_| is_first), ..base };
         self.settle_answer(&job, row.clone(), &read, &Evidence::Archived(&archived))?;
         Ok(())
@@ -167,7 +167,7 @@ impl Crawl {
         adopted: &mut Adopted,
     ) -> Result<(), CrawlError> {
         let is_same = |old: PictureRow| old.url == row.url && old.fetched_at == row.fetched_at;
-        if crate::pictures::picture(&self.frontier, row.n)?.is_some_and(is_same) {
+        if crate::pictures::picture(self.ledger.frontier(), row.n)?.is_some_and(is_same) {
             return Ok(());
         }
         let unknown = adopted.unknown_links;
@@ -189,7 +189,7 @@ impl Crawl {
         let (mut block, mut placed) = (BlockNote::default(), Placed::default());
         let mut is_first = false;
         if let Some(read) = &read {
-            is_first = self.original(read)?.is_none();
+            is_first = self.ledger.original(read)?.is_none();
             block = job.block.clone();
             block.hops += 1;
             if let Some(location) = read.response.location() {
@@ -213,10 +213,10 @@ impl Crawl {
         entry: &LogEntry,
         adopted: &mut Adopted,
     ) -> Result<(), CrawlError> {
-        let answer = entry.response.and_then(|at| osprey_archive::read_at(&self.archive_dir, at).ok());
+        let answer = entry.response.and_then(|at| self.ledger.answer_at(at));
         let Some(answer) = answer else { return Ok(()) };
         adopted.robots += 1;
-        self.archived = entry.at.end();
+        self.ledger.pass_archived(entry.at.end());
         // they are as old as they are
         let at: Timestamp = answer.fetched_at.min(self.clock.now());
         self.end_robots_fetch(home, Some(&answer), at)
@@ -225,14 +225,14 @@ impl Crawl {
     /// Makes a visit or a picture of an answer that nothing is told of: who led to it is known only if a page before it
     /// did, and it is judged as it would be today.
     pub(crate) fn infer(&mut self, at: Position, adopted: &mut Adopted) -> Result<(), CrawlError> {
-        let Ok(response) = osprey_archive::read_at(&self.archive_dir, at) else {
+        let Some(response) = self.ledger.answer_at(at) else {
             adopted.unread += 1;
             return Ok(());
         };
         let url = response.url.clone();
         if url == url.robots_txt() {
             adopted.robots += 1;
-            self.archived = at.end();
+            self.ledger.pass_archived(at.end());
             let asked = response.fetched_at.min(self.clock.now());
             return if response.location().is_none() {
                 self.end_robots_fetch(&url, Some(&response), asked)
@@ -265,22 +265,22 @@ impl Crawl {
         adopted: &mut Adopted,
     ) -> Result<Option<Job>, CrawlError> {
         let now = self.clock.now();
-        if self.frontier.lookup(url)?.is_none() {
+        if self.ledger.frontier().lookup(url)?.is_none() {
             let Origin { group, own, block, note } = origin();
-            let (block, payload) = (encode("block", &block)?, encode("link", &note)?);
-            let add = vec![NewLink { url, group, own, payload: &payload, state: Initial::Waiting }];
-            self.frontier.commit(&Commit { block: &block, add, now, ..Commit::default() })?;
+            let payload = encode("link", &note)?;
+            let link = NewLink { url, group, own, payload: &payload, state: Initial::Waiting };
+            self.ledger.add_link(link, &block)?;
             adopted.unknown_links += 1;
         }
-        match self.frontier.lookup(url)? {
-            Some(info) => self.frontier.claim(info.id, now)?.map(Job::decode).transpose(),
+        match self.ledger.frontier().lookup(url)? {
+            Some(info) => self.ledger.frontier_mut().claim(info.id, now)?.map(Job::decode).transpose(),
             None => Ok(None), // the frontier is full
         }
     }
 
     /// The answer at a place, understood as it would be today; `None` if it is lost.
     pub(crate) fn read_back(&self, at: Position, work: Work) -> Option<ParsedResponse> {
-        let response = osprey_archive::read_at(&self.archive_dir, at).ok()?;
+        let response = self.ledger.answer_at(at)?;
         match crate::run::read(Exchange::Answered(response), work, &self.reader) {
             Outcome::Answered(read) => Some(*read),
             Outcome::Failed(_) => None,

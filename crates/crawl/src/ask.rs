@@ -5,16 +5,15 @@
 
 use std::time::Duration;
 
-use osprey_frontier::{Commit, HostInfo, Pace, Turn};
+use osprey_frontier::{HostInfo, Pace, Turn};
 use osprey_model::robots::Robots;
 use osprey_model::{CanonicalUrl, Exchange, FailureKind, HostKey, Response, Timestamp};
 
-use crate::absorb::encode;
-use crate::links::{Gate, unscored};
+use crate::links::Gate;
 use crate::pace::{HostSignal, kept};
 use crate::robots::{RobotsTask, RobotsTurn, Rules};
 use crate::work::Job;
-use crate::{BlockNote, Crawl, CrawlError, Next, Skip};
+use crate::{Crawl, CrawlError, Next, Skip};
 
 /// Sitemaps taken from one robots.txt.
 const MAX_SITEMAPS: usize = 100;
@@ -32,11 +31,11 @@ impl Crawl {
         let is_new = !self.admission.is_fetching_robots(job.url().origin());
         let rest = (!is_new).then(|| {
             // nothing of it may be asked before the rules are there, and there is no knowing when that is
-            let pause = self.frontier.host(&host).map_or(PAUSE, |info| info.delay.max(PAUSE));
+            let pause = self.ledger.frontier().host(&host).map_or(PAUSE, |info| info.delay.max(PAUSE));
             now.after(pause)
         });
         if let Some(until) = rest {
-            self.frontier.rest_host(&host, until);
+            self.ledger.frontier_mut().rest_host(&host, until);
         }
         self.admission.fetch_robots(job.url().origin(), rest);
         let next = self.release(&job)?;
@@ -54,7 +53,7 @@ impl Crawl {
                     task.turn = turn;
                     self.flight.begin_robots();
                     // that the host is asked now has to survive a kill
-                    self.frontier.commit(&Commit { now, ..Commit::default() })?;
+                    self.ledger.save_turns()?;
                     return Ok(Some(task));
                 }
                 Err(until) => self.admission.queue_robots(task, until),
@@ -65,8 +64,8 @@ impl Crawl {
 
     /// A turn at a host, or when to try again. Hosts without links keep their distance here.
     fn take_turn(&mut self, host: &HostKey, now: Timestamp) -> Result<RobotsTurn, Timestamp> {
-        if self.frontier.host(host).is_some() {
-            return match self.frontier.begin_turn(host, now) {
+        if self.ledger.frontier().host(host).is_some() {
+            return match self.ledger.frontier_mut().begin_turn(host, now) {
                 Turn::Granted => Ok(RobotsTurn::Host(host.clone())),
                 Turn::Wait(at) => Err(at),
             };
@@ -77,7 +76,7 @@ impl Crawl {
     fn give_turn_back(&mut self, turn: &RobotsTurn, now: Timestamp) {
         match turn {
             RobotsTurn::Waiting => {}
-            RobotsTurn::Host(host) => self.frontier.end_turn(host, now),
+            RobotsTurn::Host(host) => self.ledger.frontier_mut().end_turn(host, now),
             RobotsTurn::Unlisted(host) => {
                 let delay = self.settings.frontier.host_delay;
                 self.admission.end_unlisted_turn(host, now.after(delay));
@@ -105,7 +104,7 @@ impl Crawl {
         };
         if let Some(response) = &answer {
             let next = task.next(response, &self.settings.page_rules.url);
-            self.archive_robots(response, Some(&task.home).filter(|_| next.is_none()))?;
+            self.ledger.archive_robots(response, Some(&task.home).filter(|_| next.is_none()))?;
             self.note_address(task.target.url(), response.ip);
             if let Some(next) = next {
                 self.admission.queue_robots(Box::new(next), now);
@@ -118,7 +117,7 @@ impl Crawl {
     /// The rules of an origin are there, or will not come: its links need not wait for it any longer.
     fn forget_robots_fetch(&mut self, home: &CanonicalUrl) {
         if let Some(until) = self.admission.end_robots_fetch(home.origin()) {
-            self.frontier.end_rest(&home.host_key(), until);
+            self.ledger.frontier_mut().end_rest(&home.host_key(), until);
         }
     }
 
@@ -130,19 +129,14 @@ impl Crawl {
     ) -> Result<(), CrawlError> {
         let (status, body) = answer.map_or((0, &[][..]), |answer| (answer.status, &answer.body[..]));
         let row = self.admission.rules().learn(home, status, body, &self.settings.agent, now);
-        let rules = self.admission.rules().rules(&self.frontier, home, &self.settings.agent, now)?;
+        let rules = self.admission.rules().rules(self.ledger.frontier(), home, &self.settings.agent, now)?;
         self.note_rules(home, &rules, answer, now)?;
         self.forget_robots_fetch(home);
         let sitemaps = match &rules {
             Rules::Known(robots) => self.sitemaps(home, robots),
             _ => Vec::new(),
         };
-        let parent = Some(home.robots_txt().to_string());
-        let block = encode("block", &BlockNote { parent, sitemaps: 1, ..BlockNote::default() })?;
-        let add = sitemaps.iter().map(unscored).collect();
-        let rows = vec![row, self.tally_row()?, self.archived_row()?];
-        self.frontier.commit(&Commit { block: &block, add, rows, now, ..Commit::default() })?;
-        Ok(())
+        self.ledger.robots(home, row, &sitemaps, &self.tally)
     }
 
     /// A host that gives no rules rests, unless another origin of it answers; one that asks for a delay gets it.
@@ -157,16 +151,16 @@ impl Crawl {
             return Ok(());
         }
         let host = home.host_key();
-        let Some(info) = self.frontier.host(&host) else { return Ok(()) };
+        let Some(info) = self.ledger.frontier().host(&host) else { return Ok(()) };
         match rules {
             Rules::Known(robots) => {
                 if let Some(answer) = answer {
                     self.note_signal(home, HostSignal::Fine(answer.took));
                 }
                 let crawl_delay = robots.crawl_delay().max(self.other_crawl_delay(home, now)?).map(kept);
-                let pace = self.frontier.host(&host).map_or(info.pace, |info| info.pace);
+                let pace = self.ledger.frontier().host(&host).map_or(info.pace, |info| info.pace);
                 if pace.crawl_delay != crawl_delay {
-                    self.frontier.set_pace(&host, Pace { crawl_delay, ..pace });
+                    self.ledger.frontier_mut().set_pace(&host, Pace { crawl_delay, ..pace });
                 }
             }
             Rules::Unreachable | Rules::Silent | Rules::Unknown if !has_answered(&info) => {
@@ -174,7 +168,8 @@ impl Crawl {
                 let sign =
                     if retry_after.is_some() { HostSignal::Busy(retry_after) } else { HostSignal::Broken };
                 self.note_signal(home, sign);
-                self.frontier.rest_host(&host, now.after(self.politeness().silence()));
+                let silence = self.politeness().silence();
+                self.ledger.frontier_mut().rest_host(&host, now.after(silence));
             }
             Rules::Unreachable | Rules::Silent | Rules::Unknown => {}
         }
@@ -191,7 +186,8 @@ impl Crawl {
         let Ok(other) = CanonicalUrl::from_stored(&format!("{scheme}://{}/", home.authority())) else {
             return Ok(None);
         };
-        let rules = self.admission.rules().rules(&self.frontier, &other, &self.settings.agent, now)?;
+        let rules =
+            self.admission.rules().rules(self.ledger.frontier(), &other, &self.settings.agent, now)?;
         Ok(match rules {
             Rules::Known(robots) => robots.crawl_delay(),
             _ => None,
@@ -204,11 +200,11 @@ impl Crawl {
             return Vec::new();
         }
         let file = home.robots_txt();
-        let gate = Gate { settings: &self.settings, traps: &self.traps, frontier: &self.frontier };
+        let gate = Gate { settings: &self.settings, traps: &self.traps, frontier: self.ledger.frontier() };
         let mut found = Vec::new();
         for line in robots.sitemaps().iter().take(MAX_SITEMAPS) {
             let verdict = match file.join(line, &self.settings.page_rules.url) {
-                Ok(url) if self.frontier.contains(&url) => continue,
+                Ok(url) if self.ledger.frontier().contains(&url) => continue,
                 Ok(url) => gate.check(&url, 0).map(|()| url),
                 Err(_) => Err(Skip::Invalid),
             };

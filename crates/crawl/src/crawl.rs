@@ -8,23 +8,20 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use osprey_archive::{Archive, ArchiveError, Cursor};
-use osprey_frontier::{Commit, Frontier, FrontierError, HostInfo, Pick, Settle, Stats};
+use osprey_archive::ArchiveError;
+use osprey_frontier::{FrontierError, HostInfo, Pick, Stats};
 use osprey_model::{CanonicalUrl, Clock, FetchFailure, HostKey, Permitted, Request, Timestamp, Validators};
-use osprey_steer::{Judge, JudgeKind, Known, Placing, Plan, Policy, Unfit};
-use osprey_structure::Site;
 use serde::Serialize;
 use thiserror::Error;
 
 use crate::admission::Admission;
 use crate::duplicates::NearDuplicates;
 use crate::flight::Flight;
+use crate::ledger::Ledger;
 use crate::links::Found;
-use crate::metadata::MetadataWriter;
-use crate::records::RecordLog;
 use crate::traps::Traps;
 use crate::work::Job;
-use crate::{Idle, ParsedResponse, Reader, RobotsTask, Settings, Tally, Work};
+use crate::{Idle, ParsedResponse, Reader, RobotsTask, Settings, Steering, Tally, Work};
 
 /// What ends a crawl from our side: the disk, the store, a bug. Never the Web.
 #[derive(Debug, Error)]
@@ -107,30 +104,6 @@ impl CrawlError {
 
 /// How long, when all pages are in, the last pictures are waited for; the next run fetches what comes later.
 const LAST_PICTURES: Duration = Duration::from_secs(30);
-
-/// Who steers, and under which name and parameters (a change of those is a change of policy).
-pub struct Steering {
-    /// Scores links.
-    pub policy: Box<dyn Policy>,
-    /// Judges pages.
-    pub judge: Judge,
-    /// What was learned of the site.
-    pub site: Option<Arc<Site>>,
-    /// Name and parameters of the policy, compared with those of its saved state.
-    pub identity: String,
-}
-
-impl Steering {
-    /// The steering that a plan asks for, with a judge of that kind.
-    pub fn of(plan: &Plan, judge: &JudgeKind, known: &Known) -> Result<Self, Unfit> {
-        Ok(Self {
-            policy: plan.policy(known)?,
-            judge: Judge::new(judge, &plan.subject, known)?,
-            site: known.site.clone(),
-            identity: plan.identity(known),
-        })
-    }
-}
 
 /// Why a crawl stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -264,28 +237,19 @@ pub fn visits_for_pages(wanted: u64, found: u64, report: &Report) -> Option<u64>
 pub struct Crawl {
     pub(crate) settings: Arc<Settings>,
     pub(crate) reader: Arc<Reader>,
-    pub(crate) policy: Box<dyn Policy>,
-    pub(crate) identity: String,
-    pub(crate) frontier: Frontier,
-    pub(crate) archive: Archive,
-    pub(crate) archive_dir: PathBuf,
-    /// Where records go, if the site was learned.
-    pub(crate) records: Option<RecordLog>,
-    pub(crate) clock: Arc<dyn Clock>,
-    pub(crate) tally: Tally,
-    pub(crate) near: NearDuplicates,
-    pub(crate) traps: Traps,
-    pub(crate) placing: Placing,
+    /// Who scores links.
+    pub(crate) steering: Steering,
+    /// The stores.
+    pub(crate) ledger: Ledger,
     /// Hosts on their way to a first request.
     pub(crate) admission: Admission,
     /// What is under way.
     pub(crate) flight: Flight,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) tally: Tally,
+    pub(crate) near: NearDuplicates,
+    pub(crate) traps: Traps,
     pub(crate) notices: Vec<String>,
-    pub(crate) metadata: MetadataWriter,
-    /// How far in the archive everything is committed, or will be with the next commit.
-    pub(crate) archived: Cursor,
-    /// The visit after which the policy's state was last stored by this run, and its bytes.
-    pub(crate) last_snapshot: (u64, u64),
 }
 
 impl Crawl {
@@ -304,7 +268,7 @@ impl Crawl {
             return Ok(Next::Robots(task));
         }
         let due = self.admission.robots_due_at();
-        match (self.frontier.lease(now)?, due) {
+        match (self.ledger.frontier_mut().lease(now)?, due) {
             (Pick::Leased(lease), _) => match Job::decode(lease)? {
                 job if only_pictures && !job.is_picture() => self.hold(job),
                 job => self.admit(job),
@@ -338,15 +302,11 @@ impl Crawl {
 
     /// Asks the policy to release what it has parked, since nothing else is left. Whether it did.
     fn unpark(&mut self) -> Result<bool, CrawlError> {
-        self.placing.clear();
-        self.policy.on_blocked(&mut self.placing);
-        if self.placing.ops().next().is_none() {
+        if !self.steering.unpark() {
             return Ok(false);
         }
         let placed = self.place(Found::Nothing, 0, false)?;
-        // no visit tells of this when the crawl is resumed, so the state is stored with it
-        let rows = vec![self.snapshot_row()?];
-        self.frontier.commit(&Commit { rows, now: self.clock.now(), ..placed.commit() })?;
+        self.ledger.carry_out(&placed, &self.steering.snapshot(&self.tally))?;
         Ok(true)
     }
 
@@ -403,22 +363,16 @@ impl Crawl {
     }
 
     pub(crate) fn waiting(&self) -> u64 {
-        let stats = self.frontier.stats();
+        let stats = self.ledger.frontier().stats();
         stats.waiting + stats.leased
     }
 
     /// Commits what is left, closes the stores and reports. Leases still open return at the next start.
     pub fn finish(mut self, stopped_by: Stop) -> Result<Report, CrawlError> {
         let open = self.admission.take_jobs().into_iter().chain(self.flight.take_held());
-        let settle: Vec<_> = open.map(|job| (job.lease.id, Settle::Release)).collect();
         self.tally.active_ms = u64::try_from(self.flight.active().as_millis()).unwrap_or(u64::MAX);
-        let rows = vec![self.tally_row()?, self.snapshot_row()?];
-        self.archive.sync()?;
-        if let Some(records) = &mut self.records {
-            records.through(self.tally.visited)?;
-        }
-        self.frontier.commit(&Commit { settle, rows, now: self.clock.now(), ..Commit::default() })?;
-        self.notices.extend(self.policy.remarks());
+        self.ledger.end_run(open, &self.tally, &self.steering.snapshot(&self.tally))?;
+        self.notices.extend(self.steering.policy().remarks());
         let report = Report {
             idle: self.idle(),
             visited: self.tally.visited,
@@ -433,7 +387,7 @@ impl Crawl {
             stopped_by,
             notices: self.notices,
         };
-        self.frontier.close()?;
+        self.ledger.close()?;
         Ok(report)
     }
 
@@ -444,12 +398,12 @@ impl Crawl {
 
     /// The frontier's counts.
     pub fn stats(&self) -> Stats {
-        self.frontier.stats()
+        self.ledger.frontier().stats()
     }
 
     /// The hosts met so far.
     pub fn hosts(&self) -> Vec<HostInfo> {
-        self.frontier.hosts().collect()
+        self.ledger.frontier().hosts().collect()
     }
 
     /// What page workers need.

@@ -7,14 +7,14 @@
 use std::path::Path;
 use std::time::Duration;
 
-use osprey_archive::{Archive, Cursor, LogReader, Note, Position, WriterOptions};
-use osprey_frontier::{Commit, Frontier, Row, Table};
+use osprey_archive::{Archive, Cursor, LogReader, Note, WriterOptions};
+use osprey_frontier::{Commit, Frontier, Table};
 use osprey_model::CanonicalUrl;
 
-use crate::absorb::{encode, row_error};
 use crate::compact::Compact;
 use crate::metadata::{EventKind, Metadata, MetadataWriter, RowName};
-use crate::open::{archived_until, keys, last_archived, open_when_free, stored_tally};
+use crate::open::open_when_free;
+use crate::rows::{self, committed_until, encode, meta, row_error, stored_tally};
 use crate::{CrawlError, PictureRow, Told, VisitRow};
 
 /// The format that this build writes.
@@ -22,7 +22,7 @@ const FORMAT: u32 = 2;
 
 /// Compares the format of the rows with ours; whether they are older.
 pub(crate) fn check(frontier: &Frontier) -> Result<bool, CrawlError> {
-    let Some(bytes) = frontier.row(Table::Meta, keys::FORMAT)? else { return Ok(true) };
+    let Some(bytes) = frontier.row(Table::Meta, rows::FORMAT)? else { return Ok(true) };
     let found: u32 = postcard::from_bytes(&bytes).map_err(|cause| row_error("format", &cause))?;
     if found > FORMAT { Err(CrawlError::Format { found, expected: FORMAT }) } else { Ok(found < FORMAT) }
 }
@@ -45,10 +45,9 @@ pub(crate) fn upgrade(
         end = archive.end();
     }
     let format = encode("format", &FORMAT)?;
-    let mut rows = vec![Row { table: Table::Meta, key: keys::FORMAT.into(), value: Some(format.into()) }];
+    let mut rows = vec![meta(rows::FORMAT, format)];
     if tally.visited + tally.pictures.fetched > 0 {
-        let end = encode("archived", &end)?;
-        rows.push(Row { table: Table::Meta, key: keys::ARCHIVED.into(), value: Some(end.into()) });
+        rows.push(meta(rows::ARCHIVED, encode("archived", &end)?));
     }
     frontier.commit(&Commit { rows, ..Commit::default() })?;
     Ok((end, told))
@@ -70,10 +69,7 @@ pub fn complete_archive(
     if !check(&frontier)? {
         return Ok(0);
     }
-    let committed = match archived_until(&frontier)? {
-        Some(end) => Some(end),
-        None => last_archived(&frontier, &stored_tally(&frontier)?)?.map(Position::end),
-    };
+    let committed = committed_until(&frontier)?;
     let mut archive = Archive::open(&data.join("archive"), archive, committed)?;
     let (_, told) = upgrade(&mut frontier, &mut archive, committed.unwrap_or_default())?;
     frontier.close()?;
@@ -83,7 +79,7 @@ pub fn complete_archive(
 /// Writes the records that the archive does not have, in the order in which their answers stand.
 fn tell(frontier: &Frontier, archive: &mut Archive, from: Cursor) -> Result<u64, CrawlError> {
     let (visits, pictures) = already_told(archive.dir(), from)?;
-    let mut notes = Notes { archive, metadata: MetadataWriter::default(), told: 0 };
+    let mut notes = Notes::new(archive);
     let mut pictures = crate::pictures::pictures(frontier)
         .filter(|row| row.as_ref().map_or(true, |row| row.n > pictures))
         .peekable();
@@ -116,12 +112,16 @@ fn already_told(dir: &Path, from: Cursor) -> Result<(u64, u64), CrawlError> {
 
 /// Metadata records without an answer of their own.
 pub(crate) struct Notes<'a> {
-    pub(crate) archive: &'a mut Archive,
-    pub(crate) metadata: MetadataWriter,
-    pub(crate) told: u64,
+    archive: &'a mut Archive,
+    metadata: MetadataWriter,
+    told: u64,
 }
 
-impl Notes<'_> {
+impl<'a> Notes<'a> {
+    pub(crate) fn new(archive: &'a mut Archive) -> Self {
+        Self { archive, metadata: MetadataWriter::default(), told: 0 }
+    }
+
     pub(crate) fn visit(&mut self, row: &VisitRow) -> Result<(), CrawlError> {
         let kind = EventKind::of_visit(row, row.told == Told::Sitemap);
         self.metadata.make(kind, None, None, RowName::Visit, &Compact(row))?;

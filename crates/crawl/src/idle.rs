@@ -38,7 +38,7 @@ impl Crawl {
     /// What is waited for now.
     pub fn idle(&mut self) -> Idle {
         let now = self.clock.now();
-        let mut idle = Idle::of(&mut self.frontier, now, self.policy.group_noun());
+        let mut idle = Idle::of(self.ledger.frontier_mut(), now, self.steering.policy().group_noun());
         let due = self.admission.robots_due_at().map(|at| at.since(now).as_secs_f64());
         idle.next_in = [idle.next_in, due].into_iter().flatten().min_by(f64::total_cmp);
         idle.in_flight = self.flight.pages();

@@ -10,15 +10,12 @@ use osprey_model::{CanonicalUrl, GroupId, LinkId, Response, Timestamp};
 use osprey_page::PageRules;
 use osprey_steer::Policy;
 use osprey_structure::Site;
-use osprey_structure::extract::Record;
-use rustc_hash::FxHashMap;
 
-use crate::absorb::{decode, row_error};
-use crate::admit::DropRow;
-use crate::open::{PATIENCE, PolicyState, keys, open_when_free, stored_policy, stored_tally};
+use crate::open::{PATIENCE, open_when_free};
 use crate::pictures::{self, PictureRow};
-use crate::records::{self, RecordLog};
+use crate::records::RecordLog;
 use crate::robots::{answer, stored_answer};
+use crate::rows::{PolicyState, decode, row_error, stored_policy, stored_tally, visit_of_key};
 use crate::traps::Traps;
 use crate::{BlockNote, Crawl, CrawlError, Idle, LinkNote, Settings, Skip, Tally, VisitRow};
 
@@ -42,15 +39,6 @@ pub enum Standing {
     Refused(Skip, String),
     /// In scope, but no fetched page links to it.
     Unknown,
-}
-
-/// A page that was fetched for the first time.
-#[derive(Clone, Debug)]
-pub struct PageVisit {
-    /// The visit.
-    pub visit: VisitRow,
-    /// The address that led to it: another than its own after a redirect.
-    pub asked: String,
 }
 
 /// A link in the frontier.
@@ -116,35 +104,9 @@ impl Inspection {
         visits(&self.frontier, 1)
     }
 
-    /// The records of all visits in order, as `site` reads them. What is missing or was read otherwise is read again.
-    pub fn records(
-        &self,
-        site: &Site,
-        rules: &PageRules,
-    ) -> Result<impl Iterator<Item = Result<Record, CrawlError>>, CrawlError> {
-        RecordLog::open(&self.data, &self.frontier, self.tally()?.visited, site, rules)?;
-        records::read(&self.data)
-    }
-
-    /// The pages in the order of their visits, each once: no redirects, failures, duplicates or revisits.
-    pub fn pages(&self) -> Result<Vec<PageVisit>, CrawlError> {
-        let mut pages = Vec::new();
-        let mut asked: FxHashMap<String, String> = FxHashMap::default();
-        for visit in self.visits() {
-            let visit = visit?;
-            let first = asked.get(&visit.url).cloned().unwrap_or_else(|| visit.url.clone());
-            if visit.final_url != visit.url {
-                asked.entry(visit.final_url).or_insert(first);
-            } else if visit.is_page && visit.duplicate_of.is_none() && !visit.is_revisit {
-                pages.push(PageVisit { visit, asked: first });
-            }
-        }
-        Ok(pages)
-    }
-
-    /// What was archived for a visit; `None` if nothing was.
-    pub fn response(&self, visit: &VisitRow) -> Result<Option<Response>, CrawlError> {
-        visit.archived.map(|position| self.archived(position)).transpose()
+    /// Stores the records of all visits, as `site` reads them: what is missing or was read otherwise is read again.
+    pub fn complete_records(&self, site: &Site, rules: &PageRules) -> Result<(), CrawlError> {
+        RecordLog::open(&self.data, &self.frontier, self.tally()?.visited, site, rules).map(drop)
     }
 
     /// All pictures in the order they came.
@@ -196,39 +158,39 @@ impl Inspection {
 impl Crawl {
     /// The visit of a URL; `None` if it was not fetched.
     pub fn visit(&self, url: &CanonicalUrl) -> Result<Option<VisitRow>, CrawlError> {
-        visit_to(&self.frontier, url)
+        visit_to(self.ledger.frontier(), url)
     }
 
     /// Where `url` stands.
     pub fn standing(&self, url: &CanonicalUrl) -> Result<Standing, CrawlError> {
-        standing(&self.frontier, url, &self.settings, |url| {
+        standing(self.ledger.frontier(), url, &self.settings, |url| {
             Ok(self.traps.check(url).map(|trap| trap.words().to_owned()))
         })
     }
 
     /// In words, what the robots rules say of `url`; `None` if they were never fetched.
     pub fn robots_verdict(&self, url: &CanonicalUrl) -> Result<Option<String>, CrawlError> {
-        robots_verdict(&self.frontier, url, &self.settings.agent)
+        robots_verdict(self.ledger.frontier(), url, &self.settings.agent)
     }
 
     /// Who scores its links.
     pub fn policy(&self) -> &dyn Policy {
-        &*self.policy
+        self.steering.policy()
     }
 
     /// Notes of some links that wait, from all over the frontier.
     pub fn some_waiting(&self, most: u32) -> Result<Vec<LinkNote>, CrawlError> {
-        some_waiting(&self.frontier, most)
+        some_waiting(self.ledger.frontier(), most)
     }
 
     /// The n-th visit, from 1.
     pub fn visit_number(&self, n: u64) -> Result<Option<VisitRow>, CrawlError> {
-        visit(&self.frontier, n)
+        visit(self.ledger.frontier(), n)
     }
 
     /// The picture that was fetched for a URL, over its redirects; `None` if none was.
     pub fn picture(&self, url: &CanonicalUrl) -> Result<Option<PictureRow>, CrawlError> {
-        picture(&self.frontier, url)
+        picture(self.ledger.frontier(), url)
     }
 }
 
@@ -303,7 +265,7 @@ fn visit_to(frontier: &Frontier, url: &CanonicalUrl) -> Result<Option<VisitRow>,
 }
 
 fn visit_of(frontier: &Frontier, link: LinkId) -> Result<Option<VisitRow>, CrawlError> {
-    let Some(key) = frontier.row(Table::Meta, &keys::visit_of(link))? else { return Ok(None) };
+    let Some(key) = frontier.row(Table::Meta, &visit_of_key(link))? else { return Ok(None) };
     visit_at(frontier, &key)
 }
 
@@ -323,13 +285,6 @@ pub(crate) fn visits(frontier: &Frontier, from: u64) -> impl Iterator<Item = Res
         let (key, value) = row?;
         read_visit(&key, &value)
     })
-}
-
-/// Drops of leased links from the n-th on.
-pub(crate) fn drops(frontier: &Frontier, n: u64) -> impl Iterator<Item = Result<DropRow, CrawlError>> {
-    let rows = frontier.rows(Table::Meta, &keys::drop(n));
-    let rows = rows.take_while(|row| row.as_ref().map_or(true, |(key, _)| key.starts_with(keys::DROPS)));
-    rows.map(|row| postcard::from_bytes(&row?.1).map_err(|cause| row_error("drop", &cause)))
 }
 
 /// Visit number `n`.

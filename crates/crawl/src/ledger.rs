@@ -9,20 +9,25 @@
 //! The policy is told before the archive is written, not after: an answer on which a policy fails must not be found
 //! in the archive again at every start.
 
-use osprey_archive::{Cursor, Entry, Note, Original, Position};
-use osprey_frontier::{Commit, Row, Settle, Table};
-use osprey_model::{CanonicalUrl, Response, Timestamp};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use crate::absorb::{digest_key, encode, row_error};
+use osprey_archive::{Archive, Cursor, Digest, Entry, Note, Original, Position, Repair};
+use osprey_frontier::{Commit, Frontier, Initial, NewLink, Row, Settle, Table};
+use osprey_model::{CanonicalUrl, Clock, GroupId, LinkId, Own, Response, Timestamp};
+
 use crate::compact::Compact;
+use crate::format;
 use crate::links::Placed;
-use crate::metadata::{EventKind, RobotsNote, RowName};
-use crate::open::{PolicyState, keys, remember};
+use crate::metadata::{EventKind, MetadataWriter, RobotsNote, RowName};
+use crate::open::{PATIENCE, open_when_free};
+use crate::records::RecordLog;
+use crate::rows::{
+    self, DropRow, PolicyState, committed_until, drop_key, encode, meta, picture_key, picture_of_key,
+    row_error, visit_of_key,
+};
 use crate::work::Job;
-use crate::{BlockNote, Crawl, CrawlError, ParsedResponse, PictureRow, VisitRow};
-
-/// Bytes of a policy's state that a visit may cost, in the mean.
-const SNAPSHOT_BYTES_PER_VISIT: u64 = 10_000;
+use crate::{BlockNote, CrawlError, ParsedResponse, PictureRow, Reader, Settings, Skip, Tally, VisitRow};
 
 /// What there is to archive of a visit.
 #[derive(Clone, Copy, Debug)]
@@ -75,95 +80,189 @@ impl<'a> Evidence<'a> {
     }
 }
 
-impl Crawl {
-    /// The one commit of a visit.
-    pub(crate) fn commit_visit(
-        &mut self,
-        job: &Job,
-        mut row: VisitRow,
-        block: &BlockNote,
-        placed: &Placed,
-        settle: Settle,
-        evidence: &Evidence<'_>,
-    ) -> Result<VisitRow, CrawlError> {
-        if let Evidence::Archived(Archived { visit, at, .. }) = evidence {
-            row = visit.cloned().unwrap_or(row);
-            row.archived = row.archived.or(*at);
+/// A visit, with everything that is decided about it.
+pub(crate) struct NewVisit<'a> {
+    pub(crate) job: &'a Job,
+    pub(crate) row: VisitRow,
+    /// What is remembered of it for its links.
+    pub(crate) block: &'a BlockNote,
+    pub(crate) placed: &'a Placed,
+    pub(crate) settle: Settle,
+    pub(crate) evidence: &'a Evidence<'a>,
+    /// The policy's state, if it is to be stored.
+    pub(crate) snapshot: Option<PolicyState>,
+}
+
+/// The stores of a crawl: the archive and the frontier. Only this writes to the one, and makes commits to the other.
+pub(crate) struct Ledger {
+    frontier: Frontier,
+    archive: Archive,
+    archive_dir: PathBuf,
+    /// Where records go, if the site was learned.
+    records: Option<RecordLog>,
+    metadata: MetadataWriter,
+    /// How far in the archive everything is committed, or will be with the next commit.
+    archived: Cursor,
+    clock: Arc<dyn Clock>,
+    /// The key of what was learned of the site.
+    model: Option<String>,
+}
+
+impl Ledger {
+    /// Opens the archive in `data` and the frontier in `dir`.
+    pub(crate) fn open(
+        data: &Path,
+        dir: &Path,
+        settings: &Settings,
+        model: Option<String>,
+        clock: Arc<dyn Clock>,
+    ) -> Result<Self, CrawlError> {
+        let mut frontier = open_when_free(dir, &settings.frontier, PATIENCE)?;
+        let is_old = format::check(&frontier)?;
+        let committed = committed_until(&frontier)?;
+        let archive_dir = data.join("archive");
+        let mut archive = Archive::open(&archive_dir, &settings.archive, committed)?;
+        let mut archived = committed.unwrap_or_default();
+        if is_old {
+            archived = format::upgrade(&mut frontier, &mut archive, archived)?.0;
         }
-        self.count(&row);
+        let metadata = MetadataWriter::default();
+        Ok(Self { frontier, archive, archive_dir, records: None, metadata, archived, clock, model })
+    }
+
+    /// What was mended when the archive was opened.
+    pub(crate) fn repaired(&self) -> Option<&Repair> {
+        self.archive.repaired()
+    }
+
+    /// Opens the file of records in `data` and makes it whole.
+    pub(crate) fn open_records(
+        &mut self,
+        data: &Path,
+        reader: &Reader,
+        tally: &Tally,
+    ) -> Result<(), CrawlError> {
+        if let Some(site) = &reader.site {
+            let log = RecordLog::open(data, &self.frontier, tally.visited, site, &reader.rules)?;
+            self.records = Some(log);
+        }
+        Ok(())
+    }
+
+    pub(crate) fn frontier(&self) -> &Frontier {
+        &self.frontier
+    }
+
+    /// The frontier, to lease from and to pace hosts; what changes there lands with the next commit.
+    pub(crate) fn frontier_mut(&mut self) -> &mut Frontier {
+        &mut self.frontier
+    }
+
+    pub(crate) fn archive_dir(&self) -> &Path {
+        &self.archive_dir
+    }
+
+    /// How far in the archive everything is committed, or will be with the next commit.
+    pub(crate) fn archived(&self) -> Cursor {
+        self.archived
+    }
+
+    /// Whatever the archive has up to `end` needs no commit of its own.
+    pub(crate) fn pass_archived(&mut self, end: Cursor) {
+        self.archived = self.archived.max(end);
+    }
+
+    /// What is archived at a place; `None` if it is lost.
+    pub(crate) fn answer_at(&self, at: Position) -> Option<Response> {
+        osprey_archive::read_at(&self.archive_dir, at).ok()
+    }
+
+    /// An answer with the same body under another URL, from which nothing new can be learned.
+    pub(crate) fn original(&self, read: &ParsedResponse) -> Result<Option<Original>, CrawlError> {
+        if !read.has_content() {
+            return Ok(None);
+        }
+        let stored = self.frontier.row(Table::Digests, digest_key(&read.digest))?;
+        Ok(stored
+            .and_then(|bytes| postcard::from_bytes::<Original>(&bytes).ok())
+            .filter(|original| original.url != read.response.url))
+    }
+
+    /// The one commit of a visit; `tally` has counted it.
+    pub(crate) fn visit(&mut self, visit: NewVisit<'_>, tally: &Tally) -> Result<VisitRow, CrawlError> {
+        let NewVisit { job, mut row, block, placed, settle, evidence, snapshot } = visit;
         let is_sitemap = matches!(evidence, Evidence::Answer { read, .. } if read.sitemap.is_some());
-        let kind = EventKind::of_visit(&row, is_sitemap);
-        let model = self.reader.site.as_ref().map(|site| site.key());
+        let (kind, model) = (EventKind::of_visit(&row, is_sitemap), self.model.as_deref());
         self.metadata.make(kind, model, evidence.error(), RowName::Visit, &Compact(&row))?;
         let written = self.archive_evidence(job.url(), row.fetched_at, evidence)?;
         // an unchanged one keeps the place of the answer that it repeats
         let own = written.filter(|_| row.archived.is_none());
         row.archived = row.archived.or(own);
+        let (key, value) = (VisitRow::key(row.n).to_vec(), self.metadata.stored_row(own));
         let mut rows = vec![
-            Row {
-                table: Table::Visits,
-                key: VisitRow::key(row.n).to_vec().into(),
-                value: Some(self.metadata.stored_row(own).into()),
-            },
-            self.tally_row()?,
+            Row { table: Table::Visits, key: key.clone().into(), value: Some(value.into()) },
+            tally_row(tally)?,
             self.archived_row()?,
         ];
         // the last full answer is what a later revisit is compared with
         if !(row.is_unchanged || (row.is_revisit && row.is_failure())) {
-            rows.push(Row {
-                table: Table::Meta,
-                key: keys::visit_of(row.link).into(),
-                value: Some(VisitRow::key(row.n).to_vec().into()),
-            });
+            rows.push(meta(visit_of_key(row.link), key));
         }
         rows.extend(digest_row(evidence, written)?);
-        if self.is_snapshot_due(row.n) {
-            let snapshot = self.snapshot_row()?;
-            self.last_snapshot = (row.n, snapshot.value.as_ref().map_or(0, |value| value.len() as u64));
-            rows.push(snapshot);
+        rows.extend(snapshot.map(|state| snapshot_row(&state)).transpose()?);
+        self.settle(job, settle, block, placed, rows)?;
+        if let Some(records) = self.records.as_mut().filter(|_| row.has_record() && !row.is_failure())
+            && let Evidence::Answer { read, .. } = evidence
+        {
+            let reading = read.page.as_ref().and_then(|page| page.reading.as_ref());
+            records.append(row.n, reading.and_then(|reading| reading.record.clone()))?;
         }
-        let (settle, block, now) = (vec![(job.lease.id, settle)], encode("block", block)?, self.clock.now());
-        self.frontier.commit(&Commit { settle, block: &block, rows, now, ..placed.commit() })?;
-        self.sync_in_time()?;
-        remember(&mut self.traps, &mut self.near, job.url(), &row);
         Ok(row)
     }
 
-    /// The one commit of a picture.
-    pub(crate) fn commit_picture(
+    /// The one commit of a picture; `tally` has counted it.
+    pub(crate) fn picture(
         &mut self,
         job: &Job,
-        mut row: PictureRow,
+        row: &PictureRow,
         block: &BlockNote,
         placed: &Placed,
         evidence: &Evidence<'_>,
+        tally: &Tally,
     ) -> Result<(), CrawlError> {
-        if let Evidence::Archived(Archived { picture, at, .. }) = evidence {
-            row = picture.cloned().unwrap_or(row);
-            row.archived = row.archived.or(*at);
-        }
-        let tally = &mut self.tally.pictures;
-        tally.fetched += 1;
-        tally.failed += u64::from(row.is_failure());
-        tally.duplicates += u64::from(row.duplicate_of.is_some());
-        tally.bytes += row.bytes;
-        let (kind, error) = (EventKind::of_picture(&row), evidence.error());
-        self.metadata.make(kind, None, error, RowName::Picture, &Compact(&row))?;
+        let (kind, error) = (EventKind::of_picture(row), evidence.error());
+        self.metadata.make(kind, None, error, RowName::Picture, &Compact(row))?;
         let written = self.archive_evidence(job.url(), row.fetched_at, evidence)?;
-        let (key, of) = (keys::picture(row.n), keys::picture_of(row.link));
-        let meta = |key: Vec<u8>, value: Vec<u8>| Row {
-            table: Table::Meta,
-            key: key.into(),
-            value: Some(value.into()),
-        };
+        let key = picture_key(row.n);
         let value = self.metadata.stored_row(written.filter(|_| row.archived.is_none()));
-        let mut rows = vec![meta(of, key.clone()), meta(key, value), self.tally_row()?, self.archived_row()?];
+        let of = meta(picture_of_key(row.link), key.clone());
+        let mut rows = vec![of, meta(key, value), tally_row(tally)?, self.archived_row()?];
         rows.extend(digest_row(evidence, written)?);
-        let settle =
-            vec![(job.lease.id, if row.is_failure() { Settle::Failed { reason: 0 } } else { Settle::Done })];
-        let (block, now) = (encode("block", block)?, self.clock.now());
-        self.frontier.commit(&Commit { settle, block: &block, rows, now, ..placed.commit() })?;
-        self.sync_in_time()
+        let settle = if row.is_failure() { Settle::Failed { reason: 0 } } else { Settle::Done };
+        self.settle(job, settle, block, placed, rows)
+    }
+
+    fn settle(
+        &mut self,
+        job: &Job,
+        settle: Settle,
+        block: &BlockNote,
+        placed: &Placed,
+        rows: Vec<Row<'_>>,
+    ) -> Result<(), CrawlError> {
+        let (settle, block) = (vec![(job.lease.id, settle)], encode("block", block)?);
+        self.commit(Commit { settle, block: &block, rows, ..wishes(placed) })?;
+        // against power cuts: first what commits refer to, then the commits
+        if self.frontier.is_sync_due() {
+            self.archive.sync()?;
+            self.frontier.sync()?;
+        }
+        Ok(())
+    }
+
+    fn commit(&mut self, commit: Commit<'_>) -> Result<(), CrawlError> {
+        self.frontier.commit(&Commit { now: self.clock.now(), ..commit })?;
+        Ok(())
     }
 
     /// Writes what was made of a visit, with its metadata. Returns where the answer stands.
@@ -200,61 +299,157 @@ impl Crawl {
     ) -> Result<(), CrawlError> {
         let note = RobotsNote { home: home.map(ToString::to_string) };
         self.metadata.make(EventKind::Robots, None, None, RowName::Robots, &note)?;
-        let digest = osprey_archive::Digest::of(&response.body);
+        let digest = Digest::of(&response.body);
         let metadata = self.metadata.block();
         self.archive.write(&Entry { response, digest: &digest, duplicate_of: None, metadata })?;
         self.archived = self.archive.end();
         Ok(())
     }
 
-    /// Every so many visits, and less often where the state is large: what is written for it stays small beside the pages
-    /// themselves, and a resume tells the policy of more visits instead.
-    fn is_snapshot_due(&self, n: u64) -> bool {
-        let (last, bytes) = self.last_snapshot;
-        n.is_multiple_of(self.settings.snapshot_every.max(1)) && n - last >= bytes / SNAPSHOT_BYTES_PER_VISIT
+    /// The rules of an origin, as `rules` stores them, and the sitemaps that they name.
+    pub(crate) fn robots(
+        &mut self,
+        home: &CanonicalUrl,
+        rules: Row<'_>,
+        sitemaps: &[CanonicalUrl],
+        tally: &Tally,
+    ) -> Result<(), CrawlError> {
+        let parent = Some(home.robots_txt().to_string());
+        let block = encode("block", &BlockNote { parent, sitemaps: 1, ..BlockNote::default() })?;
+        let rows = vec![rules, tally_row(tally)?, self.archived_row()?];
+        let add = sitemaps.iter().map(unscored).collect();
+        self.commit(Commit { block: &block, add, rows, ..Commit::default() })
     }
 
-    /// Against power cuts: first what commits refer to, then the commits.
-    pub(crate) fn sync_in_time(&mut self) -> Result<(), CrawlError> {
-        if self.frontier.is_sync_due() {
-            self.archive.sync()?;
-            self.frontier.sync()?;
+    /// What has changed of hosts' turns has to survive a kill.
+    pub(crate) fn save_turns(&mut self) -> Result<(), CrawlError> {
+        self.commit(Commit::default())
+    }
+
+    /// Start URLs that are new wait.
+    pub(crate) fn add_seeds(&mut self, seeds: &[CanonicalUrl]) -> Result<(), CrawlError> {
+        let new = seeds.iter().filter(|url| !self.frontier.contains(url));
+        let add: Vec<NewLink<'_>> = new.map(unscored).collect();
+        if add.is_empty() {
+            return Ok(());
+        }
+        let block = encode("block", &BlockNote::default())?;
+        self.commit(Commit { block: &block, add, ..Commit::default() })
+    }
+
+    /// One link waits; how it was come by is in `block` and `payload`.
+    pub(crate) fn add_link(&mut self, link: NewLink<'_>, block: &BlockNote) -> Result<(), CrawlError> {
+        let block = encode("block", block)?;
+        self.commit(Commit { block: &block, add: vec![link], ..Commit::default() })
+    }
+
+    /// Links that were fetched wait again.
+    pub(crate) fn add_again(&mut self, links: &[LinkId]) -> Result<(), CrawlError> {
+        self.commit(Commit { again: links.to_vec(), ..Commit::default() })
+    }
+
+    /// Puts back a lease whose request was not made.
+    pub(crate) fn release(&mut self, job: &Job) -> Result<(), CrawlError> {
+        self.commit(Commit { settle: vec![(job.lease.id, Settle::Release)], ..Commit::default() })
+    }
+
+    /// Puts a lease back until then.
+    pub(crate) fn retry(&mut self, job: &Job, at: Timestamp, tally: &Tally) -> Result<(), CrawlError> {
+        let (settle, rows) = (vec![(job.lease.id, Settle::Retry { at })], vec![tally_row(tally)?]);
+        self.commit(Commit { settle, rows, ..Commit::default() })
+    }
+
+    /// Settles a lease as not to be fetched; `told` if the policy has to be told again at the next start.
+    pub(crate) fn drop_link(
+        &mut self,
+        job: &Job,
+        skip: Skip,
+        placed: &Placed,
+        told: Option<(u64, DropRow)>,
+        tally: &Tally,
+    ) -> Result<(), CrawlError> {
+        let mut rows = vec![tally_row(tally)?];
+        if let Some((n, row)) = told {
+            rows.push(meta(drop_key(n), encode("drop", &row)?));
+        }
+        let settle = vec![(job.lease.id, Settle::Dropped { reason: skip.code() })];
+        self.commit(Commit { settle, rows, ..wishes(placed) })
+    }
+
+    /// Does what the policy wants without a visit. No visit tells of this when the crawl is resumed, so the policy's state
+    /// is stored with it.
+    pub(crate) fn carry_out(&mut self, placed: &Placed, snapshot: &PolicyState) -> Result<(), CrawlError> {
+        self.commit(Commit { rows: vec![snapshot_row(snapshot)?], ..wishes(placed) })
+    }
+
+    /// The archive has nothing that is not committed.
+    pub(crate) fn settle_archive(&mut self, tally: &Tally, snapshot: &PolicyState) -> Result<(), CrawlError> {
+        self.archived = self.archive.end();
+        let rows = vec![tally_row(tally)?, snapshot_row(snapshot)?, self.archived_row()?];
+        self.commit(Commit { rows, ..Commit::default() })
+    }
+
+    /// From now on the archive tells of these visits and pictures, too.
+    pub(crate) fn tell_archive(&mut self, visits: &[u64], pictures: &[u64]) -> Result<(), CrawlError> {
+        let mut notes = format::Notes::new(&mut self.archive);
+        for &n in visits {
+            if let Some(row) = crate::inspect::visit(&self.frontier, n)? {
+                notes.visit(&row)?;
+            }
+        }
+        for &n in pictures {
+            if let Some(row) = crate::pictures::picture(&self.frontier, n)? {
+                notes.picture(&row)?;
+            }
         }
         Ok(())
     }
 
-    fn count(&mut self, row: &VisitRow) {
-        self.tally.visited += 1;
-        self.tally.status(row.status);
-        self.tally.bytes += row.bytes;
-        self.tally.relevant += u64::from(row.relevant);
-        self.tally.duplicates += u64::from(row.duplicate_of.is_some());
-        self.tally.near_duplicates +=
-            u64::from(row.near_duplicate_of.is_some() && row.duplicate_of.is_none());
-        self.tally.cut += u64::from(row.is_cut);
+    /// The last commit of a run: leases that are still open go back.
+    pub(crate) fn end_run(
+        &mut self,
+        open: impl Iterator<Item = Job>,
+        tally: &Tally,
+        snapshot: &PolicyState,
+    ) -> Result<(), CrawlError> {
+        self.archive.sync()?;
+        if let Some(records) = &mut self.records {
+            records.through(tally.visited)?;
+        }
+        let settle = open.map(|job| (job.lease.id, Settle::Release)).collect();
+        let rows = vec![tally_row(tally)?, snapshot_row(snapshot)?];
+        self.commit(Commit { settle, rows, ..Commit::default() })
     }
 
-    /// How far in the archive everything is committed.
-    pub(crate) fn archived_row(&self) -> Result<Row<'static>, CrawlError> {
-        let value = encode("archived", &self.archived)?;
-        Ok(Row { table: Table::Meta, key: keys::ARCHIVED.into(), value: Some(value.into()) })
+    pub(crate) fn close(mut self) -> Result<(), CrawlError> {
+        self.archive.sync()?;
+        Ok(self.frontier.close()?)
     }
 
-    pub(crate) fn tally_row(&self) -> Result<Row<'static>, CrawlError> {
-        let value = serde_json::to_vec(&self.tally).map_err(|cause| row_error("tally", &cause))?;
-        Ok(Row { table: Table::Meta, key: keys::TALLY.into(), value: Some(value.into()) })
+    fn archived_row(&self) -> Result<Row<'static>, CrawlError> {
+        Ok(meta(rows::ARCHIVED, encode("archived", &self.archived)?))
     }
+}
 
-    pub(crate) fn snapshot_row(&self) -> Result<Row<'static>, CrawlError> {
-        let state = PolicyState {
-            identity: self.identity.clone(),
-            visits: self.tally.visited,
-            drops: self.tally.dropped,
-            state: self.policy.snapshot(),
-        };
-        let value = encode("policy", &state)?;
-        Ok(Row { table: Table::Policy, key: keys::SNAPSHOT.into(), value: Some(value.into()) })
-    }
+/// A link that no policy was asked about: a start URL, or a sitemap.
+fn unscored(url: &CanonicalUrl) -> NewLink<'_> {
+    NewLink { url, group: GroupId::ALL, own: Own::ONE, payload: &[], state: Initial::Waiting }
+}
+
+/// What a policy wants, as the frontier takes it.
+fn wishes(placed: &Placed) -> Commit<'_> {
+    let (factors, drop) = (placed.factors().to_vec(), placed.drops().to_vec());
+    let rescore = placed.rescored().iter().map(|(id, own)| ((*id).into(), *own)).collect();
+    Commit { add: placed.new_links().collect(), factors, rescore, drop, ..Commit::default() }
+}
+
+fn tally_row(tally: &Tally) -> Result<Row<'static>, CrawlError> {
+    Ok(meta(rows::TALLY, serde_json::to_vec(tally).map_err(|cause| row_error("tally", &cause))?))
+}
+
+fn snapshot_row(state: &PolicyState) -> Result<Row<'static>, CrawlError> {
+    let value = encode("policy", state)?;
+    Ok(Row { table: Table::Policy, key: rows::SNAPSHOT.into(), value: Some(value.into()) })
 }
 
 /// Where other answers with the same body find this one.
@@ -272,4 +467,8 @@ fn digest_row(
     let value = encode("digest", &Original { url: response.url.clone(), date: response.fetched_at, record })?;
     let key = digest_key(&read.digest).to_vec().into();
     Ok(Some(Row { table: Table::Digests, key, value: Some(value.into()) }))
+}
+
+fn digest_key(digest: &Digest) -> &[u8] {
+    digest.as_bytes().get(..16).unwrap_or_default()
 }

@@ -33,9 +33,11 @@ mod records;
 mod restore;
 mod revisit;
 mod robots;
+mod rows;
 mod run;
 mod settings;
 mod skip;
+mod steering;
 mod tally;
 mod traps;
 mod visit;
@@ -43,12 +45,12 @@ mod work;
 
 pub use clock::{StepClock, SystemClock};
 pub use crawl::{
-    Crawl, CrawlError, Next, Outcome, Progress, Report, SAMPLE_ROUNDS, Steering, Stop, Task, visits_for_pages,
+    Crawl, CrawlError, Next, Outcome, Progress, Report, SAMPLE_ROUNDS, Stop, Task, visits_for_pages,
 };
 pub use format::complete_archive;
 pub use history::{Cursor, Event, EventInfo, History, PassedOver};
 pub use idle::Idle;
-pub use inspect::{Inspection, PageVisit, Standing};
+pub use inspect::{Inspection, Standing};
 pub use metadata::EventKind;
 pub use parse::{ParsedResponse, ReadPage, Reader, parse_response};
 pub use pictures::{PictureRow, PictureRules, PictureTally, PicturesOf, pictures_of};
@@ -58,6 +60,7 @@ pub use robots::RobotsTask;
 pub use run::{Watch, run_live, run_steps};
 pub use settings::{Budget, Settings, TrapRules};
 pub use skip::Skip;
+pub use steering::Steering;
 pub use tally::Tally;
 pub use traps::Trap;
 pub use visit::{BlockNote, LinkNote, Told, VisitRow};

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use osprey_frontier::{Commit, Frontier, Initial, NewLink};
+use osprey_frontier::{Frontier, Initial, NewLink};
 use osprey_model::{CanonicalUrl, Factor, GroupId, LinkId, Own, ScopeRefusal};
 use osprey_page::{Page, Rel, Sitemap};
 use osprey_steer::{Op, Placing};
@@ -35,11 +35,6 @@ struct PlacedLink {
     group: GroupId,
     own: Own,
     note: Range<usize>,
-}
-
-/// A link that no policy was asked about: a seed, or a sitemap.
-pub(crate) fn unscored(url: &CanonicalUrl) -> NewLink<'_> {
-    NewLink { url, group: GroupId::ALL, own: Own::ONE, payload: &[], state: Initial::Waiting }
 }
 
 /// Where links were found.
@@ -106,22 +101,33 @@ impl Placed {
         self.links.push(PlacedLink { url, group, own, note: from..self.notes.len() });
     }
 
-    /// As the frontier takes it; the caller adds what else belongs to the commit.
-    pub(crate) fn commit(&self) -> Commit<'_> {
-        let add = self
-            .links
-            .iter()
-            .map(|link| NewLink {
-                url: &link.url,
-                group: link.group,
-                own: link.own,
-                payload: self.notes.get(link.note.clone()).unwrap_or_default(),
-                state: Initial::Waiting,
-            })
-            .collect();
-        let rescore = self.rescore.iter().map(|(id, own)| ((*id).into(), *own)).collect();
-        let (factors, drop) = (self.factors.clone(), self.drop.clone());
-        Commit { add, factors, rescore, drop, ..Commit::default() }
+    /// Only factors of groups.
+    pub(crate) fn of_factors(factors: Vec<(GroupId, Factor)>) -> Self {
+        Self { factors, ..Self::default() }
+    }
+
+    /// The links, as the frontier takes them.
+    pub(crate) fn new_links(&self) -> impl Iterator<Item = NewLink<'_>> {
+        self.links.iter().map(|link| NewLink {
+            url: &link.url,
+            group: link.group,
+            own: link.own,
+            payload: self.notes.get(link.note.clone()).unwrap_or_default(),
+            state: Initial::Waiting,
+        })
+    }
+
+    pub(crate) fn factors(&self) -> &[(GroupId, Factor)] {
+        &self.factors
+    }
+
+    pub(crate) fn rescored(&self) -> &[(LinkId, Own)] {
+        &self.rescore
+    }
+
+    /// Links that need not be fetched, with the code of the reason.
+    pub(crate) fn drops(&self) -> &[(LinkId, u8)] {
+        &self.drop
     }
 }
 

@@ -12,7 +12,7 @@
 use osprey_archive::Position;
 use serde::{Deserialize, Serialize};
 
-use crate::absorb::row_error;
+use crate::rows::row_error;
 use crate::{CrawlError, PictureRow, VisitRow};
 
 /// The version that this build writes.

@@ -13,10 +13,9 @@ use osprey_page::{Image, Page};
 use osprey_structure::extract::{Record, RecordKind};
 use serde::{Deserialize, Serialize};
 
-use crate::absorb::row_error;
 use crate::ledger::{Archived, Evidence};
 use crate::links::{Gate, Placed};
-use crate::open::keys;
+use crate::rows::{PICTURES, picture_key, picture_of_key, row_error};
 use crate::work::Job;
 use crate::{BlockNote, Crawl, CrawlError, LinkNote, ParsedResponse, ReadPage, Skip, VisitRow};
 
@@ -146,6 +145,14 @@ pub struct PictureTally {
 }
 
 impl PictureTally {
+    /// Counts a fetch that ended.
+    fn count(&mut self, row: &PictureRow) {
+        self.fetched += 1;
+        self.failed += u64::from(row.is_failure());
+        self.duplicates += u64::from(row.duplicate_of.is_some());
+        self.bytes += row.bytes;
+    }
+
     /// Pictures that wait.
     pub fn waiting(&self) -> u64 {
         self.found.saturating_sub(self.fetched + self.dropped)
@@ -205,7 +212,7 @@ impl Crawl {
                 self.tally.skip(Skip::Pictures, 1);
                 continue;
             }
-            let is_new = match self.frontier.lookup(&url)? {
+            let is_new = match self.ledger.frontier().lookup(&url)? {
                 // one that waits as a link of a page's moves
                 Some(info) => info.state == LinkState::Waiting && info.group != GroupId::PICTURES,
                 None => true,
@@ -232,7 +239,7 @@ impl Crawl {
     }
 
     fn gate(&self) -> Gate<'_> {
-        Gate { settings: &self.settings, traps: &self.traps, frontier: &self.frontier }
+        Gate { settings: &self.settings, traps: &self.traps, frontier: self.ledger.frontier() }
     }
 
     /// A picture for which no answer came.
@@ -252,7 +259,7 @@ impl Crawl {
     ) -> Result<(), CrawlError> {
         let response = &read.response;
         let mut row = self.picture_row(job, response.fetched_at)?;
-        let original = self.original(read)?;
+        let original = self.ledger.original(read)?;
         row.status = response.status;
         row.bytes = response.body.len() as u64;
         row.media_type = response.effective_media_type().map(|media| media.essence);
@@ -293,7 +300,7 @@ impl Crawl {
         };
         match verdict {
             Ok(target) => {
-                if self.frontier.lookup(&target)?.is_none() {
+                if self.ledger.frontier().lookup(&target)?.is_none() {
                     placed.push(target, GroupId::PICTURES, Own::FIRST, &LinkNote::default());
                     self.tally.pictures.found += 1;
                 }
@@ -304,6 +311,23 @@ impl Crawl {
             }
         }
         Ok(())
+    }
+
+    /// The one commit of a picture; what the archive has of it already counts.
+    pub(crate) fn commit_picture(
+        &mut self,
+        job: &Job,
+        mut row: PictureRow,
+        block: &BlockNote,
+        placed: &Placed,
+        evidence: &Evidence<'_>,
+    ) -> Result<(), CrawlError> {
+        if let Evidence::Archived(Archived { picture, at, .. }) = evidence {
+            row = picture.cloned().unwrap_or(row);
+            row.archived = row.archived.or(*at);
+        }
+        self.tally.pictures.count(&row);
+        self.ledger.picture(job, &row, block, placed, evidence, &self.tally)
     }
 
     fn picture_row(&self, job: &Job, fetched_at: Timestamp) -> Result<PictureRow, CrawlError> {
@@ -327,19 +351,19 @@ impl Crawl {
 
 /// All pictures in the order they came.
 pub(crate) fn pictures(frontier: &Frontier) -> impl Iterator<Item = Result<PictureRow, CrawlError>> {
-    let rows = frontier.rows(Table::Meta, keys::PICTURES);
-    let rows = rows.take_while(|row| row.as_ref().map_or(true, |(key, _)| key.starts_with(keys::PICTURES)));
+    let rows = frontier.rows(Table::Meta, PICTURES);
+    let rows = rows.take_while(|row| row.as_ref().map_or(true, |(key, _)| key.starts_with(PICTURES)));
     rows.map(|row| read_picture(&row?.1))
 }
 
 /// Picture number `n`.
 pub(crate) fn picture(frontier: &Frontier, n: u64) -> Result<Option<PictureRow>, CrawlError> {
-    picture_at(frontier, &keys::picture(n))
+    picture_at(frontier, &picture_key(n))
 }
 
 /// The picture of a link.
 pub(crate) fn picture_of(frontier: &Frontier, link: LinkId) -> Result<Option<PictureRow>, CrawlError> {
-    match frontier.row(Table::Meta, &keys::picture_of(link))? {
+    match frontier.row(Table::Meta, &picture_of_key(link))? {
         Some(key) => picture_at(frontier, &key),
         None => Ok(None),
     }

@@ -177,20 +177,6 @@ pub fn stored_records(
     Ok(kept.through)
 }
 
-/// The records of a file, as they are.
-pub(crate) fn read(data: &Path) -> Result<impl Iterator<Item = Result<Record, CrawlError>>, CrawlError> {
-    let path = file_of(data);
-    let file = File::open(&path).map_err(|cause| CrawlError::Records { path: path.clone(), cause })?;
-    Ok(BufReader::new(file).lines().filter_map(move |line| {
-        let line = line.and_then(|line| serde_json::from_str(&line).map_err(io::Error::from));
-        match line {
-            Ok(Line::Record { record, .. }) => Some(Ok(*record)),
-            Ok(_) => None,
-            Err(cause) => Some(Err(CrawlError::Records { path: path.clone(), cause })),
-        }
-    }))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -9,13 +9,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use osprey_archive::{Cursor, LogItem, LogReader, Position};
-use osprey_frontier::{Commit, Frontier};
+use osprey_frontier::Frontier;
 use osprey_model::Clock;
 use rustc_hash::FxHashSet;
 
 use crate::adopt::Adopted;
-use crate::format::Notes;
-use crate::metadata::{Metadata, MetadataWriter};
+use crate::metadata::Metadata;
 use crate::open::has_archive;
 use crate::{Crawl, CrawlError, Settings, Steering};
 
@@ -58,9 +57,9 @@ pub fn restore(
         fs::remove_dir_all(&new).map_err(failed(&new))?; // of an attempt that did not end
     }
     let mut crawl = Crawl::open_stores(data, &new, settings, steering, clock)?;
-    crawl.add_seeds()?;
+    crawl.ledger.add_seeds(&crawl.settings.seeds)?;
     let restored = crawl.rebuild()?;
-    crawl.close()?;
+    crawl.ledger.close()?;
     let old_frontier = put_aside(data, &old)?;
     fs::rename(&new, &old).map_err(failed(&new))?;
     fs::File::open(data).and_then(|dir| dir.sync_all()).map_err(failed(data))?;
@@ -70,35 +69,35 @@ pub fn restore(
 impl Crawl {
     /// Adopts the whole archive.
     fn rebuild(&mut self) -> Result<Restored, CrawlError> {
-        let told = told_elsewhere(&self.archive_dir)?;
-        let mut log = LogReader::without_catalog(&self.archive_dir, Cursor::default());
+        let told = told_elsewhere(self.ledger.archive_dir())?;
+        let mut log = LogReader::without_catalog(self.ledger.archive_dir(), Cursor::default());
         let mut adopted = Adopted::default();
         let (mut visits, mut pictures) = (Vec::new(), Vec::new());
         loop {
             let item = match log.next_item()? {
                 Some(item) => item,
                 // the last answer of all, if nothing is said of it
-                None => match log.pending().filter(|at| at.end() > self.archived) {
+                None => match log.pending().filter(|at| at.end() > self.ledger.archived()) {
                     Some(at) => LogItem::Bare(at),
                     None => break,
                 },
             };
             match item {
                 LogItem::Entry(entry) => self.adopt(&mut log, &entry, &mut adopted)?,
-                LogItem::Bare(at) if told.contains(&(at.file, at.offset)) => self.archived = at.end(),
+                LogItem::Bare(at) if told.contains(&(at.file, at.offset)) => {
+                    self.ledger.pass_archived(at.end())
+                }
                 LogItem::Bare(at) => {
                     let before = (self.tally.visited, self.tally.pictures.fetched);
                     self.infer(at, &mut adopted)?;
-                    self.archived = self.archived.max(at.end());
+                    self.ledger.pass_archived(at.end());
                     visits.extend(before.0 + 1..=self.tally.visited);
                     pictures.extend(before.1 + 1..=self.tally.pictures.fetched);
                 }
             }
         }
-        self.tell_inferred(&visits, &pictures)?;
-        self.archived = self.archive.end();
-        let rows = vec![self.tally_row()?, self.snapshot_row()?, self.archived_row()?];
-        self.frontier.commit(&Commit { rows, now: self.clock.now(), ..Commit::default() })?;
+        self.ledger.tell_archive(&visits, &pictures)?;
+        self.ledger.settle_archive(&self.tally, &self.steering.snapshot(&self.tally))?;
         let unknown = unknown(&adopted, &log);
         Ok(Restored {
             visits: self.tally.visited,
@@ -110,27 +109,6 @@ impl Crawl {
             old_frontier: None,
             unknown,
         })
-    }
-
-    /// From now on the archive tells of what was inferred, too.
-    fn tell_inferred(&mut self, visits: &[u64], pictures: &[u64]) -> Result<(), CrawlError> {
-        let mut notes = Notes { archive: &mut self.archive, metadata: MetadataWriter::default(), told: 0 };
-        for &n in visits {
-            if let Some(row) = crate::inspect::visit(&self.frontier, n)? {
-                notes.visit(&row)?;
-            }
-        }
-        for &n in pictures {
-            if let Some(row) = crate::pictures::picture(&self.frontier, n)? {
-                notes.picture(&row)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn close(mut self) -> Result<(), CrawlError> {
-        self.archive.sync()?;
-        Ok(self.frontier.close()?)
     }
 }
 

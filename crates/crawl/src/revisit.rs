@@ -7,11 +7,11 @@
 use std::time::Duration;
 
 use osprey_archive::Original;
-use osprey_frontier::{Commit, Table};
+use osprey_frontier::Table;
 use osprey_model::{CanonicalUrl, LinkId, Timestamp};
 use rustc_hash::FxHashMap;
 
-use crate::open::keys;
+use crate::rows::visit_of_key;
 use crate::{Crawl, CrawlError, VisitRow};
 
 /// Links put back in one commit.
@@ -22,7 +22,7 @@ impl Crawl {
     pub fn revisit(&mut self, age: Duration) -> Result<u64, CrawlError> {
         let now = self.clock.now();
         let mut last: FxHashMap<LinkId, Timestamp> = FxHashMap::default();
-        for row in crate::inspect::visits(&self.frontier, 1) {
+        for row in crate::inspect::visits(self.ledger.frontier(), 1) {
             let row = row?;
             last.insert(row.link, row.fetched_at);
         }
@@ -31,15 +31,15 @@ impl Crawl {
             last.into_iter().filter(|(_, at)| is_old(*at)).map(|(link, _)| link).collect();
         old.sort_unstable();
         for links in old.chunks(BATCH) {
-            self.frontier.commit(&Commit { again: links.to_vec(), now, ..Commit::default() })?;
+            self.ledger.add_again(links)?;
         }
         Ok(old.len() as u64)
     }
 
     /// The last full answer for a link.
     pub(crate) fn last_visit(&self, link: LinkId) -> Result<Option<VisitRow>, CrawlError> {
-        match self.frontier.row(Table::Meta, &keys::visit_of(link))? {
-            Some(key) => crate::inspect::visit_at(&self.frontier, &key),
+        match self.ledger.frontier().row(Table::Meta, &visit_of_key(link))? {
+            Some(key) => crate::inspect::visit_at(self.ledger.frontier(), &key),
             None => Ok(None),
         }
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{PictureTally, Skip};
+use crate::{PictureTally, Skip, VisitRow};
 
 /// Counts over all runs of a crawl.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,6 +52,17 @@ impl Tally {
         if n > 0 {
             *self.skipped.entry(reason.name().to_owned()).or_default() += n;
         }
+    }
+
+    /// Counts a visit.
+    pub(crate) fn count(&mut self, row: &VisitRow) {
+        self.visited += 1;
+        self.status(row.status);
+        self.bytes += row.bytes;
+        self.relevant += u64::from(row.relevant);
+        self.duplicates += u64::from(row.duplicate_of.is_some());
+        self.near_duplicates += u64::from(row.near_duplicate_of.is_some() && row.duplicate_of.is_none());
+        self.cut += u64::from(row.is_cut);
     }
 
     /// Counts an answer.

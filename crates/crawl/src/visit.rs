@@ -9,7 +9,7 @@ use osprey_steer::{Cause, Placing, Policy, Repeat};
 use serde::{Deserialize, Serialize};
 
 use crate::CrawlError;
-use crate::absorb::row_error;
+use crate::rows::row_error;
 
 /// What the policy was told of a visit; a resumed crawl tells it the same again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -3,7 +3,7 @@
 use osprey_frontier::Lease;
 use osprey_model::{CanonicalUrl, GroupId};
 
-use crate::absorb::decode;
+use crate::rows::decode;
 use crate::{BlockNote, CrawlError};
 
 /// What a link is going to bring, by the way it was found.

@@ -9,8 +9,8 @@ use std::sync::atomic::AtomicBool;
 
 use osprey_crawl::{Crawl, Steering, StepClock, Stop, run_steps};
 use osprey_model::{GroupId, Own};
-use osprey_steer::{LinkFacts, Placing, Policy, RestoreError, Visit};
-use site::{Answer, Site, crawl, html, settings, steering, trail, visits};
+use osprey_steer::{Judge, Known, LinkFacts, Placing, Policy, PolicyKind, RestoreError, Subject, Visit};
+use site::{Answer, Site, crawl, html, settings, trail, visits};
 
 fn check(site: Site, expect: &[(&str, u16)]) -> (tempfile::TempDir, osprey_crawl::Report) {
     let dir = tempfile::tempdir().unwrap();
@@ -220,7 +220,8 @@ fn another_policy_releases_what_the_last_one_parked() {
     let report = crawl(dir.path(), &site, settings(&["/"]), Some(Box::new(Parking)));
     assert_eq!((report.visited, report.frontier), (1, 2));
     let clock = Arc::new(StepClock::default());
-    let other = Steering { identity: "another".to_owned(), ..steering(None) };
+    let policy = PolicyKind::default().build(&Subject::default(), &Known::default()).unwrap();
+    let other = Steering::new(policy, Judge::NONE, None, "another".to_owned());
     let next = Crawl::open(dir.path(), settings(&["/"]), other, clock.clone()).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let report = run_steps(next, &site, runtime.handle(), &clock, &AtomicBool::new(false), &mut ()).unwrap();

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use osprey_archive::{CATALOG, Position};
 use osprey_crawl::{
-    CrawlError, Cursor, Event, History, Inspection, PageVisit, PictureRow, Settings, VisitRow,
-    complete_archive, stored_records,
+    CrawlError, Cursor, Event, History, Inspection, PictureRow, Settings, VisitRow, complete_archive,
+    stored_records,
 };
 use osprey_model::{CanonicalUrl, Response};
 use osprey_page::{Page, PageRules};
@@ -22,6 +22,15 @@ use crate::error::Result;
 pub(crate) struct Captures {
     data: PathBuf,
     settings: Settings,
+}
+
+/// A page that was fetched for the first time.
+#[derive(Clone, Debug)]
+pub(crate) struct PageVisit {
+    /// The visit.
+    pub(crate) visit: VisitRow,
+    /// The address that led to it: another than its own after a redirect.
+    pub(crate) asked: String,
 }
 
 impl Captures {
@@ -137,7 +146,7 @@ impl Captures {
     pub(crate) fn records(&self, site: &Site, mut each: impl FnMut(u64, Record)) -> Result<()> {
         // where no crawl has them and the folder may be written, what is missing is stored for the next time
         if let Ok(stores) = Inspection::open(&self.data, &self.settings.frontier, Duration::ZERO) {
-            let _ = stores.records(site, self.rules());
+            let _ = stores.complete_records(site, self.rules());
         }
         let through = stored_records(&self.data, site, self.rules(), &mut each)?;
         for visit in self.visits()? {

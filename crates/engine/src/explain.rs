@@ -49,7 +49,7 @@ impl Project {
         let known = ExamplePages::of(self).known_already()?;
         let policy = match stored_policy(&identity, &state, &known) {
             Some(policy) => policy,
-            None => self.resolved.steering(&known)?.policy,
+            None => self.resolved.steering(&known)?.into_policy(),
         };
         Ok(explanation(&url, &standing, robots, &*policy))
     }

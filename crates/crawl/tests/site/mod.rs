@@ -151,7 +151,7 @@ pub(crate) fn settings(seeds: &[&str]) -> Settings {
 pub(crate) fn steering(policy: Option<Box<dyn Policy>>) -> Steering {
     let usual = || PolicyKind::default().build(&Subject::default(), &Known::default()).unwrap();
     let policy = policy.unwrap_or_else(usual);
-    Steering { policy, judge: Judge::NONE, site: None, identity: "test".to_owned() }
+    Steering::new(policy, Judge::NONE, None, "test".to_owned())
 }
 
 /// A crawl in steps with the manners of a live one: waits cost nothing. Also the time it would have taken.
@@ -276,7 +276,7 @@ pub(crate) fn steerings() -> [fn() -> Steering; 2] {
         let kind: PolicyKind = serde_json::from_str("{\"kind\":\"best-first\"}").unwrap();
         let judge = Judge::new(&JudgeKind::default(), &subject, &Known::default()).unwrap();
         let policy = kind.build(&subject, &Known::default()).unwrap();
-        Steering { policy, judge, site: None, identity: "learning".to_owned() }
+        Steering::new(policy, judge, None, "learning".to_owned())
     };
     [|| steering(None), learning]
 }

@@ -5,15 +5,17 @@
 //! index that follows a crawl ends with the same documents as one that is made afterwards.
 
 use std::collections::BTreeSet;
+use std::hash::BuildHasher;
 use std::time::{Duration, Instant};
 
+use osprey_archive::Position;
 use osprey_crawl::{Cursor, Event, PictureRow, VisitRow, pictures_of};
 use osprey_index::{Document, Kind, Profiles, document_of};
 use osprey_model::CanonicalUrl;
 use osprey_page::read_page;
 use osprey_structure::Site;
 use osprey_structure::extract::{Record, RecordKind};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use tracing::info;
 
 use super::cores::on_all_cores;
@@ -31,6 +33,25 @@ const COMMIT_AFTER: Duration = Duration::from_secs(4);
 const MAX_REDIRECTS: usize = 20;
 /// Things whose uploader's profile has not come yet, at most; those beyond go without.
 const MAX_WAITING: usize = 1_000_000;
+
+/// Where a page is, and what of its visit goes into its document.
+#[derive(Clone, Copy)]
+struct PageAt {
+    n: u64,
+    archived: Option<Position>,
+    bytes: u64,
+    relevance: Option<f32>,
+}
+
+impl PageAt {
+    /// The page of a visit that is worth a document.
+    fn of(visit: &VisitRow) -> Option<Self> {
+        let &VisitRow { n, archived, bytes, relevance, .. } = visit;
+        let is_document =
+            visit.is_page && visit.duplicate_of.is_none() && !visit.is_failure() && !visit.is_unchanged;
+        is_document.then_some(Self { n, archived, bytes, relevance })
+    }
+}
 
 /// What is known of a picture.
 struct PictureAt {
@@ -60,6 +81,8 @@ pub(super) struct Catcher<'a> {
     captures: &'a Captures,
     site: Option<&'a Site>,
     profiles: Profiles,
+    /// All pages, by a hash of their URLs: those whose pictures or profiles come late are found here.
+    pages: FxHashMap<u64, PageAt>,
     pictures: FxHashMap<String, PictureAt>,
     /// Pages of things by the profile that has not come yet.
     waiting: FxHashMap<String, Vec<String>>,
@@ -92,6 +115,7 @@ impl<'a> Catcher<'a> {
             captures,
             site,
             profiles: Profiles::default(),
+            pages: FxHashMap::default(),
             pictures: FxHashMap::default(),
             waiting: FxHashMap::default(),
             waiting_count: 0,
@@ -143,7 +167,7 @@ impl<'a> Catcher<'a> {
         let to = self.find_pictures(from)?;
         let visits_before = self.done.visits;
         let mut history = self.captures.history(from)?;
-        let mut batch: Vec<VisitRow> = Vec::with_capacity(BATCH);
+        let mut batch: Vec<PageAt> = Vec::with_capacity(BATCH);
         while self.done.visits < to.visits {
             let Some(event) = history.next_event()? else { break };
             let Event::Visit(visit) = event else { continue };
@@ -151,9 +175,7 @@ impl<'a> Catcher<'a> {
                 continue;
             }
             self.done.visits = visit.n;
-            if is_document(&visit) {
-                batch.push(*visit);
-            }
+            batch.extend(PageAt::of(&visit));
             if batch.len() >= BATCH {
                 self.take_in(&std::mem::take(&mut batch), writers)?;
                 let done = self.done.visits.saturating_sub(visits_before);
@@ -168,7 +190,7 @@ impl<'a> Catcher<'a> {
         }
         self.take_in(&batch, writers)?;
         self.cursor = history.cursor();
-        self.make_late_ones(visits_before, writers)?;
+        self.make_late_ones(writers)?;
         self.done.pictures = to.pictures;
         if self.done != self.committed && self.committed_at.elapsed() >= COMMIT_AFTER {
             self.commit(writers)?;
@@ -186,6 +208,8 @@ impl<'a> Catcher<'a> {
     }
 
     fn commit(&mut self, writers: &mut IndexWriters) -> Result<()> {
+        // after a kill nobody would know of them any more
+        self.make_late_ones(writers)?;
         let documents = writers.uncommitted;
         writers.commit(&self.done)?;
         info!(target: "osprey::index", documents, visits = self.done.visits, "commit");
@@ -194,17 +218,24 @@ impl<'a> Catcher<'a> {
         Ok(())
     }
 
-    /// Reads which pictures there are: a page's come after it. How far the archive goes at this moment.
+    /// Reads which pages and pictures there are: a page's come after it. How far the archive goes at this moment.
     fn find_pictures(&mut self, from: Cursor) -> Result<Checkpoint> {
         let mut history = self.captures.history(from)?;
         let mut to = self.done.clone();
         while let Some(event) = history.next_event()? {
             match event {
-                Event::Visit(visit) => to.visits = to.visits.max(visit.n),
+                Event::Visit(visit) => {
+                    to.visits = to.visits.max(visit.n);
+                    if let Some(page) = PageAt::of(&visit) {
+                        self.pages.insert(hash(&visit.url), page);
+                    }
+                }
                 Event::Picture(row) => {
                     to.pictures = to.pictures.max(row.n);
-                    if row.n > self.done.pictures {
-                        self.late.extend(row.page.clone());
+                    if let Some(url) = row.page.as_ref().filter(|_| row.n > self.done.pictures)
+                        && self.pages.get(&hash(url)).is_some_and(|page| page.n <= self.done.visits)
+                    {
+                        self.late.insert(url.clone());
                     }
                     self.pictures.insert(row.url.clone(), PictureAt::of(*row));
                 }
@@ -213,30 +244,18 @@ impl<'a> Catcher<'a> {
         Ok(to)
     }
 
-    /// Makes documents again whose pictures or profiles came after them; those of this round had them all.
-    fn make_late_ones(&mut self, before: u64, writers: &mut IndexWriters) -> Result<()> {
+    /// Makes documents again that are in the index and whose pictures or profiles came after them.
+    fn make_late_ones(&mut self, writers: &mut IndexWriters) -> Result<()> {
         let late = std::mem::take(&mut self.late);
-        if late.is_empty() || before == 0 {
-            return Ok(());
-        }
-        let mut visits: FxHashMap<String, VisitRow> = FxHashMap::default();
-        for visit in self.captures.visits()? {
-            let visit = visit?;
-            if visit.n > before {
-                break;
-            }
-            if late.contains(&visit.url) && is_document(&visit) {
-                visits.insert(visit.url.clone(), visit);
-            }
-        }
-        let mut visits: Vec<VisitRow> = visits.into_values().collect();
-        visits.sort_by_key(|visit| visit.n);
-        visits.chunks(BATCH).try_for_each(|batch| self.take_in(batch, writers))
+        let mut late: Vec<PageAt> =
+            late.iter().filter_map(|url| self.pages.get(&hash(url)).copied()).collect();
+        late.sort_by_key(|page| page.n);
+        late.chunks(BATCH).try_for_each(|batch| self.take_in(batch, writers))
     }
 
     /// Takes in a batch of pages.
-    fn take_in(&mut self, visits: &[VisitRow], writers: &mut IndexWriters) -> Result<()> {
-        let drafted = on_all_cores(visits, || (), |(), visit| self.draft(visit));
+    fn take_in(&mut self, pages: &[PageAt], writers: &mut IndexWriters) -> Result<()> {
+        let drafted = on_all_cores(pages, || (), |(), page| self.draft(page));
         writers.indexed.lost += drafted.iter().filter(|drafted| drafted.is_none()).count() as u64;
         let drafted: Vec<Drafted> = drafted.into_iter().flatten().collect();
         for profile in drafted.iter().filter_map(|drafted| drafted.record.as_ref()) {
@@ -271,13 +290,13 @@ impl<'a> Catcher<'a> {
         Ok(())
     }
 
-    fn draft(&self, visit: &VisitRow) -> Option<Drafted> {
-        let response = self.captures.response(visit.archived?).ok()?;
+    fn draft(&self, at: &PageAt) -> Option<Drafted> {
+        let response = self.captures.response(at.archived?).ok()?;
         let page = read_page(&response, self.captures.rules());
         let reading = self.site.map(|site| site.read(&page));
         let document = Document {
-            size: visit.bytes,
-            relevance: visit.relevance.unwrap_or_default(),
+            size: at.bytes,
+            relevance: at.relevance.unwrap_or_default(),
             ..document_of(&page, reading.as_ref())
         };
         let record = reading.and_then(|reading| reading.record);
@@ -308,6 +327,6 @@ impl<'a> Catcher<'a> {
     }
 }
 
-fn is_document(visit: &VisitRow) -> bool {
-    visit.is_page && visit.duplicate_of.is_none() && !visit.is_failure() && !visit.is_unchanged
+fn hash(url: &str) -> u64 {
+    FxBuildHasher.hash_one(url)
 }

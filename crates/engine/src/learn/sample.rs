@@ -6,12 +6,12 @@
 
 use std::path::{Path, PathBuf};
 
-use osprey_crawl::{Budget, PageVisit, PictureRules, SAMPLE_ROUNDS, Steering, visits_for_pages};
+use osprey_crawl::{Budget, PictureRules, SAMPLE_ROUNDS, Steering, visits_for_pages};
 use osprey_model::CanonicalUrl;
 use osprey_page::Page;
 use osprey_steer::{JudgeKind, Known, Plan, Subject};
 
-use crate::captures::Captures;
+use crate::captures::{Captures, PageVisit};
 use crate::error::{Context, Result};
 use crate::observe::Control;
 use crate::project::Project;
