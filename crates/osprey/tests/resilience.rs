@@ -16,6 +16,8 @@ use serde_json::Value;
 /// Pages of the made-up site, and kills of the crash loop.
 const PAGES: usize = 400;
 const KILLS: usize = 100;
+/// Kills of a crawl, and of the index that follows it.
+const KILLS_BESIDE: usize = 25;
 
 /// A project over a mirror of `pages` pages with 20 links each and a picture on some, whose policy has state to lose.
 fn site(pages: usize) -> Project {
@@ -168,6 +170,71 @@ fn a_hundred_kills_change_nothing() {
         expect.visits.len(),
         expect.pictures.len()
     );
+}
+
+/// What can be found: how many documents there are, and the hits of some searches.
+fn found(project: &Project) -> Vec<Value> {
+    let search = |query: &str| {
+        let mut answer = project.json("search", &[query, "--limit", "500"]);
+        let hits = answer["hits"].take();
+        serde_json::json!({ "query": query, "total": answer["total"], "hits": hits })
+    };
+    ["red1", "tern7", "harbour", "title:page"].into_iter().map(search).collect()
+}
+
+fn follow(project: &Project) -> Child {
+    let mut index = osprey();
+    index.arg("index").arg(project.path()).args(["--follow", "--quiet"]);
+    index.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+}
+
+#[test]
+fn fifty_kills_of_a_crawl_and_of_the_index_that_follows_it_change_nothing() {
+    let undisturbed = site(PAGES);
+    undisturbed.json("crawl", &[]);
+    undisturbed.json("index", &[]);
+    let (expect, expect_found) = (outcome(&undisturbed), found(&undisturbed));
+    let documents = expect_found.iter().filter(|answer| answer["total"].as_u64() > Some(0)).count();
+    assert_eq!(documents, expect_found.len(), "every search finds something");
+
+    let mut lots = Lots(11);
+    let (mut of_crawl, mut of_index) = (0, 0);
+    while of_crawl < KILLS_BESIDE || of_index < KILLS_BESIDE {
+        let project = site(PAGES);
+        loop {
+            let (mut crawl, lines, ended) = crawl_until(&project, 1 + lots.below(40));
+            let mut index = follow(&project);
+            let mut lines = lines.lines();
+            lines.by_ref().take(usize::try_from(lots.below(60)).unwrap()).for_each(drop);
+            let (kill_crawl, kill_index) =
+                [(true, false), (false, true), (true, true)][lots.below(3) as usize];
+            if kill_crawl && !ended {
+                crawl.kill().unwrap();
+                of_crawl += 1;
+            }
+            if kill_index {
+                // anywhere into what it does: opening, reading along, the commit when the crawl is gone
+                (0..lots.below(40_000_000)).for_each(|i| {
+                    std::hint::black_box(i);
+                });
+                index.kill().unwrap();
+                of_index += 1;
+            }
+            lines.for_each(drop);
+            let (crawl, index) = (crawl.wait().unwrap(), index.wait().unwrap());
+            assert!(kill_index || index.success(), "{index}");
+            if ended || !kill_crawl {
+                assert!(crawl.success(), "{crawl}");
+                break;
+            }
+        }
+        let outcome = outcome(&project);
+        assert_eq!(outcome.visits, expect.visits, "after {of_crawl} and {of_index} kills");
+        assert_eq!(outcome.pictures, expect.pictures, "after {of_crawl} and {of_index} kills");
+        project.json("index", &[]);
+        assert_eq!(found(&project), expect_found, "after {of_crawl} and {of_index} kills");
+    }
+    eprintln!("{of_crawl} kills of the crawl, {of_index} of the index");
 }
 
 #[test]
