@@ -15,6 +15,7 @@ use tantivy::TantivyError;
 use tantivy::directory::{Directory, INDEX_WRITER_LOCK, MmapDirectory};
 
 use crate::error::{IndexError, Stale};
+use crate::folder::Folder;
 use crate::schema::{self, Fields};
 use crate::search::Searcher;
 use crate::writer::{Writer, WriterOptions};
@@ -63,7 +64,8 @@ impl Index {
             Err(cause) => return Err(IndexError::io(&about, cause)),
         }
         let (_, fields) = Fields::new();
-        let mut store = tantivy::Index::open_in_dir(path).map_err(|cause| IndexError::store(path, cause))?;
+        let folder = Folder::open(path).map_err(|cause| IndexError::store(path, cause.into()))?;
+        let mut store = tantivy::Index::open(folder).map_err(|cause| IndexError::store(path, cause))?;
         store.set_tokenizers(schema::tokenizers());
         Ok(Self { path: path.to_owned(), store, fields, codebook })
     }

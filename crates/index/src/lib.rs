@@ -38,6 +38,7 @@
 mod document;
 mod draft;
 mod error;
+mod folder;
 #[cfg(test)]
 mod full_disk;
 mod gallery;

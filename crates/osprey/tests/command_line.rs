@@ -400,3 +400,72 @@ fn completions_and_manual_are_generated() {
     let manual = String::from_utf8(osprey().arg("man").output().unwrap().stdout).unwrap();
     assert!(manual.contains(".TH") && manual.contains("OSPREY CRAWL"));
 }
+
+/// The binary as a user who may write nowhere in a project; `None` if this machine has no other user to be.
+fn as_somebody_else() -> Option<std::process::Command> {
+    use std::os::unix::fs::MetadataExt as _;
+    if std::fs::metadata("/proc/self").unwrap().uid() != 0 {
+        return Some(osprey()); // taking the right to write away is enough
+    }
+    let other = || {
+        let mut command = std::process::Command::new("setpriv");
+        command.args(["--reuid=65534", "--regid=65534", "--clear-groups"]).arg(osprey().get_program());
+        command
+    };
+    other().arg("--version").output().is_ok_and(|output| output.status.success()).then(other)
+}
+
+#[test]
+fn what_may_only_be_read_can_be_looked_at_searched_explained_and_exported() {
+    use std::os::unix::fs::PermissionsExt as _;
+    if as_somebody_else().is_none() {
+        return eprintln!("left out: there is no other user here, or the binary is out of its reach");
+    }
+    let project = Project::harbour("");
+    project.json("crawl", &[]);
+    project.json("index", &[]);
+    let everything = || {
+        let mut paths = vec![project.path().to_owned()];
+        let mut next = 0;
+        while let Some(path) = paths.get(next).cloned() {
+            if path.is_dir() {
+                paths.extend(std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()));
+            }
+            next += 1;
+        }
+        paths.sort();
+        paths
+    };
+    let allow = |file: u32, folder: u32| {
+        for path in everything() {
+            let mode = if path.is_dir() { folder } else { file };
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+        }
+    };
+    allow(0o444, 0o555);
+    let before = everything();
+    let look = |args: &[&str]| {
+        let mut command = as_somebody_else().unwrap();
+        let output = command.arg(args[0]).arg(project.path()).args(&args[1..]).output().unwrap();
+        (
+            output.status.success(),
+            String::from_utf8(output.stdout).unwrap(),
+            String::from_utf8(output.stderr).unwrap(),
+        )
+    };
+    let checks = [
+        (&["status"][..], "visited"),
+        (&["explain", "http://harbour.example/"], "harbour"),
+        (&["export", "--what", "visits"], "http://harbour.example/"),
+        (&["export", "--what", "records"], ""),
+        (&["export", "--what", "pages"], "harbour"),
+        (&["search", "harbour"], "harbour"),
+    ];
+    let results: Vec<_> = checks.iter().map(|(args, _)| look(args)).collect();
+    let left = everything();
+    allow(0o644, 0o755);
+    for ((args, part), (success, out, err)) in checks.iter().zip(results) {
+        assert!(success && out.contains(part), "{args:?}: {out}{err}");
+    }
+    assert_eq!(left, before, "nothing was written");
+}

@@ -4,5 +4,4 @@
 
 mod live;
 mod old_project;
-mod read_only;
 mod support;

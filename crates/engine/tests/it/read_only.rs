@@ -1,1 +1,0 @@
-//! A folder that may only be read: what needs no writing works.
