@@ -1,4 +1,4 @@
-//! Puts the experiments, corpora, labels, terms and training data of the repository into the binary, so that adding one is adding a file.
+//! Puts the experiments, corpora, labels and terms of the repository into the binary, so that adding one is adding a file.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a build that cannot go on should stop")]
 
@@ -9,13 +9,9 @@ use std::{env, fs};
 fn main() {
     let lab = Path::new(&env::var("CARGO_MANIFEST_DIR").unwrap()).join("../../lab");
     let mut code = String::new();
-    for (folder, ending) in [
-        ("experiments", "toml"),
-        ("corpora", "toml"),
-        ("labels", "json"),
-        ("terms", "toml"),
-        ("training", "tsv"),
-    ] {
+    for (folder, ending) in
+        [("experiments", "toml"), ("corpora", "toml"), ("labels", "json"), ("terms", "toml")]
+    {
         let folder_path = lab.join(folder);
         println!("cargo:rerun-if-changed={}", folder_path.display());
         let mut files: Vec<PathBuf> = fs::read_dir(&folder_path)

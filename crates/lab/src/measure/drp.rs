@@ -11,6 +11,7 @@
 //! of them pass for detail pages is told apart.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use anyhow::{Context, bail};
 use osprey_model::{CanonicalUrl, PageType};
@@ -21,8 +22,8 @@ use super::{Cell, Findings, Measure};
 use crate::Corpus;
 use crate::corpus::Ground;
 
-/// The table of labelled pages in `lab/training`.
-const TABLE: &str = "detail-pages";
+/// The table of labelled pages, in a checkout of the repository; it is not part of the program.
+const TABLE: &str = "lab/training/detail-pages.tsv";
 /// Pages of each type of a site.
 const MOST: usize = 100;
 
@@ -84,6 +85,14 @@ impl SiteTally {
     }
 }
 
+/// The table of the checkout that `dir` is in.
+fn read_table(dir: &Path) -> anyhow::Result<String> {
+    let path = dir.ancestors().map(|dir| dir.join(TABLE)).find(|path| path.exists());
+    let path =
+        path.with_context(|| format!("no `{TABLE}` here: run this experiment in a checkout of Osprey"))?;
+    std::fs::read_to_string(&path).with_context(|| path.display().to_string())
+}
+
 impl Measure for DrpMeasure {
     fn name(&self) -> &'static str {
         "drp"
@@ -99,11 +108,8 @@ impl Measure for DrpMeasure {
                 cell.variant.name
             ),
         };
-        let (_, table) = crate::shelf::TRAINING
-            .iter()
-            .find(|(name, _)| *name == TABLE)
-            .with_context(|| format!("no table `{TABLE}` in lab/training"))?;
-        let labelled = LabelledPage::read_table(table);
+        let table = read_table(&std::env::current_dir()?)?;
+        let labelled = LabelledPage::read_table(&table);
         let reader = Reader::new(cell)?;
         let mut sites: BTreeMap<String, SiteTally> = BTreeMap::new();
         for (site, urls) in by_site(cell.corpus, cell.seed) {
