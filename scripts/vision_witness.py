@@ -68,7 +68,7 @@ def to_bytes(picture):
 
 
 def smoothed(pixels, edge, steps):
-    """Halved, then Tukey's biweight: equation 7 of seed 002 with lambda 1."""
+    """Halved, then Tukey's biweight: equation 7 of Zhang 2008 with lambda 1."""
     planes = pixels.astype(float)
     planes = planes[: planes.shape[0] // 2 * 2, : planes.shape[1] // 2 * 2]
     planes = (planes[0::2, 0::2] + planes[0::2, 1::2] + planes[1::2, 0::2] + planes[1::2, 1::2]) / 4

@@ -13,7 +13,7 @@ use crate::query::Day;
 /// Profiles that are remembered.
 const MAX_PROFILES: usize = 200_000;
 
-/// What profiles say, by their URL: for the likeness of a thing and whoever put it there (seed 002, equation 20).
+/// What profiles say, by their URL: for the likeness of a thing and whoever put it there (Zhang 2008, equation 20).
 #[derive(Debug, Default)]
 pub struct Profiles(FxHashMap<String, Vector>);
 

@@ -1,6 +1,6 @@
 //! A picture as postings: which visual words, where, and how often each counts.
 //!
-//! A colour counts once for every 1,024 pixels of a picture of 500x350, as in seed 002 (0.59 per cent of any picture; a
+//! A colour counts once for every 1,024 pixels of a picture of 500x350, as in Zhang 2008 (0.59 per cent of any picture; a
 //! region has a ninth of the pixels and of the terms); a texture or shape once a tile. Below one there is no posting. The seed
 //! also holds the largest to ten times the smallest. That would make a picture that is all red look like one that is a
 //! fifteenth red, so the whole count is indexed, and ranking `seed` bounds it when it reads: what is kept begins at one,

@@ -72,7 +72,7 @@ pub enum BudgetSize {
     Pages(u64),
     /// This share of the corpus's pages.
     Share(f64),
-    /// As many as are wanted (seed 001's target crawling), or as there are pages.
+    /// As many as are wanted (Xu et al. 2018's target crawling), or as there are pages.
     Count(BudgetCount),
 }
 
@@ -94,7 +94,7 @@ pub struct ScaleSpec {
     pub pages: u64,
     /// Visits of each crawl.
     pub budget: BudgetSize,
-    /// Whether only visits that bring a page are counted, and dead links and redirects cost nothing: as in seed 001, whose
+    /// Whether only visits that bring a page are counted, and dead links and redirects cost nothing: as in Xu et al. 2018, whose
     /// corpora are mirrors of pages.
     pub pages_only: bool,
     /// Runs of each cell, each with a seed of its own. A recording is the same every time and is run once.
@@ -351,7 +351,7 @@ pub struct Experiment {
     /// What is wanted, by the truth.
     #[serde(default)]
     pub wanted: Wanted,
-    /// What counts as valid where seed 001's valid ratio is measured: pages of which one of these holds.
+    /// What counts as valid where Xu et al. 2018's valid ratio is measured: pages of which one of these holds.
     #[serde(default = "user_created")]
     pub valid: Vec<Wanted>,
     /// What to look at; everything, if nothing is said.

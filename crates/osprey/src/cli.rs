@@ -167,7 +167,7 @@ pub(crate) struct Serve {
 pub(crate) enum RankingArg {
     /// BM25F for text, sums of minima for pictures, each part on one scale
     Osprey,
-    /// Equation 21 of seed 002
+    /// Equation 21 of Zhang 2008
     Seed,
 }
 

@@ -1,4 +1,4 @@
-//! A topic out of tags: which tags go with the one that the user gave (seeds 000 section 6 and 002 chapter IV).
+//! A topic out of tags: which tags go with the one that the user gave (Zhang & Nasraoui 2009 section 6 and 002 chapter IV).
 //!
 //! Every picture that has the topic's tag votes for its other tags. A tag joins if it has enough votes and goes with the
 //! topic more than by chance: φ = |T ∩ T1| / (|T| |T1|). Pictures that were tagged in one go, with the same set of tags,
@@ -82,7 +82,7 @@ pub struct TopicTag {
     pub tag: String,
     /// Pictures of the topic that have it.
     pub votes: u32,
-    /// Equation 6 of seed 000.
+    /// Equation 6 of Zhang & Nasraoui 2009.
     pub phi: f32,
     /// How many times more often than by chance.
     pub lift: f32,

@@ -22,7 +22,7 @@ pub enum JudgeKind {
     /// No page is judged: relevance stays unknown.
     None {},
     /// The share of the topic's tags that the page carries: those of its record, if the site was learned and the page is
-    /// about one thing (seed 000: "contains any of the tags that belong to the crawl topic"); else in title and text.
+    /// about one thing (Zhang & Nasraoui 2009: "contains any of the tags that belong to the crawl topic"); else in title and text.
     Tags {
         /// A page is relevant with at least this share; by default one tag is enough.
         #[serde(default)]
@@ -34,7 +34,7 @@ pub enum JudgeKind {
         #[serde(default = "terms_threshold")]
         threshold: f32,
     },
-    /// Cosine between the page's text and the description of the subject's node in a taxonomy: seed 004's `R'_PC`.
+    /// Cosine between the page's text and the description of the subject's node in a taxonomy: Chen et al. 2009's `R'_PC`.
     Taxonomy {
         /// A page is relevant from this similarity on.
         #[serde(default = "taxonomy_threshold")]
@@ -43,7 +43,7 @@ pub enum JudgeKind {
         #[serde(default)]
         language: Option<Tongue>,
     },
-    /// Similarity with the terms of genre, content and URL (seed 003).
+    /// Similarity with the terms of genre, content and URL (de Assis et al. 2009).
     Genre {
         /// A page is relevant from this similarity on; by default 0.47, which the seed found best for syllabi of
         /// database courses.
@@ -123,7 +123,7 @@ fn terms_threshold() -> f32 {
     0.1
 }
 
-/// Seed 004's δ.
+/// Chen et al. 2009's δ.
 fn taxonomy_threshold() -> f32 {
     0.1
 }

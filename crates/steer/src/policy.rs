@@ -54,7 +54,7 @@ pub enum PolicyKind {
     BestFirst(BestFirstRules),
     /// Links of pages that are close to the topic, and whose own words are, first; ways that say nothing end.
     SharkSearch(Shark),
-    /// Four predictions of what a link leads to, mixed: page, anchor, URL and place (seed 004).
+    /// Four predictions of what a link leads to, mixed: page, anchor, URL and place (Chen et al. 2009).
     Fcmrps(FcmrpsRules),
     /// Links to which the most cash has flowed first.
     Opic {},
@@ -67,22 +67,22 @@ pub enum PolicyKind {
         /// For the lots that are drawn.
         #[serde(default)]
         seed: u64,
-        /// Whether links are fetched in the order in which they were drawn, as in seed 001; else kinds with fewer
+        /// Whether links are fetched in the order in which they were drawn, as in Xu et al. 2018; else kinds with fewer
         /// samples come first.
         #[serde(default)]
         in_order: bool,
     },
-    /// Pages of a genre about a subject, and what stands beside them (seed 003).
+    /// Pages of a genre about a subject, and what stands beside them (de Assis et al. 2009).
     Genre(GenreRules),
     /// Pages like the examples, by a support vector machine.
     Svm(SvmPolicyRules),
-    /// Pages that users made, by what was learned of the site (seed 001).
+    /// Pages that users made, by what was learned of the site (Xu et al. 2018).
     SourceUcc(UccRules),
-    /// Pages like the examples, by what was learned of the site (seed 001).
+    /// Pages like the examples, by what was learned of the site (Xu et al. 2018).
     SourceTarget(TargetRules),
-    /// Pages like the examples, by one list of URL patterns (Vidal et al., a baseline of seed 001).
+    /// Pages like the examples, by one list of URL patterns (Vidal et al., a baseline of Xu et al. 2018).
     Tpm(TpmRules),
-    /// Informative kinds of page, by a tree of URL patterns (Cai et al., a baseline of seed 001).
+    /// Informative kinds of page, by a tree of URL patterns (Cai et al., a baseline of Xu et al. 2018).
     Irobot(IrobotRules),
 }
 

@@ -152,7 +152,7 @@ fn f1_at(scored: &[(f32, bool)], threshold: f32) -> f32 {
     2.0 * right / (found + wanted).max(1.0)
 }
 
-/// The genre terms of seed 003's table 2.
+/// The genre terms of de Assis et al. 2009's table 2.
 const SYLLABUS: [&str; 16] = [
     "syllabus",
     "course",

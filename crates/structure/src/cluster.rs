@@ -33,7 +33,7 @@ const FARTHEST: f64 = 0.4;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Recipe {
-    /// As in seed 001, section 4.2.
+    /// As in Xu et al. 2018, section 4.2.
     Seed,
     /// Ours. It wants to know how pages were found ([`PageShape::found_by`]); without that no groups are joined.
     #[default]

@@ -206,7 +206,7 @@ mod tests {
         counts
     }
 
-    /// The example of seed 001's figure 1 and table 1: paragraphs 2, plain links 2, a link of class `result` 1. As
+    /// The example of Xu et al. 2018's figure 1 and table 1: paragraphs 2, plain links 2, a link of class `result` 1. As
     /// XPaths the three links are one path.
     #[test]
     fn the_seeds_example() {

@@ -2,7 +2,7 @@
 //!
 //! - [`PageShape`] is what is kept of a page: its bag of XPaths, its Apaths, its repetitive regions.
 //! - [`InLinks`] says by links of which kinds a page was found, which our recipe asks for.
-//! - [`cluster`] finds the kinds, by the recipe of seed 001 or by ours; `baselines` has the two methods that the seed
+//! - [`cluster`] finds the kinds, by the recipe of Xu et al. 2018 or by ours; `baselines` has the two methods that the seed
 //!   compares itself with.
 //! - [`Classifier`] puts a new page to one of them, or to none.
 //! - [`Navigation`] says to pages of which kind a link leads, by where it stands.

@@ -1,4 +1,4 @@
-//! The navigation table: where links of a kind lead (seed 001, section 4.3).
+//! The navigation table: where links of a kind lead (Xu et al. 2018, section 4.3).
 //!
 //! A kind of link is a pair of the cluster it stands on and its Apath. `P(Cj | Ci, x)` is the share of the links of that
 //! kind, among those whose destination is known, that lead to `Cj` (equation 5); `A(i, j)` is the sum over `x` of

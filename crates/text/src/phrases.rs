@@ -2,7 +2,7 @@
 
 use super::{Gap, Language, Reader, Term, Word};
 
-/// Words of the longest phrase, as in seed 003.
+/// Words of the longest phrase, as in de Assis et al. 2009.
 pub(crate) const MAX_PHRASE_WORDS: usize = 3;
 
 /// A phrase of a text.

@@ -1,6 +1,6 @@
 //! The words of a URL: its blocks, and their tokens.
 //!
-//! Seed 004 parts a URL at `/` into blocks and those at `.` into tokens. Scheme, port, query marks and percent signs part
+//! Chen et al. 2009 parts a URL at `/` into blocks and those at `.` into tokens. Scheme, port, query marks and percent signs part
 //! tokens too; `-` and `_` do not, they join the words of one name (`tai_gang_ao`).
 
 /// One token of a URL.
@@ -67,7 +67,7 @@ mod tests {
 
     #[test]
     fn blocks_and_tokens() {
-        // the example of seed 004, section 3.5
+        // the example of Chen et al. 2009, section 3.5
         check("http://sports.sohu.com/lanqiu.shtml", &[(0, "sports"), (0, "sohu"), (1, "lanqiu")]);
         check("http://www.xinhuanet.com/tai_gang_ao", &[(0, "xinhuanet"), (1, "tai_gang_ao")]);
         check(

@@ -16,7 +16,7 @@ pub struct Coarseness {
 }
 
 impl Default for Coarseness {
-    /// Under these, tiles of photographs divide into kinds as seed 002's hand-labelled ones do: 28, 51 and 21 of 100.
+    /// Under these, tiles of photographs divide into kinds as Zhang 2008's hand-labelled ones do: 28, 51 and 21 of 100.
     fn default() -> Self {
         Self { scale: 1000.0, least: 30 }
     }

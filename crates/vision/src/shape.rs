@@ -1,6 +1,6 @@
 //! Shape words: which way the outline runs through a bordering tile.
 //!
-//! Seed 002 names boundary angles as its outlook and does not say how; here, a bordering tile is described by the
+//! Zhang 2008 names boundary angles as its outlook and does not say how; here, a bordering tile is described by the
 //! angles of the edges in each of its quarters. An edge and its negative are the same: whether a horse is darker or
 //! lighter than the meadow does not change its shape. The picture is of half size, and not smoothed: measured, the fine
 //! edges beside an outline say more about what it is the outline of than a clean outline does.

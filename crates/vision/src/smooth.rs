@@ -1,4 +1,4 @@
-//! Smoothing that stops at edges: anisotropic diffusion with Tukey's biweight, equations 4 and 7 of seed 002.
+//! Smoothing that stops at edges: anisotropic diffusion with Tukey's biweight, equations 4 and 7 of Zhang 2008.
 //!
 //! Differences between neighbours above `edge` do not flow at all, so that outlines stay sharp while grain and paper
 //! vanish. Each colour channel flows by itself, as in the seed; that leaves the inner loop without a branch. It runs at

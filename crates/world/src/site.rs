@@ -50,7 +50,7 @@ pub struct Truth {
     pub page_type: PageType,
     /// The template's name, finer than the type: `thread`, `album`.
     pub template: String,
-    /// Whether it holds what users wrote or uploaded (seed 001's user-created content).
+    /// Whether it holds what users wrote or uploaded (Xu et al. 2018's user-created content).
     pub user_created: bool,
     /// Names of the topics that it is about, the main one first; empty if it is about none.
     pub topics: Vec<String>,

@@ -371,7 +371,7 @@ impl TopicSection {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct StructureSection {
-    /// How pages are clustered: `osprey`, or `seed` for the recipe of seed 001 as it was printed
+    /// How pages are clustered: `osprey`, or `seed` for the recipe of Xu et al. 2018 as it was printed
     /// ([structure](structure.md)).
     pub(crate) variant: Recipe,
     /// Pages that `osprey learn` looks at.

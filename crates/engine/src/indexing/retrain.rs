@@ -13,7 +13,7 @@ use crate::captures::Captures;
 use crate::error::{Context, Error, Result};
 use crate::observe::Control;
 
-/// Pictures that are learnt from, as in seed 002.
+/// Pictures that are learnt from, as in Zhang 2008.
 const PICTURES: usize = 1000;
 /// Pixels of each.
 const PIXELS: usize = 500;

@@ -24,7 +24,7 @@ const TYPICAL: f64 = 0.05;
 struct Arrow {
     from: u32,
     to: u32,
-    /// Estimated over the sample: seed 001, equation 6.
+    /// Estimated over the sample: Xu et al. 2018, equation 6.
     links: f64,
 }
 

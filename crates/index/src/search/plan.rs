@@ -3,7 +3,7 @@
 //! - `osprey`: a run of words scores BM25F over its fields, times its idf over the idf of all words asked for, so that all
 //!   text together is at most 1; colours, textures and shapes score the share of the wanted amount, over their number, so
 //!   that all of them together are at most 1 too. No part drowns another.
-//! - `seed`: equation 21 of seed 002. Every field of every word is a term of its own.
+//! - `seed`: equation 21 of Zhang 2008. Every field of every word is a term of its own.
 
 use osprey_text::Language;
 use tantivy::Term;

@@ -10,7 +10,7 @@ pub enum Ranking {
     /// BM25F for text, sums of minima for pictures, each part on one scale.
     #[default]
     Osprey,
-    /// Equation 21 of seed 002.
+    /// Equation 21 of Zhang 2008.
     Seed,
 }
 

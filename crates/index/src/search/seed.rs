@@ -1,4 +1,4 @@
-//! Ranking `seed`: equation 21 of seed 002, with equations 15, 19 and 20.
+//! Ranking `seed`: equation 21 of Zhang 2008, with equations 15, 19 and 20.
 //!
 //! ```text
 //! score = queryNorm x sum over terms t:  sqrt(tf) x idf x boost(field) x 1/sqrt(terms in the field) x idf x query boost

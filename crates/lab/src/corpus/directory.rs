@@ -1,4 +1,4 @@
-//! The directory that simulated worlds are ordered by, as a file of topics: what the Open Directory was to seed 004.
+//! The directory that simulated worlds are ordered by, as a file of topics: what the Open Directory was to Chen et al. 2009.
 //!
 //! Labels, what they are shortened to, and descriptions as an editor would write them, in two languages; none of the words
 //! that pages are made of, beyond what the descriptions say.

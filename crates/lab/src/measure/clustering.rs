@@ -1,4 +1,4 @@
-//! `clustering`: how well the pages of a site fall into its kinds (seed 001, section 5.2, table 2 and figure 5).
+//! `clustering`: how well the pages of a site fall into its kinds (Xu et al. 2018, section 5.2, table 2 and figure 5).
 //!
 //! A variant is a method (`osprey`, `seed`, `mdl`, `irobot`), a size of the sample and a way to sample. Types with fewer
 //! than `minPts` pages in the sample are left out, and a page that the method puts nowhere counts as a cluster of its

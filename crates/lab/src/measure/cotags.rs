@@ -1,4 +1,4 @@
-//! `cotags`: stage one of seed 000. A crawl of the site, breadth-first, takes the tags of detail pages as its learned model
+//! `cotags`: stage one of Zhang & Nasraoui 2009. A crawl of the site, breadth-first, takes the tags of detail pages as its learned model
 //! reads them; the topic's first tag is expanded; and the truth says which of the tags that joined are of the topic.
 //!
 //! A tag is of the topic if most of the pictures that have it are: that is the precision. Recall asks for the tags that a

@@ -21,7 +21,7 @@ use crate::{Corpus, Ground, Wanted};
 
 /// Points of a curve, about.
 const POINTS: usize = 50;
-/// The share of wanted pages whose price is asked (seed 003).
+/// The share of wanted pages whose price is asked (de Assis et al. 2009).
 const MOST: f64 = 0.9;
 /// Pages in a window of the sliding harvest ratio, as a share of the crawl.
 const WINDOW: usize = 10;

@@ -2,7 +2,7 @@
 //!
 //! The pages of a corpus are judged by a tree that was grown without any page of their site: from the labelled pages
 //! that ship, less those of the site. So a cell needs no other corpus, and what is trained on is the same wherever the
-//! experiment is run. The variant's `model` is `seed` (the tree that seed 002 prints, as it is), `seed-features` (a tree
+//! experiment is run. The variant's `model` is `seed` (the tree that Zhang 2008 prints, as it is), `seed-features` (a tree
 //! of the seed's features) or `osprey`.
 //!
 //! Of each site some pages of each type are drawn by the seed. Detail pages are one class, lists and profiles the

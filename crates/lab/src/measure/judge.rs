@@ -1,6 +1,6 @@
 //! `judge`: every page of a corpus judged by terms or by examples, and compared with the truth; no crawl.
 //!
-//! Seed 003 measures F1 over all pages of the hosts that it crawls, at every threshold. What order they come in does not
+//! de Assis et al. 2009 measures F1 over all pages of the hosts that it crawls, at every threshold. What order they come in does not
 //! matter to that, so pages are read one after the other. Pages that were given as examples are left out of the count:
 //! who has seen them knows them.
 //!

@@ -1,6 +1,6 @@
 //! What a crawl knows beforehand: its site, learned from a sample by the engine, and example pages.
 //!
-//! The sample is crawled beside the crawl and costs none of its budget, as in seed 001. Examples are drawn from the truth
+//! The sample is crawled beside the crawl and costs none of its budget, as in Xu et al. 2018. Examples are drawn from the truth
 //! by the cell's seed, so that all variants of a seed are given the same ones.
 
 use std::sync::Arc;
@@ -36,7 +36,7 @@ pub(super) fn known(cell: &Cell<'_>, parts: &Parts) -> anyhow::Result<Known> {
 }
 
 /// Wanted pages and others, as many of each as the experiment says. Where the site is learned, they are of its sample as in
-/// seed 001, and of a type that was learned, if there are such.
+/// Xu et al. 2018, and of a type that was learned, if there are such.
 pub(super) fn examples(cell: &Cell<'_>, site: Option<&Site>) -> anyhow::Result<Vec<Example>> {
     let wanted = cell.experiment.wanted_of(cell.entry);
     let most = cell.experiment.sizes(cell.scale).examples as usize;

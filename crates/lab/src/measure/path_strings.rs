@@ -1,4 +1,4 @@
-//! `path-strings`: how well path strings tell template text from data, on pages of one kind (seed 000 table 1, seed 002
+//! `path-strings`: how well path strings tell template text from data, on pages of one kind (Zhang & Nasraoui 2009 table 1, Zhang 2008
 //! table 6). Ten pages, as in the seeds; more do not change the schema much.
 
 use osprey_structure::extract::differentiation;

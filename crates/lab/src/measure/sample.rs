@@ -1,6 +1,6 @@
 //! The sample of pages that a site is learned from, with what is true of each.
 //!
-//! It is the sample that `osprey learn` takes: by kinds of link, as seed 001 has it, or breadth-first, what the seed
+//! It is the sample that `osprey learn` takes: by kinds of link, as Xu et al. 2018 has it, or breadth-first, what the seed
 //! compares itself with. Nothing of the truth goes into the choice of pages.
 
 use osprey_engine::{Project, SampledPages, Sampling};

@@ -1,6 +1,6 @@
 //! Detail capture: how much of the budget reaches pages that show one item.
 //!
-//! Seed 000 (figures 14 and 15) and seed 002 (figure 39) plot a "detail page capture ratio" without a formula; it is
+//! Zhang & Nasraoui 2009 (figures 14 and 15) and Zhang 2008 (figure 39) plot a "detail page capture ratio" without a formula; it is
 //! read here as the share of detail pages among the pages crawled, wanted or not, like the harvest ratio beside it.
 
 use osprey_model::PageType;
@@ -19,7 +19,7 @@ pub(crate) fn detail_capture_curve(crawl: &[Fact], every: usize) -> Vec<Point> {
 }
 
 /// The harvest ratio among detail pages only: "in the harvest ratio calculation, we only count the detail image links
-/// traversed" (seed 000 section 8.3). `None` if no detail page was visited.
+/// traversed" (Zhang & Nasraoui 2009 section 8.3). `None` if no detail page was visited.
 pub(crate) fn detail_harvest_ratio(crawl: &[Fact]) -> Option<f64> {
     let wanted = crawl.iter().filter(|fact| is_detail(fact) && fact.wanted).count();
     ratio(wanted, crawl.iter().filter(|fact| is_detail(fact)).count())

@@ -1,4 +1,4 @@
-//! Purity, F and precision of page clusters against page types (seed 001 section 5.2).
+//! Purity, F and precision of page clusters against page types (Xu et al. 2018 section 5.2).
 //!
 //! As in the seed, pages whose type is an annotation outlier are left out, and a page that the clustering left out
 //! counts as a cluster of its own. The seed calls purity and F "well-known" and gives no formula for them; the
@@ -100,7 +100,7 @@ pub(crate) fn f_over_clusters(pages: &[Labelled]) -> Option<Averages> {
     }))
 }
 
-/// How well clusters learned on `train` label the pages of `test`: seed 001's micro- and macro-precision. Each cluster
+/// How well clusters learned on `train` label the pages of `test`: Xu et al. 2018's micro- and macro-precision. Each cluster
 /// stands for the type that most of its training pages have (the lowest number on a tie). A test page in a cluster
 /// that training never saw, or in none, is wrong.
 pub(crate) fn precision(train: &[Labelled], test: &[Labelled]) -> Option<Averages> {

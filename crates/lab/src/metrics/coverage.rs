@@ -1,4 +1,4 @@
-//! How much of what there is was found, and how cleanly: seed 001's two tasks.
+//! How much of what there is was found, and how cleanly: Xu et al. 2018's two tasks.
 //!
 //! Crawling for user-created content is judged by valid ratio, recall and F; crawling for a target page type by
 //! harvest rate, recall and F. The formulas are the same; what counts as found differs.
@@ -26,7 +26,7 @@ impl Scores {
     }
 }
 
-/// Valid ratio, recall and F of a crawl for user-created content: seed 001 section 5.3, with the valid ratio in the
+/// Valid ratio, recall and F of a crawl for user-created content: Xu et al. 2018 section 5.3, with the valid ratio in the
 /// place of precision. The seed counts crawled pages: what brought none (a dead link, a redirect) is neither valid nor
 /// invalid, what repeats a page or excuses itself with one is invalid.
 pub(crate) fn valid_scores(crawl: &[Fact], totals: Totals) -> Scores {
@@ -35,19 +35,19 @@ pub(crate) fn valid_scores(crawl: &[Fact], totals: Totals) -> Scores {
     Scores::new(found, pages, totals.user_created)
 }
 
-/// Harvest rate, recall and F of a crawl for wanted pages: seed 001 section 5.4, with the harvest rate in the place
+/// Harvest rate, recall and F of a crawl for wanted pages: Xu et al. 2018 section 5.4, with the harvest rate in the place
 /// of precision. With a budget of as many visits as there are targets the three are equal.
 pub(crate) fn target_scores(crawl: &[Fact], totals: Totals) -> Scores {
     let found = crawl.iter().filter(|fact| fact.wanted).count();
     Scores::new(found, crawl.len(), totals.wanted)
 }
 
-/// Found over what there is: seed 001 section 5.3, seed 002 equation 23, seed 003 equation 7.
+/// Found over what there is: Xu et al. 2018 section 5.3, Zhang 2008 equation 23, de Assis et al. 2009 equation 7.
 pub(crate) fn recall(found: u64, total: u64) -> Option<f64> {
     (total > 0).then(|| found as f64 / total as f64)
 }
 
-/// How the recall of wanted pages grows (seed 001 figure 7): one point every `every` visits and one at the end.
+/// How the recall of wanted pages grows (Xu et al. 2018 figure 7): one point every `every` visits and one at the end.
 /// Empty if there is nothing to find.
 pub(crate) fn recall_curve(crawl: &[Fact], totals: Totals, every: usize) -> Vec<Point> {
     if totals.wanted == 0 {
@@ -56,7 +56,7 @@ pub(crate) fn recall_curve(crawl: &[Fact], totals: Totals, every: usize) -> Vec<
     cumulative(crawl, every, |fact| f64::from(u8::from(fact.wanted)), |found, _| found / totals.wanted as f64)
 }
 
-/// The harmonic mean of precision and recall: seed 003 equation 8, and seed 001 with its own kinds of precision.
+/// The harmonic mean of precision and recall: de Assis et al. 2009 equation 8, and Xu et al. 2018 with its own kinds of precision.
 /// It is 0 where both are.
 pub(crate) fn f_measure(precision: f64, recall: f64) -> f64 {
     if precision + recall > 0.0 { 2.0 * precision * recall / (precision + recall) } else { 0.0 }
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn f_of_the_seeds_own_table() {
-        // seed 001 table 3, ASP: VR 0.9988 and recall 0.3187 give F 0.4832 (the seed rounds to 0.4833); seed 001
+        // Xu et al. 2018 table 3, ASP: VR 0.9988 and recall 0.3187 give F 0.4832 (the seed rounds to 0.4833); Xu et al. 2018
         // table 4, TPM on YouTube's detail pages: 0.994 and 0.752 give 0.856.
         assert!((f_measure(0.9988, 0.3187) - 0.4833).abs() < 2e-4);
         assert!((f_measure(0.994, 0.752) - 0.856).abs() < 5e-4);

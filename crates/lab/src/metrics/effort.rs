@@ -1,4 +1,4 @@
-//! Effort: how many visits what was found has cost (seed 003 section 4.3).
+//! Effort: how many visits what was found has cost (de Assis et al. 2009 section 4.3).
 
 use super::fact::{Fact, Totals};
 
@@ -23,7 +23,7 @@ pub(crate) fn pages_needed(crawl: &[Fact], share: f64, relevant: u64) -> Option<
     None
 }
 
-/// The same as a share of the pages there are: seed 003's "90 % of the relevant pages within 65 % of the visits".
+/// The same as a share of the pages there are: de Assis et al. 2009's "90 % of the relevant pages within 65 % of the visits".
 /// With [`Totals::counted`] both shares are of the crawl itself, as in the seed, whose crawls visit everything.
 pub(crate) fn visited_share(crawl: &[Fact], share: f64, totals: Totals) -> Option<f64> {
     let needed = pages_needed(crawl, share, totals.wanted)?;
@@ -37,7 +37,7 @@ pub(crate) fn found_share(crawl: &[Fact], share: f64) -> Option<f64> {
     super::ratio(count(crawl.get(..visits).unwrap_or(crawl)), count(crawl))
 }
 
-/// Visited pages per wanted page found: seed 003 table 5. `None` if none was found.
+/// Visited pages per wanted page found: de Assis et al. 2009 table 5. `None` if none was found.
 pub(crate) fn pages_per_relevant(crawl: &[Fact]) -> Option<f64> {
     let found = crawl.iter().filter(|fact| fact.wanted).count();
     super::ratio(crawl.len(), found)

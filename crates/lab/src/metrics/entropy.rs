@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::fact::{Fact, TemplateId};
 
-/// `-sum p_t log2 p_t` over the share of each kind, in bits: seed 001 equation 13. Counts of 0 add nothing; `None`
+/// `-sum p_t log2 p_t` over the share of each kind, in bits: Xu et al. 2018 equation 13. Counts of 0 add nothing; `None`
 /// if all are.
 pub(crate) fn entropy(counts: impl IntoIterator<Item = u64>) -> Option<f64> {
     let counts: Vec<u64> = counts.into_iter().filter(|&count| count > 0).collect();
@@ -16,7 +16,7 @@ pub(crate) fn entropy(counts: impl IntoIterator<Item = u64>) -> Option<f64> {
     (!counts.is_empty()).then(|| counts.iter().map(bits).sum())
 }
 
-/// The entropy of the templates of a crawl: seed 001's, whose page types are told apart by URL pattern and by eye and
+/// The entropy of the templates of a crawl: Xu et al. 2018's, whose page types are told apart by URL pattern and by eye and
 /// so are as fine as our templates.
 pub(crate) fn entropy_of_templates(crawl: &[Fact]) -> Option<f64> {
     // in an ordered map: the sum's last bits depend on the order of its parts

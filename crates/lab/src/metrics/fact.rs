@@ -26,7 +26,7 @@ pub(crate) struct Fact {
     pub(crate) page_type: PageType,
     /// The template.
     pub(crate) template: TemplateId,
-    /// How relevant an impartial judge finds the page, in 0..=1 (seed 004, equation 9).
+    /// How relevant an impartial judge finds the page, in 0..=1 (Chen et al. 2009, equation 9).
     pub(crate) relevance: f32,
     /// Time spent parsing, judging and queueing.
     pub(crate) processing: Duration,
@@ -46,7 +46,7 @@ pub struct Totals {
 }
 
 impl Totals {
-    /// Totals as far as a crawl saw them: for crawls that visit all there is (seed 003), and where the truth of the
+    /// Totals as far as a crawl saw them: for crawls that visit all there is (de Assis et al. 2009), and where the truth of the
     /// whole is not known.
     pub(crate) fn counted(crawl: &[Fact]) -> Self {
         let count = |holds: fn(&Fact) -> bool| crawl.iter().filter(|fact| holds(fact)).count() as u64;

@@ -1,5 +1,5 @@
 //! F1 over thresholds: how good a judge's scores are at telling relevant pages from others, wherever the line is drawn
-//! (seed 003, figures 4 and 5, tables 4, 7, 8, 15 and 16).
+//! (de Assis et al. 2009, figures 4 and 5, tables 4, 7, 8, 15 and 16).
 
 use serde::{Deserialize, Serialize};
 
@@ -12,16 +12,16 @@ pub(crate) struct ThresholdScores {
     pub(crate) threshold: f32,
     /// How many that are.
     pub(crate) retrieved: u64,
-    /// Relevant among the retrieved: seed 003 equation 6. `None` if nothing is retrieved.
+    /// Relevant among the retrieved: de Assis et al. 2009 equation 6. `None` if nothing is retrieved.
     pub(crate) precision: Option<f64>,
-    /// Retrieved among the relevant: seed 003 equation 7.
+    /// Retrieved among the relevant: de Assis et al. 2009 equation 7.
     pub(crate) recall: f64,
-    /// Seed 003 equation 8; 0 if nothing relevant is retrieved.
+    /// de Assis et al. 2009 equation 8; 0 if nothing relevant is retrieved.
     pub(crate) f1: f64,
 }
 
 /// The scores at each of the thresholds, in the order given. A page is retrieved if its score is greater than or equal
-/// to the threshold (seed 003 section 3); a score that is not a number never is. `relevant` is the number of relevant
+/// to the threshold (de Assis et al. 2009 section 3); a score that is not a number never is. `relevant` is the number of relevant
 /// pages there are, visited or not; without any the result is empty.
 pub(crate) fn threshold_sweep(
     scored: &[(f32, bool)],

@@ -1,4 +1,4 @@
-//! Shark-search (Herscovici and others, 1998), with the weights that seed 004 found best.
+//! Shark-search (Herscovici and others, 1998), with the weights that Chen et al. 2009 found best.
 //!
 //! A link is worth 0.2 of its page and 0.8 of its anchor; an anchor that says nothing lets the words around it speak. A
 //! page that says nothing passes on what it inherited, weakened; after three such pages in a row the way is given up.

@@ -1,5 +1,5 @@
 //! A support vector machine with an RBF kernel on sparse vectors, trained by SMO on example pages: the classifier that
-//! seed 003 compares with.
+//! de Assis et al. 2009 compares with.
 //!
 //! Small on purpose: example pages are dozens, at most [`MAX_EXAMPLES`]. The pair that violates the conditions most is
 //! improved at each step (Keerthi's working set 1), ties by number, so that training is deterministic. Scores are put

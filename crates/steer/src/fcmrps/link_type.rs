@@ -1,4 +1,4 @@
-//! Where a link leads, seen from its page: down, aside, across, out or up (seed 004, section 3.6).
+//! Where a link leads, seen from its page: down, aside, across, out or up (Chen et al. 2009, section 3.6).
 
 use osprey_model::CanonicalUrl;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! The formulas of seed 004: four predictions of what a link leads to, mixed.
+//! The formulas of Chen et al. 2009: four predictions of what a link leads to, mixed.
 //!
 //! `R_PC` (equation 1), what the page around the link is about; `R_AT` (2 to 4), what its anchor says, or else what stands
 //! around it; `R_URL` (5, 6), what the tokens of its URL say; `R_LT` (7), where it leads from here. `RS` (8) is their

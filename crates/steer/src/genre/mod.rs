@@ -1,4 +1,4 @@
-//! The formulas of seed 003: a page is wanted if it is of the wanted genre *and* of the wanted content.
+//! The formulas of de Assis et al. 2009: a page is wanted if it is of the wanted genre *and* of the wanted content.
 //!
 //! Two sets of terms, one for the genre (`syllabus`, `credits`, `textbooks`), one for the content (`relational algebra`),
 //! and perhaps one for URLs, are compared with a page separately (equations 1 to 5) and then mixed. [`generate`] proposes

@@ -1,4 +1,4 @@
-//! `fcmrps`: four predictions of what a link leads to, mixed (seed 004).
+//! `fcmrps`: four predictions of what a link leads to, mixed (Chen et al. 2009).
 //!
 //! What the page around a link is about, what its anchor says, what its URL says, and where it leads from here; the
 //! formulas are in [`crate::fcmrps`]. Links of a relevant page may be followed three steps; every step over pages that
@@ -19,7 +19,7 @@ use crate::fcmrps::{
 use crate::taxonomy::{Aim, AimBy, Tongue};
 use crate::{Placing, Subject, Unfit};
 
-/// The constants of seed 004, section 5.2.3.
+/// The constants of Chen et al. 2009, section 5.2.3.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct FcmrpsRules {

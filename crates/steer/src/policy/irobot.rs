@@ -1,4 +1,4 @@
-//! `irobot`: the baseline of Cai et al. (2008), as seed 001 ran it: a traversal path over the kinds of page of a site,
+//! `irobot`: the baseline of Cai et al. (2008), as Xu et al. 2018 ran it: a traversal path over the kinds of page of a site,
 //! without the step in which people correct it.
 //!
 //! From the sample that the site was learned from: a vertex is the pages of one layout (repetitive regions) and one URL
@@ -9,7 +9,7 @@
 //! vertex below it, and page-flipping links: the vertex's own pattern, and `2` or `next` for a text. All else is left alone,
 //! so that a crawl may end early.
 //!
-//! Seed 001 tells no more of the measure than that there is one; its parts are those of the paper it cites, the mean and
+//! Xu et al. 2018 tells no more of the measure than that there is one; its parts are those of the paper it cites, the mean and
 //! the limit are ours. It keeps no state: a link carries its vertex.
 
 use std::collections::{BTreeMap, BTreeSet};

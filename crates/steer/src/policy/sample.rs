@@ -1,4 +1,4 @@
-//! `sample`: one link of every kind that a page has, not all of them (seed 001, section 4.1).
+//! `sample`: one link of every kind that a page has, not all of them (Xu et al. 2018, section 4.1).
 //!
 //! A kind is an Apath. Of each Apath of a page one link inside the site, drawn by lot among those that were not drawn
 //! yet, joins the queue; the others wait behind it in the group of their Apath. When the queue is empty before enough

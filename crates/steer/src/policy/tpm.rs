@@ -1,10 +1,10 @@
-//! `tpm`: the baseline of Vidal et al. (2006), as seed 001 ran it: one list of URL patterns that leads from the start page
+//! `tpm`: the baseline of Vidal et al. (2006), as Xu et al. 2018 ran it: one list of URL patterns that leads from the start page
 //! to pages like the example.
 //!
 //! From the sample that the site was learned from: targets are the pages of the example's cluster; each has a shortest
 //! path from the first page of the sample; a path is the list of the URL patterns of its pages. The list that leads to the
 //! most targets is the navigation pattern: a link on a page of step `i` is followed if its URL has the pattern of step
-//! `i + 1`. Seed 001 adds a jump ahead: a link with the target's pattern is followed on every step, on targets too. Other
+//! `i + 1`. Xu et al. 2018 adds a jump ahead: a link with the target's pattern is followed on every step, on targets too. Other
 //! links are not followed, so that a crawl may end early; targets go before steps to them.
 //!
 //! It keeps no state: a link carries its step.
@@ -30,7 +30,7 @@ const ON_THE_WAY: f32 = 0.5;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TpmRules {
-    /// Whether links with the target's pattern are followed wherever they stand, as in seed 001.
+    /// Whether links with the target's pattern are followed wherever they stand, as in Xu et al. 2018.
     pub jump_ahead: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What uploaders care for (seed 000, section 5): the terms of their profiles, and their contacts.
+//! What uploaders care for (Zhang & Nasraoui 2009, section 5): the terms of their profiles, and their contacts.
 //!
 //! `inner` is the cosine of a user's terms and the topic (equation 1), `inter` the mean `inner` of the user's contacts
 //! (equation 2), the rank `α * inner + β * inter` (equation 5). All is kept up as pages arrive: a profile page costs its

@@ -1,4 +1,4 @@
-//! Topics as nodes of a tree, described in English and Chinese (seed 004, section 3.1).
+//! Topics as nodes of a tree, described in English and Chinese (Chen et al. 2009, section 3.1).
 //!
 //! A taxonomy is a list of topics in TOML or JSON, each with the name of its parent. [`Taxonomy::shipped`] is one of
 //! useful size in the shape of the Open Directory's upper levels. A topic is meant together with the way to it: the

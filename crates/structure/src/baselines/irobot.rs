@@ -1,8 +1,8 @@
-//! iRobot's clustering by repetitive regions (Cai et al. 2008), as far as seed 001 tells it.
+//! iRobot's clustering by repetitive regions (Cai et al. 2008), as far as Xu et al. 2018 tells it.
 //!
 //! A page is the set of its repetitive regions: children of one element that look alike, `min_depth` elements deep at
 //! least, and at least `min_r` of the children. Pages whose sets, as vectors of length 1, are no farther apart than
-//! `min_epsilon` are linked, and linked pages are one cluster (single linkage). Seed 001 names the parameters and their
+//! `min_epsilon` are linked, and linked pages are one cluster (single linkage). Xu et al. 2018 names the parameters and their
 //! values and not their exact meaning; this is our reading. There are no outliers: a page that is like no other is a
 //! cluster of its own.
 

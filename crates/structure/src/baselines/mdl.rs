@@ -1,4 +1,4 @@
-//! Crescenzi's clustering by link paths and description length (Crescenzi, Merialdo, Missier 2005), as far as seed 001
+//! Crescenzi's clustering by link paths and description length (Crescenzi, Merialdo, Missier 2005), as far as Xu et al. 2018
 //! tells it.
 //!
 //! A page's schema is the set of its Apaths; the distance of two schemas is `|A xor B| / |A or B|`. First, schemas

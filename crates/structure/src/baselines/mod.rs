@@ -1,4 +1,4 @@
-//! The two clusterings that seed 001 compares itself with, over the same shapes.
+//! The two clusterings that Xu et al. 2018 compares itself with, over the same shapes.
 
 pub(crate) mod irobot;
 pub(crate) mod mdl;

@@ -1,4 +1,4 @@
-//! Feature pairs: a label and what it describes (seed 002, algorithms 2 and 3).
+//! Feature pairs: a label and what it describes (Zhang 2008, algorithms 2 and 3).
 //!
 //! A feature is a text whose path string has several texts; its label is the nearest text before it, of another path
 //! string, with nothing between them, that occurs once in the page. From the feature the walk goes up; at each level

@@ -1,4 +1,4 @@
-//! What a page is told apart by: the five features of seed 002, and three of ours.
+//! What a page is told apart by: the five features of Zhang 2008, and three of ours.
 //!
 //! The seed's features are counts of path strings. They separate the page types of a site that was seen in training,
 //! and hardly those of one that was not: a tree learns by heart how often texts repeat in a few templates. Ours ask
@@ -20,7 +20,7 @@ const MIN_LIST_ITEMS: u32 = 5;
 /// Which features a model looks at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FeatureSet {
-    /// The five of seed 002.
+    /// The five of Zhang 2008.
     Seed,
     /// The three that hold on sites that were never seen.
     Osprey,
@@ -114,7 +114,7 @@ fn share(part: f64, whole: f64) -> f64 {
     if whole > 0.0 { part / whole } else { 0.0 }
 }
 
-/// The largest similarity with the title (seed 002, algorithm 1), and whether the text that has it is in a link.
+/// The largest similarity with the title (Zhang 2008, algorithm 1), and whether the text that has it is in a link.
 fn nearest_to_title(page: &Page, outline: &Outline) -> (f64, bool) {
     let mut words = TitleWords::new(page.title());
     let (mut most, mut in_link) = (0.0, false);

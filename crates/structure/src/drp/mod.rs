@@ -1,4 +1,4 @@
-//! Detail record pages (seed 002, chapter III): pages with one record and its description.
+//! Detail record pages (Zhang 2008, chapter III): pages with one record and its description.
 //!
 //! [`DrpFeatures`] is what a page is told by, [`Model`] tells, [`osprey_c45`] grows its tree. [`feature_pairs`] finds labels
 //! and what they describe, for extraction too. No URL, no site and no language is known to any of it.

@@ -1,6 +1,6 @@
 //! Is this page a detail page? A tree, and the features that it asks for.
 //!
-//! Two models ship: the tree that seed 002 prints, which knows the five sites of the seed as they were then, and ours,
+//! Two models ship: the tree that Zhang 2008 prints, which knows the five sites of the seed as they were then, and ours,
 //! which is grown from the table of [`LabelledPage`] and is the one to use. What is no detail page: lists of all kinds
 //! (tags, archives, searches, forums) and profiles of users.
 
@@ -45,7 +45,7 @@ pub struct Model {
 }
 
 impl Model {
-    /// The tree that seed 002 prints.
+    /// The tree that Zhang 2008 prints.
     pub fn seed() -> &'static Self {
         &SEED
     }

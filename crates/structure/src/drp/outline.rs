@@ -1,6 +1,6 @@
 //! A page's tree seen through its texts: which nodes hold any, how much, how much of it in links.
 //!
-//! Seed 002 counts children and siblings of nodes. In pages as they are written, most of those are white space,
+//! Zhang 2008 counts children and siblings of nodes. In pages as they are written, most of those are white space,
 //! comments, line breaks and scripts; a node counts here if there is a text with a node value in it. One pass from the
 //! last node to the first, one back; what asks for it afterwards walks over numbers.
 

@@ -1,4 +1,4 @@
-//! Texts as sets of words, for the Jaccard similarity of seed 002.
+//! Texts as sets of words, for the Jaccard similarity of Zhang 2008.
 //!
 //! A word is a run of letters and digits, in lower case. Chinese and Japanese write no spaces: there the words are the
 //! pairs of neighbouring characters (`春天来了` is `春天`, `天来`, `来了`), and a character that stands alone is a word.

@@ -1,11 +1,11 @@
-//! Rules on the sample page of seed 002 (code 1), the seed's special cases, and pages of any kind.
+//! Rules on the sample page of Zhang 2008 (code 1), the seed's special cases, and pages of any kind.
 
 use proptest::prelude::*;
 
 use super::testing::{page, page_at};
 use super::*;
 
-/// Code 1 of seed 002, the tag that lost its bracket there mended.
+/// Code 1 of Zhang 2008, the tag that lost its bracket there mended.
 const SAMPLE: &str = "<html><head><title>Red &amp; green on Flickr</title></head><body><div>
     <h1>Red &amp; green</h1>
     <div>Uploaded on <a>January 17, 2007</a><br />by<a><b>manganite</b></a></div>

@@ -1,10 +1,10 @@
 //! Records out of detail and profile pages: title, uploader, tags, comments, counts, pictures, and whatever else a page
 //! says of the one thing it is about.
 //!
-//! - [`Schema`] is the template text of a kind of page; what is left of a page without it is its data (seed 002,
+//! - [`Schema`] is the template text of a kind of page; what is left of a page without it is its data (Zhang 2008,
 //!   scenario 2). [`differentiation`] counts how well path strings tell the two apart.
 //! - [`Rules`] read a [`Record`] from a page: a field, the path string where it stands, and how its value is cut out
-//!   (seed 002, scenario 1). They are written in `osprey.toml`; [`apply`] runs them.
+//!   (Zhang 2008, scenario 1). They are written in `osprey.toml`; [`apply`] runs them.
 //! - [`propose`] learns the rules from a few pages of one kind, with the evidence for each.
 //! - [`Hints`] is what a page says of itself in JSON-LD, microdata, OpenGraph and the like. Rules say which of it can be
 //!   trusted on their site.

@@ -1,4 +1,4 @@
-//! Rules: where on a page a field stands, and how its value is cut out (seed 002, scenario 1).
+//! Rules: where on a page a field stands, and how its value is cut out (Zhang 2008, scenario 1).
 //!
 //! The seed's special cases are keys of a rule. Optional data: a rule that finds nothing gives nothing. Disjunction (set
 //! or pool on the same path string): `contains`. Template text: `strip`. Beyond the seed: `label` for values that share

@@ -1,4 +1,4 @@
-//! The template text of a kind of page (seed 002, algorithm 4), and what is left without it.
+//! The template text of a kind of page (Zhang 2008, algorithm 4), and what is left without it.
 //!
 //! A pair of path string and value that every sample page has is schema; with a share below 1, one that enough of them
 //! have. Pairs are kept as two fingerprints, so a schema is small, can be stored, and says nothing of the pages' words.
@@ -91,12 +91,12 @@ fn key(page: &Page, pair: &Psnv) -> (u64, u64) {
     (page.path_string_key(pair.path), xxh3_64(page.psnv_value(pair).as_bytes()))
 }
 
-/// The data of a page: its pairs less the template text (seed 002, scenario 2).
+/// The data of a page: its pairs less the template text (Zhang 2008, scenario 2).
 pub fn data<'a>(page: &'a Page, schema: &'a Schema) -> impl Iterator<Item = &'a Psnv> {
     page.psnv().iter().filter(|pair| !schema.contains(page, pair))
 }
 
-/// How well path strings tell template text from data: seed 000's table 1, seed 002's table 6, as means over the pages.
+/// How well path strings tell template text from data: Zhang & Nasraoui 2009's table 1, Zhang 2008's table 6, as means over the pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Differentiation {
     /// T: pairs of path string and value on a page.

@@ -26,9 +26,9 @@ pub struct ClusterInfo {
     pub evidence: String,
     /// Pages in the sample.
     pub pages: usize,
-    /// How much they differ: `Dsim` (seed 001, equation 10).
+    /// How much they differ: `Dsim` (Xu et al. 2018, equation 10).
     pub spread: f64,
-    /// Links to it, estimated over the sample (a column of the adjacency matrix, seed 001, equation 6).
+    /// Links to it, estimated over the sample (a column of the adjacency matrix, Xu et al. 2018, equation 6).
     pub links_in: u64,
     /// Links on its pages.
     pub links_out: u64,
@@ -52,7 +52,7 @@ impl ClusterInfo {
     }
 }
 
-/// A page of the sample, with what the policies are built from that seed 001 compares itself with.
+/// A page of the sample, with what the policies are built from that Xu et al. 2018 compares itself with.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SampledPage {
     /// Where it is.
@@ -88,7 +88,7 @@ pub struct SiteModel {
     pub apaths: BTreeMap<u64, String>,
     /// Puts new pages to the clusters.
     pub classifier: Classifier,
-    /// What marks pages of each type: their path strings (seed 000).
+    /// What marks pages of each type: their path strings (Zhang & Nasraoui 2009).
     #[serde(default)]
     pub page_types: PageTypes,
     /// The same for the examples that a person gave, by label.

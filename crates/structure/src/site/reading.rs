@@ -100,7 +100,7 @@ impl Site {
         &self.navigation
     }
 
-    /// How much the pages of each cluster differ (seed 001, equation 10). Of clusters that the sitemap joins, the mean over
+    /// How much the pages of each cluster differ (Xu et al. 2018, equation 10). Of clusters that the sitemap joins, the mean over
     /// their pages; one that is another in truth has none of its own.
     pub fn spreads(&self) -> Vec<f64> {
         let mut sums = vec![(0.0, 0_usize); self.model.clusters.len()];

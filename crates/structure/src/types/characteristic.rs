@@ -1,4 +1,4 @@
-//! Characteristic path strings: what all pages of a type have in common (seed 000, section 4.3, algorithms 1 and 2).
+//! Characteristic path strings: what all pages of a type have in common (Zhang & Nasraoui 2009, section 4.3, algorithms 1 and 2).
 //!
 //! Texts that stand at the same path on every page of all types are the site's template, its schema: "Sign in", "Terms of
 //! use". What is left is real data, and the path strings of real data that all examples of a type share characterise it.
@@ -214,7 +214,7 @@ pub(super) mod tests {
         texts
     }
 
-    /// Figure 4 of seed 000: John, Doe and Alaska share one path string.
+    /// Figure 4 of Zhang & Nasraoui 2009: John, Doe and Alaska share one path string.
     #[test]
     fn the_seeds_table_of_people() {
         let people = "<table><tbody><tr class=people><td>John<td>Doe<td>Alaska</table>";

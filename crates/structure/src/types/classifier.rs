@@ -1,4 +1,4 @@
-//! Tells the type of a page by its path strings, learned from examples (seed 000, figure 5).
+//! Tells the type of a page by its path strings, learned from examples (Zhang & Nasraoui 2009, figure 5).
 //!
 //! Two ways: the seed's, by whole characteristic sets ([`PageTypes::classify_by_whole_sets`]), and by separating sets
 //! ([`PageTypes::classify`]), which is the usual one. Whole sets learned from a handful of examples hold what happens to

@@ -4,7 +4,7 @@
 //! tells the [`ClusterFacts`], means and shares over the pages of a cluster. Three things are told apart that look alike
 //! on a single page: texts and links that are on most pages of the site or of the cluster belong to the template and do
 //! not count; where a link leads is known if its end is in the sample, and guessed from other links of its cluster and
-//! Apath if not (seed 001, equation 5); an anchor names a page if it stands in the page's title or headings and leads to
+//! Apath if not (Xu et al. 2018, equation 5); an anchor names a page if it stands in the page's title or headings and leads to
 //! few other pages.
 
 use hashbrown::{HashMap, HashSet};

@@ -2,7 +2,7 @@
 //!
 //! Three questions, each with its answer here:
 //! - Of which type is this page? [`PageTypes`], learned from a few example pages of each type by their characteristic
-//!   path strings (seed 000, section 4.3).
+//!   path strings (Zhang & Nasraoui 2009, section 4.3).
 //! - Of which type is a cluster that nobody named? [`label`], from [`ClusterFacts`]: what its pages hold, and who links
 //!   to whom.
 //! - Who uploaded what a list page shows? [`pairs`], from the blocks that detail and profile links stand in together.

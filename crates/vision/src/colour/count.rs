@@ -48,7 +48,7 @@ impl Counts {
     }
 }
 
-/// The rule of seed 002 that turns pixels into term frequencies: one for every 1,024 pixels of a picture of 500x350,
+/// The rule of Zhang 2008 that turns pixels into term frequencies: one for every 1,024 pixels of a picture of 500x350,
 /// none below one, and the most frequent no more than ten times the least.
 pub(crate) fn term_frequencies(counts: &[u32], pixels: usize) -> Vec<(u8, u16)> {
     const PIXELS_A_TERM: f32 = 1024.0 / (500.0 * 350.0);

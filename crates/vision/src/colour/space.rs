@@ -1,4 +1,4 @@
-//! Distance between colours: as numbers of red, green and blue, as in seed 002, or as seen (OKLab).
+//! Distance between colours: as numbers of red, green and blue, as in Zhang 2008, or as seen (OKLab).
 
 use std::sync::LazyLock;
 

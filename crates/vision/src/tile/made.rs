@@ -2,7 +2,7 @@
 //!
 //! A picture is a plane of cells, large on one side and small on the other, each of one colour with grain and a shade.
 //! The facts of a tile come from segmenting what a camera would see; its kind comes from the true cells, by the words of
-//! seed 002: inner has one of them, bordering has two or three of which one is dominant, crossing has several and none
+//! Zhang 2008: inner has one of them, bordering has two or three of which one is dominant, crossing has several and none
 //! is. So a tree learns what segmentation makes of borders, not what borders are.
 
 use super::{Grid, Kind, Labelled, TILE};

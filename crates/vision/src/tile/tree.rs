@@ -1,6 +1,6 @@
 //! The decision tree that tells kinds of tile apart.
 //!
-//! The tree printed in seed 002 (model 1) ships; another one can be learnt from labelled tiles and read from text. Trees
+//! The tree printed in Zhang 2008 (model 1) ships; another one can be learnt from labelled tiles and read from text. Trees
 //! are C4.5's ([`osprey_c45`]): grown, pruned, read and written there.
 
 use std::fmt;
@@ -34,7 +34,7 @@ pub struct Labelled {
 pub struct Tree(osprey_c45::Tree);
 
 impl Tree {
-    /// The tree of seed 002.
+    /// The tree of Zhang 2008.
     pub fn seed() -> &'static Self {
         &SEED
     }

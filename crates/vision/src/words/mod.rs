@@ -46,7 +46,7 @@ pub struct Words {
 }
 
 impl Words {
-    /// Colour words as terms for an index, by the rule of seed 002; of one region, or of the whole picture.
+    /// Colour words as terms for an index, by the rule of Zhang 2008; of one region, or of the whole picture.
     pub fn colour_terms(&self, region: Option<usize>) -> Vec<(u8, u16)> {
         let pixels = self.size.0 as usize * self.size.1 as usize;
         let pixels = if region.is_some() { pixels / REGIONS } else { pixels };

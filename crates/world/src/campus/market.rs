@@ -1,7 +1,7 @@
-//! Job boards and shops: seed 003's other two genres, about the same topics as the courses.
+//! Job boards and shops: de Assis et al. 2009's other two genres, about the same topics as the courses.
 //!
 //! A shop sells textbooks on what courses teach, a job board wants people who know it: content without the genre of a
-//! syllabus, and the genres that seed 003 asks for in its other experiments.
+//! syllabus, and the genres that de Assis et al. 2009 asks for in its other experiments.
 
 use super::page::{Kind, Page};
 use super::shape::{ITEMS_PER_LIST, Market, SiteKind};

@@ -1,4 +1,4 @@
-//! Universities with their courses, and the job boards and shops around them (seed 003).
+//! Universities with their courses, and the job boards and shops around them (de Assis et al. 2009).
 //!
 //! Genre and content are drawn apart: every topic has syllabi, lecture notes, research pages, job offers and products,
 //! and every genre has all topics. Relevant pages tend to be siblings in one list (the courses of a term), but a list

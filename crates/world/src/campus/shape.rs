@@ -166,7 +166,7 @@ fn weight(dice: Dice, department: u32) -> f64 {
 impl University {
     pub(super) fn department(&self, id: u32) -> Department {
         let dice = self.dice.of("department").at(id.into());
-        // Computing has more than half of it, as on the sites that seed 003 and the WebKB corpus looked at.
+        // Computing has more than half of it, as on the sites that de Assis et al. 2009 and the WebKB corpus looked at.
         let share = match (id, self.departments) {
             (_, 1) => 1.0,
             (0, _) => 0.62,

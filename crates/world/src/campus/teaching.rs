@@ -1,4 +1,4 @@
-//! Teaching: catalogues, lists of a term, course pages, and the syllabi that seed 003's crawlers are after.
+//! Teaching: catalogues, lists of a term, course pages, and the syllabi that de Assis et al. 2009's crawlers are after.
 //!
 //! Around each syllabus stand pages that share its content (notes, exercises) or its genre words (the catalogue with
 //! credits and prerequisites, course home pages that link "Grading"), so neither alone finds it.

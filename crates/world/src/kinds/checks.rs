@@ -36,7 +36,7 @@ fn check_found(world: &World) {
     walk::check_found_is_listed(world, &crawl(world, 100_000));
 }
 
-/// Breadth-first at a quarter of the site, the usual budget of seed 001.
+/// Breadth-first at a quarter of the site, the usual budget of Xu et al. 2018.
 pub(super) fn users_are_a_minority(kind: Kind) {
     let world = world(kind, 20_000, Nastiness::default());
     let visits = crawl(&world, 5000);

@@ -1,4 +1,4 @@
-//! A Web of many hosts in English and Chinese, ordered by a taxonomy (seed 004).
+//! A Web of many hosts in English and Chinese, ordered by a taxonomy (Chen et al. 2009).
 //!
 //! General portals, sites of one branch or one topic, forums and companies: their paths follow the taxonomy in English
 //! words, abbreviations, pinyin, initials, or not at all; their pages are UTF-8 or GBK, said in the header, only in

@@ -112,7 +112,7 @@ fn every_encoding_decodes_and_is_declared_in_every_way() {
     }
 }
 
-/// Seed 004's five types of link, by host and path.
+/// Chen et al. 2009's five types of link, by host and path.
 fn link_type(from: &CanonicalUrl, to: &CanonicalUrl) -> &'static str {
     let (here, there) = (from.directory(), to.directory());
     if from.authority() != to.authority() {

@@ -1,4 +1,4 @@
-//! `word-use`: how often each word is used, and how few of them a picture has (seed 002, figure 24).
+//! `word-use`: how often each word is used, and how few of them a picture has (Zhang 2008, figure 24).
 //!
 //! Words that follow a power law and of which a picture has few are what an inverted index is made for. The words of
 //! half of the pictures are counted, with a codebook from the other half. A variant says `what` (colour or texture),

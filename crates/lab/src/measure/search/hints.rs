@@ -1,6 +1,6 @@
 //! `search-hints`: a target picture is to be found from hints: a tag, a colour word, a texture word, and together.
 //!
-//! As in seed 002, VII.7.2: the tag is drawn from those that the uploader gave, colour and texture from the words of the
+//! As in Zhang 2008, VII.7.2: the tag is drawn from those that the uploader gave, colour and texture from the words of the
 //! picture, without those that most pictures have ("stop words"). Usefulness is the seed's scale as far as nobody has to be
 //! asked: 2 if the target is on the first page, 1 if it is on the next few, 0 otherwise.
 

@@ -1,4 +1,4 @@
-//! `genre`: pages of a kind, about a subject, and what stands beside them first (seed 003).
+//! `genre`: pages of a kind, about a subject, and what stands beside them first (de Assis et al. 2009).
 //!
 //! A page is scored by three sets of terms apart, for its kind, its content and its URL ([`GenreScorer`], equations 1 to
 //! 5). A page of the kind that is wanted seldom links to another; but where it was linked, others are: so its score goes

@@ -1,4 +1,4 @@
-//! The queue of seed 003 (algorithm 1 and section 4.4): whose waiting links the score of a fetched page moves.
+//! The queue of de Assis et al. 2009 (algorithm 1 and section 4.4): whose waiting links the score of a fetched page moves.
 //!
 //! The links of a page wait in one group, so that they are siblings in the eyes of the frontier, and their score is the
 //! group's factor. Seeds have 1, new links 0; a rule says when a page gives its score to its own links (children) and to

@@ -1,4 +1,4 @@
-//! `profile` and `profile-opic` (seed 000, sections 5 to 8; seed 002, chapter IV): what somebody uploaded is worth what is
+//! `profile` and `profile-opic` (Zhang & Nasraoui 2009, sections 5 to 8; Zhang 2008, chapter IV): what somebody uploaded is worth what is
 //! known of the uploader.
 //!
 //! Three sorts of link are told apart before they are followed ([`leads`]). Links to profiles of uploaders come first. Links

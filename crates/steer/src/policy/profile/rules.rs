@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::Unfit;
 use crate::profiles::{ProfileRules, SourceWeights};
 
-/// The constants of seed 000, and of what it leaves open.
+/// The constants of Zhang & Nasraoui 2009, and of what it leaves open.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct UploaderRules {

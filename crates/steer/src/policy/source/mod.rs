@@ -1,5 +1,5 @@
 //! `source-ucc` and `source-target`: links are worth what the pages are worth that links of their kind lead to
-//! (seed 001, SOUrCe). The site has to be learned.
+//! (Xu et al. 2018, SOUrCe). The site has to be learned.
 //!
 //! A kind of link is a pair (cluster, Apath) and is a group of the frontier: `Score(u) = sum P(Ci | C(p), x) * Score(Ci)`
 //! (equation 12) is the group's factor, the same for all its links, so that a score that moves costs one operation per

@@ -1,4 +1,4 @@
-//! The title: the text with a unique path string that is most like the page's title, page after page (seed 002,
+//! The title: the text with a unique path string that is most like the page's title, page after page (Zhang 2008,
 //! observations 1 and 2).
 //!
 //! Jaccard similarity as the seed has it prefers a long author to a short title ("Burned - P. C. Cast - Audio Disc"). So
