@@ -1,7 +1,8 @@
 //! Projects as a program uses them: through the library alone.
 
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 
+mod assemble;
 mod live;
 mod old_project;
 mod support;

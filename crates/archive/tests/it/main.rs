@@ -1,0 +1,8 @@
+//! Archives on real and hostile input.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
+
+mod corpora;
+mod hostile;
+mod replay;
+mod samples;

@@ -1,0 +1,12 @@
+//! The crawl on small sites that misbehave in one way each.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
+
+mod adoption;
+mod history;
+mod live;
+mod manners;
+mod pictures;
+mod restore;
+mod site;
+mod steps;

@@ -1,0 +1,6 @@
+//! Indexes on disk.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
+
+mod corel;
+mod opening;

@@ -1,0 +1,225 @@
+//! Whole runs of small experiments: repeatable byte for byte, resumable, honest about what is left out.
+
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use osprey_charts::to_html;
+use osprey_lab::{
+    Cell, Experiment, Findings, MEASURES, Measure, Run, Runner, RunnerError, Scale, Shelf, Told, summarise,
+};
+
+const SMALL: &str = r#"
+    about = "Small."
+    policies = ["breadth-first", "best-first"]
+    baseline = "breadth-first"
+    wanted = { page_type = "detail", on_topic = true }
+    scale.small = { pages = 200, budget = 60, seeds = 2 }
+    [[corpus]]
+    world = "photo"
+    [[corpus]]
+    recording = "dh-answers"
+    terms = ["text"]
+    [[expect]]
+    figure = "harvest_ratio"
+    better = "best-first"
+    than = "breadth-first"
+    says = "focus pays"
+"#;
+
+struct Lab<'a> {
+    measures: &'a [&'a dyn Measure],
+    out: &'a Path,
+    jobs: usize,
+}
+
+impl Lab<'_> {
+    fn run(&self, experiment: &Experiment, told: &(dyn Fn(Told<'_>) + Sync)) -> Result<Run, RunnerError> {
+        let (shelf, stop) = (Shelf::shipped().unwrap(), AtomicBool::new(false));
+        let runner = Runner {
+            shelf: &shelf,
+            measures: self.measures,
+            scale: Scale::Small,
+            seed: 1,
+            out: self.out,
+            data: None,
+            jobs: self.jobs,
+            build: "test",
+            stop: &stop,
+        };
+        runner.run(experiment, told)
+    }
+}
+
+/// A run without what a clock measured.
+fn timeless(mut run: Run) -> Run {
+    run.cells.iter_mut().for_each(|cell| cell.findings.timings.clear());
+    run
+}
+
+#[test]
+fn two_runs_are_the_same_bytes_and_a_third_reads_what_is_there() {
+    let experiment = Experiment::parse("small", SMALL).unwrap();
+    let (first, second) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let measures = MEASURES;
+    let run = |out: &Path, jobs| Lab { measures, out, jobs }.run(&experiment, &|_| {}).unwrap();
+    let (one, two) = (run(first.path(), 1), run(second.path(), 3));
+    assert_eq!(one.cells.len(), 4);
+    assert_eq!(to_html(&summarise(&one)), to_html(&summarise(&two)));
+    assert_eq!(
+        serde_json::to_string(&timeless(one.clone())).unwrap(),
+        serde_json::to_string(&timeless(two)).unwrap()
+    );
+    let done = AtomicUsize::new(0);
+    let again = Lab { measures, out: first.path(), jobs: 1 }
+        .run(&experiment, &|told| {
+            if let Told::Begin { done: before, .. } = told {
+                done.store(before, Ordering::Relaxed);
+            }
+        })
+        .unwrap();
+    assert_eq!((done.into_inner(), again), (4, one));
+}
+
+#[test]
+fn what_is_left_out_is_said_and_the_seeds_findings_are_judged() {
+    let experiment = Experiment::parse("small", SMALL).unwrap();
+    let out = tempfile::tempdir().unwrap();
+    let heard = Mutex::new(Vec::new());
+    let run = Lab { measures: MEASURES, out: out.path(), jobs: 2 }
+        .run(&experiment, &|told| {
+            if let Told::LeftOut { corpus, why } = told {
+                heard.lock().unwrap().push(format!("{corpus}: {why}"));
+            }
+        })
+        .unwrap();
+    assert_eq!(
+        heard.into_inner().unwrap(),
+        ["dh-answers: OSPREY_DATA is not set: the folder with the recordings"]
+    );
+    let html = to_html(&summarise(&run));
+    for part in
+        ["photo (simulated)", "Left out", "OSPREY_DATA is not set", "focus pays", "Against breadth-first"]
+    {
+        assert!(html.contains(part), "{part}");
+    }
+}
+
+/// Fails on the second seed, the first time.
+struct Stumbles(AtomicUsize);
+
+impl Measure for Stumbles {
+    fn name(&self) -> &'static str {
+        "crawl"
+    }
+
+    fn run(&self, cell: &Cell<'_>) -> anyhow::Result<Findings> {
+        let runs = self.0.fetch_add(1, Ordering::Relaxed);
+        anyhow::ensure!(cell.seed != 2 || runs > 1, "stumbled");
+        let mut findings = Findings::default();
+        findings.figure("runs", Some(runs as f64));
+        Ok(findings)
+    }
+}
+
+#[test]
+fn a_failed_cell_is_named_and_what_was_done_is_not_done_again() {
+    let text = "about = \"x\"\npolicies = [\"breadth-first\"]\nscale.small = { pages = 200, seeds = 3 }\n[[corpus]]\nworld = \"forum\"\n";
+    let experiment = Experiment::parse("stumbling", text).unwrap();
+    let (out, stumbles) = (tempfile::tempdir().unwrap(), Stumbles(AtomicUsize::new(0)));
+    let measures: &[&dyn Measure] = &[&stumbles];
+    let lab = Lab { measures, out: out.path(), jobs: 1 };
+    let error = lab.run(&experiment, &|_| {}).unwrap_err().to_string();
+    assert_eq!(error, "experiment `stumbling`: forum, breadth-first, seed 2: stumbled");
+    let run = lab.run(&experiment, &|_| {}).unwrap();
+    let runs: Vec<f64> = run.cells.iter().map(|cell| cell.findings.figures["runs"]).collect();
+    assert_eq!(runs, [0.0, 2.0, 3.0]);
+}
+
+#[test]
+fn a_measure_that_is_not_there_is_named() {
+    let text = "about = \"x\"\nmeasure = \"taste\"\n[[corpus]]\nworld = \"forum\"\n";
+    let experiment = Experiment::parse("tasting", text).unwrap();
+    let out = tempfile::tempdir().unwrap();
+    let error = Lab { measures: MEASURES, out: out.path(), jobs: 1 }.run(&experiment, &|_| {}).unwrap_err();
+    let error = error.to_string();
+    assert!(
+        error.starts_with("experiment `tasting`: no measure `taste`; there are clustering, cotags, crawl, "),
+        "{error}"
+    );
+}
+
+/// A site of five files in a folder, with a truth file: two of them are the same page, one cannot be reached.
+fn small_site(folder: &Path) {
+    let site = folder.join("data/site/www.small.example");
+    std::fs::create_dir_all(&site).unwrap();
+    let links = |to: &[&str]| to.iter().map(|to| format!("<a href={to}>{to}</a> ")).collect::<String>();
+    let page = |text: &str, to: &[&str]| format!("<title>{text}</title><p>{text} {}", links(to));
+    std::fs::write(
+        site.join("index.html"),
+        page("home", &["item-1.html", "copy-1.html", "user-1.html", "gone.html"]),
+    )
+    .unwrap();
+    std::fs::write(site.join("item-1.html"), page("a bird", &["/"])).unwrap();
+    std::fs::write(site.join("copy-1.html"), page("a bird", &["/"])).unwrap();
+    std::fs::write(site.join("user-1.html"), page("someone", &[])).unwrap();
+    std::fs::write(site.join("item-2.html"), page("an island", &[])).unwrap();
+    let truth = r#"{"start": "http://www.small.example/", "labels": {"item_topic": {"1": "birds", "2": ["birds"]}}, "rules": [
+        {"pattern": "/(item|copy)-", "type": "detail", "template": "item", "user_created": true},
+        {"pattern": "/user-", "type": "profile", "user_created": true},
+        {"pattern": ".", "type": "list"}]}"#;
+    std::fs::write(folder.join("data/truth.json"), truth).unwrap();
+    let corpora = folder.join("lab/corpora");
+    std::fs::create_dir_all(&corpora).unwrap();
+    std::fs::create_dir_all(folder.join("lab/experiments")).unwrap();
+    let corpus = "about = \"small\"\npath = \"site\"\ntruth = \"truth.json\"\n[[topic]]\npattern = '/(?:item|copy)-(\\d+)'\nlabels = \"item_topic\"\n";
+    std::fs::write(corpora.join("small-site.toml"), corpus).unwrap();
+    let experiment = "about = \"Small.\"\npolicies = [\"breadth-first\"]\nwanted = { page_type = \"detail\", on_topic = true }\n\
+        scale.small = { budget = \"all\" }\n[[corpus]]\nrecording = \"small-site\"\ntopic = \"birds\"\n";
+    std::fs::write(folder.join("lab/experiments/on-site.toml"), experiment).unwrap();
+}
+
+/// Runs the experiment on the small site as it stands.
+fn run_on_site(folder: &Path) -> Result<Run, RunnerError> {
+    let mut shelf = Shelf::shipped().unwrap();
+    shelf.add_folder(&folder.join("lab")).unwrap();
+    let (out, data, stop) = (folder.join("out"), folder.join("data"), AtomicBool::new(false));
+    let runner = Runner {
+        shelf: &shelf,
+        measures: MEASURES,
+        scale: Scale::Small,
+        seed: 1,
+        out: &out,
+        data: Some(&data),
+        jobs: 1,
+        build: "test",
+        stop: &stop,
+    };
+    runner.run(shelf.experiment("on-site").unwrap(), &|_| {})
+}
+
+#[test]
+fn a_recording_is_counted_by_hand() {
+    let folder = tempfile::tempdir().unwrap();
+    small_site(folder.path());
+    let run = run_on_site(folder.path()).unwrap();
+    let figure = |name: &str| run.cells[0].findings.figures.get(name).copied();
+    // home, the bird under two URLs, someone; the island cannot be reached, and the fifth visit finds nothing
+    assert_eq!((figure("corpus_pages"), figure("corpus_wanted")), (Some(3.0), Some(1.0)));
+    assert_eq!((figure("visited"), figure("found")), (Some(5.0), Some(1.0)));
+    assert_eq!((figure("harvest_ratio"), figure("recall")), (Some(0.2), Some(1.0)));
+    // two of four pages: the fifth visit brought none
+    assert_eq!((figure("valid_ratio"), figure("detail_capture_ratio")), (Some(0.5), Some(0.2)));
+}
+
+#[test]
+fn a_change_of_the_truth_measures_anew_and_a_wrong_topic_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    small_site(folder.path());
+    assert_eq!(run_on_site(folder.path()).unwrap().cells[0].findings.figures["found"], 1.0);
+    let truth = folder.path().join("data/truth.json");
+    let text = std::fs::read_to_string(&truth).unwrap();
+    std::fs::write(&truth, text.replace("birds", "beetles")).unwrap();
+    let error = run_on_site(folder.path()).unwrap_err().to_string();
+    assert!(error.contains("no page is wanted (`detail pages, about the topic`)"), "{error}");
+}

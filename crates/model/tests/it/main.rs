@@ -1,0 +1,7 @@
+//! URLs and robots rules against the conformance suites.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
+
+mod corpus;
+mod robots;
+mod urls;

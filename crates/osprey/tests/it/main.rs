@@ -1,0 +1,24 @@
+//! The program, run as a user runs it.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
+
+mod architecture;
+mod browser;
+mod command_line;
+mod corpora;
+mod demo;
+mod endurance;
+mod examples;
+mod hostile;
+mod http;
+mod lab;
+mod learn;
+mod live;
+mod politeness;
+mod project;
+mod resilience;
+mod search;
+mod serve;
+mod served;
+mod web;
+mod wishes;

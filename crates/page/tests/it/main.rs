@@ -1,0 +1,11 @@
+//! Pages, against the standard, an oracle and hostile input.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
+
+mod encodings;
+mod hostile;
+mod html5lib;
+mod oracle;
+mod pages;
+mod properties;
+mod sitemaps;

@@ -1,0 +1,9 @@
+//! What is learned of a site.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
+
+mod drp;
+mod golden;
+mod page_types;
+mod properties;
+mod records;
