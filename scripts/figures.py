@@ -2,7 +2,7 @@
 """Draws the figures of docs/guide/policies.md and ARCHITECTURE.md into docs/img, with nothing but Python.
 
     scripts/figures.py                  the diagrams of how policies think
-    scripts/figures.py osprey-demo      these, and the harvest curves of an `osprey demo` in that folder
+    scripts/figures.py ~/.local/share/osprey/demo      these, and the harvest curves of an `osprey demo` in that folder
 
 Colours follow the reader's light or dark mode. OSPREY names the program if it is not in the PATH.
 """

@@ -218,9 +218,10 @@ pub(crate) struct Demo {
     /// Where the search UI listens [default: 127.0.0.1:8780]; port 0 for a free one
     #[arg(long, value_name = "HOST:PORT")]
     pub(crate) addr: Option<String>,
-    /// The folder for the two projects; made if it is not there
-    #[arg(long, value_name = "DIR", default_value = "osprey-demo")]
-    pub(crate) dir: PathBuf,
+    /// The folder for the two projects; made if it is not there [default: `osprey/demo` in your data folder,
+    /// `~/.local/share`]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) dir: Option<PathBuf>,
     /// Pages that each crawl may fetch, in a new folder [default: 3000]; the site has eight times as many
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(100..=100_000))]
     pub(crate) pages: Option<u64>,

@@ -13,7 +13,9 @@ mod projects;
 mod site;
 mod steps;
 
+use std::env;
 use std::net::TcpListener;
+use std::path::PathBuf;
 
 use anyhow::bail;
 use osprey_engine::{Control, CrawlOptions, Error, IndexOptions, LearnOptions, Stop, TagPages, grouped};
@@ -40,11 +42,13 @@ pub(super) fn run(args: &Demo, output: &Output) -> anyhow::Result<()> {
             UsageError(format!("{address}: {cause}; choose another with --addr, or port 0 for a free one"))
         })?;
     }
+    let dir = args.dir.clone().map_or_else(usual_dir, Ok)?;
+    output.say(format!("the projects of this demo are in {}", dir.display()));
     let session = Session::new(output)?;
     let control = session.control();
     let mut steps = Steps::new(output, session.stop());
-    let site = steps.take("serve a simulated photo site", || DemoSite::open(args))?;
-    let projects = Projects::open(&args.dir, &site, args.pages)?;
+    let site = steps.take("serve a simulated photo site", || DemoSite::open(args, &dir))?;
+    let projects = Projects::open(&dir, &site, args.pages)?;
     steps.take("learn what kinds of page it has", || learn_site(&projects, control))?;
     steps.take("expand the topic", || expand_topic(&projects, control))?;
     for role in Role::BOTH {
@@ -61,6 +65,15 @@ pub(super) fn run(args: &Demo, output: &Output) -> anyhow::Result<()> {
         comparison.address = Some(address.to_owned());
         output.result(&comparison, || comparison.text())
     })
+}
+
+/// A folder of the user's own, outside of whatever folder they are in.
+fn usual_dir() -> anyhow::Result<PathBuf> {
+    let data = env::var_os("XDG_DATA_HOME").map(PathBuf::from).filter(|dir| dir.is_absolute());
+    let data = data.or_else(|| env::home_dir().map(|home| home.join(".local/share")));
+    let data = data
+        .ok_or_else(|| UsageError("you have no home folder; name one for the demo with --dir".to_owned()))?;
+    Ok(data.join("osprey").join("demo"))
 }
 
 /// `osprey learn` in one project; the other takes it over.

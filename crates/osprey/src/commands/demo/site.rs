@@ -41,10 +41,10 @@ pub(super) struct DemoSite {
 
 impl DemoSite {
     /// Serves the site of a folder; a new folder gets one.
-    pub(super) fn open(args: &Demo) -> anyhow::Result<Finding<Self>> {
-        let path = args.dir.join(FILE);
+    pub(super) fn open(args: &Demo, dir: &Path) -> anyhow::Result<Finding<Self>> {
+        let path = dir.join(FILE);
         let was_done = path.exists();
-        let described = if was_done { Described::read(&path, args)? } else { Described::new(args)? };
+        let described = if was_done { Described::read(&path, args)? } else { Described::new(args, dir)? };
         let Described { world: kind, seed, size, port } = described;
         let options =
             Options { seed, pages: size, domain: format!("localhost:{port}"), ..Options::default() };
@@ -54,8 +54,7 @@ impl DemoSite {
             _ => anyhow::Error::from(cause).context(format!("port {port}")),
         })?;
         if !was_done {
-            fs::create_dir_all(&args.dir)
-                .with_context(|| format!("{}: cannot be made", args.dir.display()))?;
+            fs::create_dir_all(dir).with_context(|| format!("{}: cannot be made", dir.display()))?;
             write_whole(&path, described.text().as_bytes())?;
         }
         let says = format!("{} has some {} pages", first_page(&world), grouped(size));
@@ -83,8 +82,7 @@ fn in_use(port: u16, was_there: bool) -> String {
 }
 
 impl Described {
-    fn new(args: &Demo) -> anyhow::Result<Self> {
-        let dir = &args.dir;
+    fn new(args: &Demo, dir: &Path) -> anyhow::Result<Self> {
         let is_strange = fs::read_dir(dir).is_ok_and(|entries| {
             entries.flatten().any(|entry| !entry.file_name().to_string_lossy().starts_with('.'))
         });
@@ -109,7 +107,7 @@ impl Described {
             Some(port) if port != 0 && port != described.port => bail!(UsageError(format!(
                 "--site-port `{port}`: {} serves its site on port {}, which the addresses of all pages hold; give \
                  another folder with --dir",
-                args.dir.display(),
+                path.parent().unwrap_or(path).display(),
                 described.port
             ))),
             _ => Ok(described),
