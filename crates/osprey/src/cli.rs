@@ -90,8 +90,15 @@ pub(crate) enum Command {
         /// The shell
         shell: clap_complete::Shell,
     },
-    /// Print the manual page
-    Man,
+    /// Print the manual, or write one page per command to a folder
+    Man(Man),
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Man {
+    /// Write `osprey.1`, `osprey-crawl.1` and so on to this folder, which is created if needed
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
 }
 
 #[derive(Args, Debug)]

@@ -9,6 +9,7 @@ mod index;
 mod init;
 mod lab;
 mod learn;
+mod man;
 mod page;
 mod restore;
 mod robots_check;
@@ -19,7 +20,6 @@ mod terms;
 mod topic;
 mod vision;
 
-use std::io::Write;
 use std::process::ExitCode;
 
 use clap::CommandFactory;
@@ -55,23 +55,7 @@ pub(crate) fn run(command: Command, output: &Output) -> anyhow::Result<ExitCode>
             clap_complete::generate(shell, &mut Cli::command(), "osprey", &mut script);
             output.text(&String::from_utf8_lossy(&script))?;
         }
-        Command::Man => output.text(&String::from_utf8_lossy(&man()?))?,
+        Command::Man(args) => man::run(&args, output)?,
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// The manual: the command's own page, then one for each subcommand.
-fn man() -> anyhow::Result<Vec<u8>> {
-    let mut command = Cli::command();
-    command.build();
-    let mut page = Vec::new();
-    clap_mangen::Man::new(command.clone()).render(&mut page)?;
-    for sub in command.get_subcommands().filter(|sub| sub.get_name() != "help") {
-        let man = clap_mangen::Man::new(sub.clone());
-        writeln!(page, ".SH \"OSPREY {}\"", sub.get_name().to_uppercase())?;
-        man.render_synopsis_section(&mut page)?;
-        man.render_description_section(&mut page)?;
-        man.render_options_section(&mut page)?;
-    }
-    Ok(page)
 }

@@ -397,6 +397,50 @@ fn completions_and_manual_are_generated() {
     assert!(manual.contains(".TH") && manual.contains("OSPREY CRAWL"));
 }
 
+/// The names of the commands below `path`, read from its own `--help`.
+fn commands_below(path: &[String]) -> Vec<String> {
+    let help = osprey().args(path).arg("--help").output().unwrap();
+    assert!(help.status.success(), "{path:?}");
+    let help = String::from_utf8(help.stdout).unwrap();
+    let list =
+        help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    // names are indented by two; the lines that go on with a description are indented by more
+    let names = list.filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    let names = names.map(|line| line.split_whitespace().next().unwrap().to_owned());
+    names.filter(|name| name != "help").collect()
+}
+
+#[test]
+fn every_command_has_a_manual_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("man");
+    let output = osprey().args(["man", "--json", "--out"]).arg(&out).output().unwrap();
+    let told: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let mut paths = vec![Vec::new()];
+    let mut expected = std::collections::BTreeSet::new();
+    while let Some(path) = paths.pop() {
+        expected.insert(format!("{}.1", [&["osprey".to_owned()], &path[..]].concat().join("-")));
+        paths.extend(commands_below(&path).into_iter().map(|name| [&path[..], &[name]].concat()));
+    }
+    for name in ["osprey.1", "osprey-robots-check.1", "osprey-lab-run.1", "osprey-topic-expand.1"] {
+        assert!(expected.contains(name), "{name} is not in {expected:?}");
+    }
+    let written: std::collections::BTreeSet<String> = std::fs::read_dir(&out)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    assert_eq!(written, expected);
+    assert_eq!(told["pages"], expected.len());
+    for name in written {
+        let page = std::fs::read_to_string(out.join(&name)).unwrap();
+        let title = name.strip_suffix(".1").unwrap();
+        assert!(page.contains(&format!(".TH {title} 1")), "{name}: {page}");
+        for section in [".SH NAME", ".SH SYNOPSIS", ".SH DESCRIPTION"] {
+            assert!(page.contains(section), "{name} has no {section}");
+        }
+    }
+}
+
 /// The binary as a user who may write nowhere in a project; `None` if this machine has no other user to be.
 fn as_somebody_else() -> Option<std::process::Command> {
     use std::os::unix::fs::MetadataExt as _;
