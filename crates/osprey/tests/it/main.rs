@@ -9,6 +9,7 @@ mod corpora;
 mod demo;
 mod endurance;
 mod examples;
+mod guides;
 mod hostile;
 mod http;
 mod lab;
