@@ -11,7 +11,7 @@ use crate::baselines::{PageModel, SvmRules};
 use crate::genre::{GenreScorer, Mix};
 use crate::taxonomy::{Aim, Tongue};
 use crate::wanted_clusters::wanted_clusters;
-use crate::{Known, Subject, Unfit};
+use crate::{Known, SteeringConfigError, Subject};
 
 /// `[judge]` of `osprey.toml`.
 ///
@@ -207,7 +207,7 @@ impl Judge {
     pub const NONE: Self = Self { test: Test::None };
 
     /// A judge of `kind` for what is wanted.
-    pub fn new(kind: &JudgeKind, subject: &Subject, known: &Known) -> Result<Self, Unfit> {
+    pub fn new(kind: &JudgeKind, subject: &Subject, known: &Known) -> Result<Self, SteeringConfigError> {
         Test::new(kind, subject, known).map(|test| Self { test })
     }
 
@@ -218,23 +218,24 @@ impl Judge {
 }
 
 impl Test {
-    fn new(kind: &JudgeKind, subject: &Subject, known: &Known) -> Result<Self, Unfit> {
+    fn new(kind: &JudgeKind, subject: &Subject, known: &Known) -> Result<Self, SteeringConfigError> {
         let several = |of: &[JudgeKind]| match of {
-            [] => Err(Unfit::new("judge.of", "is empty; give at least one judge")),
+            [] => Err(SteeringConfigError::new("judge.of", "is empty; give at least one judge")),
             _ => of.iter().map(|kind| Self::new(kind, subject, known)).collect::<Result<Vec<_>, _>>(),
         };
         match kind {
             JudgeKind::None {} => Ok(Self::None),
             JudgeKind::Tags { .. } if subject.tags.is_empty() => {
-                Err(Unfit::new("judge.kind", "`tags` needs `topic.tags`"))
+                Err(SteeringConfigError::new("judge.kind", "`tags` needs `topic.tags`"))
             }
             JudgeKind::Tags { threshold } => {
                 let tags = Matcher::new(subject.tags.iter().map(String::as_str));
                 Ok(Self::Tags { tags, threshold: share(*threshold)? })
             }
-            JudgeKind::Terms { .. } if subject.is_silent() => {
-                Err(Unfit::new("judge.kind", "`terms` needs `topic.tags` or `topic.content_terms`"))
-            }
+            JudgeKind::Terms { .. } if subject.is_silent() => Err(SteeringConfigError::new(
+                "judge.kind",
+                "`terms` needs `topic.tags` or `topic.content_terms`",
+            )),
             JudgeKind::Terms { threshold } => {
                 let wanted = Wanted::new(subject.words().map(|word| (word, 1.0)));
                 Ok(Self::Terms { wanted, threshold: share(*threshold)? })
@@ -242,7 +243,7 @@ impl Test {
             JudgeKind::Taxonomy { threshold, language } => {
                 let Some(node) = &subject.node else {
                     let message = "`taxonomy` needs `topic.node`; for words alone there is `terms`";
-                    return Err(Unfit::new("judge.kind", message));
+                    return Err(SteeringConfigError::new("judge.kind", message));
                 };
                 let aim = Box::new(Aim::of_named(subject, node)?.only(*language));
                 Ok(Self::Taxonomy { aim, threshold: share(*threshold)? })
@@ -255,9 +256,10 @@ impl Test {
                 let model = PageModel::learn(known, training)?;
                 Ok(Self::Model { model, threshold: share(*threshold)? })
             }
-            JudgeKind::PageType { types } if types.is_empty() => {
-                Err(Unfit::new("judge.types", "is empty; give some of `list`, `detail`, `profile`, `other`"))
-            }
+            JudgeKind::PageType { types } if types.is_empty() => Err(SteeringConfigError::new(
+                "judge.types",
+                "is empty; give some of `list`, `detail`, `profile`, `other`",
+            )),
             JudgeKind::PageType { types } => Ok(Self::PageType(types.clone())),
             JudgeKind::Cluster {} => match &known.site {
                 Some(site) if known.examples.iter().any(|example| example.is_wanted) => {
@@ -322,10 +324,13 @@ impl Test {
     }
 }
 
-fn share(threshold: f32) -> Result<f32, Unfit> {
+fn share(threshold: f32) -> Result<f32, SteeringConfigError> {
     match (0.0..=1.0).contains(&threshold) {
         true => Ok(threshold),
-        false => Err(Unfit::new("judge.threshold", format!("`{threshold}`: expected a number from 0 to 1"))),
+        false => Err(SteeringConfigError::new(
+            "judge.threshold",
+            format!("`{threshold}`: expected a number from 0 to 1"),
+        )),
     }
 }
 

@@ -22,6 +22,6 @@ pub use judge::{Judge, JudgeKind, Judgement};
 pub use placing::{Op, Part, Placing};
 pub use plan::Plan;
 pub use policy::{Cause, Failure, LinkFacts, Policy, PolicyKind, Repeat, RestoreError, SitemapVisit, Visit};
-pub use subject::{Example, Known, Subject, Unfit};
+pub use subject::{Example, Known, SteeringConfigError, Subject};
 #[cfg(test)]
 pub(crate) use why::made_of;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Known, Policy, PolicyKind, Subject, Unfit};
+use crate::{Known, Policy, PolicyKind, SteeringConfigError, Subject};
 
 /// A policy and what the user asked for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -23,7 +23,7 @@ struct Identity {
 
 impl Plan {
     /// The policy, new.
-    pub fn policy(&self, known: &Known) -> Result<Box<dyn Policy>, Unfit> {
+    pub fn policy(&self, known: &Known) -> Result<Box<dyn Policy>, SteeringConfigError> {
         self.policy.build(&self.subject, known)
     }
 

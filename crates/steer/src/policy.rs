@@ -24,7 +24,7 @@ use std::collections::BTreeMap;
 
 pub(crate) use self::profile::UploaderRules;
 
-use osprey_model::{CanonicalUrl, GroupId, LinkId, Own};
+use osprey_model::{CanonicalUrl, GroupId, LinkId, LinkScore};
 use osprey_page::{Page, SitemapEntry};
 use osprey_text::{PageWords, Words};
 use serde::{Deserialize, Serialize};
@@ -42,7 +42,7 @@ pub(crate) use tpm::TpmRules;
 
 use self::profile::{Others, Uploaders};
 use crate::baselines::Shark;
-use crate::{Judgement, Known, Placing, Subject, Unfit};
+use crate::{Judgement, Known, Placing, SteeringConfigError, Subject};
 
 /// `[policy]` of `osprey.toml`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -124,7 +124,7 @@ impl PolicyKind {
     }
 
     /// A new policy for what is wanted. Steering that cannot steer is an error, not a crawl that finds nothing.
-    pub fn build(&self, subject: &Subject, known: &Known) -> Result<Box<dyn Policy>, Unfit> {
+    pub fn build(&self, subject: &Subject, known: &Known) -> Result<Box<dyn Policy>, SteeringConfigError> {
         Ok(match self {
             Self::BreadthFirst {} => Box::new(breadth_first::BreadthFirst),
             Self::BestFirst(rules) => Box::new(best_first::BestFirst::new(*rules, subject)?),
@@ -292,7 +292,7 @@ pub trait Policy: Send {
     /// the site says.
     fn on_sitemap(&mut self, map: &SitemapVisit<'_>, placing: &mut Placing) {
         for (link, entry) in map.entries.iter().enumerate() {
-            let own = Own::new(entry.priority.unwrap_or(USUAL_PRIORITY));
+            let own = LinkScore::new(entry.priority.unwrap_or(USUAL_PRIORITY));
             placing.add(link, GroupId::ALL, own, &[("sitemap", own.get())]);
         }
     }

@@ -70,14 +70,14 @@ pub struct Example {
 /// Steering that cannot steer: a policy or judge that lacks what it needs.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("[{key}] {message}")]
-pub struct Unfit {
+pub struct SteeringConfigError {
     /// The key of the configuration.
     pub key: &'static str,
     /// What is wrong with it, and what to do.
     pub message: String,
 }
 
-impl Unfit {
+impl SteeringConfigError {
     /// For a key and what is wrong.
     pub fn new(key: &'static str, message: impl Into<String>) -> Self {
         Self { key, message: message.into() }

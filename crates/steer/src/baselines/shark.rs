@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Unfit;
+use crate::SteeringConfigError;
 use crate::taxonomy::{AimBy, Tongue};
 
 /// The constants.
@@ -54,7 +54,7 @@ pub struct SharkScore {
 }
 
 impl Shark {
-    pub(crate) fn check(&self) -> Result<(), Unfit> {
+    pub(crate) fn check(&self) -> Result<(), SteeringConfigError> {
         let shares = [
             ("policy.page", self.page),
             ("policy.anchor", self.anchor),
@@ -62,10 +62,10 @@ impl Shark {
             ("policy.threshold", self.threshold),
         ];
         if let Some((key, value)) = shares.into_iter().find(|(_, value)| !(0.0..=1.0).contains(value)) {
-            return Err(Unfit::new(key, format!("`{value}`: expected a number from 0 to 1")));
+            return Err(SteeringConfigError::new(key, format!("`{value}`: expected a number from 0 to 1")));
         }
         if self.depth == 0 {
-            return Err(Unfit::new("policy.depth", "`0`: no link would ever be followed"));
+            return Err(SteeringConfigError::new("policy.depth", "`0`: no link would ever be followed"));
         }
         Ok(())
     }

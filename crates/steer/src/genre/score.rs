@@ -7,7 +7,7 @@ use osprey_text::{Hits, Matcher, Words, fold, url_tokens};
 use serde::{Deserialize, Serialize};
 
 use super::terms::{Role, TermError, TermSet, similarity};
-use crate::{Subject, Unfit};
+use crate::{SteeringConfigError, Subject};
 
 /// How the similarities with genre and content make one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -134,13 +134,17 @@ impl GenreScorer {
 
     /// From what the user asks for; tags are content terms where there are no others. With `one_set` genre and content
     /// terms are not told apart.
-    pub(crate) fn of_subject(subject: &Subject, one_set: bool, mix: Mix) -> Result<Self, Unfit> {
-        let unfit = |error: TermError| Unfit::new(error.key(), error.to_string());
+    pub(crate) fn of_subject(
+        subject: &Subject,
+        one_set: bool,
+        mix: Mix,
+    ) -> Result<Self, SteeringConfigError> {
+        let unfit = |error: TermError| SteeringConfigError::new(error.key(), error.to_string());
         if ![mix.genre, mix.content, mix.text, mix.url]
             .iter()
             .all(|weight| *weight >= 0.0 && weight.is_finite())
         {
-            return Err(Unfit::new("mix", "expected weights of 0 or more"));
+            return Err(SteeringConfigError::new("mix", "expected weights of 0 or more"));
         }
         let genre = TermSet::new(Role::Genre, &subject.genre_terms).map_err(unfit)?;
         let has_sets = !(subject.genre_terms.is_empty() && subject.content_terms.is_empty());

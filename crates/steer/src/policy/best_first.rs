@@ -2,14 +2,14 @@
 //!
 //! A sitemap has no text: there a link is worth what its own words are worth, those of its URL and its titles.
 
-use osprey_model::{GroupId, Own};
+use osprey_model::{GroupId, LinkScore};
 use osprey_page::SitemapEntry;
 use serde::{Deserialize, Serialize};
 
 use super::{LinkFacts, Policy, RestoreError, SitemapVisit, Visit};
 use crate::fcmrps::title_cosine;
 use crate::taxonomy::{Aim, AimBy, Tongue};
-use crate::{Placing, Subject, Unfit};
+use crate::{Placing, SteeringConfigError, Subject};
 
 /// What there is to choose.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,7 +36,7 @@ struct Seen {
 }
 
 impl BestFirst {
-    pub(super) fn new(rules: BestFirstRules, subject: &Subject) -> Result<Self, Unfit> {
+    pub(super) fn new(rules: BestFirstRules, subject: &Subject) -> Result<Self, SteeringConfigError> {
         let aim = Aim::of_subject(subject, rules.by, "best-first")?.only(rules.language);
         Ok(Self { aim, seen: Seen::default() })
     }
@@ -58,7 +58,7 @@ impl Policy for BestFirst {
         self.seen.pages += 1;
         self.seen.sum += f64::from(similarity);
         for link in 0..visit.page.links().len() {
-            placing.add(link, GroupId::ALL, Own::new(similarity), &[("page", similarity)]);
+            placing.add(link, GroupId::ALL, LinkScore::new(similarity), &[("page", similarity)]);
         }
     }
 
@@ -67,7 +67,7 @@ impl Policy for BestFirst {
         for (link, entry) in map.entries.iter().enumerate() {
             gather_words(entry, &mut words);
             let similarity = title_cosine(&self.aim, &words);
-            placing.add(link, GroupId::ALL, Own::new(similarity), &[(WORDS, similarity)]);
+            placing.add(link, GroupId::ALL, LinkScore::new(similarity), &[(WORDS, similarity)]);
         }
     }
 

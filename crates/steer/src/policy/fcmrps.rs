@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 
-use osprey_model::{GroupId, Own};
+use osprey_model::{GroupId, LinkScore};
 use serde::{Deserialize, Serialize};
 
 use super::{LinkFacts, Policy, RestoreError, SitemapVisit, Visit};
@@ -17,7 +17,7 @@ use crate::fcmrps::{
     steps_left,
 };
 use crate::taxonomy::{Aim, AimBy, Tongue};
-use crate::{Placing, Subject, Unfit};
+use crate::{Placing, SteeringConfigError, Subject};
 
 /// The constants of Chen et al. 2009, section 5.2.3.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -54,25 +54,25 @@ impl Default for FcmrpsRules {
 }
 
 impl FcmrpsRules {
-    fn check(&self) -> Result<(), Unfit> {
+    fn check(&self) -> Result<(), SteeringConfigError> {
         let RelevanceWeights { page, anchor, url, link_type } = self.weights;
         let weights = [page, anchor, url, link_type];
         if !weights.iter().all(|weight| (0.0..=1.0).contains(weight)) || weights.iter().sum::<f32>() <= 0.0 {
-            return Err(Unfit::new(
+            return Err(SteeringConfigError::new(
                 "policy.weights",
                 "expected numbers from 0 to 1, one of them more than 0",
             ));
         }
         if !(0.0..=1.0).contains(&self.threshold) {
             let message = format!("`{}`: expected a number from 0 to 1", self.threshold);
-            return Err(Unfit::new("policy.threshold", message));
+            return Err(SteeringConfigError::new("policy.threshold", message));
         }
         if let Some((link_type, value)) = self.gammas.wrong() {
             let message = format!("`{}` has `{value}`: expected numbers from 0 to 1", link_type.name());
-            return Err(Unfit::new("policy.gammas", message));
+            return Err(SteeringConfigError::new("policy.gammas", message));
         }
         if self.depth == 0 {
-            return Err(Unfit::new("policy.depth", "`0`: no link would ever be followed"));
+            return Err(SteeringConfigError::new("policy.depth", "`0`: no link would ever be followed"));
         }
         Ok(())
     }
@@ -102,7 +102,7 @@ const STEPS: &str = "steps";
 const MAX_REMARKS: usize = 10;
 
 impl Fcmrps {
-    pub(super) fn new(rules: &FcmrpsRules, subject: &Subject) -> Result<Self, Unfit> {
+    pub(super) fn new(rules: &FcmrpsRules, subject: &Subject) -> Result<Self, SteeringConfigError> {
         rules.check()?;
         let aim = Aim::of_subject(subject, AimBy::Node, "fcmrps")?.only(rules.language);
         let mut table = TokenTable::shipped().clone();
@@ -130,7 +130,7 @@ fn place(placing: &mut Placing, link: usize, found: &Prediction, steps: u32) {
         parts[next] = ("page", 0.0);
         next += 1;
     }
-    placing.add(link, GroupId::ALL, Own::new(found.score()), parts.get(..next).unwrap_or_default());
+    placing.add(link, GroupId::ALL, LinkScore::new(found.score()), parts.get(..next).unwrap_or_default());
 }
 
 impl Policy for Fcmrps {

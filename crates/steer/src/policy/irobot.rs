@@ -14,14 +14,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use osprey_model::{CanonicalUrl, GroupId, Own};
+use osprey_model::{CanonicalUrl, GroupId, LinkScore};
 use osprey_structure::site::SampledPage;
 use serde::{Deserialize, Serialize};
 
 use super::source::learned;
 use super::url_patterns::{PatternId, UrlPatterns};
 use super::{LinkFacts, Policy, RestoreError, SitemapVisit, Visit};
-use crate::{Known, Placing, Unfit};
+use crate::{Known, Placing, SteeringConfigError};
 
 /// The part of a link's score that says which vertex it leads to.
 const VERTEX: &str = "vertex";
@@ -85,10 +85,10 @@ pub(super) struct Irobot {
 }
 
 impl Irobot {
-    pub(super) fn new(rules: &IrobotRules, known: &Known) -> Result<Self, Unfit> {
+    pub(super) fn new(rules: &IrobotRules, known: &Known) -> Result<Self, SteeringConfigError> {
         if !(0.0..=1.0).contains(&rules.least_informative) {
             let wrong = format!("`{}`: expected a number from 0 to 1", rules.least_informative);
-            return Err(Unfit::new("policy.least_informative", wrong));
+            return Err(SteeringConfigError::new("policy.least_informative", wrong));
         }
         let sample = &learned("irobot", known)?.model().sample;
         let urls: Vec<Option<CanonicalUrl>> =
@@ -213,7 +213,7 @@ impl Policy for Irobot {
         let from = carried.or_else(|| self.vertex_of(page.url())).unwrap_or_default();
         for (link, found) in page.links().iter().enumerate() {
             if let Some(next) = self.next(from, &found.url, page.anchor(found)) {
-                placing.add(link, GroupId::ALL, Own::ONE, &[(ON_PATH, 1.0), (VERTEX, next as f32)]);
+                placing.add(link, GroupId::ALL, LinkScore::ONE, &[(ON_PATH, 1.0), (VERTEX, next as f32)]);
             }
         }
     }
@@ -225,7 +225,7 @@ impl Policy for Irobot {
             let on_path =
                 vertex.filter(|number| self.vertices.get(*number).is_some_and(|vertex| vertex.is_on_path));
             if let Some(number) = on_path {
-                placing.add(link, GroupId::ALL, Own::ONE, &[(ON_PATH, 1.0), (VERTEX, number as f32)]);
+                placing.add(link, GroupId::ALL, LinkScore::ONE, &[(ON_PATH, 1.0), (VERTEX, number as f32)]);
             }
         }
     }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use osprey_model::{CanonicalUrl, GroupId, Own};
+use osprey_model::{CanonicalUrl, GroupId, LinkScore};
 
 use super::{Failure, LinkFacts, Policy, Repeat, RestoreError, SitemapVisit, Visit};
 use crate::Placing;
@@ -54,7 +54,7 @@ pub(super) fn mapped(
 impl OpicPolicy {
     fn place(&self, placing: &mut Placing) {
         for (link, cash) in self.cash.iter().enumerate() {
-            placing.add(link, GroupId::ALL, Own::new(*cash), &[("cash", *cash)]);
+            placing.add(link, GroupId::ALL, LinkScore::new(*cash), &[("cash", *cash)]);
         }
     }
 }

@@ -13,7 +13,7 @@
 
 use std::collections::BTreeMap;
 
-use osprey_model::{CanonicalUrl, GroupId, HostKey, Own};
+use osprey_model::{CanonicalUrl, GroupId, HostKey, LinkScore};
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
@@ -85,12 +85,12 @@ impl Sample {
             }
             let lot = (self.lot(url) >> 40) as f32 / (1 << 24) as f32;
             let later = LATER * (1.0 - LOT * lot);
-            placing.add(*link, group, Own::new(later), &[("samples", rarity), ("later", later)]);
+            placing.add(*link, group, LinkScore::new(later), &[("samples", rarity), ("later", later)]);
         }
         if let Some((link, fingerprint)) = drawn {
             self.state.drawn.insert(fingerprint);
             let own = if self.in_order { 1.0 } else { 1.0 / (1.0 + samples as f32) };
-            placing.add(link, GroupId::ALL, Own::new(own), &[("drawn", own)]);
+            placing.add(link, GroupId::ALL, LinkScore::new(own), &[("drawn", own)]);
             self.count(group, placing);
         }
     }
@@ -172,7 +172,7 @@ impl Policy for Sample {
 
 #[cfg(test)]
 mod tests {
-    use osprey_model::{Factor, LinkId};
+    use osprey_model::{GroupFactor, LinkId};
     use osprey_page::Page;
 
     use super::super::samples::{self, page};
@@ -198,7 +198,7 @@ mod tests {
                     }
                     assert_eq!(*group == GroupId::ALL, own.get() > LATER);
                 }
-                Op::Factor(group, Factor::Times(factor)) => factors.push((*group, factor.get())),
+                Op::Factor(group, GroupFactor::Times(factor)) => factors.push((*group, factor.get())),
                 other => panic!("unexpected {other:?}"),
             }
         }
@@ -244,7 +244,7 @@ mod tests {
         );
         policy.on_failure(&Failure { id: LinkId(0), url: &url, group: None, depth: 1, cause }, &mut placing);
         let ops: Vec<Op> = placing.ops().map(|(op, _)| op.clone()).collect();
-        assert_eq!(ops, [Op::Factor(group, Factor::times(1.0 / 3.0))]);
+        assert_eq!(ops, [Op::Factor(group, GroupFactor::times(1.0 / 3.0))]);
     }
 
     #[test]

@@ -2,14 +2,14 @@
 //! says nothing. The formulas are in [`crate::baselines`]; what was inherited and the steps that are left travel with the
 //! link, in its parts.
 
-use osprey_model::{GroupId, Own};
+use osprey_model::{GroupId, LinkScore};
 use osprey_text::Excerpts;
 
 use super::{LinkFacts, Policy, RestoreError, SitemapVisit, Visit};
 use crate::baselines::{Shark, SharkScore};
 use crate::fcmrps::title_cosine;
 use crate::taxonomy::Aim;
-use crate::{Placing, Subject, Unfit};
+use crate::{Placing, SteeringConfigError, Subject};
 
 #[derive(Debug)]
 pub(super) struct SharkSearch {
@@ -24,7 +24,7 @@ const INHERITED: &str = "inherited";
 const STEPS: &str = "steps";
 
 impl SharkSearch {
-    pub(super) fn new(rules: &Shark, subject: &Subject) -> Result<Self, Unfit> {
+    pub(super) fn new(rules: &Shark, subject: &Subject) -> Result<Self, SteeringConfigError> {
         rules.check()?;
         let aim = Aim::of_subject(subject, rules.by, "shark-search")?.only(rules.language);
         Ok(Self { rules: *rules, aim, excerpts: Excerpts::default() })
@@ -38,7 +38,7 @@ impl SharkSearch {
             (INHERITED, score.inherited),
             (STEPS, score.steps as f32),
         ];
-        placing.add(link, GroupId::ALL, Own::new(score.score), &parts);
+        placing.add(link, GroupId::ALL, LinkScore::new(score.score), &parts);
     }
 }
 

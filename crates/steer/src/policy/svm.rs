@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::genre::{Queue, QueueRule, Ties, story};
 use super::{LinkFacts, Policy, RestoreError, SitemapVisit, Visit};
 use crate::baselines::{PageModel, SvmRules};
-use crate::{Known, Placing, Unfit};
+use crate::{Known, Placing, SteeringConfigError};
 
 /// Whose score a page changes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,7 +56,7 @@ pub(super) struct SvmPolicy {
 
 impl SvmPolicy {
     /// Learns from the examples.
-    pub(super) fn new(rules: &SvmPolicyRules, known: &Known) -> Result<Self, Unfit> {
+    pub(super) fn new(rules: &SvmPolicyRules, known: &Known) -> Result<Self, SteeringConfigError> {
         let rule = match rules.queue {
             SvmQueue::Traditional => QueueRule::Ps,
             SvmQueue::Siblings => QueueRule::Fs2,

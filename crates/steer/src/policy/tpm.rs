@@ -11,7 +11,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use osprey_model::{CanonicalUrl, GroupId, Own};
+use osprey_model::{CanonicalUrl, GroupId, LinkScore};
 use osprey_structure::site::SampledPage;
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +19,7 @@ use super::source::learned;
 use super::url_patterns::{PatternId, UrlPatterns};
 use super::{LinkFacts, Policy, RestoreError, SitemapVisit, Visit};
 use crate::wanted_clusters::wanted_clusters;
-use crate::{Known, Placing, Unfit};
+use crate::{Known, Placing, SteeringConfigError};
 
 /// The part of a link's score that says which step of the list it is.
 const STEP: &str = "step";
@@ -51,7 +51,7 @@ pub(super) struct Tpm {
 }
 
 impl Tpm {
-    pub(super) fn new(rules: &TpmRules, known: &Known) -> Result<Self, Unfit> {
+    pub(super) fn new(rules: &TpmRules, known: &Known) -> Result<Self, SteeringConfigError> {
         let site = learned("tpm", known)?;
         let wanted = wanted_clusters("`tpm`", site, known)?;
         let sample = &site.model().sample;
@@ -67,7 +67,7 @@ impl Tpm {
         let all = sample.iter().filter(|page| is_target(page)).count();
         let (steps, led) = best_list(sample, &of_page, is_target);
         if steps.is_empty() {
-            return Err(Unfit::new(
+            return Err(SteeringConfigError::new(
                 "policy.kind",
                 "`tpm`: no page of the sample that is like the example can be reached from its first page: learn from \
                  more pages (`osprey learn DIR --pages N`)",
@@ -90,7 +90,7 @@ impl Tpm {
         if let Some(next) = self.next(step, url) {
             let (name, own) =
                 if next == self.steps.len() { ("target", 1.0) } else { ("on_the_way", ON_THE_WAY) };
-            placing.add(link, GroupId::ALL, Own::new(own), &[(name, own), (STEP, next as f32)]);
+            placing.add(link, GroupId::ALL, LinkScore::new(own), &[(name, own), (STEP, next as f32)]);
         }
     }
 }

@@ -7,7 +7,7 @@ use osprey_text::{Language, Wanted, with_reader};
 use serde::{Deserialize, Serialize};
 
 use super::{NodeId, Taxonomy, Tongue, Topic};
-use crate::{Subject, Unfit};
+use crate::{SteeringConfigError, Subject};
 
 /// What goes first where a subject has both words and a node of a taxonomy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -67,7 +67,7 @@ impl Aim {
     }
 
     /// Of what a user asked for; `who` needs it, for the message.
-    pub(crate) fn of_subject(subject: &Subject, by: AimBy, who: &str) -> Result<Self, Unfit> {
+    pub(crate) fn of_subject(subject: &Subject, by: AimBy, who: &str) -> Result<Self, SteeringConfigError> {
         let node = subject.node.as_deref().map(str::trim).filter(|node| !node.is_empty());
         match (node, subject.is_silent(), by) {
             (Some(node), true, _) | (Some(node), _, AimBy::Node) => Self::of_named(subject, node),
@@ -76,7 +76,7 @@ impl Aim {
                 if aim.is_empty() {
                     let given = subject.words().take(3).collect::<Vec<_>>().join("`, `");
                     let message = format!("`{given}`: nothing but words that say nothing");
-                    return Err(Unfit::new("topic.tags", message));
+                    return Err(SteeringConfigError::new("topic.tags", message));
                 }
                 Ok(aim)
             }
@@ -84,7 +84,7 @@ impl Aim {
                 let message = format!(
                     "`{who}` needs a topic: give `topic.node`, or words in `topic.tags` or `topic.content_terms`"
                 );
-                Err(Unfit::new("policy.kind", message))
+                Err(SteeringConfigError::new("policy.kind", message))
             }
         }
     }
@@ -103,16 +103,16 @@ impl Aim {
     }
 
     /// Of the subject's node, in its own taxonomy or in the one that ships.
-    pub(crate) fn of_named(subject: &Subject, node: &str) -> Result<Self, Unfit> {
-        let unknown = |error: super::FindError| Unfit::new("topic.node", error.to_string());
+    pub(crate) fn of_named(subject: &Subject, node: &str) -> Result<Self, SteeringConfigError> {
+        let unknown = |error: super::FindError| SteeringConfigError::new("topic.node", error.to_string());
         match &subject.taxonomy {
             None => {
                 let shipped = Taxonomy::shipped();
                 Ok(Self::of_node(shipped, shipped.find(node).map_err(unknown)?))
             }
             Some(text) => {
-                let taxonomy =
-                    Taxonomy::parse(text).map_err(|error| Unfit::new("topic.taxonomy", error.to_string()))?;
+                let taxonomy = Taxonomy::parse(text)
+                    .map_err(|error| SteeringConfigError::new("topic.taxonomy", error.to_string()))?;
                 let node = taxonomy.find(node).map_err(unknown)?;
                 Ok(Self::of_node(&taxonomy, node))
             }

@@ -19,7 +19,7 @@ pub(crate) use self::queue::Ties;
 use self::queue::{MAPPED, PARENT};
 use super::{LinkFacts, Policy, RestoreError, SitemapVisit, Visit};
 use crate::genre::{GenreScorer, Mix};
-use crate::{Placing, Subject, Unfit};
+use crate::{Placing, SteeringConfigError, Subject};
 
 /// The constants of `genre`; the defaults are the seed's.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -64,7 +64,7 @@ pub(super) struct Genre {
 
 impl Genre {
     /// For a subject with terms of one kind at least.
-    pub(super) fn new(rules: &GenreRules, subject: &Subject) -> Result<Self, Unfit> {
+    pub(super) fn new(rules: &GenreRules, subject: &Subject) -> Result<Self, SteeringConfigError> {
         let scorer = GenreScorer::of_subject(subject, rules.one_set, rules.mix)?;
         let queue = Queue {
             rule: rules.queue,

@@ -13,13 +13,13 @@
 //! A score is given, not mixed: the last sibling decides, as `ChangeScores(URL, newscore)` says. A rule without a
 //! threshold (`fs-1`, `pfs-1`) therefore also pushes siblings back.
 
-use osprey_model::{CanonicalUrl, GroupId, LinkId, Own};
+use osprey_model::{CanonicalUrl, GroupId, LinkId, LinkScore};
 use osprey_page::SitemapEntry;
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
 use crate::policy::Visit;
-use crate::{Part, Placing, Unfit};
+use crate::{Part, Placing, SteeringConfigError};
 
 /// Part of a link's `why`: the score of the page it was found on.
 pub(super) const PARENT: &str = "parent";
@@ -48,11 +48,11 @@ pub enum Ties {
 
 impl Ties {
     /// A link's own score: 1, or a hair less.
-    fn own(self, url: &CanonicalUrl) -> Own {
+    fn own(self, url: &CanonicalUrl) -> LinkScore {
         match self {
-            Self::Oldest => Own::ONE,
+            Self::Oldest => LinkScore::ONE,
             // the upper 24 bits are what a number of 32 bits can hold
-            Self::Drawn => Own::new(1.0 - LOT * ((url.fingerprint() >> 40) as f32 / (1 << 24) as f32)),
+            Self::Drawn => LinkScore::new(1.0 - LOT * ((url.fingerprint() >> 40) as f32 / (1 << 24) as f32)),
         }
     }
 }
@@ -132,13 +132,13 @@ pub(crate) struct Queue {
 
 impl Queue {
     /// Whether anything would be followed by these constants.
-    pub(crate) fn check(&self) -> Result<(), Unfit> {
+    pub(crate) fn check(&self) -> Result<(), SteeringConfigError> {
         if !(0.0..=1.0).contains(&self.change_threshold) {
             let message = format!("`{}`: expected a number from 0 to 1", self.change_threshold);
-            return Err(Unfit::new("policy.change_threshold", message));
+            return Err(SteeringConfigError::new("policy.change_threshold", message));
         }
         if self.max_links == 0 {
-            return Err(Unfit::new("policy.max_links", "`0`: no link would ever be followed"));
+            return Err(SteeringConfigError::new("policy.max_links", "`0`: no link would ever be followed"));
         }
         Ok(())
     }
@@ -183,7 +183,7 @@ impl Queue {
         for (number, entry) in entries.iter().enumerate() {
             let lot = self.ties.own(&entry.url).get();
             let parts: [Part; 3] = [("given", NOTHING), ("lot", lot), (MAPPED, 1.0)];
-            placing.add(number, GroupId::ALL, Own::new(NOTHING * lot), &parts);
+            placing.add(number, GroupId::ALL, LinkScore::new(NOTHING * lot), &parts);
         }
     }
 }

@@ -18,7 +18,7 @@ mod waiting;
 
 use std::sync::Arc;
 
-use osprey_model::{GroupId, Own, PageType};
+use osprey_model::{GroupId, LinkScore, PageType};
 use osprey_page::{Link, Page};
 use osprey_structure::extract::Record;
 use osprey_text::{Hits, Language, Matcher, Term, Vector, url_tokens, with_reader};
@@ -36,7 +36,7 @@ use super::source::learned;
 use super::{Failure, LinkFacts, Policy, Repeat, RestoreError, SitemapVisit, Visit};
 use crate::baselines::{Opic, PageKey};
 use crate::profiles::{Profiles, Rank, SavedProfiles, UserId};
-use crate::{Known, Placing, Subject, Unfit};
+use crate::{Known, Placing, SteeringConfigError, Subject};
 
 /// Topic and profiles are read in one language, whatever it is: tags are words without sentences.
 const LANGUAGE: Language = Language::English;
@@ -138,7 +138,7 @@ impl Uploaders {
         others: Others,
         subject: &Subject,
         known: &Known,
-    ) -> Result<Self, Unfit> {
+    ) -> Result<Self, SteeringConfigError> {
         rules.check()?;
         let name = others.policy();
         let site = Arc::clone(learned(name, known)?);
@@ -146,7 +146,10 @@ impl Uploaders {
         let terms: Vec<Term> =
             with_reader(|reader| tags.iter().flat_map(|tag| reader.terms(tag, LANGUAGE)).collect());
         if terms.is_empty() {
-            return Err(Unfit::new("policy.kind", format!("`{name}` needs a topic: give `topic.tags`")));
+            return Err(SteeringConfigError::new(
+                "policy.kind",
+                format!("`{name}` needs a topic: give `topic.tags`"),
+            ));
         }
         let topic = Vector::of(terms.into_iter().map(|term| (term, 1.0)));
         Ok(Self {
@@ -367,7 +370,7 @@ impl Policy for Uploaders {
             mapped(&mut self.state.opic, map, &mut self.keys, &mut self.cash);
         }
         for link in 0..map.entries.len() {
-            placing.add(link, NOBODY, Own::ONE, &[("prior", self.prior())]);
+            placing.add(link, NOBODY, LinkScore::ONE, &[("prior", self.prior())]);
         }
         self.tick(placing);
     }

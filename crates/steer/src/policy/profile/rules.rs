@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Unfit;
+use crate::SteeringConfigError;
 use crate::profiles::{ProfileRules, SourceWeights};
 
 /// The constants of Zhang & Nasraoui 2009, and of what it leaves open.
@@ -38,7 +38,7 @@ impl UploaderRules {
     }
 
     /// What cannot be.
-    pub(super) fn check(&self) -> Result<(), Unfit> {
+    pub(super) fn check(&self) -> Result<(), SteeringConfigError> {
         let parts = [
             ("policy.inner", self.inner),
             ("policy.inter", self.inter),
@@ -47,10 +47,10 @@ impl UploaderRules {
             ("policy.prior", self.prior),
         ];
         if let Some((key, value)) = parts.into_iter().find(|(_, value)| !(0.0..=1.0).contains(value)) {
-            return Err(Unfit::new(key, format!("`{value}`: expected a number from 0 to 1")));
+            return Err(SteeringConfigError::new(key, format!("`{value}`: expected a number from 0 to 1")));
         }
         if self.inner + self.inter <= 0.0 {
-            return Err(Unfit::new(
+            return Err(SteeringConfigError::new(
                 "policy.inner",
                 "is 0, and so is `policy.inter`: nobody would have a rank",
             ));

@@ -18,7 +18,7 @@ mod tests;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use osprey_model::{GroupId, Own, PageType};
+use osprey_model::{GroupId, LinkScore, PageType};
 use osprey_page::Page;
 use osprey_structure::{Cluster, Level, LinkKind, Site};
 use rustc_hash::FxHashMap;
@@ -28,7 +28,7 @@ pub(crate) use self::rules::{TargetRules, UccRules};
 use self::scores::{Hits, Worth, balance};
 use super::{Failure, LinkFacts, Policy, Repeat, RestoreError, SitemapVisit, Visit};
 use crate::wanted_clusters::wanted_clusters;
-use crate::{Known, Part, Placing, Unfit};
+use crate::{Known, Part, Placing, SteeringConfigError};
 
 /// By how much a crawl grows before all kinds are scored again.
 const GROWTH: f64 = 1.02;
@@ -70,7 +70,7 @@ pub(super) struct Source {
 
 impl Source {
     /// For user-created content.
-    pub(super) fn user_created(rules: &UccRules, known: &Known) -> Result<Self, Unfit> {
+    pub(super) fn user_created(rules: &UccRules, known: &Known) -> Result<Self, SteeringConfigError> {
         rules.check()?;
         let site = learned("source-ucc", known)?;
         let clusters = site.model().clusters.len();
@@ -82,7 +82,7 @@ impl Source {
     }
 
     /// For pages like the examples, or else of the clusters that are marked as wanted.
-    pub(super) fn target(rules: &TargetRules, known: &Known) -> Result<Self, Unfit> {
+    pub(super) fn target(rules: &TargetRules, known: &Known) -> Result<Self, SteeringConfigError> {
         rules.check()?;
         let site = learned("source-target", known)?;
         let targets = wanted_clusters("`source-target`", site, known)?;
@@ -269,14 +269,14 @@ impl Place {
     }
 
     fn add(&self, link: usize, placing: &mut Placing) {
-        placing.add(link, self.group, Own::ONE, self.parts.get(..self.count).unwrap_or_default());
+        placing.add(link, self.group, LinkScore::ONE, self.parts.get(..self.count).unwrap_or_default());
     }
 }
 
 /// The site, which has to be learned.
-pub(super) fn learned<'k>(policy: &str, known: &'k Known) -> Result<&'k Arc<Site>, Unfit> {
+pub(super) fn learned<'k>(policy: &str, known: &'k Known) -> Result<&'k Arc<Site>, SteeringConfigError> {
     known.site.as_ref().ok_or_else(|| {
-        Unfit::new(
+        SteeringConfigError::new(
             "policy.kind",
             format!("`{policy}` goes by what was learned of the site: run `osprey learn DIR` first"),
         )

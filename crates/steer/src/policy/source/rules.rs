@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Unfit;
+use crate::SteeringConfigError;
 
 /// Outcomes that a kind of link is judged by, at least; see [`UccRules::memory`].
 const MEMORY: u32 = 20;
@@ -31,9 +31,9 @@ impl Default for UccRules {
 }
 
 impl UccRules {
-    pub(super) fn check(&self) -> Result<(), Unfit> {
+    pub(super) fn check(&self) -> Result<(), SteeringConfigError> {
         if !(self.info || self.dsim || self.balance) {
-            return Err(Unfit::new(
+            return Err(SteeringConfigError::new(
                 "policy",
                 "`info`, `dsim` and `balance` are all off: nothing is left to go by",
             ));
@@ -60,17 +60,20 @@ impl Default for TargetRules {
 }
 
 impl TargetRules {
-    pub(super) fn check(&self) -> Result<(), Unfit> {
+    pub(super) fn check(&self) -> Result<(), SteeringConfigError> {
         check_both(self.alpha, self.memory)
     }
 }
 
-fn check_both(alpha: f64, memory: u32) -> Result<(), Unfit> {
+fn check_both(alpha: f64, memory: u32) -> Result<(), SteeringConfigError> {
     if !(0.0..=1.0).contains(&alpha) {
-        return Err(Unfit::new("policy.alpha", format!("`{alpha}`: expected a number from 0 to 1")));
+        return Err(SteeringConfigError::new(
+            "policy.alpha",
+            format!("`{alpha}`: expected a number from 0 to 1"),
+        ));
     }
     if memory == 0 {
-        return Err(Unfit::new("policy.memory", "`0`: expected at least 1"));
+        return Err(SteeringConfigError::new("policy.memory", "`0`: expected at least 1"));
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! Equation 12 by hand, an order of visits, and what is said to people.
 
-use osprey_model::Factor;
+use osprey_model::GroupFactor;
 use osprey_structure::{Navigation, Reading};
 use osprey_text::PageWords;
 
@@ -72,7 +72,7 @@ fn told(
     for (op, _) in placing.ops() {
         match op {
             Op::Add { group, .. } => groups.push(*group),
-            Op::Factor(group, Factor::Times(factor)) => factors.push((*group, factor.get())),
+            Op::Factor(group, GroupFactor::Times(factor)) => factors.push((*group, factor.get())),
             other => panic!("unexpected {other:?}"),
         }
     }
@@ -121,7 +121,7 @@ fn a_failure_is_a_page_of_no_cluster() {
     let factors: Vec<f32> = ops
         .iter()
         .map(|op| match op {
-            Op::Factor(group, Factor::Times(factor)) if *group == groups[0] => factor.get(),
+            Op::Factor(group, GroupFactor::Times(factor)) if *group == groups[0] => factor.get(),
             other => panic!("unexpected {other:?}"),
         })
         .collect();
