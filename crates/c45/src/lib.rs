@@ -4,8 +4,9 @@
 //! - [`Tree`] predicts, with a confidence from what the leaf has seen.
 //! - Its [`Display`](std::fmt::Display) is the text that J48 prints and papers show; [`Tree::parse`] reads it back.
 //!
-//! Two crates use it: `structure` tells detail pages by a tree, `vision` kinds of tile. What is not here: nominal attributes
-//! and missing values (features are numbers and always there), and subtree raising, which changes small trees little.
+//! Two crates use it: `structure` tells detail pages by a tree, `vision` kinds of tile. What is not here: nominal
+//! attributes and missing values (features are numbers and always there), and subtree raising, which changes small
+//! trees little.
 
 mod grow;
 mod prune;

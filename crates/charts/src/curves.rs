@@ -1,4 +1,5 @@
-//! Curves with bands: a measure over the length of a crawl, one line a policy, the interval over seeds behind it.
+//! Curves with bands: a measure over the length of a crawl, one line a policy, the interval over random seeds behind
+//! it.
 
 use maud::{Markup, html};
 use serde::Serialize;

@@ -1,12 +1,12 @@
 //! Charts: plain data in; an HTML page, an SVG file or text for a terminal out.
 //!
 //! The types hold what is shown and nothing of how it is drawn. Pages and drawings ask nothing of the network (no
-//! scripts, no fonts, no pictures but the SVG inside a page), follow the reader's light or dark scheme, and are the same
-//! bytes for the same data on every machine. What an experiment is, or a crawl, is not known here.
+//! scripts, no fonts, no pictures but the SVG inside a page), follow the reader's light or dark scheme, and are the
+//! same bytes for the same data on every machine. What an experiment is, or a crawl, is not known here.
 //!
-//! Labels come from the Web in the end: markup is written by `maud`, which escapes them, and `label` replaces what would
-//! turn or hide other text, and cuts them. Values that are not finite are data that is missing: a gap in a line, a dash
-//! in a table, `null` in JSON.
+//! Labels come from the Web in the end: markup is written by `maud`, which escapes them, and `label` replaces what
+//! would turn or hide other text, and cuts them. Values that are not finite are data that is missing: a gap in a line,
+//! a dash in a table, `null` in JSON.
 
 mod axis;
 mod bars;
@@ -38,7 +38,7 @@ pub struct Report {
     pub title: String,
     /// What was asked and what came out, for someone who reads nothing else: a paragraph each.
     pub about: Vec<String>,
-    /// What makes it repeatable: build, seed, parameters.
+    /// What makes it repeatable: build, random seed, parameters.
     pub facts: Vec<(String, String)>,
     /// The findings.
     pub sections: Vec<Section>,

@@ -5,7 +5,7 @@ use serde::Serialize;
 /// Shown for what is missing or not finite.
 pub(crate) const MISSING: &str = "–";
 
-/// Significant digits of a figure: what an experiment with ten seeds can tell apart, and no more.
+/// Significant digits of a figure: what an experiment with ten runs can tell apart, and no more.
 const DIGITS: i32 = 4;
 
 /// Below this power of ten, and from [`LARGE`] on, the scientific form is used.

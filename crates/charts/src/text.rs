@@ -129,7 +129,7 @@ flowers  0.125
         let report = Report {
             title: "All policies".into(),
             about: vec!["Which one?".into()],
-            facts: vec![("seed".into(), "7".into())],
+            facts: vec![("random seed".into(), "7".into())],
             sections: vec![Section {
                 title: "Harvest".into(),
                 text: "Higher is better.".into(),
@@ -143,7 +143,7 @@ flowers  0.125
 All policies
 ════════════
 Which one?
-seed: 7
+random seed: 7
 
 Harvest
 ───────

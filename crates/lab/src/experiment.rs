@@ -1,6 +1,6 @@
 //! Experiments as data: one TOML file each, read and checked before anything runs.
 //!
-//! Unknown keys are errors, as everywhere. A file says what it repeats (a figure or table of a seed), so that `osprey
+//! Unknown keys are errors, as everywhere. A file says what it repeats (a figure or table of a paper), so that `osprey
 //! lab list` can; it says nothing of how results are drawn beyond which of them are worth showing.
 
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ use osprey_world::{Kind, Nastiness, Truth};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::shelf::TERMS;
+use crate::registry::TERMS;
 
 /// An experiment that cannot be run.
 #[derive(Debug, Error)]
@@ -32,7 +32,7 @@ pub enum Scale {
     /// Minutes for all experiments on two cores: what the tests run.
     #[default]
     Small,
-    /// The seeds' sizes.
+    /// The sizes of the papers.
     Paper,
 }
 
@@ -94,11 +94,12 @@ pub struct ScaleSpec {
     pub pages: u64,
     /// Visits of each crawl.
     pub budget: BudgetSize,
-    /// Whether only visits that bring a page are counted, and dead links and redirects cost nothing: as in Xu et al. 2018, whose
-    /// corpora are mirrors of pages.
+    /// Whether only visits that bring a page are counted, and dead links and redirects cost nothing: as in Xu et al.
+    /// 2018, whose corpora are mirrors of pages.
     pub pages_only: bool,
-    /// Runs of each cell, each with a seed of its own. A recording is the same every time and is run once.
-    pub seeds: u64,
+    /// Runs of each cell, each with its own random seed. A recording is the same every time and runs once.
+    #[serde(alias = "seeds")]
+    pub random_seeds: u64,
     /// Pages that a site is learned from, for policies and judges that need that; they are not of the budget. A
     /// variant may say otherwise: `with = { sample_pages = 100 }`.
     pub sample_pages: u64,
@@ -112,7 +113,7 @@ impl Default for ScaleSpec {
             pages: 2_000,
             budget: BudgetSize::Share(0.25),
             pages_only: false,
-            seeds: 5,
+            random_seeds: 5,
             sample_pages: 500,
             examples: 1,
         }
@@ -198,12 +199,14 @@ pub struct CorpusEntry {
     /// How nasty the world is, if not as usual.
     #[serde(default)]
     pub nastiness: Nastiness,
-    /// The topic that is asked for, by its name in the truth. Without one, each seed takes another of the world's five largest.
+    /// The topic that is asked for, by its name in the truth. Without one, each random seed takes another of the
+    /// world's five largest.
     pub topic: Option<String>,
-    /// Topics of which each seed takes another, if no one topic is named.
+    /// Topics of which each random seed takes another, if no one topic is named.
     #[serde(default)]
     pub topics: Vec<String>,
-    /// The topic as a node of the taxonomy that comes with Osprey. Without one, it is a node of the world's own directory.
+    /// The topic as a node of the taxonomy that comes with Osprey. Without one, it is a node of the world's own
+    /// directory.
     pub node: Option<String>,
     /// Begin only at those of the world's seeds whose template has this in it: `-zh`.
     pub begin: Option<String>,
@@ -302,17 +305,17 @@ impl Show {
     }
 }
 
-/// What a seed found: said to hold or not in the report.
+/// What a paper found; the report says whether it holds here.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Expectation {
     /// The figure that is compared.
     pub figure: String,
-    /// The variant that the seed found better ...
+    /// The variant that the paper found better ...
     pub better: String,
     /// ... than this one.
     pub than: String,
-    /// In the seed's words.
+    /// What the paper says.
     pub says: String,
     /// Whether less is better.
     #[serde(default)]
@@ -328,7 +331,7 @@ pub struct Experiment {
     pub name: String,
     /// What is asked, and how to read the answer; the first sentence stands in the list.
     pub about: String,
-    /// Which figure or table of which seed it repeats; empty if none.
+    /// Which figure or table of which paper it repeats; empty if none.
     #[serde(default)]
     pub repeats: String,
     /// What a cell is: the name of a measure.
@@ -357,9 +360,9 @@ pub struct Experiment {
     /// What to look at; everything, if nothing is said.
     #[serde(default)]
     pub show: Vec<Show>,
-    /// What others are compared with, in pairs of the same seed.
+    /// What others are compared with, in pairs of the same random seed.
     pub baseline: Option<String>,
-    /// What the seed found.
+    /// What the paper found.
     #[serde(default, rename = "expect")]
     pub expectations: Vec<Expectation>,
 }
@@ -417,8 +420,8 @@ impl Experiment {
         }
         for scale in Scale::ALL {
             let spec = self.scale.entry(scale).or_default();
-            if spec.seeds == 0 {
-                return Err(format!("scale.{scale}.seeds: expected at least 1"));
+            if spec.random_seeds == 0 {
+                return Err(format!("scale.{scale}.random_seeds: expected at least 1"));
             }
             if let BudgetSize::Share(share) = spec.budget
                 && !(share > 0.0 && share.is_finite())
@@ -502,7 +505,7 @@ mod tests {
         let names: Vec<&str> = experiment.variants.iter().map(|variant| variant.name.as_str()).collect();
         assert_eq!(names, ["best", "breadth-first"]);
         assert_eq!(experiment.sizes(Scale::Small).budget, BudgetSize::Count(BudgetCount::Wanted));
-        assert_eq!(experiment.sizes(Scale::Paper).seeds, 5);
+        assert_eq!(experiment.sizes(Scale::Paper).random_seeds, 5);
         assert_eq!(experiment.corpora[1].name, "dh-answers");
         assert_eq!(experiment.wanted_of(&experiment.corpora[1]).user_created, Some(true));
         assert_eq!(experiment.headline(), "Which is better?");

@@ -1,5 +1,6 @@
-//! Runs an experiment and leaves its report behind: `report.html` and `report.json` for people, `results.json` with every
-//! cell, `timings.json` with what a clock measured. The first three are the same for the same build, scale and seed.
+//! Runs an experiment and leaves its report behind: `report.html` and `report.json` for people, `results.json` with
+//! every cell, `timings.json` with what a clock measured. The first three are the same for the same build, scale and
+//! random seed.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -9,7 +10,7 @@ use osprey_charts::{report_to_text, to_html};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::{Experiment, Found, Run, Runner, RunnerError, Told, fingerprint, summarise};
+use crate::{Experiment, Found, Progress, Run, Runner, RunnerError, fingerprint, summarise};
 
 /// The version and a fingerprint of the program that runs: another build measures anew.
 pub fn build_of_program() -> io::Result<String> {
@@ -38,7 +39,7 @@ impl Runner<'_> {
     pub fn report(
         &self,
         experiment: &Experiment,
-        tell: &(dyn Fn(Told<'_>) + Sync),
+        tell: &(dyn Fn(Progress<'_>) + Sync),
     ) -> Result<Reported, RunnerError> {
         let run = self.run(experiment, tell)?;
         let report = summarise(&run);
@@ -86,7 +87,7 @@ fn timing_lines(run: &Run) -> String {
     text
 }
 
-/// Means over seeds, by corpus, variant and name.
+/// Means over random seeds, by corpus, variant and name.
 fn means(run: &Run, of: fn(&Found) -> &BTreeMap<String, f64>) -> Value {
     let mut values: BTreeMap<[&str; 3], Vec<f64>> = BTreeMap::new();
     for cell in &run.cells {

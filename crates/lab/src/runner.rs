@@ -1,8 +1,8 @@
-//! Runs the grid of an experiment: corpora x variants x seeds, on all cores, cell by cell.
+//! Runs the grid of an experiment: corpora x variants x random seeds, on all cores, cell by cell.
 //!
 //! What a cell found is stored under a key of everything that decides over it (the experiment's text, the build, the
-//! scale, corpus, variant, seed), so a run that was interrupted goes on where it was, and a change of any of them
-//! measures anew. Cells share nothing but opened recordings; their order does not matter to what they find.
+//! scale, corpus, variant, random seed), so a run that was interrupted goes on where it was, and a change of any of
+//! them measures anew. Cells share nothing but opened recordings; their order does not matter to what they find.
 
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,8 @@ use thiserror::Error;
 
 use crate::corpus::{Pictures, Recording, open_recording};
 use crate::{
-    Cell, Corpus, CorpusEntry, CorpusError, Experiment, Findings, Measure, Scale, Shelf, Variant, fingerprint,
+    Cell, Corpus, CorpusEntry, CorpusError, Experiment, ExperimentRegistry, Findings, Measure, Scale,
+    Variant, fingerprint,
 };
 
 /// Why a run ended without findings.
@@ -40,11 +41,11 @@ pub enum RunnerError {
         /// Why.
         cause: CorpusError,
     },
-    /// A seed with no room for those that follow.
-    #[error("seed `{seed}`: too large, further seeds are counted from it")]
-    Seed {
-        /// The seed.
-        seed: u64,
+    /// A random seed that leaves no room for the ones counted up from it.
+    #[error("random seed `{random_seed}` is too large: the other runs count up from it")]
+    RandomSeed {
+        /// The first random seed.
+        random_seed: u64,
     },
     /// A recording that nobody describes.
     #[error("experiment `{experiment}`: no recording `{name}` is described in lab/corpora")]
@@ -59,7 +60,7 @@ pub enum RunnerError {
     Cell {
         /// The experiment.
         experiment: String,
-        /// Corpus, variant and seed.
+        /// Corpus, variant and random seed.
         cell: String,
         /// Why.
         cause: anyhow::Error,
@@ -79,7 +80,7 @@ pub enum RunnerError {
 
 /// What a watcher is told.
 #[derive(Clone, Copy, Debug)]
-pub enum Told<'a> {
+pub enum Progress<'a> {
     /// So many cells lie ahead, so many of them were found done.
     Begin {
         /// The experiment.
@@ -102,12 +103,12 @@ pub enum Told<'a> {
         corpus: &'a str,
         /// The variant.
         variant: &'a str,
-        /// The seed.
-        seed: u64,
+        /// The random seed.
+        random_seed: u64,
     },
 }
 
-/// What was found in the cell of a corpus, a variant and a seed.
+/// What was found in the cell of a corpus, a variant and a random seed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Found {
     /// The corpus's name.
@@ -116,8 +117,9 @@ pub struct Found {
     pub simulated: bool,
     /// The variant's name.
     pub variant: String,
-    /// The seed.
-    pub seed: u64,
+    /// The random seed.
+    #[serde(alias = "seed")]
+    pub random_seed: u64,
     /// The findings.
     pub findings: Findings,
 }
@@ -129,11 +131,12 @@ pub struct Run {
     pub experiment: Experiment,
     /// How large.
     pub scale: Scale,
-    /// The first seed.
-    pub seed: u64,
+    /// The first random seed.
+    #[serde(alias = "seed")]
+    pub random_seed: u64,
     /// The build.
     pub build: String,
-    /// Cells, by corpus, variant and seed in the order of the experiment.
+    /// Cells, by corpus, variant and random seed in the order of the experiment.
     pub cells: Vec<Found>,
     /// Corpora that were left out, and why.
     pub left_out: Vec<(String, String)>,
@@ -142,13 +145,13 @@ pub struct Run {
 /// Runs experiments.
 pub struct Runner<'a> {
     /// What there is.
-    pub shelf: &'a Shelf,
+    pub registry: &'a ExperimentRegistry,
     /// Kinds of measurement.
     pub measures: &'a [&'a dyn Measure],
     /// How large.
     pub scale: Scale,
-    /// The first seed; others follow.
-    pub seed: u64,
+    /// The first random seed; the other runs count up from it.
+    pub random_seed: u64,
     /// Where findings are kept.
     pub out: &'a Path,
     /// Where recordings are; those that need it are left out without.
@@ -174,22 +177,26 @@ struct Job<'a> {
     entry: &'a CorpusEntry,
     opened: Opened,
     variant: &'a Variant,
-    seed: u64,
+    random_seed: u64,
     file: PathBuf,
 }
 
 impl Runner<'_> {
     /// Runs an experiment, or what an earlier run has left of it.
-    pub fn run(&self, experiment: &Experiment, tell: &(dyn Fn(Told<'_>) + Sync)) -> Result<Run, RunnerError> {
+    pub fn run(
+        &self,
+        experiment: &Experiment,
+        tell: &(dyn Fn(Progress<'_>) + Sync),
+    ) -> Result<Run, RunnerError> {
         let measure = self.measure(experiment)?;
         let folder = self.out.join(&experiment.name).join("cells");
         fs::create_dir_all(&folder).map_err(|cause| RunnerError::File { path: folder.clone(), cause })?;
         let (jobs, left_out) = self.jobs(experiment, &folder)?;
         for (corpus, why) in &left_out {
-            tell(Told::LeftOut { corpus, why });
+            tell(Progress::LeftOut { corpus, why });
         }
         let done = jobs.iter().filter(|job| job.file.exists()).count();
-        tell(Told::Begin { experiment: &experiment.name, cells: jobs.len(), done });
+        tell(Progress::Begin { experiment: &experiment.name, cells: jobs.len(), done });
         let (next, has_failed) = (AtomicUsize::new(0), AtomicBool::new(false));
         let work = || -> Result<Vec<(usize, Found)>, RunnerError> {
             let mut found = Vec::new();
@@ -199,7 +206,7 @@ impl Runner<'_> {
                 let cell = self.cell(experiment, measure, job);
                 found.push((index, cell.inspect_err(|_| has_failed.store(true, Ordering::Relaxed))?));
                 let (corpus, variant) = (&job.entry.name, &job.variant.name);
-                tell(Told::Cell { corpus, variant, seed: job.seed });
+                tell(Progress::Cell { corpus, variant, random_seed: job.random_seed });
             }
             Ok(found)
         };
@@ -219,7 +226,7 @@ impl Runner<'_> {
         found.sort_by_key(|(index, _)| *index);
         let cells = found.into_iter().map(|(_, cell)| cell).collect();
         let (experiment, build) = (experiment.clone(), self.build.to_owned());
-        Ok(Run { experiment, scale: self.scale, seed: self.seed, build, cells, left_out })
+        Ok(Run { experiment, scale: self.scale, random_seed: self.random_seed, build, cells, left_out })
     }
 
     fn measure(&self, experiment: &Experiment) -> Result<&dyn Measure, RunnerError> {
@@ -238,9 +245,9 @@ impl Runner<'_> {
         experiment: &'a Experiment,
         folder: &Path,
     ) -> Result<(Vec<Job<'a>>, Vec<(String, String)>), RunnerError> {
-        let seeds = experiment.sizes(self.scale).seeds;
-        if self.seed.checked_add(seeds).is_none() {
-            return Err(RunnerError::Seed { seed: self.seed });
+        let seeds = experiment.sizes(self.scale).random_seeds;
+        if self.random_seed.checked_add(seeds).is_none() {
+            return Err(RunnerError::RandomSeed { random_seed: self.random_seed });
         }
         let (mut jobs, mut left_out) = (Vec::new(), Vec::new());
         for entry in &experiment.corpora {
@@ -254,9 +261,9 @@ impl Runner<'_> {
             // a recording is the same every time
             let runs = if matches!(opened, Opened::World) { seeds } else { 1 };
             for variant in &experiment.variants {
-                for seed in self.seed..self.seed + runs {
-                    let file = folder.join(self.key(experiment, entry, variant, seed)?);
-                    jobs.push(Job { entry, opened: opened.clone(), variant, seed, file });
+                for random_seed in self.random_seed..self.random_seed + runs {
+                    let file = folder.join(self.key(experiment, entry, variant, random_seed)?);
+                    jobs.push(Job { entry, opened: opened.clone(), variant, random_seed, file });
                 }
             }
         }
@@ -293,7 +300,7 @@ impl Runner<'_> {
         name: &str,
     ) -> Result<Result<Recording, String>, RunnerError> {
         let unknown = || RunnerError::Unknown { experiment: experiment.name.clone(), name: name.to_owned() };
-        let file = self.shelf.recording(name).ok_or_else(unknown)?;
+        let file = self.registry.recording(name).ok_or_else(unknown)?;
         let Some(data) = self.data else {
             return Ok(Err("OSPREY_DATA is not set: the folder with the recordings".to_owned()));
         };
@@ -310,14 +317,14 @@ impl Runner<'_> {
         experiment: &Experiment,
         entry: &CorpusEntry,
         variant: &Variant,
-        seed: u64,
+        random_seed: u64,
     ) -> Result<String, RunnerError> {
         let sizes = experiment.sizes(self.scale);
         let what =
             (&experiment.measure, &experiment.judge, experiment.wanted_of(entry), entry, variant, sizes);
-        let recording = entry.recording.as_ref().and_then(|name| self.shelf.recording(name));
+        let recording = entry.recording.as_ref().and_then(|name| self.registry.recording(name));
         let files = recording.map(|file| self.data.map(|data| file.files(data)));
-        let all = (what, recording, files, seed, self.scale, self.build);
+        let all = (what, recording, files, random_seed, self.scale, self.build);
         let text = serde_json::to_string(&all).map_err(|cause| RunnerError::Cell {
             experiment: experiment.name.clone(),
             cell: entry.name.clone(),
@@ -325,7 +332,7 @@ impl Runner<'_> {
         })?;
         let plain = |name: &str| name.replace(|c: char| !c.is_ascii_alphanumeric() && c != '-', "_");
         let (corpus, variant) = (plain(&entry.name), plain(&variant.name));
-        Ok(format!("{corpus}.{variant}.{seed}.{:016x}.json", fingerprint(text.as_bytes())))
+        Ok(format!("{corpus}.{variant}.{random_seed}.{:016x}.json", fingerprint(text.as_bytes())))
     }
 
     /// Runs a cell, or reads what it found before.
@@ -346,7 +353,7 @@ impl Runner<'_> {
                 Corpus::recorded(job.entry, Arc::clone(recording)).map_err(wrong)?
             }
             Opened::Pictures(pictures) => Corpus::pictures(job.entry, Arc::clone(pictures)).map_err(wrong)?,
-            Opened::World => Corpus::simulated(job.entry, pages, job.seed)
+            Opened::World => Corpus::simulated(job.entry, pages, job.random_seed)
                 .map_err(wrong)?
                 .ok_or_else(|| file(io::Error::other("a corpus that is neither a world nor a recording")))?,
         };
@@ -356,7 +363,7 @@ impl Runner<'_> {
             entry: job.entry,
             corpus: &corpus,
             variant: job.variant,
-            seed: job.seed,
+            random_seed: job.random_seed,
             scale: self.scale,
             scratch: scratch.path(),
             stop: self.stop,
@@ -365,7 +372,7 @@ impl Runner<'_> {
             true => RunnerError::Interrupted,
             false => RunnerError::Cell {
                 experiment: experiment.name.clone(),
-                cell: format!("{}, {}, seed {}", job.entry.name, job.variant.name, job.seed),
+                cell: format!("{}, {}, random seed {}", job.entry.name, job.variant.name, job.random_seed),
                 cause,
             },
         })?;
@@ -373,7 +380,7 @@ impl Runner<'_> {
             corpus: job.entry.name.clone(),
             simulated: corpus.is_simulated(),
             variant: job.variant.name.clone(),
-            seed: job.seed,
+            random_seed: job.random_seed,
             findings,
         };
         let text = serde_json::to_vec(&found).map_err(|cause| file(cause.into()))?;

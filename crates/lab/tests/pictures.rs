@@ -6,17 +6,17 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use osprey_lab::{Experiment, Findings, MEASURES, Run, Runner, Scale, Shelf, summarise};
+use osprey_lab::{Experiment, ExperimentRegistry, Findings, MEASURES, Run, Runner, Scale, summarise};
 use osprey_vision::Picture;
 
 fn run(text: &str, data: Option<&Path>) -> Run {
-    let (shelf, stop) = (Shelf::shipped().unwrap(), AtomicBool::new(false));
+    let (registry, stop) = (ExperimentRegistry::shipped().unwrap(), AtomicBool::new(false));
     let out = tempfile::tempdir().unwrap();
     let runner = Runner {
-        shelf: &shelf,
+        registry: &registry,
         measures: MEASURES,
         scale: Scale::Small,
-        seed: 1,
+        random_seed: 1,
         out: out.path(),
         data,
         jobs: 2,

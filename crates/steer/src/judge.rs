@@ -21,8 +21,9 @@ use crate::{Known, SteeringConfigError, Subject};
 pub enum JudgeKind {
     /// No page is judged: relevance stays unknown.
     None {},
-    /// The share of the topic's tags that the page carries: those of its record, if the site was learned and the page is
-    /// about one thing (Zhang & Nasraoui 2009: "contains any of the tags that belong to the crawl topic"); else in title and text.
+    /// The share of the topic's tags that the page carries: those of its record, if the site was learned and the page
+    /// is about one thing (Zhang & Nasraoui 2009: "contains any of the tags that belong to the crawl topic"); else in
+    /// title and text.
     Tags {
         /// A page is relevant with at least this share; by default one tag is enough.
         #[serde(default)]
@@ -34,7 +35,8 @@ pub enum JudgeKind {
         #[serde(default = "terms_threshold")]
         threshold: f32,
     },
-    /// Cosine between the page's text and the description of the subject's node in a taxonomy: Chen et al. 2009's `R'_PC`.
+    /// Cosine between the page's text and the description of the subject's node in a taxonomy: Chen et al. 2009's
+    /// `R'_PC`.
     Taxonomy {
         /// A page is relevant from this similarity on.
         #[serde(default = "taxonomy_threshold")]
@@ -45,8 +47,8 @@ pub enum JudgeKind {
     },
     /// Similarity with the terms of genre, content and URL (de Assis et al. 2009).
     Genre {
-        /// A page is relevant from this similarity on; by default 0.47, which the seed found best for syllabi of
-        /// database courses.
+        /// A page is relevant from this similarity on; by default 0.47, which de Assis et al. 2009 found best for
+        /// syllabi of database courses.
         #[serde(default = "genre_threshold")]
         threshold: f32,
         /// Whether genre and content terms are taken for one set.
@@ -70,8 +72,8 @@ pub enum JudgeKind {
         /// The types that count as harvest.
         types: Vec<PageType>,
     },
-    /// Pages of the kinds of the examples, or else of those that are marked as wanted in the sitemap; the site has to be
-    /// learned.
+    /// Pages of the kinds of the examples, or else of those that are marked as wanted in the sitemap; the site has to
+    /// be learned.
     Cluster {},
     /// Pages that all of these judges take: as relevant as the strictest says.
     All {
@@ -334,8 +336,8 @@ fn share(threshold: f32) -> Result<f32, SteeringConfigError> {
     }
 }
 
-/// The share of the tags that the page's record has; of a page without one, those that stand in its text, its title or its
-/// keywords.
+/// The share of the tags that the page's record has; of a page without one, those that stand in its text, its title or
+/// its keywords.
 fn tag_share(tags: &Matcher, sight: Sight<'_>) -> f32 {
     let words = sight.words.of(sight.page);
     let mut hits = Hits::default();

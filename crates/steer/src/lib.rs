@@ -1,4 +1,5 @@
-//! What is worth fetching: topics, judges and policies. No I/O, no clock, chance only from a passed seed.
+//! What is worth fetching: topics, judges and policies. No I/O, no clock, random numbers only from a random seed that
+//! the caller passes.
 //!
 //! A [`Judge`] says how relevant a fetched page is; a [`Policy`] says how soon its links are worth a visit.
 //! They do not know of each other, so that every policy can be measured by the same judge.

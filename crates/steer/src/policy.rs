@@ -64,9 +64,9 @@ pub enum PolicyKind {
     ProfileOpic(UploaderRules),
     /// One link of each kind that a page has: what `osprey learn` looks at a site with.
     Sample {
-        /// For the lots that are drawn.
-        #[serde(default)]
-        seed: u64,
+        /// The seed of the random number generator that draws the links.
+        #[serde(default, alias = "seed")]
+        random_seed: u64,
         /// Whether links are fetched in the order in which they were drawn, as in Xu et al. 2018; else kinds with fewer
         /// samples come first.
         #[serde(default)]
@@ -133,7 +133,7 @@ impl PolicyKind {
             Self::Opic {} => Box::new(opic::OpicPolicy::default()),
             Self::Profile(rules) => Box::new(Uploaders::new(rules, Others::ByYield, subject, known)?),
             Self::ProfileOpic(rules) => Box::new(Uploaders::new(rules, Others::ByCash, subject, known)?),
-            Self::Sample { seed, in_order } => Box::new(sample::Sample::new(*seed, *in_order)),
+            Self::Sample { random_seed, in_order } => Box::new(sample::Sample::new(*random_seed, *in_order)),
             Self::Genre(rules) => Box::new(genre::Genre::new(rules, subject)?),
             Self::Svm(rules) => Box::new(svm::SvmPolicy::new(rules, known)?),
             Self::SourceUcc(rules) => Box::new(source::Source::user_created(rules, known)?),
@@ -237,8 +237,8 @@ pub struct Failure<'a> {
     pub cause: Cause<'a>,
 }
 
-/// A link that was fetched and brought nothing new: a page that repeats one that was fetched, or a redirect, whose target
-/// waits in its place and its group.
+/// A link that was fetched and brought nothing new: a page that repeats one that was fetched, or a redirect, whose
+/// target waits in its place and its group.
 #[derive(Clone, Copy, Debug)]
 pub struct Repeat<'a> {
     /// The link.
@@ -303,8 +303,8 @@ pub trait Policy: Send {
     /// A link was fetched and brought nothing new: a visit that a policy may want to learn to save.
     fn on_repeat(&mut self, _repeat: &Repeat<'_>, _placing: &mut Placing) {}
 
-    /// Nothing is left but links in parked groups: release them, or the crawl ends. Called between visits, and not again
-    /// when visits are told again on resume.
+    /// Nothing is left but links in parked groups: release them, or the crawl ends. Called between visits, and not
+    /// again when visits are told again on resume.
     fn on_blocked(&mut self, _placing: &mut Placing) {}
 
     /// What its groups are, for people: `12 links parked for 2 uploaders`.

@@ -30,7 +30,8 @@ pub struct Subject {
 }
 
 impl Subject {
-    /// Tags and terms: the words of those who only look for words. Of a term with several names (`course|Kurs|课程`), each.
+    /// Tags and terms: the words of those who only look for words. Of a term with several names (`course|Kurs|课程`),
+    /// each.
     pub fn words(&self) -> impl Iterator<Item = &str> {
         let all = self.tags.iter().chain(&self.genre_terms).chain(&self.content_terms);
         all.flat_map(|term| term.split('|')).map(str::trim).filter(|name| !name.is_empty())

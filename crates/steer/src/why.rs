@@ -1,12 +1,12 @@
 //! What the parts of a score make together, the same for every policy: `score = (sum of what adds) x (product of what
 //! multiplies)`. With nothing that adds, the sum is 1.
 //!
-//! A part is a name and a number, so that it can be stored with millions of links, exported and shown without knowing the
-//! policy. Most parts add. Those that multiply or merely travel with a link, because a policy reads them when the link has
-//! been fetched, are few and named here.
+//! A part is a name and a number, so that it can be stored with millions of links, exported and shown without knowing
+//! the policy. Most parts add. Those that multiply or merely travel with a link, because a policy reads them when the
+//! link has been fetched, are few and named here.
 //!
-//! Parts are those of the moment a link was placed. Where the score is a group's, it moves later and the parts stay: what
-//! it is at last stands beside them, as `own` and `factor`.
+//! Parts are those of the moment a link was placed. Where the score is a group's, it moves later and the parts stay:
+//! what it is at last stands beside them, as `own` and `factor`.
 
 /// Parts that multiply.
 const MULTIPLIES: [&str; 6] = [

@@ -1,6 +1,6 @@
 //! From shapes to clusters, by one of two recipes.
 //!
-//! The seed's recipe over-splits on real sites, for three reasons, each with its remedy in ours:
+//! Xu et al. 2018's recipe over-splits on real sites, for three reasons, each with its remedy in ours:
 //! - pages of one template differ by the number of their posts: a path counts once ([`Weighting::Presence`]);
 //! - near-identical pages pull `eps` towards zero: the histogram counts every distinct point once;
 //! - optional parts (tags, pagination, an empty list) make dense groups of their own: groups whose pages share what
@@ -34,7 +34,8 @@ const FARTHEST: f64 = 0.4;
 #[serde(rename_all = "kebab-case")]
 pub enum Recipe {
     /// As in Xu et al. 2018, section 4.2.
-    Seed,
+    #[serde(rename = "dbscan-2018", alias = "seed")]
+    Dbscan2018,
     /// Ours. It wants to know how pages were found ([`PageShape::found_by`]); without that no groups are joined.
     #[default]
     Osprey,
@@ -77,14 +78,14 @@ fn cluster_some(shapes: &[PageShape], recipe: &Recipe, used: usize) -> Clusterin
 
 fn cluster_all(shapes: &[PageShape], recipe: &Recipe) -> Clustering {
     let weighting = match recipe {
-        Recipe::Seed => Weighting::TfIdf,
+        Recipe::Dbscan2018 => Weighting::TfIdf,
         Recipe::Osprey => Weighting::Presence,
     };
     let space = Space::fit(shapes, weighting, MIN_PTS as usize);
     let points = Points::new(shapes.iter().map(|shape| space.project(shape)).collect());
     let mut distances = k_distances(&points, K);
     let eps = match recipe {
-        Recipe::Seed => eps_by_histogram(&distances, space.features(), MIN_PTS),
+        Recipe::Dbscan2018 => eps_by_histogram(&distances, space.features(), MIN_PTS),
         Recipe::Osprey => {
             distances.iter_mut().for_each(|(_, pages)| *pages = 1);
             eps_by_histogram(&distances, space.features(), MIN_PTS).min(FARTHEST)
@@ -96,7 +97,7 @@ fn cluster_all(shapes: &[PageShape], recipe: &Recipe) -> Clustering {
     let mut notes = notes_before(shapes, &space, &points);
     let dense = Clustering::from_groups(&of_page);
     let mut clustering = match recipe {
-        Recipe::Seed => dense,
+        Recipe::Dbscan2018 => dense,
         Recipe::Osprey => {
             if !shapes.is_empty() && shapes.iter().all(|shape| shape.inlinks().is_empty()) {
                 notes.push(ClusterNote::NoInLinks);

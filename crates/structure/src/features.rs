@@ -46,8 +46,8 @@ impl PageShape {
         Self { address: page.url().fingerprint(), marks: marks::marks(page), ..Self::new(xpaths, apaths, []) }
     }
 
-    /// The same, with the page's repetitive regions. Only the iRobot baseline asks for them, and they cost a walk over the
-    /// whole tree: pages of a crawl do without.
+    /// The same, with the page's repetitive regions. Only the iRobot baseline asks for them, and they cost a walk over
+    /// the whole tree: pages of a crawl do without.
     #[must_use]
     pub fn with_regions(mut self, page: &Page) -> Self {
         self.regions = sorted(regions(page));
@@ -206,10 +206,10 @@ mod tests {
         counts
     }
 
-    /// The example of Xu et al. 2018's figure 1 and table 1: paragraphs 2, plain links 2, a link of class `result` 1. As
-    /// XPaths the three links are one path.
+    /// The example of Xu et al. 2018's figure 1 and table 1: paragraphs 2, plain links 2, a link of class `result` 1.
+    /// As XPaths the three links are one path.
     #[test]
-    fn the_seeds_example() {
+    fn the_example_of_xu_et_al_2018() {
         let page = shape(
             "<body><div><div><p>a<p>b</div></div><section><div><a href=/1>x</a><a href=/2>y</a>\
              <a class=result href=/3>z</a></div></section>",

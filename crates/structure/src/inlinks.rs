@@ -1,9 +1,9 @@
 //! By links of which kinds the pages of a sample are found.
 //!
-//! Links at one place of a template lead to pages of one template (Xu et al. 2018, section 3.3): what the seed uses to guess
-//! where a link leads tells as well which pages belong together. Where a link stands is kept too, as pages of one list
-//! link to each other, which tells nothing. URLs are kept as fingerprints; of a site with more links than the bound the
-//! rest is not seen.
+//! Links at one place of a template lead to pages of one template (Xu et al. 2018, section 3.3): what the paper uses to
+//! guess where a link leads tells as well which pages belong together. Where a link stands is kept too, as pages of one
+//! list link to each other, which tells nothing. URLs are kept as fingerprints; of a site with more links than the
+//! bound the rest is not seen.
 
 use hashbrown::HashMap;
 use osprey_model::CanonicalUrl;

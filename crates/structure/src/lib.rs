@@ -2,13 +2,13 @@
 //!
 //! - [`PageShape`] is what is kept of a page: its bag of XPaths, its Apaths, its repetitive regions.
 //! - [`InLinks`] says by links of which kinds a page was found, which our recipe asks for.
-//! - [`cluster`] finds the kinds, by the recipe of Xu et al. 2018 or by ours; `baselines` has the two methods that the seed
-//!   compares itself with.
+//! - [`cluster`] finds the kinds, by the recipe of Xu et al. 2018 or by ours; `baselines` has the two methods that the
+//!   paper compares itself with.
 //! - [`Classifier`] puts a new page to one of them, or to none.
 //! - [`Navigation`] says to pages of which kind a link leads, by where it stands.
 //!
-//! No labels, no URL patterns, no texts. Nothing here reads a file, asks for the time or draws lots but from a seed, and
-//! the order of the pages does not change the result.
+//! No labels, no URL patterns, no texts. Nothing here reads a file, asks for the time or draws random numbers except
+//! from a random seed, and the order of the pages does not change the result.
 
 mod baselines;
 mod classify;

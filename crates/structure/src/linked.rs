@@ -1,9 +1,9 @@
 //! Whether links of the same kinds lead to two groups of pages.
 //!
-//! Every page has a vote, shared among the kinds of link that lead to it: the Apaths, and for each of them the groups of
-//! the pages that it stands on. Links between the two groups in question do not count: the pages of a list link to each
-//! other, and so do the first page of a list and the others, whatever the list is of. Nor do links from pages that are
-//! not in the sample, as nobody knows their group.
+//! Every page has a vote, shared among the kinds of link that lead to it: the Apaths, and for each of them the groups
+//! of the pages that it stands on. Links between the two groups in question do not count: the pages of a list link to
+//! each other, and so do the first page of a list and the others, whatever the list is of. Nor do links from pages that
+//! are not in the sample, as nobody knows their group.
 
 use std::collections::BTreeMap;
 

@@ -1,8 +1,8 @@
 //! A classifier as it is stored: what it needs to be built again, and nothing that follows from that.
 //!
 //! Whole numbers only (but for `eps`), so that a classifier that was read answers as the one that was written. XPaths
-//! and marks are fingerprints, written as 16 hexadecimal digits: they fit any format, and nothing of a page's text is in
-//! them. A file may come from anywhere: numbers that point nowhere are an error, not a panic.
+//! and marks are fingerprints, written as 16 hexadecimal digits: they fit any format, and nothing of a page's text is
+//! in them. A file may come from anywhere: numbers that point nowhere are an error, not a panic.
 
 use std::fmt;
 

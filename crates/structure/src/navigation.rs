@@ -1,7 +1,7 @@
 //! The navigation table: where links of a kind lead (Xu et al. 2018, section 4.3).
 //!
-//! A kind of link is a pair of the cluster it stands on and its Apath. `P(Cj | Ci, x)` is the share of the links of that
-//! kind, among those whose destination is known, that lead to `Cj` (equation 5); `A(i, j)` is the sum over `x` of
+//! A kind of link is a pair of the cluster it stands on and its Apath. `P(Cj | Ci, x)` is the share of the links of
+//! that kind, among those whose destination is known, that lead to `Cj` (equation 5); `A(i, j)` is the sum over `x` of
 //! `P(Cj | Ci, x) * |U(Ci, x)|` (equation 6). The table goes on learning while a crawl runs: [`Navigation::met`] counts
 //! links that were found, [`Navigation::led`] what came of one.
 //!
@@ -169,8 +169,8 @@ impl Navigation {
         known.unwrap_or((&self.site, Level::Nothing))
     }
 
-    /// Where at least this share of the links of a kind lead, by evidence of the very kind or of its XPath; what is known
-    /// of the whole cluster or site says nothing of a single kind.
+    /// Where at least this share of the links of a kind lead, by evidence of the very kind or of its XPath; what is
+    /// known of the whole cluster or site says nothing of a single kind.
     pub(crate) fn mostly(&self, kind: LinkKind, share: f64) -> Option<Cluster> {
         let (to, level) = self.destinations(kind);
         let (cluster, most) = to.shares().into_iter().next().filter(|_| level >= Level::Xpath)?;

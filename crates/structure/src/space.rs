@@ -1,10 +1,10 @@
 //! The space in which pages are points: which XPaths count, how much, and how far two pages are apart.
 //!
-//! The seed's weights (equations 1 and 2): `log(tf + 1) * log(|D| / df + 1)`, then divided by their sum; XPaths that
-//! fewer than `minPts` pages have are left out; distance is Euclidean. [`Weighting::Presence`] is ours: a path counts
-//! once however often it occurs, all paths alike, and the vector has length 1, so that the distance is
-//! `sqrt(2 - 2 cos)`. The seed's idf makes rare paths loud, and what is rare within a template is the users' own
-//! markup; and its division by the sum makes long pages lie closer to each other than short ones.
+//! Xu et al. 2018's weights (equations 1 and 2): `log(tf + 1) * log(|D| / df + 1)`, then divided by their sum; XPaths
+//! that fewer than `minPts` pages have are left out; distance is Euclidean. [`Weighting::Presence`] is ours: a path
+//! counts once however often it occurs, all paths alike, and the vector has length 1, so that the distance is `sqrt(2 -
+//! 2 cos)`. Xu et al. 2018's idf makes rare paths loud, and what is rare within a template is the users' own markup;
+//! and its division by the sum makes long pages lie closer to each other than short ones.
 
 use hashbrown::HashMap;
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,7 @@ use crate::features::PageShape;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Weighting {
-    /// As in the seed.
+    /// As in Xu et al. 2018.
     #[default]
     TfIdf,
     /// Which paths there are, not how many.

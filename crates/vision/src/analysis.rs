@@ -25,7 +25,7 @@ impl Default for Settings {
         Self {
             diffusion: Diffusion::default(),
             coarseness: Coarseness::default(),
-            tree: Tree::seed().clone(),
+            tree: Tree::zhang_2008().clone(),
             same_tile: 1.0,
         }
     }

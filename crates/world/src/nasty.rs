@@ -126,7 +126,7 @@ impl Default for Nastiness {
 /// What a kind is made from.
 #[derive(Clone, Debug)]
 pub(crate) struct Setting {
-    /// The world's chance: of its seed and its kind.
+    /// The world's chance: of its random seed and its kind.
     pub(crate) dice: Dice,
     /// About how many pages count.
     pub(crate) pages: u64,

@@ -1,4 +1,4 @@
-//! Worlds by name: a kind, a seed number, a size, and how nasty it is.
+//! Worlds by name: a kind, a random seed, a size, and how nasty it is.
 //!
 //! What all kinds share is answered here, around the kind: other URLs of the same page are taken back to the clean one,
 //! and robots.txt, sitemaps, login forms, calendars, advertisers and missing pages are the same everywhere. A world
@@ -156,8 +156,9 @@ pub enum WorldError {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Options {
-    /// The seed number.
-    pub seed: u64,
+    /// The seed of the random number generator: another number makes another world of the same kind and size.
+    #[serde(alias = "random_seed", alias = "seed")]
+    pub random_seed: u64,
     /// About how many pages count.
     pub pages: u64,
     /// What host names end in: `www.photo.{domain}`; may carry a port.
@@ -168,7 +169,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { seed: 1, pages: 20_000, domain: "example".into(), nastiness: Nastiness::default() }
+        Self { random_seed: 1, pages: 20_000, domain: "example".into(), nastiness: Nastiness::default() }
     }
 }
 
@@ -207,7 +208,8 @@ impl World {
         if domain.is_empty() || !domain.bytes().all(is_plain) || origin.is_err() {
             return Err(WorldError::Domain(domain));
         }
-        let (hosts, dice) = (format!(".{kind}.{domain}").into(), Dice::new(options.seed).of(kind.name()));
+        let (hosts, dice) =
+            (format!(".{kind}.{domain}").into(), Dice::new(options.random_seed).of(kind.name()));
         let setting = Setting { dice, pages: options.pages, domain, nasty: options.nastiness };
         let nasty = setting.nasty;
         Ok(Self { kind, hosts, dice: dice.of("world"), nasty, site: kind.site(setting) })

@@ -211,7 +211,7 @@ impl Config {
         let name = name.as_deref().ok_or_else(|| ("source.name", missing()))?;
         let kind: Kind = name.parse().map_err(|error: WorldError| ("source.name", error.to_string()))?;
         let mut options = Options::default();
-        options.seed = seed.unwrap_or(options.seed);
+        options.random_seed = seed.unwrap_or(options.random_seed);
         options.pages = size.unwrap_or(options.pages);
         World::new(kind, &options).map_err(|error| ("source.size", error.to_string()))
     }

@@ -1,7 +1,8 @@
-//! The directory that simulated worlds are ordered by, as a file of topics: what the Open Directory was to Chen et al. 2009.
+//! The directory that simulated worlds are ordered by, as a file of topics: what the Open Directory was to Chen et al.
+//! 2009.
 //!
-//! Labels, what they are shortened to, and descriptions as an editor would write them, in two languages; none of the words
-//! that pages are made of, beyond what the descriptions say.
+//! Labels, what they are shortened to, and descriptions as an editor would write them, in two languages; none of the
+//! words that pages are made of, beyond what the descriptions say.
 
 use std::sync::LazyLock;
 

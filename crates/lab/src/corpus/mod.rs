@@ -121,16 +121,16 @@ pub struct Corpus {
 }
 
 impl Corpus {
-    /// The world of an entry, with a seed.
-    pub(crate) fn world(entry: &CorpusEntry, world: World, seed: u64) -> Result<Self, CorpusError> {
-        // the largest, by name: a world ranks its topics by size, which differs from seed to seed
+    /// The world of an entry, with a random seed.
+    pub(crate) fn world(entry: &CorpusEntry, world: World, random_seed: u64) -> Result<Self, CorpusError> {
+        // the largest, by name: a world ranks its topics by size, which differs from one random seed to another
         let mut topics = world.topics();
         if entry.topic.is_none() && entry.topics.is_empty() {
             topics.truncate(LARGEST);
         }
         topics.sort_by(|a, b| a.name.cmp(&b.name));
         let one_of = |names: &[String]| {
-            (seed as usize).checked_rem(names.len()).and_then(|place| names.get(place)).cloned()
+            (random_seed as usize).checked_rem(names.len()).and_then(|place| names.get(place)).cloned()
         };
         let asked = |name: &String| topics.iter().find(|topic| topic.name == *name).cloned();
         let topic = match &entry.topic.clone().or_else(|| one_of(&entry.topics)) {
@@ -142,7 +142,7 @@ impl Corpus {
                 let known = topics.iter().map(|topic| topic.name.as_str()).collect::<Vec<_>>().join(", ");
                 CorpusError::Topic { corpus: entry.name.clone(), topic: name.clone(), known }
             })?),
-            None => topics.get((seed as usize).checked_rem(topics.len()).unwrap_or(0)).cloned(),
+            None => topics.get((random_seed as usize).checked_rem(topics.len()).unwrap_or(0)).cloned(),
         };
         let mut subject = entry.subject();
         if let Some(topic) = topic.as_ref().filter(|_| subject.tags.is_empty()) {
@@ -169,12 +169,16 @@ impl Corpus {
         Ok(Self { name: entry.name.clone(), ground: Ground::World(world), seeds, scope, topic, subject })
     }
 
-    /// A world from its kind, size and seed.
-    pub(crate) fn simulated(entry: &CorpusEntry, pages: u64, seed: u64) -> Result<Option<Self>, CorpusError> {
+    /// A world from its kind, size and random seed.
+    pub(crate) fn simulated(
+        entry: &CorpusEntry,
+        pages: u64,
+        random_seed: u64,
+    ) -> Result<Option<Self>, CorpusError> {
         let Some(kind) = entry.world else { return Ok(None) };
         let pages = entry.pages.unwrap_or(pages);
-        let options = Options { seed, pages, nastiness: entry.nastiness, ..Options::default() };
-        Self::world(entry, World::new(kind, &options)?, seed).map(Some)
+        let options = Options { random_seed, pages, nastiness: entry.nastiness, ..Options::default() };
+        Self::world(entry, World::new(kind, &options)?, random_seed).map(Some)
     }
 
     /// A recording.

@@ -1,8 +1,10 @@
-//! `cotags`: stage one of Zhang & Nasraoui 2009. A crawl of the site, breadth-first, takes the tags of detail pages as its learned model
-//! reads them; the topic's first tag is expanded; and the truth says which of the tags that joined are of the topic.
+//! `cotags`: stage one of Zhang & Nasraoui 2009. A crawl of the site, breadth-first, takes the tags of detail pages as
+//! its learned model reads them; the topic's first tag is expanded; and the truth says which of the tags that joined
+//! are of the topic.
 //!
-//! A tag is of the topic if most of the pictures that have it are: that is the precision. Recall asks for the tags that a
-//! user of the world would type, as far as a picture of the crawl has them. Nothing of the truth goes into the expansion.
+//! A tag is of the topic if most of the pictures that have it are: that is the precision. Recall asks for the tags that
+//! a user of the world would type, as far as a picture of the crawl has them. Nothing of the truth goes into the
+//! expansion.
 
 use std::collections::BTreeMap;
 

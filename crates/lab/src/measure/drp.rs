@@ -2,13 +2,13 @@
 //!
 //! The pages of a corpus are judged by a tree that was grown without any page of their site: from the labelled pages
 //! that ship, less those of the site. So a cell needs no other corpus, and what is trained on is the same wherever the
-//! experiment is run. The variant's `model` is `seed` (the tree that Zhang 2008 prints, as it is), `seed-features` (a tree
-//! of the seed's features) or `osprey`.
+//! experiment is run. The variant's `model` is `zhang-2008` (the tree that Zhang 2008 prints, as it is),
+//! `zhang-2008-features` (a tree of Zhang 2008's features) or `osprey`.
 //!
-//! Of each site some pages of each type are drawn by the seed. Detail pages are one class, lists and profiles the
-//! other. Accuracy is the mean over the classes, so that guessing one of them is worth a half; of a site with only one
-//! class it is the share of that class that is found. Pages that the truth calls "other" are in neither class; how many
-//! of them pass for detail pages is told apart.
+//! Of each site some pages of each type are drawn with the random seed. Detail pages are one class, lists and profiles
+//! the other. Accuracy is the mean over the classes, so that guessing one of them is worth a half; of a site with only
+//! one class it is the share of that class that is found. Pages that the truth calls "other" are in neither class; how
+//! many of them pass for detail pages is told apart.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -100,11 +100,11 @@ impl Measure for DrpMeasure {
 
     fn run(&self, cell: &Cell<'_>) -> anyhow::Result<Findings> {
         let kind = match cell.variant.with.get("model").and_then(|model| model.as_str()) {
-            Some("seed") => None,
-            Some("seed-features") => Some(FeatureSet::Seed),
+            Some("zhang-2008" | "seed") => None,
+            Some("zhang-2008-features" | "seed-features") => Some(FeatureSet::Zhang2008),
             Some("osprey") => Some(FeatureSet::Osprey),
             _ => bail!(
-                "variant `{}`: expected `model` to be `seed`, `seed-features` or `osprey`",
+                "variant `{}`: expected `model` to be `zhang-2008`, `zhang-2008-features` or `osprey`",
                 cell.variant.name
             ),
         };
@@ -112,10 +112,10 @@ impl Measure for DrpMeasure {
         let labelled = LabelledPage::read_table(&table);
         let reader = Reader::new(cell)?;
         let mut sites: BTreeMap<String, SiteTally> = BTreeMap::new();
-        for (site, urls) in by_site(cell.corpus, cell.seed) {
+        for (site, urls) in by_site(cell.corpus, cell.random_seed) {
             let others: Vec<LabelledPage<'_>> =
                 labelled.iter().copied().filter(|page| page.site != site).collect();
-            let model = kind.map_or_else(|| Model::seed().clone(), |set| Model::train(set, &others));
+            let model = kind.map_or_else(|| Model::zhang_2008().clone(), |set| Model::train(set, &others));
             let tally = sites.entry(site).or_default();
             for url in urls {
                 let page_type = cell.corpus.truth(&url).page_type;
@@ -134,12 +134,12 @@ impl Measure for DrpMeasure {
     }
 }
 
-/// The pages of a corpus, site by site, in an order drawn by the seed. Sites are called as in the table of labelled
-/// pages. A page under a wasteful or a second URL is left out.
-fn by_site(corpus: &Corpus, seed: u64) -> BTreeMap<String, Vec<CanonicalUrl>> {
+/// The pages of a corpus, site by site, in an order drawn with the random seed. Sites are called as in the table of
+/// labelled pages. A page under a wasteful or a second URL is left out.
+fn by_site(corpus: &Corpus, random_seed: u64) -> BTreeMap<String, Vec<CanonicalUrl>> {
     let mut urls = corpus.urls();
     urls.sort_by_cached_key(|url| {
-        (crate::fingerprint(format!("{seed} {url}").as_bytes()), url.as_str().to_owned())
+        (crate::fingerprint(format!("{random_seed} {url}").as_bytes()), url.as_str().to_owned())
     });
     let first = urls.first().map(|url| url.authority().to_owned()).unwrap_or_default();
     let has_several = urls.iter().any(|url| url.authority() != first);

@@ -53,8 +53,8 @@ pub struct Cell<'a> {
     pub corpus: &'a Corpus,
     /// What is compared.
     pub variant: &'a Variant,
-    /// The seed of everything that draws lots.
-    pub seed: u64,
+    /// The seed of the random number generator.
+    pub random_seed: u64,
     /// How large the run is.
     pub scale: Scale,
     /// A folder for files, empty, deleted afterwards.
@@ -74,7 +74,7 @@ impl Cell<'_> {
         }
     }
 
-    /// About how many visits there are, the same for every seed: what the places of curves are counted by.
+    /// About how many visits there are, the same for every random seed: what the places of curves are counted by.
     pub(crate) fn usual_visits(&self) -> u64 {
         let sizes = self.experiment.sizes(self.scale);
         let pages = self.entry.pages.unwrap_or(sizes.pages);

@@ -1,7 +1,7 @@
 //! The project of a cell: the cell's corpus as the product is given it, in the cell's folder.
 //!
-//! Nothing is crawled, learned or indexed in the lab but by `osprey-engine`; a variant that differs from what a user gets
-//! sets an option of it. So what is measured is the product, and not something that was like it once.
+//! Nothing is crawled, learned or indexed in the lab but by `osprey-engine`; a variant that differs from what a user
+//! gets sets an option of it. So what is measured is the product, and not something that was like it once.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -68,7 +68,7 @@ fn parts(cell: &Cell<'_>, plan: Plan, judge: JudgeKind, structure: StructureOpti
         judge,
         structure,
         extract: ExtractRules::default(),
-        random_seed: cell.seed,
+        random_seed: cell.random_seed,
     }
 }
 

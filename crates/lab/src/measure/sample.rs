@@ -1,7 +1,7 @@
 //! The sample of pages that a site is learned from, with what is true of each.
 //!
-//! It is the sample that `osprey learn` takes: by kinds of link, as Xu et al. 2018 has it, or breadth-first, what the seed
-//! compares itself with. Nothing of the truth goes into the choice of pages.
+//! It is the sample that `osprey learn` takes: by kinds of link, as Xu et al. 2018 have it, or breadth-first, what Xu
+//! et al. 2018 compares itself with. Nothing of the truth goes into the choice of pages.
 
 use osprey_engine::{Project, SampledPages, Sampling};
 use osprey_page::Page;
@@ -27,7 +27,7 @@ pub(super) struct Sample {
 }
 
 impl Sample {
-    /// Takes a sample of so many pages, or of all there are, with the cell's seed.
+    /// Takes a sample of so many pages, or of all there are, with the cell's random seed.
     pub(super) fn take(cell: &Cell<'_>, most: u64, how: Sampling) -> anyhow::Result<Self> {
         let project = Project::assemble(cell.scratch, sampling(cell, how));
         let pages = project.sample(most, control(cell))?;

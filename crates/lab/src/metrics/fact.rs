@@ -46,8 +46,8 @@ pub struct Totals {
 }
 
 impl Totals {
-    /// Totals as far as a crawl saw them: for crawls that visit all there is (de Assis et al. 2009), and where the truth of the
-    /// whole is not known.
+    /// Totals as far as a crawl saw them: for crawls that visit all there is (de Assis et al. 2009), and where the
+    /// truth of the whole is not known.
     pub(crate) fn counted(crawl: &[Fact]) -> Self {
         let count = |holds: fn(&Fact) -> bool| crawl.iter().filter(|fact| holds(fact)).count() as u64;
         Self {

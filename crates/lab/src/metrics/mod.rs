@@ -1,7 +1,7 @@
 //! What is measured of a crawl, a clustering and a ranking.
 //!
 //! Pure functions over plain facts, one idea a file: no I/O, no clock, no chance, sums in visit order, so the same
-//! facts give the same bits. Each function names the seed and the equation that it repeats.
+//! facts give the same bits. Each function names the paper and the equation that it repeats.
 //!
 //! A ratio with nothing below the line is `None`, not 0 and not 1: a crawl of no pages has no harvest ratio, and a
 //! corpus without a wanted page has no recall. Nothing is clamped either: a recall above 1 says that the truth counted

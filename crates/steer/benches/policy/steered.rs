@@ -36,8 +36,8 @@ pub(crate) fn learn<'p>(pages: impl Iterator<Item = &'p Page>) -> Arc<Site> {
     Arc::new(Site::new(model, sitemap, &ExtractRules::default()).unwrap())
 }
 
-/// Every policy that can be had, by its name: three pages of the first kind of page that has as many are wanted, three of
-/// others are not.
+/// Every policy that can be had, by its name: three pages of the first kind of page that has as many are wanted, three
+/// of others are not.
 pub(crate) fn policies(site: &Arc<Site>, pages: &[Read], subject: &Subject) -> Vec<Steered> {
     let is_of = |read: &&Read, cluster| read.reading.cluster == cluster;
     let wanted = pages
@@ -80,8 +80,8 @@ pub(crate) struct Steered {
 }
 
 impl Steered {
-    /// Tells of pages, and remembers where their links to each other were placed: so that later each is told of with the
-    /// group and the parts that it was found with.
+    /// Tells of pages, and remembers where their links to each other were placed: so that later each is told of with
+    /// the group and the parts that it was found with.
     pub(crate) fn rehearse(&mut self, pages: &[Read]) {
         self.placed = pages
             .iter()

@@ -70,13 +70,13 @@ impl Shark {
         Ok(())
     }
 
-    /// A seed.
-    pub fn seed(&self) -> SharkScore {
+    /// The score of a seed.
+    pub fn of_seed(&self) -> SharkScore {
         SharkScore { score: 1.0, inherited: 1.0, steps: self.depth }
     }
 
-    /// A link of a page that is `page` similar to the topic and was reached as `reached`; `anchor` and `context` are the
-    /// similarities of the link's words. `None`: the way ends here.
+    /// A link of a page that is `page` similar to the topic and was reached as `reached`; `anchor` and `context` are
+    /// the similarities of the link's words. `None`: the way ends here.
     pub fn link(&self, reached: &SharkScore, page: f32, anchor: f32, context: f32) -> Option<SharkScore> {
         let steps = crate::fcmrps::steps_left(page >= self.threshold, reached.steps, self.depth)?;
         let inherited = if page > 0.0 { page } else { self.decay * reached.inherited };
@@ -98,7 +98,7 @@ mod tests {
             assert!(close && found.steps == steps, "{found:?}");
         };
         // 0.2 * 0.6 + 0.8 * 0.5; the anchor goes before the context
-        let one = shark.link(&shark.seed(), 0.6, 0.5, 0.9).unwrap();
+        let one = shark.link(&shark.of_seed(), 0.6, 0.5, 0.9).unwrap();
         check(&one, 0.52, 0.6, 3);
         // the page is silent: 0.2 * 0.3 + 0.8 * 0.4 of the context
         let two = shark.link(&one, 0.0, 0.0, 0.4).unwrap();

@@ -5,8 +5,8 @@
 //! improved at each step (Keerthi's working set 1), ties by number, so that training is deterministic. Scores are put
 //! between 0 and 1 by a sigmoid (Platt), fitted to the examples.
 //!
-//! All a page has to be compared with is kept by term: the products with all support vectors are summed while the page's
-//! terms go by once, so that a page costs what it shares with the examples, not their number times its length.
+//! All a page has to be compared with is kept by term: the products with all support vectors are summed while the
+//! page's terms go by once, so that a page costs what it shares with the examples, not their number times its length.
 
 use hashbrown::HashMap;
 use osprey_text::{Counts, Hashed, Term, Vector, log_weight};
@@ -126,8 +126,8 @@ impl Svm {
 
     /// The decision on a page by its words, weighed as [`Vector::of_log_counts`] weighs them.
     pub fn decision_on(&self, words: &Counts) -> f32 {
-        // counts come in no order, and sums of floating numbers depend on it: the length is summed in whole numbers, and
-        // only the terms that the examples have are put in order
+        // counts come in no order, and sums of floating numbers depend on it: the length is summed in whole numbers,
+        // and only the terms that the examples have are put in order
         let mut squares = 0;
         let mut shared: Vec<(Term, f32, &[Posting])> = Vec::new();
         for (term, count) in words.iter() {

@@ -112,7 +112,7 @@ pub struct Pair {
     pub one: f32,
 }
 
-/// What each link type is worth; the defaults are the seed's.
+/// What each link type is worth; the defaults are those of Chen et al. 2009.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[expect(missing_docs, reason = "one for each link type")]

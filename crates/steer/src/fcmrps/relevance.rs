@@ -9,7 +9,7 @@ use super::tokens::TokenTable;
 use super::url::UrlTopic;
 use crate::taxonomy::Aim;
 
-/// Weights of the four predictions; the seed's are equal.
+/// Weights of the four predictions; Chen et al. 2009's are equal.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RelevanceWeights {
@@ -171,8 +171,8 @@ mod tests {
         assert!((found - expect).abs() < 1e-6, "{found}, expected {expect}");
     }
 
-    /// v_t = (sports 1/2, basketball 1), length sqrt 1.25. Page: sports 3, basketball 1, x 1: (1.5 + 1) / (sqrt 11 sqrt 1.25).
-    /// In Chinese likewise: (体育 1/2, 篮球 1) against 篮球 once is 1 / sqrt 1.25.
+    /// v_t = (sports 1/2, basketball 1), length sqrt 1.25. Page: sports 3, basketball 1, x 1: (1.5 + 1) / (sqrt 11 sqrt
+    /// 1.25). In Chinese likewise: (体育 1/2, 篮球 1) against 篮球 once is 1 / sqrt 1.25.
     #[test]
     fn equation_1() {
         let mut relevance = relevance();

@@ -1,4 +1,4 @@
-//! A page against all sets, mixed as the seed mixes them.
+//! A page against all sets, mixed as de Assis et al. 2009 mix them.
 //!
 //! Scoring takes the words of a page as they were read for everyone: the terms of all sets are looked for while they go
 //! by once.
@@ -13,7 +13,7 @@ use crate::{SteeringConfigError, Subject};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Join {
-    /// Their weighted mean: the seed's.
+    /// Their weighted mean: de Assis et al. 2009's.
     #[default]
     Mean,
     /// The smaller of both: lecture notes that are full of the content, but are no syllabus, have little of it.
@@ -72,7 +72,7 @@ impl GenreScores {
     }
 }
 
-/// The seed's `Mean(similarity1, similarity2, weight1, weight2)`.
+/// De Assis et al. 2009's `Mean(similarity1, similarity2, weight1, weight2)`.
 fn mean(one: Option<f32>, one_weight: f32, two: Option<f32>, two_weight: f32) -> f32 {
     match (one, two) {
         (Some(one), Some(two)) if one_weight + two_weight > 0.0 => {

@@ -82,7 +82,7 @@ impl TermError {
     }
 }
 
-/// Terms of a set; the seed has at most 48.
+/// Terms of a set; de Assis et al. 2009 have at most 48.
 const MAX_TERMS: usize = 2000;
 
 /// Between the forms of a term.
@@ -106,8 +106,8 @@ pub struct TermSet {
 }
 
 impl TermSet {
-    /// From what the user wrote. A term with a form of one that was there before (`course`, `Courses`) is the same, written
-    /// twice.
+    /// From what the user wrote. A term with a form of one that was there before (`course`, `Courses`) is the same,
+    /// written twice.
     pub fn new<S: AsRef<str>>(role: Role, written: impl IntoIterator<Item = S>) -> Result<Self, TermError> {
         let mut reader = Reader::new();
         let mut places: FxHashMap<Vec<Term>, usize> = FxHashMap::default();

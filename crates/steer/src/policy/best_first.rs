@@ -15,8 +15,8 @@ use crate::{Placing, SteeringConfigError, Subject};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct BestFirstRules {
-    /// What it looks for, where there are both words and a node of a taxonomy: Chen et al. 2009 compares with one that knows the
-    /// labels of the node only.
+    /// What it looks for, where there are both words and a node of a taxonomy: Chen et al. 2009 compares with one that
+    /// knows the labels of the node only.
     pub by: AimBy,
     /// Pages in this language only; in all, if none is given.
     pub language: Option<Tongue>,

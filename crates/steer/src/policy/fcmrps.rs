@@ -223,8 +223,8 @@ mod tests {
         Fcmrps::new(&toml::from_str(rules).unwrap(), &subject()).unwrap()
     }
 
-    /// A small site. On `/`, which is relevant, stand a silent link, one whose URL speaks, and, further on than what counts
-    /// as around them, one whose anchor does.
+    /// A small site. On `/`, which is relevant, stand a silent link, one whose URL speaks, and, further on than what
+    /// counts as around them, one whose anchor does.
     fn site() -> Web {
         Web::new(&[
             (
@@ -246,9 +246,9 @@ mod tests {
         ])
     }
 
-    /// The anchor that speaks goes first, then the link on its page, then URLs that speak (1/4 * 2/3 and more), then the
-    /// silent link of a page that speaks, then those that nothing speaks for, the oldest first. After three steps over
-    /// silent pages a way ends; `/silent/2` speaks and begins anew.
+    /// The anchor that speaks goes first, then the link on its page, then URLs that speak (1/4 * 2/3 and more), then
+    /// the silent link of a page that speaks, then those that nothing speaks for, the oldest first. After three steps
+    /// over silent pages a way ends; `/silent/2` speaks and begins anew.
     #[test]
     fn visit_order() {
         let visited = site().crawl(&mut fcmrps(""));

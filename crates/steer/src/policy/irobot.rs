@@ -1,16 +1,16 @@
-//! `irobot`: the baseline of Cai et al. (2008), as Xu et al. 2018 ran it: a traversal path over the kinds of page of a site,
-//! without the step in which people correct it.
+//! `irobot`: the baseline of Cai et al. (2008), as Xu et al. 2018 ran it: a traversal path over the kinds of page of a
+//! site, without the step in which people correct it.
 //!
 //! From the sample that the site was learned from: a vertex is the pages of one layout (repetitive regions) and one URL
-//! pattern. Vertices with little to say are left out: informativeness is the mean of three shares, of the pages (against
-//! the largest vertex), of the text on a page (against the mean of the sample, at most 1), and of the pages that no other
-//! page of the vertex repeats. The rest is spanned by a tree from the vertex of the first page: each vertex as near as it can be,
-//! below the vertex with the most links to it. On a page of a vertex, links are followed whose URL has the pattern of a
-//! vertex below it, and page-flipping links: the vertex's own pattern, and `2` or `next` for a text. All else is left alone,
-//! so that a crawl may end early.
+//! pattern. Vertices with little to say are left out: informativeness is the mean of three shares, of the pages
+//! (against the largest vertex), of the text on a page (against the mean of the sample, at most 1), and of the pages
+//! that no other page of the vertex repeats. The rest is spanned by a tree from the vertex of the first page: each
+//! vertex as near as it can be, below the vertex with the most links to it. On a page of a vertex, links are followed
+//! whose URL has the pattern of a vertex below it, and page-flipping links: the vertex's own pattern, and `2` or `next`
+//! for a text. All else is left alone, so that a crawl may end early.
 //!
-//! Xu et al. 2018 tells no more of the measure than that there is one; its parts are those of the paper it cites, the mean and
-//! the limit are ours. It keeps no state: a link carries its vertex.
+//! Xu et al. 2018 tells no more of the measure than that there is one; its parts are those of the paper it cites, the
+//! mean and the limit are ours. It keeps no state: a link carries its vertex.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -339,8 +339,8 @@ mod tests {
         let known = forum.known(&[]);
         let mut policy = Irobot::new(&IrobotRules::default(), &known).unwrap();
         let visits = forum.visits(&mut policy, known.site.as_ref().unwrap(), 100);
-        // lists and one of the rules are below the start page, threads below lists, users below threads; the other rules
-        // are of the vertex of the first and have no text that flips
+        // lists and one of the rules are below the start page, threads below lists, users below threads; the other
+        // rules are of the vertex of the first and have no text that flips
         let count = |name: &str| visits.iter().filter(|path| path.starts_with(name)).count();
         assert_eq!(
             [count("/list"), count("/thread"), count("/user"), count("/rules")],

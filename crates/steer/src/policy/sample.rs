@@ -5,11 +5,11 @@
 //! pages were seen, they follow, those of the Apath with the fewest samples first: a group's factor falls with every
 //! sample. A kind whose links all fail counts those as samples too, or it would eat the budget.
 //!
-//! The seed's queue is first in, first out. Pages of today have paging links of several kinds on every list, and a small
-//! sample of such a site is lists of lists: here, of the links in the queue, those of kinds with fewer samples come first,
-//! unless `in_order` asks for the seed's way.
+//! Xu et al. 2018's queue is first in, first out. Pages of today have paging links of several kinds on every list, and
+//! a small sample of such a site is lists of lists: here, of the links in the queue, those of kinds with fewer samples
+//! come first, unless `in_order` asks for Xu et al. 2018's way.
 //!
-//! Lots are hashes of the seed and the URL: they need no state and do not depend on the order of visits.
+//! Draws are hashes of the random seed and the URL: they need no state and do not depend on the order of visits.
 
 use std::collections::BTreeMap;
 
@@ -31,7 +31,7 @@ const NO_APATH: GroupId = GroupId(1);
 
 #[derive(Debug)]
 pub(super) struct Sample {
-    seed: u64,
+    random_seed: u64,
     in_order: bool,
     state: State,
 }
@@ -45,13 +45,13 @@ struct State {
 }
 
 impl Sample {
-    pub(super) fn new(seed: u64, in_order: bool) -> Self {
-        Self { seed, in_order, state: State::default() }
+    pub(super) fn new(random_seed: u64, in_order: bool) -> Self {
+        Self { random_seed, in_order, state: State::default() }
     }
 
     /// The lot of a URL: the lowest is drawn.
     fn lot(&self, url: &CanonicalUrl) -> u64 {
-        let mut z = url.fingerprint() ^ self.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let mut z = url.fingerprint() ^ self.random_seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ (z >> 31)
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn a_seed_decides_and_state_survives() {
+    fn the_random_seed_decides_and_state_survives() {
         let many: String = (0..50).map(|n| format!("<a href=/{n}>x</a>")).collect();
         let drawn = |seed: u64| told(&mut Sample::new(seed, false), &page(&many), GroupId::ALL).0;
         assert_eq!(drawn(5), drawn(5));

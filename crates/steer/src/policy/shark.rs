@@ -1,6 +1,6 @@
-//! `shark-search`: a link is worth a little of its page and much of its anchor, and less with every page on the way that
-//! says nothing. The formulas are in [`crate::baselines`]; what was inherited and the steps that are left travel with the
-//! link, in its parts.
+//! `shark-search`: a link is worth a little of its page and much of its anchor, and less with every page on the way
+//! that says nothing. The formulas are in [`crate::baselines`]; what was inherited and the steps that are left travel
+//! with the link, in its parts.
 
 use osprey_model::{GroupId, LinkScore};
 use osprey_text::Excerpts;
@@ -48,7 +48,7 @@ impl Policy for SharkSearch {
     }
 
     fn on_page(&mut self, visit: &Visit<'_>, placing: &mut Placing) {
-        let seed = self.rules.seed();
+        let seed = self.rules.of_seed();
         let reached = SharkScore {
             score: visit.part("own").unwrap_or(seed.score),
             inherited: visit.part(INHERITED).unwrap_or(seed.inherited),
@@ -71,7 +71,7 @@ impl Policy for SharkSearch {
     fn on_sitemap(&mut self, map: &SitemapVisit<'_>, placing: &mut Placing) {
         for (number, entry) in map.entries.iter().enumerate() {
             let title = title_cosine(&self.aim, entry.title.as_deref().unwrap_or_default());
-            if let Some(score) = self.rules.link(&self.rules.seed(), 0.0, title, 0.0) {
+            if let Some(score) = self.rules.link(&self.rules.of_seed(), 0.0, title, 0.0) {
                 self.place(placing, number, &score);
             }
         }
@@ -128,8 +128,8 @@ mod tests {
         ])
     }
 
-    /// `/`: similarity 1, and `/b` has the words around it: both are worth about 1, and what is older goes first. `/b` says
-    /// (red, car) 1/2, with `red` around its link; `/a` passes on 1/2 of 1, `/a/1` half of that.
+    /// `/`: similarity 1, and `/b` has the words around it: both are worth about 1, and what is older goes first. `/b`
+    /// says (red, car) 1/2, with `red` around its link; `/a` passes on 1/2 of 1, `/a/1` half of that.
     #[test]
     fn visit_order() {
         let mut web = site();

@@ -1,8 +1,9 @@
-//! `svm`: pages like the examples, told by a support vector machine; the classifier that de Assis et al. 2009 compares with.
+//! `svm`: pages like the examples, told by a support vector machine; the classifier that de Assis et al. 2009 compares
+//! with.
 //!
-//! Its queue is the traditional one, where links have the score of the page they were found on, or de Assis et al. 2009's own, where
-//! a page that passes the change threshold gives its score to its siblings. Without examples of both kinds there is
-//! nothing to learn from, which is an error, not a crawl at random.
+//! Its queue is the traditional one, where links have the score of the page they were found on, or de Assis et al.
+//! 2009's own, where a page that passes the change threshold gives its score to its siblings. Without examples of both
+//! kinds there is nothing to learn from, which is an error, not a crawl at random.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,11 +1,11 @@
-//! `tpm`: the baseline of Vidal et al. (2006), as Xu et al. 2018 ran it: one list of URL patterns that leads from the start page
-//! to pages like the example.
+//! `tpm`: the baseline of Vidal et al. (2006), as Xu et al. 2018 ran it: one list of URL patterns that leads from the
+//! start page to pages like the example.
 //!
 //! From the sample that the site was learned from: targets are the pages of the example's cluster; each has a shortest
-//! path from the first page of the sample; a path is the list of the URL patterns of its pages. The list that leads to the
-//! most targets is the navigation pattern: a link on a page of step `i` is followed if its URL has the pattern of step
-//! `i + 1`. Xu et al. 2018 adds a jump ahead: a link with the target's pattern is followed on every step, on targets too. Other
-//! links are not followed, so that a crawl may end early; targets go before steps to them.
+//! path from the first page of the sample; a path is the list of the URL patterns of its pages. The list that leads to
+//! the most targets is the navigation pattern: a link on a page of step `i` is followed if its URL has the pattern of
+//! step `i + 1`. Xu et al. 2018 adds a jump ahead: a link with the target's pattern is followed on every step, on
+//! targets too. Other links are not followed, so that a crawl may end early; targets go before steps to them.
 //!
 //! It keeps no state: a link carries its step.
 
@@ -95,8 +95,8 @@ impl Tpm {
     }
 }
 
-/// The list of patterns by which most targets are reached from the first page, and how many those are; of lists that are
-/// as good the shortest.
+/// The list of patterns by which most targets are reached from the first page, and how many those are; of lists that
+/// are as good the shortest.
 fn best_list(
     sample: &[SampledPage],
     of_page: &[Option<PatternId>],

@@ -1,9 +1,10 @@
 //! URL patterns, as crawlers before Xu et al. 2018 use them: which parts of a site's URLs are fixed, and which vary.
 //!
-//! A URL is a list of tokens: the segments of its path, then `name=value` for each parameter, numbers written as `#`. URLs
-//! with as many segments and the same parameters are looked at together, token by token: where they have many different
-//! tokens the place is free (`*`), else each token is a pattern of its own. Nothing else is known of a page but its URL, so
-//! that pages of two kinds with URLs of one form have one pattern: that is the weakness that Xu et al. 2018 sets out from.
+//! A URL is a list of tokens: the segments of its path, then `name=value` for each parameter, numbers written as `#`.
+//! URLs with as many segments and the same parameters are looked at together, token by token: where they have many
+//! different tokens the place is free (`*`), else each token is a pattern of its own. Nothing else is known of a page
+//! but its URL, so that pages of two kinds with URLs of one form have one pattern: that is the weakness that Xu et al.
+//! 2018 sets out from.
 //!
 //! Every link of a crawl is asked for, so tokens are looked up by a key of their letters, and nothing is copied.
 

@@ -1,9 +1,10 @@
 //! What uploaders care for (Zhang & Nasraoui 2009, section 5): the terms of their profiles, and their contacts.
 //!
 //! `inner` is the cosine of a user's terms and the topic (equation 1), `inter` the mean `inner` of the user's contacts
-//! (equation 2), the rank `α * inner + β * inter` (equation 5). All is kept up as pages arrive: a profile page costs its
-//! own terms and, where the owner's `inner` has moved by more than 1/512 since they were told, one addition per user who has
-//! the owner as a contact: users with very many followers are uploaded by, and change a little, all the time.
+//! (equation 2), the rank `α * inner + β * inter` (equation 5). All is kept up as pages arrive: a profile page costs
+//! its own terms and, where the owner's `inner` has moved by more than 1/512 since they were told, one addition per
+//! user who has the owner as a contact: users with very many followers are uploaded by, and change a little, all the
+//! time.
 //!
 //! Read by us: contacts whose profiles are not known yet do not count in the mean, or else every user would fall while
 //! nothing is known; a user without any terms, but with contacts, has the rank of the contacts alone; a user is no
@@ -13,8 +14,8 @@
 //! resumes has exactly the ranks it had.
 //!
 //! A user costs some hundred bytes, whatever the profile is: a word is kept as 32 bits and a count, for all that the
-//! length of a vector asks is which words are the same. Past `MAX_TERMS` words only those of the topic are kept, and each
-//! further one adds to the length as a new one would.
+//! length of a vector asks is which words are the same. Past `MAX_TERMS` words only those of the topic are kept, and
+//! each further one adds to the length as a new one would.
 
 mod saved;
 
@@ -111,8 +112,8 @@ const MAX_TERMS: usize = 256;
 const MAX_CONTACTS: usize = 256;
 /// One, as an inner rank.
 const ONE: f64 = (1u64 << 32) as f64;
-/// By how much an inner rank has to have moved for those who have its user as a contact to be told: 1/512. Their `inter`
-/// is a mean of such ranks, so that it is never further from what it should be.
+/// By how much an inner rank has to have moved for those who have its user as a contact to be told: 1/512. Their
+/// `inter` is a mean of such ranks, so that it is never further from what it should be.
 const EPSILON: i64 = 1 << 23;
 
 /// A word of a profile, and how often it stands there.
@@ -285,8 +286,8 @@ impl Profiles {
         Some(number)
     }
 
-    /// A user's terms changed: makes the inner rank anew and tells those who have the user as a contact, if they were told
-    /// something that is too far from it.
+    /// A user's terms changed: makes the inner rank anew and tells those who have the user as a contact, if they were
+    /// told something that is too far from it.
     fn refresh(&mut self, number: u32, moved: &mut Vec<UserId>) {
         let Some(user) = self.users.get_mut(number as usize) else { return };
         let before = user.inner;

@@ -1,5 +1,5 @@
-//! Profiles as they are stored: what was learned, without what follows from it. Topic and rules are not stored: they are
-//! the crawl's, and ranks are made from them.
+//! Profiles as they are stored: what was learned, without what follows from it. Topic and rules are not stored: they
+//! are the crawl's, and ranks are made from them.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,7 +1,8 @@
-//! What a crawl is about, in words: a topic of a taxonomy together with the way to it, or just the words that a user gave.
+//! What a crawl is about, in words: a topic of a taxonomy together with the way to it, or just the words that a user
+//! gave.
 //!
-//! The seed knows topics of a taxonomy only. Who has no node gets a topic made of tags and terms: all count the same, none
-//! is above another, and a URL that has one of them speaks for it.
+//! Chen et al. 2009 know topics of a taxonomy only. Who has no node gets a topic made of tags and terms: all count the
+//! same, none is above another, and a URL that has one of them speaks for it.
 
 use osprey_text::{Language, Wanted, with_reader};
 use serde::{Deserialize, Serialize};
@@ -36,7 +37,7 @@ pub struct Aim {
 const TONGUES: [Tongue; 2] = [Tongue::English, Tongue::Chinese];
 
 impl Aim {
-    /// Of a node of a taxonomy: the labels of the way to it, the seed's `v_t`, and its description, `Desc`.
+    /// Of a node of a taxonomy: the labels of the way to it, Chen et al. 2009's `v_t`, and its description, `Desc`.
     pub fn of_node(taxonomy: &Taxonomy, node: NodeId) -> Self {
         let context = taxonomy.context(node);
         let labels = TONGUES.map(|tongue| {

@@ -162,7 +162,7 @@ impl Taxonomy {
         if tongue == Tongue::Chinese && !topic.zh.is_empty() { &topic.zh } else { &topic.en }
     }
 
-    /// The seed's `Desc`: labels, descriptions and example pages of the topic and all below it, as texts.
+    /// Chen et al. 2009's `Desc`: labels, descriptions and example pages of the topic and all below it, as texts.
     pub fn description(&self, node: NodeId, tongue: Tongue) -> Vec<&str> {
         let mut texts = Vec::new();
         for node in self.subtree(node) {
@@ -185,7 +185,7 @@ impl Taxonomy {
 mod tests {
     use super::*;
 
-    const SEED: &str = r#"
+    const FIGURE_1: &str = r#"
         topic = [
             { name = "sports", en = "Sports", zh = "体育", description = "Games and athletes" },
             { name = "basketball", parent = "sports", en = "Basketball", zh = "篮球", description = "Hoops", description_zh = "篮筐" },
@@ -195,10 +195,10 @@ mod tests {
         ]
     "#;
 
-    /// Figure 1 of the seed: vt = {Sports 1/3, Basketball 2/3, NBA 3/3}.
+    /// Figure 1 of Chen et al. 2009: vt = {Sports 1/3, Basketball 2/3, NBA 3/3}.
     #[test]
     fn context_by_hand() {
-        let taxonomy = Taxonomy::from_toml(SEED).unwrap();
+        let taxonomy = Taxonomy::from_toml(FIGURE_1).unwrap();
         let nba = taxonomy.find("nba").unwrap();
         let context: Vec<(&str, f32)> = taxonomy
             .context(nba)
@@ -212,7 +212,7 @@ mod tests {
 
     #[test]
     fn descriptions_are_of_the_whole_subtree() {
-        let taxonomy = Taxonomy::from_toml(SEED).unwrap();
+        let taxonomy = Taxonomy::from_toml(FIGURE_1).unwrap();
         let node = taxonomy.find("basketball").unwrap();
         let english = taxonomy.description(node, Tongue::English);
         assert_eq!(english, ["Basketball", "Hoops", "NBA", "The league", "Official site", "scores"]);

@@ -1,8 +1,8 @@
 //! The labelled pages that shipped trees were grown from: not the pages, their features.
 //!
 //! With them a tree can be grown again without the recordings, and grown without the pages of one site to see how it
-//! does on a site that it has not seen. The table is the lab's, `lab/training/detail-pages.tsv`; `cargo run --release -p
-//! osprey-structure --example train_drp` makes it and says what is in it.
+//! does on a site that it has not seen. The table is the lab's, `lab/training/detail-pages.tsv`; `cargo run --release
+//! -p osprey-structure --example train_drp` makes it and says what is in it.
 
 use super::features::DrpFeatures;
 

@@ -1,7 +1,7 @@
 //! Detail record pages (Zhang 2008, chapter III): pages with one record and its description.
 //!
-//! [`DrpFeatures`] is what a page is told by, [`Model`] tells, [`osprey_c45`] grows its tree. [`feature_pairs`] finds labels
-//! and what they describe, for extraction too. No URL, no site and no language is known to any of it.
+//! [`DrpFeatures`] is what a page is told by, [`Model`] tells, [`osprey_c45`] grows its tree. [`feature_pairs`] finds
+//! labels and what they describe, for extraction too. No URL, no site and no language is known to any of it.
 
 mod feature_pairs;
 mod features;

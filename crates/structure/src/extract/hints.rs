@@ -1,9 +1,10 @@
 //! What a page says of itself in structured data, as far as it says what a record wants to know.
 //!
 //! A page describes many things: its site, its publisher, the way to it, things related to it. Only an item that is
-//! about the page's subject counts: of a type that is no part of the scenery, and of several the one whose name is in the
-//! page's title. An author that is an organisation is the publisher's name once more and does not count. Whether the
-//! rest is true is the site's affair: some write the same title everywhere. So rules name what they believe ([`Trust`]).
+//! about the page's subject counts: of a type that is no part of the scenery, and of several the one whose name is in
+//! the page's title. An author that is an organisation is the publisher's name once more and does not count. Whether
+//! the rest is true is the site's affair: some write the same title everywhere. So rules name what they believe
+//! ([`Trust`]).
 
 use std::collections::{BTreeMap, BTreeSet};
 

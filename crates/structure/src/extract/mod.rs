@@ -6,11 +6,11 @@
 //! - [`Rules`] read a [`Record`] from a page: a field, the path string where it stands, and how its value is cut out
 //!   (Zhang 2008, scenario 1). They are written in `osprey.toml`; [`apply`] runs them.
 //! - [`propose`] learns the rules from a few pages of one kind, with the evidence for each.
-//! - [`Hints`] is what a page says of itself in JSON-LD, microdata, OpenGraph and the like. Rules say which of it can be
-//!   trusted on their site.
+//! - [`Hints`] is what a page says of itself in JSON-LD, microdata, OpenGraph and the like. Rules say which of it can
+//!   be trusted on their site.
 //!
-//! Path strings alone do not tell publisher from ISBN where both stand in cells of one table, so a rule may also ask for
-//! the label that stands before a value. What this refuses: regular expressions, scripts, guesses about a site from
+//! Path strings alone do not tell publisher from ISBN where both stand in cells of one table, so a rule may also ask
+//! for the label that stands before a value. What this refuses: regular expressions, scripts, guesses about a site from
 //! its name.
 
 mod apply;

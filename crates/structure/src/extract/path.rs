@@ -1,9 +1,9 @@
 //! Path strings as rules write them: `<h1><td><tr><table><body><html>`, or with `...` at the end.
 //!
-//! A whole path string is matched as it is. One wrapper more around the page breaks all of them, so a rule may give only
-//! the part next to the text: `<h1><td-class/main>...` is every path string that begins so. There are no other wildcards:
-//! whoever needs more than a beginning writes two rules. What cannot be a path string (`h1 > a`) is refused when a rule is
-//! read: it would match nothing, and nobody would be told.
+//! A whole path string is matched as it is. One wrapper more around the page breaks all of them, so a rule may give
+//! only the part next to the text: `<h1><td-class/main>...` is every path string that begins so. There are no other
+//! wildcards: whoever needs more than a beginning writes two rules. What cannot be a path string (`h1 > a`) is refused
+//! when a rule is read: it would match nothing, and nobody would be told.
 
 use std::fmt;
 
@@ -25,7 +25,8 @@ pub struct PathPattern(String);
 pub struct PathError(String);
 
 impl PathPattern {
-    /// From a text that is known to be a path string; one that is not matches nothing. Others are tried with `try_from`.
+    /// From a text that is known to be a path string; one that is not matches nothing. Others are tried with
+    /// `try_from`.
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }

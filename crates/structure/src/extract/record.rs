@@ -1,7 +1,7 @@
 //! What was read from a page about the one thing, or the one person, it is about.
 //!
-//! A record is bounded however large the page is: so many values of a field, so many characters of a value. What is past
-//! a bound is dropped, not an error.
+//! A record is bounded however large the page is: so many values of a field, so many characters of a value. What is
+//! past a bound is dropped, not an error.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -1,8 +1,8 @@
 //! Rules: where on a page a field stands, and how its value is cut out (Zhang 2008, scenario 1).
 //!
-//! The seed's special cases are keys of a rule. Optional data: a rule that finds nothing gives nothing. Disjunction (set
-//! or pool on the same path string): `contains`. Template text: `strip`. Beyond the seed: `label` for values that share
-//! one path string in a table, `after` and `before` for names inside a text ("Asked 3 days ago by Ann").
+//! Zhang 2008's special cases are keys of a rule. Optional data: a rule that finds nothing gives nothing. Disjunction
+//! (set or pool on the same path string): `contains`. Template text: `strip`. Beyond Zhang 2008: `label` for values
+//! that share one path string in a table, `after` and `before` for names inside a text ("Asked 3 days ago by Ann").
 
 use std::collections::BTreeSet;
 
@@ -71,7 +71,8 @@ pub struct FieldRule {
 #[error("key `{0}`: expected a text that is not empty, or no such key")]
 pub(crate) struct RuleError(&'static str);
 
-/// Keys that say nothing are refused when a rule is read: an empty `contains` would take every text, an empty `after` none.
+/// Keys that say nothing are refused when a rule is read: an empty `contains` would take every text, an empty `after`
+/// none.
 mod given {
     use super::{Deserialize, Deserializer, RuleError};
 

@@ -1,5 +1,5 @@
-//! A site as a whole: what was learned of it ([`SiteModel`], by a [`Learner`]), what a person made of that ([`Sitemap`]),
-//! and both together ready to read pages with ([`Site`]).
+//! A site as a whole: what was learned of it ([`SiteModel`], by a [`Learner`]), what a person made of that
+//! ([`Sitemap`]), and both together ready to read pages with ([`Site`]).
 
 mod learner;
 mod model;

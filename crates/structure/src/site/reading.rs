@@ -100,8 +100,8 @@ impl Site {
         &self.navigation
     }
 
-    /// How much the pages of each cluster differ (Xu et al. 2018, equation 10). Of clusters that the sitemap joins, the mean over
-    /// their pages; one that is another in truth has none of its own.
+    /// How much the pages of each cluster differ (Xu et al. 2018, equation 10). Of clusters that the sitemap joins, the
+    /// mean over their pages; one that is another in truth has none of its own.
     pub fn spreads(&self) -> Vec<f64> {
         let mut sums = vec![(0.0, 0_usize); self.model.clusters.len()];
         for info in &self.model.clusters {
@@ -133,8 +133,8 @@ impl Site {
         leads_to(&self.navigation, &self.sitemap, LinkKind::of(from, page, link))
     }
 
-    /// Which detail link of a list page belongs to which uploader: by where links lead, as far as that is known, else by
-    /// the look of the page's blocks.
+    /// Which detail link of a list page belongs to which uploader: by where links lead, as far as that is known, else
+    /// by the look of the page's blocks.
     pub fn uploaders(&self, from: Cluster, page: &Page) -> Vec<Pairing> {
         let leads = |link: &Link, to: PageType| self.leads_to(from, page, link) == Some(to);
         let known = pairs(page, |link| leads(link, PageType::Detail), |link| leads(link, PageType::Profile));
@@ -147,9 +147,9 @@ impl Site {
         entry.is_some_and(|entry| entry.wanted == Some(false))
     }
 
-    /// Whether a link leads to a page that nobody wants: one that was sampled, or one of a kind of link that leads to such
-    /// pages. Only links of the very kind, or of its XPath, are evidence for that; those of the whole cluster are not.
-    /// Where the page itself is unwanted, less evidence will do: lists lead to more of themselves.
+    /// Whether a link leads to a page that nobody wants: one that was sampled, or one of a kind of link that leads to
+    /// such pages. Only links of the very kind, or of its XPath, are evidence for that; those of the whole cluster are
+    /// not. Where the page itself is unwanted, less evidence will do: lists lead to more of themselves.
     pub fn is_unwanted(&self, from: Cluster, page: &Page, link: &Link) -> bool {
         if !self.has_unwanted {
             return false;

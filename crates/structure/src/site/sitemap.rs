@@ -148,9 +148,9 @@ impl Sitemap {
         cluster.map(|cluster| self.root(cluster).unwrap_or(cluster))
     }
 
-    /// Takes over what a person said about an older sitemap. `found` gives the label that an old cluster was found with,
-    /// `shared` for a new cluster the old one that most of its pages were in. What could not be taken over is returned,
-    /// in words.
+    /// Takes over what a person said about an older sitemap. `found` gives the label that an old cluster was found
+    /// with, `shared` for a new cluster the old one that most of its pages were in. What could not be taken over is
+    /// returned, in words.
     pub fn take_over(
         &mut self,
         old: &Self,

@@ -1,22 +1,22 @@
 //! Labels for clusters that nobody named: list, detail, profile or other, by structure.
 //!
-//! Every fact that speaks for a label is a [`Reason`] with a weight; the label with the most weight wins, and its reasons
-//! are told in words. A sum of few round weights was chosen over a trained model: there are too few sites with truth to
-//! train on without learning those sites, and a person who disagrees can see why. What the reasons are:
+//! Every fact that speaks for a label is a [`Reason`] with a weight; the label with the most weight wins, and its
+//! reasons are told in words. A sum of few round weights was chosen over a trained model: there are too few sites with
+//! truth to train on without learning those sites, and a person who disagrees can see why. What the reasons are:
 //!
-//! - a **list** has little text beside its links, many links into one kind of page, is one of a series, is found by links
-//!   that are marked as tags or categories, or repeats a paragraph for every item that it links to;
+//! - a **list** has little text beside its links, many links into one kind of page, is one of a series, is found by
+//!   links that are marked as tags or categories, or repeats a paragraph for every item that it links to;
 //! - a **detail** page has paragraphs of its own, is found under names of several words (titles), or by pictures;
-//! - a **profile** is found by links that are marked as people, or is found under a short name that its title repeats and
-//!   has something to say about whoever is called so;
+//! - a **profile** is found by links that are marked as people, or is found under a short name that its title repeats
+//!   and has something to say about whoever is called so;
 //! - **other** is what holds next to nothing, what leads nowhere, and what only the template links to.
 //!
 //! Where links to a cluster are missing, because the template has them all or the sample is small, what its pages hold
-//! decides: many links into one kind of page make no house rules, and a tree that looks at single pages ([`crate::drp`])
-//! has a say. It has none where links are there: it sees less than they do.
+//! decides: many links into one kind of page make no house rules, and a tree that looks at single pages
+//! ([`crate::drp`]) has a say. It has none where links are there: it sees less than they do.
 //!
-//! What cannot be told: subpages of profiles ("all photos of Ann") look like lists, and are called so; pages about shows,
-//! teams or groups are profiles in the eyes of some and details or lists in the eyes of others.
+//! What cannot be told: subpages of profiles ("all photos of Ann") look like lists, and are called so; pages about
+//! shows, teams or groups are profiles in the eyes of some and details or lists in the eyes of others.
 
 use serde::{Deserialize, Serialize};
 

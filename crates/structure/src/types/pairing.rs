@@ -1,13 +1,13 @@
 //! Who uploaded what a list page shows: a detail link and a profile link in the same block belong together.
 //!
-//! The block of a detail link is the largest element around it with no detail link to another page in it: a card, a row,
-//! a cell, whatever the site calls it. Of several profile links in a block the first is the uploader's: "by Ann, last
-//! answer by Bob". Where a list has no such elements, only one thing after another, a profile link belongs to the detail
-//! link before it.
+//! The block of a detail link is the largest element around it with no detail link to another page in it: a card, a
+//! row, a cell, whatever the site calls it. Of several profile links in a block the first is the uploader's: "by Ann,
+//! last answer by Bob". Where a list has no such elements, only one thing after another, a profile link belongs to the
+//! detail link before it.
 //!
-//! [`pairs`] is told which links are which, by the navigation table as a rule. [`pairs_by_structure`] finds out by itself
-//! and is careful: links of one Apath that wrap pictures or bear titles lead to details, links of one Apath that are
-//! marked as people, or, if none are, short ones that come once in a block, lead to uploaders.
+//! [`pairs`] is told which links are which, by the navigation table as a rule. [`pairs_by_structure`] finds out by
+//! itself and is careful: links of one Apath that wrap pictures or bear titles lead to details, links of one Apath that
+//! are marked as people, or, if none are, short ones that come once in a block, lead to uploaders.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -122,7 +122,8 @@ enum Holds {
 struct Blocks(HashMap<NodeId, Holds>);
 
 impl Blocks {
-    /// Marks the elements around some links. Every element changes at most twice, and a climb ends where nothing changes.
+    /// Marks the elements around some links. Every element changes at most twice, and a climb ends where nothing
+    /// changes.
     fn new(page: &Page, details: &[usize]) -> Self {
         let mut holds: HashMap<NodeId, Holds> = HashMap::new();
         for link in details.iter().filter_map(|place| page.links().get(*place)) {

@@ -1,8 +1,8 @@
 //! What is kept of one page for the facts of its cluster: numbers and fingerprints, no texts, no tree.
 //!
 //! One walk over the tree tells of every node whether it is in a link, in a heading, near a class that speaks of a
-//! person or a subject. Texts and links are bounded per page; what is past a bound is not seen, and a page that long has
-//! shown what it is.
+//! person or a subject. Texts and links are bounded per page; what is past a bound is not seen, and a page that long
+//! has shown what it is.
 
 use hashbrown::HashMap;
 use osprey_model::CanonicalUrl;

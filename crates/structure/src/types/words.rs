@@ -1,8 +1,8 @@
 //! Words of pages, and the few general ones that mean something whatever the site.
 //!
 //! The general words are weak evidence only: a cluster gets its label from structure, and a word tips the scale where
-//! structure says the same of a page about a person and of a page about a tag. They are words of HTML classes, which are
-//! English on sites of any language, of microformats, and what stands before a name in some languages. No word of a
+//! structure says the same of a page about a person and of a page about a tag. They are words of HTML classes, which
+//! are English on sites of any language, of microformats, and what stands before a name in some languages. No word of a
 //! single site is here, and none of a URL.
 
 use crate::fnv;

@@ -1,8 +1,8 @@
 //! The generalised Lloyd algorithm (k-means): `n` centres for many points.
 //!
-//! Seeded, and the same whatever the number of threads: points are summed in blocks of a fixed size, and the sums of the
-//! blocks are added in order. The first centres are drawn from the points, far ones first (k-means++), which the seed's
-//! plain draw is worse than; a centre that loses all its points moves to the point that is worst served.
+//! Seeded, and the same whatever the number of threads: points are summed in blocks of a fixed size, and the sums of
+//! the blocks are added in order. The first centres are drawn from the points, far ones first (k-means++), which Zhang
+//! 2008's plain draw is worse than; a centre that loses all its points moves to the point that is worst served.
 
 use std::panic::resume_unwind;
 use std::thread;
@@ -19,14 +19,14 @@ pub struct Gla {
     /// Stop when the mean squared error shrinks by less than this share in a round.
     pub least_gain: f32,
     /// Where chance begins.
-    pub seed: u64,
+    pub random_seed: u64,
     /// How many threads; changes the time only.
     pub threads: usize,
 }
 
 impl Default for Gla {
     fn default() -> Self {
-        Self { centres: 256, rounds: 40, least_gain: 1e-4, seed: 1, threads: 1 }
+        Self { centres: 256, rounds: 40, least_gain: 1e-4, random_seed: 1, threads: 1 }
     }
 }
 
@@ -60,7 +60,7 @@ impl Gla {
     }
 
     fn first_centres<const N: usize>(&self, points: &[[f32; N]]) -> Vec<Centre<N>> {
-        let mut chance = Chance(self.seed);
+        let mut chance = Chance(self.random_seed);
         let mut centres: Vec<Centre<N>> = Vec::with_capacity(self.centres);
         // A sample is enough to draw from; it bounds the work at the start.
         let sample: Vec<&[f32; N]> = match points.len() {
@@ -181,7 +181,7 @@ pub(crate) fn nearest<'a, const N: usize>(
     best
 }
 
-/// Chance from a seed: splitmix64.
+/// A random number generator: splitmix64.
 #[derive(Clone, Debug)]
 pub(crate) struct Chance(pub(crate) u64);
 
@@ -235,6 +235,6 @@ mod tests {
         for threads in [2, 3, 7] {
             assert_eq!(Gla { threads, ..gla }.cluster(&points), one);
         }
-        assert_ne!(Gla { seed: 2, ..gla }.cluster(&points), one);
+        assert_ne!(Gla { random_seed: 2, ..gla }.cluster(&points), one);
     }
 }

@@ -1,8 +1,8 @@
 //! The words nearest to a description, and how much of each.
 //!
-//! A tile lies between words more often than on one. It is shared among the nearest three, the nearer the more: measured,
-//! this is worth more than any size of codebook. The shares use no powers or logarithms, so that they are the same on
-//! every machine.
+//! A tile lies between words more often than on one. It is shared among the nearest three, the nearer the more:
+//! measured, this is worth more than any size of codebook. The shares use no powers or logarithms, so that they are the
+//! same on every machine.
 
 use serde::{Deserialize, Serialize};
 

@@ -21,7 +21,7 @@ pub struct Samples {
     pictures: u64,
 }
 
-/// How a codebook is learnt: the seed's figures unless said otherwise.
+/// How a codebook is learnt: Zhang 2008's figures unless said otherwise.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Training {
     /// How colours are compared.
@@ -36,10 +36,11 @@ pub struct Training {
     pub whiten: bool,
     /// Colours farther apart than this do not merge, in the colour space.
     pub colour_radius: f32,
-    /// Textures and outlines farther apart than this, in units of the mean distance to the nearest centre, do not merge.
+    /// Textures and outlines farther apart than this, in units of the mean distance to the nearest centre, do not
+    /// merge.
     pub other_radius: f32,
     /// Where chance begins.
-    pub seed: u64,
+    pub random_seed: u64,
     /// How many threads; changes the time only.
     pub threads: usize,
     /// What the pictures were, for people.
@@ -56,7 +57,7 @@ impl Default for Training {
             whiten: true,
             colour_radius: 0.2,
             other_radius: 4.0,
-            seed: 1,
+            random_seed: 1,
             threads: 1,
             origin: String::new(),
         }
@@ -88,7 +89,12 @@ impl Training {
     ///
     /// [`Codebook::calibrate`]: crate::codebook::Codebook::calibrate
     pub fn learn(&self, samples: &Samples) -> Codebook {
-        let gla = Gla { centres: self.centres, seed: self.seed, threads: self.threads, ..Gla::default() };
+        let gla = Gla {
+            centres: self.centres,
+            random_seed: self.random_seed,
+            threads: self.threads,
+            ..Gla::default()
+        };
         let words = self.words.clamp(1, 256);
         let colours: Vec<Point> = samples.colours.iter().map(|colour| self.space.point(*colour)).collect();
         let mut colours = merge(gla.cluster(&colours), words, self.colour_radius);
@@ -189,7 +195,7 @@ mod tests {
         for threads in [2, 5] {
             assert_eq!(Training { threads, ..training.clone() }.learn(&samples).write(), one.write());
         }
-        assert_ne!(Training { seed: 2, ..training }.learn(&samples).id(), one.id());
+        assert_ne!(Training { random_seed: 2, ..training }.learn(&samples).id(), one.id());
     }
 
     #[test]

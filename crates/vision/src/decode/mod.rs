@@ -5,8 +5,8 @@
 //! what is transparent is white. The format is told by the first bytes; names and content types are not asked.
 //!
 //! JPEG is read with `zune-jpeg` itself and not through `image`, because there the code for the machine's own
-//! instructions can be switched off, and with it the doubt whether words are the same on every machine. (Measured on 400
-//! photographs: the same to the last bit either way, and no slower.)
+//! instructions can be switched off, and with it the doubt whether words are the same on every machine. (Measured on
+//! 400 photographs: the same to the last bit either way, and no slower.)
 
 mod format;
 mod jpeg;

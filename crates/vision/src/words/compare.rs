@@ -190,7 +190,7 @@ impl Example {
     }
 }
 
-/// The seed's boost of a region: the less the farther from the middle.
+/// Zhang 2008's boost of a region: the less the farther from the middle.
 fn boost(region: usize) -> f32 {
     let away = (region / 3).abs_diff(1) + (region % 3).abs_diff(1);
     1.0 / (away + 1) as f32

@@ -21,7 +21,7 @@ pub(crate) struct Ground {
 
 impl Ground {
     /// The ground of the host `www.{kind}.{domain}` with the topics to which `liking` gives more than 0: how large a
-    /// topic is follows its liking and a Zipf draw that differs from seed to seed.
+    /// topic is follows its liking and a Zipf draw that differs from one random seed to another.
     pub(crate) fn new(setting: Setting, kind: &'static str, liking: impl Fn(&TopicWords) -> f64) -> Self {
         let origin = format!("http://{}", setting.host("www", kind));
         let dice = setting.dice.of("topics");

@@ -88,7 +88,7 @@ impl PartName {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Tiles {
-    /// Inner and crossing ones: the seed's selection.
+    /// Inner and crossing ones: Zhang 2008's selection.
     Selected,
     /// All.
     #[default]

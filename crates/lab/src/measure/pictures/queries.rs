@@ -77,7 +77,8 @@ impl Measure for PictureQueriesMeasure {
     }
 }
 
-/// Precision among ten, the seed's precision among those shown, the same if the query counts as a result, number of results.
+/// Precision among ten, Zhang 2008's precision among those shown, the same if the query counts as a result, number of
+/// results.
 const NAMES: [&str; 4] = ["precision", "shown_precision", "precision_with_itself", "results"];
 
 /// The same whatever the number of words.

@@ -54,7 +54,7 @@ pub(super) struct Fold {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Seen {
     pub(super) words: Words,
-    /// Texture words with each tile wholly its nearest word's, as in the seed: of inner and crossing tiles, of all.
+    /// Texture words with each tile wholly its nearest word's, as in Zhang 2008: of inner and crossing tiles, of all.
     pub(super) hard: [Bag; 2],
 }
 

@@ -12,7 +12,7 @@ use crate::corpus::Photo;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum VectorKind {
-    /// Mean and deviation of 24 Gabor filters over the whole picture, Euclidean distance: the seed's "CBIR".
+    /// Mean and deviation of 24 Gabor filters over the whole picture, Euclidean distance: Zhang 2008's "CBIR".
     Gabor,
     /// A histogram of 16 hues, 4 saturations and 4 values, L1 distance: the baseline of the field.
     Hsv,

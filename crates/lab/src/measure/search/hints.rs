@@ -1,8 +1,8 @@
 //! `search-hints`: a target picture is to be found from hints: a tag, a colour word, a texture word, and together.
 //!
-//! As in Zhang 2008, VII.7.2: the tag is drawn from those that the uploader gave, colour and texture from the words of the
-//! picture, without those that most pictures have ("stop words"). Usefulness is the seed's scale as far as nobody has to be
-//! asked: 2 if the target is on the first page, 1 if it is on the next few, 0 otherwise.
+//! As in Zhang 2008, VII.7.2: the tag is drawn from those that the uploader gave, colour and texture from the words of
+//! the picture, without those that most pictures have ("stop words"). Usefulness is Zhang 2008's scale as far as nobody
+//! has to be asked: 2 if the target is on the first page, 1 if it is on the next few, 0 otherwise.
 
 use anyhow::Context;
 use osprey_index::{IndexError, Query, Ranking, Request, Searcher};
@@ -14,7 +14,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 use super::super::{Cell, Findings, Measure};
 use super::collect;
 
-/// Targets; the seed had 30.
+/// Targets; Zhang 2008 had 30.
 const TARGETS: usize = 100;
 /// Results on a page.
 const PAGE: usize = 20;
@@ -39,6 +39,7 @@ const COMBINATIONS: [(&str, [bool; 3]); 6] = [
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Asked {
+    #[serde(rename = "classic_ranking", alias = "seed_ranking")]
     seed_ranking: bool,
     exact: bool,
 }
@@ -57,7 +58,7 @@ impl Measure for HintsMeasure {
         let collected = collect(cell, true)?;
         let searcher = &collected.searcher;
         let pictures = pictures(searcher, &collected.project.fetched_pages()?)?;
-        let targets = targets(&pictures, cell.seed);
+        let targets = targets(&pictures, cell.random_seed);
         let mut findings = Findings::default();
         findings.figure("documents", Some(searcher.len() as f64));
         findings.figure("with_profile", Some(collected.count("similarity:>=0")?));
@@ -112,7 +113,7 @@ struct Target {
     hints: [String; 3],
 }
 
-/// Pictures with a tag and words that not everybody has, drawn by a seed.
+/// Pictures with a tag and words that not everybody has, drawn with a random seed.
 fn targets(pictures: &[Pictured], seed: u64) -> Vec<Target> {
     let colours = spread(pictures.iter().map(|picture| &picture.words.colours.whole));
     let textures = spread(pictures.iter().map(|picture| &picture.words.textures.whole));

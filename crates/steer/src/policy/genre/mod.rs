@@ -1,8 +1,8 @@
 //! `genre`: pages of a kind, about a subject, and what stands beside them first (de Assis et al. 2009).
 //!
-//! A page is scored by three sets of terms apart, for its kind, its content and its URL ([`GenreScorer`], equations 1 to
-//! 5). A page of the kind that is wanted seldom links to another; but where it was linked, others are: so its score goes
-//! to its siblings, by one of five rules ([`QueueRule`]).
+//! A page is scored by three sets of terms apart, for its kind, its content and its URL ([`GenreScorer`], equations 1
+//! to 5). A page of the kind that is wanted seldom links to another; but where it was linked, others are: so its score
+//! goes to its siblings, by one of five rules ([`QueueRule`]).
 //!
 //! The policy has no state: what it needs of the past (whose child a page is, how deep it lies in its site) stands with
 //! the link that led there.
@@ -21,7 +21,7 @@ use super::{LinkFacts, Policy, RestoreError, SitemapVisit, Visit};
 use crate::genre::{GenreScorer, Mix};
 use crate::{Placing, SteeringConfigError, Subject};
 
-/// The constants of `genre`; the defaults are the seed's.
+/// The constants of `genre`; the defaults are those of de Assis et al. 2009.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct GenreRules {
@@ -29,13 +29,13 @@ pub struct GenreRules {
     pub queue: QueueRule,
     /// Who goes first among links of the same score.
     pub ties: Ties,
-    /// The score that a page has to exceed to change others'; the seed found 0.20.
+    /// The score that a page has to exceed to change others'; de Assis et al. 2009 found 0.20.
     pub change_threshold: f32,
-    /// Steps into a site at most; the seed's 7.
+    /// Steps into a site at most; de Assis et al. 2009's 7.
     pub max_depth: u32,
-    /// Links of a page that are followed at most, each URL counted once; the seed's 200.
+    /// Links of a page that are followed at most, each URL counted once; de Assis et al. 2009's 200.
     pub max_links: u32,
-    /// Whether genre and content terms are taken for one set: what the seed's table 4 shows to be worse.
+    /// Whether genre and content terms are taken for one set: what de Assis et al. 2009's table 4 shows to be worse.
     pub one_set: bool,
     /// Weights of the sets: 5 : 5 for genre and content, 7 : 3 for both together and the URL.
     pub mix: Mix,

@@ -1,14 +1,15 @@
-//! The queue of de Assis et al. 2009 (algorithm 1 and section 4.4): whose waiting links the score of a fetched page moves.
+//! The queue of de Assis et al. 2009 (algorithm 1 and section 4.4): whose waiting links the score of a fetched page
+//! moves.
 //!
 //! The links of a page wait in one group, so that they are siblings in the eyes of the frontier, and their score is the
-//! group's factor. Seeds have 1, new links 0; a rule says when a page gives its score to its own links (children) and to
-//! those that were found where it was found (siblings). Giving a score is one operation, however many siblings wait.
+//! group's factor. Seeds have 1, new links 0; a rule says when a page gives its score to its own links (children) and
+//! to those that were found where it was found (siblings). Giving a score is one operation, however many siblings wait.
 //!
-//! Nearly all links wait with score 0, so what the seed does not say decides over the crawl: who goes first among equals.
-//! By age, siblings stand in one row anyway: they follow each other with or without a hit, and the sibling rules come to
-//! nothing but breadth-first. So lots are drawn ([`Ties::Drawn`]): many pages get one of their links tried, and a hit
-//! brings the others of its page. A lot is a hash of the URL, the same wherever the link is found. It stands in `own`, a
-//! hair below 1, and score 0 is a factor a hair above 0, under which lots still count.
+//! Nearly all links wait with score 0, so what de Assis et al. 2009 do not say decides over the crawl: who goes first
+//! among equals. By age, siblings stand in one row anyway: they follow each other with or without a hit, and the
+//! sibling rules come to nothing but breadth-first. So lots are drawn ([`Ties::Drawn`]): many pages get one of their
+//! links tried, and a hit brings the others of its page. A lot is a hash of the URL, the same wherever the link is
+//! found. It stands in `own`, a hair below 1, and score 0 is a factor a hair above 0, under which lots still count.
 //!
 //! A score is given, not mixed: the last sibling decides, as `ChangeScores(URL, newscore)` says. A rule without a
 //! threshold (`fs-1`, `pfs-1`) therefore also pushes siblings back.
@@ -25,9 +26,9 @@ use crate::{Part, Placing, SteeringConfigError};
 pub(super) const PARENT: &str = "parent";
 /// Part of a link's `why`: it stands in a sitemap.
 pub(super) const MAPPED: &str = "mapped";
-/// Part of a link's `why`: steps since its site was entered, by the way that the link was placed by. A shorter way that is
-/// found later counts only if it brings the link into a better group: to move it for the depth alone would take it from
-/// the siblings that it was found with, which are what its score comes from.
+/// Part of a link's `why`: steps since its site was entered, by the way that the link was placed by. A shorter way that
+/// is found later counts only if it brings the link into a better group: to move it for the depth alone would take it
+/// from the siblings that it was found with, which are what its score comes from.
 const SITE_DEPTH: &str = "site_depth";
 
 /// The factor that stands for score 0: below every similarity there can be.

@@ -1,6 +1,6 @@
-//! What pages of lists are worth. The seed is silent on their order: here a list is worth what the last lists of its sort
-//! brought, the mean rank of the uploaders of what they showed. So a new list is fetched when it can be expected to show
-//! something better than what waits.
+//! What pages of lists are worth. Zhang & Nasraoui 2009 are silent on their order: here a list is worth what the last
+//! lists of its sort brought, the mean rank of the uploaders of what they showed. So a new list is fetched when it can
+//! be expected to show something better than what waits.
 
 use osprey_model::GroupId;
 use serde::{Deserialize, Serialize};

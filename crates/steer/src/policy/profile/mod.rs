@@ -1,10 +1,10 @@
-//! `profile` and `profile-opic` (Zhang & Nasraoui 2009, sections 5 to 8; Zhang 2008, chapter IV): what somebody uploaded is worth what is
-//! known of the uploader.
+//! `profile` and `profile-opic` (Zhang & Nasraoui 2009, sections 5 to 8; Zhang 2008, chapter IV): what somebody
+//! uploaded is worth what is known of the uploader.
 //!
-//! Three sorts of link are told apart before they are followed ([`leads`]). Links to profiles of uploaders come first. Links
-//! to things wait in the group of their uploader, parked until the rank is known ([`waiting`]). Lists come when they promise
-//! more than what waits ([`lists`]); in `profile-opic`, as in the seed's second experiment, those of the topic are worth 1
-//! and everything else its OPIC cash.
+//! Three sorts of link are told apart before they are followed ([`leads`]). Links to profiles of uploaders come first.
+//! Links to things wait in the group of their uploader, parked until the rank is known ([`waiting`]). Lists come when
+//! they promise more than what waits ([`lists`]); in `profile-opic`, as in Zhang & Nasraoui 2009's second experiment,
+//! those of the topic are worth 1 and everything else its OPIC cash.
 //!
 //! A profile is what all pages say of a user: the profile page, and every page of a thing that the user uploaded. The
 //! rank is kept up with each ([`crate::profiles`]), and a move is one factor, however many links wait.
@@ -307,7 +307,8 @@ impl Uploaders {
         Some(Owner { user, page })
     }
 
-    /// Whether a link is named like a tag of the topic, by its anchor or its URL. Menus repeat, so answers are remembered.
+    /// Whether a link is named like a tag of the topic, by its anchor or its URL. Menus repeat, so answers are
+    /// remembered.
     fn is_topical(&mut self, page: &Page, link: &Link) -> bool {
         let anchor = page.anchor(link);
         let name = link.url.fingerprint() ^ xxh3_64(anchor.as_bytes());

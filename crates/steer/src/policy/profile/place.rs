@@ -12,8 +12,8 @@ use crate::profiles::{Rank, UserId};
 use crate::{Part, Placing};
 
 impl Uploaders {
-    /// Places a link to a profile. Uploaders of things that wait come first; others are worth a contact's part of the one
-    /// on whose page they are named. Beside OPIC the former have what is expected of them, the latter their cash.
+    /// Places a link to a profile. Uploaders of things that wait come first; others are worth a contact's part of the
+    /// one on whose page they are named. Beside OPIC the former have what is expected of them, the latter their cash.
     fn place_profile(
         &mut self,
         at: usize,
@@ -62,8 +62,8 @@ impl Uploaders {
         placing.add(at, things_of(uploader), LinkScore::new(own), parts.get(..count).unwrap_or_default());
     }
 
-    /// Places a link to a thing of which nobody says whose it is: by what is expected; if its own words name the topic, like
-    /// a list that does.
+    /// Places a link to a thing of which nobody says whose it is: by what is expected; if its own words name the topic,
+    /// like a list that does.
     fn place_stray(&mut self, at: usize, page: &Page, placing: &mut Placing) {
         let Some(link) = page.links().get(at) else { return };
         let others = self.others;
@@ -116,7 +116,8 @@ impl Uploaders {
         self.sighted.uploaders.get(at).copied().flatten().or(on_list)
     }
 
-    /// Notes what a page brought, if it is of a sort of lists. Before its links are placed, for what some of them are worth.
+    /// Notes what a page brought, if it is of a sort of lists. Before its links are placed, for what some of them are
+    /// worth.
     pub(super) fn note_yield(&mut self, visit: &Visit<'_>, owner: Option<Owner>) {
         let Some(sort) = Sort::of_group(visit.group) else { return };
         let mut shown = Shown::default();

@@ -15,7 +15,7 @@ pub struct UploaderRules {
     pub inter: f32,
     /// How often a term counts, by where it stands.
     pub sources: SourceWeights,
-    /// Items of uploaders whose rank is not above this come last. The seed leaves them out; but ranks rise.
+    /// Items of uploaders whose rank is not above this come last. Zhang & Nasraoui 2009 leave them out; but ranks rise.
     pub threshold: f32,
     /// Of all uploaders only this share, those with the best ranks, is above the threshold; 0 for all.
     pub top_share: f32,

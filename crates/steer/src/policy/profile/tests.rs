@@ -232,8 +232,8 @@ fn a_profile_that_fails_lets_go() {
     check(Others::ByYield, PAGES, "/l/start /u/bob /u/ann /d/1 /d/2 /d/3");
 }
 
-/// Bob's profile may not be asked for, so his thing does not wait for it, though its own link may be followed; Ann's may,
-/// though those to her things may not: they wait for her.
+/// Bob's profile may not be asked for, so his thing does not wait for it, though its own link may be followed; Ann's
+/// may, though those to her things may not: they wait for her.
 #[test]
 fn nofollow_of_a_profile_is_not_that_of_a_thing() {
     const PAGES: Pages = &[
@@ -279,8 +279,8 @@ fn an_uploader_with_a_relative_address() {
     assert!(policy.state.profiles.rank(user_at(&url("/u/ann"))).is_some());
 }
 
-/// On a site whose links nothing is known of, cards are found by their structure; after some pages of a kind of list, by
-/// where they were found, with the same result, also by a policy that was stored and taken up.
+/// On a site whose links nothing is known of, cards are found by their structure; after some pages of a kind of list,
+/// by where they were found, with the same result, also by a policy that was stored and taken up.
 #[test]
 fn the_first_pages_of_a_kind_show_where_cards_are() {
     let mut before = policy(Others::ByYield, &UploaderRules::default(), &[]);

@@ -1,9 +1,9 @@
 //! The kinds of link that a crawl has met: each is a group of the frontier, with a number to be called by.
 //!
-//! A kind is a pair (cluster, Apath). Where its links lead is what was learned of the site (equation 5), until one of them
-//! is followed; from then on each outcome moves the shares, by `1 / n` for the n-th that is known as a mean does, and by no
-//! less than `1 / memory`. So a kind whose links have all been fetched, but for those that are dead or lead to the same
-//! pages again, loses its worth after some visits, however good it was before.
+//! A kind is a pair (cluster, Apath). Where its links lead is what was learned of the site (equation 5), until one of
+//! them is followed; from then on each outcome moves the shares, by `1 / n` for the n-th that is known as a mean does,
+//! and by no less than `1 / memory`. So a kind whose links have all been fetched, but for those that are dead or lead
+//! to the same pages again, loses its worth after some visits, however good it was before.
 
 use std::collections::BTreeMap;
 

@@ -1,13 +1,14 @@
 //! `source-ucc` and `source-target`: links are worth what the pages are worth that links of their kind lead to
 //! (Xu et al. 2018, SOUrCe). The site has to be learned.
 //!
-//! A kind of link is a pair (cluster, Apath) and is a group of the frontier: `Score(u) = sum P(Ci | C(p), x) * Score(Ci)`
-//! (equation 12) is the group's factor, the same for all its links, so that a score that moves costs one operation per
-//! kind of link, never one per link. A kind that nobody has followed backs off as [`osprey_structure::Navigation`] does.
+//! A kind of link is a pair (cluster, Apath) and is a group of the frontier: `Score(u) = sum P(Ci | C(p), x) *
+//! Score(Ci)` (equation 12) is the group's factor, the same for all its links, so that a score that moves costs one
+//! operation per kind of link, never one per link. A kind that nobody has followed backs off as
+//! [`osprey_structure::Navigation`] does.
 //!
-//! Two things move scores: Balance, and what came of the links of a kind that were followed, which the seed's table does
-//! not learn from ([`kinds`]). The kind that a page was found by is scored again at once; all others when the crawl has
-//! grown by a fiftieth, and only those are sent whose score has changed.
+//! Two things move scores: Balance, and what came of the links of a kind that were followed, which Xu et al. 2018's
+//! table does not learn from ([`kinds`]). The kind that a page was found by is scored again at once; all others when
+//! the crawl has grown by a fiftieth, and only those are sent whose score has changed.
 
 mod kinds;
 mod rules;

@@ -1,4 +1,4 @@
-//! `[policy]` of `source-ucc` and `source-target`; the defaults are the seed's.
+//! `[policy]` of `source-ucc` and `source-target`; the defaults are those of Xu et al. 2018.
 
 use serde::{Deserialize, Serialize};
 
@@ -19,8 +19,8 @@ pub struct UccRules {
     pub dsim: bool,
     /// Whether clusters that were visited a lot count less.
     pub balance: bool,
-    /// Where links of a kind lead is a mean over about so many of the last that were followed; ours. A very large number
-    /// is a plain mean.
+    /// Where links of a kind lead is a mean over about so many of the last that were followed; ours. A very large
+    /// number is a plain mean.
     pub memory: u32,
 }
 
@@ -48,8 +48,8 @@ impl UccRules {
 pub struct TargetRules {
     /// The weight of being a target against leading to targets in equation 9, from 0 to 1.
     pub alpha: f64,
-    /// Where links of a kind lead is a mean over about so many of the last that were followed; ours. A very large number
-    /// is a plain mean.
+    /// Where links of a kind lead is a mean over about so many of the last that were followed; ours. A very large
+    /// number is a plain mean.
     pub memory: u32,
 }
 

@@ -11,8 +11,8 @@ use crate::{Judgement, Op, PolicyKind, Subject};
 const THREADS: Cluster = Some(0);
 const LISTS: Cluster = Some(1);
 
-/// Threads are worth 0.8 * 0.5, lists 0.2 * 1. Links of Apath 7 on lists led to threads 3 times and outside all clusters
-/// once; nothing else is known.
+/// Threads are worth 0.8 * 0.5, lists 0.2 * 1. Links of Apath 7 on lists led to threads 3 times and outside all
+/// clusters once; nothing else is known.
 fn source() -> Source {
     let learned = Scripted::forum().learned();
     let mut model = learned.model().clone();
@@ -90,8 +90,8 @@ fn a_kind_is_a_group_and_moves_as_one() {
     // each new group has a factor before its links, whatever their number: nothing is known, so it is the site's
     assert_eq!(factors.len(), 4, "{factors:?}");
     assert!((factors[1].1 - 0.3).abs() < 1e-6, "{factors:?}");
-    // a page that was found by the first kind is a list: half of its links lead to lists, whose Balance is 0 as all pages
-    // are; the other half is what was known before, 3/4 * 0.4 and 1/4 * 0
+    // a page that was found by the first kind is a list: half of its links lead to lists, whose Balance is 0 as all
+    // pages are; the other half is what was known before, 3/4 * 0.4 and 1/4 * 0
     let (_, factors) = told(&mut source, "", LISTS, groups[0]);
     assert!(
         factors.len() == 1 && factors[0].0 == groups[0] && (factors[0].1 - 0.15).abs() < 1e-6,

@@ -1,8 +1,8 @@
 //! Comments: blocks that repeat on a page, with somebody's name in each.
 //!
-//! The names are found first, by class name, by links to profiles, or because the uploader's name stands among them. Two
-//! names that follow each other on a page stand in two blocks: the children, in which they are, of what holds them both.
-//! Where the first block is the uploader's (a thread), its text is the record's description, not a comment.
+//! The names are found first, by class name, by links to profiles, or because the uploader's name stands among them.
+//! Two names that follow each other on a page stand in two blocks: the children, in which they are, of what holds them
+//! both. Where the first block is the uploader's (a thread), its text is the record's description, not a comment.
 
 use std::collections::BTreeMap;
 

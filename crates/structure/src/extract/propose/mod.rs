@@ -1,9 +1,10 @@
 //! Rules learned from a few pages of one kind, without anybody's help.
 //!
-//! Every field has its own file and its own evidence: the title by the seed's unique path string that is most like the
-//! page's title; who made it by words ("by"), by class names and by links to profiles; tags by labels and `rel`; comments
-//! by blocks that repeat with a name in each. What most pages have at the same place is template text and never a value.
-//! A proposal says what speaks for it and on how many of the pages it finds something, so that a person can judge.
+//! Every field has its own file and its own evidence: the title by Zhang 2008's unique path string that is most like
+//! the page's title; who made it by words ("by"), by class names and by links to profiles; tags by labels and `rel`;
+//! comments by blocks that repeat with a name in each. What most pages have at the same place is template text and
+//! never a value. A proposal says what speaks for it and on how many of the pages it finds something, so that a person
+//! can judge.
 //!
 //! What this refuses: fields without any evidence but their looks. Better none than a wrong one.
 
@@ -85,8 +86,8 @@ impl Proposals {
     }
 }
 
-/// Learns rules from pages of one kind; `leads` says where their links lead, as far as anybody knows. One page is enough
-/// for what labels and `rel` say; the more pages, the better template text is told from data.
+/// Learns rules from pages of one kind; `leads` says where their links lead, as far as anybody knows. One page is
+/// enough for what labels and `rel` say; the more pages, the better template text is told from data.
 pub fn propose<'p>(
     pages: impl IntoIterator<Item = &'p Page>,
     kind: RecordKind,

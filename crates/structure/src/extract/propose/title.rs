@@ -1,8 +1,8 @@
 //! The title: the text with a unique path string that is most like the page's title, page after page (Zhang 2008,
 //! observations 1 and 2).
 //!
-//! Jaccard similarity as the seed has it prefers a long author to a short title ("Burned - P. C. Cast - Audio Disc"). So
-//! what all page titles have in common is taken off first, and three more things count: that the page's title begins
+//! Jaccard similarity as Zhang 2008 has it prefers a long author to a short title ("Burned - P. C. Cast - Audio Disc").
+//! So what all page titles have in common is taken off first, and three more things count: that the page's title begins
 //! with the text, that the text is a heading, that a class name calls it a title.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -152,8 +152,8 @@ fn common(lists: impl Iterator<Item = Vec<String>>) -> Vec<String> {
     longest
 }
 
-/// Template text at the beginning and the end of all of some values: "Review" of "Arctic Roadrunner Review". Where hardly a
-/// letter would be left ("Thread 12"), it is no template: numbered names are names.
+/// Template text at the beginning and the end of all of some values: "Review" of "Arctic Roadrunner Review". Where
+/// hardly a letter would be left ("Thread 12"), it is no template: numbered names are names.
 pub(super) fn affixes<'v>(values: impl Iterator<Item = &'v str>) -> Vec<String> {
     let values: BTreeSet<&str> = values.collect();
     let values: Vec<Vec<&str>> = values.iter().map(|value| value.split_whitespace().collect()).collect();

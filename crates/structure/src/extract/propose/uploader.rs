@@ -1,5 +1,6 @@
-//! Who made it. Evidence, strongest first: a label ("Uploaded by"), the word "by" in the text, `rel=author`, a link to a
-//! profile, a class name ("author", "username"), and, weakest, a name in the page's title right beside the record's title.
+//! Who made it. Evidence, strongest first: a label ("Uploaded by"), the word "by" in the text, `rel=author`, a link to
+//! a profile, a class name ("author", "username"), and, weakest, a name in the page's title right beside the record's
+//! title.
 
 use super::super::field::Field;
 use super::super::names::can_be_name;

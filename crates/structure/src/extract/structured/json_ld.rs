@@ -2,8 +2,8 @@
 //!
 //! `@graph`, lists and nested objects are walked with a stack of our own. JSON that is broken in the usual ways (line
 //! breaks in texts, commas too many, wrapped in a comment) is mended once; if that does not help, the script is passed
-//! over. A nesting deeper than the JSON reader allows (128) counts as broken. A script with more values than any page has use
-//! for is passed over before it is read: read, each of its bytes could cost a hundred.
+//! over. A nesting deeper than the JSON reader allows (128) counts as broken. A script with more values than any page
+//! has use for is passed over before it is read: read, each of its bytes could cost a hundred.
 
 use std::rc::Rc;
 

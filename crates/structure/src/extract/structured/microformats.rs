@@ -1,5 +1,5 @@
-//! The class names of hAtom and h-entry: `entry-title`, `p-author`, `vcard fn`. Enough of them to name an entry's title,
-//! author, date, tags and picture; nothing of the finer rules of microformats.
+//! The class names of hAtom and h-entry: `entry-title`, `p-author`, `vcard fn`. Enough of them to name an entry's
+//! title, author, date, tags and picture; nothing of the finer rules of microformats.
 
 use osprey_model::UrlRules;
 use osprey_page::{NodeRef, Page};
