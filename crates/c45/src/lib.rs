@@ -1,12 +1,11 @@
-//! Decision trees by C4.5 (Quinlan 1993), as Weka's J48 grows them: numeric attributes, any number of classes.
+//! C4.5 decision trees (Quinlan 1993), in the variant of Weka's J48: numeric attributes, any number of classes.
 //!
 //! - [`train`] grows a tree by gain ratio and prunes it by its pessimistic error.
-//! - [`Tree`] predicts, with a confidence from what the leaf has seen.
-//! - Its [`Display`](std::fmt::Display) is the text that J48 prints and papers show; [`Tree::parse`] reads it back.
+//! - [`Tree::predict`] returns a class with a confidence.
+//! - [`Display`](std::fmt::Display) writes the text format of J48, which papers print too; [`Tree::parse`] reads it.
 //!
-//! Two crates use it: `structure` tells detail pages by a tree, `vision` kinds of tile. What is not here: nominal
-//! attributes and missing values (features are numbers and always there), and subtree raising, which changes small
-//! trees little.
+//! The crate `structure` uses a tree to recognise detail pages, the crate `vision` to classify tiles of pictures. Not
+//! supported: nominal attributes, missing values, and subtree raising, which changes small trees little.
 
 mod grow;
 mod prune;

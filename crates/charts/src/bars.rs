@@ -1,4 +1,4 @@
-//! Bars with whiskers, lying down: names are words and words are wide, and a long list fits a phone.
+//! Horizontal bars with error bars. Names need width, and a long list fits a narrow screen.
 
 use maud::{Markup, html};
 use serde::Serialize;

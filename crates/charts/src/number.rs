@@ -1,4 +1,4 @@
-//! Numbers as text: one function for all of them, so the same value looks the same everywhere and gives the same bytes.
+//! Formats numbers as text; the same value always gives the same bytes.
 
 use serde::Serialize;
 

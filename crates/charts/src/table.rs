@@ -1,4 +1,4 @@
-//! Tables: cells that know what they are, columns that line up, the best value marked.
+//! Tables: typed cells, aligned columns, and a mark for the best value.
 
 use maud::{Markup, html};
 use serde::Serialize;

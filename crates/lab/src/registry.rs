@@ -1,4 +1,4 @@
-//! Where experiments and recordings are found: those that were built in, and those in a folder of the user's.
+//! The registry of experiments and recordings: the built-in ones, and those of a folder that the user names.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,14 +11,14 @@ use crate::{Experiment, ExperimentError};
 
 include!(concat!(env!("OUT_DIR"), "/shipped.rs"));
 
-/// Why there is nothing to run.
+/// Why an experiment or recording cannot be loaded.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum RegistryError {
-    /// A file that is not an experiment.
+    /// An invalid experiment file.
     #[error(transparent)]
     Experiment(#[from] ExperimentError),
-    /// A file that does not describe a recording.
+    /// An invalid file of a recording.
     #[error("{name}.toml: {problem}")]
     Recording {
         /// The file.
@@ -26,7 +26,7 @@ pub enum RegistryError {
         /// What is wrong.
         problem: String,
     },
-    /// A folder that cannot be read.
+    /// An unreadable folder.
     #[error("{}: {cause}", path.display())]
     Folder {
         /// The folder.
@@ -34,17 +34,17 @@ pub enum RegistryError {
         /// Why.
         cause: io::Error,
     },
-    /// No such experiment.
-    #[error("no experiment `{name}`{hint}; `osprey lab list` shows them")]
+    /// An unknown experiment.
+    #[error("unknown experiment `{name}`{hint}; `osprey lab list` lists all of them")]
     Unknown {
-        /// As asked for.
+        /// The name as given.
         name: String,
-        /// What may have been meant.
+        /// A suggestion, if a name is close.
         hint: String,
     },
 }
 
-/// Everything that can be run.
+/// All experiments and recordings that can be run.
 #[derive(Clone, Debug)]
 pub struct ExperimentRegistry {
     experiments: BTreeMap<String, Experiment>,
@@ -52,7 +52,7 @@ pub struct ExperimentRegistry {
 }
 
 impl ExperimentRegistry {
-    /// What was built in.
+    /// The experiments and recordings that are built into the program.
     pub fn shipped() -> Result<Self, RegistryError> {
         let mut registry = Self { experiments: BTreeMap::new(), recordings: BTreeMap::new() };
         for (name, text) in CORPORA {
@@ -64,8 +64,8 @@ impl ExperimentRegistry {
         Ok(registry)
     }
 
-    /// Adds the files of a folder: its `experiments` and `corpora`, or, without those, its experiments. A file takes
-    /// the place of one that has its name.
+    /// Adds the files of the folders `experiments` and `corpora` in a folder, or, if it has no `experiments`, the
+    /// experiments in the folder itself. A file replaces one of the same name.
     pub fn add_folder(&mut self, folder: &Path) -> Result<(), RegistryError> {
         let (experiments, corpora) = (folder.join("experiments"), folder.join("corpora"));
         if corpora.is_dir() {

@@ -1,6 +1,6 @@
 //! Runs the grid of an experiment: corpora x variants x random seeds, on all cores, cell by cell.
 //!
-//! What a cell found is stored under a key of everything that decides over it (the experiment's text, the build, the
+//! The result of a cell is stored under a key of everything that affects it (the experiment's text, the build, the
 //! scale, corpus, variant, random seed), so a run that was interrupted goes on where it was, and a change of any of
 //! them measures anew. Cells share nothing but opened recordings; their order does not matter to what they find.
 
@@ -19,21 +19,21 @@ use crate::{
     Variant, fingerprint,
 };
 
-/// Why a run ended without findings.
+/// Why a run failed.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum RunnerError {
-    /// The measure is not known.
-    #[error("experiment `{experiment}`: no measure `{measure}`; there are {known}")]
+    /// An unknown measure.
+    #[error("experiment `{experiment}`: unknown measure `{measure}`; expected one of {known}")]
     Measure {
         /// The experiment.
         experiment: String,
         /// As written.
         measure: String,
-        /// Those that there are.
+        /// The measures that exist.
         known: String,
     },
-    /// A corpus that cannot be used.
+    /// An unusable corpus.
     #[error("experiment `{experiment}`: {cause}")]
     Corpus {
         /// The experiment.
@@ -47,8 +47,8 @@ pub enum RunnerError {
         /// The first random seed.
         random_seed: u64,
     },
-    /// A recording that nobody describes.
-    #[error("experiment `{experiment}`: no recording `{name}` is described in lab/corpora")]
+    /// A recording without a file in `lab/corpora`.
+    #[error("experiment `{experiment}`: unknown recording `{name}`; expected one of lab/corpora")]
     Unknown {
         /// The experiment.
         experiment: String,
@@ -73,31 +73,31 @@ pub enum RunnerError {
         /// Why.
         cause: io::Error,
     },
-    /// The user asked to stop; what is done is kept.
-    #[error("interrupted; the same command goes on where it was")]
+    /// The user interrupted the run; finished cells are kept.
+    #[error("interrupted; run the same command to resume")]
     Interrupted,
 }
 
-/// What a watcher is told.
+/// Progress of a run.
 #[derive(Clone, Copy, Debug)]
 pub enum Progress<'a> {
-    /// So many cells lie ahead, so many of them were found done.
+    /// The run begins.
     Begin {
         /// The experiment.
         experiment: &'a str,
-        /// Cells in all.
+        /// The number of cells.
         cells: usize,
-        /// Cells that an earlier run has done.
+        /// How many of them an earlier run has finished.
         done: usize,
     },
-    /// A corpus was left out, and why.
+    /// A corpus is skipped.
     LeftOut {
         /// The corpus.
         corpus: &'a str,
         /// Why.
         why: &'a str,
     },
-    /// A cell was done.
+    /// A cell is finished.
     Cell {
         /// The corpus.
         corpus: &'a str,
@@ -108,9 +108,9 @@ pub enum Progress<'a> {
     },
 }
 
-/// What was found in the cell of a corpus, a variant and a random seed.
+/// The result of the cell of a corpus, a variant and a random seed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Found {
+pub struct CellResult {
     /// The corpus's name.
     pub corpus: String,
     /// Whether it is a simulated one.
@@ -124,7 +124,7 @@ pub struct Found {
     pub findings: Findings,
 }
 
-/// All that a run of an experiment found.
+/// The results of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Run {
     /// The experiment, as it was run.
@@ -137,14 +137,14 @@ pub struct Run {
     /// The build.
     pub build: String,
     /// Cells, by corpus, variant and random seed in the order of the experiment.
-    pub cells: Vec<Found>,
-    /// Corpora that were left out, and why.
+    pub cells: Vec<CellResult>,
+    /// Corpora that were skipped, and why.
     pub left_out: Vec<(String, String)>,
 }
 
 /// Runs experiments.
 pub struct Runner<'a> {
-    /// What there is.
+    /// The experiments and recordings.
     pub registry: &'a ExperimentRegistry,
     /// Kinds of measurement.
     pub measures: &'a [&'a dyn Measure],
@@ -152,19 +152,19 @@ pub struct Runner<'a> {
     pub scale: Scale,
     /// The first random seed; the other runs count up from it.
     pub random_seed: u64,
-    /// Where findings are kept.
+    /// The folder for results.
     pub out: &'a Path,
-    /// Where recordings are; those that need it are left out without.
+    /// The folder of the recordings; without it, corpora that need it are skipped.
     pub data: Option<&'a Path>,
-    /// Cells at a time.
+    /// How many cells run at the same time.
     pub jobs: usize,
-    /// Names the build, for the record and for the keys.
+    /// The build, for the results and their keys.
     pub build: &'a str,
     /// Set when the user wants to stop.
     pub stop: &'a AtomicBool,
 }
 
-/// What cells share: a world is made anew for each.
+/// What the cells of a corpus share. Each cell makes its own world.
 #[derive(Clone)]
 enum Opened {
     World,
@@ -182,7 +182,7 @@ struct Job<'a> {
 }
 
 impl Runner<'_> {
-    /// Runs an experiment, or what an earlier run has left of it.
+    /// Runs the cells of an experiment that have no stored result yet.
     pub fn run(
         &self,
         experiment: &Experiment,
@@ -198,7 +198,7 @@ impl Runner<'_> {
         let done = jobs.iter().filter(|job| job.file.exists()).count();
         tell(Progress::Begin { experiment: &experiment.name, cells: jobs.len(), done });
         let (next, has_failed) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let work = || -> Result<Vec<(usize, Found)>, RunnerError> {
+        let work = || -> Result<Vec<(usize, CellResult)>, RunnerError> {
             let mut found = Vec::new();
             while !has_failed.load(Ordering::Relaxed) && !self.stop.load(Ordering::Relaxed) {
                 let index = next.fetch_add(1, Ordering::Relaxed);
@@ -210,7 +210,7 @@ impl Runner<'_> {
             }
             Ok(found)
         };
-        let brought: Vec<Result<Vec<(usize, Found)>, RunnerError>> = thread::scope(|scope| {
+        let brought: Vec<Result<Vec<(usize, CellResult)>, RunnerError>> = thread::scope(|scope| {
             let others: Vec<_> =
                 (1..self.jobs.clamp(1, jobs.len().max(1))).map(|_| scope.spawn(work)).collect();
             let own = work();
@@ -218,7 +218,7 @@ impl Runner<'_> {
                 others.into_iter().map(|other| other.join().unwrap_or_else(|panic| resume_unwind(panic)));
             others.chain([own]).collect()
         });
-        let mut found: Vec<(usize, Found)> =
+        let mut found: Vec<(usize, CellResult)> =
             brought.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
         if self.stop.load(Ordering::Relaxed) {
             return Err(RunnerError::Interrupted);
@@ -238,7 +238,7 @@ impl Runner<'_> {
         })
     }
 
-    /// The grid, and the corpora that cannot be had.
+    /// The cells to run, and the corpora that are skipped.
     #[expect(clippy::type_complexity, reason = "two lists")]
     fn jobs<'a>(
         &self,
@@ -270,7 +270,7 @@ impl Runner<'_> {
         Ok((jobs, left_out))
     }
 
-    /// What the cells of a corpus share, or why it is left out.
+    /// What the cells of a corpus share, or why the corpus is skipped.
     fn open(
         &self,
         experiment: &Experiment,
@@ -282,7 +282,7 @@ impl Runner<'_> {
         }
         let Some(folder) = &entry.pictures else { return Ok(Ok(Opened::World)) };
         let Some(data) = self.data else {
-            return Ok(Err("OSPREY_DATA is not set: the folder with the pictures".to_owned()));
+            return Ok(Err("set OSPREY_DATA to the folder with the pictures".to_owned()));
         };
         if !data.join(folder).is_dir() {
             return Ok(Err(format!("{}: not found", data.join(folder).display())));
@@ -293,7 +293,7 @@ impl Runner<'_> {
         Ok(Ok(Opened::Pictures(Arc::new(pictures))))
     }
 
-    /// A recording, or why it is left out.
+    /// A recording, or why it is skipped.
     fn recording(
         &self,
         experiment: &Experiment,
@@ -302,7 +302,7 @@ impl Runner<'_> {
         let unknown = || RunnerError::Unknown { experiment: experiment.name.clone(), name: name.to_owned() };
         let file = self.registry.recording(name).ok_or_else(unknown)?;
         let Some(data) = self.data else {
-            return Ok(Err("OSPREY_DATA is not set: the folder with the recordings".to_owned()));
+            return Ok(Err("set OSPREY_DATA to the folder with the recordings".to_owned()));
         };
         if !data.join(&file.path).exists() {
             return Ok(Err(format!("{}: not found", data.join(&file.path).display())));
@@ -311,7 +311,7 @@ impl Runner<'_> {
         open_recording(name, file, data).map(Ok).map_err(wrong)
     }
 
-    /// The file of a cell: it names everything that decides over what is found.
+    /// The file of a cell. Its name hashes everything that affects the result.
     fn key(
         &self,
         experiment: &Experiment,
@@ -335,15 +335,15 @@ impl Runner<'_> {
         Ok(format!("{corpus}.{variant}.{random_seed}.{:016x}.json", fingerprint(text.as_bytes())))
     }
 
-    /// Runs a cell, or reads what it found before.
+    /// Runs a cell, or reads its stored result.
     fn cell(
         &self,
         experiment: &Experiment,
         measure: &dyn Measure,
         job: &Job<'_>,
-    ) -> Result<Found, RunnerError> {
+    ) -> Result<CellResult, RunnerError> {
         let file = |cause| RunnerError::File { path: job.file.clone(), cause };
-        if let Some(found) = read_found(&job.file) {
+        if let Some(found) = read_result(&job.file) {
             return Ok(found);
         }
         let wrong = |cause| RunnerError::Corpus { experiment: experiment.name.clone(), cause };
@@ -376,7 +376,7 @@ impl Runner<'_> {
                 cause,
             },
         })?;
-        let found = Found {
+        let found = CellResult {
             corpus: job.entry.name.clone(),
             simulated: corpus.is_simulated(),
             variant: job.variant.name.clone(),
@@ -386,11 +386,11 @@ impl Runner<'_> {
         let text = serde_json::to_vec(&found).map_err(|cause| file(cause.into()))?;
         osprey_files::write_durably(&job.file, text).map_err(|error| file(error.source))?;
         // as it will be read again: numbers go through JSON
-        Ok(read_found(&job.file).unwrap_or(found))
+        Ok(read_result(&job.file).unwrap_or(found))
     }
 }
 
-/// What is stored; `None` if there is nothing, or nothing whole.
-fn read_found(path: &Path) -> Option<Found> {
+/// The stored result; `None` if there is none or if it is incomplete.
+fn read_result(path: &Path) -> Option<CellResult> {
     serde_json::from_slice(&fs::read(path).ok()?).ok()
 }

@@ -13,7 +13,7 @@ use osprey_charts::{
 use osprey_world::Nastiness;
 
 use crate::metrics::{Estimate, Point, band, estimate, paired_difference};
-use crate::runner::{Found, Run};
+use crate::runner::{CellResult, Run};
 use crate::{Expectation, Experiment, Show};
 
 /// Figures of which less is better.
@@ -49,7 +49,7 @@ pub fn summarise(run: &Run) -> Report {
     if let Some(baseline) = &experiment.baseline {
         sections.extend(grid.differences(baseline, &show));
     }
-    sections.push(grid.ground());
+    sections.push(grid.corpora_and_topics());
     if !run.left_out.is_empty() {
         let blocks =
             run.left_out.iter().map(|(corpus, why)| Block::note(format!("{corpus}: {why}"))).collect();
@@ -139,9 +139,9 @@ impl<'a> Grid<'a> {
         if simulated { format!("{corpus} (simulated)") } else { corpus.to_owned() }
     }
 
-    fn cells(&self, corpus: &str, variant: &str) -> impl Iterator<Item = &'a Found> {
+    fn cells(&self, corpus: &str, variant: &str) -> impl Iterator<Item = &'a CellResult> {
         let run = self.run;
-        let is = move |cell: &&Found| cell.corpus == corpus && cell.variant == variant;
+        let is = move |cell: &&CellResult| cell.corpus == corpus && cell.variant == variant;
         run.cells.iter().filter(is).collect::<Vec<_>>().into_iter()
     }
 
@@ -168,7 +168,7 @@ impl<'a> Grid<'a> {
 
     /// Every figure and every curve.
     fn everything(&self) -> Vec<Show> {
-        let names = |of: fn(&Found) -> Vec<&String>| -> BTreeSet<String> {
+        let names = |of: fn(&CellResult) -> Vec<&String>| -> BTreeSet<String> {
             self.run.cells.iter().flat_map(of).cloned().collect()
         };
         let table = names(|cell| cell.findings.figures.keys().collect()).into_iter().collect();
@@ -261,7 +261,7 @@ impl<'a> Grid<'a> {
     fn log_log(&self, curve: &str, simulated: bool, title: &str) -> Option<Block> {
         let many = self.experiment().variants.len() > 1;
         let of = |corpus: &'a str, variant: &'a str| {
-            let is = |cell: &&Found| cell.simulated == simulated;
+            let is = |cell: &&CellResult| cell.simulated == simulated;
             let cell = self.cells(corpus, variant).find(is)?;
             let points = cell.findings.curves.get(curve).filter(|points| !points.is_empty())?;
             let name = match (many, self.corpora().count() > 1) {
@@ -318,10 +318,10 @@ impl<'a> Grid<'a> {
         Some(Section { title, text: String::new(), blocks: vec![Block::Table(table)] })
     }
 
-    /// What each corpus was asked for.
-    fn ground(&self) -> Section {
+    /// The wanted pages and topics of each corpus.
+    fn corpora_and_topics(&self) -> Section {
         let mut table = Table::new(
-            "what was wanted, and of which topics",
+            "wanted pages and topics of each corpus",
             ["corpus", "wanted", "topics by random seed", "nastiness"],
         );
         for entry in
@@ -340,10 +340,14 @@ impl<'a> Grid<'a> {
                 self.title(&entry.name).into(),
                 self.experiment().wanted_of(entry).to_string().into(),
                 topics.into(),
-                if usual { "as usual".to_owned() } else { json(&entry.nastiness) }.into(),
+                if usual { "default".to_owned() } else { json(&entry.nastiness) }.into(),
             ]);
         }
-        Section { title: "The ground".to_owned(), text: String::new(), blocks: vec![Block::Table(table)] }
+        Section {
+            title: "Corpora and topics".to_owned(),
+            text: String::new(),
+            blocks: vec![Block::Table(table)],
+        }
     }
 
     /// Whether what the paper found holds here.

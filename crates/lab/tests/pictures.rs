@@ -116,7 +116,7 @@ fn words_are_counted_and_what_is_wrong_is_named() {
         assert!(findings.figures["sparseness"] > 0.2, "{findings:?}");
     }
     let left = run(&experiment("pictures", "set", 18, &[("five", "words = 5")]), None);
-    assert_eq!(left.left_out[0].1, "OSPREY_DATA is not set: the folder with the pictures");
+    assert_eq!(left.left_out[0].1, "set OSPREY_DATA to the folder with the pictures");
     let left = run(&experiment("pictures", "no-such", 18, &[("five", "words = 5")]), Some(data.path()));
     assert!(left.left_out[0].1.ends_with("no-such: not found"), "{:?}", left.left_out);
 }

@@ -98,7 +98,7 @@ fn left_out_corpora_are_reported_and_published_findings_are_judged() {
         .unwrap();
     assert_eq!(
         heard.into_inner().unwrap(),
-        ["dh-answers: OSPREY_DATA is not set: the folder with the recordings"]
+        ["dh-answers: set OSPREY_DATA to the folder with the recordings"]
     );
     let html = to_html(&summarise(&run));
     for part in
@@ -147,7 +147,9 @@ fn a_measure_that_is_not_there_is_named() {
     let error = Lab { measures: MEASURES, out: out.path(), jobs: 1 }.run(&experiment, &|_| {}).unwrap_err();
     let error = error.to_string();
     assert!(
-        error.starts_with("experiment `tasting`: no measure `taste`; there are clustering, cotags, crawl, "),
+        error.starts_with(
+            "experiment `tasting`: unknown measure `taste`; expected one of clustering, cotags, crawl, "
+        ),
         "{error}"
     );
 }

@@ -1,7 +1,7 @@
-//! What a policy wants done to the frontier: a list of operations, carried out by the crawl in one commit.
+//! The operations on the frontier that a policy returns. The crawl applies them in one commit.
 //!
-//! A policy speaks of groups and own scores only (`priority = factor(group) x own(link)`), so moving all
-//! links of a page, an uploader or a page type is one operation, never a walk over waiting links.
+//! Every waiting link belongs to a group, and `priority = factor(group) x own(link)`. To move all links of a page, an
+//! uploader or a page type, a policy changes the factor of one group, without visiting the waiting links.
 
 use osprey_model::{CanonicalUrl, GroupFactor, GroupId, LinkScore};
 

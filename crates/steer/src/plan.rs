@@ -1,4 +1,4 @@
-//! What a crawl is after and how it goes about it, as data: the same for a project's file and for an experiment.
+//! The policy and the subject of a crawl as data; project files and experiments use the same types.
 
 use serde::{Deserialize, Serialize};
 

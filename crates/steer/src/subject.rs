@@ -1,4 +1,4 @@
-//! What the user wants, and what is known beyond it: all that a policy and a judge are made from.
+//! The input of policies and judges: what the user wants, and what is known about the site and the example pages.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Which kinds of page are wanted on a learned site: for whoever goes by kinds, policy or judge.
+//! Selects the wanted page types of a learned site, for policies and judges that use page types.
 
 use osprey_page::Page;
 use osprey_structure::{Cluster, Site};

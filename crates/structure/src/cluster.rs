@@ -1,13 +1,15 @@
-//! From shapes to clusters, by one of two recipes.
+//! Clusters page shapes into page types, by one of two recipes.
 //!
-//! Xu et al. 2018's recipe over-splits on real sites, for three reasons, each with its remedy in ours:
-//! - pages of one template differ by the number of their posts: a path counts once ([`Weighting::Presence`]);
+//! The recipe of Xu et al. 2018 ([`Recipe::Dbscan2018`]) splits real sites too much. Osprey's recipe
+//! ([`Recipe::Osprey`]) addresses the three causes:
+//! - pages of one template differ in the number of posts: each path counts once per page ([`Weighting::Presence`]);
 //! - near-identical pages pull `eps` towards zero: the histogram counts every distinct point once;
-//! - optional parts (tags, pagination, an empty list) make dense groups of their own: groups whose pages share what
-//!   their template needs and are reached by the same kinds of link are joined ([`crate::template`]).
+//! - optional parts (tags, pagination, an empty list) form dense groups: groups whose pages share the core of their
+//!   template and are reached by the same kinds of link are joined ([`crate::template`]).
 //!
-//! And it cannot tell lists of one theme from each other, which have the same paths: what the theme writes on the
-//! elements around the page, and by which links it is reached, can ([`crate::split`]).
+//! Paths alone cannot separate different lists of one theme, which have the same paths. Osprey's recipe separates them
+//! by the classes that the theme writes on the outer elements and by the links that lead to the pages
+//! ([`crate::split`]).
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! How near is near: `eps` from the distances of pages to their K-th neighbours.
+//! Chooses `eps` from the distances of pages to their K-th neighbours.
 
 use crate::points::Points;
 

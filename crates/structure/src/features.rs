@@ -1,8 +1,9 @@
-//! What is kept of a page to compare it with others: numbers, no texts, no tree.
+//! [`PageShape`]: the summary of a page that is compared with others. It holds numbers only, no text and no tree.
 //!
-//! A [`PageShape`] is the bag of XPaths with plain counts, the Apaths of links inside the site, the marks that the
-//! template wrote, and the repetitive regions that the iRobot baseline wants. Weights are not here: they depend on the
-//! other pages ([`crate::Space`]). A shape is as large as its page has different paths, which the page's limits bound.
+//! A shape has the XPaths of the page with their counts, the Apaths of links inside the site, the marks that the
+//! template wrote, and the repetitive regions for the iRobot baseline. Weights depend on the other pages and are not
+//! part of it ([`crate::Space`]). The size of a shape is the number of different paths of the page, which the limits of
+//! the page bound.
 
 use hashbrown::HashMap;
 use osprey_page::{NodeRef, Page};

@@ -1,4 +1,4 @@
-//! What is seen in a picture before any codebook has a say: segments, kinds of tile, textures and outlines.
+//! Analyses a picture without a codebook: segments, kinds of tile, textures and outlines.
 
 use crate::Picture;
 use crate::segment::{Coarseness, Segmenter, Segments};

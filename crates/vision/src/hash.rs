@@ -1,7 +1,7 @@
-//! A fingerprint of what a picture looks like: the same for copies of any size or quality.
+//! A perceptual hash: the same for copies of a picture in any size or quality.
 //!
-//! Eight rows of nine grey fields; each bit says whether a field is brighter than the next. Few copies differ in more
-//! than some bits, and few other pictures in fewer than twenty. Cropped or turned copies are not found.
+//! The picture becomes eight rows of nine grey fields; each bit says whether a field is brighter than the next. Copies
+//! differ in a few bits, other pictures mostly in more than twenty. Cropped or rotated copies are not found.
 
 use std::fmt;
 

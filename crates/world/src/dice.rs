@@ -1,7 +1,7 @@
-//! Chance without state: every draw is a hash of the random seed and of what is drawn for, so that any page of a world
-//! can be made alone, in any order, on any thread, and comes out the same.
+//! Random numbers without state: every draw is a hash of the random seed and of a label, so any page of a world can be
+//! computed alone, in any order, on any thread, with the same result.
 //!
-//! `dice.of("user").at(17)` names a place; drawing there does not move any other place. Nothing here is secret.
+//! `dice.of("user").at(17)` names a place; drawing there does not affect any other place. Nothing here is secret.
 
 /// A place to draw at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

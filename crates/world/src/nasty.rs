@@ -1,10 +1,11 @@
-//! What makes the Web hard, with a knob each, and what every world needs to be nasty in the same way.
+//! What makes the Web hard to crawl, with a setting for each.
 //!
-//! A kind writes clean URLs and passes each through [`Setting::dressed`]; the world undresses what comes in before it
-//! asks the kind, so kinds never see session ids, print views or detours. What brings nothing wherever it is met
-//! (login forms, endless calendars, advertisers, soft 404s) is answered around the kinds too.
+//! A kind of site writes clean URLs and passes each through [`Setting::dressed`], which may add session ids, print
+//! views or detours. The world removes them from a requested URL before it calls the kind, so kinds only see clean
+//! URLs. Pages without content (login forms, endless calendars, advertisers, soft 404s) are served outside the kinds
+//! too.
 //!
-//! The price is that some names are taken on every host: the parameters `sid`, `ref` and `print`, and the paths `/go`,
+//! Therefore some names are reserved on every host: the parameters `sid`, `ref` and `print`, and the paths `/go`,
 //! `/index.php/...`, `/login`, `/calendar/...`, `/robots.txt` and `/sitemap.xml`.
 
 mod dress;

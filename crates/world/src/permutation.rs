@@ -1,8 +1,8 @@
-//! A shuffle of `0..n` that can be read in both directions at any place, without a table.
+//! A permutation of `0..n` that can be evaluated and inverted at any position, without a table.
 //!
-//! It is what lets a world without stored state answer both "which photos are in this group" and "which groups is
-//! this photo in": place and content are each other's image. A four-round Feistel network over the next power of
-//! four; values outside the range are walked on until they fall inside (under four steps on average).
+//! With it a world without stored state can answer both "which photos are in this group" and "which groups is this
+//! photo in". It is a four-round Feistel network over the next power of four; values outside the range are mapped again
+//! until they fall inside (under four steps on average).
 
 use crate::Dice;
 

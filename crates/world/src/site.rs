@@ -1,4 +1,4 @@
-//! The seam between a world and its kinds: what is asked, what is answered, and what is true of a URL.
+//! The interface between a world and its kinds: requests, responses, and the truth about a URL.
 
 use std::time::Duration;
 

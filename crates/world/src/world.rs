@@ -1,8 +1,8 @@
-//! Worlds by name: a kind, a random seed, a size, and how nasty it is.
+//! Creates a world from its kind, random seed, size and nastiness.
 //!
-//! What all kinds share is answered here, around the kind: other URLs of the same page are taken back to the clean one,
-//! and robots.txt, sitemaps, login forms, calendars, advertisers and missing pages are the same everywhere. A world
-//! has no clock and no state: two of the same options answer the same bytes for ever.
+//! This module handles everything that all kinds share: it maps other URLs of a page to the clean one, and serves
+//! robots.txt, sitemaps, login forms, calendars, advertisers and missing pages. A world has no clock and no state: the
+//! same options always give the same bytes.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,4 +1,4 @@
-//! `drp`: are detail pages told from others on a site that was not seen?
+//! `drp`: does a tree recognise the detail pages of a site that was not in its training set?
 //!
 //! The pages of a corpus are judged by a tree that was grown without any page of their site: from the labelled pages
 //! that ship, less those of the site. So a cell needs no other corpus, and what is trained on is the same wherever the
@@ -8,7 +8,7 @@
 //! Of each site some pages of each type are drawn with the random seed. Detail pages are one class, lists and profiles
 //! the other. Accuracy is the mean over the classes, so that guessing one of them is worth a half; of a site with only
 //! one class it is the share of that class that is found. Pages that the truth calls "other" are in neither class; how
-//! many of them pass for detail pages is told apart.
+//! many of them pass for detail pages is a separate figure.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -20,7 +20,7 @@ use osprey_structure::drp::{DrpFeatures, FeatureSet, LabelledPage, Model};
 use super::read::Reader;
 use super::{Cell, Findings, Measure};
 use crate::Corpus;
-use crate::corpus::Ground;
+use crate::corpus::CorpusSource;
 
 /// The table of labelled pages, in a checkout of the repository; it is not part of the program.
 const TABLE: &str = "lab/training/detail-pages.tsv";
@@ -89,7 +89,7 @@ impl SiteTally {
 fn read_table(dir: &Path) -> anyhow::Result<String> {
     let path = dir.ancestors().map(|dir| dir.join(TABLE)).find(|path| path.exists());
     let path =
-        path.with_context(|| format!("no `{TABLE}` here: run this experiment in a checkout of Osprey"))?;
+        path.with_context(|| format!("`{TABLE}` not found; run this experiment in a checkout of Osprey"))?;
     std::fs::read_to_string(&path).with_context(|| path.display().to_string())
 }
 
@@ -149,10 +149,10 @@ fn by_site(corpus: &Corpus, random_seed: u64) -> BTreeMap<String, Vec<CanonicalU
         if truth.waste.is_some() || truth.duplicate_of.is_some() {
             continue;
         }
-        let site = match &corpus.ground {
-            Ground::World(world) => format!("simulated/{}", world.kind()),
-            Ground::Recording(_) if has_several => format!("{}/{}", corpus.name, url.authority()),
-            Ground::Recording(_) | Ground::Pictures(_) => corpus.name.clone(),
+        let site = match &corpus.source {
+            CorpusSource::World(world) => format!("simulated/{}", world.kind()),
+            CorpusSource::Recording(_) if has_several => format!("{}/{}", corpus.name, url.authority()),
+            CorpusSource::Recording(_) | CorpusSource::Pictures(_) => corpus.name.clone(),
         };
         sites.entry(site).or_default().push(url);
     }

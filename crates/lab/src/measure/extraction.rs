@@ -1,11 +1,11 @@
-//! `extraction`: rules proposed from pages without labels, applied to pages with labels.
+//! `extraction`: learns extraction rules from unlabelled pages and applies them to labelled pages.
 //!
-//! Precision and recall are over values: a value counts as found if the label has it, white space and case aside; a
-//! date also if both say the same day. For fields with no value in the labels every value is a false one. F1 of a field
-//! is over all pages; `f1_macro` is the mean over fields, `f1_micro` over all values.
+//! Precision and recall count values. A value is correct if the label has it, ignoring white space and case; a date
+//! also if both give the same day. If a field has no value in the labels, every extracted value is wrong. F1 of a field
+//! is over all pages; `f1_macro` is the mean over fields, `f1_micro` is over all values.
 //!
-//! A variant says what the extractor may use: `structured = true` for structured data, `types = true` for knowing which
-//! links lead to profiles, which a learned sitemap tells.
+//! A variant sets what the extractor may use: `structured = true` for structured data, `types = true` for the page
+//! types that links lead to, which a learned sitemap knows.
 
 use std::collections::BTreeMap;
 use std::time::Instant;

@@ -1,7 +1,7 @@
 //! What a crawl knows beforehand: its site, learned from a sample by the engine, and example pages.
 //!
 //! The sample is crawled beside the crawl and costs none of its budget, as in Xu et al. 2018. Examples are drawn from
-//! the truth with the cell's random seed, so that all variants of one random seed are given the same ones.
+//! the truth with the cell's random seed, so that all variants of one random seed get the same ones.
 
 use std::sync::Arc;
 

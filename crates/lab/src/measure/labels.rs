@@ -1,8 +1,7 @@
 //! Labels made by hand: what a person reads on a page, field by field.
 //!
-//! A file in `lab/labels` holds the labels for one kind of page of one recorded site; the pages themselves stay with
-//! the recording. A field that is labelled with no value is not on the page; a field that is not labelled is not
-//! measured.
+//! A file in `lab/labels` holds the labels of one kind of page of one recorded site; the pages are in the recording. A
+//! field labelled with no value is not on the page. A field without a label is not measured.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +15,7 @@ use serde::Deserialize;
 
 use super::Cell;
 use crate::corpus::Recording;
-use crate::{Ground, fingerprint};
+use crate::{CorpusSource, fingerprint};
 
 /// Values by field.
 pub(super) type Values = BTreeMap<String, Vec<String>>;
@@ -93,8 +92,8 @@ pub(super) fn read(recording: &Recording, url: &CanonicalUrl, bodies: &mut FxHas
 
 /// The recording of a cell.
 pub(super) fn recording<'c>(cell: &Cell<'c>) -> anyhow::Result<&'c Recording> {
-    match &cell.corpus.ground {
-        Ground::Recording(recording) => Ok(recording),
+    match &cell.corpus.source {
+        CorpusSource::Recording(recording) => Ok(recording),
         _ => anyhow::bail!("corpus `{}`: expected a recording", cell.entry.name),
     }
 }

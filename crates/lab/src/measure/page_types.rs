@@ -1,4 +1,4 @@
-//! `page-types`: whether the types of pages are known, without being told and from a few examples.
+//! `page-types`: how well page types are recognised, without labels and from a few examples.
 //!
 //! On one sample by Apath: labels for clusters, once with the true templates as clusters (is the labelling right?) and
 //! once with learned ones (is the whole right?); rules from 3, 5 and 10 examples of each template, tried on the other

@@ -1,7 +1,7 @@
 //! The project of a cell: the cell's corpus as the product is given it, in the cell's folder.
 //!
-//! Nothing is crawled, learned or indexed in the lab but by `osprey-engine`; a variant that differs from what a user
-//! gets sets an option of it. So what is measured is the product, and not something that was like it once.
+//! The lab crawls, learns and indexes only through `osprey-engine`; a variant sets options of the engine. So the lab
+//! measures the program that users run.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -63,7 +63,7 @@ pub(super) fn sampling(cell: &Cell<'_>, sampling: Sampling) -> Parts {
 fn parts(cell: &Cell<'_>, plan: Plan, judge: JudgeKind, structure: StructureOptions) -> Parts {
     Parts {
         settings: Settings::recorded(cell.corpus.seeds.clone(), cell.corpus.scope.clone()),
-        source: SourceKind::Custom(AnySource::new(cell.corpus.ground.clone())),
+        source: SourceKind::Custom(AnySource::new(cell.corpus.source.clone())),
         plan,
         judge,
         structure,
@@ -100,5 +100,5 @@ pub(super) fn site(cell: &Cell<'_>, parts: &Parts) -> anyhow::Result<Arc<Site>> 
     if !project.is_learned()? {
         project.learn(&LearnOptions::default(), control(cell))?;
     }
-    project.site()?.map(Arc::new).context("the site is not learned")
+    project.site()?.map(Arc::new).context("the site has not been learned")
 }

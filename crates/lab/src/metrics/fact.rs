@@ -1,7 +1,7 @@
-//! What is known of one visit, and of the corpus as a whole: all that the metrics of a crawl need.
+//! The facts about one visit and about the whole corpus that the metrics of a crawl need.
 //!
-//! Facts are made by whoever holds the truth. A page that is met again under another URL, or that repeats one, is
-//! wanted once: the later fact has `wanted` and `user_created` unset, so that ratios count pages and not URLs.
+//! The caller, which knows the truth, makes the facts. If a page is met again under another URL, or is a copy of
+//! another page, the later fact has `wanted` and `user_created` unset: ratios count pages, not URLs.
 
 use std::time::Duration;
 

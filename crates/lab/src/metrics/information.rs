@@ -1,5 +1,5 @@
-//! Precision and sum of information, as Chen et al. 2009 measures a crawl: by the relevance that an impartial judge
-//! gives to each page, since on the open Web nobody knows what there was to find.
+//! Precision and sum of information, as in Chen et al. 2009: a judge that is independent of the policy rates each page,
+//! because on the open Web the number of relevant pages is unknown.
 
 use serde::{Deserialize, Serialize};
 

@@ -65,7 +65,7 @@ pub(crate) fn policies(site: &Arc<Site>, pages: &[Read], subject: &Subject) -> V
 }
 
 /// What a link was placed with.
-struct Place {
+struct Placement {
     group: GroupId,
     why: BTreeMap<String, f32>,
 }
@@ -76,7 +76,7 @@ pub(crate) struct Steered {
     policy: Box<dyn Policy>,
     placing: Placing,
     /// By URL, of the pages that are asked for: as a frontier would give them back.
-    placed: FxHashMap<u64, Place>,
+    placed: FxHashMap<u64, Placement>,
 }
 
 impl Steered {
@@ -85,7 +85,9 @@ impl Steered {
     pub(crate) fn rehearse(&mut self, pages: &[Read]) {
         self.placed = pages
             .iter()
-            .map(|read| (read.page.url().fingerprint(), Place { group: GroupId::ALL, why: BTreeMap::new() }))
+            .map(|read| {
+                (read.page.url().fingerprint(), Placement { group: GroupId::ALL, why: BTreeMap::new() })
+            })
             .collect();
         for read in pages {
             self.tell(read);
@@ -104,7 +106,7 @@ impl Steered {
 
     /// Tells of a page; the number of operations.
     pub(crate) fn tell(&mut self, read: &Read) -> usize {
-        let nowhere = Place { group: GroupId::ALL, why: BTreeMap::new() };
+        let nowhere = Placement { group: GroupId::ALL, why: BTreeMap::new() };
         let place = self.placed.get(&read.page.url().fingerprint()).unwrap_or(&nowhere);
         self.placing.clear();
         let Read { page, words: page_words, reading } = read;

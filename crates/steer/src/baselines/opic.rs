@@ -1,20 +1,20 @@
-//! OPIC (Abiteboul and others, 2003): importance while crawling. Every page that waits has cash; a page that is fetched
-//! shares its cash out among its links, and the page with the most cash is fetched next.
+//! OPIC (Abiteboul and others, 2003) estimates the importance of pages while crawling. Every waiting page has cash. A
+//! fetched page divides its cash among its links, and the page with the most cash is fetched next.
 //!
-//! Cash of a page without links, of one that failed and of one that repeats another goes to all waiting pages alike.
-//! That is not done page by page: a share per page is written up, and a page gets what has come since it was last
-//! looked at, so that a fetch costs its own links only. Cash of a redirect goes to its target.
+//! The cash of a page without links, of a failed page and of a duplicate is divided equally among all waiting pages.
+//! This is not done page by page: a share per page is recorded, and a page gets its part when it is next looked at, so
+//! a fetch costs only its own links. The cash of a redirect goes to its target.
 //!
-//! The paper adds up what a page ever had as its importance. A crawl fetches a page once: what it had then is the score
-//! that its visit is stored with, so no history is kept here, and the account is closed. Pages that were fetched and
-//! are linked again get a new one; what lies there would be theirs at a second visit.
+//! The paper sums all cash that a page ever had. A crawl fetches a page once: the cash it has then is the score stored
+//! with the visit, so no history is kept and the account is closed. A fetched page that is linked again gets a new
+//! account, for a second visit.
 //!
-//! Books balance to the last unit: cash is whole numbers, each page that a crawl begins with is handed 1, once, and
-//! accounts, what did not divide and what pages past the bound were paid add up to what was handed out, however long
-//! the crawl is. Floating point would not do: a small share vanishes beside a large sum.
+//! Cash is counted in whole numbers and the sum is exact: each start page gets 1, once, and the accounts, the
+//! remainders of divisions and the payments to pages beyond the limit always add up to what was handed out. With
+//! floating point, small shares would vanish beside a large sum.
 //!
-//! Accounts are bounded. A page past the bound has none: it waits with what its best link brought, and is paid from
-//! what all such pages were paid.
+//! The number of accounts is limited. A page beyond the limit waits with the cash of its best link and is paid from
+//! what all such pages received.
 
 use std::collections::BTreeSet;
 

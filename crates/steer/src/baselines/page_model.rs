@@ -1,5 +1,5 @@
-//! Pages told apart by example: the support vector machine on the words of whole pages, for the policy `svm` and the
-//! judge `model`.
+//! Classifies pages by example with a support vector machine over the words of whole pages, for the policy `svm` and
+//! the judge `model`.
 
 use osprey_text::{PageWords, Vector, Words};
 

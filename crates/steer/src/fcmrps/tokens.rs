@@ -1,7 +1,7 @@
-//! How topics are written in URLs: Chen et al. 2009's topic-token mapping table.
+//! How topics are written in URLs: the topic-token mapping table of Chen et al. 2009.
 //!
-//! The table says how a topic is written in URLs: in English, shortened, in pinyin, in the first letters of pinyin.
-//! What it does not list is made from the labels, without short forms, as Chen et al. 2009 do. The shipped table is
+//! For each topic the table lists English words, abbreviations, pinyin, and the initials of pinyin. Topics that are not
+//! listed get tokens from their labels, without abbreviations, as in the paper. The built-in table is
 //! `data/tokens.toml`; a user's table adds to it.
 
 use std::collections::BTreeMap;

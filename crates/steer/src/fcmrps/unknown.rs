@@ -1,9 +1,9 @@
-//! Tokens of URLs that no topic is written with: those that are frequent are worth a look (Chen et al. 2009's
-//! feedback).
+//! Collects frequent tokens of URLs that belong to no topic, so that a user can add them to the token table (the
+//! feedback of Chen et al. 2009).
 //!
-//! Memory is bounded by lossy counting: when there are too many, the rarest go. A token that is met at a steady rate
-//! and often enough to be reported is never among them. Counted are URLs of fetched pages, each once: the links of a
-//! menu, which stand on every page, would drown the rest.
+//! Lossy counting limits the memory: when there are too many tokens, the rarest are dropped. A token that occurs at a
+//! steady rate and often enough to be reported is never dropped. Only URLs of fetched pages are counted, each once;
+//! otherwise the links of a menu, which are on every page, would dominate.
 
 use std::collections::BTreeMap;
 

@@ -1,7 +1,7 @@
-//! What a URL says of a topic: equations 5 and 6.
+//! The relevance of a URL to a topic (equations 5 and 6).
 //!
-//! Every form of the topic and its context is looked for in one walk over the URL: a pair of letters that begins no
-//! form is passed over at once. The same links stand on page after page, so what a URL said is remembered for a while.
+//! One pass over the URL finds all forms of the topic and its context. Pages of one site repeat the same links, so
+//! recent results are cached.
 
 use osprey_text::url_tokens;
 use rustc_hash::FxHashMap;
@@ -222,7 +222,7 @@ mod tests {
     fn pinyin_can_be_left_out() {
         let taxonomy = Taxonomy::from_toml(TAXONOMY).unwrap();
         let aim = Aim::of_node(&taxonomy, taxonomy.find("sports").unwrap())
-            .only(Some(crate::taxonomy::Tongue::English));
+            .only(Some(crate::taxonomy::TopicLanguage::English));
         let mut urls = UrlTopic::new(&aim, &TokenTable::default());
         assert_eq!(urls.relevance("http://a.example/tiyu/").relevance, 0.0);
         assert_eq!(urls.relevance("http://a.example/sports/").relevance, 1.0);

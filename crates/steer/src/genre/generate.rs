@@ -1,9 +1,9 @@
-//! Terms from example pages: de Assis et al. 2009's algorithm 2, and a ranking that boilerplate does not win.
+//! Proposes terms from example pages: algorithm 2 of de Assis et al. 2009, and a ranking that boilerplate does not
+//! dominate.
 //!
-//! De Assis et al. 2009 rank by frequency, so that `home`, `contact` and `copyright` come first on pages of one site.
-//! Given other pages as a background, terms are ranked by how surprising it is that so many of the examples have them:
-//! Dunning's log-likelihood ratio on the number of pages. It counts pages, not mentions, so that one long page does not
-//! decide.
+//! The paper ranks by frequency, so `home`, `contact` and `copyright` come first on pages of one site. With other pages
+//! as a background, terms are ranked by Dunning's log-likelihood ratio on the number of pages: terms come first that
+//! unexpectedly many examples have. The ranking counts pages, not occurrences, so one long page does not decide.
 
 use osprey_text::{Language, Reader, Term, detect, each_phrase};
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -1,7 +1,6 @@
-//! A page against all sets, mixed as de Assis et al. 2009 mix them.
+//! Scores a page against all term sets and combines the similarities as de Assis et al. 2009 do.
 //!
-//! Scoring takes the words of a page as they were read for everyone: the terms of all sets are looked for while they go
-//! by once.
+//! One pass over the words of the page, which were read before, finds the terms of all sets.
 
 use osprey_text::{Hits, Matcher, Words, fold, url_tokens};
 use serde::{Deserialize, Serialize};

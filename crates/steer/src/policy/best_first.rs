@@ -1,6 +1,6 @@
-//! `best-first`: a link is worth what the page it stands on is worth: cosine(page text, topic).
+//! `best-first`: the score of a link is the cosine similarity of its page to the topic.
 //!
-//! A sitemap has no text: there a link is worth what its own words are worth, those of its URL and its titles.
+//! Entries of a sitemap have no page text; they are scored by the words of their URL and titles.
 
 use osprey_model::{GroupId, LinkScore};
 use osprey_page::SitemapEntry;
@@ -8,29 +8,29 @@ use serde::{Deserialize, Serialize};
 
 use super::{LinkFacts, Policy, RestoreError, SitemapVisit, Visit};
 use crate::fcmrps::title_cosine;
-use crate::taxonomy::{Aim, AimBy, Tongue};
+use crate::taxonomy::{Aim, AimBy, TopicLanguage};
 use crate::{Placing, SteeringConfigError, Subject};
 
 /// What there is to choose.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct BestFirstRules {
-    /// What it looks for, where there are both words and a node of a taxonomy: Chen et al. 2009 compares with one that
-    /// knows the labels of the node only.
+    /// What to compare pages with if the topic has both words and a node of a taxonomy. Chen et al. 2009 compare with a
+    /// best-first crawler that uses the labels of the node only.
     pub by: AimBy,
-    /// Pages in this language only; in all, if none is given.
-    pub language: Option<Tongue>,
+    /// Compare only pages in this language; all pages if not set.
+    pub language: Option<TopicLanguage>,
 }
 
 #[derive(Debug)]
 pub(super) struct BestFirst {
     aim: Aim,
-    seen: Seen,
+    seen: SimilarityTotals,
 }
 
 /// How similar the pages so far were, to put a similarity into proportion when explaining.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-struct Seen {
+struct SimilarityTotals {
     pages: u64,
     sum: f64,
 }
@@ -38,7 +38,7 @@ struct Seen {
 impl BestFirst {
     pub(super) fn new(rules: BestFirstRules, subject: &Subject) -> Result<Self, SteeringConfigError> {
         let aim = Aim::of_subject(subject, rules.by, "best-first")?.only(rules.language);
-        Ok(Self { aim, seen: Seen::default() })
+        Ok(Self { aim, seen: SimilarityTotals::default() })
     }
 }
 

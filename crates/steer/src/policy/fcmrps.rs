@@ -1,10 +1,10 @@
-//! `fcmrps`: four predictions of what a link leads to, mixed (Chen et al. 2009).
+//! `fcmrps`: combines four predictions of the relevance of the page behind a link (Chen et al. 2009).
 //!
-//! What the page around a link is about, what its anchor says, what its URL says, and where it leads from here; the
-//! formulas are in [`crate::fcmrps`]. Links of a relevant page may be followed three steps; every step over pages that
-//! are not takes one, and where none is left the way ends. The steps travel with the link, in its part `steps`.
+//! The predictions use the page that contains the link, the anchor text, the URL, and where the link leads relative to
+//! its page; the formulas are in [`crate::fcmrps`]. From a relevant page, links are followed up to three steps over
+//! pages that are not relevant. The remaining steps are stored with the link, in its part `steps`.
 //!
-//! A page is relevant here if `R_PC` is above δ: the policy's own eyes, not the judge's.
+//! A page is relevant here if `R_PC` is above δ. The policy does not use the judge.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use crate::fcmrps::{
     FREQUENT, Forms, Gammas, Prediction, RelevanceWeights, TokenTable, TopicRelevance, UnknownTokens,
     steps_left,
 };
-use crate::taxonomy::{Aim, AimBy, Tongue};
+use crate::taxonomy::{Aim, AimBy, TopicLanguage};
 use crate::{Placing, SteeringConfigError, Subject};
 
 /// The constants of Chen et al. 2009, section 5.2.3.
@@ -27,15 +27,15 @@ pub struct FcmrpsRules {
     pub weights: RelevanceWeights,
     /// `γ1` and `γ2` of equation 7, by link type.
     pub gammas: Gammas,
-    /// Steps that are followed behind a relevant page: `D` = 3.
+    /// How many steps to follow from a relevant page: `D` = 3.
     pub depth: u32,
-    /// A page whose `R_PC` is above is relevant: `δ` = 0.1.
+    /// A page is relevant if its `R_PC` is above this value: `δ` = 0.1.
     pub threshold: f32,
-    /// How often an unknown token must stand in URLs to be reported: 500.
+    /// How often an unknown token must occur in URLs to be reported: 500.
     pub frequent: u32,
-    /// Pages in this language only; in both, if none is given.
-    pub language: Option<Tongue>,
-    /// How topics are written in URLs, beyond what is known: tables named like topics.
+    /// Compare only pages in this language; both languages if not set.
+    pub language: Option<TopicLanguage>,
+    /// Additional tokens of topics in URLs: a table for each topic, by the name of the topic.
     pub tokens: BTreeMap<String, Forms>,
 }
 
@@ -85,12 +85,12 @@ pub(super) struct Fcmrps {
     depth: u32,
     threshold: f32,
     frequent: u32,
-    seen: Seen,
+    seen: CrawlTotals,
 }
 
 /// What was met so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-struct Seen {
+struct CrawlTotals {
     pages: u64,
     relevant: u64,
     tokens: UnknownTokens,
@@ -109,7 +109,7 @@ impl Fcmrps {
         table.add(&rules.tokens);
         let topic = TopicRelevance::new(aim, &table, rules.gammas, rules.weights);
         let FcmrpsRules { depth, threshold, frequent, .. } = *rules;
-        Ok(Self { topic, table, depth, threshold, frequent, seen: Seen::default() })
+        Ok(Self { topic, table, depth, threshold, frequent, seen: CrawlTotals::default() })
     }
 }
 
@@ -166,7 +166,7 @@ impl Policy for Fcmrps {
         let part =
             |name: &str| link.parts.iter().find(|(part, _)| part == name).map_or(0.0, |(_, value)| *value);
         let [page, anchor, url, link_type] = ["page", "anchor", "url", "link-type"].map(part);
-        let Seen { pages, relevant, .. } = self.seen;
+        let CrawlTotals { pages, relevant, .. } = self.seen;
         format!(
             "what its page is about gives {page:.3}, its words {anchor:.3}, its URL {url:.3}, where it leads from there \
              {link_type:.3}: together {:.3}; {} steps may be taken before a page has to be relevant again ({relevant} of \

@@ -1,5 +1,5 @@
-//! `opic`: a link is worth the cash that flowed to it ([`Opic`]). A page shares its cash out among its links when it is
-//! fetched; only the links that are paid move. Seeds begin with cash of 1.
+//! `opic`: the score of a link is the cash that it has received ([`Opic`]). A fetched page divides its cash among its
+//! links; only the links that receive cash are rescored. Seeds start with cash 1.
 
 use std::collections::BTreeMap;
 

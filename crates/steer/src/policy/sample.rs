@@ -1,13 +1,15 @@
-//! `sample`: one link of every kind that a page has, not all of them (Xu et al. 2018, section 4.1).
+//! `sample`: follows one link of every kind on a page instead of all links (Xu et al. 2018, section 4.1). `osprey
+//! learn` takes its sample with this policy.
 //!
-//! A kind is an Apath. Of each Apath of a page one link inside the site, drawn by lot among those that were not drawn
-//! yet, joins the queue; the others wait behind it in the group of their Apath. When the queue is empty before enough
-//! pages were seen, they follow, those of the Apath with the fewest samples first: a group's factor falls with every
-//! sample. A kind whose links all fail counts those as samples too, or it would eat the budget.
+//! A kind of link is an Apath, the position of the link in the HTML. For each Apath of a page, one link inside the site
+//! that was not drawn before is drawn at random and joins the queue; the others wait in the group of their Apath. When
+//! the queue is empty before the sample is complete, they follow, those of the Apath with the fewest samples first:
+//! each sample lowers the factor of the group. Failed links count as samples too; otherwise a kind whose links all fail
+//! would use up the budget.
 //!
-//! Xu et al. 2018's queue is first in, first out. Pages of today have paging links of several kinds on every list, and
-//! a small sample of such a site is lists of lists: here, of the links in the queue, those of kinds with fewer samples
-//! come first, unless `in_order` asks for Xu et al. 2018's way.
+//! The queue of Xu et al. 2018 is first in, first out. Today's sites have paging links of several kinds on every list,
+//! and a small sample of such a site would be mostly lists. Therefore kinds with fewer samples come first here, unless
+//! `in_order` is set.
 //!
 //! Draws are hashes of the random seed and the URL: they need no state and do not depend on the order of visits.
 

@@ -1,6 +1,6 @@
-//! `shark-search`: a link is worth a little of its page and much of its anchor, and less with every page on the way
-//! that says nothing. The formulas are in [`crate::baselines`]; what was inherited and the steps that are left travel
-//! with the link, in its parts.
+//! `shark-search`: the score of a link depends a little on its page and mostly on its anchor text, and falls with every
+//! page on the way that does not match the topic. The formulas are in [`crate::baselines`]; the inherited score and the
+//! remaining steps are stored with the link, in its parts.
 
 use osprey_model::{GroupId, LinkScore};
 use osprey_text::Excerpts;

@@ -1,13 +1,14 @@
 //! `tpm`: the baseline of Vidal et al. (2006), as Xu et al. 2018 ran it: one list of URL patterns that leads from the
 //! start page to pages like the example.
 //!
-//! From the sample that the site was learned from: targets are the pages of the example's cluster; each has a shortest
-//! path from the first page of the sample; a path is the list of the URL patterns of its pages. The list that leads to
-//! the most targets is the navigation pattern: a link on a page of step `i` is followed if its URL has the pattern of
-//! step `i + 1`. Xu et al. 2018 adds a jump ahead: a link with the target's pattern is followed on every step, on
-//! targets too. Other links are not followed, so that a crawl may end early; targets go before steps to them.
+//! The policy uses the sample from which the site was learned. Targets are the pages in the cluster of the example;
+//! each has a shortest path from the first page of the sample, and each path is a list of the URL patterns of its
+//! pages. The list that leads to the most targets is the navigation pattern: a link on a page of step `i` is followed
+//! if its URL has the pattern of step `i + 1`. Xu et al. 2018 add a shortcut: a link with the target's pattern is
+//! followed at every step, and on targets too. Other links are not followed, so a crawl may end early. Targets are
+//! fetched before the steps towards them.
 //!
-//! It keeps no state: a link carries its step.
+//! The policy has no state: each link carries its step.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -30,7 +31,7 @@ const ON_THE_WAY: f32 = 0.5;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TpmRules {
-    /// Whether links with the target's pattern are followed wherever they stand, as in Xu et al. 2018.
+    /// Follow links with the target's URL pattern on every page, as in Xu et al. 2018.
     pub jump_ahead: bool,
 }
 

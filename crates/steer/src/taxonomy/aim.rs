@@ -1,13 +1,12 @@
-//! What a crawl is about, in words: a topic of a taxonomy together with the way to it, or just the words that a user
-//! gave.
+//! The words of the topic of a crawl: a topic of a taxonomy with its ancestors, or the words that a user gave.
 //!
-//! Chen et al. 2009 know topics of a taxonomy only. Who has no node gets a topic made of tags and terms: all count the
-//! same, none is above another, and a URL that has one of them speaks for it.
+//! Chen et al. 2009 only use topics of a taxonomy. Without a node, the topic is made of tags and terms: all count the
+//! same, none is above another, and a URL that contains one of them matches it.
 
 use osprey_text::{Language, Wanted, with_reader};
 use serde::{Deserialize, Serialize};
 
-use super::{NodeId, Taxonomy, Tongue, Topic};
+use super::{NodeId, Taxonomy, Topic, TopicLanguage};
 use crate::{SteeringConfigError, Subject};
 
 /// What goes first where a subject has both words and a node of a taxonomy.
@@ -34,17 +33,17 @@ pub struct Aim {
     is_in_pinyin: bool,
 }
 
-const TONGUES: [Tongue; 2] = [Tongue::English, Tongue::Chinese];
+const LANGUAGES: [TopicLanguage; 2] = [TopicLanguage::English, TopicLanguage::Chinese];
 
 impl Aim {
     /// Of a node of a taxonomy: the labels of the way to it, Chen et al. 2009's `v_t`, and its description, `Desc`.
     pub fn of_node(taxonomy: &Taxonomy, node: NodeId) -> Self {
         let context = taxonomy.context(node);
-        let labels = TONGUES.map(|tongue| {
-            Wanted::new(context.iter().map(|(node, weight)| (taxonomy.label(*node, tongue), *weight)))
+        let labels = LANGUAGES.map(|language| {
+            Wanted::new(context.iter().map(|(node, weight)| (taxonomy.label(*node, language), *weight)))
         });
-        let description = TONGUES.map(|tongue| {
-            Wanted::new(taxonomy.description(node, tongue).into_iter().map(|text| (text, 1.0)))
+        let description = LANGUAGES.map(|language| {
+            Wanted::new(taxonomy.description(node, language).into_iter().map(|text| (text, 1.0)))
         });
         // equation 6: beta makes the weights add up to 1
         let sum: f32 = context.iter().map(|(_, weight)| weight).sum();
@@ -76,7 +75,7 @@ impl Aim {
                 let aim = Self::of_words(subject.words());
                 if aim.is_empty() {
                     let given = subject.words().take(3).collect::<Vec<_>>().join("`, `");
-                    let message = format!("`{given}`: nothing but words that say nothing");
+                    let message = format!("`{given}`: contains only stop words");
                     return Err(SteeringConfigError::new("topic.tags", message));
                 }
                 Ok(aim)
@@ -92,14 +91,14 @@ impl Aim {
 
     /// For pages in one language only, if one is given: those in others have nothing of the topic. Chinese sites write
     /// English words in their URLs, English ones no pinyin.
-    pub fn only(mut self, tongue: Option<Tongue>) -> Self {
-        let Some(tongue) = tongue else { return self };
-        let other = match tongue {
-            Tongue::English => 1,
-            Tongue::Chinese => 0,
+    pub fn only(mut self, language: Option<TopicLanguage>) -> Self {
+        let Some(language) = language else { return self };
+        let other = match language {
+            TopicLanguage::English => 1,
+            TopicLanguage::Chinese => 0,
         };
         (self.labels[other], self.description[other]) = (Wanted::default(), Wanted::default());
-        self.is_in_pinyin = tongue == Tongue::Chinese;
+        self.is_in_pinyin = language == TopicLanguage::Chinese;
         self
     }
 
@@ -189,19 +188,19 @@ mod tests {
 
     #[test]
     fn one_language_alone() {
-        let check = |tongue, english: usize, chinese: usize| {
+        let check = |language, english: usize, chinese: usize| {
             let aim = Aim::of_subject(&subject(&[], Some("basketball"), None), AimBy::Node, "x")
                 .unwrap()
-                .only(tongue);
+                .only(language);
             let found = [Language::English, Language::Chinese].map(|language| {
                 (texts(aim.labels(language)).len(), texts(aim.description(language)).is_empty())
             });
-            assert_eq!(found, [(english, english == 0), (chinese, chinese == 0)], "{tongue:?}");
+            assert_eq!(found, [(english, english == 0), (chinese, chinese == 0)], "{language:?}");
             assert_eq!(aim.is_in_pinyin(), chinese > 0);
         };
         check(None, 2, 2);
-        check(Some(Tongue::English), 2, 0);
-        check(Some(Tongue::Chinese), 0, 2);
+        check(Some(TopicLanguage::English), 2, 0);
+        check(Some(TopicLanguage::Chinese), 0, 2);
     }
 
     #[test]
@@ -246,7 +245,7 @@ mod tests {
                 ),
             ),
             "topic.taxonomy",
-            "topic `a`: it is above itself: `a < b < a`",
+            "topic `a`: it is its own ancestor: `a < b < a`",
         );
         check(
             subject(&[], Some("a"), Some("{ 1")),

@@ -1,11 +1,11 @@
-//! Topics as nodes of a tree, described in English and Chinese (Chen et al. 2009, section 3.1).
+//! A taxonomy: topics as nodes of a tree, described in English and Chinese (Chen et al. 2009, section 3.1).
 //!
-//! A taxonomy is a list of topics in TOML or JSON, each with the name of its parent. [`Taxonomy::shipped`] is one of
-//! useful size in the shape of the Open Directory's upper levels. A topic is meant together with the way to it: the
-//! topics above it are its context, with weights that fall with the distance ([`Taxonomy::context`]).
+//! A taxonomy is a list of topics in TOML or JSON; each topic names its parent. [`Taxonomy::shipped`] is the built-in
+//! one, modelled on the upper levels of the Open Directory. The ancestors of a topic are its context, with weights that
+//! fall with the distance ([`Taxonomy::context`]).
 //!
-//! Refused, with the place: names that stand twice, parents that do not exist, topics that are their own ancestors,
-//! files and trees beyond all use.
+//! Errors name the topic: duplicate names, unknown parents, topics that are their own ancestors, and files or trees
+//! that are too large.
 
 mod aim;
 mod file;
@@ -80,7 +80,7 @@ pub struct Taxonomy {
 /// The language of labels and descriptions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Tongue {
+pub enum TopicLanguage {
     /// English.
     English,
     /// Chinese; what has none is given in English.
@@ -157,18 +157,18 @@ impl Taxonomy {
     }
 
     /// The label in a language.
-    pub fn label(&self, node: NodeId, tongue: Tongue) -> &str {
+    pub fn label(&self, node: NodeId, language: TopicLanguage) -> &str {
         let topic = self.topic(node);
-        if tongue == Tongue::Chinese && !topic.zh.is_empty() { &topic.zh } else { &topic.en }
+        if language == TopicLanguage::Chinese && !topic.zh.is_empty() { &topic.zh } else { &topic.en }
     }
 
     /// Chen et al. 2009's `Desc`: labels, descriptions and example pages of the topic and all below it, as texts.
-    pub fn description(&self, node: NodeId, tongue: Tongue) -> Vec<&str> {
+    pub fn description(&self, node: NodeId, language: TopicLanguage) -> Vec<&str> {
         let mut texts = Vec::new();
         for node in self.subtree(node) {
             let topic = self.topic(node);
-            texts.push(self.label(node, tongue));
-            let chinese = tongue == Tongue::Chinese && !topic.description_zh.is_empty();
+            texts.push(self.label(node, language));
+            let chinese = language == TopicLanguage::Chinese && !topic.description_zh.is_empty();
             texts.push(if chinese { &topic.description_zh } else { &topic.description });
             texts.extend(topic.examples.iter().flat_map(|example| [&*example.title, &*example.description]));
         }
@@ -203,7 +203,7 @@ mod tests {
         let context: Vec<(&str, f32)> = taxonomy
             .context(nba)
             .iter()
-            .map(|(node, weight)| (taxonomy.label(*node, Tongue::English), *weight))
+            .map(|(node, weight)| (taxonomy.label(*node, TopicLanguage::English), *weight))
             .collect();
         assert_eq!(context, [("Sports", 1.0 / 3.0), ("Basketball", 2.0 / 3.0), ("NBA", 1.0)]);
         let sports = taxonomy.find("sports").unwrap();
@@ -214,9 +214,9 @@ mod tests {
     fn descriptions_are_of_the_whole_subtree() {
         let taxonomy = Taxonomy::from_toml(FIGURE_1).unwrap();
         let node = taxonomy.find("basketball").unwrap();
-        let english = taxonomy.description(node, Tongue::English);
+        let english = taxonomy.description(node, TopicLanguage::English);
         assert_eq!(english, ["Basketball", "Hoops", "NBA", "The league", "Official site", "scores"]);
-        let chinese = taxonomy.description(node, Tongue::Chinese);
+        let chinese = taxonomy.description(node, TopicLanguage::Chinese);
         assert_eq!(chinese, ["篮球", "篮筐", "NBA", "The league", "Official site", "scores"]);
         assert_eq!(taxonomy.subtree(taxonomy.find("sports").unwrap()).len(), 4);
     }

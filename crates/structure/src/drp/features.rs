@@ -1,11 +1,11 @@
-//! What a page is told apart by: the five features of Zhang 2008, and three of ours.
+//! The features of a page: the five of Zhang 2008, and three of Osprey's.
 //!
-//! Zhang 2008's features are counts of path strings. They separate the page types of a site that was seen in training,
-//! and hardly those of one that was not: a tree learns by heart how often texts repeat in a few templates. Ours ask
-//! what is the same on most sites: does the page have something to read, is its title a heading or only the name of a
-//! link, and how much of it is a list of links.
+//! The features of Zhang 2008 count path strings. They separate the page types of sites that were in the training set,
+//! but hardly those of other sites, because the tree memorises how often texts repeat in a few templates. Osprey's
+//! features hold on most sites: whether the page has a text to read, whether its title is a heading or only the text of
+//! a link, and how much of the page is a list of links.
 //!
-//! All are computed in a few passes over the nodes and the text, without recursion.
+//! All features are computed in a few passes over the nodes and the text, without recursion.
 
 use hashbrown::HashMap;
 use osprey_page::{NodeKind, Page};

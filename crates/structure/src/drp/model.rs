@@ -1,8 +1,8 @@
-//! Is this page a detail page? A tree, and the features that it asks for.
+//! Decides whether a page is a detail page, with a decision tree.
 //!
-//! Two models ship: the tree that Zhang 2008 prints, which fits its five sites as they were then, and ours,
-//! which is grown from the table of [`LabelledPage`] and is the one to use. What is no detail page: lists of all kinds
-//! (tags, archives, searches, forums) and profiles of users.
+//! Two models are built in: the tree that Zhang 2008 prints ([`Model::zhang_2008`]), which fits its five sites as they
+//! were then, and Osprey's, trained on the table of [`LabelledPage`]s, which is the default. Lists of all kinds (tags,
+//! archives, searches, forums) and user profiles are not detail pages.
 
 use std::sync::LazyLock;
 

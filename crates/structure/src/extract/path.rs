@@ -1,9 +1,8 @@
-//! Path strings as rules write them: `<h1><td><tr><table><body><html>`, or with `...` at the end.
+//! Path strings in rules: `<h1><td><tr><table><body><html>`, or with `...` at the end.
 //!
-//! A whole path string is matched as it is. One wrapper more around the page breaks all of them, so a rule may give
-//! only the part next to the text: `<h1><td-class/main>...` is every path string that begins so. There are no other
-//! wildcards: whoever needs more than a beginning writes two rules. What cannot be a path string (`h1 > a`) is refused
-//! when a rule is read: it would match nothing, and nobody would be told.
+//! A whole path string must match exactly. One more wrapper around the page breaks all of them, so a rule can give only
+//! the part next to the text: `<h1><td-class/main>...` matches every path string that begins so. There are no other
+//! wildcards; use two rules instead. A rule with an invalid path string (`h1 > a`) is an error when it is read.
 
 use std::fmt;
 

@@ -1,7 +1,8 @@
-//! The template text of a kind of page (Zhang 2008, algorithm 4), and what is left without it.
+//! The template text of a page type (Zhang 2008, algorithm 4), and the data that is left without it.
 //!
-//! A pair of path string and value that every sample page has is schema; with a share below 1, one that enough of them
-//! have. Pairs are kept as two fingerprints, so a schema is small, can be stored, and says nothing of the pages' words.
+//! A pair of path string and value belongs to the schema if every sample page has it, or, with a share below 1, if
+//! enough of them have it. Pairs are stored as two fingerprints, so a schema is small and contains no text of the
+//! pages.
 
 use std::collections::{BTreeMap, BTreeSet};
 

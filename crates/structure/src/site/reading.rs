@@ -1,4 +1,4 @@
-//! A learned site at work: what kind of page this is, what it says, and which of its links are not worth a visit.
+//! Applies a learned site to a page: its page type, its record, and which of its links to skip.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -25,9 +25,9 @@ const MOST: f64 = 0.5;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ExtractRules {
-    /// What of the structured data in pages is believed, by the name of a page type.
+    /// Which structured data to trust, by page type.
     pub structured: BTreeMap<String, BTreeSet<Trust>>,
-    /// Where fields stand.
+    /// The extraction rules.
     #[serde(rename = "rule")]
     pub rules: Vec<FieldRule>,
 }

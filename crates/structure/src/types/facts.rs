@@ -1,11 +1,10 @@
-//! What is known of the clusters of a site: what their pages hold, and who links to whom.
+//! Facts about the clusters of a site: what their pages contain, and which clusters link to each other.
 //!
-//! [`SiteFacts`] takes the pages of a sample one after another and keeps little of each; once the clusters are known it
-//! tells the [`ClusterFacts`], means and shares over the pages of a cluster. Three things are told apart that look
-//! alike on a single page: texts and links that are on most pages of the site or of the cluster belong to the template
-//! and do not count; where a link leads is known if its end is in the sample, and guessed from other links of its
-//! cluster and Apath if not (Xu et al. 2018, equation 5); an anchor names a page if it stands in the page's title or
-//! headings and leads to few other pages.
+//! [`SiteFacts`] takes the pages of a sample one by one and keeps a small summary of each. When the clusters are known,
+//! it computes [`ClusterFacts`]: means and shares over the pages of a cluster. Texts and links on most pages of the
+//! site or of the cluster belong to the template and do not count. The destination of a link is known if it is in the
+//! sample; otherwise it is predicted from other links of its cluster and Apath (Xu et al. 2018, equation 5). An anchor
+//! names a page if it occurs in the page's title or headings and leads to few other pages.
 
 use hashbrown::{HashMap, HashSet};
 use osprey_model::CanonicalUrl;

@@ -1,13 +1,12 @@
-//! Who uploaded what a list page shows: a detail link and a profile link in the same block belong together.
+//! Finds who uploaded the items on a list page: a detail link and a profile link in the same block belong together.
 //!
-//! The block of a detail link is the largest element around it with no detail link to another page in it: a card, a
-//! row, a cell, whatever the site calls it. Of several profile links in a block the first is the uploader's: "by Ann,
-//! last answer by Bob". Where a list has no such elements, only one thing after another, a profile link belongs to the
-//! detail link before it.
+//! The block of a detail link is the largest element around it without a detail link to another page: a card, a row, a
+//! cell. If a block has several profile links, the first is the uploader's: "by Ann, last answer by Bob". If a list has
+//! no such elements, a profile link belongs to the detail link before it.
 //!
-//! [`pairs`] is told which links are which, by the navigation table as a rule. [`pairs_by_structure`] finds out by
-//! itself and is careful: links of one Apath that wrap pictures or bear titles lead to details, links of one Apath that
-//! are marked as people, or, if none are, short ones that come once in a block, lead to uploaders.
+//! [`pairs`] takes the kinds of the links from the caller, usually from the navigation table. [`pairs_by_structure`]
+//! guesses them: links of one Apath that wrap pictures or have titles lead to details; links of one Apath that are
+//! marked as people, or else short ones that occur once per block, lead to uploaders.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -11,7 +11,7 @@ const HEIGHT: usize = 256;
 
 /// A picture by its number.
 pub(crate) fn picture(seed: u64) -> Picture {
-    let mut chance = Chance(seed.wrapping_mul(0x5851_f42d_4c95_7f2d) ^ 0x0591_2e55);
+    let mut chance = Rng(seed.wrapping_mul(0x5851_f42d_4c95_7f2d) ^ 0x0591_2e55);
     let surfaces: Vec<Surface> =
         (0..chance.between(2, 6)).map(|depth| Surface::draw(&mut chance, depth)).collect();
     let light = (chance.range(-0.12, 0.12), chance.range(-0.12, 0.12));
@@ -96,7 +96,7 @@ enum Texture {
 }
 
 impl Surface {
-    fn draw(chance: &mut Chance, depth: u64) -> Self {
+    fn draw(chance: &mut Rng, depth: u64) -> Self {
         let outline = match (depth, chance.below(5)) {
             (0, _) => Outline::Everything,
             (1 | 2, 0..=2) => Outline::Below {
@@ -201,7 +201,7 @@ impl Surface {
 }
 
 /// A colour as it is seen: muted ones are common, blue and grey above, green and brown below, loud things in front.
-fn colour(chance: &mut Chance, depth: u64) -> [f32; 3] {
+fn colour(chance: &mut Rng, depth: u64) -> [f32; 3] {
     let hue = match (depth, chance.below(3)) {
         (0, 0 | 1) => chance.range(3.6, 4.8),
         (1 | 2, 0) => chance.range(1.6, 2.6),
@@ -250,10 +250,10 @@ fn speck(x: i32, y: i32, seed: u32) -> f32 {
     (hash ^ hash >> 15) as f32 / u32::MAX as f32
 }
 
-/// Chance from a seed: splitmix64.
-struct Chance(u64);
+/// Rng from a seed: splitmix64.
+struct Rng(u64);
 
-impl Chance {
+impl Rng {
     fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -1,8 +1,8 @@
-//! Codebooks: the colours, textures and outlines that words stand for.
+//! Codebooks: the colours, textures and outlines that the visual words stand for.
 //!
-//! A codebook is learnt from pictures ([`Samples`], [`Training`]), saved with a version and where it comes from, and
-//! never changed: words of different codebooks do not compare, which [`Codebook::id`] tells. One that was learnt from
-//! pictures made by rule is embedded ([`Codebook::embedded`]).
+//! A codebook is learned from pictures ([`Samples`], [`Training`]), saved with a version and its origin, and never
+//! changed. Words of different codebooks cannot be compared; [`Codebook::id`] identifies a codebook. One learned from
+//! generated pictures is built in ([`Codebook::embedded`]).
 
 mod file;
 mod gla;
@@ -15,7 +15,7 @@ use std::sync::{Arc, LazyLock};
 
 pub use file::CodebookError;
 pub use gla::{Centre, Gla};
-pub(crate) use gla::{Chance, nearest};
+pub(crate) use gla::{Rng, nearest};
 pub use merge::merge;
 pub use quantise::Quantiser;
 pub use train::{Samples, Training};

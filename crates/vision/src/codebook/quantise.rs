@@ -1,7 +1,7 @@
-//! The words nearest to a description, and how much of each.
+//! Finds the words nearest to a description, with their weights.
 //!
-//! A tile lies between words more often than on one. It is shared among the nearest three, the nearer the more:
-//! measured, this is worth more than any size of codebook. The shares use no powers or logarithms, so that they are the
+//! A tile usually lies between words. It is divided among the three nearest, with larger weights for nearer ones; in
+//! measurements this gains more than any size of codebook. The weights use no powers or logarithms, so they are the
 //! same on every machine.
 
 use serde::{Deserialize, Serialize};

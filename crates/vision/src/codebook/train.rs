@@ -1,7 +1,7 @@
-//! Learning a codebook from pictures: pixels, tiles and outlines are gathered, clustered and merged.
+//! Learns a codebook from pictures: collects pixels, tiles and outlines, clusters them and merges the clusters.
 
 use super::{
-    Centre, Chance, Codebook, Gla, Quantiser, merge, nearest, quantise::Measure, whiten::half_whitening,
+    Centre, Codebook, Gla, Quantiser, Rng, merge, nearest, quantise::Measure, whiten::half_whitening,
 };
 use crate::Picture;
 use crate::analysis::Analysis;
@@ -68,7 +68,7 @@ impl Samples {
     /// Adds some pixels and all textures and outlines of a picture.
     pub fn add(&mut self, picture: &Picture, seen: &Analysis, pixels: usize) {
         self.pictures += 1;
-        let mut chance = Chance(self.pictures);
+        let mut chance = Rng(self.pictures);
         let (width, height) = (picture.width().max(1), picture.height().max(1));
         self.colours.extend((0..pixels).map(|_| picture.at(chance.below(width), chance.below(height))));
         for (tile, texture) in seen.textures.iter().enumerate() {

@@ -1,5 +1,5 @@
-//! What was seen in a picture: its tiles, framed by kind, with the number of their strongest word; its nine regions;
-//! its segments in their mean colours with their borders.
+//! Draws the analysis of a picture: its tiles, framed by kind, with the number of their strongest word; its nine
+//! regions; its segments in their mean colours with their borders.
 
 use super::canvas::Canvas;
 use crate::Picture;

@@ -1,14 +1,14 @@
-//! Labelled tiles without hands: pictures made by rule, whose true surfaces are known.
+//! Labelled tiles for training, from generated pictures whose surfaces are known.
 //!
-//! A picture is a plane of cells, large on one side and small on the other, each of one colour with grain and a shade.
-//! The facts of a tile come from segmenting what a camera would see; its kind comes from the true cells, by the words
-//! of Zhang 2008: inner has one of them, bordering has two or three of which one is dominant, crossing has several and
-//! none is. So a tree learns what segmentation makes of borders, not what borders are.
+//! A picture is a plane of cells, large on one side and small on the other, each of one colour with grain and shade.
+//! The features of a tile come from segmenting the picture; its kind comes from the true cells, by the definitions of
+//! Zhang 2008: an inner tile lies in one cell, a bordering tile in two or three of which one is dominant, a crossing
+//! tile in several of which none is. So the tree learns how the segmentation shows borders.
 
 use super::{Grid, Kind, Labelled, TILE};
 use crate::Picture;
 use crate::analysis::{Analyser, Settings};
-use crate::codebook::Chance;
+use crate::codebook::Rng;
 
 const WIDTH: usize = 384;
 const HEIGHT: usize = 256;
@@ -45,7 +45,7 @@ struct Cells {
 
 impl Cells {
     fn new(number: u64) -> Self {
-        let mut chance = Chance(number.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ 0x0711e5);
+        let mut chance = Rng(number.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ 0x0711e5);
         let mut unit = || chance.unit() as f32;
         let count = 6 + (unit() * unit() * 400.0) as usize;
         // The more crowded the farther to the right.
@@ -69,7 +69,7 @@ impl Cells {
     fn colour(&self, x: usize, y: usize) -> [u8; 3] {
         let place = y * WIDTH + x;
         let colour = self.owner.get(place).and_then(|owner| self.colours.get(usize::from(*owner)));
-        let mut chance = Chance(self.random_seed << 32 | place as u64);
+        let mut chance = Rng(self.random_seed << 32 | place as u64);
         let shade = self.shade * (y as f32 / HEIGHT as f32 - 0.5);
         colour.copied().unwrap_or_default().map(|value| {
             let grain = self.grain * (chance.unit() as f32 - 0.5);

@@ -1,4 +1,4 @@
-//! Tiles of 32x32 pixels and what they lie in: within one segment, at a border, or across many small ones.
+//! Tiles of 32x32 pixels and their kinds: inside one segment, at a border, or across many small segments.
 
 mod made;
 mod tree;

@@ -1,7 +1,7 @@
-//! The decision tree that tells kinds of tile apart.
+//! The decision tree that classifies tiles.
 //!
-//! The tree printed in Zhang 2008 (model 1) ships; another one can be learnt from labelled tiles and read from text.
-//! Trees are C4.5's ([`osprey_c45`]): grown, pruned, read and written there.
+//! The tree that Zhang 2008 prints (model 1) is built in ([`Tree::zhang_2008`]); another one can be learned from
+//! labelled tiles or read from text. Trees are C4.5 trees of [`osprey_c45`].
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -84,7 +84,7 @@ impl fmt::Display for Tree {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::codebook::Chance;
+    use crate::codebook::Rng;
 
     #[test]
     fn the_tree_of_zhang_2008_decides_as_printed() {
@@ -148,7 +148,7 @@ mod tests {
 
     #[test]
     fn noise_and_nothing_make_no_questions() {
-        let mut chance = Chance(5);
+        let mut chance = Rng(5);
         let noise = labelled(Tree::zhang_2008(), 400)
             .into_iter()
             .map(|tile| Labelled { kind: KINDS[chance.below(3)], ..tile });

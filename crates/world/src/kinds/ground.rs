@@ -1,5 +1,5 @@
-//! What the sites of this folder stand on: their host, their topics, how many of everything there are, and the prose
-//! that is written about a topic.
+//! What the sites of this folder share: the host, the topics, the number of pages of each kind, and prose about a
+//! topic.
 
 use crate::nasty::Setting;
 use crate::text::{Language, Prose, TopicId, TopicWords, month_name, topics};

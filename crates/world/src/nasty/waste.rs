@@ -1,4 +1,4 @@
-//! Pages that bring nothing, the same in every world: login forms, calendars without end, advertisers, excuses.
+//! Pages without content, the same in every world: login forms, endless calendars, advertisers, error pages.
 
 use osprey_model::CanonicalUrl;
 

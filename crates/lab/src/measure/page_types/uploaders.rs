@@ -1,8 +1,8 @@
-//! Whether detail links of list pages are paired with the right uploaders.
+//! Measures whether the links to items on list pages are paired with the right uploaders.
 //!
-//! Worlds do not tell who uploaded what, but their detail pages do: the first profile that one links to is its
-//! uploader's. Only where things have one uploader that is true, so only such worlds are asked. Recorded sites are left
-//! out: on the lists of those that there are, uploaders are not linked.
+//! The truth of a world does not contain uploaders, but the detail pages do: the first profile that a detail page links
+//! to is that of the uploader. This holds only in worlds where each item has one uploader, so only those are measured.
+//! Recorded sites are skipped: their lists do not link to uploaders.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Precision over queries, and by the classes of those who ask.
+//! Precision over all queries, and by the class of the query.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What words are compared with: one vector a picture, and the distance to every other.
+//! The vector methods that visual words are compared with: one vector per picture, and the distance to every other.
 
 use osprey_vision::analysis::{Analyser, Settings};
 use osprey_vision::texture::{TEXTURE, Texture};

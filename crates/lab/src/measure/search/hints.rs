@@ -1,8 +1,8 @@
 //! `search-hints`: a target picture is to be found from hints: a tag, a colour word, a texture word, and together.
 //!
 //! As in Zhang 2008, VII.7.2: the tag is drawn from those that the uploader gave, colour and texture from the words of
-//! the picture, without those that most pictures have ("stop words"). Usefulness is Zhang 2008's scale as far as nobody
-//! has to be asked: 2 if the target is on the first page, 1 if it is on the next few, 0 otherwise.
+//! the picture, without those that most pictures have ("stop words"). Usefulness is the part of Zhang 2008's scale
+//! that needs no person: 2 if the target is on the first page, 1 if it is on the next few, 0 otherwise.
 
 use anyhow::Context;
 use osprey_index::{IndexError, Query, Ranking, Request, Searcher};
@@ -38,7 +38,7 @@ const COMBINATIONS: [(&str, [bool; 3]); 6] = [
 /// What a variant may say.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Asked {
+struct HintsParams {
     #[serde(rename = "classic_ranking", alias = "seed_ranking")]
     seed_ranking: bool,
     exact: bool,
@@ -54,7 +54,7 @@ impl Measure for HintsMeasure {
     }
 
     fn run(&self, cell: &Cell<'_>) -> anyhow::Result<Findings> {
-        let asked: Asked = cell.variant.with.clone().try_into().context("variant.with")?;
+        let asked: HintsParams = cell.variant.with.clone().try_into().context("variant.with")?;
         let collected = collect(cell, true)?;
         let searcher = &collected.searcher;
         let pictures = pictures(searcher, &collected.project.fetched_pages()?)?;
@@ -168,7 +168,7 @@ fn rank(
     searcher: &Searcher,
     target: &Target,
     wanted: &[bool; 3],
-    asked: &Asked,
+    asked: &HintsParams,
 ) -> anyhow::Result<Option<usize>> {
     let hints = target.hints.iter().zip(wanted).filter(|(_, wanted)| **wanted).map(|(hint, _)| hint.as_str());
     let query = Query::parse(&hints.collect::<Vec<_>>().join(" "))?;

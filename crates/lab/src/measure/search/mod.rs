@@ -2,8 +2,8 @@
 //! 15).
 //!
 //! The site is learned, the variant's policy crawls it, and everything that came is indexed: by the engine, as a user's
-//! project is. People were asked in Zhang 2008; here the truth answers, so that these figures say which way of asking
-//! is better and not how pleased somebody would be.
+//! project is. Zhang 2008 asked people; here the truth answers, so these figures show which kind of query
+//! is better, not how satisfied a person would be.
 
 mod hints;
 mod results;

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use osprey_lab::{Experiment, ExperimentRegistry, MEASURES, Progress, Reported, Runner, build_of_program};
+use osprey_lab::{
+    Experiment, ExperimentRegistry, ExperimentReport, MEASURES, Progress, Runner, build_of_program,
+};
 use osprey_model::{CanonicalUrl, UrlRules};
 use osprey_world::{Nastiness, Options, Truth, World};
 use serde::Serialize;
@@ -102,7 +104,11 @@ fn run_all(args: &LabRun, output: &Output) -> anyhow::Result<()> {
 }
 
 /// Runs an experiment and shows how far it has come.
-fn run_one(runner: &Runner<'_>, experiment: &Experiment, output: &Output) -> anyhow::Result<Reported> {
+fn run_one(
+    runner: &Runner<'_>,
+    experiment: &Experiment,
+    output: &Output,
+) -> anyhow::Result<ExperimentReport> {
     let bar = ProgressBar::new(0).with_style(
         ProgressStyle::with_template("{prefix} [{bar:30}] {pos}/{len} {msg}")?.progress_chars("=> "),
     );

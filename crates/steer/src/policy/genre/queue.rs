@@ -1,18 +1,18 @@
-//! The queue of de Assis et al. 2009 (algorithm 1 and section 4.4): whose waiting links the score of a fetched page
+//! The queue of de Assis et al. 2009 (algorithm 1 and section 4.4): which waiting links the score of a fetched page
 //! moves.
 //!
-//! The links of a page wait in one group, so that they are siblings in the eyes of the frontier, and their score is the
-//! group's factor. Seeds have 1, new links 0; a rule says when a page gives its score to its own links (children) and
-//! to those that were found where it was found (siblings). Giving a score is one operation, however many siblings wait.
+//! The links of a page wait in one group, and their score is the factor of the group. Seeds have score 1, new links 0.
+//! A rule decides when a page gives its score to its own links (children) and to the links of the page where it was
+//! found (siblings). This is one operation for any number of siblings.
 //!
-//! Nearly all links wait with score 0, so what de Assis et al. 2009 do not say decides over the crawl: who goes first
-//! among equals. By age, siblings stand in one row anyway: they follow each other with or without a hit, and the
-//! sibling rules come to nothing but breadth-first. So lots are drawn ([`Ties::Drawn`]): many pages get one of their
-//! links tried, and a hit brings the others of its page. A lot is a hash of the URL, the same wherever the link is
-//! found. It stands in `own`, a hair below 1, and score 0 is a factor a hair above 0, under which lots still count.
+//! Nearly all links wait with score 0, so the order among equal scores determines the crawl, and the paper does not
+//! define it. By age, siblings follow each other with or without a hit, and the sibling rules would be the same as
+//! breadth-first. So ties are broken at random ([`Ties::Drawn`]): the crawl tries one link of many pages, and a hit
+//! moves the other links of its page up. The random number is a hash of the URL, the same wherever the link is found.
+//! It is stored in `own`, slightly below 1, and score 0 is a factor slightly above 0, so that it still counts there.
 //!
-//! A score is given, not mixed: the last sibling decides, as `ChangeScores(URL, newscore)` says. A rule without a
-//! threshold (`fs-1`, `pfs-1`) therefore also pushes siblings back.
+//! A score replaces the earlier one: the last sibling decides, as in `ChangeScores(URL, newscore)`. A rule without a
+//! threshold (`fs-1`, `pfs-1`) can therefore also move siblings back.
 
 use osprey_model::{CanonicalUrl, GroupId, LinkId, LinkScore};
 use osprey_page::SitemapEntry;
@@ -36,7 +36,7 @@ const NOTHING: f32 = 1e-6;
 /// How far lots reach: too little to matter between different scores.
 const LOT: f32 = 1e-3;
 
-/// Who goes first among links of the same score.
+/// The order of links with the same score.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ties {
@@ -58,7 +58,7 @@ impl Ties {
     }
 }
 
-/// Whose score a page changes.
+/// Which waiting links get the score of a page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum QueueRule {
     /// Its children's: what focused crawlers do.

@@ -1,8 +1,7 @@
-//! What the links of a page lead to, and whose it is: known before anything is fetched, from what was learned of the
-//! site.
+//! Predicts what the links of a page lead to, and who uploaded it, before anything is fetched, from the learned site.
 //!
-//! Sites write one kind of page in several ways, and each way is a cluster of its own: here the shares of all clusters
-//! with one label count together. Who uploaded what a link leads to is told by the card that the link stands in.
+//! Sites write one page type in several ways, and each way is a cluster: here the shares of all clusters with the same
+//! label are added. The card that contains a link tells who uploaded the item behind it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

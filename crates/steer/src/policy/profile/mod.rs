@@ -1,13 +1,14 @@
-//! `profile` and `profile-opic` (Zhang & Nasraoui 2009, sections 5 to 8; Zhang 2008, chapter IV): what somebody
-//! uploaded is worth what is known of the uploader.
+//! `profile` and `profile-opic` (Zhang & Nasraoui 2009, sections 5 to 8; Zhang 2008, chapter IV): the score of an item
+//! depends on what is known about its uploader.
 //!
-//! Three sorts of link are told apart before they are followed ([`leads`]). Links to profiles of uploaders come first.
-//! Links to things wait in the group of their uploader, parked until the rank is known ([`waiting`]). Lists come when
-//! they promise more than what waits ([`lists`]); in `profile-opic`, as in Zhang & Nasraoui 2009's second experiment,
-//! those of the topic are worth 1 and everything else its OPIC cash.
+//! The policy distinguishes three kinds of link before following them ([`leads`]). Links to profiles of uploaders come
+//! first. Links to items wait in the group of their uploader, parked until the rank of the uploader is known
+//! ([`waiting`]). Lists come when they promise more than the waiting items ([`lists`]). In `profile-opic`, as in the
+//! second experiment of Zhang & Nasraoui 2009, lists of the topic have score 1 and everything else its OPIC cash.
 //!
-//! A profile is what all pages say of a user: the profile page, and every page of a thing that the user uploaded. The
-//! rank is kept up with each ([`crate::profiles`]), and a move is one factor, however many links wait.
+//! The profile of a user is built from all pages about the user: the profile page, and every page of an item that the
+//! user uploaded. Each page updates the rank ([`crate::profiles`]), and a change of rank changes one factor, for any
+//! number of waiting links.
 
 mod leads;
 mod lists;
@@ -426,20 +427,24 @@ impl Policy for Uploaders {
             );
         }
         match link.parts.first().map(|(name, value)| (name.as_str(), *value)) {
-            Some(("uploader", _)) => "the profile of somebody whose things wait for it".to_owned(),
+            Some(("uploader", _)) => {
+                "the profile of an uploader; links to the uploader's items wait for its rank".to_owned()
+            }
             Some(("named_by", rank)) => {
-                format!("the profile of somebody who is named on a page of rank {rank:.3}")
+                format!("the profile of a user named on a page of rank {rank:.3}")
             }
             Some(("prior", prior)) if link.factor.is_none() => {
-                format!("waits for the rank of its uploader; {prior:.3} is expected")
+                format!("waits for the rank of its uploader; expected rank {prior:.3}")
             }
             Some(("prior", prior)) => {
-                format!("nothing was known of its uploader when it was found; {prior:.3} was expected")
+                format!("its uploader was unknown when it was found; expected rank {prior:.3}")
             }
-            Some(("topic", _)) => "a list of the topic, by its name".to_owned(),
-            Some(("cash", cash)) => format!("{cash:.6} of the cash has flowed to it"),
-            Some(("yield", mean)) => format!("lists of its sort showed uploaders of rank {mean:.3}"),
-            _ => "where the crawl began".to_owned(),
+            Some(("topic", _)) => "a list whose name matches the topic".to_owned(),
+            Some(("cash", cash)) => format!("it has received {cash:.6} of the cash"),
+            Some(("yield", mean)) => {
+                format!("recent lists of its kind showed uploaders of mean rank {mean:.3}")
+            }
+            _ => "a seed".to_owned(),
         }
     }
 

@@ -9,19 +9,20 @@ use crate::profiles::{ProfileRules, SourceWeights};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct UploaderRules {
-    /// α: what the uploader's own terms count.
+    /// α: weight of the uploader's own terms.
     pub inner: f32,
-    /// β: what the uploader's contacts count.
+    /// β: weight of the uploader's contacts.
     pub inter: f32,
-    /// How often a term counts, by where it stands.
+    /// How often a term counts, by its source.
     pub sources: SourceWeights,
-    /// Items of uploaders whose rank is not above this come last. Zhang & Nasraoui 2009 leave them out; but ranks rise.
+    /// Items of uploaders whose rank is not above this value come last. Zhang & Nasraoui 2009 skip them, but ranks can
+    /// rise later.
     pub threshold: f32,
-    /// Of all uploaders only this share, those with the best ranks, is above the threshold; 0 for all.
+    /// If above 0, only this share of the uploaders, those with the best ranks, counts as above the threshold.
     pub top_share: f32,
-    /// Visits that an item waits for its uploader's rank at most.
+    /// The maximum number of visits that an item waits for the rank of its uploader.
     pub patience: u64,
-    /// What an uploader counts as of whom nothing is known, while nobody is known; later, the mean of the others.
+    /// The assumed rank of an unknown uploader while no uploader is known; later it is the mean rank of the known ones.
     pub prior: f32,
 }
 

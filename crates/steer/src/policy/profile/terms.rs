@@ -1,4 +1,4 @@
-//! What a record says of a user: texts by their source.
+//! The texts that a record contains about a user, by source.
 
 use osprey_structure::extract::{Record, RecordKind};
 

@@ -1,8 +1,8 @@
-//! Whose links wait, and for what.
+//! The links that wait for a profile.
 //!
-//! The things that a user uploaded wait in one group. It is parked until the user's rank is known, or the profile
-//! turned out to say nothing, or the wait has been long enough; then its factor is the rank, and moves with it. Nothing
-//! is parked without a date: an entry in `due` outlives every way in which a profile can fail to come.
+//! The items of a user wait in one group. The group is parked until the rank of the user is known, the profile turns
+//! out to be empty, or the wait has been long enough. Then its factor is the rank, and follows it. Every parked group
+//! has a deadline in `due`, so none waits forever if a profile cannot be fetched.
 
 use std::collections::VecDeque;
 

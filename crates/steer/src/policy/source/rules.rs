@@ -13,14 +13,14 @@ const MEMORY: u32 = 20;
 pub struct UccRules {
     /// The weight of authority against hub scores in equation 9, from 0 to 1.
     pub alpha: f64,
-    /// Whether informativeness counts (equation 9).
+    /// Use the informativeness of clusters (equation 9).
     pub info: bool,
-    /// Whether it counts how much the pages of a cluster differ (equation 10).
+    /// Use the differences between the pages of a cluster (equation 10).
     pub dsim: bool,
-    /// Whether clusters that were visited a lot count less.
+    /// Lower the score of clusters that were visited often.
     pub balance: bool,
-    /// Where links of a kind lead is a mean over about so many of the last that were followed; ours. A very large
-    /// number is a plain mean.
+    /// The destinations of a kind of link are averaged over about this many of the links followed last. A very large
+    /// number gives a plain mean. Not in Xu et al. 2018.
     pub memory: u32,
 }
 
@@ -48,8 +48,8 @@ impl UccRules {
 pub struct TargetRules {
     /// The weight of being a target against leading to targets in equation 9, from 0 to 1.
     pub alpha: f64,
-    /// Where links of a kind lead is a mean over about so many of the last that were followed; ours. A very large
-    /// number is a plain mean.
+    /// The destinations of a kind of link are averaged over about this many of the links followed last. A very large
+    /// number gives a plain mean. Not in Xu et al. 2018.
     pub memory: u32,
 }
 

@@ -22,7 +22,7 @@ fn source() -> Source {
     let clusters = model.clusters.len();
     let site = Arc::new(Site::new(model, learned.sitemap().clone(), &Default::default()).unwrap());
     let with_first = |first: [f64; 2]| first.into_iter().chain(vec![0.0; clusters - 2]).collect();
-    let aim = Aim::UserCreated { with_balance: true };
+    let aim = Goal::UserCreated { with_balance: true };
     Source::new(aim, &site, with_first([0.8, 0.2]), with_first([0.5, 1.0]), 20)
 }
 
@@ -178,7 +178,7 @@ fn an_explanation_adds_up() {
     );
     assert_eq!(words, expect);
     let seed = source.explain(&LinkFacts { own: 1.0, depth: 0, parts: &[], ..LinkFacts::default() });
-    assert_eq!(seed, "found at depth 0, at no place on a page that was read");
+    assert_eq!(seed, "found at depth 0, not through a link on a crawled page");
 }
 
 #[test]

@@ -13,7 +13,7 @@ use super::super::record::RecordKind;
 use super::super::rules::FieldRule;
 use super::super::vocabulary::{Kind, kind, names_aside};
 use super::Proposed;
-use super::sheet::{Sample, Slot, Text};
+use super::page_texts::{Sample, Slot, Text};
 
 /// Words in brackets, and what they make of a value.
 const BRACKETS: &[(&str, Field)] = &[

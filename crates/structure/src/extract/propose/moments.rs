@@ -10,7 +10,7 @@ use super::super::rules::{FieldRule, Take};
 use super::super::vocabulary::{Kind, count_name, kind, names_aside};
 use super::Proposed;
 use super::beside::Beside;
-use super::sheet::{Sample, Slot, Text};
+use super::page_texts::{Sample, Slot, Text};
 
 /// What evidence must add up to: more than looks.
 const MIN_SCORE: f64 = 1.2;
