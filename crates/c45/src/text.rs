@@ -25,7 +25,7 @@ const INDENT: &str = "|   ";
 /// Lines that are read.
 const MAX_LINES: usize = 100_000;
 
-/// Why a text is no tree.
+/// Why a text is not a valid tree.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("line {line}: {problem}")]
 pub struct TreeError {

@@ -177,7 +177,7 @@ pub(crate) struct Shown {
     pub(crate) best: Vec<bool>,
 }
 
-/// More decimals than this in a column help nobody.
+/// The maximum number of decimals in a column.
 const MOST_DECIMALS: usize = 4;
 
 /// Decides for each column how its cells are written.

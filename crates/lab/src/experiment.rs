@@ -199,7 +199,7 @@ pub struct CorpusEntry {
     /// How nasty the world is, if not the default.
     #[serde(default)]
     pub nastiness: Nastiness,
-    /// The topic that is asked for, by its name in the truth. Without one, each random seed takes another of the
+    /// The topic, by its name in the truth. Without one, each random seed takes another of the
     /// world's five largest.
     pub topic: Option<String>,
     /// Topics of which each random seed takes another, if no one topic is named.

@@ -54,8 +54,8 @@ pub enum PolicyKind {
     BreadthFirst {},
     /// Fetches links of pages that are similar to the topic first.
     BestFirst(BestFirstRules),
-    /// Like best-first, but the anchor text counts most, and links are not followed beyond a few pages that do not match
-    /// the topic.
+    /// Like best-first, but the anchor text counts most, and links are not followed beyond a few pages that do not
+    /// match the topic.
     SharkSearch(Shark),
     /// Combines four predictions of the relevance of a link: by its page, its anchor text, its URL and its link type
     /// (Chen et al. 2009).
@@ -84,11 +84,11 @@ pub enum PolicyKind {
     SourceUcc(UccRules),
     /// Fetches pages of the same type as the examples first (SOUrCe, Xu et al. 2018). Needs a learned site.
     SourceTarget(TargetRules),
-    /// Follows one list of URL patterns to pages like the examples (Vidal et al., a baseline of Xu et al. 2018). Needs a
-    /// learned site.
+    /// Follows one list of URL patterns to pages like the examples (Vidal et al., a baseline of Xu et al. 2018). Needs
+    /// a learned site.
     Tpm(TpmRules),
-    /// Follows a tree of URL patterns to informative page types (Cai et al., a baseline of Xu et al. 2018). Needs a learned
-    /// site.
+    /// Follows a tree of URL patterns to informative page types (Cai et al., a baseline of Xu et al. 2018). Needs a
+    /// learned site.
     Irobot(IrobotRules),
 }
 

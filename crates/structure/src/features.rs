@@ -28,7 +28,7 @@ pub struct Region {
 /// A page as the clusterings see it. All lists are sorted by key, and a key stands once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PageShape {
-    /// A fingerprint of the page's URL; 0 where nobody said.
+    /// A fingerprint of the page's URL; 0 if unknown.
     address: u64,
     xpaths: Vec<(u64, u32)>,
     apaths: Vec<(u64, u32)>,
@@ -91,12 +91,12 @@ impl PageShape {
         self
     }
 
-    /// The fingerprint of the page's URL; 0 where nobody said.
+    /// The fingerprint of the page's URL; 0 if unknown.
     pub fn address(&self) -> u64 {
         self.address
     }
 
-    /// The links that lead here; empty where nobody looked.
+    /// The links that lead to the page; empty if unknown.
     pub fn inlinks(&self) -> &[InLink] {
         &self.found_by
     }

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 /// A cluster, or the pages outside all of them.
 pub type Cluster = Option<u32>;
 
-/// Kinds of link that are told apart; links of further ones count for their cluster and the site only.
+/// The maximum number of kinds of link; links of further kinds count for their cluster and the site only.
 const MAX_KINDS: usize = 200_000;
 
 /// Counts of one kind of link.

@@ -33,7 +33,7 @@ pub enum ClusterNote {
         /// Of how many.
         pages: usize,
     },
-    /// Nobody said how the pages were found: what belongs together may have stayed apart.
+    /// The links to the pages are unknown: variants of one page type may be separate types.
     NoInLinks,
     /// So many groups that they were not compared with each other.
     TooManyGroups {

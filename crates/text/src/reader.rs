@@ -32,7 +32,7 @@ pub enum Gap {
     Break,
 }
 
-/// A word of a text that is no stop word.
+/// A word of a text that is not a stop word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Word<'a> {
     /// Its stem.

@@ -59,7 +59,7 @@ impl Words {
     }
 }
 
-/// The words of one page, read when somebody first asks.
+/// The words of one page, read on first use.
 #[derive(Clone, Debug, Default)]
 pub struct PageWords(OnceLock<Words>);
 

@@ -8,7 +8,7 @@
 use crate::smooth::Planes;
 use crate::tile::HALF_TILE;
 
-/// Angles that are told apart, evenly from 0 to 180 degrees.
+/// The number of angles, evenly from 0 to 180 degrees.
 pub(crate) const ANGLES: usize = 8;
 /// Numbers that describe an outline: the angles in each quarter of the tile.
 pub(crate) const SHAPE: usize = ANGLES * 4;

@@ -142,7 +142,7 @@ pub enum WorldError {
     /// Not a name that hosts can end in.
     #[error("domain `{0}`: not a host name with an optional port, in lower case")]
     Domain(String),
-    /// A knob that is no rate.
+    /// A setting that is not a rate.
     #[error("nastiness `{name}`: `{rate}` is not between 0 and 1")]
     Nastiness {
         /// The knob.

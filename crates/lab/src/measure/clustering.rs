@@ -21,7 +21,7 @@ use super::sample::Sample;
 use super::{Cell, Findings, Measure};
 use crate::metrics::{Averages, Labelled, f_over_clusters, f_over_types, precision, purity};
 
-/// Parts that a sample is cut into: three are learned from, one is asked about.
+/// The number of folds: three are learned from, one is classified.
 const FOLDS: usize = 4;
 /// Crescenzi's threshold.
 const MDL_THRESHOLD: f64 = 0.2;

@@ -21,7 +21,7 @@ use crate::{Corpus, CorpusSource, Wanted};
 
 /// Points of a curve, about.
 const POINTS: usize = 50;
-/// The share of wanted pages whose price is asked (de Assis et al. 2009).
+/// The share of wanted pages whose cost is measured (de Assis et al. 2009).
 const MOST: f64 = 0.9;
 /// Pages in a window of the sliding harvest ratio, as a share of the crawl.
 const WINDOW: usize = 10;
@@ -105,7 +105,7 @@ impl Source for Timed {
 
 /// Writes down what the truth says of every visit.
 struct Scribe<'a> {
-    /// Example pages, which count for nobody.
+    /// Example pages, which are not counted.
     given: FxHashSet<String>,
     corpus: &'a Corpus,
     wanted: &'a Wanted,

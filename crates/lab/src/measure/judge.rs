@@ -34,7 +34,7 @@ use super::read::Reader;
 use super::{Cell, Findings, Measure};
 use crate::{Wanted, metrics};
 
-/// The threshold of the judge `genre` and of the judge `model`, if nothing is said: what a user gets who knows nothing.
+/// The threshold of the judge `genre` and of the judge `model`, if not set.
 const USUAL: (f32, f32) = (0.47, 0.5);
 
 /// What a variant says.

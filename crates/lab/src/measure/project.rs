@@ -19,7 +19,7 @@ use serde::Deserialize;
 
 use super::Cell;
 
-/// From which similarity on a page is relevant, if nothing is said.
+/// The default similarity from which a page is relevant.
 pub(super) const USUAL_THRESHOLD: f32 = 0.1;
 
 /// What a variant may say of how the site is learned.
@@ -72,7 +72,7 @@ fn parts(cell: &Cell<'_>, plan: Plan, judge: JudgeKind, structure: StructureOpti
     }
 }
 
-/// Work that nobody listens to, until the user wants to stop.
+/// Work without progress reports, until the user interrupts it.
 pub(super) fn control<'a>(cell: &Cell<'a>) -> Control<'a> {
     Control { stop: cell.stop, observer: &() }
 }

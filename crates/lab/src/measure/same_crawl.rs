@@ -86,7 +86,7 @@ fn visits(cell: &Cell<'_>, folder: &str, parts: Parts) -> anyhow::Result<Vec<Vis
     Ok(visits.0.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// HTTP has sockets, which want a runtime with a reactor whoever asks.
+/// HTTP uses sockets, which need a runtime with a reactor.
 struct OverHttp {
     source: Arc<HttpSource>,
     runtime: tokio::runtime::Handle,

@@ -8,7 +8,7 @@ use std::time::Duration;
 use osprey_model::PageType;
 use serde::{Deserialize, Serialize};
 
-/// A page template, numbered by whoever holds the truth: finer than the page type.
+/// A page template, by a number that the caller assigns; finer than the page type.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct TemplateId(pub(crate) u32);

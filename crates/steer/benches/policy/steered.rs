@@ -1,4 +1,4 @@
-//! Pages as a policy is told of them, and policies that have what they need.
+//! Visits as a policy receives them, and policies with everything they need.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -58,7 +58,7 @@ pub struct Opic {
     /// What each page was given alike, in all. It may pass the end of the numbers; differences are right all the same,
     /// for what a page was given is cash, and all cash fits.
     given: u64,
-    /// What did not divide, or came when nobody waited: it goes with what is given to all next.
+    /// Remainders of divisions, and cash that came when no page waited; added to the next payment to all.
     rest: u64,
     /// What was paid to pages past the bound.
     outside: u64,
@@ -81,7 +81,7 @@ impl Opic {
         cash.extend(links.iter().map(|link| as_score(self.pay(*link, share))));
     }
 
-    /// A page was fetched in vain, or repeats another: its cash goes to all.
+    /// A fetch failed, or the page is a duplicate: its cash goes to all waiting pages.
     pub fn vanished(&mut self, page: PageKey) {
         let had = self.close(page, Origin::Link { waited_with: 0.0 });
         self.give_all(had);

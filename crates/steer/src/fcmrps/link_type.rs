@@ -149,7 +149,7 @@ impl Gammas {
         }
     }
 
-    /// A link type with a number that is no share, and the number. Each stands for itself, so they need not add up.
+    /// A link type whose number is not between 0 and 1, and the number. The numbers need not add up to 1.
     pub fn wrong(&self) -> Option<(LinkType, f32)> {
         LinkType::ALL.into_iter().find_map(|link_type| {
             let Pair { both, one } = self.of(link_type);

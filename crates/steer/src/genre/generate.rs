@@ -159,7 +159,7 @@ pub struct Generated {
     pub content: Vec<Proposal>,
 }
 
-/// How many terms are asked for.
+/// The number of terms to return.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct HowMany {

@@ -15,7 +15,7 @@ pub enum Join {
     /// Their weighted mean: de Assis et al. 2009's.
     #[default]
     Mean,
-    /// The smaller of both: lecture notes that are full of the content, but are no syllabus, have little of it.
+    /// The smaller of both: lecture notes with much of the content that are not a syllabus get a low score.
     Least,
 }
 

@@ -35,7 +35,7 @@ impl fmt::Display for Role {
 /// Terms that cannot steer.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum TermError {
-    /// Nothing is asked for.
+    /// No terms were given.
     #[error("no terms: give genre terms, content terms or both")]
     NoTerms,
     /// Only stop words or signs.

@@ -96,7 +96,7 @@ struct CrawlTotals {
     tokens: UnknownTokens,
 }
 
-/// The part that says how many steps may be taken from a link, itself included. It is no part of the score.
+/// The part that says how many steps may be taken from a link, itself included. It is not a part of the score.
 const STEPS: &str = "steps";
 /// Unknown tokens that are worth saying.
 const MAX_REMARKS: usize = 10;

@@ -26,7 +26,7 @@ use crate::Placing;
 const LATER: f32 = 1e-6;
 /// How far lots move that: too little to pass a group with fewer samples.
 const LOT: f32 = 0.0001;
-/// Kinds that are told apart; further ones share a group.
+/// The maximum number of kinds; further ones share a group.
 const MAX_KINDS: usize = 100_000;
 /// The group of links in sitemaps, and of kinds past the limit.
 const NO_APATH: GroupId = GroupId(1);

@@ -18,9 +18,9 @@ pub(super) struct SharkSearch {
     excerpts: Excerpts,
 }
 
-/// The part that says what a link's page passed on. It is no part of the score.
+/// The part that says what a link's page passed on. It is not a part of the score.
 const INHERITED: &str = "inherited";
-/// The part that says how many steps may be taken from a link. It is no part of the score.
+/// The part that says how many steps may be taken from a link. It is not a part of the score.
 const STEPS: &str = "steps";
 
 impl SharkSearch {

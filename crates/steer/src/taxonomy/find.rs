@@ -5,7 +5,7 @@ use thiserror::Error;
 
 use super::{NodeId, Taxonomy, Topic};
 
-/// A name that is no one topic's.
+/// A name that does not identify one topic.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum FindError {
     /// No topic is called so.

@@ -36,7 +36,7 @@ pub struct Example {
     pub description: String,
 }
 
-/// What is said of a topic.
+/// A topic of a taxonomy.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Topic {
@@ -115,7 +115,7 @@ impl Taxonomy {
         (0..self.nodes.len() as u32).map(NodeId)
     }
 
-    /// What is said of a topic; of one of another taxonomy, nothing.
+    /// The topic of a node; an empty one if the node belongs to another taxonomy.
     pub fn topic(&self, node: NodeId) -> &Topic {
         static NONE: LazyLock<Topic> = LazyLock::new(Topic::default);
         self.node(node).map_or(&NONE, |node| &node.topic)

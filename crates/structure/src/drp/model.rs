@@ -20,7 +20,7 @@ const DETAIL: usize = 1;
 /// How many independent pages the pages of a site count as, however many there are: they come from a few templates.
 /// What the trainer holds against chance (its smallest leaf, its pruning) is counted in independent examples.
 const PAGES_OF_A_SITE: f64 = 10.0;
-/// The smallest leaf is as large as two sites: what only one site does is no rule.
+/// The smallest leaf is as large as two sites, so a habit of one site does not become a rule.
 const SITES_OF_A_LEAF: f64 = 2.0;
 
 static ZHANG_2008: LazyLock<Model> =

@@ -44,7 +44,7 @@ const SCENERY: &[&str] = &[
     "Blog",
     "Brand",
 ];
-/// Types of somebody who is no person.
+/// Types of authors that are not persons.
 const BODIES: &[&str] = &["Organization", "Corporation", "NewsMediaOrganization", "LocalBusiness", "WebSite"];
 
 /// What a page says of itself.
@@ -150,7 +150,7 @@ impl Hints {
         self.tags.retain(|tag| !tag.is_empty());
     }
 
-    /// The first author that is somebody.
+    /// The first author that is a person.
     fn read_author(&mut self, items: &Items, value: &Value) {
         let is_body = match value {
             Value::Item(number) => items.get(*number).is_some_and(|item| is_one_of(item, BODIES)),

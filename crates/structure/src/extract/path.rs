@@ -16,7 +16,7 @@ const OPEN: &str = "...";
 #[serde(try_from = "String", into = "String")]
 pub struct PathPattern(String);
 
-/// A text that is no path string.
+/// An invalid path string.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error(
     "path `{0}`: expected a path string such as `<h1><div-class/entry><body><html>`, or its beginning followed by `...`"

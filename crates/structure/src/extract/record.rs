@@ -41,7 +41,7 @@ impl fmt::Display for RecordKind {
     }
 }
 
-/// Somebody who is named on a page.
+/// A person named on a page.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Person {
     /// As the page calls them.

@@ -13,7 +13,7 @@ use crate::extract::{Extractor, FieldRule, Record, RecordKind, Rules, Trust};
 use crate::navigation::{Cluster, Level, LinkKind, Navigation};
 use crate::types::{Pairing, pairs, pairs_by_structure};
 
-/// Links of a kind are left alone if at least this share of those that were followed led to unwanted pages ...
+/// Links of a kind are skipped if at least this share of those that were followed led to unwanted pages ...
 const UNWANTED_SHARE: f64 = 0.9;
 /// ... of at least so many.
 const FEWEST_FOLLOWED: u64 = 5;
@@ -43,7 +43,7 @@ pub struct Site {
     /// By the clusters as the sitemap joins them.
     navigation: Navigation,
     has_unwanted: bool,
-    /// Fingerprints of sampled pages that nobody wants.
+    /// Fingerprints of unwanted sample pages.
     unwanted: HashSet<u64>,
 }
 
@@ -147,7 +147,7 @@ impl Site {
         entry.is_some_and(|entry| entry.wanted == Some(false))
     }
 
-    /// Whether a link leads to a page that nobody wants: one that was sampled, or one of a kind of link that leads to
+    /// Whether a link leads to an unwanted page: one that was sampled, or one of a kind of link that leads to
     /// such pages. Only links of the very kind, or of its XPath, are evidence for that; those of the whole cluster are
     /// not. Where the page itself is unwanted, less evidence will do: lists lead to more of themselves.
     pub fn is_unwanted(&self, from: Cluster, page: &Page, link: &Link) -> bool {

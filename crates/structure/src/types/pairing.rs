@@ -26,7 +26,7 @@ const NAME_WORDS: f64 = 3.5;
 /// Apaths that are tried as those of names, those with the most links first.
 const MAX_TRIED: usize = 8;
 
-/// A detail link and the link to whoever uploaded what it leads to: indices into the page's links.
+/// A detail link and the link to its uploader: indices into the page's links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Pairing {
     /// The link to the detail page.

@@ -26,7 +26,7 @@ const PERSON_CLASSES: &[&str] = &[
 ];
 /// Parts of class names on what surrounds a subject.
 const SUBJECT_CLASSES: &[&str] = &["cat", "categories", "category", "keyword", "keywords", "tag", "tags"];
-/// What stands before the name of whoever made something.
+/// Words before the name of an author.
 const BEFORE_NAMES: &[&str] = &[
     "by",
     "von",

@@ -18,7 +18,7 @@ const FIRST_LINE: &[u8] = b"osprey codebook 2\n";
 /// More than any codebook of 256 words has.
 const LARGEST: usize = 4 << 20;
 
-/// Why bytes are no codebook.
+/// Why bytes are not a valid codebook.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum CodebookError {
     /// Another kind of file, or another version.

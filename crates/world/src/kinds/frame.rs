@@ -133,7 +133,7 @@ impl<P: Plan> PageWriter<'_, P> {
         }
     }
 
-    /// What machines are told.
+    /// The `meta` elements.
     fn meta(&mut self, head: &Head<'_, P::Page>) {
         if !head.about.is_empty() && self.of("description").chance(0.7) {
             self.html.open("meta", &[("name", "description"), ("content", head.about)]);

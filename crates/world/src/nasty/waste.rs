@@ -50,7 +50,7 @@ impl Waste {
         ((1..=9999).contains(&year) && (1..=12).contains(&month)).then_some(Self::Calendar(year, month))
     }
 
-    /// The name in [`crate::Truth::waste`]; `None` for pictures, which are no pages.
+    /// The name in [`crate::Truth::waste`]; `None` for pictures, which are not pages.
     pub(crate) fn name(&self) -> Option<&'static str> {
         match self {
             Self::Login(_) | Self::Account => Some("login"),

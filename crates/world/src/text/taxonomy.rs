@@ -30,7 +30,7 @@ const FILES: &[&str] = &[
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct TopicId(pub(crate) u16);
 
-/// A leaf of the taxonomy with everything that is said about it.
+/// A leaf of the taxonomy with its words.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TopicWords {
     /// The path: `Sports/Basketball`.

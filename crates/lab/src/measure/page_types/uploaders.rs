@@ -21,7 +21,7 @@ use crate::measure::sample::Sample;
 const WORLDS: [Kind; 2] = [Kind::Photo, Kind::Video];
 /// List pages that are looked at.
 const MAX_LISTS: usize = 80;
-/// Detail pages that are asked for their uploader.
+/// The number of detail pages whose uploader is looked up.
 const MAX_DETAILS: usize = 1_500;
 
 /// Notes how many pairs are right, and how many of those that could be found were.

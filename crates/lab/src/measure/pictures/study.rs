@@ -51,7 +51,7 @@ pub(super) struct Fold {
     pub(super) cpu_ms: Option<f64>,
 }
 
-/// One picture. A file that is no picture has no words.
+/// The words of one picture; none if the file is not a picture.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PictureWords {
     pub(super) words: Words,
@@ -60,7 +60,7 @@ pub(super) struct PictureWords {
 }
 
 impl Studies {
-    /// The study of a choice; whoever asks first works it out, the others wait.
+    /// The study of a choice. The first caller computes it; the others wait.
     pub(super) fn get(&self, pictures: &Pictures, choice: &Choice) -> Arc<Study> {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let study = Arc::clone(known.entry(format!("{choice:?}")).or_default());

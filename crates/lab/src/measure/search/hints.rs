@@ -18,11 +18,11 @@ use super::collect;
 const TARGETS: usize = 100;
 /// Results on a page.
 const PAGE: usize = 20;
-/// Pages that somebody may go on to.
+/// The number of further result pages that count.
 const PAGES: usize = 5;
 /// A word that more than this share of the pictures has is a stop word.
 const COMMON: f64 = 0.5;
-/// Less than this share of a picture is no hint.
+/// Words with a smaller share of a picture are not used as hints.
 const LEAST: f32 = 0.02;
 
 /// What is hinted at together.
@@ -107,7 +107,7 @@ fn pictures(searcher: &Searcher, urls: &[String]) -> anyhow::Result<Vec<Pictured
     Ok(pictures)
 }
 
-/// A picture to be found, and what is said of it: keyword, colour, texture, as parts of a query.
+/// A picture to find, and its hints: keyword, colour, texture, as parts of a query.
 struct Target {
     url: String,
     hints: [String; 3],

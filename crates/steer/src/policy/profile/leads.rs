@@ -163,7 +163,7 @@ impl Leads {
         found
     }
 
-    /// Whether the site's owner of this project said that nobody wants such pages.
+    /// Whether the sitemap marks such pages as unwanted.
     pub(super) fn is_unwanted(&self, from: Cluster, page: &Page, link: &Link) -> bool {
         self.site.is_unwanted(from, page, link)
     }

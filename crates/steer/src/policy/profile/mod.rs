@@ -45,13 +45,13 @@ const LANGUAGE: Language = Language::English;
 const LAST: f32 = 1e-3;
 /// The part of a score that says so.
 const LAST_PART: &str = "last";
-/// Things of nobody: a user past the bound, or none at all.
+/// Items without a known owner.
 const NOBODY: GroupId = GroupId(4);
 /// Names of links that are remembered; the table is emptied when it is full.
 const MAX_NAMED: usize = 100_000;
 /// With fewer ranks, no share of them is looked for.
 const FEWEST_RANKS: usize = 16;
-/// The prior before anybody was told of it.
+/// The prior before it was first sent.
 const NEVER_TOLD: f32 = -1.0;
 
 /// What becomes of links that are neither to things nor to people.
@@ -96,7 +96,7 @@ struct State {
     profiles: Profiles,
     waiting: Waiting,
     yields: Yields,
-    /// What nobody's things were said to be worth.
+    /// The score that was sent for items without a known owner.
     prior_told: f32,
     cut: Cut,
     opic: Opic,
@@ -129,7 +129,7 @@ enum Owned {
     Profile,
     /// It shows what the owner uploaded.
     List,
-    /// It is what the owner uploaded; what it shows beside may be anybody's.
+    /// The page shows what its owner uploaded; other items on it may belong to other users.
     Thing,
 }
 
@@ -180,7 +180,7 @@ impl Uploaders {
         self.state.profiles.expected().unwrap_or(self.rules.prior)
     }
 
-    /// Whether things of somebody with that rank come last.
+    /// Whether items of a user with that rank come last.
     fn is_last(&self, rank: f32) -> bool {
         self.others == Others::ByYield && rank <= self.state.cut.rank
     }
@@ -194,7 +194,7 @@ impl Uploaders {
         }
     }
 
-    /// Time passes: whoever was waited for too long is let go.
+    /// Advances the time and releases links that have waited too long.
     fn tick(&mut self, placing: &mut Placing) {
         self.state.visits += 1;
         let prior = self.prior();
@@ -258,7 +258,7 @@ impl Uploaders {
         found
     }
 
-    /// Reads a profile page: terms, else the words of the page; contacts, else whoever it links to.
+    /// Reads a profile page: terms, else the words of the page; contacts, else the users it links to.
     fn read_profile(&mut self, user: UserId, visit: &Visit<'_>, moved: &mut Vec<UserId>) {
         let record = visit.reading.and_then(|reading| reading.record.as_ref());
         if !self.learn(user, record, moved) {
@@ -285,7 +285,7 @@ impl Uploaders {
         moved.push(user);
     }
 
-    /// Whose page this is, if it is somebody's.
+    /// The user that the page belongs to, if any.
     fn whose(&self, visit: &Visit<'_>) -> Option<Owner> {
         let page_type = visit.reading.map(|reading| reading.page_type).unwrap_or_default();
         // what was placed as a thing may turn out to be anything; a list that bears the owner's name is the owner's
@@ -400,7 +400,7 @@ impl Policy for Uploaders {
         self.tick(placing);
     }
 
-    /// Nothing but parked things is left: nobody's profile will come.
+    /// Only parked items are left; no further profile will arrive.
     fn on_blocked(&mut self, placing: &mut Placing) {
         let prior = self.prior();
         for user in self.state.waiting.parked() {

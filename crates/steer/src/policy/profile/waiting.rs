@@ -17,7 +17,7 @@ use crate::profiles::UserId;
 const PROFILE: u64 = 0x70_72_6f_66_69_6c_65_00;
 /// Changes of a factor up to this share are not told.
 const SLIGHT: f32 = 0.02;
-/// Users that are followed; things of further ones belong to nobody.
+/// The maximum number of users; items of further users have no owner.
 const MAX_USERS: usize = 1_000_000;
 
 /// What is being done about a user.

@@ -1,4 +1,4 @@
-//! Equation 12 by hand, an order of visits, and what is said to people.
+//! Equation 12 by hand, an order of visits, and explanations.
 
 use osprey_model::GroupFactor;
 use osprey_structure::{Navigation, Reading};

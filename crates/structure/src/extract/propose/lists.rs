@@ -1,7 +1,7 @@
 //! Lists: tags, sets, groups, and on profiles terms by their source and contacts.
 //!
 //! Evidence is a label ("Tags"), `rel=tag`, a class name, or a word in brackets behind every value: `flowers (Set)` and
-//! `Utata (Pool)` stand at one path string and are told apart by it.
+//! `Utata (Pool)` have one path string and are distinguished by it.
 //!
 //! A field gets few rules, those that find something on most pages: a site that writes another class name for every
 //! list would else have a rule for each of them.

@@ -32,7 +32,7 @@ use page_texts::Sample;
 
 /// Pages that are looked at, at most.
 const MAX_PAGES: usize = 60;
-/// Rules that are proposed, at most. Nobody reads more of them, and each costs time on every page.
+/// The maximum number of proposed rules. Each rule costs time on every page.
 const MAX_RULES: usize = 40;
 
 /// What kind of page a link leads to.
@@ -86,8 +86,8 @@ impl Proposals {
     }
 }
 
-/// Learns rules from pages of one kind; `leads` says where their links lead, as far as anybody knows. One page is
-/// enough for what labels and `rel` say; the more pages, the better template text is told from data.
+/// Learns rules from pages of one kind; `leads` says where their links lead, if known. One page is
+/// enough for what labels and `rel` say; the more pages, the better template text is separated from data.
 pub fn propose<'p>(
     pages: impl IntoIterator<Item = &'p Page>,
     kind: RecordKind,

@@ -23,7 +23,7 @@ const MIN_COUNTS: f64 = 0.3;
 /// Counts at one path string of a page: with more, it is a list of other things.
 const MAX_PER_PAGE: f64 = 3.0;
 
-/// Labels of the date since when somebody is there.
+/// Labels of the date on which a user joined.
 const SINCE: &[&str] = &[
     "member since",
     "joined",

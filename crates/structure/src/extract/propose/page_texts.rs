@@ -79,7 +79,7 @@ pub(super) struct Sample<'p> {
 }
 
 impl<'p> Sample<'p> {
-    /// Looks at some pages; `leads` says where links lead, as far as anybody knows.
+    /// Looks at some pages; `leads` says where links lead, if known.
     pub(super) fn new(pages: &[&'p Page], leads: &dyn Fn(&Page, &Link) -> Option<Leads>) -> Self {
         let mut sample =
             Self { sample_pages: Vec::new(), open: open_patterns(pages), templates: HashMap::new() };

@@ -56,7 +56,7 @@ fn value(page: &Page, node: NodeRef<'_>, property: &str) -> String {
     }
 }
 
-/// Whether a name stands in the card of an author, not in that of somebody who comments.
+/// Whether a name is in the card of an author, not in that of a commenter.
 fn is_in_author(node: NodeRef<'_>) -> bool {
     let mut around = std::iter::successors(Some(node), NodeRef::parent).take(4);
     around.any(|node| {
