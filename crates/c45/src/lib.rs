@@ -51,12 +51,12 @@ struct Split {
     high: Node,
 }
 
-/// What a tree says of an example.
+/// The prediction of a tree for an example.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Prediction {
     /// The class, by its place in [`Tree::classes`].
     pub class: usize,
-    /// The share of that class in the leaf, by Laplace's rule: a leaf that has seen little is not sure.
+    /// The share of that class in the leaf, by Laplace's rule: a leaf with few examples has a low confidence.
     pub confidence: f64,
 }
 
@@ -71,7 +71,7 @@ impl Tree {
         &self.classes
     }
 
-    /// The class of an example. A value that is missing counts as 0, one that is not a number as large.
+    /// The class of an example. A missing value counts as 0, NaN as a large number.
     pub fn predict(&self, values: &[f64]) -> Prediction {
         let mut node = &self.root;
         loop {
@@ -96,7 +96,7 @@ impl Tree {
         count
     }
 
-    /// The weight of the examples that the tree was grown from, and of those that it gets wrong.
+    /// The weight of the training examples, and of those that the tree misclassifies.
     pub fn seen(&self) -> (f64, f64) {
         let (mut weight, mut errors) = (0.0, 0.0);
         self.each_leaf(|leaf| {

@@ -112,7 +112,7 @@ fn write_leaf(tree: &Tree, leaf: &Leaf, f: &mut fmt::Formatter<'_>) -> fmt::Resu
 }
 
 impl Tree {
-    /// Reads a tree; attributes and classes are those that it may name.
+    /// Reads a tree with these attributes and classes.
     pub fn parse(text: &str, attributes: &[&str], classes: &[&str]) -> Result<Self, TreeError> {
         let mut reader = Reader { lines: lines(text)?, next: 0, attributes, classes };
         let root = match reader.lines.first() {

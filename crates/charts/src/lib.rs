@@ -36,7 +36,7 @@ pub use text::{report_to_text, table_to_text};
 pub struct Report {
     /// What it is about, in a few words.
     pub title: String,
-    /// What was asked and what came out, for someone who reads nothing else: a paragraph each.
+    /// A summary of the question and the result, one paragraph each.
     pub about: Vec<String>,
     /// What makes it repeatable: build, random seed, parameters.
     pub facts: Vec<(String, String)>,
@@ -49,13 +49,13 @@ pub struct Report {
 pub struct Section {
     /// Its heading.
     pub title: String,
-    /// What to see in the blocks below; empty lines part paragraphs.
+    /// An introduction to the blocks below; empty lines separate paragraphs.
     pub text: String,
     /// Tables and plots.
     pub blocks: Vec<Block>,
 }
 
-/// Something to look at.
+/// A table, a plot or a note.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Block {

@@ -91,7 +91,7 @@ fn grouped(whole: &str) -> String {
 /// A mean, and half the width of its confidence interval if there were several runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Estimate {
-    /// The mean. What is not finite is missing.
+    /// The mean; missing if not finite.
     pub mean: f64,
     /// Half the width of the interval.
     pub half: Option<f64>,

@@ -44,7 +44,7 @@ pub fn table_to_text(table: &Table) -> String {
     out
 }
 
-/// A report as text: its tables and remarks in full; of a plot its name, since the page shows it.
+/// A report as text: its tables and notes in full, and the names of its plots, which only the HTML page shows.
 pub fn report_to_text(report: &Report) -> String {
     let mut out = String::new();
     heading(&mut out, &report.title, "═");

@@ -10,12 +10,12 @@ use serde::{Deserialize, Serialize};
 use crate::Picture;
 use crate::decode::to_size;
 
-/// 64 bits of what a picture looks like.
+/// A perceptual hash of 64 bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct PictureHash(pub u64);
 
 impl PictureHash {
-    /// The fingerprint of a picture.
+    /// The hash of a picture.
     pub fn of(picture: &Picture) -> Self {
         let small = to_size(picture, 9, 8);
         let grey = |[red, green, blue]: [u8; 3]| {
@@ -31,7 +31,7 @@ impl PictureHash {
         Self(bits)
     }
 
-    /// In how many of 64 bits two pictures differ.
+    /// The number of bits in which two hashes differ.
     pub fn distance(self, other: Self) -> u32 {
         (self.0 ^ other.0).count_ones()
     }

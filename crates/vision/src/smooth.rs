@@ -9,9 +9,9 @@ use crate::Picture;
 /// How strongly to smooth.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Diffusion {
-    /// The difference, of 255, from which on neighbours do not mix: Zhang 2008's sigma.
+    /// Neighbours that differ by more than this (of 255) do not mix: sigma in Zhang 2008.
     pub edge: f32,
-    /// How much flows in a step, from 0 to 1: Zhang 2008's lambda.
+    /// The rate of one step, from 0 to 1: lambda in Zhang 2008.
     pub rate: f32,
     /// How many steps.
     pub steps: usize,

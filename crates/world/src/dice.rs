@@ -3,7 +3,7 @@
 //!
 //! `dice.of("user").at(17)` names a place; drawing there does not affect any other place. Nothing here is secret.
 
-/// A place to draw at.
+/// A source of random numbers for one purpose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dice(u64);
 

@@ -6,7 +6,7 @@
 
 use crate::Dice;
 
-/// A shuffle of `0..n`.
+/// A permutation of `0..n`.
 #[derive(Clone, Copy, Debug)]
 pub struct Permutation {
     n: u64,
@@ -15,19 +15,19 @@ pub struct Permutation {
 }
 
 impl Permutation {
-    /// The shuffle of `0..n` that `dice` give.
+    /// The permutation of `0..n` that `dice` give.
     pub fn new(n: u64, dice: Dice) -> Self {
         let bits = 64 - n.saturating_sub(1).leading_zeros();
         let keys = [0, 1, 2, 3].map(|round| dice.at(round).bits());
         Self { n, half_bits: bits.div_ceil(2).max(1), keys }
     }
 
-    /// What stands at `place`; places outside the range stay where they are.
+    /// The value at `place`; places outside the range are unchanged.
     pub fn at(&self, place: u64) -> u64 {
         self.walk(place, |value| self.forth(value))
     }
 
-    /// Where `value` stands: the inverse of [`Permutation::at`].
+    /// The place of `value`: the inverse of [`Permutation::at`].
     pub fn place_of(&self, value: u64) -> u64 {
         self.walk(value, |value| self.back(value))
     }

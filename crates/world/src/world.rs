@@ -127,7 +127,7 @@ impl FromStr for Kind {
     }
 }
 
-/// Why a world cannot be made.
+/// Why a world cannot be created.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum WorldError {
@@ -152,16 +152,16 @@ pub enum WorldError {
     },
 }
 
-/// What a world is made from.
+/// The options of a world.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Options {
     /// The seed of the random number generator: another number makes another world of the same kind and size.
     #[serde(alias = "random_seed", alias = "seed")]
     pub random_seed: u64,
-    /// About how many pages count.
+    /// The approximate number of pages.
     pub pages: u64,
-    /// What host names end in: `www.photo.{domain}`; may carry a port.
+    /// The end of all host names: `www.photo.{domain}`; may contain a port.
     pub domain: String,
     /// How nasty it is.
     pub nastiness: Nastiness,
@@ -220,17 +220,17 @@ impl World {
         self.kind
     }
 
-    /// Where a user would begin.
+    /// The start URLs.
     pub fn seeds(&self) -> Vec<String> {
         self.site.seeds()
     }
 
-    /// The topics that can be asked for.
+    /// The topics.
     pub fn topics(&self) -> Vec<WorldTopic> {
         self.site.topics()
     }
 
-    /// Every page that counts, once, by its clean URL: no duplicates, no waste, no pictures.
+    /// Every page, once, by its clean URL: no duplicates, no waste, no pictures.
     pub fn pages(&self) -> impl Iterator<Item = String> + '_ {
         self.site.pages()
     }
@@ -240,7 +240,7 @@ impl World {
         url.authority().ends_with(&*self.hosts)
     }
 
-    /// Answers a request; what is not there is a 404, or an excuse.
+    /// Answers a request. A missing page gives status 404, or 200 with an error text.
     pub fn answer(&self, ask: &Ask<'_>) -> Answer {
         let mut answer = self.known(ask).unwrap_or_else(|| self.missing(ask.url));
         answer.delay = answer.delay.max(self.delay(ask.url));
@@ -323,7 +323,7 @@ impl World {
         Duration::from_millis(dice.of(url.path_and_query()).long_tail(typical_ms, limit_ms))
     }
 
-    /// What is true of a URL; `None` if its host is not of this world.
+    /// The truth about a URL; `None` if its host does not belong to this world.
     pub fn truth(&self, url: &CanonicalUrl) -> Option<Truth> {
         if !self.has_host_of(url) {
             return None;

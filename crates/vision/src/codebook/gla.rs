@@ -15,11 +15,11 @@ use crate::colour::apart;
 pub struct Gla {
     /// How many centres.
     pub centres: usize,
-    /// The most rounds.
+    /// The maximum number of rounds.
     pub rounds: usize,
     /// Stop when the mean squared error shrinks by less than this share in a round.
     pub least_gain: f32,
-    /// Where chance begins.
+    /// The seed of the random number generator.
     pub random_seed: u64,
     /// How many threads; changes the time only.
     pub threads: usize,
@@ -31,12 +31,12 @@ impl Default for Gla {
     }
 }
 
-/// A centre and how many points are its own.
+/// A centre and the number of its points.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Centre<const N: usize> {
-    /// Where it is.
+    /// The position.
     pub point: [f32; N],
-    /// How many points it stands for.
+    /// The number of its points.
     pub weight: f32,
 }
 

@@ -85,7 +85,7 @@ impl<const N: usize> Quantiser<N> {
         self.centres.is_empty()
     }
 
-    /// The nearest word; `None` of an empty codebook.
+    /// The nearest word; `None` if the codebook is empty.
     pub fn nearest(&self, description: &[f32; N]) -> Option<u8> {
         self.shares(description).first().map(|(word, _)| *word)
     }

@@ -11,7 +11,7 @@ use crate::texture::{Texture, brightness};
 use crate::tile::TILE;
 use crate::words::Scale;
 
-/// What is gathered from pictures.
+/// Samples from pictures for training.
 #[derive(Clone, Debug, Default)]
 pub struct Samples {
     colours: Vec<[u8; 3]>,
@@ -21,29 +21,29 @@ pub struct Samples {
     pictures: u64,
 }
 
-/// How a codebook is learnt: Zhang 2008's figures unless said otherwise.
+/// Training parameters of a codebook; the defaults are those of Zhang 2008 unless noted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Training {
     /// How colours are compared.
     pub space: Space,
-    /// Words of each kind in the end, 256 at most.
+    /// The number of words of each kind, at most 256.
     pub words: usize,
     /// Centres of colours and outlines before merging.
     pub centres: usize,
     /// Centres of textures before merging: as many as words, because merging textures costs precision.
     pub texture_centres: usize,
-    /// Whether the numbers of a texture are made independent, by half.
+    /// Whether textures are half whitened.
     pub whiten: bool,
     /// Colours farther apart than this do not merge, in the colour space.
     pub colour_radius: f32,
     /// Textures and outlines farther apart than this, in units of the mean distance to the nearest centre, do not
     /// merge.
     pub other_radius: f32,
-    /// Where chance begins.
+    /// The seed of the random number generator.
     pub random_seed: u64,
     /// How many threads; changes the time only.
     pub threads: usize,
-    /// What the pictures were, for people.
+    /// What the pictures are, as a text for people.
     pub origin: String,
 }
 
@@ -85,7 +85,7 @@ impl Samples {
 }
 
 impl Training {
-    /// Learns a codebook. How alike unrelated pictures are is not known yet: see [`Codebook::calibrate`].
+    /// Learns a codebook. [`Codebook::calibrate`] then measures how similar unrelated pictures are.
     ///
     /// [`Codebook::calibrate`]: crate::codebook::Codebook::calibrate
     pub fn learn(&self, samples: &Samples) -> Codebook {

@@ -21,14 +21,14 @@ pub(crate) use scale::to_size;
 
 use crate::Picture;
 
-/// What a decoder may take.
+/// Limits of the decoder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The most bytes of a file.
+    /// The maximum size of a file in bytes.
     pub file_bytes: usize,
-    /// The most pixels on a side.
+    /// The maximum number of pixels on a side.
     pub side: u32,
-    /// The most bytes of memory while decoding.
+    /// The maximum memory while decoding, in bytes.
     pub memory_bytes: u64,
 }
 
@@ -40,7 +40,7 @@ impl Default for Limits {
     }
 }
 
-/// Why bytes gave no picture. These are facts about the Web, for counting, not faults of ours.
+/// Why bytes could not be decoded. Such files are common on the Web; they are counted, not reported as errors.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum Refusal {
     /// There are no bytes.

@@ -24,9 +24,9 @@ static ZHANG_2008: LazyLock<Tree> =
 /// A tile whose kind is known.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Labelled {
-    /// What the segmentation says of it.
+    /// Its segmentation features.
     pub facts: Facts,
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
 }
 
@@ -48,7 +48,7 @@ impl Tree {
         osprey_c45::Tree::parse(text, &FACTS, &NAMES).map(Self)
     }
 
-    /// Learns a tree; without tiles it calls everything inner.
+    /// Learns a tree; without tiles it classifies everything as inner.
     pub fn learn(tiles: &[Labelled]) -> Self {
         let example = |tile: &Labelled| Example {
             values: values(&tile.facts).to_vec(),
@@ -63,7 +63,7 @@ impl Tree {
         KINDS.get(self.0.predict(&values(facts)).class).copied().unwrap_or(Kind::Inner)
     }
 
-    /// The share of tiles that it calls what they are.
+    /// The share of tiles that it classifies correctly.
     pub fn agreement(&self, tiles: &[Labelled]) -> f64 {
         let right = tiles.iter().filter(|tile| self.kind(&tile.facts) == tile.kind).count();
         right as f64 / tiles.len().max(1) as f64

@@ -82,7 +82,7 @@ impl Ground {
         self.words(topic).map(|words| words.name.clone()).unwrap_or_default()
     }
 
-    /// The topics that can be asked for.
+    /// The topics.
     pub(crate) fn world_topics(&self) -> Vec<WorldTopic> {
         let all = self.topics.iter().filter_map(|id| topics().get(usize::from(id.0)));
         let some = |words: &[String]| words.iter().take(12).cloned().collect();

@@ -130,7 +130,7 @@ pub(crate) trait Plan: Sized + Send + Sync {
         None
     }
 
-    /// The topics that can be asked for.
+    /// The topics.
     fn world_topics(&self) -> Vec<WorldTopic> {
         self.ground().world_topics()
     }

@@ -98,7 +98,7 @@ pub(crate) struct Branch {
     pub(crate) topics: Range<usize>,
 }
 
-/// A node of the taxonomy, as the lab and a user's own taxonomy file want it.
+/// A node of the taxonomy of the worlds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TaxonomyNode {
     /// The path from the root, `Sports/Basketball`; empty at the root.
