@@ -69,7 +69,7 @@ pub enum PolicyKind {
     /// Follows one link of each kind on a page; `osprey learn` takes its sample with this policy.
     Sample {
         /// The seed of the random number generator that draws the links.
-        #[serde(default, alias = "seed")]
+        #[serde(default)]
         random_seed: u64,
         /// Fetch links in the order in which they were drawn, as in Xu et al. 2018; otherwise kinds with fewer samples
         /// come first.

@@ -226,11 +226,7 @@ mod tests {
             "policy.kind",
             "`fcmrps` needs a topic: give `topic.node`, or words in `topic.tags` or `topic.content_terms`",
         );
-        check(
-            subject(&["the", "of"], None, None),
-            "topic.tags",
-            "`the`, `of`: nothing but words that say nothing",
-        );
+        check(subject(&["the", "of"], None, None), "topic.tags", "`the`, `of`: contains only stop words");
         check(
             subject(&[], Some("baskettball"), None),
             "topic.node",

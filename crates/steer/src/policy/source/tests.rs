@@ -207,9 +207,7 @@ fn what_is_missing_is_said() {
     let (nothing, forum) = (Known::default(), Scripted::forum());
     let json = |kind: &str| serde_json::json!({ "kind": kind });
     for policy in ["source-ucc", "source-target", "tpm", "irobot"] {
-        let expect = format!(
-            "[policy.kind] `{policy}` goes by what was learned of the site: run `osprey learn DIR` first"
-        );
+        let expect = format!("[policy.kind] `{policy}` needs a learned site: run `osprey learn DIR` first");
         check(json(policy), &nothing, &expect);
     }
     let known = forum.known(&[]);
