@@ -1,4 +1,5 @@
-//! Puts the experiments, corpora, labels and terms of the repository into the binary, so that adding one is adding a file.
+//! Puts the experiments, corpora, labels and terms of the repository into the binary, so that adding one is adding a
+//! file.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a build that cannot go on should stop")]
 

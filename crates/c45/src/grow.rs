@@ -20,23 +20,23 @@ const EPSILON: f64 = 1e-6;
 /// Enough on one side of a threshold, however much there is.
 const MAX_MIN_SIDE: f64 = 25.0;
 
-/// Something of a known class.
+/// A training example.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Example {
     /// The values of the attributes.
     pub values: Vec<f64>,
     /// The class, by its place in the names of classes.
     pub class: usize,
-    /// How much it counts; 1 as a rule.
+    /// Its weight, usually 1.
     pub weight: f64,
 }
 
-/// How a tree is grown and pruned.
+/// Training parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TrainOptions {
     /// The weight of the smallest leaf; a split needs two of them.
     pub min_leaf: f64,
-    /// The confidence of the pessimistic error: less prunes more. `None` does not prune.
+    /// The confidence of the pessimistic error: a smaller value prunes more. `None` does not prune.
     pub confidence: Option<f64>,
 }
 
@@ -47,8 +47,8 @@ impl Default for TrainOptions {
     }
 }
 
-/// Grows a tree. Examples without a positive weight or with an unknown class are passed over; from no examples comes a
-/// leaf of the first class. Values that are missing count as 0, those that are not finite as the largest number.
+/// Grows a tree. Examples without a positive weight or with an unknown class are skipped; without examples the tree is
+/// a leaf of the first class. Values that are missing count as 0, those that are not finite as the largest number.
 pub fn train(attributes: &[&str], classes: &[&str], examples: &[Example], options: &TrainOptions) -> Tree {
     let usable = |example: &&Example| example.weight > 0.0 && example.class < classes.len();
     let rows: Vec<Row> = examples

@@ -1,11 +1,11 @@
-//! Decision trees by C4.5 (Quinlan 1993), as Weka's J48 grows them: numeric attributes, any number of classes.
+//! C4.5 decision trees (Quinlan 1993), in the variant of Weka's J48: numeric attributes, any number of classes.
 //!
 //! - [`train`] grows a tree by gain ratio and prunes it by its pessimistic error.
-//! - [`Tree`] predicts, with a confidence from what the leaf has seen.
-//! - Its [`Display`](std::fmt::Display) is the text that J48 prints and papers show; [`Tree::parse`] reads it back.
+//! - [`Tree::predict`] returns a class with a confidence.
+//! - [`Display`](std::fmt::Display) writes the text format of J48, which papers print too; [`Tree::parse`] reads it.
 //!
-//! Two crates use it: `structure` tells detail pages by a tree, `vision` kinds of tile. What is not here: nominal attributes
-//! and missing values (features are numbers and always there), and subtree raising, which changes small trees little.
+//! The crate `structure` uses a tree to recognise detail pages, the crate `vision` to classify tiles of pictures. Not
+//! supported: nominal attributes, missing values, and subtree raising, which changes small trees little.
 
 mod grow;
 mod prune;
@@ -51,12 +51,12 @@ struct Split {
     high: Node,
 }
 
-/// What a tree says of an example.
+/// The prediction of a tree for an example.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Prediction {
     /// The class, by its place in [`Tree::classes`].
     pub class: usize,
-    /// The share of that class in the leaf, by Laplace's rule: a leaf that has seen little is not sure.
+    /// The share of that class in the leaf, by Laplace's rule: a leaf with few examples has a low confidence.
     pub confidence: f64,
 }
 
@@ -71,7 +71,7 @@ impl Tree {
         &self.classes
     }
 
-    /// The class of an example. A value that is missing counts as 0, one that is not a number as large.
+    /// The class of an example. A missing value counts as 0, NaN as a large number.
     pub fn predict(&self, values: &[f64]) -> Prediction {
         let mut node = &self.root;
         loop {
@@ -96,7 +96,7 @@ impl Tree {
         count
     }
 
-    /// The weight of the examples that the tree was grown from, and of those that it gets wrong.
+    /// The weight of the training examples, and of those that the tree misclassifies.
     pub fn seen(&self) -> (f64, f64) {
         let (mut weight, mut errors) = (0.0, 0.0);
         self.each_leaf(|leaf| {

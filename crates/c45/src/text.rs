@@ -8,8 +8,8 @@
 //! ```
 //!
 //! In brackets: the weight of the examples in the leaf, and of those that are wrong there, if any. A tree that is one
-//! leaf is `: 1 (50.0)`. Papers often print trees without the brackets: such leaves have seen nothing. Empty lines and those that begin with `#` are passed over. Numbers are written so that they
-//! read back as the same ones.
+//! leaf is `: 1 (50.0)`. Papers often print trees without the brackets: such leaves have seen nothing. Empty lines and
+//! those that begin with `#` are passed over. Numbers are written so that they read back as the same ones.
 //!
 //! What is refused: names that are not given, the two sides of a question in another order or with other numbers, more
 //! than a bounded number of levels or lines.
@@ -25,7 +25,7 @@ const INDENT: &str = "|   ";
 /// Lines that are read.
 const MAX_LINES: usize = 100_000;
 
-/// Why a text is no tree.
+/// Why a text is not a valid tree.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("line {line}: {problem}")]
 pub struct TreeError {
@@ -112,7 +112,7 @@ fn write_leaf(tree: &Tree, leaf: &Leaf, f: &mut fmt::Formatter<'_>) -> fmt::Resu
 }
 
 impl Tree {
-    /// Reads a tree; attributes and classes are those that it may name.
+    /// Reads a tree with these attributes and classes.
     pub fn parse(text: &str, attributes: &[&str], classes: &[&str]) -> Result<Self, TreeError> {
         let mut reader = Reader { lines: lines(text)?, next: 0, attributes, classes };
         let root = match reader.lines.first() {

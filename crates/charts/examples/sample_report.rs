@@ -1,5 +1,5 @@
-//! Writes one of everything that charts can draw, from made-up figures, to look at: `report.html` and `graph.svg` in the
-//! folder that is named, and the text for a terminal to stderr.
+//! Writes one of everything that charts can draw, from made-up figures, to look at: `report.html` and `graph.svg` in
+//! the folder that is named, and the text for a terminal to stderr.
 //!
 //! `cargo run -p osprey-charts --example sample_report -- FOLDER`
 
@@ -75,7 +75,7 @@ fn report() -> Report {
         facts: [
             ("build", "0.1.0 (a sample)"),
             ("scale", "small"),
-            ("seeds", "0 to 4"),
+            ("random seeds", "0 to 4"),
             ("corpora", "photo and portal, which are simulated, and forum-spirit, which was recorded from a real site"),
         ]
         .map(fact)

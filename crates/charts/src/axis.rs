@@ -8,16 +8,16 @@ use crate::number::tick_label;
 /// Larger values are not measurements: they are drawn as missing, so that ranges cannot overflow.
 const LARGEST: f64 = 1e100;
 
-/// What an axis says and how it runs.
+/// An axis: its title and scale.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Axis {
     /// What is measured, with its unit.
     pub title: String,
-    /// How values are laid out.
+    /// Linear or logarithmic.
     pub scale: Scale,
 }
 
-/// How values are laid out.
+/// Linear or logarithmic.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scale {

@@ -1,4 +1,4 @@
-//! Bars with whiskers, lying down: names are words and words are wide, and a long list fits a phone.
+//! Horizontal bars with error bars. Names need width, and a long list fits a narrow screen.
 
 use maud::{Markup, html};
 use serde::Serialize;
@@ -14,7 +14,7 @@ use crate::table::{Cell, Table};
 pub struct BarPlot {
     /// What it shows.
     pub title: String,
-    /// What the length means.
+    /// The axis of the length.
     pub axis: Axis,
     /// The groups, from the top. The name of a single group may be empty.
     pub groups: Vec<BarGroup>,
@@ -23,7 +23,7 @@ pub struct BarPlot {
 /// Bars that belong together.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct BarGroup {
-    /// What they have in common.
+    /// The name of the group.
     pub name: String,
     /// The bars; those of the same name have the same colour in all groups.
     pub bars: Vec<Bar>,
@@ -32,9 +32,9 @@ pub struct BarGroup {
 /// A bar.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Bar {
-    /// Whose it is.
+    /// Its name in the legend.
     pub name: String,
-    /// Its length. Without one that is finite only the name is shown.
+    /// Its length. If it is not finite, only the name is shown.
     #[serde(flatten)]
     pub length: Estimate,
 }

@@ -1,4 +1,4 @@
-//! What plots are drawn on and with: SVG elements, coordinates, the frame with its two axes.
+//! SVG drawing: elements, coordinates, and the frame with its two axes.
 
 use maud::{Markup, PreEscaped, html};
 

@@ -1,4 +1,5 @@
-//! Curves with bands: a measure over the length of a crawl, one line a policy, the interval over seeds behind it.
+//! Curves with bands: a measure over the length of a crawl, one line a policy, the interval over random seeds behind
+//! it.
 
 use maud::{Markup, html};
 use serde::Serialize;
@@ -25,7 +26,7 @@ pub struct CurvePlot {
 /// A line.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Series {
-    /// Whose it is.
+    /// Its name in the legend.
     pub name: String,
     /// Its points, from left to right.
     pub points: Vec<CurvePoint>,
@@ -34,9 +35,9 @@ pub struct Series {
 /// A point of a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct CurvePoint {
-    /// Where.
+    /// The x value.
     pub x: f64,
-    /// How much. What is not finite is a gap.
+    /// The value; a gap if it is not finite.
     #[serde(flatten)]
     pub y: Estimate,
 }

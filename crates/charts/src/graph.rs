@@ -15,7 +15,7 @@ pub struct GraphPlot {
     pub title: String,
     /// The discs.
     pub nodes: Vec<Node>,
-    /// The arrows; those to or from a disc that is not there are left out.
+    /// The arrows; arrows with an invalid disc are ignored.
     pub edges: Vec<Edge>,
 }
 
@@ -24,9 +24,9 @@ pub struct GraphPlot {
 pub struct Node {
     /// Its name.
     pub name: String,
-    /// What it is coloured by: `list`, `detail`.
+    /// The kind, which selects the colour: `list`, `detail`.
     pub kind: String,
-    /// What its area is drawn by: the number of pages.
+    /// The size, shown as its area: the number of pages.
     pub size: f64,
 }
 
@@ -37,7 +37,7 @@ pub struct Edge {
     pub from: usize,
     /// The place of the disc it points at; may be the same.
     pub to: usize,
-    /// What its width is drawn by.
+    /// The weight, shown as its width.
     pub weight: f64,
 }
 

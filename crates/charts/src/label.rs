@@ -1,4 +1,4 @@
-//! Text that may come from the Web: made harmless, measured, and cut to the room that it has.
+//! Labels, which may come from crawled pages: removes harmful characters, measures the width, and shortens to fit.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 

@@ -1,8 +1,8 @@
-//! Where the discs of a graph go.
+//! The positions of the nodes of a graph.
 //!
-//! Placed by springs and charges (Fruchterman and Reingold): a sitemap is small, full of circles and has no natural
-//! layers. The start is a fixed spread and the number of steps is fixed, and only operations that IEEE defines to the
-//! bit are used (no sines), so the same graph looks the same everywhere.
+//! A force-directed layout (Fruchterman and Reingold): a sitemap is small, has many cycles and no natural layers. The
+//! start positions and the number of steps are fixed, and the code uses only operations that IEEE 754 defines exactly
+//! (no sines), so the same graph looks the same on every machine.
 
 use crate::canvas::Point;
 

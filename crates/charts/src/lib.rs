@@ -1,12 +1,12 @@
-//! Charts: plain data in; an HTML page, an SVG file or text for a terminal out.
+//! Tables and charts as an HTML page, as SVG, or as text for a terminal.
 //!
-//! The types hold what is shown and nothing of how it is drawn. Pages and drawings ask nothing of the network (no
-//! scripts, no fonts, no pictures but the SVG inside a page), follow the reader's light or dark scheme, and are the same
-//! bytes for the same data on every machine. What an experiment is, or a crawl, is not known here.
+//! The types hold data, not drawing instructions, and know nothing about crawls or experiments. The HTML and SVG output
+//! loads nothing from the network (no scripts, fonts or images), follows the reader's light or dark colour scheme, and
+//! has the same bytes for the same data on every machine.
 //!
-//! Labels come from the Web in the end: markup is written by `maud`, which escapes them, and `label` replaces what would
-//! turn or hide other text, and cuts them. Values that are not finite are data that is missing: a gap in a line, a dash
-//! in a table, `null` in JSON.
+//! Labels may come from crawled pages. `maud` escapes them, and the module `label` removes control characters, such as
+//! those that reverse text, and shortens long labels. A value that is not finite is missing data: a gap in a line, a
+//! dash in a table, `null` in JSON.
 
 mod axis;
 mod bars;
@@ -36,9 +36,9 @@ pub use text::{report_to_text, table_to_text};
 pub struct Report {
     /// What it is about, in a few words.
     pub title: String,
-    /// What was asked and what came out, for someone who reads nothing else: a paragraph each.
+    /// A summary of the question and the result, one paragraph each.
     pub about: Vec<String>,
-    /// What makes it repeatable: build, seed, parameters.
+    /// What makes it repeatable: build, random seed, parameters.
     pub facts: Vec<(String, String)>,
     /// The findings.
     pub sections: Vec<Section>,
@@ -49,13 +49,13 @@ pub struct Report {
 pub struct Section {
     /// Its heading.
     pub title: String,
-    /// What to see in the blocks below; empty lines part paragraphs.
+    /// An introduction to the blocks below; empty lines separate paragraphs.
     pub text: String,
     /// Tables and plots.
     pub blocks: Vec<Block>,
 }
 
-/// Something to look at.
+/// A table, a plot or a note.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Block {

@@ -1,11 +1,11 @@
-//! Numbers as text: one function for all of them, so the same value looks the same everywhere and gives the same bytes.
+//! Formats numbers as text; the same value always gives the same bytes.
 
 use serde::Serialize;
 
 /// Shown for what is missing or not finite.
 pub(crate) const MISSING: &str = "–";
 
-/// Significant digits of a figure: what an experiment with ten seeds can tell apart, and no more.
+/// Significant digits of a figure: what an experiment with ten runs can tell apart, and no more.
 const DIGITS: i32 = 4;
 
 /// Below this power of ten, and from [`LARGE`] on, the scientific form is used.
@@ -91,7 +91,7 @@ fn grouped(whole: &str) -> String {
 /// A mean, and half the width of its confidence interval if there were several runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Estimate {
-    /// The mean. What is not finite is missing.
+    /// The mean; missing if not finite.
     pub mean: f64,
     /// Half the width of the interval.
     pub half: Option<f64>,

@@ -1,4 +1,4 @@
-//! The report as a page: one file that any browser opens, now and in ten years, without asking anything of anybody.
+//! The report as one HTML file without external resources.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 

@@ -1,4 +1,4 @@
-//! Tables: cells that know what they are, columns that line up, the best value marked.
+//! Tables: typed cells, aligned columns, and a mark for the best value.
 
 use maud::{Markup, html};
 use serde::Serialize;
@@ -13,7 +13,7 @@ pub struct Table {
     pub caption: String,
     /// Headings.
     pub columns: Vec<Column>,
-    /// Cells, row by row; short rows are filled up, what is beyond the last heading is left out.
+    /// Cells, row by row; short rows are filled up, cells beyond the last heading are ignored.
     pub rows: Vec<Vec<Cell>>,
 }
 
@@ -22,12 +22,12 @@ pub struct Table {
 pub struct Column {
     /// Its text.
     pub title: String,
-    /// Which of its values stands out.
+    /// Which of its values to highlight.
     #[serde(skip_serializing_if = "Mark::is_none")]
     pub mark: Mark,
 }
 
-/// Which value of a column stands out.
+/// Which value of a column to highlight.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mark {
@@ -177,7 +177,7 @@ pub(crate) struct Shown {
     pub(crate) best: Vec<bool>,
 }
 
-/// More decimals than this in a column help nobody.
+/// The maximum number of decimals in a column.
 const MOST_DECIMALS: usize = 4;
 
 /// Decides for each column how its cells are written.

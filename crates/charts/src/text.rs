@@ -44,7 +44,7 @@ pub fn table_to_text(table: &Table) -> String {
     out
 }
 
-/// A report as text: its tables and remarks in full; of a plot its name, since the page shows it.
+/// A report as text: its tables and notes in full, and the names of its plots, which only the HTML page shows.
 pub fn report_to_text(report: &Report) -> String {
     let mut out = String::new();
     heading(&mut out, &report.title, "═");
@@ -129,7 +129,7 @@ flowers  0.125
         let report = Report {
             title: "All policies".into(),
             about: vec!["Which one?".into()],
-            facts: vec![("seed".into(), "7".into())],
+            facts: vec![("random seed".into(), "7".into())],
             sections: vec![Section {
                 title: "Harvest".into(),
                 text: "Higher is better.".into(),
@@ -143,7 +143,7 @@ flowers  0.125
 All policies
 ════════════
 Which one?
-seed: 7
+random seed: 7
 
 Harvest
 ───────

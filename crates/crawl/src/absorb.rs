@@ -428,7 +428,7 @@ impl Crawl {
         let note: LinkNote = decode("link", &job.lease.payload)?;
         let mut why: BTreeMap<String, f32> = note.parts.into_iter().collect();
         why.insert("own".to_owned(), job.lease.own.get());
-        if let osprey_model::Factor::Times(factor) = job.lease.factor {
+        if let osprey_model::GroupFactor::Times(factor) = job.lease.factor {
             why.insert("factor".to_owned(), factor.get());
         }
         Ok(VisitRow {

@@ -177,13 +177,13 @@ impl Admission {
 #[cfg(test)]
 mod tests {
     use osprey_frontier::Lease;
-    use osprey_model::{CanonicalUrl, Factor, GroupId, LinkId, Own, UrlRules};
+    use osprey_model::{CanonicalUrl, GroupFactor, GroupId, LinkId, LinkScore, UrlRules};
 
     use super::*;
 
     fn job(url: &str, id: u32) -> Job {
         let url = CanonicalUrl::parse(url, &UrlRules::default()).unwrap();
-        let (own, factor, group) = (Own::ONE, Factor::ONE, GroupId::ALL);
+        let (own, factor, group) = (LinkScore::ONE, GroupFactor::ONE, GroupId::ALL);
         let (block, payload) = (Vec::new(), Vec::new());
         Job::decode(Lease {
             id: LinkId(id),

@@ -7,7 +7,7 @@
 
 use osprey_archive::{LogEntry, LogReader, PassedOver, Position};
 use osprey_frontier::{Initial, NewLink, Settle};
-use osprey_model::{CanonicalUrl, Exchange, GroupId, Own, Timestamp};
+use osprey_model::{CanonicalUrl, Exchange, GroupId, LinkScore, Timestamp};
 
 use crate::ledger::{Archived, Evidence};
 use crate::links::Placed;
@@ -35,7 +35,7 @@ pub(crate) struct Adopted {
 /// How a link was come by, as far as its row tells.
 struct Origin {
     group: GroupId,
-    own: Own,
+    own: LinkScore,
     block: BlockNote,
     note: LinkNote,
 }
@@ -242,7 +242,7 @@ impl Crawl {
         }
         let seed = || Origin {
             group: GroupId::ALL,
-            own: Own::ONE,
+            own: LinkScore::ONE,
             block: BlockNote::default(),
             note: LinkNote::default(),
         };
@@ -291,7 +291,7 @@ impl Crawl {
 fn origin_of_visit(row: &VisitRow) -> Origin {
     let mut parts: Vec<(String, f32)> = row.why.clone().into_iter().collect();
     parts.retain(|(name, _)| name != "own" && name != "factor");
-    let own = row.why.get("own").map_or(Own::ONE, |own| Own::new(*own));
+    let own = row.why.get("own").map_or(LinkScore::ONE, |own| LinkScore::new(*own));
     let block = BlockNote { parent: row.parent.clone(), depth: row.depth, ..BlockNote::default() };
     let note = LinkNote { apath: row.apath.clone().unwrap_or_default(), parts, ..LinkNote::default() };
     Origin { group: row.group, own, block, note }
@@ -299,5 +299,5 @@ fn origin_of_visit(row: &VisitRow) -> Origin {
 
 fn origin_of_picture(row: &PictureRow) -> Origin {
     let block = BlockNote { parent: row.page.clone(), ..BlockNote::default() };
-    Origin { group: GroupId::PICTURES, own: Own::FIRST, block, note: LinkNote::default() }
+    Origin { group: GroupId::PICTURES, own: LinkScore::FIRST, block, note: LinkNote::default() }
 }

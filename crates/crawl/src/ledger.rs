@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use osprey_archive::{Archive, Cursor, Digest, Entry, Note, Original, Position, Repair};
 use osprey_frontier::{Commit, Frontier, Initial, NewLink, Row, Settle, Table};
-use osprey_model::{CanonicalUrl, Clock, GroupId, LinkId, Own, Response, Timestamp};
+use osprey_model::{CanonicalUrl, Clock, GroupId, LinkId, LinkScore, Response, Timestamp};
 
 use crate::compact::Compact;
 use crate::format;
@@ -433,7 +433,7 @@ impl Ledger {
 
 /// A link that no policy was asked about: a start URL, or a sitemap.
 fn unscored(url: &CanonicalUrl) -> NewLink<'_> {
-    NewLink { url, group: GroupId::ALL, own: Own::ONE, payload: &[], state: Initial::Waiting }
+    NewLink { url, group: GroupId::ALL, own: LinkScore::ONE, payload: &[], state: Initial::Waiting }
 }
 
 /// What a policy wants, as the frontier takes it.

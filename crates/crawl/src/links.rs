@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use osprey_frontier::{Frontier, Initial, NewLink};
-use osprey_model::{CanonicalUrl, Factor, GroupId, LinkId, Own, ScopeRefusal};
+use osprey_model::{CanonicalUrl, GroupFactor, GroupId, LinkId, LinkScore, ScopeRefusal};
 use osprey_page::{Page, Rel, Sitemap};
 use osprey_steer::{Op, Placing};
 use osprey_structure::{Cluster, Site};
@@ -24,8 +24,8 @@ const ANCHOR_CHARS: usize = 80;
 pub(crate) struct Placed {
     links: Vec<PlacedLink>,
     notes: Vec<u8>,
-    factors: Vec<(GroupId, Factor)>,
-    rescore: Vec<(LinkId, Own)>,
+    factors: Vec<(GroupId, GroupFactor)>,
+    rescore: Vec<(LinkId, LinkScore)>,
     drop: Vec<(LinkId, u8)>,
 }
 
@@ -33,7 +33,7 @@ pub(crate) struct Placed {
 struct PlacedLink {
     url: CanonicalUrl,
     group: GroupId,
-    own: Own,
+    own: LinkScore,
     note: Range<usize>,
 }
 
@@ -92,7 +92,7 @@ pub(crate) struct Gate<'a> {
 
 impl Placed {
     /// Adds one link with its note.
-    pub(crate) fn push(&mut self, url: CanonicalUrl, group: GroupId, own: Own, note: &impl Serialize) {
+    pub(crate) fn push(&mut self, url: CanonicalUrl, group: GroupId, own: LinkScore, note: &impl Serialize) {
         let from = self.notes.len();
         // postcard extends the vector it is given; writing to memory cannot fail
         if let Ok(notes) = postcard::to_extend(note, std::mem::take(&mut self.notes)) {
@@ -102,7 +102,7 @@ impl Placed {
     }
 
     /// Only factors of groups.
-    pub(crate) fn of_factors(factors: Vec<(GroupId, Factor)>) -> Self {
+    pub(crate) fn of_factors(factors: Vec<(GroupId, GroupFactor)>) -> Self {
         Self { factors, ..Self::default() }
     }
 
@@ -117,11 +117,11 @@ impl Placed {
         })
     }
 
-    pub(crate) fn factors(&self) -> &[(GroupId, Factor)] {
+    pub(crate) fn factors(&self) -> &[(GroupId, GroupFactor)] {
         &self.factors
     }
 
-    pub(crate) fn rescored(&self) -> &[(LinkId, Own)] {
+    pub(crate) fn rescored(&self) -> &[(LinkId, LinkScore)] {
         &self.rescore
     }
 

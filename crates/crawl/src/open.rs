@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use osprey_archive::{Cursor, LogReader, Repair};
 use osprey_frontier::{Frontier, FrontierError};
-use osprey_model::{CanonicalUrl, Clock, Factor};
+use osprey_model::{CanonicalUrl, Clock, GroupFactor};
 
 use crate::admission::Admission;
 use crate::duplicates::{NearDuplicates, Simhash};
@@ -103,7 +103,8 @@ impl Crawl {
             self.steering.policy().name(),
         ));
         // what the last policy parked is released, and what the new one says of groups is done now
-        let parked = self.ledger.frontier().parked_groups().into_iter().map(|group| (group, Factor::ONE));
+        let parked =
+            self.ledger.frontier().parked_groups().into_iter().map(|group| (group, GroupFactor::ONE));
         let placed = Placed::of_factors(parked.chain(told).collect());
         self.ledger.carry_out(&placed, &self.steering.snapshot(&self.tally))
     }

@@ -8,7 +8,7 @@
 
 use osprey_archive::{Cursor, Position};
 use osprey_frontier::{Frontier, LinkState, Table};
-use osprey_model::{CanonicalUrl, FetchFailure, GroupId, LinkId, Own, Timestamp, UrlRules};
+use osprey_model::{CanonicalUrl, FetchFailure, GroupId, LinkId, LinkScore, Timestamp, UrlRules};
 use osprey_page::{Image, Page};
 use osprey_structure::extract::{Record, RecordKind};
 use serde::{Deserialize, Serialize};
@@ -224,7 +224,7 @@ impl Crawl {
             match self.gate().check_picture(&url).and(room) {
                 Err(skip) => self.tally.skip(skip, 1),
                 Ok(()) => {
-                    placed.push(url, GroupId::PICTURES, Own::FIRST, &LinkNote::default());
+                    placed.push(url, GroupId::PICTURES, LinkScore::FIRST, &LinkNote::default());
                     self.tally.pictures.found += 1;
                 }
             }
@@ -301,7 +301,7 @@ impl Crawl {
         match verdict {
             Ok(target) => {
                 if self.ledger.frontier().lookup(&target)?.is_none() {
-                    placed.push(target, GroupId::PICTURES, Own::FIRST, &LinkNote::default());
+                    placed.push(target, GroupId::PICTURES, LinkScore::FIRST, &LinkNote::default());
                     self.tally.pictures.found += 1;
                 }
             }

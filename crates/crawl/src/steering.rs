@@ -9,10 +9,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use osprey_frontier::Frontier;
-use osprey_model::{CanonicalUrl, Factor, GroupId, Own};
+use osprey_model::{CanonicalUrl, GroupFactor, GroupId, LinkScore};
 use osprey_page::{PageRules, read_page};
 use osprey_steer::{
-    Cause, Failure, Judge, JudgeKind, Judgement, Known, Op, Placing, Plan, Policy, SitemapVisit, Unfit, Visit,
+    Cause, Failure, Judge, JudgeKind, Judgement, Known, Op, Placing, Plan, Policy, SitemapVisit,
+    SteeringConfigError, Visit,
 };
 use osprey_structure::Site;
 use osprey_text::PageWords;
@@ -42,7 +43,7 @@ pub(crate) struct Resumed {
     /// Visits that could not be read back from the archive.
     pub(crate) lost: u64,
     /// What a policy that is not the one of before says of groups, last: it will not say it again.
-    pub(crate) takes_over: Option<BTreeMap<GroupId, Factor>>,
+    pub(crate) takes_over: Option<BTreeMap<GroupId, GroupFactor>>,
 }
 
 impl Steering {
@@ -52,7 +53,7 @@ impl Steering {
     }
 
     /// The steering that a plan asks for, with a judge of that kind.
-    pub fn of(plan: &Plan, judge: &JudgeKind, known: &Known) -> Result<Self, Unfit> {
+    pub fn of(plan: &Plan, judge: &JudgeKind, known: &Known) -> Result<Self, SteeringConfigError> {
         let judge = Judge::new(judge, &plan.subject, known)?;
         Ok(Self::new(plan.policy(known)?, judge, known.site.clone(), plan.identity(known)))
     }
@@ -97,7 +98,7 @@ impl Steering {
     /// All links of an index of sitemaps: they are sitemaps again, and nothing to steer by.
     pub(crate) fn all_of_index(&mut self, entries: usize) {
         self.placing.clear();
-        (0..entries).for_each(|entry| self.placing.add(entry, GroupId::ALL, Own::ONE, &[]));
+        (0..entries).for_each(|entry| self.placing.add(entry, GroupId::ALL, LinkScore::ONE, &[]));
     }
 
     /// Tells of a link that brought nothing, or was not asked for.
@@ -173,7 +174,7 @@ impl Steering {
         frontier: &Frontier,
         archive: &Path,
         rules: &PageRules,
-        factors: &mut BTreeMap<GroupId, Factor>,
+        factors: &mut BTreeMap<GroupId, GroupFactor>,
     ) -> Result<u64, CrawlError> {
         let mut lost = 0;
         let mut drops = drops(frontier, dropped).peekable();
@@ -236,7 +237,7 @@ impl Steering {
 }
 
 /// Keeps what is said last of each group.
-fn keep_factors(placing: &Placing, factors: &mut BTreeMap<GroupId, Factor>) {
+fn keep_factors(placing: &Placing, factors: &mut BTreeMap<GroupId, GroupFactor>) {
     factors.extend(placing.ops().filter_map(|(op, _)| match op {
         Op::Factor(group, factor) => Some((*group, *factor)),
         _ => None,

@@ -10,7 +10,7 @@ use osprey_crawl::CrawlError;
 use osprey_files::WriteError;
 use osprey_frontier::FrontierError;
 use osprey_index::IndexError;
-use osprey_steer::Unfit;
+use osprey_steer::SteeringConfigError;
 use thiserror::Error;
 
 use crate::config::ConfigError;
@@ -104,8 +104,8 @@ impl Error {
     }
 }
 
-impl From<Unfit> for Error {
-    fn from(Unfit { key, message }: Unfit) -> Self {
+impl From<SteeringConfigError> for Error {
+    fn from(SteeringConfigError { key, message }: SteeringConfigError) -> Self {
         Self::Usage(format!("`{key}`: {message}"))
     }
 }

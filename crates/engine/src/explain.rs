@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use osprey_crawl::{Crawl, Standing, SystemClock, VisitRow};
 use osprey_frontier::{HostInfo, LinkState};
-use osprey_model::{CanonicalUrl, Clock, Factor, Timestamp};
+use osprey_model::{CanonicalUrl, Clock, GroupFactor, Timestamp};
 use osprey_steer::{LinkFacts, Policy};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -103,8 +103,8 @@ fn tell(standing: &Standing, policy: &dyn Policy, now: Timestamp) -> (&'static s
             };
             let parts = &link.note.parts;
             let factor = match info.factor {
-                Factor::Times(factor) => Some(factor.get()),
-                Factor::Parked => None,
+                GroupFactor::Times(factor) => Some(factor.get()),
+                GroupFactor::Parked => None,
             };
             let (own, depth, group) = (info.own.get(), link.block.depth, info.group);
             let facts = LinkFacts { group, factor, own, depth, parts };

@@ -67,14 +67,14 @@ pub enum Sampling {
 impl Sampling {
     /// What belongs to a recipe.
     pub fn of(recipe: Recipe) -> Self {
-        if recipe == Recipe::Seed { Self::ApathInOrder } else { Self::Apath }
+        if recipe == Recipe::Dbscan2018 { Self::ApathInOrder } else { Self::Apath }
     }
 
     /// The policy of the crawl that takes the sample.
-    pub(crate) fn policy(self, seed: u64) -> PolicyKind {
+    pub(crate) fn policy(self, random_seed: u64) -> PolicyKind {
         match self {
-            Self::Apath => PolicyKind::Sample { seed, in_order: false },
-            Self::ApathInOrder => PolicyKind::Sample { seed, in_order: true },
+            Self::Apath => PolicyKind::Sample { random_seed, in_order: false },
+            Self::ApathInOrder => PolicyKind::Sample { random_seed, in_order: true },
             Self::BreadthFirst => PolicyKind::BreadthFirst {},
         }
     }

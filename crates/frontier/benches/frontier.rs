@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use osprey_frontier::{Commit, Frontier, Initial, NewLink, Options, Pick, Settle};
-use osprey_model::{CanonicalUrl, Factor, GroupId, Own, Timestamp, UrlRules};
+use osprey_model::{CanonicalUrl, GroupFactor, GroupId, LinkScore, Timestamp, UrlRules};
 
 const PAGE: u32 = 50;
 
@@ -20,7 +20,7 @@ fn add_page(frontier: &mut Frontier, page: u32, group: GroupId) {
     let add = urls.iter().map(|url| NewLink {
         url,
         group,
-        own: Own::new((url.fingerprint() % 1000) as f32),
+        own: LinkScore::new((url.fingerprint() % 1000) as f32),
         payload: b"payload",
         state: Initial::Waiting,
     });
@@ -55,7 +55,7 @@ fn benches(criterion: &mut Criterion) {
     criterion.bench_function("new factor for 100,000 links at 200 hosts", |bench| {
         bench.iter(|| {
             factor += 0.25;
-            let factors = vec![(one, Factor::times(factor))];
+            let factors = vec![(one, GroupFactor::times(factor))];
             frontier.commit(&Commit { factors, ..Commit::default() }).ok();
         });
     });

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use osprey_frontier::{Commit, Frontier, Initial, NewLink, Options, Pick, Settle};
-use osprey_model::{CanonicalUrl, GroupId, HostKey, Own, Timestamp, UrlRules};
+use osprey_model::{CanonicalUrl, GroupId, HostKey, LinkScore, Timestamp, UrlRules};
 
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 
@@ -56,7 +56,7 @@ fn add(frontier: &mut Frontier, hosts: u32, links: u32) -> Outcome<()> {
         let add = urls.iter().zip(0..).map(|(url, n)| NewLink {
             url,
             group: GroupId(u64::from(host % 1000)),
-            own: Own::new((url.fingerprint() % 1000) as f32 + n as f32),
+            own: LinkScore::new((url.fingerprint() % 1000) as f32 + n as f32),
             payload: b"payload!",
             state: Initial::Waiting,
         });

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use osprey_frontier::{Commit, Frontier, FrontierError, Initial, NewLink, Options, Pick, Settle};
-use osprey_model::{CanonicalUrl, Factor, GroupId, Own, Timestamp, UrlRules};
+use osprey_model::{CanonicalUrl, GroupFactor, GroupId, LinkScore, Timestamp, UrlRules};
 
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 
@@ -115,7 +115,7 @@ fn add(frontier: &mut Frontier, shape: &Shape) -> Outcome<()> {
                 }
                 _ => group,
             },
-            own: Own::new(random.next() as f32 / u64::MAX as f32),
+            own: LinkScore::new(random.next() as f32 / u64::MAX as f32),
             payload: b"payload!",
             state: Initial::Waiting,
         });
@@ -176,7 +176,7 @@ fn lease(frontier: &mut Frontier) -> Outcome<()> {
 fn factors(frontier: &mut Frontier) -> Outcome<()> {
     let mut times = Vec::new();
     for n in 0..200 {
-        let factor = if n % 10 == 9 { Factor::Parked } else { Factor::times(0.001 * n as f32) };
+        let factor = if n % 10 == 9 { GroupFactor::Parked } else { GroupFactor::times(0.001 * n as f32) };
         let commit = Commit { factors: vec![(BIG_GROUP, factor)], now: now(), ..Commit::default() };
         let began = Instant::now();
         frontier.commit(&commit)?;

@@ -261,7 +261,7 @@ impl Addresses {
 mod tests {
     use std::time::Duration;
 
-    use osprey_model::Own;
+    use osprey_model::LinkScore;
 
     use super::*;
 
@@ -297,7 +297,7 @@ mod tests {
         let mut addresses = addresses(1);
         let mut ready = Ready::new();
         let index = addresses.join(ip(1), Asked { began: at(0), ended: at(50) }, at(0));
-        let rank = |host: u32| Rank::new(Own::new(host as f32), LinkId(host));
+        let rank = |host: u32| Rank::new(LinkScore::new(host as f32), LinkId(host));
         for host in [3, 5, 4] {
             addresses.enter(index, rank(host), host);
             addresses.refresh(index, at(100), &mut ready);

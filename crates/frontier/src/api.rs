@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::net::IpAddr;
 use std::time::Duration;
 
-use osprey_model::{CanonicalUrl, Factor, GroupId, HostKey, LinkId, Own, Timestamp};
+use osprey_model::{CanonicalUrl, GroupFactor, GroupId, HostKey, LinkId, LinkScore, Timestamp};
 
 /// How a frontier behaves; none of it is stored, so each opening may choose anew.
 #[derive(Clone, Debug)]
@@ -83,11 +83,11 @@ pub struct Lease {
     /// `factor x own` at the moment of the lease.
     pub priority: f32,
     /// Its own score.
-    pub own: Own,
+    pub own: LinkScore,
     /// The group it waited in.
     pub group: GroupId,
     /// That group's factor.
-    pub factor: Factor,
+    pub factor: GroupFactor,
     /// 1 for the first lease; counts leases that were retried or died with the process, too.
     pub attempt: u32,
     /// What the caller stored with the block of links this one was placed with.
@@ -112,9 +112,9 @@ pub struct Commit<'a> {
     /// Links that were found.
     pub add: Vec<NewLink<'a>>,
     /// New factors of groups, known or not.
-    pub factors: Vec<(GroupId, Factor)>,
+    pub factors: Vec<(GroupId, GroupFactor)>,
     /// New own scores; links that do not wait are left alone.
-    pub rescore: Vec<(Target<'a>, Own)>,
+    pub rescore: Vec<(Target<'a>, LinkScore)>,
     /// Links to give up, with a reason of the caller's; links that do not wait are left alone.
     pub drop: Vec<(LinkId, u8)>,
     /// Rows of the caller's that land with the commit.
@@ -131,7 +131,7 @@ pub struct NewLink<'a> {
     /// The group it waits in.
     pub group: GroupId,
     /// Its score inside the group.
-    pub own: Own,
+    pub own: LinkScore,
     /// Handed back with the lease.
     pub payload: &'a [u8],
     /// Whether it waits at all.
@@ -278,9 +278,9 @@ pub struct LinkInfo {
     /// The group it is, or last was, in.
     pub group: GroupId,
     /// Its own score.
-    pub own: Own,
+    pub own: LinkScore,
     /// Its group's present factor.
-    pub factor: Factor,
+    pub factor: GroupFactor,
     /// `factor x own`; `None` while its group is parked.
     pub priority: Option<f32>,
     /// How often it was leased, released leases left out.

@@ -7,7 +7,7 @@
 //! opening: fingerprint, host, group, own score, initial state, column by column so that the store's LZ4
 //! finds the repetitions.
 
-use osprey_model::{GroupId, Own};
+use osprey_model::{GroupId, LinkScore};
 
 use crate::codec::{Reader, put_bytes, put_length};
 
@@ -28,7 +28,7 @@ pub(crate) struct Hot {
     pub(crate) print: u64,
     pub(crate) host: u32,
     pub(crate) group: GroupId,
-    pub(crate) own: Own,
+    pub(crate) own: LinkScore,
     /// The reason, if the link was refused when it was added.
     pub(crate) refused: Option<u8>,
 }
@@ -108,7 +108,7 @@ pub(crate) fn decode_hot(value: &[u8]) -> Option<Vec<Hot>> {
             print: prints.u64()?,
             host: hosts.u32()?,
             group: GroupId(groups.u64()?),
-            own: Own::new(owns.f32()?),
+            own: LinkScore::new(owns.f32()?),
             refused: match (states.u8()?, states.u8()?) {
                 (0, _) => None,
                 (1, reason) => Some(reason),
@@ -135,7 +135,7 @@ mod tests {
                     print: n as u64 * 77,
                     host: n as u32 / 3,
                     group: GroupId(u64::MAX - n as u64),
-                    own: Own::new(n as f32),
+                    own: LinkScore::new(n as f32),
                     refused: (n == 2).then_some(9),
                 },
             })

@@ -7,7 +7,7 @@
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use osprey_model::{CanonicalUrl, Factor, GroupId, HostKey, LinkId, Own, Timestamp};
+use osprey_model::{CanonicalUrl, GroupFactor, GroupId, HostKey, LinkId, LinkScore, Timestamp};
 
 use crate::api::{Commit, Committed, Initial, NewLink, Row, Settle, Target};
 use crate::block::{BLOCK_LINKS, BlockLink, Hot, encode_hot, encode_links};
@@ -37,9 +37,9 @@ struct Plan<'c> {
     /// Leases that end.
     ended: Vec<Ended>,
     /// Factors that this commit sets.
-    set_factors: BTreeMap<GroupId, Factor>,
+    set_factors: BTreeMap<GroupId, GroupFactor>,
     /// Factors of all groups that links enter.
-    factors: HashMap<GroupId, Factor>,
+    factors: HashMap<GroupId, GroupFactor>,
     outcome: Committed,
 }
 
@@ -213,7 +213,12 @@ impl Frontier {
         Ok(())
     }
 
-    fn plan_rescore(&self, plan: &mut Plan<'_>, target: Target<'_>, own: Own) -> Result<(), FrontierError> {
+    fn plan_rescore(
+        &self,
+        plan: &mut Plan<'_>,
+        target: Target<'_>,
+        own: LinkScore,
+    ) -> Result<(), FrontierError> {
         let id = match target {
             Target::Id(id) => id,
             Target::Url(url) => match self.find(plan, url.fingerprint()) {
@@ -256,7 +261,7 @@ impl Frontier {
         Ok(())
     }
 
-    fn planned_factor(&self, plan: &Plan<'_>, group: GroupId) -> Result<Factor, FrontierError> {
+    fn planned_factor(&self, plan: &Plan<'_>, group: GroupId) -> Result<GroupFactor, FrontierError> {
         plan.factors.get(&group).map_or_else(|| self.factor(group), |&factor| Ok(factor))
     }
 
@@ -276,7 +281,7 @@ impl Frontier {
         if let Some((place, retry_at)) = self.schedule.place(id) {
             return Some((retry_at.map_or(Stage::Waiting, Stage::Delayed), place));
         }
-        let nowhere = Place { host: 0, group: GroupId(0), own: Own::ZERO };
+        let nowhere = Place { host: 0, group: GroupId(0), own: LinkScore::ZERO };
         match self.schedule.slot(id)? {
             Slot::Refused(reason) => Some((Stage::Refused(reason), nowhere)),
             _ => Some((Stage::Done, nowhere)),
@@ -314,7 +319,7 @@ impl Frontier {
         for (group, &factor) in &plan.set_factors {
             let key = group.0.to_be_bytes();
             match factor {
-                Factor::ONE => batch.remove(Space::Factors, &key)?,
+                GroupFactor::ONE => batch.remove(Space::Factors, &key)?,
                 factor => batch.put(Space::Factors, &key, encode_factor(factor))?,
             }
         }
@@ -353,7 +358,7 @@ impl Frontier {
         for (&group, &factor) in &plan.set_factors {
             schedule.set_factor(group, factor);
         }
-        let factor = |group: GroupId| plan.factors.get(&group).copied().unwrap_or(Factor::ONE);
+        let factor = |group: GroupId| plan.factors.get(&group).copied().unwrap_or(GroupFactor::ONE);
         for link in &plan.added {
             let Hot { print, host, group, own, refused } = link.hot;
             let id = self.seen.insert(print);
@@ -411,9 +416,9 @@ fn is_waiting(stage: Stage) -> bool {
 }
 
 /// What a place is worth to a link; parked counts lowest.
-fn worth(factor: Factor, own: Own) -> Option<f32> {
+fn worth(factor: GroupFactor, own: LinkScore) -> Option<f32> {
     match factor {
-        Factor::Times(times) => Some(priority(times, own).get()),
-        Factor::Parked => None,
+        GroupFactor::Times(times) => Some(priority(times, own).get()),
+        GroupFactor::Parked => None,
     }
 }

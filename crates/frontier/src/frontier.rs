@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 use std::time::Duration;
 
-use osprey_model::{CanonicalUrl, Factor, GroupId, LinkId, Own, Timestamp};
+use osprey_model::{CanonicalUrl, GroupFactor, GroupId, LinkId, LinkScore, Timestamp};
 
 use crate::api::{Lease, LinkInfo, LinkState, Options, Pick, Stats, Table};
 use crate::block::{Hot, StoredLink, decode_hot, decode_link};
@@ -134,8 +134,8 @@ impl Frontier {
             None => (stored.block, stored.payload),
         };
         let priority = match factor {
-            Factor::Times(times) => priority(times, own).get(),
-            Factor::Parked => 0.0,
+            GroupFactor::Times(times) => priority(times, own).get(),
+            GroupFactor::Parked => 0.0,
         };
         self.schedule.hosts.begin(hot.host, id);
         self.schedule.leave(id, Slot::Leased);
@@ -203,8 +203,8 @@ impl Frontier {
             own,
             factor,
             priority: match factor {
-                Factor::Times(times) => Some(priority(times, own).get()),
-                Factor::Parked => None,
+                GroupFactor::Times(times) => Some(priority(times, own).get()),
+                GroupFactor::Parked => None,
             },
             attempts,
             retry_at: waiting.and_then(|(_, retry_at)| retry_at),
@@ -214,14 +214,14 @@ impl Frontier {
     }
 
     /// A group's present factor.
-    pub fn factor(&self, group: GroupId) -> Result<Factor, FrontierError> {
+    pub fn factor(&self, group: GroupId) -> Result<GroupFactor, FrontierError> {
         if let Some(factor) = self.schedule.factor(group) {
             return Ok(factor);
         }
         let key = group.0.to_be_bytes();
         match self.store.get(Space::Factors, &key)? {
             Some(value) => decode_factor(&value).ok_or_else(|| Space::Factors.corrupt(&key, "not a factor")),
-            None => Ok(Factor::ONE),
+            None => Ok(GroupFactor::ONE),
         }
     }
 
@@ -382,18 +382,18 @@ fn canonical(text: &str, id: LinkId) -> Result<CanonicalUrl, FrontierError> {
         .map_err(|_| Space::Links.corrupt(&id.0.to_be_bytes(), "not a canonical URL"))
 }
 
-pub(crate) fn encode_factor(factor: Factor) -> Vec<u8> {
+pub(crate) fn encode_factor(factor: GroupFactor) -> Vec<u8> {
     match factor {
-        Factor::Times(times) => times.get().to_be_bytes().to_vec(),
-        Factor::Parked => b"parked".to_vec(),
+        GroupFactor::Times(times) => times.get().to_be_bytes().to_vec(),
+        GroupFactor::Parked => b"parked".to_vec(),
     }
 }
 
-pub(crate) fn decode_factor(value: &[u8]) -> Option<Factor> {
+pub(crate) fn decode_factor(value: &[u8]) -> Option<GroupFactor> {
     if value == b"parked" {
-        return Some(Factor::Parked);
+        return Some(GroupFactor::Parked);
     }
-    value.try_into().ok().map(|bytes| Factor::Times(Own::new(f32::from_be_bytes(bytes))))
+    value.try_into().ok().map(|bytes| GroupFactor::Times(LinkScore::new(f32::from_be_bytes(bytes))))
 }
 
 fn state(slot: Slot) -> LinkState {

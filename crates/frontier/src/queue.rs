@@ -96,12 +96,12 @@ fn sweep(heap: &mut BinaryHeap<Rank>, is_current: impl Fn(Rank) -> bool) {
 
 #[cfg(test)]
 mod tests {
-    use osprey_model::{LinkId, Own};
+    use osprey_model::{LinkId, LinkScore};
 
     use super::*;
 
     fn rank(score: f32, id: u32) -> Rank {
-        Rank::new(Own::new(score), LinkId(id))
+        Rank::new(LinkScore::new(score), LinkId(id))
     }
 
     fn entries(queue: &Queue) -> usize {

@@ -5,7 +5,7 @@
 //! link costs eight bytes. Products are rounded to `f32`: two priorities that round to the same number are
 //! a tie, and the older link goes first.
 
-use osprey_model::{LinkId, Own};
+use osprey_model::{LinkId, LinkScore};
 
 /// A score and a link, ordered: the larger rank goes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -17,7 +17,7 @@ impl Rank {
 
     /// Scores are not negative, so their bits sort like their values; ids are inverted, so that of equal
     /// scores the older link is the larger.
-    pub(crate) fn new(score: Own, id: LinkId) -> Self {
+    pub(crate) fn new(score: LinkScore, id: LinkId) -> Self {
         Self((u64::from(score.get().to_bits()) << 32) | u64::from(!id.0))
     }
 
@@ -25,14 +25,14 @@ impl Rank {
         LinkId(!(self.0 as u32))
     }
 
-    pub(crate) fn score(self) -> Own {
-        Own::new(f32::from_bits((self.0 >> 32) as u32))
+    pub(crate) fn score(self) -> LinkScore {
+        LinkScore::new(f32::from_bits((self.0 >> 32) as u32))
     }
 }
 
 /// `factor x own`, kept finite.
-pub(crate) fn priority(factor: Own, own: Own) -> Own {
-    Own::new(factor.get() * own.get())
+pub(crate) fn priority(factor: LinkScore, own: LinkScore) -> LinkScore {
+    LinkScore::new(factor.get() * own.get())
 }
 
 #[cfg(test)]
@@ -43,7 +43,7 @@ mod tests {
     fn larger_scores_then_older_links_go_first() {
         let descending = [(2.0, 9), (1.0, 3), (1.0, 4), (0.5, 0), (0.0, 0), (0.0, u32::MAX - 1)];
         let ranks: Vec<Rank> =
-            descending.iter().map(|&(score, id)| Rank::new(Own::new(score), LinkId(id))).collect();
+            descending.iter().map(|&(score, id)| Rank::new(LinkScore::new(score), LinkId(id))).collect();
         assert!(ranks.is_sorted_by(|a, b| a > b));
         assert!(ranks.iter().all(|&rank| rank > Rank::NONE));
         for (rank, (score, id)) in ranks.iter().zip(descending) {
@@ -53,6 +53,6 @@ mod tests {
 
     #[test]
     fn priorities_stay_finite() {
-        assert_eq!(priority(Own::new(f32::MAX), Own::new(2.0)).get(), f32::MAX);
+        assert_eq!(priority(LinkScore::new(f32::MAX), LinkScore::new(2.0)).get(), f32::MAX);
     }
 }

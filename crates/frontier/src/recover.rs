@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
-use osprey_model::{CanonicalUrl, Factor, GroupId, LinkId};
+use osprey_model::{CanonicalUrl, GroupFactor, GroupId, LinkId};
 
 use crate::api::Options;
 use crate::asked::Limit;
@@ -150,8 +150,8 @@ fn load_link(schedule: &mut Schedule, id: LinkId, hot: &Hot, status: Option<Stat
     let place = Place { host: hot.host, group, own };
     match stage {
         // Its process is gone; the attempt stays counted.
-        Stage::Waiting | Stage::Leased => schedule.load(id, place, Factor::ONE, None),
-        Stage::Delayed(at) => schedule.load(id, place, Factor::ONE, Some(at)),
+        Stage::Waiting | Stage::Leased => schedule.load(id, place, GroupFactor::ONE, None),
+        Stage::Delayed(at) => schedule.load(id, place, GroupFactor::ONE, Some(at)),
         stage => {
             if let Some(slot) = resting_slot(stage) {
                 schedule.leave(id, slot);

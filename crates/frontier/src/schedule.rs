@@ -10,7 +10,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use hashbrown::HashTable;
-use osprey_model::{Factor, GroupId, LinkId, Own, Timestamp};
+use osprey_model::{GroupFactor, GroupId, LinkId, LinkScore, Timestamp};
 
 use crate::chunked::Chunked;
 use crate::hosts::{Hosts, LONGEST_WAIT, Limits};
@@ -25,14 +25,14 @@ use crate::slot::{PackedSlot, Slot};
 pub(crate) struct Place {
     pub(crate) host: u32,
     pub(crate) group: GroupId,
-    pub(crate) own: Own,
+    pub(crate) own: LinkScore,
 }
 
 /// A group with waiting links. Groups without are not kept: their factors are in the store.
 #[derive(Debug)]
 struct Group {
     id: GroupId,
-    factor: Factor,
+    factor: GroupFactor,
     /// The first of the list of its queues.
     first: u32,
 }
@@ -61,8 +61,8 @@ pub(crate) struct Counts {
 pub(crate) struct Best {
     pub(crate) id: LinkId,
     pub(crate) place: Place,
-    pub(crate) factor: Factor,
-    pub(crate) priority: Own,
+    pub(crate) factor: GroupFactor,
+    pub(crate) priority: LinkScore,
 }
 
 #[derive(Debug)]
@@ -79,7 +79,7 @@ pub(crate) struct Schedule {
     /// The listed queues of all hosts; a host's are neighbours, the best one last.
     heads: BTreeSet<Head>,
     /// Links that wait for their retry time, and the same by time.
-    delayed: HashMap<LinkId, (Timestamp, Own)>,
+    delayed: HashMap<LinkId, (Timestamp, LinkScore)>,
     due: BTreeSet<(Timestamp, LinkId)>,
     counts: Counts,
     parked_groups: u64,
@@ -121,7 +121,7 @@ impl Schedule {
     /// The same, one by one.
     pub(crate) fn parked(&self) -> impl Iterator<Item = GroupId> {
         let groups = self.by_group.iter().map(|at| &self.groups[*at]);
-        groups.filter(|group| group.factor == Factor::Parked).map(|group| group.id)
+        groups.filter(|group| group.factor == GroupFactor::Parked).map(|group| group.id)
     }
 
     pub(crate) fn retrying(&self) -> usize {
@@ -147,23 +147,35 @@ impl Schedule {
     }
 
     /// The factor of a group that has waiting links.
-    pub(crate) fn factor(&self, group: GroupId) -> Option<Factor> {
+    pub(crate) fn factor(&self, group: GroupId) -> Option<GroupFactor> {
         self.find_group(group).map(|index| self.groups[index].factor)
     }
 
     /// Lets a link wait that is new or in no queue. `factor` counts only if its group has no waiting links
     /// yet.
-    pub(crate) fn enter(&mut self, id: LinkId, place: Place, factor: Factor, retry_at: Option<Timestamp>) {
+    pub(crate) fn enter(
+        &mut self,
+        id: LinkId,
+        place: Place,
+        factor: GroupFactor,
+        retry_at: Option<Timestamp>,
+    ) {
         let queue = self.join(id, place, factor, retry_at);
         self.relist(queue);
     }
 
     /// As [`Self::enter`], but nobody is handed out before [`Self::relist_all`].
-    pub(crate) fn load(&mut self, id: LinkId, place: Place, factor: Factor, retry_at: Option<Timestamp>) {
+    pub(crate) fn load(
+        &mut self,
+        id: LinkId,
+        place: Place,
+        factor: GroupFactor,
+        retry_at: Option<Timestamp>,
+    ) {
         self.join(id, place, factor, retry_at);
     }
 
-    fn join(&mut self, id: LinkId, place: Place, factor: Factor, retry_at: Option<Timestamp>) -> u32 {
+    fn join(&mut self, id: LinkId, place: Place, factor: GroupFactor, retry_at: Option<Timestamp>) -> u32 {
         let queue = self.find_queue(&place).unwrap_or_else(|| self.new_queue(&place, factor));
         self.recent = queue;
         self.queues[queue].members += 1;
@@ -213,15 +225,15 @@ impl Schedule {
     }
 
     /// Gives a group another factor; without waiting links that is the store's business alone.
-    pub(crate) fn set_factor(&mut self, group: GroupId, factor: Factor) {
+    pub(crate) fn set_factor(&mut self, group: GroupId, factor: GroupFactor) {
         let Some(index) = self.find_group(group) else { return };
-        let was_parked = self.groups[index].factor == Factor::Parked;
+        let was_parked = self.groups[index].factor == GroupFactor::Parked;
         self.change_factor(index, factor);
         let mut queue = self.groups[index].first;
         while queue != NO_QUEUE {
             let Queue { host, members, .. } = self.queues[queue];
             let members = i32::try_from(members).unwrap_or(i32::MAX);
-            match (was_parked, factor == Factor::Parked) {
+            match (was_parked, factor == GroupFactor::Parked) {
                 (false, true) => self.count_parked(host, members),
                 (true, false) => self.count_parked(host, -members),
                 _ => {}
@@ -232,16 +244,16 @@ impl Schedule {
     }
 
     /// As [`Self::set_factor`], after links were loaded and before [`Self::relist_all`].
-    pub(crate) fn load_factor(&mut self, group: GroupId, factor: Factor) {
+    pub(crate) fn load_factor(&mut self, group: GroupId, factor: GroupFactor) {
         if let Some(index) = self.find_group(group) {
             self.change_factor(index, factor);
         }
     }
 
-    fn change_factor(&mut self, group: u32, factor: Factor) {
+    fn change_factor(&mut self, group: u32, factor: GroupFactor) {
         let old = std::mem::replace(&mut self.groups[group].factor, factor);
-        self.parked_groups += u64::from(factor == Factor::Parked);
-        self.parked_groups -= u64::from(old == Factor::Parked);
+        self.parked_groups += u64::from(factor == GroupFactor::Parked);
+        self.parked_groups -= u64::from(old == GroupFactor::Parked);
     }
 
     /// Lists all queues, after links and factors were loaded: sorted once instead of one by one.
@@ -253,7 +265,7 @@ impl Schedule {
             let entry = &mut queues[queue];
             let factor = groups[entry.group].factor;
             entry.listed = listed_rank(entry.top(|rank| is_current(slots, queue, rank)), factor);
-            if factor == Factor::Parked {
+            if factor == GroupFactor::Parked {
                 parked += u64::from(entry.members);
                 hosts.parked(entry.host, i32::try_from(entry.members).unwrap_or(i32::MAX));
             }
@@ -406,7 +418,7 @@ impl Schedule {
     }
 
     fn is_parked(&self, queue: u32) -> bool {
-        self.groups[self.queues[queue].group].factor == Factor::Parked
+        self.groups[self.queues[queue].group].factor == GroupFactor::Parked
     }
 
     fn find_group(&self, id: GroupId) -> Option<u32> {
@@ -425,14 +437,14 @@ impl Schedule {
         self.by_place.find(self.mix.hash_pair(place.host, place.group.0), is_it).copied()
     }
 
-    fn new_queue(&mut self, place: &Place, factor: Factor) -> u32 {
+    fn new_queue(&mut self, place: &Place, factor: GroupFactor) -> u32 {
         let Self { queues, by_place, groups, by_group, parked_groups, mix, .. } = self;
         let hash = mix.hash(place.group.0);
         let group = by_group.find(hash, |&index| groups[index].id == place.group).copied();
         let group = group.unwrap_or_else(|| {
             let index = groups.insert(Group { id: place.group, factor, first: NO_QUEUE });
             by_group.insert_unique(hash, index, |&index| mix.hash(groups[index].id.0));
-            *parked_groups += u64::from(factor == Factor::Parked);
+            *parked_groups += u64::from(factor == GroupFactor::Parked);
             index
         });
         let after = groups[group].first;
@@ -467,9 +479,9 @@ impl Schedule {
             if let Ok(entry) = by_group.find_entry(mix.hash(group_id.0), |&other| other == queue.group) {
                 entry.remove();
             }
-            let hole = Group { id: GroupId(0), factor: Factor::ONE, first: NO_QUEUE };
+            let hole = Group { id: GroupId(0), factor: GroupFactor::ONE, first: NO_QUEUE };
             let group = groups.remove(queue.group, hole);
-            *parked_groups -= u64::from(group.factor == Factor::Parked);
+            *parked_groups -= u64::from(group.factor == GroupFactor::Parked);
         }
         if queue.listed != Rank::NONE {
             heads.remove(&Head { host: queue.host, rank: queue.listed, queue: index });
@@ -479,9 +491,9 @@ impl Schedule {
 }
 
 /// The rank of a queue among those of its host, by its best link.
-fn listed_rank(top: Option<Rank>, factor: Factor) -> Rank {
+fn listed_rank(top: Option<Rank>, factor: GroupFactor) -> Rank {
     match (factor, top) {
-        (Factor::Times(factor), Some(top)) => Rank::new(priority(factor, top.score()), top.id()),
+        (GroupFactor::Times(factor), Some(top)) => Rank::new(priority(factor, top.score()), top.id()),
         _ => Rank::NONE,
     }
 }

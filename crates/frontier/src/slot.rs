@@ -1,6 +1,6 @@
 //! What memory keeps of every known link: eight bytes.
 
-use osprey_model::Own;
+use osprey_model::LinkScore;
 
 use crate::status::Stage;
 
@@ -11,7 +11,7 @@ pub(crate) enum Slot {
     /// In the heap of its queue.
     Waiting {
         queue: u32,
-        own: Own,
+        own: LinkScore,
     },
     /// A member of its queue, but not in the heap until its retry time.
     Delayed {
@@ -36,7 +36,7 @@ impl PackedSlot {
     pub(crate) fn unpack(self) -> Slot {
         let queue = self.queue;
         if self.code & NOT_WAITING == 0 {
-            return Slot::Waiting { queue, own: Own::new(f32::from_bits(self.code)) };
+            return Slot::Waiting { queue, own: LinkScore::new(f32::from_bits(self.code)) };
         }
         let reason = self.code as u8;
         match (self.code >> 8) as u8 {
@@ -85,8 +85,8 @@ mod tests {
     fn slots_come_back_from_eight_bytes() {
         assert_eq!(size_of::<PackedSlot>(), 8);
         let slots = [
-            Slot::Waiting { queue: u32::MAX, own: Own::ZERO },
-            Slot::Waiting { queue: 0, own: Own::new(f32::MAX) },
+            Slot::Waiting { queue: u32::MAX, own: LinkScore::ZERO },
+            Slot::Waiting { queue: 0, own: LinkScore::new(f32::MAX) },
             Slot::Delayed { queue: 7 },
             Slot::Leased,
             Slot::Done,

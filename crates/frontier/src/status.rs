@@ -1,7 +1,7 @@
 //! What became of a link since it was added: one row per link that was ever leased, moved, rescored,
 //! dropped or revived. Opening a frontier reads these rows side by side with the `hot` ones.
 
-use osprey_model::{GroupId, Own, Timestamp};
+use osprey_model::{GroupId, LinkScore, Timestamp};
 
 use crate::codec::{Reader, put_bytes};
 
@@ -10,7 +10,7 @@ use crate::codec::{Reader, put_bytes};
 pub(crate) struct Status {
     pub(crate) stage: Stage,
     pub(crate) group: GroupId,
-    pub(crate) own: Own,
+    pub(crate) own: LinkScore,
     /// Leases so far, released ones left out.
     pub(crate) attempts: u32,
     /// The payloads of the page that placed the link here, if not the one that found it first.
@@ -65,7 +65,7 @@ impl Status {
     pub(crate) fn decode(value: &[u8]) -> Option<Self> {
         let mut reader = Reader::new(value);
         let (code, reason, attempts) = (reader.u8()?, reader.u8()?, reader.u32()?);
-        let (group, own) = (GroupId(reader.u64()?), Own::new(reader.f32()?));
+        let (group, own) = (GroupId(reader.u64()?), LinkScore::new(reader.f32()?));
         let at = Timestamp::from_millis(reader.i64()?);
         let stage = match code {
             0 => Stage::Waiting,
@@ -104,7 +104,7 @@ mod tests {
         for stage in stages {
             for found in [None, Some(Found { block: b"b".to_vec(), payload: Vec::new() })] {
                 let status =
-                    Status { stage, group: GroupId(u64::MAX), own: Own::new(0.25), attempts: 7, found };
+                    Status { stage, group: GroupId(u64::MAX), own: LinkScore::new(0.25), attempts: 7, found };
                 let value = status.encode();
                 assert_eq!(Status::decode(&value), Some(status));
                 assert_eq!(Status::decode(&value[..25]), None);

@@ -11,7 +11,7 @@ use std::process::{Child, Command, Stdio};
 use osprey_frontier::{
     Commit, Frontier, FrontierError, Initial, LinkState, NewLink, Options, Pick, Row, Settle, Table,
 };
-use osprey_model::{CanonicalUrl, Factor, GroupId, LinkId, Own, Timestamp, UrlRules};
+use osprey_model::{CanonicalUrl, GroupFactor, GroupId, LinkId, LinkScore, Timestamp, UrlRules};
 
 const LINKS: u64 = 20;
 const ROUNDS: u64 = 20;
@@ -72,12 +72,12 @@ fn commit(
             .map(|url| NewLink {
                 url,
                 group: GroupId(n),
-                own: Own::new(url.fingerprint() as f32),
+                own: LinkScore::new(url.fingerprint() as f32),
                 payload: b"",
                 state: Initial::Waiting,
             })
             .collect(),
-        factors: vec![(GroupId(n), Factor::times(n as f32))],
+        factors: vec![(GroupId(n), GroupFactor::times(n as f32))],
         rows,
         now: Timestamp::from_millis(n as i64),
         ..Commit::default()
@@ -150,7 +150,7 @@ fn check_whole(frontier: &Frontier, stored: u64) {
         for link in 0..LINKS {
             assert!(frontier.contains(&url(n, link)), "link {link} of commit {n} of {stored} is missing");
         }
-        assert_eq!(frontier.factor(GroupId(n)).expect("reads"), Factor::times(n as f32));
+        assert_eq!(frontier.factor(GroupId(n)).expect("reads"), GroupFactor::times(n as f32));
     }
     assert!(!frontier.contains(&url(stored, 0)), "a part of commit {stored} is there");
     let visits: Vec<_> = frontier.rows(Table::Visits, &[]).collect::<Result<_, _>>().expect("reads");

@@ -1,7 +1,7 @@
-//! Experiments as data: one TOML file each, read and checked before anything runs.
+//! Experiment files: one TOML file per experiment, read and checked before anything runs.
 //!
-//! Unknown keys are errors, as everywhere. A file says what it repeats (a figure or table of a seed), so that `osprey
-//! lab list` can; it says nothing of how results are drawn beyond which of them are worth showing.
+//! Unknown keys are errors. A file names the figure or table of a paper that it repeats, which `osprey lab list` shows,
+//! and the figures and curves that the report shows.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,9 +13,9 @@ use osprey_world::{Kind, Nastiness, Truth};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::shelf::TERMS;
+use crate::registry::TERMS;
 
-/// An experiment that cannot be run.
+/// An invalid experiment file.
 #[derive(Debug, Error)]
 #[error("{file}: {problem}")]
 pub struct ExperimentError {
@@ -29,15 +29,15 @@ pub struct ExperimentError {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Scale {
-    /// Minutes for all experiments on two cores: what the tests run.
+    /// All experiments take minutes on two cores; the tests use this scale.
     #[default]
     Small,
-    /// The seeds' sizes.
+    /// The sizes of the papers.
     Paper,
 }
 
 impl Scale {
-    /// Both.
+    /// Both scales.
     pub const ALL: [Self; 2] = [Self::Small, Self::Paper];
 
     /// The name on the command line.
@@ -64,25 +64,25 @@ impl FromStr for Scale {
     }
 }
 
-/// How many visits a crawl has.
+/// The budget of a crawl, in visits.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum BudgetSize {
-    /// So many.
+    /// This number of visits.
     Pages(u64),
     /// This share of the corpus's pages.
     Share(f64),
-    /// As many as are wanted (Xu et al. 2018's target crawling), or as there are pages.
+    /// As many visits as there are wanted pages (as Xu et al. 2018 do for target crawling), or as there are pages.
     Count(BudgetCount),
 }
 
-/// A budget counted in the corpus.
+/// A budget that depends on the corpus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BudgetCount {
     /// The number of wanted pages.
     Wanted,
-    /// No bound but the corpus.
+    /// Until nothing is left to visit.
     All,
 }
 
@@ -90,19 +90,20 @@ pub enum BudgetCount {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ScaleSpec {
-    /// Pages of each simulated world; of a set of pictures, so many.
+    /// Pages of each simulated world, or pictures of a picture set.
     pub pages: u64,
     /// Visits of each crawl.
     pub budget: BudgetSize,
-    /// Whether only visits that bring a page are counted, and dead links and redirects cost nothing: as in Xu et al. 2018, whose
-    /// corpora are mirrors of pages.
+    /// Whether only visits that bring a page are counted, and dead links and redirects cost nothing: as in Xu et al.
+    /// 2018, whose corpora are mirrors of pages.
     pub pages_only: bool,
-    /// Runs of each cell, each with a seed of its own. A recording is the same every time and is run once.
-    pub seeds: u64,
-    /// Pages that a site is learned from, for policies and judges that need that; they are not of the budget. A
-    /// variant may say otherwise: `with = { sample_pages = 100 }`.
+    /// Runs of each cell, each with its own random seed. A recording is the same every time and runs once.
+    #[serde(alias = "seeds")]
+    pub random_seeds: u64,
+    /// Pages that the site is learned from, for policies and judges that need a learned site. They cost no budget. A
+    /// variant can override the number: `with = { sample_pages = 100 }`.
     pub sample_pages: u64,
-    /// Wanted pages that are given as examples, and as many that are not, for those who need examples.
+    /// Wanted example pages, and as many unwanted ones, for policies and judges that need examples.
     pub examples: u64,
 }
 
@@ -112,14 +113,14 @@ impl Default for ScaleSpec {
             pages: 2_000,
             budget: BudgetSize::Share(0.25),
             pages_only: false,
-            seeds: 5,
+            random_seeds: 5,
             sample_pages: 500,
             examples: 1,
         }
     }
 }
 
-/// Which pages are wanted: all that is said here has to hold.
+/// Which pages are wanted: a page must meet every condition that is set.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Wanted {
@@ -136,13 +137,13 @@ pub struct Wanted {
     /// About the corpus's topic.
     #[serde(default)]
     pub on_topic: bool,
-    /// Spam of the site's users too, which else is wanted nowhere.
+    /// Also pages that are spam of users; otherwise spam is never wanted.
     #[serde(default)]
     pub even_spam: bool,
 }
 
 impl Wanted {
-    /// Whether a page is. Duplicates are for the caller to see to.
+    /// Whether a page is wanted. The caller handles duplicates.
     pub(crate) fn includes(&self, truth: &Truth, topic: Option<&str>) -> bool {
         // a topic holds those below it: `Computing` is also `Computing/Databases`
         let is_below = |other: &str, topic: &str| {
@@ -180,7 +181,7 @@ impl fmt::Display for Wanted {
     }
 }
 
-/// A corpus as an experiment names it.
+/// A `[[corpus]]` entry of an experiment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CorpusEntry {
@@ -195,19 +196,21 @@ pub struct CorpusEntry {
     pub pictures: Option<String>,
     /// Pages of the world, if not those of the scale.
     pub pages: Option<u64>,
-    /// How nasty the world is, if not as usual.
+    /// How nasty the world is, if not the default.
     #[serde(default)]
     pub nastiness: Nastiness,
-    /// The topic that is asked for, by its name in the truth. Without one, each seed takes another of the world's five largest.
+    /// The topic, by its name in the truth. Without one, each random seed takes another of the
+    /// world's five largest.
     pub topic: Option<String>,
-    /// Topics of which each seed takes another, if no one topic is named.
+    /// Topics of which each random seed takes another, if no one topic is named.
     #[serde(default)]
     pub topics: Vec<String>,
-    /// The topic as a node of the taxonomy that comes with Osprey. Without one, it is a node of the world's own directory.
+    /// The topic as a node of the taxonomy that comes with Osprey. Without one, it is a node of the world's own
+    /// directory.
     pub node: Option<String>,
     /// Begin only at those of the world's seeds whose template has this in it: `-zh`.
     pub begin: Option<String>,
-    /// What a user would type for it, where the truth does not know.
+    /// Search terms for the topic, where the truth has none.
     #[serde(default)]
     pub terms: Vec<String>,
     /// Terms of genre, content and URL, by the name of their file in `lab/terms`.
@@ -221,14 +224,14 @@ pub struct CorpusEntry {
     /// Terms of the URLs of wanted pages.
     #[serde(default)]
     pub url_terms: Vec<String>,
-    /// Where the crawl may go, if not as usual for the corpus.
+    /// The scope of the crawl, if not the default of the corpus.
     pub scope: Option<ScopeKind>,
-    /// What is wanted, if not as for the whole experiment.
+    /// The wanted pages, if not those of the whole experiment.
     pub wanted: Option<Wanted>,
 }
 
 impl CorpusEntry {
-    /// What the entry says of what is wanted.
+    /// The `[topic]` that the entry describes.
     pub(crate) fn subject(&self) -> Subject {
         Subject {
             tags: self.terms.clone(),
@@ -240,12 +243,12 @@ impl CorpusEntry {
         }
     }
 
-    /// Takes up the terms of its file.
+    /// Adds the terms of the term file.
     fn read_terms(&mut self) -> Result<(), String> {
         let Some(name) = &self.term_file else { return Ok(()) };
         let text = TERMS.iter().find(|(file, _)| file == name).map(|(_, text)| *text).ok_or_else(|| {
             let known: Vec<&str> = TERMS.iter().map(|(name, _)| *name).collect();
-            format!("corpus.term_file: `{name}` is none; there are {}", known.join(", "))
+            format!("corpus.term_file: unknown file `{name}`; expected one of {}", known.join(", "))
         })?;
         let file: TermFile = toml::from_str(text)
             .map_err(|error| format!("terms `{name}`: {}", error.to_string().trim_end()))?;
@@ -265,7 +268,7 @@ struct TermFile {
     url_terms: Vec<String>,
 }
 
-/// What is compared: a policy with its parameters, or whatever a measure takes.
+/// One of the things compared: a policy with its parameters, or the parameters of another measure.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Variant {
@@ -273,20 +276,20 @@ pub struct Variant {
     pub name: String,
     /// The policy.
     pub policy: Option<PolicyKind>,
-    /// Parameters for measures of their own.
+    /// Parameters of the measure.
     #[serde(default, skip_serializing_if = "toml::Table::is_empty")]
     pub with: toml::Table,
 }
 
-/// One thing to look at: a title, and one of the four.
+/// One section of the report: a title and one of the four kinds of content.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct Show {
-    /// The heading; made from what is shown, if none is given.
+    /// The heading; derived from the content if empty.
     pub title: String,
-    /// These figures, a row for each corpus and variant.
+    /// A table of these figures, one row per corpus and variant.
     pub table: Vec<String>,
-    /// A curve for each variant, a plot for each corpus.
+    /// One plot per corpus with one curve per variant.
     pub curve: Option<String>,
     /// Bars of a figure, grouped by corpus.
     pub bars: Option<String>,
@@ -302,17 +305,17 @@ impl Show {
     }
 }
 
-/// What a seed found: said to hold or not in the report.
+/// What a paper found; the report says whether it holds here.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Expectation {
     /// The figure that is compared.
     pub figure: String,
-    /// The variant that the seed found better ...
+    /// The variant that the paper found better ...
     pub better: String,
     /// ... than this one.
     pub than: String,
-    /// In the seed's words.
+    /// What the paper says.
     pub says: String,
     /// Whether less is better.
     #[serde(default)]
@@ -326,18 +329,18 @@ pub struct Experiment {
     /// The file's name.
     #[serde(default)]
     pub name: String,
-    /// What is asked, and how to read the answer; the first sentence stands in the list.
+    /// The question, and how to read the answer. `osprey lab list` shows the first sentence.
     pub about: String,
-    /// Which figure or table of which seed it repeats; empty if none.
+    /// Which figure or table of which paper it repeats; empty if none.
     #[serde(default)]
     pub repeats: String,
-    /// What a cell is: the name of a measure.
+    /// The name of the measure.
     #[serde(default = "crawl")]
     pub measure: String,
     /// Sizes by scale.
     #[serde(default)]
     pub scale: BTreeMap<Scale, ScaleSpec>,
-    /// Where.
+    /// The corpora.
     #[serde(rename = "corpus")]
     pub corpora: Vec<CorpusEntry>,
     /// Policies by name, with their default parameters.
@@ -346,20 +349,20 @@ pub struct Experiment {
     /// Variants with parameters.
     #[serde(default, rename = "variant")]
     pub variants: Vec<Variant>,
-    /// What counts as relevant in the eyes of the crawler.
+    /// The judge that tells the crawler which pages are relevant.
     pub judge: Option<JudgeKind>,
-    /// What is wanted, by the truth.
+    /// The wanted pages, according to the truth.
     #[serde(default)]
     pub wanted: Wanted,
     /// What counts as valid where Xu et al. 2018's valid ratio is measured: pages of which one of these holds.
     #[serde(default = "user_created")]
     pub valid: Vec<Wanted>,
-    /// What to look at; everything, if nothing is said.
+    /// The sections of the report; everything if empty.
     #[serde(default)]
     pub show: Vec<Show>,
-    /// What others are compared with, in pairs of the same seed.
+    /// The variant that the others are compared with, in pairs of the same random seed.
     pub baseline: Option<String>,
-    /// What the seed found.
+    /// What the paper found.
     #[serde(default, rename = "expect")]
     pub expectations: Vec<Expectation>,
 }
@@ -386,7 +389,7 @@ impl Experiment {
         Ok(experiment)
     }
 
-    /// Fills in what follows from the rest, and finds what contradicts itself.
+    /// Fills in defaults and checks for contradictions.
     fn complete(&mut self) -> Result<(), String> {
         for corpus in &mut self.corpora {
             let name = match (&corpus.world, &corpus.recording, &corpus.pictures) {
@@ -404,7 +407,7 @@ impl Experiment {
         }
         for name in std::mem::take(&mut self.policies) {
             let policy = PolicyKind::named(&name).ok_or_else(|| {
-                format!("policies: `{name}` is none; there are {}", PolicyKind::NAMES.join(", "))
+                format!("policies: unknown policy `{name}`; expected one of {}", PolicyKind::NAMES.join(", "))
             })?;
             self.variants.push(Variant { name, policy: Some(policy), with: toml::Table::new() });
         }
@@ -417,13 +420,15 @@ impl Experiment {
         }
         for scale in Scale::ALL {
             let spec = self.scale.entry(scale).or_default();
-            if spec.seeds == 0 {
-                return Err(format!("scale.{scale}.seeds: expected at least 1"));
+            if spec.random_seeds == 0 {
+                return Err(format!("scale.{scale}.random_seeds: expected at least 1"));
             }
             if let BudgetSize::Share(share) = spec.budget
                 && !(share > 0.0 && share.is_finite())
             {
-                return Err(format!("scale.{scale}.budget: `{share}` is no share of a corpus"));
+                return Err(format!(
+                    "scale.{scale}.budget: `{share}`: expected a number above 0, the share of the corpus to visit"
+                ));
             }
         }
         self.check_names()
@@ -438,17 +443,17 @@ impl Experiment {
         let expected =
             self.expectations.iter().flat_map(|e| [("expect.better", &e.better), ("expect.than", &e.than)]);
         if let Some((key, name)) = named.chain(expected).find(|(_, name)| !known(name)) {
-            return Err(format!("{key}: `{name}` is no variant of this experiment"));
+            return Err(format!("{key}: unknown variant `{name}`"));
         }
         let mut names: Vec<&str> = self.variants.iter().map(|variant| variant.name.as_str()).collect();
         names.sort_unstable();
         if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {
-            return Err(format!("variant: `{}` is there twice; give each a `name` of its own", pair[0]));
+            return Err(format!("variant: duplicate name `{}`; give each variant its own `name`", pair[0]));
         }
         let mut names: Vec<&str> = self.corpora.iter().map(|corpus| corpus.name.as_str()).collect();
         names.sort_unstable();
         if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {
-            return Err(format!("corpus: `{}` is there twice; give each a `name`", pair[0]));
+            return Err(format!("corpus: duplicate name `{}`; give each corpus its own `name`", pair[0]));
         }
         Ok(())
     }
@@ -458,12 +463,12 @@ impl Experiment {
         self.scale.get(&scale).cloned().unwrap_or_default()
     }
 
-    /// What is wanted of a corpus.
+    /// The wanted pages of a corpus.
     pub fn wanted_of<'a>(&'a self, corpus: &'a CorpusEntry) -> &'a Wanted {
         corpus.wanted.as_ref().unwrap_or(&self.wanted)
     }
 
-    /// The first sentence of what it is about.
+    /// The first sentence of `about`.
     pub fn headline(&self) -> &str {
         let text = self.about.trim();
         let is_end = |pair: &[u8]| matches!(pair[0], b'.' | b'?' | b'!') && pair[1].is_ascii_whitespace();
@@ -502,7 +507,7 @@ mod tests {
         let names: Vec<&str> = experiment.variants.iter().map(|variant| variant.name.as_str()).collect();
         assert_eq!(names, ["best", "breadth-first"]);
         assert_eq!(experiment.sizes(Scale::Small).budget, BudgetSize::Count(BudgetCount::Wanted));
-        assert_eq!(experiment.sizes(Scale::Paper).seeds, 5);
+        assert_eq!(experiment.sizes(Scale::Paper).random_seeds, 5);
         assert_eq!(experiment.corpora[1].name, "dh-answers");
         assert_eq!(experiment.wanted_of(&experiment.corpora[1]).user_created, Some(true));
         assert_eq!(experiment.headline(), "Which is better?");
@@ -518,19 +523,19 @@ mod tests {
         check("about = \"\"\ncorpus = []", "at least one");
         check(
             "about = \"\"\n[[corpus]]\nworld = \"campus\"\nterm_file = \"x\"",
-            "`x` is none; there are course-pages, data-structures",
+            "unknown file `x`; expected one of course-pages, data-structures",
         );
         check("about = \"\"\nbudget = 3\ncorpus = []", "unknown field `budget`");
         check("about = \"\"\n[[corpus]]\nname = \"a\"", "one of `world`, `recording`, `pictures`");
-        check(&WHOLE.replace("budget = \"wanted\"", "budget = -0.5"), "`-0.5` is no share");
+        check(&WHOLE.replace("budget = \"wanted\"", "budget = -0.5"), "`-0.5`: expected a number above 0");
         check(
             &WHOLE.replace("name = \"best\"", "name = \"breadth-first\""),
-            "variant: `breadth-first` is there twice",
+            "variant: duplicate name `breadth-first`",
         );
-        check(&WHOLE.replace("[\"breadth-first\"]", "[\"fastest\"]"), "`fastest` is none");
-        check(&WHOLE.replace("baseline = \"breadth-first\"", "baseline = \"b\""), "`b` is no variant");
+        check(&WHOLE.replace("[\"breadth-first\"]", "[\"fastest\"]"), "unknown policy `fastest`");
+        check(&WHOLE.replace("baseline = \"breadth-first\"", "baseline = \"b\""), "unknown variant `b`");
         check(&WHOLE.replace("table = [", "bars = \"f\"\ntable = ["), "expected one of `table`");
-        check(&WHOLE.replace("recording = \"dh-answers\"", "world = \"photo\""), "`photo` is there twice");
+        check(&WHOLE.replace("recording = \"dh-answers\"", "world = \"photo\""), "duplicate name `photo`");
     }
 
     #[test]

@@ -1,34 +1,36 @@
-//! The lab: every policy on the same ground, today and after every change.
+//! The lab runs experiments: it compares crawl policies, clusterings, extraction rules and search on the same corpora.
 //!
-//! An [`Experiment`] is a file: corpora, variants (policies with their parameters), a judge, budgets, how many seeds,
-//! and what to show. Its grid of cells (corpus x variant x seed) is run by the [`Runner`] on all cores; what a cell
-//! measures is one [`Measure`], chosen by name; findings are stored cell by cell, so that a run that was interrupted
-//! goes on; [`summarise`] puts them together over the seeds into a [`Report`](osprey_charts::Report).
+//! An [`Experiment`] is a TOML file. It names corpora (simulated worlds, recordings of real sites, picture sets),
+//! variants (policies with their parameters), a judge, budgets, the number of random seeds, and the figures that the
+//! report shows. The [`Runner`] runs every cell of the grid corpus x variant x random seed on all cores. A cell runs
+//! one [`Measure`], which the experiment names. The runner stores the result of each cell, so an interrupted run can be
+//! resumed. [`summarise`] computes means and confidence intervals over the random seeds and makes a
+//! [`Report`](osprey_charts::Report).
 //!
-//! The runner knows nothing of policies or metrics: a new experiment is a new file in `lab/experiments`, a new kind of
-//! measurement is one more [`Measure`].
+//! The runner does not depend on policies or metrics. A new experiment is a new file in `lab/experiments`; a new kind
+//! of measurement is a new [`Measure`].
 
 mod corpus;
 mod experiment;
 mod measure;
 mod metrics;
+mod registry;
 mod report;
 mod runner;
 mod serve;
-mod shelf;
 mod summary;
 
-pub use corpus::{Corpus, CorpusError, Ground, Pictures};
+pub use corpus::{Corpus, CorpusError, CorpusSource, Pictures};
 pub use experiment::{
     BudgetSize, CorpusEntry, Expectation, Experiment, ExperimentError, Scale, ScaleSpec, Show, Variant,
     Wanted,
 };
 pub use measure::{Cell, CurveData, Findings, MEASURES, Measure};
 pub use metrics::Totals;
-pub use report::{Reported, build_of_program};
-pub use runner::{Found, Run, Runner, RunnerError, Told};
+pub use registry::{ExperimentRegistry, RegistryError};
+pub use report::{ExperimentReport, build_of_program};
+pub use runner::{CellResult, Progress, Run, Runner, RunnerError};
 pub use serve::WorldServer;
-pub use shelf::{Shelf, ShelfError};
 pub use summary::summarise;
 
 /// A fingerprint of bytes, for keys and records.

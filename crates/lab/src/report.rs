@@ -1,5 +1,6 @@
-//! Runs an experiment and leaves its report behind: `report.html` and `report.json` for people, `results.json` with every
-//! cell, `timings.json` with what a clock measured. The first three are the same for the same build, scale and seed.
+//! Runs an experiment and writes its report: `report.html` and `report.json` for people, `results.json` with
+//! every cell, `timings.json` with what a clock measured. The first three are the same for the same build, scale and
+//! random seed.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -9,22 +10,22 @@ use osprey_charts::{report_to_text, to_html};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::{Experiment, Found, Run, Runner, RunnerError, Told, fingerprint, summarise};
+use crate::{CellResult, Experiment, Progress, Run, Runner, RunnerError, fingerprint, summarise};
 
-/// The version and a fingerprint of the program that runs: another build measures anew.
+/// The version and a fingerprint of the running program. Another build does not reuse stored results.
 pub fn build_of_program() -> io::Result<String> {
     let program = env::current_exe().and_then(fs::read)?;
     Ok(format!("{} ({:016x})", env!("CARGO_PKG_VERSION"), fingerprint(&program)))
 }
 
-/// What a run leaves behind.
+/// The report of an experiment.
 #[derive(Clone, Debug, Serialize)]
-pub struct Reported {
+pub struct ExperimentReport {
     /// The experiment.
     pub name: String,
     /// The HTML report.
     pub report: PathBuf,
-    /// Corpora that were left out, and why.
+    /// Corpora that were skipped, and why.
     pub left_out: Vec<(String, String)>,
     /// Mean figures by corpus and variant.
     pub figures: Value,
@@ -34,12 +35,12 @@ pub struct Reported {
 }
 
 impl Runner<'_> {
-    /// Runs an experiment, and writes what was found into its folder.
+    /// Runs an experiment and writes its report into its folder.
     pub fn report(
         &self,
         experiment: &Experiment,
-        tell: &(dyn Fn(Told<'_>) + Sync),
-    ) -> Result<Reported, RunnerError> {
+        tell: &(dyn Fn(Progress<'_>) + Sync),
+    ) -> Result<ExperimentReport, RunnerError> {
         let run = self.run(experiment, tell)?;
         let report = summarise(&run);
         let folder = self.out.join(&experiment.name);
@@ -50,7 +51,13 @@ impl Runner<'_> {
         write_json(&folder.join("timings.json"), &timings(&run))?;
         let text = format!("{}\n{}report: {}\n", report_to_text(&report), timing_lines(&run), path.display());
         let figures = means(&run, |cell| &cell.findings.figures);
-        Ok(Reported { name: experiment.name.clone(), report: path, left_out: run.left_out, figures, text })
+        Ok(ExperimentReport {
+            name: experiment.name.clone(),
+            report: path,
+            left_out: run.left_out,
+            figures,
+            text,
+        })
     }
 }
 
@@ -86,8 +93,8 @@ fn timing_lines(run: &Run) -> String {
     text
 }
 
-/// Means over seeds, by corpus, variant and name.
-fn means(run: &Run, of: fn(&Found) -> &BTreeMap<String, f64>) -> Value {
+/// Means over random seeds, by corpus, variant and name.
+fn means(run: &Run, of: fn(&CellResult) -> &BTreeMap<String, f64>) -> Value {
     let mut values: BTreeMap<[&str; 3], Vec<f64>> = BTreeMap::new();
     for cell in &run.cells {
         for (name, value) in of(cell) {

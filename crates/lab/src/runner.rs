@@ -1,8 +1,8 @@
-//! Runs the grid of an experiment: corpora x variants x seeds, on all cores, cell by cell.
+//! Runs the grid of an experiment: corpora x variants x random seeds, on all cores, cell by cell.
 //!
-//! What a cell found is stored under a key of everything that decides over it (the experiment's text, the build, the
-//! scale, corpus, variant, seed), so a run that was interrupted goes on where it was, and a change of any of them
-//! measures anew. Cells share nothing but opened recordings; their order does not matter to what they find.
+//! The result of a cell is stored under a key of everything that affects it (the experiment's text, the build, the
+//! scale, corpus, variant, random seed), so a run that was interrupted goes on where it was, and a change of any of
+//! them measures anew. Cells share nothing but opened recordings; their order does not matter to what they find.
 
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
@@ -15,24 +15,25 @@ use thiserror::Error;
 
 use crate::corpus::{Pictures, Recording, open_recording};
 use crate::{
-    Cell, Corpus, CorpusEntry, CorpusError, Experiment, Findings, Measure, Scale, Shelf, Variant, fingerprint,
+    Cell, Corpus, CorpusEntry, CorpusError, Experiment, ExperimentRegistry, Findings, Measure, Scale,
+    Variant, fingerprint,
 };
 
-/// Why a run ended without findings.
+/// Why a run failed.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum RunnerError {
-    /// The measure is not known.
-    #[error("experiment `{experiment}`: no measure `{measure}`; there are {known}")]
+    /// An unknown measure.
+    #[error("experiment `{experiment}`: unknown measure `{measure}`; expected one of {known}")]
     Measure {
         /// The experiment.
         experiment: String,
         /// As written.
         measure: String,
-        /// Those that there are.
+        /// The measures that exist.
         known: String,
     },
-    /// A corpus that cannot be used.
+    /// An unusable corpus.
     #[error("experiment `{experiment}`: {cause}")]
     Corpus {
         /// The experiment.
@@ -40,14 +41,14 @@ pub enum RunnerError {
         /// Why.
         cause: CorpusError,
     },
-    /// A seed with no room for those that follow.
-    #[error("seed `{seed}`: too large, further seeds are counted from it")]
-    Seed {
-        /// The seed.
-        seed: u64,
+    /// A random seed that leaves no room for the ones counted up from it.
+    #[error("random seed `{random_seed}` is too large: the other runs count up from it")]
+    RandomSeed {
+        /// The first random seed.
+        random_seed: u64,
     },
-    /// A recording that nobody describes.
-    #[error("experiment `{experiment}`: no recording `{name}` is described in lab/corpora")]
+    /// A recording without a file in `lab/corpora`.
+    #[error("experiment `{experiment}`: unknown recording `{name}`; expected one of lab/corpora")]
     Unknown {
         /// The experiment.
         experiment: String,
@@ -59,7 +60,7 @@ pub enum RunnerError {
     Cell {
         /// The experiment.
         experiment: String,
-        /// Corpus, variant and seed.
+        /// Corpus, variant and random seed.
         cell: String,
         /// Why.
         cause: anyhow::Error,
@@ -72,96 +73,98 @@ pub enum RunnerError {
         /// Why.
         cause: io::Error,
     },
-    /// The user asked to stop; what is done is kept.
-    #[error("interrupted; the same command goes on where it was")]
+    /// The user interrupted the run; finished cells are kept.
+    #[error("interrupted; run the same command to resume")]
     Interrupted,
 }
 
-/// What a watcher is told.
+/// Progress of a run.
 #[derive(Clone, Copy, Debug)]
-pub enum Told<'a> {
-    /// So many cells lie ahead, so many of them were found done.
+pub enum Progress<'a> {
+    /// The run begins.
     Begin {
         /// The experiment.
         experiment: &'a str,
-        /// Cells in all.
+        /// The number of cells.
         cells: usize,
-        /// Cells that an earlier run has done.
+        /// How many of them an earlier run has finished.
         done: usize,
     },
-    /// A corpus was left out, and why.
+    /// A corpus is skipped.
     LeftOut {
         /// The corpus.
         corpus: &'a str,
         /// Why.
         why: &'a str,
     },
-    /// A cell was done.
+    /// A cell is finished.
     Cell {
         /// The corpus.
         corpus: &'a str,
         /// The variant.
         variant: &'a str,
-        /// The seed.
-        seed: u64,
+        /// The random seed.
+        random_seed: u64,
     },
 }
 
-/// What was found in the cell of a corpus, a variant and a seed.
+/// The result of the cell of a corpus, a variant and a random seed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Found {
+pub struct CellResult {
     /// The corpus's name.
     pub corpus: String,
     /// Whether it is a simulated one.
     pub simulated: bool,
     /// The variant's name.
     pub variant: String,
-    /// The seed.
-    pub seed: u64,
+    /// The random seed.
+    #[serde(alias = "seed")]
+    pub random_seed: u64,
     /// The findings.
     pub findings: Findings,
 }
 
-/// All that a run of an experiment found.
+/// The results of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Run {
     /// The experiment, as it was run.
     pub experiment: Experiment,
     /// How large.
     pub scale: Scale,
-    /// The first seed.
-    pub seed: u64,
+    /// The first random seed.
+    #[serde(alias = "seed")]
+    pub random_seed: u64,
     /// The build.
     pub build: String,
-    /// Cells, by corpus, variant and seed in the order of the experiment.
-    pub cells: Vec<Found>,
-    /// Corpora that were left out, and why.
+    /// Cells, by corpus, variant and random seed in the order of the experiment.
+    pub cells: Vec<CellResult>,
+    /// Corpora that were skipped, and why.
     pub left_out: Vec<(String, String)>,
 }
 
 /// Runs experiments.
 pub struct Runner<'a> {
-    /// What there is.
-    pub shelf: &'a Shelf,
+    /// The experiments and recordings.
+    pub registry: &'a ExperimentRegistry,
     /// Kinds of measurement.
     pub measures: &'a [&'a dyn Measure],
     /// How large.
     pub scale: Scale,
-    /// The first seed; others follow.
-    pub seed: u64,
-    /// Where findings are kept.
+    /// The first random seed; the other runs count up from it.
+    pub random_seed: u64,
+    /// The folder for results.
     pub out: &'a Path,
-    /// Where recordings are; those that need it are left out without.
+    /// The folder of the recordings; without it, corpora that need it are skipped.
     pub data: Option<&'a Path>,
-    /// Cells at a time.
+    /// How many cells run at the same time.
     pub jobs: usize,
-    /// Names the build, for the record and for the keys.
+    /// The build, for the results and their keys.
     pub build: &'a str,
     /// Set when the user wants to stop.
     pub stop: &'a AtomicBool,
 }
 
-/// What cells share: a world is made anew for each.
+/// What the cells of a corpus share. Each cell makes its own world.
 #[derive(Clone)]
 enum Opened {
     World,
@@ -174,24 +177,28 @@ struct Job<'a> {
     entry: &'a CorpusEntry,
     opened: Opened,
     variant: &'a Variant,
-    seed: u64,
+    random_seed: u64,
     file: PathBuf,
 }
 
 impl Runner<'_> {
-    /// Runs an experiment, or what an earlier run has left of it.
-    pub fn run(&self, experiment: &Experiment, tell: &(dyn Fn(Told<'_>) + Sync)) -> Result<Run, RunnerError> {
+    /// Runs the cells of an experiment that have no stored result yet.
+    pub fn run(
+        &self,
+        experiment: &Experiment,
+        tell: &(dyn Fn(Progress<'_>) + Sync),
+    ) -> Result<Run, RunnerError> {
         let measure = self.measure(experiment)?;
         let folder = self.out.join(&experiment.name).join("cells");
         fs::create_dir_all(&folder).map_err(|cause| RunnerError::File { path: folder.clone(), cause })?;
         let (jobs, left_out) = self.jobs(experiment, &folder)?;
         for (corpus, why) in &left_out {
-            tell(Told::LeftOut { corpus, why });
+            tell(Progress::LeftOut { corpus, why });
         }
         let done = jobs.iter().filter(|job| job.file.exists()).count();
-        tell(Told::Begin { experiment: &experiment.name, cells: jobs.len(), done });
+        tell(Progress::Begin { experiment: &experiment.name, cells: jobs.len(), done });
         let (next, has_failed) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let work = || -> Result<Vec<(usize, Found)>, RunnerError> {
+        let work = || -> Result<Vec<(usize, CellResult)>, RunnerError> {
             let mut found = Vec::new();
             while !has_failed.load(Ordering::Relaxed) && !self.stop.load(Ordering::Relaxed) {
                 let index = next.fetch_add(1, Ordering::Relaxed);
@@ -199,11 +206,11 @@ impl Runner<'_> {
                 let cell = self.cell(experiment, measure, job);
                 found.push((index, cell.inspect_err(|_| has_failed.store(true, Ordering::Relaxed))?));
                 let (corpus, variant) = (&job.entry.name, &job.variant.name);
-                tell(Told::Cell { corpus, variant, seed: job.seed });
+                tell(Progress::Cell { corpus, variant, random_seed: job.random_seed });
             }
             Ok(found)
         };
-        let brought: Vec<Result<Vec<(usize, Found)>, RunnerError>> = thread::scope(|scope| {
+        let brought: Vec<Result<Vec<(usize, CellResult)>, RunnerError>> = thread::scope(|scope| {
             let others: Vec<_> =
                 (1..self.jobs.clamp(1, jobs.len().max(1))).map(|_| scope.spawn(work)).collect();
             let own = work();
@@ -211,7 +218,7 @@ impl Runner<'_> {
                 others.into_iter().map(|other| other.join().unwrap_or_else(|panic| resume_unwind(panic)));
             others.chain([own]).collect()
         });
-        let mut found: Vec<(usize, Found)> =
+        let mut found: Vec<(usize, CellResult)> =
             brought.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
         if self.stop.load(Ordering::Relaxed) {
             return Err(RunnerError::Interrupted);
@@ -219,7 +226,7 @@ impl Runner<'_> {
         found.sort_by_key(|(index, _)| *index);
         let cells = found.into_iter().map(|(_, cell)| cell).collect();
         let (experiment, build) = (experiment.clone(), self.build.to_owned());
-        Ok(Run { experiment, scale: self.scale, seed: self.seed, build, cells, left_out })
+        Ok(Run { experiment, scale: self.scale, random_seed: self.random_seed, build, cells, left_out })
     }
 
     fn measure(&self, experiment: &Experiment) -> Result<&dyn Measure, RunnerError> {
@@ -231,16 +238,16 @@ impl Runner<'_> {
         })
     }
 
-    /// The grid, and the corpora that cannot be had.
+    /// The cells to run, and the corpora that are skipped.
     #[expect(clippy::type_complexity, reason = "two lists")]
     fn jobs<'a>(
         &self,
         experiment: &'a Experiment,
         folder: &Path,
     ) -> Result<(Vec<Job<'a>>, Vec<(String, String)>), RunnerError> {
-        let seeds = experiment.sizes(self.scale).seeds;
-        if self.seed.checked_add(seeds).is_none() {
-            return Err(RunnerError::Seed { seed: self.seed });
+        let seeds = experiment.sizes(self.scale).random_seeds;
+        if self.random_seed.checked_add(seeds).is_none() {
+            return Err(RunnerError::RandomSeed { random_seed: self.random_seed });
         }
         let (mut jobs, mut left_out) = (Vec::new(), Vec::new());
         for entry in &experiment.corpora {
@@ -254,16 +261,16 @@ impl Runner<'_> {
             // a recording is the same every time
             let runs = if matches!(opened, Opened::World) { seeds } else { 1 };
             for variant in &experiment.variants {
-                for seed in self.seed..self.seed + runs {
-                    let file = folder.join(self.key(experiment, entry, variant, seed)?);
-                    jobs.push(Job { entry, opened: opened.clone(), variant, seed, file });
+                for random_seed in self.random_seed..self.random_seed + runs {
+                    let file = folder.join(self.key(experiment, entry, variant, random_seed)?);
+                    jobs.push(Job { entry, opened: opened.clone(), variant, random_seed, file });
                 }
             }
         }
         Ok((jobs, left_out))
     }
 
-    /// What the cells of a corpus share, or why it is left out.
+    /// What the cells of a corpus share, or why the corpus is skipped.
     fn open(
         &self,
         experiment: &Experiment,
@@ -275,7 +282,7 @@ impl Runner<'_> {
         }
         let Some(folder) = &entry.pictures else { return Ok(Ok(Opened::World)) };
         let Some(data) = self.data else {
-            return Ok(Err("OSPREY_DATA is not set: the folder with the pictures".to_owned()));
+            return Ok(Err("set OSPREY_DATA to the folder with the pictures".to_owned()));
         };
         if !data.join(folder).is_dir() {
             return Ok(Err(format!("{}: not found", data.join(folder).display())));
@@ -286,16 +293,16 @@ impl Runner<'_> {
         Ok(Ok(Opened::Pictures(Arc::new(pictures))))
     }
 
-    /// A recording, or why it is left out.
+    /// A recording, or why it is skipped.
     fn recording(
         &self,
         experiment: &Experiment,
         name: &str,
     ) -> Result<Result<Recording, String>, RunnerError> {
         let unknown = || RunnerError::Unknown { experiment: experiment.name.clone(), name: name.to_owned() };
-        let file = self.shelf.recording(name).ok_or_else(unknown)?;
+        let file = self.registry.recording(name).ok_or_else(unknown)?;
         let Some(data) = self.data else {
-            return Ok(Err("OSPREY_DATA is not set: the folder with the recordings".to_owned()));
+            return Ok(Err("set OSPREY_DATA to the folder with the recordings".to_owned()));
         };
         if !data.join(&file.path).exists() {
             return Ok(Err(format!("{}: not found", data.join(&file.path).display())));
@@ -304,20 +311,20 @@ impl Runner<'_> {
         open_recording(name, file, data).map(Ok).map_err(wrong)
     }
 
-    /// The file of a cell: it names everything that decides over what is found.
+    /// The file of a cell. Its name hashes everything that affects the result.
     fn key(
         &self,
         experiment: &Experiment,
         entry: &CorpusEntry,
         variant: &Variant,
-        seed: u64,
+        random_seed: u64,
     ) -> Result<String, RunnerError> {
         let sizes = experiment.sizes(self.scale);
         let what =
             (&experiment.measure, &experiment.judge, experiment.wanted_of(entry), entry, variant, sizes);
-        let recording = entry.recording.as_ref().and_then(|name| self.shelf.recording(name));
+        let recording = entry.recording.as_ref().and_then(|name| self.registry.recording(name));
         let files = recording.map(|file| self.data.map(|data| file.files(data)));
-        let all = (what, recording, files, seed, self.scale, self.build);
+        let all = (what, recording, files, random_seed, self.scale, self.build);
         let text = serde_json::to_string(&all).map_err(|cause| RunnerError::Cell {
             experiment: experiment.name.clone(),
             cell: entry.name.clone(),
@@ -325,18 +332,18 @@ impl Runner<'_> {
         })?;
         let plain = |name: &str| name.replace(|c: char| !c.is_ascii_alphanumeric() && c != '-', "_");
         let (corpus, variant) = (plain(&entry.name), plain(&variant.name));
-        Ok(format!("{corpus}.{variant}.{seed}.{:016x}.json", fingerprint(text.as_bytes())))
+        Ok(format!("{corpus}.{variant}.{random_seed}.{:016x}.json", fingerprint(text.as_bytes())))
     }
 
-    /// Runs a cell, or reads what it found before.
+    /// Runs a cell, or reads its stored result.
     fn cell(
         &self,
         experiment: &Experiment,
         measure: &dyn Measure,
         job: &Job<'_>,
-    ) -> Result<Found, RunnerError> {
+    ) -> Result<CellResult, RunnerError> {
         let file = |cause| RunnerError::File { path: job.file.clone(), cause };
-        if let Some(found) = read_found(&job.file) {
+        if let Some(found) = read_result(&job.file) {
             return Ok(found);
         }
         let wrong = |cause| RunnerError::Corpus { experiment: experiment.name.clone(), cause };
@@ -346,7 +353,7 @@ impl Runner<'_> {
                 Corpus::recorded(job.entry, Arc::clone(recording)).map_err(wrong)?
             }
             Opened::Pictures(pictures) => Corpus::pictures(job.entry, Arc::clone(pictures)).map_err(wrong)?,
-            Opened::World => Corpus::simulated(job.entry, pages, job.seed)
+            Opened::World => Corpus::simulated(job.entry, pages, job.random_seed)
                 .map_err(wrong)?
                 .ok_or_else(|| file(io::Error::other("a corpus that is neither a world nor a recording")))?,
         };
@@ -356,7 +363,7 @@ impl Runner<'_> {
             entry: job.entry,
             corpus: &corpus,
             variant: job.variant,
-            seed: job.seed,
+            random_seed: job.random_seed,
             scale: self.scale,
             scratch: scratch.path(),
             stop: self.stop,
@@ -365,25 +372,25 @@ impl Runner<'_> {
             true => RunnerError::Interrupted,
             false => RunnerError::Cell {
                 experiment: experiment.name.clone(),
-                cell: format!("{}, {}, seed {}", job.entry.name, job.variant.name, job.seed),
+                cell: format!("{}, {}, random seed {}", job.entry.name, job.variant.name, job.random_seed),
                 cause,
             },
         })?;
-        let found = Found {
+        let found = CellResult {
             corpus: job.entry.name.clone(),
             simulated: corpus.is_simulated(),
             variant: job.variant.name.clone(),
-            seed: job.seed,
+            random_seed: job.random_seed,
             findings,
         };
         let text = serde_json::to_vec(&found).map_err(|cause| file(cause.into()))?;
         osprey_files::write_durably(&job.file, text).map_err(|error| file(error.source))?;
         // as it will be read again: numbers go through JSON
-        Ok(read_found(&job.file).unwrap_or(found))
+        Ok(read_result(&job.file).unwrap_or(found))
     }
 }
 
-/// What is stored; `None` if there is nothing, or nothing whole.
-fn read_found(path: &Path) -> Option<Found> {
+/// The stored result; `None` if there is none or if it is incomplete.
+fn read_result(path: &Path) -> Option<CellResult> {
     serde_json::from_slice(&fs::read(path).ok()?).ok()
 }

@@ -1,5 +1,5 @@
-//! From the cells of a run to a report: means over seeds with 95 % intervals, differences in pairs of the same seed,
-//! and what the seed documents found, said to hold here or not.
+//! From the cells of a run to a report: means over random seeds with 95 % intervals, differences in pairs of the same
+//! random seed, and whether what the papers found holds here.
 //!
 //! The same cells give the same report, byte for byte. What a clock measured is left out of it for that reason; it
 //! stands in the terminal's output and in `timings.json`.
@@ -13,7 +13,7 @@ use osprey_charts::{
 use osprey_world::Nastiness;
 
 use crate::metrics::{Estimate, Point, band, estimate, paired_difference};
-use crate::runner::{Found, Run};
+use crate::runner::{CellResult, Run};
 use crate::{Expectation, Experiment, Show};
 
 /// Figures of which less is better.
@@ -49,7 +49,7 @@ pub fn summarise(run: &Run) -> Report {
     if let Some(baseline) = &experiment.baseline {
         sections.extend(grid.differences(baseline, &show));
     }
-    sections.push(grid.ground());
+    sections.push(grid.corpora_and_topics());
     if !run.left_out.is_empty() {
         let blocks =
             run.left_out.iter().map(|(corpus, why)| Block::note(format!("{corpus}: {why}"))).collect();
@@ -83,7 +83,14 @@ fn facts(run: &Run) -> Vec<(String, String)> {
         ("scale", run.scale.to_string()),
         ("budget", json(&sizes.budget)),
         ("pages of a world", sizes.pages.to_string()),
-        ("seeds", format!("{} to {} (recordings: one run)", run.seed, run.seed + sizes.seeds - 1)),
+        (
+            "random seeds",
+            format!(
+                "{} to {} (recordings: one run)",
+                run.random_seed,
+                run.random_seed + sizes.random_seeds - 1
+            ),
+        ),
         ("judge", experiment.judge.as_ref().map_or_else(String::new, json)),
         ("variants", variants.collect::<Vec<_>>().join("; ")),
         ("build", run.build.clone()),
@@ -109,7 +116,7 @@ impl From<Estimate> for Cell {
     }
 }
 
-/// A run as rows of corpora, variants and seeds.
+/// A run as rows of corpora, variants and random seeds.
 struct Grid<'a> {
     run: &'a Run,
 }
@@ -132,22 +139,22 @@ impl<'a> Grid<'a> {
         if simulated { format!("{corpus} (simulated)") } else { corpus.to_owned() }
     }
 
-    fn cells(&self, corpus: &str, variant: &str) -> impl Iterator<Item = &'a Found> {
+    fn cells(&self, corpus: &str, variant: &str) -> impl Iterator<Item = &'a CellResult> {
         let run = self.run;
-        let is = move |cell: &&Found| cell.corpus == corpus && cell.variant == variant;
+        let is = move |cell: &&CellResult| cell.corpus == corpus && cell.variant == variant;
         run.cells.iter().filter(is).collect::<Vec<_>>().into_iter()
     }
 
-    /// A figure of every seed.
+    /// A figure of every random seed.
     fn values(&self, corpus: &str, variant: &str, figure: &str) -> Vec<f64> {
         self.cells(corpus, variant).filter_map(|cell| cell.findings.figures.get(figure).copied()).collect()
     }
 
-    /// By how much a figure of one variant lies above that of another, in pairs of the same seed.
+    /// By how much a figure of one variant lies above that of another, in pairs of the same random seed.
     fn difference(&self, corpus: &str, variant: &str, other: &str, figure: &str) -> Option<Estimate> {
         let by_seed = |variant: &str| -> BTreeMap<u64, f64> {
             let cells = self.cells(corpus, variant);
-            cells.filter_map(|cell| Some((cell.seed, *cell.findings.figures.get(figure)?))).collect()
+            cells.filter_map(|cell| Some((cell.random_seed, *cell.findings.figures.get(figure)?))).collect()
         };
         let (ours, theirs) = (by_seed(variant), by_seed(other));
         let pairs = ours.iter().filter_map(|(seed, value)| Some((*value, *theirs.get(seed)?)));
@@ -161,7 +168,7 @@ impl<'a> Grid<'a> {
 
     /// Every figure and every curve.
     fn everything(&self) -> Vec<Show> {
-        let names = |of: fn(&Found) -> Vec<&String>| -> BTreeSet<String> {
+        let names = |of: fn(&CellResult) -> Vec<&String>| -> BTreeSet<String> {
             self.run.cells.iter().flat_map(of).cloned().collect()
         };
         let table = names(|cell| cell.findings.figures.keys().collect()).into_iter().collect();
@@ -208,7 +215,8 @@ impl<'a> Grid<'a> {
         };
         let heads = ["corpus", "variant"].into_iter().map(Column::from);
         let columns = heads.chain(figures.iter().map(|f| Column { title: words(f), mark: mark(f) }));
-        let mut table = Table::new("mean over seeds, with half the width of the 95 % interval", columns);
+        let mut table =
+            Table::new("mean over random seeds, with half the width of the 95 % interval", columns);
         for corpus in self.corpora() {
             for variant in &self.experiment().variants {
                 let cells = figures.iter().map(|f| Cell::from(self.estimate(corpus, &variant.name, f)));
@@ -249,11 +257,11 @@ impl<'a> Grid<'a> {
         BarPlot { title: words(figure), axis: Axis::linear(words(figure)), groups }
     }
 
-    /// The distribution of each corpus and variant, of the first seed: the simulated ones apart from the others.
+    /// The distribution of each corpus and variant, of the first random seed: the simulated ones apart from the others.
     fn log_log(&self, curve: &str, simulated: bool, title: &str) -> Option<Block> {
         let many = self.experiment().variants.len() > 1;
         let of = |corpus: &'a str, variant: &'a str| {
-            let is = |cell: &&Found| cell.simulated == simulated;
+            let is = |cell: &&CellResult| cell.simulated == simulated;
             let cell = self.cells(corpus, variant).find(is)?;
             let points = cell.findings.curves.get(curve).filter(|points| !points.is_empty())?;
             let name = match (many, self.corpora().count() > 1) {
@@ -276,7 +284,7 @@ impl<'a> Grid<'a> {
         (!series.is_empty()).then(|| Block::Curves(CurvePlot { title: title.to_owned(), x, y, series }))
     }
 
-    /// What the others do better than the baseline, in pairs of the same corpus and seed.
+    /// What the others do better than the baseline, in pairs of the same corpus and random seed.
     fn differences(&self, baseline: &str, show: &[Show]) -> Option<Section> {
         let figures: Vec<&String> = show
             .iter()
@@ -295,7 +303,7 @@ impl<'a> Grid<'a> {
         }
         let columns = ["corpus", "variant"].into_iter().map(Column::from);
         let mut table = Table::new(
-            format!("difference to {baseline}, in pairs of the same corpus and seed"),
+            format!("difference to {baseline}, in pairs of the same corpus and random seed"),
             columns.chain(figures.iter().map(|figure| Column::from(words(figure)))),
         );
         for corpus in self.corpora() {
@@ -310,11 +318,11 @@ impl<'a> Grid<'a> {
         Some(Section { title, text: String::new(), blocks: vec![Block::Table(table)] })
     }
 
-    /// What each corpus was asked for.
-    fn ground(&self) -> Section {
+    /// The wanted pages and topics of each corpus.
+    fn corpora_and_topics(&self) -> Section {
         let mut table = Table::new(
-            "what was wanted, and of which topics",
-            ["corpus", "wanted", "topics by seed", "nastiness"],
+            "wanted pages and topics of each corpus",
+            ["corpus", "wanted", "topics by random seed", "nastiness"],
         );
         for entry in
             self.experiment().corpora.iter().filter(|entry| self.corpora().any(|name| name == entry.name))
@@ -324,7 +332,7 @@ impl<'a> Grid<'a> {
                 .cells
                 .iter()
                 .filter(|cell| cell.corpus == entry.name)
-                .filter_map(|cell| Some((cell.seed, cell.findings.words.get("topic")?.as_str())))
+                .filter_map(|cell| Some((cell.random_seed, cell.findings.words.get("topic")?.as_str())))
                 .collect();
             let topics = topics.into_values().collect::<Vec<_>>().join(", ");
             let usual = entry.nastiness == Nastiness::default() || entry.world.is_none();
@@ -332,17 +340,21 @@ impl<'a> Grid<'a> {
                 self.title(&entry.name).into(),
                 self.experiment().wanted_of(entry).to_string().into(),
                 topics.into(),
-                if usual { "as usual".to_owned() } else { json(&entry.nastiness) }.into(),
+                if usual { "default".to_owned() } else { json(&entry.nastiness) }.into(),
             ]);
         }
-        Section { title: "The ground".to_owned(), text: String::new(), blocks: vec![Block::Table(table)] }
+        Section {
+            title: "Corpora and topics".to_owned(),
+            text: String::new(),
+            blocks: vec![Block::Table(table)],
+        }
     }
 
-    /// Whether what the seed found holds here.
+    /// Whether what the paper found holds here.
     fn expectations(&self, expectations: &[Expectation]) -> Section {
         let mut table = Table::new(
-            "what the seed found, and what is found here",
-            ["seed", "corpus", "difference", "holds"],
+            "what the paper found, and what this run found",
+            ["paper", "corpus", "difference", "holds"],
         );
         for expected in expectations {
             for corpus in self.corpora() {
@@ -361,7 +373,7 @@ impl<'a> Grid<'a> {
             }
         }
         Section {
-            title: "The seed's findings".to_owned(),
+            title: "Published findings".to_owned(),
             text: String::new(),
             blocks: vec![Block::Table(table)],
         }

@@ -30,9 +30,9 @@ impl GroupId {
 /// A link's own score inside its group: finite and not negative, whatever it was made from.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
 #[serde(from = "f32", into = "f32")]
-pub struct Own(f32);
+pub struct LinkScore(f32);
 
-impl Own {
+impl LinkScore {
     /// The score of a link about which nothing is known.
     pub const ZERO: Self = Self(0.0);
     /// The score of a seed.
@@ -51,34 +51,34 @@ impl Own {
     }
 }
 
-impl From<f32> for Own {
+impl From<f32> for LinkScore {
     fn from(value: f32) -> Self {
         Self::new(value)
     }
 }
 
-impl From<Own> for f32 {
-    fn from(own: Own) -> Self {
+impl From<LinkScore> for f32 {
+    fn from(own: LinkScore) -> Self {
         own.0
     }
 }
 
 /// What a group's links are multiplied with: `priority(link) = factor(group) x own(link)`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Factor {
+pub enum GroupFactor {
     /// A finite multiplier that is not negative; a group starts with 1.
-    Times(Own),
+    Times(LinkScore),
     /// Not yet: the group's links wait and are not handed out.
     Parked,
 }
 
-impl Factor {
+impl GroupFactor {
     /// The factor every group starts with.
-    pub const ONE: Self = Self::Times(Own::ONE);
+    pub const ONE: Self = Self::Times(LinkScore::ONE);
 
-    /// A multiplier, clamped like [`Own::new`].
+    /// A multiplier, clamped like [`LinkScore::new`].
     pub fn times(value: f32) -> Self {
-        Self::Times(Own::new(value))
+        Self::Times(LinkScore::new(value))
     }
 }
 
@@ -89,7 +89,7 @@ mod tests {
     #[test]
     fn own_scores_are_always_comparable() {
         for (given, kept) in [(f32::NAN, 0.0), (-1.0, 0.0), (0.5, 0.5), (f32::INFINITY, f32::MAX)] {
-            assert_eq!(Own::new(given).get(), kept);
+            assert_eq!(LinkScore::new(given).get(), kept);
         }
     }
 }

@@ -17,7 +17,7 @@ pub use clock::{Clock, Timestamp};
 pub use exchange::{
     BodyEnd, Exchange, FailureKind, FetchFailure, Headers, Permitted, Request, Response, Source, Validators,
 };
-pub use ids::{Factor, GroupId, LinkId, Own};
+pub use ids::{GroupFactor, GroupId, LinkId, LinkScore};
 pub use media::{MediaType, sniff};
 pub use page_type::{NoSuchPageType, PageType};
 pub use scope::{Scope, ScopeError, ScopeKind, ScopeRefusal};

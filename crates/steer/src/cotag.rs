@@ -1,14 +1,15 @@
-//! A topic out of tags: which tags go with the one that the user gave (Zhang & Nasraoui 2009 section 6 and 002 chapter IV).
+//! Expands a topic from the tag that the user gave to the tags that are used with it (Zhang & Nasraoui 2009, section 6;
+//! Zhang 2008, chapter IV).
 //!
-//! Every picture that has the topic's tag votes for its other tags. A tag joins if it has enough votes and goes with the
-//! topic more than by chance: φ = |T ∩ T1| / (|T| |T1|). Pictures that were tagged in one go, with the same set of tags,
-//! count once. A second layer starts from the strongest tags of the first.
+//! Every picture with the topic's tag votes for its other tags. A tag is added if it has enough votes and occurs with
+//! the topic more often than by chance: φ = |T ∩ T1| / (|T| |T1|). Pictures with the same set of tags, which were
+//! tagged in one go, count once. A second layer starts from the strongest tags of the first.
 //!
-//! Read by us. φ as the seed writes it shrinks with every picture, so no threshold fits two crawls; the test is on
-//! `φ * pictures`, how many times more often than by chance. Where nearly every picture has the topic's tag, chance says
-//! nothing and votes decide, as in the seed's own experiments. The second layer counts pictures with at least two of the
-//! strongest tags: one of them alone (`yellow`) leads anywhere. Noise (`nikon`) is listed in `data/noise-tags.txt`,
-//! or betrays itself by going with most of the other topics as well.
+//! Differences from the paper. φ as printed shrinks with every picture, so no threshold fits two crawls; the test uses
+//! `φ * pictures`, how many times more often than by chance. Where nearly every picture has the topic's tag, chance is
+//! no criterion and votes decide, as in the experiments of the paper. The second layer counts pictures with at least
+//! two of the strongest tags, because a single one (`yellow`) can lead anywhere. Noise tags (`nikon`) are listed in
+//! `data/noise-tags.txt`, or are recognised because they occur with most of the other topics too.
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -49,11 +50,11 @@ pub struct CoTagRules {
     pub min_votes: u32,
     /// Votes that it needs, as a share of the topic's pictures.
     pub min_share: f32,
-    /// The seed's threshold on φ itself.
+    /// Zhang & Nasraoui 2009's threshold on φ itself.
     pub min_phi: f32,
     /// How many times more often than by chance.
     pub min_lift: f32,
-    /// Tags that one layer may add; the seed shows 15 in all.
+    /// Tags that one layer may add; Zhang & Nasraoui 2009 show 15 in all.
     pub layer_tags: usize,
     /// Tags of the first layer that the second starts from; 0 for no second layer.
     pub strongest: usize,

@@ -1,4 +1,5 @@
-//! How relevant a fetched page is. Independent of the policy, so that all policies face the same judge.
+//! Computes how relevant a fetched page is. A judge does not depend on the policy, so all policies can be evaluated
+//! with the same judge.
 
 use osprey_model::PageType;
 use osprey_page::Page;
@@ -9,9 +10,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::baselines::{PageModel, SvmRules};
 use crate::genre::{GenreScorer, Mix};
-use crate::taxonomy::{Aim, Tongue};
+use crate::taxonomy::{Aim, TopicLanguage};
 use crate::wanted_clusters::wanted_clusters;
-use crate::{Known, Subject, Unfit};
+use crate::{Known, SteeringConfigError, Subject};
 
 /// `[judge]` of `osprey.toml`.
 ///
@@ -21,69 +22,71 @@ use crate::{Known, Subject, Unfit};
 pub enum JudgeKind {
     /// No page is judged: relevance stays unknown.
     None {},
-    /// The share of the topic's tags that the page carries: those of its record, if the site was learned and the page is
-    /// about one thing (Zhang & Nasraoui 2009: "contains any of the tags that belong to the crawl topic"); else in title and text.
+    /// The share of the topic's tags that the page has: among the tags of its record, if the site was learned and the
+    /// page is a detail page (Zhang & Nasraoui 2009: "contains any of the tags that belong to the crawl topic");
+    /// otherwise in its title and text.
     Tags {
-        /// A page is relevant with at least this share; by default one tag is enough.
+        /// A page is relevant if it contains at least this share of the tags; by default one tag is enough.
         #[serde(default)]
         threshold: f32,
     },
     /// Cosine between the page's text and the topic's terms.
     Terms {
-        /// A page is relevant from this similarity on.
+        /// The similarity from which a page is relevant.
         #[serde(default = "terms_threshold")]
         threshold: f32,
     },
-    /// Cosine between the page's text and the description of the subject's node in a taxonomy: Chen et al. 2009's `R'_PC`.
+    /// Cosine between the page's text and the description of the topic's node in a taxonomy (`R'_PC` of Chen et al.
+    /// 2009).
     Taxonomy {
-        /// A page is relevant from this similarity on.
+        /// The similarity from which a page is relevant.
         #[serde(default = "taxonomy_threshold")]
         threshold: f32,
-        /// Only pages in this language can be relevant; in all, if none is given.
+        /// Only pages in this language can be relevant; pages in any language if not set.
         #[serde(default)]
-        language: Option<Tongue>,
+        language: Option<TopicLanguage>,
     },
     /// Similarity with the terms of genre, content and URL (de Assis et al. 2009).
     Genre {
-        /// A page is relevant from this similarity on; by default 0.47, which the seed found best for syllabi of
-        /// database courses.
+        /// The similarity from which a page is relevant; the default 0.47 is what de Assis et al. 2009 found best for
+        /// syllabi of database courses.
         #[serde(default = "genre_threshold")]
         threshold: f32,
-        /// Whether genre and content terms are taken for one set.
+        /// Treat genre and content terms as one set.
         #[serde(default)]
         one_set: bool,
         /// Weights of the sets.
         #[serde(default)]
         mix: Mix,
     },
-    /// How likely a page is like the wanted examples, by a support vector machine.
+    /// The probability that a page is like the wanted examples, by a support vector machine.
     Model {
-        /// A page is relevant from this probability on.
+        /// The probability from which a page is relevant.
         #[serde(default = "model_threshold")]
         threshold: f32,
-        /// How the machine is trained.
+        /// Training parameters of the support vector machine.
         #[serde(default)]
         training: SvmRules,
     },
-    /// Pages of these types; the site has to be learned.
+    /// Pages of these types. Needs a learned site.
     PageType {
-        /// The types that count as harvest.
+        /// The page types that are relevant.
         types: Vec<PageType>,
     },
-    /// Pages of the kinds of the examples, or else of those that are marked as wanted in the sitemap; the site has to be
-    /// learned.
+    /// Pages of the same types as the examples, or else of the types that the sitemap marks as wanted. Needs a learned
+    /// site.
     Cluster {},
-    /// Pages that all of these judges take: as relevant as the strictest says.
+    /// Pages that all of these judges find relevant; the score is the lowest of theirs.
     All {
         /// The judges.
         of: Vec<JudgeKind>,
     },
-    /// Pages that one of these judges takes: as relevant as the kindest says.
+    /// Pages that at least one of these judges finds relevant; the score is the highest of theirs.
     Any {
         /// The judges.
         of: Vec<JudgeKind>,
     },
-    /// Pages that this judge does not take.
+    /// Pages that this judge does not find relevant.
     Not {
         /// The judge.
         of: Box<JudgeKind>,
@@ -97,7 +100,7 @@ impl Default for JudgeKind {
 }
 
 impl JudgeKind {
-    /// Whether it asks what kind of page a page is.
+    /// Whether it needs a learned site.
     pub fn needs_site(&self) -> bool {
         match self {
             Self::PageType { .. } | Self::Cluster {} => true,
@@ -108,7 +111,7 @@ impl JudgeKind {
         }
     }
 
-    /// Whether it goes by example pages.
+    /// Whether it needs example pages.
     pub fn needs_examples(&self) -> bool {
         match self {
             Self::Model { .. } | Self::Cluster {} => true,
@@ -207,7 +210,7 @@ impl Judge {
     pub const NONE: Self = Self { test: Test::None };
 
     /// A judge of `kind` for what is wanted.
-    pub fn new(kind: &JudgeKind, subject: &Subject, known: &Known) -> Result<Self, Unfit> {
+    pub fn new(kind: &JudgeKind, subject: &Subject, known: &Known) -> Result<Self, SteeringConfigError> {
         Test::new(kind, subject, known).map(|test| Self { test })
     }
 
@@ -218,23 +221,24 @@ impl Judge {
 }
 
 impl Test {
-    fn new(kind: &JudgeKind, subject: &Subject, known: &Known) -> Result<Self, Unfit> {
+    fn new(kind: &JudgeKind, subject: &Subject, known: &Known) -> Result<Self, SteeringConfigError> {
         let several = |of: &[JudgeKind]| match of {
-            [] => Err(Unfit::new("judge.of", "is empty; give at least one judge")),
+            [] => Err(SteeringConfigError::new("judge.of", "is empty; give at least one judge")),
             _ => of.iter().map(|kind| Self::new(kind, subject, known)).collect::<Result<Vec<_>, _>>(),
         };
         match kind {
             JudgeKind::None {} => Ok(Self::None),
             JudgeKind::Tags { .. } if subject.tags.is_empty() => {
-                Err(Unfit::new("judge.kind", "`tags` needs `topic.tags`"))
+                Err(SteeringConfigError::new("judge.kind", "`tags` needs `topic.tags`"))
             }
             JudgeKind::Tags { threshold } => {
                 let tags = Matcher::new(subject.tags.iter().map(String::as_str));
                 Ok(Self::Tags { tags, threshold: share(*threshold)? })
             }
-            JudgeKind::Terms { .. } if subject.is_silent() => {
-                Err(Unfit::new("judge.kind", "`terms` needs `topic.tags` or `topic.content_terms`"))
-            }
+            JudgeKind::Terms { .. } if subject.is_silent() => Err(SteeringConfigError::new(
+                "judge.kind",
+                "`terms` needs `topic.tags` or `topic.content_terms`",
+            )),
             JudgeKind::Terms { threshold } => {
                 let wanted = Wanted::new(subject.words().map(|word| (word, 1.0)));
                 Ok(Self::Terms { wanted, threshold: share(*threshold)? })
@@ -242,7 +246,7 @@ impl Test {
             JudgeKind::Taxonomy { threshold, language } => {
                 let Some(node) = &subject.node else {
                     let message = "`taxonomy` needs `topic.node`; for words alone there is `terms`";
-                    return Err(Unfit::new("judge.kind", message));
+                    return Err(SteeringConfigError::new("judge.kind", message));
                 };
                 let aim = Box::new(Aim::of_named(subject, node)?.only(*language));
                 Ok(Self::Taxonomy { aim, threshold: share(*threshold)? })
@@ -255,9 +259,10 @@ impl Test {
                 let model = PageModel::learn(known, training)?;
                 Ok(Self::Model { model, threshold: share(*threshold)? })
             }
-            JudgeKind::PageType { types } if types.is_empty() => {
-                Err(Unfit::new("judge.types", "is empty; give some of `list`, `detail`, `profile`, `other`"))
-            }
+            JudgeKind::PageType { types } if types.is_empty() => Err(SteeringConfigError::new(
+                "judge.types",
+                "is empty; give some of `list`, `detail`, `profile`, `other`",
+            )),
             JudgeKind::PageType { types } => Ok(Self::PageType(types.clone())),
             JudgeKind::Cluster {} => match &known.site {
                 Some(site) if known.examples.iter().any(|example| example.is_wanted) => {
@@ -322,15 +327,18 @@ impl Test {
     }
 }
 
-fn share(threshold: f32) -> Result<f32, Unfit> {
+fn share(threshold: f32) -> Result<f32, SteeringConfigError> {
     match (0.0..=1.0).contains(&threshold) {
         true => Ok(threshold),
-        false => Err(Unfit::new("judge.threshold", format!("`{threshold}`: expected a number from 0 to 1"))),
+        false => Err(SteeringConfigError::new(
+            "judge.threshold",
+            format!("`{threshold}`: expected a number from 0 to 1"),
+        )),
     }
 }
 
-/// The share of the tags that the page's record has; of a page without one, those that stand in its text, its title or its
-/// keywords.
+/// The share of the tags that the page's record has; of a page without one, those that stand in its text, its title or
+/// its keywords.
 fn tag_share(tags: &Matcher, sight: Sight<'_>) -> f32 {
     let words = sight.words.of(sight.page);
     let mut hits = Hits::default();

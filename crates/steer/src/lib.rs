@@ -1,7 +1,12 @@
-//! What is worth fetching: topics, judges and policies. No I/O, no clock, chance only from a passed seed.
+//! Crawl steering: which pages are relevant, and which links to fetch next.
 //!
-//! A [`Judge`] says how relevant a fetched page is; a [`Policy`] says how soon its links are worth a visit.
-//! They do not know of each other, so that every policy can be measured by the same judge.
+//! - A [`Subject`] describes the topic: tags, terms, a node of a taxonomy, example pages.
+//! - A [`Judge`] computes how relevant a fetched page is to the subject.
+//! - A [`Policy`] decides in which order links are fetched. [`PolicyKind`] lists the policies.
+//! - [`Placing`] is what a policy returns: operations on the crawl frontier.
+//!
+//! Judge and policy are independent, so every policy can be evaluated with the same judge. The crate does no I/O and
+//! does not read the clock. Random numbers depend only on a random seed that the caller passes.
 
 pub mod baselines;
 pub mod cotag;
@@ -22,6 +27,6 @@ pub use judge::{Judge, JudgeKind, Judgement};
 pub use placing::{Op, Part, Placing};
 pub use plan::Plan;
 pub use policy::{Cause, Failure, LinkFacts, Policy, PolicyKind, Repeat, RestoreError, SitemapVisit, Visit};
-pub use subject::{Example, Known, Subject, Unfit};
+pub use subject::{Example, Known, SteeringConfigError, Subject};
 #[cfg(test)]
 pub(crate) use why::made_of;

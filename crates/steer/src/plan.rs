@@ -1,8 +1,8 @@
-//! What a crawl is after and how it goes about it, as data: the same for a project's file and for an experiment.
+//! The policy and the subject of a crawl as data; project files and experiments use the same types.
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Known, Policy, PolicyKind, Subject, Unfit};
+use crate::{Known, Policy, PolicyKind, SteeringConfigError, Subject};
 
 /// A policy and what the user asked for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -23,7 +23,7 @@ struct Identity {
 
 impl Plan {
     /// The policy, new.
-    pub fn policy(&self, known: &Known) -> Result<Box<dyn Policy>, Unfit> {
+    pub fn policy(&self, known: &Known) -> Result<Box<dyn Policy>, SteeringConfigError> {
         self.policy.build(&self.subject, known)
     }
 

@@ -1,8 +1,10 @@
-//! Policies: one file each. The seam is small: a policy is told of every fetched page and every failure, and
-//! answers with operations on groups and links.
+//! Policies decide in which order links are fetched. Each policy has its own file.
 //!
-//! The same visits in the same order give the same operations and the same state. That is what lets a crawl
-//! resume from a snapshot plus a replay of the visits since, and lets every score be explained.
+//! The crawl reports every fetched page and every failure to the policy, and the policy returns operations on groups
+//! and links ([`Placing`]).
+//!
+//! A policy is deterministic: the same visits in the same order give the same operations and the same state. Therefore
+//! a crawl can resume from a snapshot by replaying the visits since then, and every score can be explained.
 
 mod best_first;
 mod breadth_first;
@@ -24,7 +26,7 @@ use std::collections::BTreeMap;
 
 pub(crate) use self::profile::UploaderRules;
 
-use osprey_model::{CanonicalUrl, GroupId, LinkId, Own};
+use osprey_model::{CanonicalUrl, GroupId, LinkId, LinkScore};
 use osprey_page::{Page, SitemapEntry};
 use osprey_text::{PageWords, Words};
 use serde::{Deserialize, Serialize};
@@ -42,47 +44,51 @@ pub(crate) use tpm::TpmRules;
 
 use self::profile::{Others, Uploaders};
 use crate::baselines::Shark;
-use crate::{Judgement, Known, Placing, Subject, Unfit};
+use crate::{Judgement, Known, Placing, SteeringConfigError, Subject};
 
 /// `[policy]` of `osprey.toml`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum PolicyKind {
-    /// First found, first fetched.
+    /// Fetches links in the order in which they were found.
     BreadthFirst {},
-    /// Links of pages that are close to the topic first.
+    /// Fetches links of pages that are similar to the topic first.
     BestFirst(BestFirstRules),
-    /// Links of pages that are close to the topic, and whose own words are, first; ways that say nothing end.
+    /// Like best-first, but the anchor text counts most, and links are not followed beyond a few pages that do not
+    /// match the topic.
     SharkSearch(Shark),
-    /// Four predictions of what a link leads to, mixed: page, anchor, URL and place (Chen et al. 2009).
+    /// Combines four predictions of the relevance of a link: by its page, its anchor text, its URL and its link type
+    /// (Chen et al. 2009).
     Fcmrps(FcmrpsRules),
-    /// Links to which the most cash has flowed first.
+    /// Fetches links to important pages first: each page divides its cash among its links (OPIC).
     Opic {},
-    /// What somebody uploaded is worth what the uploader's profile says; the site has to be learned.
+    /// Scores items by the profile of their uploader (Zhang & Nasraoui 2009). Needs a learned site.
     Profile(UploaderRules),
-    /// The same, with OPIC for what is neither a thing nor a person.
+    /// Like `profile`, with OPIC for pages that are neither items nor profiles.
     ProfileOpic(UploaderRules),
-    /// One link of each kind that a page has: what `osprey learn` looks at a site with.
+    /// Follows one link of each kind on a page; `osprey learn` takes its sample with this policy.
     Sample {
-        /// For the lots that are drawn.
+        /// The seed of the random number generator that draws the links.
         #[serde(default)]
-        seed: u64,
-        /// Whether links are fetched in the order in which they were drawn, as in Xu et al. 2018; else kinds with fewer
-        /// samples come first.
+        random_seed: u64,
+        /// Fetch links in the order in which they were drawn, as in Xu et al. 2018; otherwise kinds with fewer samples
+        /// come first.
         #[serde(default)]
         in_order: bool,
     },
-    /// Pages of a genre about a subject, and what stands beside them (de Assis et al. 2009).
+    /// Fetches pages of a genre about a subject, and the links beside them, first (de Assis et al. 2009).
     Genre(GenreRules),
-    /// Pages like the examples, by a support vector machine.
+    /// Fetches links of pages that are similar to the examples first, by a support vector machine.
     Svm(SvmPolicyRules),
-    /// Pages that users made, by what was learned of the site (Xu et al. 2018).
+    /// Fetches user-created pages first (SOUrCe, Xu et al. 2018). Needs a learned site.
     SourceUcc(UccRules),
-    /// Pages like the examples, by what was learned of the site (Xu et al. 2018).
+    /// Fetches pages of the same type as the examples first (SOUrCe, Xu et al. 2018). Needs a learned site.
     SourceTarget(TargetRules),
-    /// Pages like the examples, by one list of URL patterns (Vidal et al., a baseline of Xu et al. 2018).
+    /// Follows one list of URL patterns to pages like the examples (Vidal et al., a baseline of Xu et al. 2018). Needs
+    /// a learned site.
     Tpm(TpmRules),
-    /// Informative kinds of page, by a tree of URL patterns (Cai et al., a baseline of Xu et al. 2018).
+    /// Follows a tree of URL patterns to informative page types (Cai et al., a baseline of Xu et al. 2018). Needs a
+    /// learned site.
     Irobot(IrobotRules),
 }
 
@@ -93,7 +99,7 @@ impl Default for PolicyKind {
 }
 
 impl PolicyKind {
-    /// Every kind, for `--help` and for suggestions.
+    /// The names of all policies, for `--help` and for suggestions.
     pub const NAMES: [&'static str; 14] = [
         "breadth-first",
         "best-first",
@@ -111,7 +117,7 @@ impl PolicyKind {
         "sample",
     ];
 
-    /// The kind of that name with default parameters.
+    /// The policy of a name, with default parameters.
     pub fn named(name: &str) -> Option<Self> {
         // every parameter has a default, so a name is a whole `[policy]`
         serde_json::from_value(serde_json::json!({ "kind": name })).ok()
@@ -123,8 +129,8 @@ impl PolicyKind {
         written.get("kind").and_then(|kind| kind.as_str()).unwrap_or_default().to_owned()
     }
 
-    /// A new policy for what is wanted. Steering that cannot steer is an error, not a crawl that finds nothing.
-    pub fn build(&self, subject: &Subject, known: &Known) -> Result<Box<dyn Policy>, Unfit> {
+    /// Builds the policy. A policy that lacks what it needs, such as a learned site, is an error.
+    pub fn build(&self, subject: &Subject, known: &Known) -> Result<Box<dyn Policy>, SteeringConfigError> {
         Ok(match self {
             Self::BreadthFirst {} => Box::new(breadth_first::BreadthFirst),
             Self::BestFirst(rules) => Box::new(best_first::BestFirst::new(*rules, subject)?),
@@ -133,7 +139,7 @@ impl PolicyKind {
             Self::Opic {} => Box::new(opic::OpicPolicy::default()),
             Self::Profile(rules) => Box::new(Uploaders::new(rules, Others::ByYield, subject, known)?),
             Self::ProfileOpic(rules) => Box::new(Uploaders::new(rules, Others::ByCash, subject, known)?),
-            Self::Sample { seed, in_order } => Box::new(sample::Sample::new(*seed, *in_order)),
+            Self::Sample { random_seed, in_order } => Box::new(sample::Sample::new(*random_seed, *in_order)),
             Self::Genre(rules) => Box::new(genre::Genre::new(rules, subject)?),
             Self::Svm(rules) => Box::new(svm::SvmPolicy::new(rules, known)?),
             Self::SourceUcc(rules) => Box::new(source::Source::user_created(rules, known)?),
@@ -143,7 +149,7 @@ impl PolicyKind {
         })
     }
 
-    /// Whether it goes by what was learned of the site.
+    /// Whether it needs a learned site.
     pub fn needs_site(&self) -> bool {
         matches!(
             self,
@@ -156,13 +162,13 @@ impl PolicyKind {
         )
     }
 
-    /// Whether it goes by example pages.
+    /// Whether it needs example pages.
     pub fn needs_examples(&self) -> bool {
         matches!(self, Self::Svm(_) | Self::SourceTarget(_) | Self::Tpm(_))
     }
 }
 
-/// A page that was fetched, understood and judged.
+/// A page that was fetched, parsed and judged.
 #[derive(Clone, Copy, Debug)]
 pub struct Visit<'a> {
     /// The link that led here.
@@ -175,9 +181,9 @@ pub struct Visit<'a> {
     pub page: &'a Page,
     /// Its words; see [`Visit::words`].
     pub page_words: &'a PageWords,
-    /// What the site's model says of it, if the site was learned.
+    /// The result of the site model, if the site was learned.
     pub reading: Option<&'a Reading>,
-    /// What the judge said.
+    /// The result of the judge.
     pub judgement: Judgement,
     /// The parts that were given when this link was placed, with its `own` score and its group's `factor` when it was
     /// fetched: how a link carries something, like steps that are left, from the page it was found on. Of the link that
@@ -211,18 +217,18 @@ pub struct SitemapVisit<'a> {
 /// What sitemaps count an entry as that has no priority.
 const USUAL_PRIORITY: f32 = 0.5;
 
-/// Why a link that was leased brought nothing.
+/// Why fetching a link gave no page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause<'a> {
-    /// An answer with an error status.
+    /// A response with an error status.
     Status(u16),
-    /// No answer.
+    /// No response.
     Silence,
-    /// Left alone when its turn came, for this reason: `robots`, `trap`, `scope`.
+    /// Skipped when its turn came, for this reason: `robots`, `trap`, `scope`.
     Skipped(&'a str),
 }
 
-/// A link that was fetched in vain, or skipped when its turn came.
+/// A link whose fetch failed, or that was skipped when its turn came.
 #[derive(Clone, Copy, Debug)]
 pub struct Failure<'a> {
     /// The link.
@@ -237,8 +243,8 @@ pub struct Failure<'a> {
     pub cause: Cause<'a>,
 }
 
-/// A link that was fetched and brought nothing new: a page that repeats one that was fetched, or a redirect, whose target
-/// waits in its place and its group.
+/// A link that gave nothing new: a duplicate of a fetched page, or a redirect, whose target waits in its place and
+/// group.
 #[derive(Clone, Copy, Debug)]
 pub struct Repeat<'a> {
     /// The link.
@@ -255,7 +261,7 @@ pub struct Repeat<'a> {
     pub why: &'a BTreeMap<String, f32>,
 }
 
-/// What is known of a waiting or fetched link when its score is to be explained.
+/// The facts about a waiting or fetched link from which its score is explained.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LinkFacts<'a> {
     /// The group it waits in.
@@ -270,17 +276,17 @@ pub struct LinkFacts<'a> {
     pub parts: &'a [(String, f32)],
 }
 
-/// State that does not belong to this policy.
+/// Saved state that this policy cannot read.
 #[derive(Debug, Error)]
 #[error("policy `{policy}`: its saved state cannot be read: {cause}")]
 pub struct RestoreError {
     /// The policy.
     pub policy: &'static str,
-    /// What the decoder says.
+    /// The error of the decoder.
     pub cause: String,
 }
 
-/// Gives every waiting link a score.
+/// A policy: gives every waiting link a score.
 pub trait Policy: Send {
     /// The name in configuration and exports.
     fn name(&self) -> &'static str;
@@ -292,30 +298,30 @@ pub trait Policy: Send {
     /// the site says.
     fn on_sitemap(&mut self, map: &SitemapVisit<'_>, placing: &mut Placing) {
         for (link, entry) in map.entries.iter().enumerate() {
-            let own = Own::new(entry.priority.unwrap_or(USUAL_PRIORITY));
+            let own = LinkScore::new(entry.priority.unwrap_or(USUAL_PRIORITY));
             placing.add(link, GroupId::ALL, own, &[("sitemap", own.get())]);
         }
     }
 
-    /// A link was fetched in vain, or skipped: learn from it, release what waited for it.
+    /// The fetch of a link failed, or the link was skipped: learn from it, release links that waited for it.
     fn on_failure(&mut self, _failure: &Failure<'_>, _placing: &mut Placing) {}
 
-    /// A link was fetched and brought nothing new: a visit that a policy may want to learn to save.
+    /// A link gave nothing new. A policy can learn to avoid such visits.
     fn on_repeat(&mut self, _repeat: &Repeat<'_>, _placing: &mut Placing) {}
 
-    /// Nothing is left but links in parked groups: release them, or the crawl ends. Called between visits, and not again
-    /// when visits are told again on resume.
+    /// Only links in parked groups are left: release them, or the crawl ends. Called between visits, and not again when
+    /// a resumed crawl replays visits.
     fn on_blocked(&mut self, _placing: &mut Placing) {}
 
-    /// What its groups are, for people: `12 links parked for 2 uploaders`.
+    /// The noun for its groups in messages: `12 links parked for 2 uploaders`.
     fn group_noun(&self) -> &'static str {
         "groups"
     }
 
-    /// In words, why a link stands where it stands.
+    /// Explains the score of a link in words.
     fn explain(&self, link: &LinkFacts<'_>) -> String;
 
-    /// What is worth a person's look when a crawl ends.
+    /// Remarks for the user when a crawl ends.
     fn remarks(&self) -> Vec<String> {
         Vec::new()
     }

@@ -1,4 +1,4 @@
-//! What the user wants, and what is known beyond it: all that a policy and a judge are made from.
+//! The input of policies and judges: what the user wants, and what is known about the site and the example pages.
 
 use std::sync::Arc;
 
@@ -30,7 +30,8 @@ pub struct Subject {
 }
 
 impl Subject {
-    /// Tags and terms: the words of those who only look for words. Of a term with several names (`course|Kurs|课程`), each.
+    /// Tags and terms: the words of those who only look for words. Of a term with several names (`course|Kurs|课程`),
+    /// each.
     pub fn words(&self) -> impl Iterator<Item = &str> {
         let all = self.tags.iter().chain(&self.genre_terms).chain(&self.content_terms);
         all.flat_map(|term| term.split('|')).map(str::trim).filter(|name| !name.is_empty())
@@ -70,14 +71,14 @@ pub struct Example {
 /// Steering that cannot steer: a policy or judge that lacks what it needs.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("[{key}] {message}")]
-pub struct Unfit {
+pub struct SteeringConfigError {
     /// The key of the configuration.
     pub key: &'static str,
     /// What is wrong with it, and what to do.
     pub message: String,
 }
 
-impl Unfit {
+impl SteeringConfigError {
     /// For a key and what is wrong.
     pub fn new(key: &'static str, message: impl Into<String>) -> Self {
         Self { key, message: message.into() }

@@ -1,12 +1,16 @@
-//! Which kinds of page are wanted on a learned site: for whoever goes by kinds, policy or judge.
+//! Selects the wanted page types of a learned site, for policies and judges that use page types.
 
 use osprey_page::Page;
 use osprey_structure::{Cluster, Site};
 
-use crate::{Known, Unfit};
+use crate::{Known, SteeringConfigError};
 
 /// The clusters that are wanted: those of the examples, or else those that the sitemap marks.
-pub(crate) fn wanted_clusters(who: &str, site: &Site, known: &Known) -> Result<Vec<bool>, Unfit> {
+pub(crate) fn wanted_clusters(
+    who: &str,
+    site: &Site,
+    known: &Known,
+) -> Result<Vec<bool>, SteeringConfigError> {
     let mut targets = vec![false; site.model().clusters.len()];
     let mut mark = |cluster: Cluster, is: bool| {
         let target = cluster.and_then(|cluster| targets.get_mut(cluster as usize));
@@ -20,7 +24,7 @@ pub(crate) fn wanted_clusters(who: &str, site: &Site, known: &Known) -> Result<V
         return if found > 0 {
             Ok(targets)
         } else {
-            Err(Unfit::new(
+            Err(SteeringConfigError::new(
                 "topic.examples",
                 format!(
                     "{who} needs to know what is wanted: give the URL of a page like those, or say `wanted = true` \
@@ -32,7 +36,7 @@ pub(crate) fn wanted_clusters(who: &str, site: &Site, known: &Known) -> Result<V
     let found = examples.iter().filter(|page| mark(site.read(page).cluster, true)).count();
     if found == 0 {
         let url = examples.first().map(|page| page.url().as_str()).unwrap_or_default();
-        return Err(Unfit::new(
+        return Err(SteeringConfigError::new(
             "topic.examples",
             format!(
                 "`{url}` is like no type of page that was learned: give another example, learn from more pages (`osprey \

@@ -1,12 +1,12 @@
-//! What the parts of a score make together, the same for every policy: `score = (sum of what adds) x (product of what
-//! multiplies)`. With nothing that adds, the sum is 1.
+//! Combines the parts of a score in the same way for every policy: `score = (sum of the parts that add) x (product of
+//! the parts that multiply)`. If no part adds, the sum is 1.
 //!
-//! A part is a name and a number, so that it can be stored with millions of links, exported and shown without knowing the
-//! policy. Most parts add. Those that multiply or merely travel with a link, because a policy reads them when the link has
-//! been fetched, are few and named here.
+//! A part is a name and a number. Parts can be stored with millions of links, exported and shown without knowing the
+//! policy. Most parts add. This module names the few that multiply, and those that a policy only stores with a link to
+//! read them back when the link has been fetched.
 //!
-//! Parts are those of the moment a link was placed. Where the score is a group's, it moves later and the parts stay: what
-//! it is at last stands beside them, as `own` and `factor`.
+//! Parts are recorded when a link is placed. If the score belongs to a group, it changes later and the parts do not;
+//! the current score is shown beside them as `own` and `factor`.
 
 /// Parts that multiply.
 const MULTIPLIES: [&str; 6] = [

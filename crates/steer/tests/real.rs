@@ -187,8 +187,8 @@ fn course_pages_of_a_university_never_seen() {
             let found = generate(&courses, &[], HowMany { genre: 20, content: 0 }, ranking);
             found.genre.into_iter().map(|term| term.text).collect::<Vec<_>>()
         };
-        let seed: Vec<String> = SYLLABUS.iter().map(|term| (*term).to_owned()).collect();
-        let sets = [seed, terms(Ranking::Frequency), terms(Ranking::Against(&others))];
+        let printed: Vec<String> = SYLLABUS.iter().map(|term| (*term).to_owned()).collect();
+        let sets = [printed, terms(Ranking::Frequency), terms(Ranking::Against(&others))];
         let mut found = Vec::new();
         for set in &sets {
             let scorer = GenreScorer::of_words(set, &[], &[]).expect("known data");
@@ -208,7 +208,7 @@ fn course_pages_of_a_university_never_seen() {
             0.0,
         ));
         eprintln!(
-            "{university}: F1 by the seed's terms, frequency, against others, svm: {found:.3?}; {:?}",
+            "{university}: F1 by the printed terms, frequency, against others, svm: {found:.3?}; {:?}",
             sets[2]
         );
         sums.iter_mut().zip(found).for_each(|(sum, f1)| *sum += f1 / 4.0);

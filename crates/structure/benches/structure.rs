@@ -90,7 +90,7 @@ fn learn(criterion: &mut Criterion) {
     for pages in [1_000, 10_000] {
         let shapes = sample(pages);
         group.throughput(Throughput::Elements(pages as u64));
-        for recipe in [Recipe::Seed, Recipe::Osprey] {
+        for recipe in [Recipe::Dbscan2018, Recipe::Osprey] {
             let name = format!("{recipe:?}").to_lowercase();
             group.bench_with_input(BenchmarkId::new(name, pages), &shapes, |bencher, shapes| {
                 bencher.iter(|| Classifier::new(shapes, &cluster(shapes, &recipe)));

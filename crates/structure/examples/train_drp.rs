@@ -163,7 +163,7 @@ fn gather(data: &Path) -> String {
     for kind in WORLDS {
         world(&mut table, kind);
     }
-    let names = [FeatureSet::Seed.names(), FeatureSet::Osprey.names()].concat();
+    let names = [FeatureSet::Zhang2008.names(), FeatureSet::Osprey.names()].concat();
     let mut text = format!("{ABOUT}\n# {}.\n", names.join(", "));
     for (_, line) in &table.lines {
         writeln!(text, "{line}").unwrap();
@@ -195,18 +195,18 @@ fn main() {
         "# Grown from detail-pages.tsv by `cargo run --release -p osprey-structure --example train_drp`.";
     fs::write(data.join("drp-osprey.txt"), format!("{about}\n{tree}")).unwrap();
     println!("{} pages\n{tree}", pages.len());
-    println!("{:44} {:>8} {:>8} {:>8}", "site left out", "seed", "seed's 5", "osprey");
+    println!("{:44} {:>8} {:>8} {:>8}", "site left out", "printed", "five", "osprey");
     let mut sums: BTreeMap<&str, Vec<[f64; 3]>> = BTreeMap::new();
     let sites: BTreeSet<&str> = pages.iter().map(|page| page.site).collect();
     for site in sites {
         let others: Vec<LabelledPage<'_>> = pages.iter().copied().filter(|page| page.site != site).collect();
         let models = [
-            Model::seed().clone(),
-            Model::train(FeatureSet::Seed, &others),
+            Model::zhang_2008().clone(),
+            Model::train(FeatureSet::Zhang2008, &others),
             Model::train(FeatureSet::Osprey, &others),
         ];
-        let [seed, five, osprey] = models.map(|model| accuracy(&model, &pages, site));
-        println!("{site:44} {seed:8.3} {five:8.3} {osprey:8.3}");
+        let [printed, five, osprey] = models.map(|model| accuracy(&model, &pages, site));
+        println!("{site:44} {printed:8.3} {five:8.3} {osprey:8.3}");
         let both = [false, true]
             .iter()
             .all(|&detail| pages.iter().any(|page| page.site == site && page.detail == detail));
@@ -215,11 +215,11 @@ fn main() {
             (false, true) => vec!["mean, recorded sites", "mean, recorded sites with both classes"],
             (false, false) => vec!["mean, recorded sites"],
         };
-        kinds.into_iter().for_each(|kind| sums.entry(kind).or_default().push([seed, five, osprey]));
+        kinds.into_iter().for_each(|kind| sums.entry(kind).or_default().push([printed, five, osprey]));
     }
     for (kind, rows) in sums {
-        let [seed, five, osprey] =
+        let [printed, five, osprey] =
             [0, 1, 2].map(|place| rows.iter().map(|row| row[place]).sum::<f64>() / rows.len() as f64);
-        println!("{kind:44} {seed:8.3} {five:8.3} {osprey:8.3}");
+        println!("{kind:44} {printed:8.3} {five:8.3} {osprey:8.3}");
     }
 }

@@ -1,13 +1,13 @@
-//! The cluster of a page that was not in the sample: k nearest neighbours, `k = minPts - 1` as in the seed.
+//! Assigns a page outside the sample to a cluster: k nearest neighbours with `k = minPts - 1`, as in Xu et al. 2018.
 //!
-//! A page is an outlier if most of its neighbours are, or if the nearest is farther than the clustering's `eps`. Where
-//! paths count by presence, two things are added, as they are when the sample is clustered ([`crate::cores`]): clusters
-//! that declare themselves by marks which the page lacks are no candidates while there are others; and an outlier that
-//! has nearly the whole core of a cluster belongs there all the same.
+//! A page is an outlier if most of its neighbours are outliers, or if the nearest is farther than the `eps` of the
+//! clustering. If paths count by presence, two rules are added, as in the clustering of the sample ([`crate::cores`]):
+//! clusters that declare marks which the page lacks are not candidates while there are others; and an outlier that has
+//! nearly the whole core of a cluster belongs to that cluster.
 //!
-//! Two clusters can have the same paths and be told apart by marks only. Of candidates the one that declares more of what
-//! the page has is nearer to what the page says of itself, whatever their numbers of pages; and a page with the paths of
-//! a page of the sample is where that page is. So the sample's own pages are found again in their clusters.
+//! Two clusters can have the same paths and differ in marks only. Among candidates, the cluster that declares more of
+//! the page's marks wins, whatever its number of pages. A page with the same paths as a page of the sample gets the
+//! cluster of that page, so the pages of the sample are assigned to their own clusters.
 
 use serde::{Deserialize, Serialize};
 

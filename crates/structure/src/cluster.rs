@@ -1,13 +1,15 @@
-//! From shapes to clusters, by one of two recipes.
+//! Clusters page shapes into page types, by one of two recipes.
 //!
-//! The seed's recipe over-splits on real sites, for three reasons, each with its remedy in ours:
-//! - pages of one template differ by the number of their posts: a path counts once ([`Weighting::Presence`]);
+//! The recipe of Xu et al. 2018 ([`Recipe::Dbscan2018`]) splits real sites too much. Osprey's recipe
+//! ([`Recipe::Osprey`]) addresses the three causes:
+//! - pages of one template differ in the number of posts: each path counts once per page ([`Weighting::Presence`]);
 //! - near-identical pages pull `eps` towards zero: the histogram counts every distinct point once;
-//! - optional parts (tags, pagination, an empty list) make dense groups of their own: groups whose pages share what
-//!   their template needs and are reached by the same kinds of link are joined ([`crate::template`]).
+//! - optional parts (tags, pagination, an empty list) form dense groups: groups whose pages share the core of their
+//!   template and are reached by the same kinds of link are joined ([`crate::template`]).
 //!
-//! And it cannot tell lists of one theme from each other, which have the same paths: what the theme writes on the
-//! elements around the page, and by which links it is reached, can ([`crate::split`]).
+//! Paths alone cannot separate different lists of one theme, which have the same paths. Osprey's recipe separates them
+//! by the classes that the theme writes on the outer elements and by the links that lead to the pages
+//! ([`crate::split`]).
 
 use serde::{Deserialize, Serialize};
 
@@ -34,7 +36,8 @@ const FARTHEST: f64 = 0.4;
 #[serde(rename_all = "kebab-case")]
 pub enum Recipe {
     /// As in Xu et al. 2018, section 4.2.
-    Seed,
+    #[serde(rename = "dbscan-2018", alias = "seed")]
+    Dbscan2018,
     /// Ours. It wants to know how pages were found ([`PageShape::found_by`]); without that no groups are joined.
     #[default]
     Osprey,
@@ -77,14 +80,14 @@ fn cluster_some(shapes: &[PageShape], recipe: &Recipe, used: usize) -> Clusterin
 
 fn cluster_all(shapes: &[PageShape], recipe: &Recipe) -> Clustering {
     let weighting = match recipe {
-        Recipe::Seed => Weighting::TfIdf,
+        Recipe::Dbscan2018 => Weighting::TfIdf,
         Recipe::Osprey => Weighting::Presence,
     };
     let space = Space::fit(shapes, weighting, MIN_PTS as usize);
     let points = Points::new(shapes.iter().map(|shape| space.project(shape)).collect());
     let mut distances = k_distances(&points, K);
     let eps = match recipe {
-        Recipe::Seed => eps_by_histogram(&distances, space.features(), MIN_PTS),
+        Recipe::Dbscan2018 => eps_by_histogram(&distances, space.features(), MIN_PTS),
         Recipe::Osprey => {
             distances.iter_mut().for_each(|(_, pages)| *pages = 1);
             eps_by_histogram(&distances, space.features(), MIN_PTS).min(FARTHEST)
@@ -96,7 +99,7 @@ fn cluster_all(shapes: &[PageShape], recipe: &Recipe) -> Clustering {
     let mut notes = notes_before(shapes, &space, &points);
     let dense = Clustering::from_groups(&of_page);
     let mut clustering = match recipe {
-        Recipe::Seed => dense,
+        Recipe::Dbscan2018 => dense,
         Recipe::Osprey => {
             if !shapes.is_empty() && shapes.iter().all(|shape| shape.inlinks().is_empty()) {
                 notes.push(ClusterNote::NoInLinks);

@@ -1,4 +1,4 @@
-//! The result of any clustering here, the same partition whatever the order of the pages.
+//! The result of a clustering. The partition does not depend on the order of the pages.
 
 use crate::notes::ClusterNote;
 use crate::space::Weighting;

@@ -1,8 +1,8 @@
-//! What the pages of a cluster have in common, and which cluster a page fits by that.
+//! The core of a cluster: what its pages have in common, and which cluster a page fits by that.
 //!
-//! The core of a cluster are the paths and marks that most of its pages have; the rest is optional or the users' own
-//! markup. The marks that nearly all of its pages have on the trunk are what the cluster declares itself by: a page
-//! without them is of another kind, however alike the rest is.
+//! The core is the set of paths and marks that most pages of the cluster have; the rest is optional or markup of users.
+//! The marks that nearly all its pages have on the trunk (the outer elements) are the declaration of the cluster: a
+//! page without them is of another type, however similar the rest is.
 
 use hashbrown::HashMap;
 

@@ -1,9 +1,9 @@
-//! DBSCAN over collapsed points: dense regions become clusters, what is in none is an outlier.
+//! DBSCAN over collapsed points: dense regions become clusters, points in none are outliers.
 //!
-//! A point is a core if at least `min_pts` pages, its own included, lie within `eps`; cores within `eps` of each other
-//! are one cluster. Where the original gives a border point to whichever cluster comes first, here it goes to its
-//! nearest core, so that the order of the pages does not matter. Neighbour lists are never stored: in one dense cluster
-//! they would be as large as the square of the sample.
+//! A point is a core if at least `min_pts` pages, including its own, are within `eps`; cores within `eps` of each other
+//! are one cluster. The original assigns a border point to the first cluster that reaches it. Here it goes to its
+//! nearest core, so the order of the pages does not matter. Neighbour lists are not stored: in one dense cluster they
+//! would be as large as the square of the sample.
 
 use crate::points::Points;
 

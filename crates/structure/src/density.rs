@@ -1,8 +1,8 @@
-//! How near is near: `eps` from the distances of pages to their K-th neighbours.
+//! Chooses `eps` from the distances of pages to their K-th neighbours.
 
 use crate::points::Points;
 
-/// Pages that make a dense region: DBSCAN's `minPts`, as in the seed.
+/// Pages that make a dense region: DBSCAN's `minPts`, as in Xu et al. 2018.
 pub const MIN_PTS: u32 = 4;
 /// The neighbour whose distance is looked at.
 pub const K: u32 = MIN_PTS - 1;
@@ -17,10 +17,10 @@ pub(crate) fn k_distances(points: &Points, k: u32) -> Vec<(f64, u32)> {
     (0..points.len()).filter_map(at).collect()
 }
 
-/// The seed's rule. The K-dist of all pages in a histogram of `w * features` bins, `w = 4.8 * pages / 1000`, from 0 to
-/// the largest; from small to large, the first bin with fewer than `min_pts` pages once more than half of all pages lie
-/// in it or below. The seed does not say which edge of the bin is its "X-axis value": here it is the upper one, which
-/// is never zero where there is any distance at all.
+/// Xu et al. 2018's rule. The K-dist of all pages in a histogram of `w * features` bins, `w = 4.8 * pages / 1000`, from
+/// 0 to the largest; from small to large, the first bin with fewer than `min_pts` pages once more than half of all
+/// pages lie in it or below. Xu et al. 2018 do not say which edge of the bin is its "X-axis value": here it is the
+/// upper one, which is never zero where there is any distance at all.
 pub(crate) fn eps_by_histogram(distances: &[(f64, u32)], features: usize, min_pts: u32) -> f64 {
     let pages: u64 = distances.iter().map(|&(_, weight)| u64::from(weight)).sum();
     let largest = distances.iter().map(|&(distance, _)| distance).fold(0.0, f64::max);
@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_seeds_rule_by_hand() {
+    fn the_rule_of_xu_et_al_2018_by_hand() {
         let check = |distances: &[(f64, u32)], features: usize, expect: f64| {
             let got = eps_by_histogram(distances, features, 4);
             assert!((got - expect).abs() < 1e-12, "{distances:?}: {got}");

@@ -1,8 +1,9 @@
-//! What is kept of a page to compare it with others: numbers, no texts, no tree.
+//! [`PageShape`]: the summary of a page that is compared with others. It holds numbers only, no text and no tree.
 //!
-//! A [`PageShape`] is the bag of XPaths with plain counts, the Apaths of links inside the site, the marks that the
-//! template wrote, and the repetitive regions that the iRobot baseline wants. Weights are not here: they depend on the
-//! other pages ([`crate::Space`]). A shape is as large as its page has different paths, which the page's limits bound.
+//! A shape has the XPaths of the page with their counts, the Apaths of links inside the site, the marks that the
+//! template wrote, and the repetitive regions for the iRobot baseline. Weights depend on the other pages and are not
+//! part of it ([`crate::Space`]). The size of a shape is the number of different paths of the page, which the limits of
+//! the page bound.
 
 use hashbrown::HashMap;
 use osprey_page::{NodeRef, Page};
@@ -27,7 +28,7 @@ pub struct Region {
 /// A page as the clusterings see it. All lists are sorted by key, and a key stands once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PageShape {
-    /// A fingerprint of the page's URL; 0 where nobody said.
+    /// A fingerprint of the page's URL; 0 if unknown.
     address: u64,
     xpaths: Vec<(u64, u32)>,
     apaths: Vec<(u64, u32)>,
@@ -46,8 +47,8 @@ impl PageShape {
         Self { address: page.url().fingerprint(), marks: marks::marks(page), ..Self::new(xpaths, apaths, []) }
     }
 
-    /// The same, with the page's repetitive regions. Only the iRobot baseline asks for them, and they cost a walk over the
-    /// whole tree: pages of a crawl do without.
+    /// The same, with the page's repetitive regions. Only the iRobot baseline asks for them, and they cost a walk over
+    /// the whole tree: pages of a crawl do without.
     #[must_use]
     pub fn with_regions(mut self, page: &Page) -> Self {
         self.regions = sorted(regions(page));
@@ -90,12 +91,12 @@ impl PageShape {
         self
     }
 
-    /// The fingerprint of the page's URL; 0 where nobody said.
+    /// The fingerprint of the page's URL; 0 if unknown.
     pub fn address(&self) -> u64 {
         self.address
     }
 
-    /// The links that lead here; empty where nobody looked.
+    /// The links that lead to the page; empty if unknown.
     pub fn inlinks(&self) -> &[InLink] {
         &self.found_by
     }
@@ -206,10 +207,10 @@ mod tests {
         counts
     }
 
-    /// The example of Xu et al. 2018's figure 1 and table 1: paragraphs 2, plain links 2, a link of class `result` 1. As
-    /// XPaths the three links are one path.
+    /// The example of Xu et al. 2018's figure 1 and table 1: paragraphs 2, plain links 2, a link of class `result` 1.
+    /// As XPaths the three links are one path.
     #[test]
-    fn the_seeds_example() {
+    fn the_example_of_xu_et_al_2018() {
         let page = shape(
             "<body><div><div><p>a<p>b</div></div><section><div><a href=/1>x</a><a href=/2>y</a>\
              <a class=result href=/3>z</a></div></section>",

@@ -1,9 +1,9 @@
-//! By links of which kinds the pages of a sample are found.
+//! Records through which kinds of link the pages of a sample are found.
 //!
-//! Links at one place of a template lead to pages of one template (Xu et al. 2018, section 3.3): what the seed uses to guess
-//! where a link leads tells as well which pages belong together. Where a link stands is kept too, as pages of one list
-//! link to each other, which tells nothing. URLs are kept as fingerprints; of a site with more links than the bound the
-//! rest is not seen.
+//! Links at one position of a template lead to pages of one template (Xu et al. 2018, section 3.3). The paper uses this
+//! to predict where a link leads; here it also shows which pages belong together. The page that contains a link is
+//! recorded too, because pages of one list link to each other, which proves nothing. URLs are stored as fingerprints;
+//! links beyond a limit are ignored.
 
 use hashbrown::HashMap;
 use osprey_model::CanonicalUrl;

@@ -1,14 +1,20 @@
-//! What kinds of page a site has, learned from the structure of a few hundred of its pages.
+//! Learns the page types of a site from the HTML structure of a few hundred sample pages.
 //!
-//! - [`PageShape`] is what is kept of a page: its bag of XPaths, its Apaths, its repetitive regions.
-//! - [`InLinks`] says by links of which kinds a page was found, which our recipe asks for.
-//! - [`cluster`] finds the kinds, by the recipe of Xu et al. 2018 or by ours; `baselines` has the two methods that the seed
-//!   compares itself with.
-//! - [`Classifier`] puts a new page to one of them, or to none.
-//! - [`Navigation`] says to pages of which kind a link leads, by where it stands.
+//! Pages made from one template have nearly the same element paths (XPaths). Pages are clustered by these paths; each
+//! cluster is a page type of the site, such as a thread, a user profile or a list.
 //!
-//! No labels, no URL patterns, no texts. Nothing here reads a file, asks for the time or draws lots but from a seed, and
-//! the order of the pages does not change the result.
+//! - [`PageShape`] is the summary of a page: its XPaths with counts, the paths of its links (Apaths), its repeated
+//!   regions.
+//! - [`InLinks`] records through which links each page was found. Osprey's own recipe needs it.
+//! - [`cluster`] clusters the sample, with the recipe of Xu et al. 2018 or with Osprey's. `baselines` has the two
+//!   methods that the paper compares with.
+//! - [`Classifier`] assigns a new page to a cluster, or to none.
+//! - [`Navigation`] predicts the cluster of the page that a link leads to, from the position of the link in its page.
+//! - [`drp`] recognises detail pages, [`types`] labels clusters as list, detail, profile or other, [`extract`] reads
+//!   records from pages, and [`site`] combines everything that was learned about a site.
+//!
+//! Clustering uses no labels, no URL patterns and no text. The crate reads no files and no clock, random numbers depend
+//! only on a random seed, and the order of the pages does not change the result.
 
 mod baselines;
 mod classify;

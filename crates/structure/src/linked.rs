@@ -1,9 +1,8 @@
-//! Whether links of the same kinds lead to two groups of pages.
+//! Tests whether links of the same kinds lead to two groups of pages.
 //!
-//! Every page has a vote, shared among the kinds of link that lead to it: the Apaths, and for each of them the groups of
-//! the pages that it stands on. Links between the two groups in question do not count: the pages of a list link to each
-//! other, and so do the first page of a list and the others, whatever the list is of. Nor do links from pages that are
-//! not in the sample, as nobody knows their group.
+//! Every page has one vote, divided among the kinds of link that lead to it: the Apaths, and for each Apath the groups
+//! of the pages that contain it. Links between the two groups do not count, because the pages of any list link to each
+//! other. Links from pages outside the sample do not count either, because their group is unknown.
 
 use std::collections::BTreeMap;
 

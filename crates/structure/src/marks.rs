@@ -1,9 +1,9 @@
-//! What a template writes on its elements: classes, and the ids of the elements around everything.
+//! Marks: what a template writes on its elements, classes and the ids of the outer elements.
 //!
-//! Two lists of one theme can have the very same XPaths and still say on `body` which list they are. A [`Mark`] is the
-//! name of an element with one word of its class; runs of digits count as one, so that `postid-17` and `postid-4` are
-//! the same. Marks of the *trunk*, the elements that hold more than half of what a page shows, speak for the whole
-//! page; there the id counts too. Marks are fingerprints: nobody reads the words, they only repeat or do not.
+//! Two lists of one theme can have the same XPaths and still name the list on `body`. A [`Mark`] is the name of an
+//! element with one word of its class; digits are merged, so `postid-17` and `postid-4` are the same mark. Marks of the
+//! *trunk*, the elements that contain more than half of the visible content, describe the whole page; there the id
+//! counts too. Marks are stored as fingerprints.
 
 use osprey_page::{NodeKind, NodeRef, Page};
 

@@ -1,8 +1,8 @@
-//! A classifier as it is stored: what it needs to be built again, and nothing that follows from that.
+//! The stored form of a classifier: the data to build it again, without derived values.
 //!
-//! Whole numbers only (but for `eps`), so that a classifier that was read answers as the one that was written. XPaths
-//! and marks are fingerprints, written as 16 hexadecimal digits: they fit any format, and nothing of a page's text is in
-//! them. A file may come from anywhere: numbers that point nowhere are an error, not a panic.
+//! All numbers except `eps` are whole numbers, so a classifier that is read back gives the same answers. XPaths and
+//! marks are fingerprints, written as 16 hexadecimal digits; they contain no text of the pages. Invalid files are an
+//! error, not a panic.
 
 use std::fmt;
 

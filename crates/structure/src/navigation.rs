@@ -1,13 +1,13 @@
 //! The navigation table: where links of a kind lead (Xu et al. 2018, section 4.3).
 //!
-//! A kind of link is a pair of the cluster it stands on and its Apath. `P(Cj | Ci, x)` is the share of the links of that
-//! kind, among those whose destination is known, that lead to `Cj` (equation 5); `A(i, j)` is the sum over `x` of
-//! `P(Cj | Ci, x) * |U(Ci, x)|` (equation 6). The table goes on learning while a crawl runs: [`Navigation::met`] counts
-//! links that were found, [`Navigation::led`] what came of one.
+//! A kind of link is a pair of the cluster that contains it and its Apath. `P(Cj | Ci, x)` is the share of the links of
+//! that kind, among those with a known destination, that lead to `Cj` (equation 5); `A(i, j)` is the sum over `x` of
+//! `P(Cj | Ci, x) * |U(Ci, x)|` (equation 6). The table keeps learning during a crawl: [`Navigation::met`] counts links
+//! that were found, [`Navigation::led`] records the destination of one.
 //!
-//! A kind whose destinations nobody has seen backs off: the same XPath without the link's class, then all links of the
-//! cluster, then all of the site. Pages outside all clusters are a source and a destination like a cluster, `None`: a
-//! link that leads there most of the time should not look like one that leads to the only cluster it ever reached.
+//! A kind without known destinations backs off: to the same XPath without the class of the link, then to all links of
+//! the cluster, then to all links of the site. Pages outside all clusters are a source and a destination of their own,
+//! `None`, so a link that mostly leads there does not look like one that always leads to the only cluster it reached.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 /// A cluster, or the pages outside all of them.
 pub type Cluster = Option<u32>;
 
-/// Kinds of link that are told apart; links of further ones count for their cluster and the site only.
+/// The maximum number of kinds of link; links of further kinds count for their cluster and the site only.
 const MAX_KINDS: usize = 200_000;
 
 /// Counts of one kind of link.
@@ -169,8 +169,8 @@ impl Navigation {
         known.unwrap_or((&self.site, Level::Nothing))
     }
 
-    /// Where at least this share of the links of a kind lead, by evidence of the very kind or of its XPath; what is known
-    /// of the whole cluster or site says nothing of a single kind.
+    /// Where at least this share of the links of a kind lead, by evidence of the very kind or of its XPath; what is
+    /// known of the whole cluster or site says nothing of a single kind.
     pub(crate) fn mostly(&self, kind: LinkKind, share: f64) -> Option<Cluster> {
         let (to, level) = self.destinations(kind);
         let (cluster, most) = to.shares().into_iter().next().filter(|_| level >= Level::Xpath)?;

@@ -1,4 +1,4 @@
-//! What could not be learned from a sample, in words for people.
+//! Messages about what could not be learned from a sample.
 
 use std::fmt;
 
@@ -33,7 +33,7 @@ pub enum ClusterNote {
         /// Of how many.
         pages: usize,
     },
-    /// Nobody said how the pages were found: what belongs together may have stayed apart.
+    /// The links to the pages are unknown: variants of one page type may be separate types.
     NoInLinks,
     /// So many groups that they were not compared with each other.
     TooManyGroups {
@@ -68,15 +68,15 @@ impl fmt::Display for ClusterNote {
             }
             Self::EmptyPages { pages } => {
                 let (pages, show) = (Pages(pages), if pages == 1 { "shows" } else { "show" });
-                write!(f, "{pages} {show} nothing that could be compared")
+                write!(f, "{pages} {show} no structure to compare")
             }
             Self::NothingCommon => {
-                write!(f, "no path is on {MIN_PTS} pages or more: there is nothing to compare pages by")
+                write!(f, "no path occurs on {MIN_PTS} pages or more, so pages cannot be compared")
             }
             Self::AllAlike => f.write_str("all pages have the same structure: no page types to tell apart"),
             Self::OneType => f.write_str("only one page type was found"),
             Self::NoType => {
-                write!(f, "no page type was found: there are not {MIN_PTS} pages anywhere that are alike")
+                write!(f, "no page type was found: no {MIN_PTS} pages are alike")
             }
             Self::MostlyOutliers { outliers, pages } => {
                 let are = if outliers == 1 { "is" } else { "are" };
@@ -84,18 +84,18 @@ impl fmt::Display for ClusterNote {
                 write!(f, "{outliers} of {pages} {are} of no type: most pages of this site are one of a kind")
             }
             Self::NoInLinks => f.write_str(
-                "it is not known how the pages were found: variants of one page type may stand apart",
+                "the links to the pages are unknown: variants of one page type may become separate types",
             ),
             Self::TooManyGroups { groups } => {
                 write!(
                     f,
-                    "{groups} groups of pages are too many to compare: variants of one page type stand apart"
+                    "{groups} groups of pages are too many to compare: variants of one page type become separate types"
                 )
             }
             Self::SampleCut { used, pages } => {
                 let were = if used == 1 { "was" } else { "were" };
                 let pages = Pages(pages);
-                write!(f, "{used} of {pages} {were} clustered: the others were put to the types found")
+                write!(f, "{used} of {pages} {were} clustered; the others were classified afterwards")
             }
         }
     }
@@ -125,8 +125,8 @@ mod tests {
             ClusterNote::TooFewPages { pages: 1 },
             "1 page is too few to learn from: a page type needs 4 that are alike",
         );
-        check(ClusterNote::EmptyPages { pages: 1 }, "1 page shows nothing that could be compared");
-        check(ClusterNote::EmptyPages { pages: 2 }, "2 pages show nothing that could be compared");
+        check(ClusterNote::EmptyPages { pages: 1 }, "1 page shows no structure to compare");
+        check(ClusterNote::EmptyPages { pages: 2 }, "2 pages show no structure to compare");
         check(ClusterNote::OneType, "only one page type was found");
         check(
             ClusterNote::MostlyOutliers { outliers: 7, pages: 9 },
@@ -134,7 +134,7 @@ mod tests {
         );
         check(
             ClusterNote::SampleCut { used: 30, pages: 60 },
-            "30 of 60 pages were clustered: the others were put to the types found",
+            "30 of 60 pages were clustered; the others were classified afterwards",
         );
     }
 

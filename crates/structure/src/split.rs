@@ -1,9 +1,10 @@
-//! Groups of pages that are several templates with the same paths.
+//! Splits groups of pages that are several templates with the same paths.
 //!
-//! DBSCAN sees paths, and lists of one theme have the same. Two parts of a group are two templates if each says so and
-//! links agree: every page of either part has a mark on its trunk that no page of the other has, and links of other
-//! kinds lead there. Either alone misleads: a theme writes the category of a post on its `body` as well, and popular
-//! pages are linked from more places than others. A mark that only one part has (`paged`) tells of an optional part.
+//! DBSCAN compares paths, and the lists of one theme have the same paths. Two parts of a group are two templates if
+//! marks and links agree: every page of each part has a mark on its trunk that no page of the other has, and links of
+//! different kinds lead to them. Either criterion alone misleads: a theme also writes the category of a post on its
+//! `body`, and popular pages are linked from more places. A mark that only one part has (`paged`) shows an optional
+//! part.
 
 use std::collections::BTreeMap;
 

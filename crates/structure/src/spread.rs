@@ -1,7 +1,8 @@
 //! How much the pages of a cluster differ: `Dsim` of Xu et al. 2018, equation 10.
 //!
-//! `Dsim(C)` is the mean Euclidean distance of the cluster's pages to their centroid, in the space of equations 1 and 2.
-//! Pages that users write differ, as users add and leave out what they like; pages that a site writes from a form do not.
+//! `Dsim(C)` is the mean Euclidean distance of the cluster's pages to their centroid, in the space of equations 1 and
+//! 2. Pages that users write differ, as users add and leave out what they like; pages that a site writes from a form do
+//! not.
 
 use crate::features::PageShape;
 use crate::space::{Space, SparseVector, Weighting};

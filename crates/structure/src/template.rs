@@ -1,17 +1,17 @@
-//! From dense groups to templates: groups that are several are split, groups that are one are joined, and outliers that
-//! have a template too are attached.
+//! Turns dense groups into templates: splits groups that are several templates, joins groups that are one, and attaches
+//! outliers that fit a template.
 //!
-//! Two groups are joined if the smaller core is nearly within the larger, so that what tells them apart are optional
-//! parts, and if links of the same kinds lead to their pages ([`crate::linked`]). Either alone misleads: the lists of
-//! one theme have nearly the same cores, and one navigation bar leads to everything. Groups that declare themselves by
-//! different marks are never joined; for groups that declare themselves by the same, which most of the site does not
-//! have, weaker evidence from links is enough. Without in-links nothing is joined.
+//! Two groups are joined if the smaller core is nearly contained in the larger, so that they differ in optional parts,
+//! and if links of the same kinds lead to their pages ([`crate::linked`]). Either criterion alone misleads: the lists
+//! of one theme have nearly the same cores, and one navigation bar leads to everything. Groups with different declared
+//! marks are never joined. For groups with the same declared marks, which most of the site does not have, weaker
+//! evidence from links is enough. Without in-links nothing is joined.
 //!
-//! At last every page is held against the cores. An outlier goes to the group whose core it has; a page that lacks what
-//! its group declares itself by goes to a group that it fits, if there is one.
+//! Finally every page is compared with the cores. An outlier goes to the group whose core it has; a page without the
+//! declared marks of its group goes to a group that it fits, if there is one.
 //!
-//! The thresholds are from sweeps over four recorded sites at 200, 500 and 1,000 pages and over nine simulated ones;
-//! results are flat around all of them (`docs/structure.md` has the figures).
+//! The thresholds come from sweeps over four recorded sites at 200, 500 and 1,000 pages and over nine simulated ones;
+//! the results are flat around all of them (`docs/structure.md` has the figures).
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -1,9 +1,9 @@
-//! Chinese words by dictionary: of all ways to cut a run of characters, the one whose words are the likeliest.
+//! Segments Chinese text with a dictionary: of all ways to split a run of characters, the most probable one.
 //!
 //! The dictionary, `data/chinese-words.txt.gz`, has 133,000 words of up to four characters with their frequencies; it
-//! is read when the first Chinese text comes. A word of up to four characters fits into 64 bits, so looking one up is
-//! one probe, and cutting allocates nothing. Names that are not in the dictionary come out in single characters: both
-//! sides of a comparison are cut in the same way, so they are found all the same.
+//! is loaded with the first Chinese text. A word of up to four characters fits into 64 bits, so a look-up is one probe,
+//! and segmenting allocates nothing. Names that are not in the dictionary become single characters on both sides of a
+//! comparison, so they still match.
 
 use std::io::Read;
 use std::sync::LazyLock;

@@ -1,8 +1,8 @@
-//! Parts of a page's text against what is wanted, without reading them again.
+//! Compares parts of a page's text with the wanted terms without reading them again.
 //!
-//! The text around a link is a part of the page's text, and the texts around all links are together longer than the
-//! page. So the words of the page, read once, are looked up by place: nearly all parts have no wanted word at all, which
-//! two steps of a search show. A word that reaches over an edge counts for the part that it begins in.
+//! The text around a link is a part of the page's text, and the texts around all links together are longer than the
+//! page. So the words of the page are read once and looked up by position. Nearly all parts contain no wanted word,
+//! which two steps of a binary search show. A word across the edge counts for the part in which it begins.
 
 use std::ops::Range;
 
@@ -150,7 +150,8 @@ mod tests {
             assert_eq!(part_of(text, &copy), None);
             assert!((open.part(part) - open.part(&copy)).abs() < 1e-6, "{part}");
         }
-        // (sports 1/2, basketball 1) has length sqrt 1.25; new, basketball, sport, today, pictur: 1.5 / (sqrt 5 sqrt 1.25)
+        // (sports 1/2, basketball 1) has length sqrt 1.25; new, basketball, sport, today, pictur: 1.5 / (sqrt 5 sqrt
+        // 1.25)
         assert!((open.whole() - 1.5 / 6.25f32.sqrt()).abs() < 1e-6, "{}", open.whole());
         assert!((open.part(&text[15..25]) - 1.0 / 1.25f32.sqrt()).abs() < 1e-6);
     }

@@ -1,9 +1,8 @@
-//! The language of a page: by its script, then by its commonest words.
+//! Detects the language of a page: by its script, then by its most common words.
 //!
-//! Trained detectors were tried: on 2,000 characters they take 100 to 280 µs, as long as parsing the page. Counting the
-//! stop words of a sample takes a few µs, says `Unknown` by itself where nothing speaks for a language, and can be
-//! explained: "41 of 90 words are German stop words". Languages without a list are `Unknown`: their words are folded,
-//! not stemmed.
+//! Trained detectors need 100 to 280 µs for 2,000 characters, as long as parsing the page. Counting the stop words of a
+//! sample takes a few µs, returns `Unknown` if nothing supports a language, and can be explained: "41 of 90 words are
+//! German stop words". Languages without a stop word list are `Unknown`; their words are folded but not stemmed.
 
 use serde::{Deserialize, Serialize};
 

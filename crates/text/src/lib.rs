@@ -1,16 +1,14 @@
-//! From text to terms: what every policy and judge that speaks of words stands on.
+//! Turns text into terms, for all policies, judges and indexes that compare words.
 //!
-//! A [`Reader`] turns a text into [`Word`]s: runs of letters and digits in lower case, without stop words, stemmed by
-//! the rules of the page's [`Language`], accents folded; Chinese is cut by a dictionary, other scripts that write no
-//! spaces give overlapping pairs of characters. A word is a [`Term`], a 64-bit key of its stem: vectors hold no
-//! strings, need no shared table, and mean the same in a snapshot of last week.
+//! A [`Reader`] splits a text into [`Word`]s: runs of letters and digits, in lower case, without accents and stop
+//! words, stemmed by the rules of the page's [`Language`]. Chinese text is segmented with a dictionary; other scripts
+//! without spaces give overlapping pairs of characters. Each word is a [`Term`], a 64-bit hash of its stem. Vectors of
+//! terms hold no strings and need no shared table, and terms stored in one run equal those of a later run.
 //!
-//! Both sides of a comparison go through the same rules. A topic is given in some language, but it is read anew in the
-//! language of each page ([`Wanted`], [`Matcher`]), so that a word that both share is the same term, whatever a stemmer
-//! makes of it.
+//! Both sides of a comparison follow the same rules. A topic is read again in the language of each page ([`Wanted`],
+//! [`Matcher`]), so a word that topic and page share becomes the same term with every stemmer.
 //!
-//! What it refuses: it never fails and has no limit but time linear in the text. Words longer than
-//! `MAX_WORD_BYTES` are data, not words, and are passed over.
+//! Reading never fails and takes time linear in the length of the text. Words longer than `MAX_WORD_BYTES` are skipped.
 
 mod chinese;
 mod excerpt;

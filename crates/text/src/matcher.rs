@@ -1,7 +1,7 @@
-//! Finding given phrases in a text: many at once, while the words go by.
+//! Finds many given phrases in a text in one pass over its words.
 //!
-//! A phrase is the row of its stems; stop words inside it and inside the text count for nothing (`algorithms and data
-//! structures`), a break ends it. Every occurrence of every phrase counts, also of one inside another.
+//! A phrase is a sequence of stems. Stop words in the phrase and in the text are ignored (`algorithms and data
+//! structures`); a break ends a match. Every occurrence of every phrase counts, also one inside another.
 
 use rustc_hash::FxHashMap;
 

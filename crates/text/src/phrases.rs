@@ -1,4 +1,4 @@
-//! Phrases of one to three words, for finding terms: what stands in a row, without a stop word or a break between.
+//! Phrases of one to three successive words, without a stop word or a break between them, as candidates for terms.
 
 use super::{Gap, Language, Reader, Term, Word};
 

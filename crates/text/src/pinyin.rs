@@ -1,6 +1,6 @@
-//! Chinese labels as they stand in URLs: `体育` is `tiyu`, or `ty` for those in a hurry.
+//! Chinese labels as they occur in URLs: `体育` is `tiyu`, or `ty` in initials.
 //!
-//! A character has one usual reading; words that read a character otherwise are listed in `data/pinyin-words.txt`.
+//! Each character has one default reading; words with other readings are listed in `data/pinyin-words.txt`.
 
 use std::sync::LazyLock;
 

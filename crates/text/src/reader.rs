@@ -1,8 +1,8 @@
-//! Reading a text: its words, one after the other.
+//! Splits a text into words.
 //!
-//! The dear part of a word is stemming (270 ns) and folding. Words repeat, so what a word came to is kept under a hash
-//! of its letters: a word that was met before costs a hash and a look-up, 12 to 20 ns. The memory is bounded, emptied
-//! when full, and does not change what a word comes to, but for words that share a hash of 64 bits.
+//! The expensive parts are stemming (270 ns per word) and folding. Words repeat, so the result for each word is cached
+//! under a hash of its letters: a cached word costs 12 to 20 ns. The cache is bounded and is emptied when full. It does
+//! not change results, except for words with equal 64-bit hashes.
 
 use std::ops::Range;
 
@@ -32,7 +32,7 @@ pub enum Gap {
     Break,
 }
 
-/// A word of a text that is no stop word.
+/// A word of a text that is not a stop word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Word<'a> {
     /// Its stem.

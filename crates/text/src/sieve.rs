@@ -1,4 +1,4 @@
-//! A few terms among many: turns away nearly all words that are not among them, without a look-up.
+//! A filter for a small set of terms: it rejects nearly all other words without a look-up.
 
 use super::Term;
 

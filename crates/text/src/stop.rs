@@ -1,4 +1,4 @@
-//! Words that say nothing of a topic, by language, from `data/stop`; and what they tell of the language.
+//! Stop words by language, from `data/stop`, and how they identify a language.
 
 use std::sync::LazyLock;
 

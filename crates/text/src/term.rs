@@ -1,8 +1,8 @@
-//! Terms as keys.
+//! Terms: words as 64-bit keys.
 //!
-//! Not numbers from a table: a table of all words of the Web grows without end, has to be shared, and has to be stored
-//! with every vector. A key of 64 bits needs none of this. Two stems share a key once in billions of words; that costs
-//! one wrong count.
+//! Numbering all words would need a table that grows without limit, is shared by all threads and is stored with every
+//! vector. A hash of 64 bits needs no table. Two stems share a key once in billions of words; that costs one wrong
+//! count.
 
 use std::hash::{BuildHasherDefault, Hasher};
 

@@ -1,7 +1,8 @@
 //! The words of a URL: its blocks, and their tokens.
 //!
-//! Chen et al. 2009 parts a URL at `/` into blocks and those at `.` into tokens. Scheme, port, query marks and percent signs part
-//! tokens too; `-` and `_` do not, they join the words of one name (`tai_gang_ao`).
+//! Chen et al. 2009 split a URL at `/` into blocks and blocks at `.` into tokens. Here the scheme, the port, query
+//! marks and percent signs separate tokens too; `-` and `_` do not, because they join the words of one name
+//! (`tai_gang_ao`).
 
 /// One token of a URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

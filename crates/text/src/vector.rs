@@ -99,7 +99,8 @@ impl Vector {
         Self::of(counts.iter().map(|(term, count)| (term, count as f32)))
     }
 
-    /// `1 + ln(count)` as weights: a word that stands ten times says more than one that stands once, not ten times as much.
+    /// `1 + ln(count)` as weights: a word that stands ten times says more than one that stands once, not ten times as
+    /// much.
     pub fn of_log_counts(counts: &Counts) -> Self {
         Self::of(counts.iter().map(|(term, count)| (term, log_weight(count))))
     }

@@ -1,4 +1,4 @@
-//! Texts that stand for what is wanted, as a vector in the language of the page at hand.
+//! The wanted texts as a vector of terms, in the language of each page.
 
 use std::sync::OnceLock;
 

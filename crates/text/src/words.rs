@@ -1,7 +1,7 @@
-//! The words of a page, read once for everybody who asks: the judge, the policy, whoever explains.
+//! The words of a page, read once and shared by the judge, the policy and explanations.
 //!
-//! Reading is the dear part of everything that looks at words, so it is done by a page worker, beside the parser, and
-//! what is left to a policy is a few look-ups.
+//! Reading is the expensive part of everything that uses words, so a page worker does it beside the parser; a policy
+//! only looks words up.
 
 use std::cell::RefCell;
 use std::sync::OnceLock;
@@ -59,7 +59,7 @@ impl Words {
     }
 }
 
-/// The words of one page, read when somebody first asks.
+/// The words of one page, read on first use.
 #[derive(Clone, Debug, Default)]
 pub struct PageWords(OnceLock<Words>);
 

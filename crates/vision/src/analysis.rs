@@ -1,4 +1,4 @@
-//! What is seen in a picture before any codebook has a say: segments, kinds of tile, textures and outlines.
+//! Analyses a picture without a codebook: segments, kinds of tile, textures and outlines.
 
 use crate::Picture;
 use crate::segment::{Coarseness, Segmenter, Segments};
@@ -7,16 +7,16 @@ use crate::smooth::{Diffusion, Planes, smooth};
 use crate::texture::{self, Gabor, Texture};
 use crate::tile::{self, Facts, Grid, Kind, TILE, Tree};
 
-/// How pictures are looked at. Words are only comparable under the same settings.
+/// The settings of the analysis. Words can only be compared under the same settings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    /// How to smooth.
+    /// Smoothing.
     pub diffusion: Diffusion,
-    /// How to segment.
+    /// Segmentation.
     pub coarseness: Coarseness,
-    /// How to tell kinds of tile apart.
+    /// The tree that classifies tiles.
     pub tree: Tree,
-    /// The mean difference of brightness, of 255, up to which a tile takes over the texture of the one before.
+    /// A tile reuses the texture of the previous tile up to this mean difference of brightness (of 255).
     pub same_tile: f32,
 }
 
@@ -25,13 +25,13 @@ impl Default for Settings {
         Self {
             diffusion: Diffusion::default(),
             coarseness: Coarseness::default(),
-            tree: Tree::seed().clone(),
+            tree: Tree::zhang_2008().clone(),
             same_tile: 1.0,
         }
     }
 }
 
-/// What is seen in one picture.
+/// The analysis of one picture.
 #[derive(Clone, Debug, Default)]
 pub struct Analysis {
     /// The picture, smoothed, at half size.
@@ -48,7 +48,7 @@ pub struct Analysis {
     pub outlines: Vec<Option<Outline>>,
 }
 
-/// Looks at pictures, one after the other, with the same memory.
+/// Analyses pictures one by one and reuses its buffers.
 #[derive(Clone, Debug, Default)]
 pub struct Analyser {
     settings: Settings,
@@ -62,12 +62,12 @@ pub struct Analyser {
 }
 
 impl Analyser {
-    /// Looks with these settings.
+    /// An analyser with these settings.
     pub fn new(settings: Settings) -> Self {
         Self { settings, ..Self::default() }
     }
 
-    /// Looks at a picture.
+    /// Analyses a picture.
     pub fn analyse(&mut self, picture: &Picture) -> &Analysis {
         self.smooth(picture);
         self.segment();
@@ -77,12 +77,12 @@ impl Analyser {
         &self.seen
     }
 
-    /// What was seen last.
+    /// The analysis of the last picture.
     pub fn seen(&self) -> &Analysis {
         &self.seen
     }
 
-    /// What the segmentation says of the tiles of what was seen last.
+    /// The segmentation features of the tiles of the last picture.
     pub fn facts(&self) -> &[Facts] {
         &self.facts
     }
@@ -94,12 +94,12 @@ impl Analyser {
         smooth(&mut self.seen.smoothed, &self.settings.diffusion, &mut self.flow);
     }
 
-    /// The second stage, on what was smoothed.
+    /// The second stage: segments the smoothed picture.
     pub fn segment(&mut self) {
         self.segmenter.segment(&self.seen.smoothed, &self.settings.coarseness, &mut self.seen.segments);
     }
 
-    /// The third stage, on what was segmented.
+    /// The third stage: classifies the tiles.
     pub fn classify(&mut self, picture: &Picture) {
         self.seen.grid = Grid::new(picture.width(), picture.height());
         tile::facts(&self.seen.grid, &self.seen.segments, &mut self.counts, &mut self.facts);
@@ -107,7 +107,7 @@ impl Analyser {
         self.seen.kinds.extend(self.facts.iter().map(|facts| self.settings.tree.kind(facts)));
     }
 
-    /// The fourth stage: textures of all tiles. Those of bordering tiles are words of their own.
+    /// The fourth stage: textures of all tiles. Those of bordering tiles are separate words.
     pub fn textures(&mut self, picture: &Picture) {
         self.seen.textures.clear();
         let mut last: Option<([f32; TILE * TILE], Texture)> = None;

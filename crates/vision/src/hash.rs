@@ -1,7 +1,7 @@
-//! A fingerprint of what a picture looks like: the same for copies of any size or quality.
+//! A perceptual hash: the same for copies of a picture in any size or quality.
 //!
-//! Eight rows of nine grey fields; each bit says whether a field is brighter than the next. Few copies differ in more
-//! than some bits, and few other pictures in fewer than twenty. Cropped or turned copies are not found.
+//! The picture becomes eight rows of nine grey fields; each bit says whether a field is brighter than the next. Copies
+//! differ in a few bits, other pictures mostly in more than twenty. Cropped or rotated copies are not found.
 
 use std::fmt;
 
@@ -10,12 +10,12 @@ use serde::{Deserialize, Serialize};
 use crate::Picture;
 use crate::decode::to_size;
 
-/// 64 bits of what a picture looks like.
+/// A perceptual hash of 64 bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct PictureHash(pub u64);
 
 impl PictureHash {
-    /// The fingerprint of a picture.
+    /// The hash of a picture.
     pub fn of(picture: &Picture) -> Self {
         let small = to_size(picture, 9, 8);
         let grey = |[red, green, blue]: [u8; 3]| {
@@ -31,7 +31,7 @@ impl PictureHash {
         Self(bits)
     }
 
-    /// In how many of 64 bits two pictures differ.
+    /// The number of bits in which two hashes differ.
     pub fn distance(self, other: Self) -> u32 {
         (self.0 ^ other.0).count_ones()
     }

@@ -1,4 +1,4 @@
-//! Picture bytes to visual words.
+//! Turns the bytes of a picture into visual words, which can be indexed and compared like words of a text.
 //!
 //! ```text
 //! bytes -> decode -> 384 pixels -> colour words -----------------------------------------> Words
@@ -6,14 +6,13 @@
 //!                                                                     \-> shape words ---/
 //! ```
 //!
-//! - [`Worker`] does all of it; [`decode`] and [`analysis::Analyser`] are its stages.
-//! - [`Words`] is what is kept of a picture; [`Example`] compares one with many.
-//! - [`draw`] shows people what was seen.
-//! - [`Codebook`] says what the words stand for; [`codebook::Training`] learns one; one is embedded.
+//! - [`Worker`] runs all stages; [`decode`] and [`analysis::Analyser`] are the stages.
+//! - [`Words`] holds the visual words of a picture; [`Example`] compares one picture with many.
+//! - [`Codebook`] defines the words. One is built in; [`codebook::Training`] learns others.
+//! - [`draw`] draws the result of the analysis, for people.
 //!
-//! Pure: bytes in, words out. Nothing here opens a file, asks for the time or starts a thread but for training, and the
-//! same bytes give the same words on every machine. Whatever the bytes, there is no panic and memory is bounded by
-//! [`Limits`].
+//! The crate opens no files and reads no clock, and only training starts threads. The same bytes give the same words on
+//! every machine. No input causes a panic, and [`Limits`] bounds the memory.
 
 pub mod analysis;
 pub mod codebook;

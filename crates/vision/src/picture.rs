@@ -1,6 +1,6 @@
 //! A picture in memory: red, green and blue in eight bits each, row by row. Nothing here knows about files.
 
-/// An opaque picture; every row and column is there.
+/// An opaque picture.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Picture {
     width: usize,

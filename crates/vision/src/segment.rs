@@ -9,7 +9,7 @@ use crate::smooth::Planes;
 /// How coarse the segments are.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Coarseness {
-    /// The more, the larger the segments: the method's k, for differences of 0 to 441.
+    /// A larger value gives larger segments: the parameter k of the method, for differences of 0 to 441.
     pub scale: f32,
     /// Smaller segments join a neighbour; in pixels of the planes.
     pub least: u32,

@@ -1,14 +1,14 @@
-//! Shape words: which way the outline runs through a bordering tile.
+//! Shape words: the direction of the outline through a bordering tile.
 //!
-//! Zhang 2008 names boundary angles as its outlook and does not say how; here, a bordering tile is described by the
-//! angles of the edges in each of its quarters. An edge and its negative are the same: whether a horse is darker or
-//! lighter than the meadow does not change its shape. The picture is of half size, and not smoothed: measured, the fine
-//! edges beside an outline say more about what it is the outline of than a clean outline does.
+//! Zhang 2008 mentions boundary angles as future work, without a method. Here a bordering tile is described by the
+//! angles of the edges in each of its quarters. The sign of an edge does not matter: whether a horse is darker or
+//! lighter than the meadow does not change its shape. The picture has half size and is not smoothed: in measurements
+//! the fine edges beside an outline tell more than a clean outline.
 
 use crate::smooth::Planes;
 use crate::tile::HALF_TILE;
 
-/// Angles that are told apart, evenly from 0 to 180 degrees.
+/// The number of angles, evenly from 0 to 180 degrees.
 pub(crate) const ANGLES: usize = 8;
 /// Numbers that describe an outline: the angles in each quarter of the tile.
 pub(crate) const SHAPE: usize = ANGLES * 4;

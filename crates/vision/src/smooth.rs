@@ -1,17 +1,17 @@
 //! Smoothing that stops at edges: anisotropic diffusion with Tukey's biweight, equations 4 and 7 of Zhang 2008.
 //!
 //! Differences between neighbours above `edge` do not flow at all, so that outlines stay sharp while grain and paper
-//! vanish. Each colour channel flows by itself, as in the seed; that leaves the inner loop without a branch. It runs at
-//! half size: what the segmentation needs is still there, at a quarter of the time.
+//! vanish. Each colour channel flows by itself, as in Zhang 2008; that leaves the inner loop without a branch. It runs
+//! at half size: what the segmentation needs is still there, at a quarter of the time.
 
 use crate::Picture;
 
 /// How strongly to smooth.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Diffusion {
-    /// The difference, of 255, from which on neighbours do not mix: the seed's sigma.
+    /// Neighbours that differ by more than this (of 255) do not mix: sigma in Zhang 2008.
     pub edge: f32,
-    /// How much flows in a step, from 0 to 1: the seed's lambda.
+    /// The rate of one step, from 0 to 1: lambda in Zhang 2008.
     pub rate: f32,
     /// How many steps.
     pub steps: usize,
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn one_step_is_the_seeds_equation() {
+    fn one_step_is_the_equation_of_zhang_2008() {
         let check = |width: usize, height: usize, before: &[f32], expect: &[f32]| {
             let mut planes = planes(width, height, before);
             smooth(&mut planes, &Diffusion { edge: 10.0, rate: 1.0, steps: 1 }, &mut Vec::new());

@@ -1,7 +1,6 @@
-//! The whole way from bytes to words, with memory that is kept from picture to picture.
+//! Computes the words of a picture from its bytes, with buffers that are reused from picture to picture.
 //!
-//! A worker belongs to one thread; whoever has many pictures has a worker a thread. What it says does not depend on
-//! what it saw before.
+//! A worker belongs to one thread; use one worker per thread. The result does not depend on earlier pictures.
 
 use std::sync::Arc;
 

@@ -1,16 +1,16 @@
-//! Chance without state: every draw is a hash of a seed and of what is drawn for, so that any page of a world can be
-//! made alone, in any order, on any thread, and comes out the same.
+//! Random numbers without state: every draw is a hash of the random seed and of a label, so any page of a world can be
+//! computed alone, in any order, on any thread, with the same result.
 //!
-//! `dice.of("user").at(17)` names a place; drawing there does not move any other place. Nothing here is secret.
+//! `dice.of("user").at(17)` names a place; drawing there does not affect any other place. Nothing here is secret.
 
-/// A place to draw at.
+/// A source of random numbers for one purpose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dice(u64);
 
 impl Dice {
-    /// The dice of a seed number.
-    pub fn new(seed: u64) -> Self {
-        Self(mix(seed ^ 0x6f73_7072_6579_2121))
+    /// The dice of a random seed.
+    pub fn new(random_seed: u64) -> Self {
+        Self(mix(random_seed ^ 0x6f73_7072_6579_2121))
     }
 
     /// The dice for a named purpose.

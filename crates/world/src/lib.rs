@@ -1,8 +1,10 @@
-//! Simulated webs.
+//! Simulated web sites for tests and experiments.
 //!
-//! A [`World`] is a pure function from a URL to an answer and from a URL to the [`Truth`] about it: nothing is stored,
-//! so a site of ten million pages costs nothing until it is asked. Figures from worlds are called *simulated*
-//! wherever they are shown.
+//! A [`World`] computes the response for any of its URLs, and the [`Truth`] about it: page type, topics, template,
+//! whether users wrote it. Responses are computed on request from the random seed and the URL, so a site of ten million
+//! pages needs no storage. The same [`Options`] always give the same bytes.
+//!
+//! Reports mark all figures from worlds as *simulated*.
 
 /// A list of words, as many in a line as there is room for.
 macro_rules! words {

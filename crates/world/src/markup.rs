@@ -1,7 +1,7 @@
-//! A writer of HTML as sites write it: mostly neat, on request as sloppy as the Web is.
+//! Writes HTML as real sites do: mostly well-formed, on request as sloppy as on the Web.
 //!
-//! It does not check nesting: a template that forgets a closing tag gets what a browser makes of it, which is what
-//! crawlers have to live with. Text and attribute values are escaped; only [`Markup::raw`] is not.
+//! It does not check nesting: a template with a missing closing tag gives what browsers and crawlers have to handle.
+//! Text and attribute values are escaped; only [`Markup::raw`] is not.
 
 use crate::Dice;
 

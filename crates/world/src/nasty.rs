@@ -1,10 +1,11 @@
-//! What makes the Web hard, with a knob each, and what every world needs to be nasty in the same way.
+//! What makes the Web hard to crawl, with a setting for each.
 //!
-//! A kind writes clean URLs and passes each through [`Setting::dressed`]; the world undresses what comes in before it
-//! asks the kind, so kinds never see session ids, print views or detours. What brings nothing wherever it is met
-//! (login forms, endless calendars, advertisers, soft 404s) is answered around the kinds too.
+//! A kind of site writes clean URLs and passes each through [`Setting::dressed`], which may add session ids, print
+//! views or detours. The world removes them from a requested URL before it calls the kind, so kinds only see clean
+//! URLs. Pages without content (login forms, endless calendars, advertisers, soft 404s) are served outside the kinds
+//! too.
 //!
-//! The price is that some names are taken on every host: the parameters `sid`, `ref` and `print`, and the paths `/go`,
+//! Therefore some names are reserved on every host: the parameters `sid`, `ref` and `print`, and the paths `/go`,
 //! `/index.php/...`, `/login`, `/calendar/...`, `/robots.txt` and `/sitemap.xml`.
 
 mod dress;
@@ -20,7 +21,7 @@ use crate::{Answer, Dice};
 pub(crate) use dress::{Dress, undress};
 pub(crate) use waste::{Waste, excuse};
 
-/// How nasty a world is: each knob is a rate from 0 (never) to 1.
+/// How nasty a world is: each setting is a rate from 0 (never) to 1.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Nastiness {
@@ -36,21 +37,21 @@ pub struct Nastiness {
     pub print_views: f64,
     /// Links that go through `/go?to=` or an old URL.
     pub redirects: f64,
-    /// Links to what is gone.
+    /// Links to missing pages.
     pub dead_links: f64,
-    /// Of what is gone: answered with 200 and an excuse.
+    /// Missing pages that are answered with status 200 and an error text.
     pub soft_404: f64,
     /// Pages with links that end at a login form.
     pub login_walls: f64,
-    /// Pages with a link into a calendar without end.
+    /// Pages with a link into an endless calendar.
     pub calendars: f64,
     /// Pages with advertisements of other hosts.
     pub ads: f64,
     /// Users who advertise instead of taking part.
     pub spam_users: f64,
-    /// Tags that have nothing to do with what they are on.
+    /// Tags that do not fit their item.
     pub tag_spam: f64,
-    /// Hosts, and pages of good hosts, that take seconds.
+    /// Hosts, and pages of fast hosts, that take seconds to respond.
     pub slow_hosts: f64,
     /// Pages in another encoding than UTF-8.
     pub encodings: f64,
@@ -78,7 +79,7 @@ impl Nastiness {
         }
     }
 
-    /// Every knob with its name, for checks and reports.
+    /// Every setting with its name, for checks and reports.
     pub fn knobs(&self) -> [(&'static str, f64); 15] {
         [
             ("templates", self.templates),
@@ -126,9 +127,9 @@ impl Default for Nastiness {
 /// What a kind is made from.
 #[derive(Clone, Debug)]
 pub(crate) struct Setting {
-    /// The world's chance: of its seed and its kind.
+    /// The world's chance: of its random seed and its kind.
     pub(crate) dice: Dice,
-    /// About how many pages count.
+    /// The approximate number of pages.
     pub(crate) pages: u64,
     /// What its host names end in, a port included: `example`, `localhost:8080`.
     pub(crate) domain: String,

@@ -1,12 +1,12 @@
-//! A shuffle of `0..n` that can be read in both directions at any place, without a table.
+//! A permutation of `0..n` that can be evaluated and inverted at any position, without a table.
 //!
-//! It is what lets a world without stored state answer both "which photos are in this group" and "which groups is
-//! this photo in": place and content are each other's image. A four-round Feistel network over the next power of
-//! four; values outside the range are walked on until they fall inside (under four steps on average).
+//! With it a world without stored state can answer both "which photos are in this group" and "which groups is this
+//! photo in". It is a four-round Feistel network over the next power of four; values outside the range are mapped again
+//! until they fall inside (under four steps on average).
 
 use crate::Dice;
 
-/// A shuffle of `0..n`.
+/// A permutation of `0..n`.
 #[derive(Clone, Copy, Debug)]
 pub struct Permutation {
     n: u64,
@@ -15,19 +15,19 @@ pub struct Permutation {
 }
 
 impl Permutation {
-    /// The shuffle of `0..n` that `dice` give.
+    /// The permutation of `0..n` that `dice` give.
     pub fn new(n: u64, dice: Dice) -> Self {
         let bits = 64 - n.saturating_sub(1).leading_zeros();
         let keys = [0, 1, 2, 3].map(|round| dice.at(round).bits());
         Self { n, half_bits: bits.div_ceil(2).max(1), keys }
     }
 
-    /// What stands at `place`; places outside the range stay where they are.
+    /// The value at `place`; places outside the range are unchanged.
     pub fn at(&self, place: u64) -> u64 {
         self.walk(place, |value| self.forth(value))
     }
 
-    /// Where `value` stands: the inverse of [`Permutation::at`].
+    /// The place of `value`: the inverse of [`Permutation::at`].
     pub fn place_of(&self, value: u64) -> u64 {
         self.walk(value, |value| self.back(value))
     }

@@ -1,4 +1,4 @@
-//! The seam between a world and its kinds: what is asked, what is answered, and what is true of a URL.
+//! The interface between a world and its kinds: requests, responses, and the truth about a URL.
 
 use std::time::Duration;
 
@@ -6,30 +6,30 @@ use bytes::Bytes;
 use osprey_model::{CanonicalUrl, Headers, PageType};
 use serde::{Deserialize, Serialize};
 
-/// A request that reached a world.
+/// A request to a world.
 #[derive(Clone, Copy, Debug)]
 pub struct Ask<'a> {
-    /// The URL that is asked for; host names in lower case, no fragment.
+    /// The requested URL; host names in lower case, no fragment.
     pub url: &'a CanonicalUrl,
     /// The `Cookie` header.
     pub cookie: Option<&'a str>,
 }
 
-/// What a world answers.
+/// The response of a world.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// The status code.
     pub status: u16,
-    /// Header lines; `Content-Length` and `Date` are the server's business.
+    /// Header lines without `Content-Length` and `Date`, which the server adds.
     pub headers: Headers,
     /// The body.
     pub body: Bytes,
-    /// How long a real server of this kind would think about it: waited for over HTTP, counted elsewhere.
+    /// The response time of a real server of this kind. Over HTTP the server waits; elsewhere it is only counted.
     pub delay: Duration,
 }
 
 impl Answer {
-    /// An answer with one header, the media type.
+    /// A response with one header, the media type.
     pub fn new(status: u16, media_type: &str, body: impl Into<Bytes>) -> Self {
         let headers = [("Content-Type", media_type)].into_iter().collect();
         Self { status, headers, body: body.into(), delay: Duration::ZERO }
@@ -43,7 +43,7 @@ impl Answer {
     }
 }
 
-/// What is true of a URL. Crawlers never see it.
+/// The truth about a URL. Crawlers never see it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Truth {
     /// The kind of page.
@@ -54,26 +54,26 @@ pub struct Truth {
     pub user_created: bool,
     /// Names of the topics that it is about, the main one first; empty if it is about none.
     pub topics: Vec<String>,
-    /// The page that this one repeats, exactly or nearly: a print view, a session id, another order.
+    /// The page that this one duplicates, exactly or nearly: a print view, a session id, another order.
     pub duplicate_of: Option<String>,
-    /// Why fetching it brings nothing, if so: `dead`, `soft-404`, `login`, `redirect`, `calendar`, `ad`, `spam`.
+    /// Why the page is useless, if it is: `dead`, `soft-404`, `login`, `redirect`, `calendar`, `ad`, `spam`.
     pub waste: Option<String>,
 }
 
-/// A topic of a world, as a user would ask for it.
+/// A topic of a world.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WorldTopic {
     /// Its name in [`Truth::topics`]; taxonomy paths are written `Sports/Basketball`.
     pub name: String,
-    /// What a user would type: tags, or terms, the strongest first.
+    /// Tags or terms that a user would type, the strongest first.
     pub terms: Vec<String>,
-    /// The same in Chinese, where the world speaks it.
+    /// The same in Chinese, if the world has Chinese pages.
     pub terms_zh: Vec<String>,
 }
 
 /// One kind of world: pure functions of a URL.
 pub(crate) trait Site: Send + Sync {
-    /// Where a user would begin.
+    /// The start URLs.
     fn seeds(&self) -> Vec<String>;
 
     /// Answers a request for a page; `None` is a plain 404. What all worlds have (robots.txt, slow hosts) is done
@@ -86,7 +86,7 @@ pub(crate) trait Site: Send + Sync {
     /// Every page that counts, once, by the URL that it is usually linked with: no duplicates, no waste, no pictures.
     fn pages(&self) -> Box<dyn Iterator<Item = String> + '_>;
 
-    /// The topics that can be asked for.
+    /// The topics.
     fn topics(&self) -> Vec<WorldTopic>;
 
     /// What robots.txt of a host says; `None` if there is none.

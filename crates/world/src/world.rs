@@ -1,8 +1,8 @@
-//! Worlds by name: a kind, a seed number, a size, and how nasty it is.
+//! Creates a world from its kind, random seed, size and nastiness.
 //!
-//! What all kinds share is answered here, around the kind: other URLs of the same page are taken back to the clean one,
-//! and robots.txt, sitemaps, login forms, calendars, advertisers and missing pages are the same everywhere. A world
-//! has no clock and no state: two of the same options answer the same bytes for ever.
+//! This module handles everything that all kinds share: it maps other URLs of a page to the clean one, and serves
+//! robots.txt, sitemaps, login forms, calendars, advertisers and missing pages. A world has no clock and no state: the
+//! same options always give the same bytes.
 
 use std::fmt;
 use std::str::FromStr;
@@ -127,7 +127,7 @@ impl FromStr for Kind {
     }
 }
 
-/// Why a world cannot be made.
+/// Why a world cannot be created.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum WorldError {
@@ -142,7 +142,7 @@ pub enum WorldError {
     /// Not a name that hosts can end in.
     #[error("domain `{0}`: not a host name with an optional port, in lower case")]
     Domain(String),
-    /// A knob that is no rate.
+    /// A setting that is not a rate.
     #[error("nastiness `{name}`: `{rate}` is not between 0 and 1")]
     Nastiness {
         /// The knob.
@@ -152,15 +152,16 @@ pub enum WorldError {
     },
 }
 
-/// What a world is made from.
+/// The options of a world.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Options {
-    /// The seed number.
-    pub seed: u64,
-    /// About how many pages count.
+    /// The seed of the random number generator: another number makes another world of the same kind and size.
+    #[serde(alias = "random_seed", alias = "seed")]
+    pub random_seed: u64,
+    /// The approximate number of pages.
     pub pages: u64,
-    /// What host names end in: `www.photo.{domain}`; may carry a port.
+    /// The end of all host names: `www.photo.{domain}`; may contain a port.
     pub domain: String,
     /// How nasty it is.
     pub nastiness: Nastiness,
@@ -168,7 +169,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { seed: 1, pages: 20_000, domain: "example".into(), nastiness: Nastiness::default() }
+        Self { random_seed: 1, pages: 20_000, domain: "example".into(), nastiness: Nastiness::default() }
     }
 }
 
@@ -207,7 +208,8 @@ impl World {
         if domain.is_empty() || !domain.bytes().all(is_plain) || origin.is_err() {
             return Err(WorldError::Domain(domain));
         }
-        let (hosts, dice) = (format!(".{kind}.{domain}").into(), Dice::new(options.seed).of(kind.name()));
+        let (hosts, dice) =
+            (format!(".{kind}.{domain}").into(), Dice::new(options.random_seed).of(kind.name()));
         let setting = Setting { dice, pages: options.pages, domain, nasty: options.nastiness };
         let nasty = setting.nasty;
         Ok(Self { kind, hosts, dice: dice.of("world"), nasty, site: kind.site(setting) })
@@ -218,17 +220,17 @@ impl World {
         self.kind
     }
 
-    /// Where a user would begin.
+    /// The start URLs.
     pub fn seeds(&self) -> Vec<String> {
         self.site.seeds()
     }
 
-    /// The topics that can be asked for.
+    /// The topics.
     pub fn topics(&self) -> Vec<WorldTopic> {
         self.site.topics()
     }
 
-    /// Every page that counts, once, by its clean URL: no duplicates, no waste, no pictures.
+    /// Every page, once, by its clean URL: no duplicates, no waste, no pictures.
     pub fn pages(&self) -> impl Iterator<Item = String> + '_ {
         self.site.pages()
     }
@@ -238,7 +240,7 @@ impl World {
         url.authority().ends_with(&*self.hosts)
     }
 
-    /// Answers a request; what is not there is a 404, or an excuse.
+    /// Answers a request. A missing page gives status 404, or 200 with an error text.
     pub fn answer(&self, ask: &Ask<'_>) -> Answer {
         let mut answer = self.known(ask).unwrap_or_else(|| self.missing(ask.url));
         answer.delay = answer.delay.max(self.delay(ask.url));
@@ -321,7 +323,7 @@ impl World {
         Duration::from_millis(dice.of(url.path_and_query()).long_tail(typical_ms, limit_ms))
     }
 
-    /// What is true of a URL; `None` if its host is not of this world.
+    /// The truth about a URL; `None` if its host does not belong to this world.
     pub fn truth(&self, url: &CanonicalUrl) -> Option<Truth> {
         if !self.has_host_of(url) {
             return None;

@@ -3,7 +3,7 @@
 //! [`Writer`] holds what all pages have: the markup, the page's own chance, its address, a count of its links. What
 //! else a site's pages know of themselves is its `place` (which design, which host, which language) and is reached
 //! through the writer, since a page is written from where it stands. Sites of one host and worlds of many hosts only
-//! differ in their places; worlds of many hosts share how they spell links ([`Place`]).
+//! differ in their places; worlds of many hosts share how they spell links ([`PageContext`]).
 
 use std::ops::{Deref, DerefMut};
 
@@ -131,7 +131,7 @@ pub(crate) fn class_attribute(class: &str) -> (&'static str, &str) {
 }
 
 /// Where a page of a world of many hosts stands.
-pub(crate) trait Place {
+pub(crate) trait PageContext {
     /// The folder and the number of pages that were there once and are linked still.
     const VANISHED: (&'static str, u64);
 
@@ -160,7 +160,7 @@ pub(crate) trait Place {
     }
 }
 
-impl<P: Place> Writer<P> {
+impl<P: PageContext> Writer<P> {
     /// A link as this author writes it: relative where that works, from the root, or with the host.
     pub(crate) fn link_to(&mut self, target: &str, text: &str, class: &str) {
         self.links += 1;

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use crate::site::{Answer, Site, crawl, html, settings, trail, visits};
 use osprey_crawl::{Crawl, Steering, StepClock, Stop, run_steps};
-use osprey_model::{GroupId, Own};
+use osprey_model::{GroupId, LinkScore};
 use osprey_steer::{Judge, Known, LinkFacts, Placing, Policy, PolicyKind, RestoreError, Subject, Visit};
 
 fn check(site: Site, expect: &[(&str, u16)]) -> (tempfile::TempDir, osprey_crawl::Report) {
@@ -166,7 +166,7 @@ impl Policy for Parking {
         let parked = GroupId(7);
         for (i, link) in visit.page.links().iter().enumerate() {
             let group = if link.url.path() == "/key" { GroupId::ALL } else { parked };
-            placing.add(i, group, Own::ONE, &[]);
+            placing.add(i, group, LinkScore::ONE, &[]);
         }
         match visit.page.url().path() {
             "/" => placing.park(parked),

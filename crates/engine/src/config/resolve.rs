@@ -7,7 +7,7 @@ use osprey_archive::{ReplayOptions, SlashRule, WriterOptions};
 use osprey_crawl::{Budget, PictureRules, Settings, Steering, TrapRules};
 use osprey_model::{CanonicalUrl, Scope, UrlRules};
 use osprey_page::PageRules;
-use osprey_steer::{Judge, JudgeKind, Known, Plan, Policy, Subject, Unfit};
+use osprey_steer::{Judge, JudgeKind, Known, Plan, Policy, SteeringConfigError, Subject};
 use osprey_structure::site::ExtractRules;
 use osprey_world::{Kind, Options, World, WorldError};
 
@@ -59,10 +59,8 @@ impl Resolved {
 
     /// The judge and the policy, new.
     pub(crate) fn steering(&self, known: &Known) -> Result<Steering, ConfigError> {
-        Steering::of(&self.plan, &self.judge, known).map_err(|Unfit { key, message }| ConfigError::Value {
-            path: self.path.display().to_string(),
-            key,
-            message,
+        Steering::of(&self.plan, &self.judge, known).map_err(|SteeringConfigError { key, message }| {
+            ConfigError::Value { path: self.path.display().to_string(), key, message }
         })
     }
 
@@ -104,7 +102,7 @@ pub(crate) fn stored_policy(identity: &str, state: &[u8], known: &Known) -> Opti
 }
 
 /// Checks what can be checked before a site was learned or an example fetched.
-fn check(plan: &Plan, judge: &JudgeKind) -> Result<(), Unfit> {
+fn check(plan: &Plan, judge: &JudgeKind) -> Result<(), SteeringConfigError> {
     let known = Known::default();
     if !(plan.policy.needs_site() || plan.policy.needs_examples()) {
         plan.policy(&known)?;
@@ -152,7 +150,7 @@ impl Config {
             (None, true) => JudgeKind::None {},
             (None, false) => JudgeKind::Tags { threshold: 0.0 },
         };
-        check(&plan, &judge).map_err(|Unfit { key, message }| wrong(key, message))?;
+        check(&plan, &judge).map_err(|SteeringConfigError { key, message }| wrong(key, message))?;
         let given = self.structure.examples.iter();
         let given = given.flat_map(|(label, urls)| urls.iter().map(move |url| (*label, url)));
         let examples = given.map(|(label, url)| Ok((label, parse("structure.examples", url)?)));
@@ -213,7 +211,7 @@ impl Config {
         let name = name.as_deref().ok_or_else(|| ("source.name", missing()))?;
         let kind: Kind = name.parse().map_err(|error: WorldError| ("source.name", error.to_string()))?;
         let mut options = Options::default();
-        options.seed = seed.unwrap_or(options.seed);
+        options.random_seed = seed.unwrap_or(options.random_seed);
         options.pages = size.unwrap_or(options.pages);
         World::new(kind, &options).map_err(|error| ("source.size", error.to_string()))
     }

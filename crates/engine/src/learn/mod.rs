@@ -7,7 +7,7 @@ mod sample;
 use std::collections::BTreeMap;
 
 use osprey_model::PageType;
-use osprey_structure::site::SecondLook;
+use osprey_structure::site::RuleProposer;
 use osprey_structure::types::{PageTypes, PathStrings, Tolerance};
 use osprey_structure::{Learner, SiteModel, Sitemap};
 
@@ -39,7 +39,7 @@ pub struct Learned {
     pub model: SiteModel,
     /// The same as a person may edit it.
     pub sitemap: Sitemap,
-    look: SecondLook,
+    look: RuleProposer,
     /// Visits that brought no page.
     in_vain: u64,
     rules: RulesPlace,
@@ -85,7 +85,7 @@ fn learn(project: &Project, options: &LearnOptions, control: Control<'_>) -> Res
     let (mut model, places) = model_of(project, &sampled, control)?;
     let files = SiteFiles::of(project.layout());
     let sitemap = with_edits(&mut model, &files)?;
-    let look = SecondLook::new(&model, &sitemap, |place| match places.get(place) {
+    let look = RuleProposer::new(&model, &sitemap, |place| match places.get(place) {
         Some(place) => Ok(sampled.page(*place)?.map(|(page, _)| page)),
         None => Ok::<_, Error>(None),
     })?;
@@ -194,7 +194,12 @@ fn with_edits(model: &mut SiteModel, files: &SiteFiles) -> Result<Sitemap> {
 }
 
 /// Puts the proposed rules into `osprey.toml`, unless a person has been at them; then beside the model.
-fn propose_rules(project: &Project, files: &SiteFiles, look: &SecondLook, force: bool) -> Result<RulesPlace> {
+fn propose_rules(
+    project: &Project,
+    files: &SiteFiles,
+    look: &RuleProposer,
+    force: bool,
+) -> Result<RulesPlace> {
     let rules = look.rules_toml();
     files.save_proposals(&rules)?;
     place_rules(project, &rules, force)

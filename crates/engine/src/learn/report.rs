@@ -10,7 +10,7 @@ use osprey_structure::types::PageTypes;
 use osprey_structure::{SiteModel, Sitemap};
 use serde::Serialize;
 
-use osprey_structure::site::SecondLook;
+use osprey_structure::site::RuleProposer;
 
 use crate::layout::Layout;
 use crate::site_files::SiteFiles;
@@ -74,7 +74,7 @@ impl<'a> LearnReport<'a> {
     pub(super) fn new(
         model: &'a SiteModel,
         sitemap: &'a Sitemap,
-        look: &'a SecondLook,
+        look: &'a RuleProposer,
         in_vain: u64,
         rules: RulesPlace,
     ) -> Self {

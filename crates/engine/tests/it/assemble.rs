@@ -45,7 +45,8 @@ impl Observer for Visits {
 }
 
 fn assembled(dir: &Path) -> Project {
-    let world = World::new(Kind::Photo, &Options { seed: 7, pages: 600, ..Options::default() }).unwrap();
+    let world =
+        World::new(Kind::Photo, &Options { random_seed: 7, pages: 600, ..Options::default() }).unwrap();
     let parse = |url: &String| CanonicalUrl::parse(url, &UrlRules::default()).unwrap();
     let seeds: Vec<CanonicalUrl> = world.seeds().iter().map(parse).collect();
     let scope = Scope::new(ScopeKind::Domain, &seeds, &[], &[]).unwrap();

@@ -1,7 +1,8 @@
-//! The directory that simulated worlds are ordered by, as a file of topics: what the Open Directory was to Chen et al. 2009.
+//! The topic directory of the simulated worlds as a taxonomy; it has the role that the Open Directory has in Chen et
+//! al. 2009.
 //!
-//! Labels, what they are shortened to, and descriptions as an editor would write them, in two languages; none of the words
-//! that pages are made of, beyond what the descriptions say.
+//! It has labels, short forms, and descriptions as an editor would write them, in English and Chinese. It does not
+//! contain the words that the pages are made of, except where a description mentions one.
 
 use std::sync::LazyLock;
 
@@ -43,20 +44,20 @@ pub(super) fn taxonomy() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use osprey_steer::taxonomy::{Taxonomy, Tongue};
+    use osprey_steer::taxonomy::{Taxonomy, TopicLanguage};
 
     #[test]
     fn it_is_a_taxonomy_in_two_languages() {
         let taxonomy = Taxonomy::parse(&taxonomy()).unwrap();
         let node = taxonomy.find("Sports/Basketball").unwrap();
         let path: Vec<&str> =
-            taxonomy.path(node).iter().map(|node| taxonomy.label(*node, Tongue::English)).collect();
+            taxonomy.path(node).iter().map(|node| taxonomy.label(*node, TopicLanguage::English)).collect();
         assert_eq!(path, ["Sports", "Basketball"]);
-        assert_eq!(taxonomy.label(node, Tongue::Chinese), "篮球");
+        assert_eq!(taxonomy.label(node, TopicLanguage::Chinese), "篮球");
         assert!(has("Sports/Basketball") && !has("Basketball"));
         for node in taxonomy.nodes() {
-            for tongue in [Tongue::English, Tongue::Chinese] {
-                assert!(taxonomy.description(node, tongue).len() > 1, "{:?}", taxonomy.topic(node));
+            for language in [TopicLanguage::English, TopicLanguage::Chinese] {
+                assert!(taxonomy.description(node, language).len() > 1, "{:?}", taxonomy.topic(node));
             }
         }
     }

@@ -1,7 +1,7 @@
-//! A corpus: where pages come from, where a crawl begins, and what is true of every URL.
+//! A corpus: the source of the pages, the start URLs, and the truth about every URL.
 //!
-//! Simulated worlds and recordings of real sites are the same to whoever measures. The truth stays on this side: what
-//! a crawler gets is a [`Source`].
+//! A measure uses simulated worlds and recordings of real sites in the same way. The truth stays on this side: the
+//! crawler only gets a [`Source`].
 
 mod directory;
 mod pictures;
@@ -28,14 +28,14 @@ pub(crate) use self::recording::{Recording, RecordingFile};
 use crate::metrics::Totals;
 use crate::{CorpusEntry, Wanted};
 
-/// Topics that are asked for in turn, where an experiment names none.
+/// How many of the largest topics are used in turn when an experiment names none.
 const LARGEST: usize = 5;
 
 /// Why a corpus cannot be used.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum CorpusError {
-    /// A world that cannot be made.
+    /// Invalid options of a world.
     #[error(transparent)]
     World(#[from] WorldError),
     /// A recording that cannot be read.
@@ -46,7 +46,7 @@ pub enum CorpusError {
         /// Why.
         cause: ArchiveError,
     },
-    /// A file that is not what it should be.
+    /// An invalid file.
     #[error("{file}: {problem}")]
     File {
         /// The file.
@@ -54,32 +54,32 @@ pub enum CorpusError {
         /// What is wrong with it.
         problem: String,
     },
-    /// An address that is none.
+    /// An invalid URL.
     #[error("`{url}`: {cause}")]
     Url {
-        /// The address.
+        /// The URL.
         url: String,
         /// Why not.
         cause: UrlProblem,
     },
-    /// A scope that cannot be.
+    /// An invalid scope.
     #[error(transparent)]
     Scope(#[from] ScopeError),
-    /// No such topic.
-    #[error("corpus `{corpus}`: topic `{topic}` is not one of its topics; there are {known}")]
+    /// An unknown topic.
+    #[error("corpus `{corpus}`: unknown topic `{topic}`; expected one of {known}")]
     Topic {
         /// The corpus.
         corpus: String,
-        /// The topic that was asked for.
+        /// The topic as written.
         topic: String,
-        /// Those that there are.
+        /// The topics of the corpus.
         known: String,
     },
 }
 
 /// Where pages come from.
 #[derive(Clone, Debug)]
-pub enum Ground {
+pub enum CorpusSource {
     /// A simulated web.
     World(World),
     /// A recorded one.
@@ -88,7 +88,7 @@ pub enum Ground {
     Pictures(Arc<Pictures>),
 }
 
-impl Source for Ground {
+impl Source for CorpusSource {
     async fn fetch(&self, request: Request) -> Exchange {
         match self {
             Self::World(world) => world.fetch(request).await,
@@ -109,28 +109,28 @@ pub struct Corpus {
     /// Its name in tables.
     pub name: String,
     /// Where pages come from.
-    pub ground: Ground,
+    pub source: CorpusSource,
     /// Where a crawl begins.
     pub seeds: Vec<CanonicalUrl>,
     /// Where it may go.
     pub scope: Scope,
-    /// The topic that is asked for, by its name in the truth.
+    /// The topic, by its name in the truth.
     pub topic: Option<String>,
-    /// What a user would say of it.
+    /// What a user would write under `[topic]`.
     pub subject: Subject,
 }
 
 impl Corpus {
-    /// The world of an entry, with a seed.
-    pub(crate) fn world(entry: &CorpusEntry, world: World, seed: u64) -> Result<Self, CorpusError> {
-        // the largest, by name: a world ranks its topics by size, which differs from seed to seed
+    /// The world of an entry, with a random seed.
+    pub(crate) fn world(entry: &CorpusEntry, world: World, random_seed: u64) -> Result<Self, CorpusError> {
+        // the largest, by name: a world ranks its topics by size, which differs from one random seed to another
         let mut topics = world.topics();
         if entry.topic.is_none() && entry.topics.is_empty() {
             topics.truncate(LARGEST);
         }
         topics.sort_by(|a, b| a.name.cmp(&b.name));
         let one_of = |names: &[String]| {
-            (seed as usize).checked_rem(names.len()).and_then(|place| names.get(place)).cloned()
+            (random_seed as usize).checked_rem(names.len()).and_then(|place| names.get(place)).cloned()
         };
         let asked = |name: &String| topics.iter().find(|topic| topic.name == *name).cloned();
         let topic = match &entry.topic.clone().or_else(|| one_of(&entry.topics)) {
@@ -142,7 +142,7 @@ impl Corpus {
                 let known = topics.iter().map(|topic| topic.name.as_str()).collect::<Vec<_>>().join(", ");
                 CorpusError::Topic { corpus: entry.name.clone(), topic: name.clone(), known }
             })?),
-            None => topics.get((seed as usize).checked_rem(topics.len()).unwrap_or(0)).cloned(),
+            None => topics.get((random_seed as usize).checked_rem(topics.len()).unwrap_or(0)).cloned(),
         };
         let mut subject = entry.subject();
         if let Some(topic) = topic.as_ref().filter(|_| subject.tags.is_empty()) {
@@ -161,20 +161,31 @@ impl Corpus {
                 world.truth(seed).is_some_and(|truth| truth.template.contains(begin.as_str()))
             });
             if seeds.is_empty() {
-                let problem = format!("begin: no seed has a template with `{begin}` in it");
+                let problem = format!("begin: no start page has a template whose name contains `{begin}`");
                 return Err(CorpusError::File { file: entry.name.clone(), problem });
             }
         }
         let topic = topic.map(|topic| topic.name);
-        Ok(Self { name: entry.name.clone(), ground: Ground::World(world), seeds, scope, topic, subject })
+        Ok(Self {
+            name: entry.name.clone(),
+            source: CorpusSource::World(world),
+            seeds,
+            scope,
+            topic,
+            subject,
+        })
     }
 
-    /// A world from its kind, size and seed.
-    pub(crate) fn simulated(entry: &CorpusEntry, pages: u64, seed: u64) -> Result<Option<Self>, CorpusError> {
+    /// A world from its kind, size and random seed.
+    pub(crate) fn simulated(
+        entry: &CorpusEntry,
+        pages: u64,
+        random_seed: u64,
+    ) -> Result<Option<Self>, CorpusError> {
         let Some(kind) = entry.world else { return Ok(None) };
         let pages = entry.pages.unwrap_or(pages);
-        let options = Options { seed, pages, nastiness: entry.nastiness, ..Options::default() };
-        Self::world(entry, World::new(kind, &options)?, seed).map(Some)
+        let options = Options { random_seed, pages, nastiness: entry.nastiness, ..Options::default() };
+        Self::world(entry, World::new(kind, &options)?, random_seed).map(Some)
     }
 
     /// A recording.
@@ -191,7 +202,7 @@ impl Corpus {
             scope,
             topic: entry.topic.clone(),
             subject,
-            ground: Ground::Recording(recording),
+            source: CorpusSource::Recording(recording),
         })
     }
 
@@ -203,43 +214,43 @@ impl Corpus {
             scope: Scope::new(ScopeKind::Any, &[], &[], &[])?,
             topic: None,
             subject: Subject::default(),
-            ground: Ground::Pictures(pictures),
+            source: CorpusSource::Pictures(pictures),
         })
     }
 
-    /// Whether figures from it have to be called simulated.
+    /// Whether reports must call its figures simulated.
     pub(crate) fn is_simulated(&self) -> bool {
-        matches!(self.ground, Ground::World(_))
+        matches!(self.source, CorpusSource::World(_))
     }
 
-    /// Every page of a world, every URL that was recorded: whether a crawl would come there or not.
+    /// Every page of a world, or every recorded URL, whether a crawl can reach it or not.
     pub(crate) fn urls(&self) -> Vec<CanonicalUrl> {
-        match &self.ground {
-            Ground::World(world) => {
+        match &self.source {
+            CorpusSource::World(world) => {
                 world.pages().filter_map(|url| CanonicalUrl::from_stored(&url).ok()).collect()
             }
-            Ground::Recording(recording) => recording.replay().urls().cloned().collect(),
-            Ground::Pictures(_) => Vec::new(),
+            CorpusSource::Recording(recording) => recording.replay().urls().cloned().collect(),
+            CorpusSource::Pictures(_) => Vec::new(),
         }
     }
 
-    /// What is true of a URL; nothing in particular, if it is not of this corpus.
+    /// The truth about a URL; the default if the URL is not in this corpus.
     pub(crate) fn truth(&self, url: &CanonicalUrl) -> Truth {
-        match &self.ground {
-            Ground::World(world) => world.truth(url).unwrap_or_default(),
-            Ground::Recording(recording) => recording.truth(url),
-            Ground::Pictures(_) => Truth::default(),
+        match &self.source {
+            CorpusSource::World(world) => world.truth(url).unwrap_or_default(),
+            CorpusSource::Recording(recording) => recording.truth(url),
+            CorpusSource::Pictures(_) => Truth::default(),
         }
     }
 
-    /// What there is to find, as far as a crawl may go and can get; `valid` is what counts as user-created.
+    /// How many pages a crawl can find within the scope; `valid` defines what counts as user-created.
     pub fn totals(&self, wanted: &Wanted, valid: &[Wanted]) -> Totals {
         let is_wanted = |truth: &Truth| wanted.includes(truth, self.topic.as_deref());
         let is_made = |truth: &Truth| valid.iter().any(|valid| valid.includes(truth, self.topic.as_deref()));
         let mut totals = Totals::default();
-        match &self.ground {
-            Ground::Pictures(_) => {}
-            Ground::World(world) => {
+        match &self.source {
+            CorpusSource::Pictures(_) => {}
+            CorpusSource::World(world) => {
                 let urls = world.pages().filter_map(|url| CanonicalUrl::from_stored(&url).ok());
                 for url in urls.filter(|url| self.scope.check(url).is_ok()) {
                     let truth = world.truth(&url).unwrap_or_default();
@@ -248,7 +259,7 @@ impl Corpus {
                     totals.user_created += u64::from(is_made(&truth));
                 }
             }
-            Ground::Recording(recording) => {
+            CorpusSource::Recording(recording) => {
                 // a body is a page, under however many URLs
                 let mut bodies: FxHashMap<u64, (bool, bool)> = FxHashMap::default();
                 for (url, body) in recording.pages(&self.seeds, &self.scope) {

@@ -42,7 +42,7 @@ pub(crate) struct RecordingFile {
     /// Page types of templates, where the truth file does not say.
     #[serde(default)]
     pub types: BTreeMap<String, PageType>,
-    /// What a user would type for a topic; its name, if nothing is said.
+    /// Search terms of a topic; its name if empty.
     #[serde(default)]
     pub terms: BTreeMap<String, Vec<String>>,
 }

@@ -1,10 +1,10 @@
 //! `clustering`: how well the pages of a site fall into its kinds (Xu et al. 2018, section 5.2, table 2 and figure 5).
 //!
-//! A variant is a method (`osprey`, `seed`, `mdl`, `irobot`), a size of the sample and a way to sample. Types with fewer
-//! than `minPts` pages in the sample are left out, and a page that the method puts nowhere counts as a cluster of its
-//! own, as in the seed. The truth is taken twice: by template, which is what a clustering by structure can see, and by
-//! page type, which is coarser. F takes for each type its best cluster; `micro_f_of_clusters` is the other reading of
-//! the seed, for each cluster its best type, weighted by the cluster's size.
+//! A variant is a method (`osprey`, `dbscan-2018`, `mdl`, `irobot`), a size of the sample and a way to sample. Types
+//! with fewer than `minPts` pages in the sample are left out, and a page that the method puts nowhere counts as a
+//! cluster of its own, as in Xu et al. 2018. The truth is taken twice: by template, which is what a clustering by
+//! structure can see, and by page type, which is coarser. F takes for each type its best cluster; `micro_f_of_clusters`
+//! is the other reading of Xu et al. 2018, for each cluster its best type, weighted by the cluster's size.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -21,7 +21,7 @@ use super::sample::Sample;
 use super::{Cell, Findings, Measure};
 use crate::metrics::{Averages, Labelled, f_over_clusters, f_over_types, precision, purity};
 
-/// Parts that a sample is cut into: three are learned from, one is asked about.
+/// The number of folds: three are learned from, one is classified.
 const FOLDS: usize = 4;
 /// Crescenzi's threshold.
 const MDL_THRESHOLD: f64 = 0.2;
@@ -36,7 +36,8 @@ pub(super) struct ClusteringMeasure;
 enum Method {
     #[default]
     Osprey,
-    Seed,
+    #[serde(rename = "dbscan-2018", alias = "seed")]
+    Dbscan2018,
     Mdl,
     Irobot,
 }
@@ -45,7 +46,7 @@ impl Method {
     fn cluster(self, shapes: &[PageShape]) -> Clustering {
         match self {
             Self::Osprey => cluster(shapes, &Recipe::Osprey),
-            Self::Seed => cluster(shapes, &Recipe::Seed),
+            Self::Dbscan2018 => cluster(shapes, &Recipe::Dbscan2018),
             Self::Mdl => mdl(shapes, MDL_THRESHOLD),
             Self::Irobot => irobot(shapes, &Irobot::default()),
         }

@@ -1,8 +1,10 @@
-//! `cotags`: stage one of Zhang & Nasraoui 2009. A crawl of the site, breadth-first, takes the tags of detail pages as its learned model
-//! reads them; the topic's first tag is expanded; and the truth says which of the tags that joined are of the topic.
+//! `cotags`: expands a topic from one tag, the first stage of Zhang & Nasraoui 2009. The measure crawls the site
+//! breadth-first, reads the tags of the detail pages with the learned model, and expands the first tag of the topic.
+//! The truth then decides which of the added tags belong to the topic.
 //!
-//! A tag is of the topic if most of the pictures that have it are: that is the precision. Recall asks for the tags that a
-//! user of the world would type, as far as a picture of the crawl has them. Nothing of the truth goes into the expansion.
+//! A tag belongs to the topic if most of the pictures with the tag do; precision is the share of such tags. Recall is
+//! over the tags that a user of the world would type and that at least one crawled picture has. The expansion does not
+//! use the truth.
 
 use std::collections::BTreeMap;
 
@@ -22,13 +24,13 @@ const MOST: f64 = 0.5;
 /// What a variant may say.
 #[derive(Debug, Deserialize)]
 #[serde(default)]
-struct Asked {
+struct CoTagsParams {
     /// How many of the topic's tags are given.
     given: usize,
     rules: CoTagRules,
 }
 
-impl Default for Asked {
+impl Default for CoTagsParams {
     fn default() -> Self {
         Self { given: 1, rules: CoTagRules::default() }
     }
@@ -44,13 +46,13 @@ impl Measure for CoTagsMeasure {
     }
 
     fn run(&self, cell: &Cell<'_>) -> anyhow::Result<Findings> {
-        let asked: Asked = cell.variant.with.clone().try_into().context("variant.with")?;
+        let asked: CoTagsParams = cell.variant.with.clone().try_into().context("variant.with")?;
         let totals = cell.corpus.totals(cell.experiment.wanted_of(cell.entry), &cell.experiment.valid);
         let mut parts = crawling(cell)?;
         parts.settings.budget.pages = cell.budget(totals);
         let known = Known { site: Some(site(cell, &parts)?), ..Known::default() };
         let project = crawl(cell, cell.scratch, parts, &known, &())?;
-        let mut seen = Seen::default();
+        let mut seen = TagCounts::default();
         project.records(|record| {
             if record.kind == RecordKind::Detail {
                 let truth = CanonicalUrl::from_stored(&record.url).map(|url| cell.corpus.truth(&url));
@@ -65,13 +67,13 @@ impl Measure for CoTagsMeasure {
 
 /// Tags of pictures, and what is true of them.
 #[derive(Debug, Default)]
-struct Seen {
+struct TagCounts {
     tags: CoTags,
     /// By tag: pictures about the topic, and all.
     truth: BTreeMap<String, (u32, u32)>,
 }
 
-impl Seen {
+impl TagCounts {
     fn add(&mut self, tags: &[String], is_on_topic: bool) {
         self.tags.add(tags);
         for tag in tags.iter().filter_map(|tag| folded(tag)) {
@@ -85,7 +87,7 @@ impl Seen {
         self.truth.get(tag).is_some_and(|(on_topic, all)| f64::from(*on_topic) >= MOST * f64::from(*all))
     }
 
-    fn findings(&self, topic: &[String], asked: &Asked) -> Findings {
+    fn findings(&self, topic: &[String], asked: &CoTagsParams) -> Findings {
         let given: Vec<&str> = topic.iter().take(asked.given.max(1)).map(String::as_str).collect();
         let expansion = self.tags.expand(&given, &asked.rules);
         let joined: Vec<&str> = expansion.joined().map(|tag| tag.tag.as_str()).collect();
@@ -118,7 +120,7 @@ mod tests {
     /// `rose` goes with `flowers` on pictures of the topic, `blue` on as many that are not; `tulip` never meets it.
     #[test]
     fn joined_tags_are_counted_by_hand() {
-        let mut seen = Seen::default();
+        let mut seen = TagCounts::default();
         let mut add = |tags: &[&str], is_on_topic: bool| {
             seen.add(&tags.iter().map(|tag| (*tag).to_owned()).collect::<Vec<_>>(), is_on_topic);
         };
@@ -131,7 +133,7 @@ mod tests {
         }
         let topic = ["flowers", "rose", "tulip", "unused"].map(str::to_owned);
         let rules = CoTagRules { strongest: 0, ..CoTagRules::default() };
-        let findings = seen.findings(&topic, &Asked { given: 1, rules });
+        let findings = seen.findings(&topic, &CoTagsParams { given: 1, rules });
         let figure = |name: &str| findings.figures.get(name).copied();
         assert_eq!(figure("joined"), Some(2.0));
         assert_eq!((figure("tag_precision"), figure("tag_recall")), (Some(0.5), Some(0.5)));

@@ -1,8 +1,8 @@
-//! `crawl`: a crawl of the corpus by the variant's policy, one page at a time, and every metric of it.
+//! `crawl`: crawls the corpus with the policy of the variant, one page at a time, and computes every crawl metric.
 //!
-//! It is the crawl that `osprey crawl` does, run by the engine on a stepped clock; here the truth says what each visit
-//! brought. Every fetch costs a visit of the budget, dead links and redirects too. A page that is met under two URLs is
-//! wanted once.
+//! The engine runs the crawl as `osprey crawl` does, with a simulated clock. The truth decides what each visit found.
+//! Every fetch costs one visit of the budget, including dead links and redirects. A page found under two URLs counts
+//! once.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -17,11 +17,11 @@ use super::known::known;
 use super::project::{USUAL_THRESHOLD, crawl, crawling};
 use super::{Cell, Findings, Measure};
 use crate::metrics::{self, Fact, Portion, TemplateId, Totals};
-use crate::{Corpus, Ground, Wanted};
+use crate::{Corpus, CorpusSource, Wanted};
 
 /// Points of a curve, about.
 const POINTS: usize = 50;
-/// The share of wanted pages whose price is asked (de Assis et al. 2009).
+/// The share of wanted pages whose cost is measured (de Assis et al. 2009).
 const MOST: f64 = 0.9;
 /// Pages in a window of the sliding harvest ratio, as a share of the crawl.
 const WINDOW: usize = 10;
@@ -57,7 +57,7 @@ impl Measure for CrawlMeasure {
         let visits =
             if pages_only { budget.map(|pages| pages.saturating_mul(VISITS_PER_PAGE)) } else { budget };
         parts.settings.budget.pages = visits;
-        let source = Timed { source: cell.corpus.ground.clone(), spent: Arc::default() };
+        let source = Timed { source: cell.corpus.source.clone(), spent: Arc::default() };
         let listener = Listener(Mutex::new(Scribe::new(cell, wanted, &known, &source)));
         parts.source = SourceKind::Custom(AnySource::new(source));
         crawl(cell, cell.scratch, parts, &known, &listener)?;
@@ -76,7 +76,7 @@ impl Measure for CrawlMeasure {
 
 /// A source with a watch: what it takes to answer is the web's time, not the crawler's.
 struct Timed {
-    source: Ground,
+    source: CorpusSource,
     spent: Arc<Mutex<Spent>>,
 }
 
@@ -105,7 +105,7 @@ impl Source for Timed {
 
 /// Writes down what the truth says of every visit.
 struct Scribe<'a> {
-    /// Example pages, which count for nobody.
+    /// Example pages, which are not counted.
     given: FxHashSet<String>,
     corpus: &'a Corpus,
     wanted: &'a Wanted,

@@ -1,14 +1,14 @@
-//! `drp`: are detail pages told from others on a site that was not seen?
+//! `drp`: does a tree recognise the detail pages of a site that was not in its training set?
 //!
 //! The pages of a corpus are judged by a tree that was grown without any page of their site: from the labelled pages
 //! that ship, less those of the site. So a cell needs no other corpus, and what is trained on is the same wherever the
-//! experiment is run. The variant's `model` is `seed` (the tree that Zhang 2008 prints, as it is), `seed-features` (a tree
-//! of the seed's features) or `osprey`.
+//! experiment is run. The variant's `model` is `zhang-2008` (the tree that Zhang 2008 prints, as it is),
+//! `zhang-2008-features` (a tree of Zhang 2008's features) or `osprey`.
 //!
-//! Of each site some pages of each type are drawn by the seed. Detail pages are one class, lists and profiles the
-//! other. Accuracy is the mean over the classes, so that guessing one of them is worth a half; of a site with only one
-//! class it is the share of that class that is found. Pages that the truth calls "other" are in neither class; how many
-//! of them pass for detail pages is told apart.
+//! Of each site some pages of each type are drawn with the random seed. Detail pages are one class, lists and profiles
+//! the other. Accuracy is the mean over the classes, so that guessing one of them is worth a half; of a site with only
+//! one class it is the share of that class that is found. Pages that the truth calls "other" are in neither class; how
+//! many of them pass for detail pages is a separate figure.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -20,7 +20,7 @@ use osprey_structure::drp::{DrpFeatures, FeatureSet, LabelledPage, Model};
 use super::read::Reader;
 use super::{Cell, Findings, Measure};
 use crate::Corpus;
-use crate::corpus::Ground;
+use crate::corpus::CorpusSource;
 
 /// The table of labelled pages, in a checkout of the repository; it is not part of the program.
 const TABLE: &str = "lab/training/detail-pages.tsv";
@@ -89,7 +89,7 @@ impl SiteTally {
 fn read_table(dir: &Path) -> anyhow::Result<String> {
     let path = dir.ancestors().map(|dir| dir.join(TABLE)).find(|path| path.exists());
     let path =
-        path.with_context(|| format!("no `{TABLE}` here: run this experiment in a checkout of Osprey"))?;
+        path.with_context(|| format!("`{TABLE}` not found; run this experiment in a checkout of Osprey"))?;
     std::fs::read_to_string(&path).with_context(|| path.display().to_string())
 }
 
@@ -100,11 +100,11 @@ impl Measure for DrpMeasure {
 
     fn run(&self, cell: &Cell<'_>) -> anyhow::Result<Findings> {
         let kind = match cell.variant.with.get("model").and_then(|model| model.as_str()) {
-            Some("seed") => None,
-            Some("seed-features") => Some(FeatureSet::Seed),
+            Some("zhang-2008" | "seed") => None,
+            Some("zhang-2008-features" | "seed-features") => Some(FeatureSet::Zhang2008),
             Some("osprey") => Some(FeatureSet::Osprey),
             _ => bail!(
-                "variant `{}`: expected `model` to be `seed`, `seed-features` or `osprey`",
+                "variant `{}`: expected `model` to be `zhang-2008`, `zhang-2008-features` or `osprey`",
                 cell.variant.name
             ),
         };
@@ -112,10 +112,10 @@ impl Measure for DrpMeasure {
         let labelled = LabelledPage::read_table(&table);
         let reader = Reader::new(cell)?;
         let mut sites: BTreeMap<String, SiteTally> = BTreeMap::new();
-        for (site, urls) in by_site(cell.corpus, cell.seed) {
+        for (site, urls) in by_site(cell.corpus, cell.random_seed) {
             let others: Vec<LabelledPage<'_>> =
                 labelled.iter().copied().filter(|page| page.site != site).collect();
-            let model = kind.map_or_else(|| Model::seed().clone(), |set| Model::train(set, &others));
+            let model = kind.map_or_else(|| Model::zhang_2008().clone(), |set| Model::train(set, &others));
             let tally = sites.entry(site).or_default();
             for url in urls {
                 let page_type = cell.corpus.truth(&url).page_type;
@@ -134,12 +134,12 @@ impl Measure for DrpMeasure {
     }
 }
 
-/// The pages of a corpus, site by site, in an order drawn by the seed. Sites are called as in the table of labelled
-/// pages. A page under a wasteful or a second URL is left out.
-fn by_site(corpus: &Corpus, seed: u64) -> BTreeMap<String, Vec<CanonicalUrl>> {
+/// The pages of a corpus, site by site, in an order drawn with the random seed. Sites are called as in the table of
+/// labelled pages. A page under a wasteful or a second URL is left out.
+fn by_site(corpus: &Corpus, random_seed: u64) -> BTreeMap<String, Vec<CanonicalUrl>> {
     let mut urls = corpus.urls();
     urls.sort_by_cached_key(|url| {
-        (crate::fingerprint(format!("{seed} {url}").as_bytes()), url.as_str().to_owned())
+        (crate::fingerprint(format!("{random_seed} {url}").as_bytes()), url.as_str().to_owned())
     });
     let first = urls.first().map(|url| url.authority().to_owned()).unwrap_or_default();
     let has_several = urls.iter().any(|url| url.authority() != first);
@@ -149,10 +149,10 @@ fn by_site(corpus: &Corpus, seed: u64) -> BTreeMap<String, Vec<CanonicalUrl>> {
         if truth.waste.is_some() || truth.duplicate_of.is_some() {
             continue;
         }
-        let site = match &corpus.ground {
-            Ground::World(world) => format!("simulated/{}", world.kind()),
-            Ground::Recording(_) if has_several => format!("{}/{}", corpus.name, url.authority()),
-            Ground::Recording(_) | Ground::Pictures(_) => corpus.name.clone(),
+        let site = match &corpus.source {
+            CorpusSource::World(world) => format!("simulated/{}", world.kind()),
+            CorpusSource::Recording(_) if has_several => format!("{}/{}", corpus.name, url.authority()),
+            CorpusSource::Recording(_) | CorpusSource::Pictures(_) => corpus.name.clone(),
         };
         sites.entry(site).or_default().push(url);
     }

@@ -1,11 +1,11 @@
-//! `extraction`: rules proposed from pages without labels, applied to pages with labels.
+//! `extraction`: learns extraction rules from unlabelled pages and applies them to labelled pages.
 //!
-//! Precision and recall are over values: a value counts as found if the label has it, white space and case aside; a date
-//! also if both say the same day. For fields with no value in the labels every value is a false one. F1 of a field is
-//! over all pages; `f1_macro` is the mean over fields, `f1_micro` over all values.
+//! Precision and recall count values. A value is correct if the label has it, ignoring white space and case; a date
+//! also if both give the same day. If a field has no value in the labels, every extracted value is wrong. F1 of a field
+//! is over all pages; `f1_macro` is the mean over fields, `f1_micro` is over all values.
 //!
-//! A variant says what the extractor may use: `structured = true` for structured data, `types = true` for knowing which
-//! links lead to profiles, which a learned sitemap tells.
+//! A variant sets what the extractor may use: `structured = true` for structured data, `types = true` for the page
+//! types that links lead to, which a learned sitemap knows.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -38,7 +38,7 @@ impl Measure for ExtractionMeasure {
         let has = |key: &str| cell.variant.with.get(key).and_then(toml::Value::as_bool).unwrap_or(false);
         let number = cell.variant.with.get("pages").and_then(toml::Value::as_integer);
         let number = number.and_then(|number| usize::try_from(number).ok()).unwrap_or(LEARNED_FROM);
-        let sample = file.others(recording, cell.seed, number)?;
+        let sample = file.others(recording, cell.random_seed, number)?;
         let leads = |_: &Page, link: &Link| {
             let is_profile = has("types") && cell.corpus.truth(&link.url).page_type == PageType::Profile;
             is_profile.then_some(Leads::Profile)
@@ -203,7 +203,7 @@ mod tests {
 
     #[test]
     fn labels_that_ship_can_be_read() {
-        for (name, text) in crate::shelf::LABELS {
+        for (name, text) in crate::registry::LABELS {
             let file: LabelFile =
                 serde_json::from_str(text).unwrap_or_else(|error| panic!("{name}: {error}"));
             assert!(file.labels.len() >= 10, "{name}");

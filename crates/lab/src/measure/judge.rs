@@ -1,8 +1,8 @@
 //! `judge`: every page of a corpus judged by terms or by examples, and compared with the truth; no crawl.
 //!
-//! de Assis et al. 2009 measures F1 over all pages of the hosts that it crawls, at every threshold. What order they come in does not
-//! matter to that, so pages are read one after the other. Pages that were given as examples are left out of the count:
-//! who has seen them knows them.
+//! de Assis et al. 2009 measures F1 over all pages of the hosts that it crawls, at every threshold. What order they
+//! come in does not matter to that, so pages are read one after the other. Pages that were given as examples are left
+//! out of the count: who has seen them knows them.
 //!
 //! A variant says what is judged by:
 //!
@@ -12,7 +12,7 @@
 //! | `one_set` | genre and content terms taken for one set |
 //! | `idf` | terms weighed by how rare they are on the pages of the corpus, equation 4 |
 //! | `genre`, `content` | the share of the terms that is used, the first of each set |
-//! | `first_form` | terms in their first form only, as the seed prints them |
+//! | `first_form` | terms in their first form only, as de Assis et al. 2009 print them |
 //! | `url` | URL terms used too |
 //! | `join` | `mean` or `least` of genre and content |
 //! | `generated` | terms from example pages (algorithm 2): `frequency`, or `background`, against other pages |
@@ -34,7 +34,7 @@ use super::read::Reader;
 use super::{Cell, Findings, Measure};
 use crate::{Wanted, metrics};
 
-/// The threshold of the judge `genre` and of the judge `model`, if nothing is said: what a user gets who knows nothing.
+/// The threshold of the judge `genre` and of the judge `model`, if not set.
 const USUAL: (f32, f32) = (0.47, 0.5);
 
 /// What a variant says.

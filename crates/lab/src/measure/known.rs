@@ -1,7 +1,7 @@
 //! What a crawl knows beforehand: its site, learned from a sample by the engine, and example pages.
 //!
-//! The sample is crawled beside the crawl and costs none of its budget, as in Xu et al. 2018. Examples are drawn from the truth
-//! by the cell's seed, so that all variants of a seed are given the same ones.
+//! The sample is crawled beside the crawl and costs none of its budget, as in Xu et al. 2018. Examples are drawn from
+//! the truth with the cell's random seed, so that all variants of one random seed get the same ones.
 
 use std::sync::Arc;
 
@@ -35,8 +35,8 @@ pub(super) fn known(cell: &Cell<'_>, parts: &Parts) -> anyhow::Result<Known> {
     Ok(known)
 }
 
-/// Wanted pages and others, as many of each as the experiment says. Where the site is learned, they are of its sample as in
-/// Xu et al. 2018, and of a type that was learned, if there are such.
+/// Wanted pages and others, as many of each as the experiment says. Where the site is learned, they are of its sample
+/// as in Xu et al. 2018, and of a type that was learned, if there are such.
 pub(super) fn examples(cell: &Cell<'_>, site: Option<&Site>) -> anyhow::Result<Vec<Example>> {
     let wanted = cell.experiment.wanted_of(cell.entry);
     let most = cell.experiment.sizes(cell.scale).examples as usize;
@@ -52,7 +52,7 @@ pub(super) fn examples_of(
 ) -> anyhow::Result<Vec<Example>> {
     let mut urls = cell.corpus.urls();
     urls.retain(|url| cell.corpus.scope.check(url).is_ok());
-    let lot = |url: &CanonicalUrl| crate::fingerprint(format!("{} {url}", cell.seed).as_bytes());
+    let lot = |url: &CanonicalUrl| crate::fingerprint(format!("{} {url}", cell.random_seed).as_bytes());
     let sample = site.into_iter().flat_map(|site| &site.model().sample);
     let learned: FxHashSet<&str> =
         sample.filter(|page| page.cluster.is_some()).map(|page| page.url.as_str()).collect();

@@ -1,7 +1,7 @@
 //! Labels made by hand: what a person reads on a page, field by field.
 //!
-//! A file in `lab/labels` holds the labels for one kind of page of one recorded site; the pages themselves stay with the
-//! recording. A field that is labelled with no value is not on the page; a field that is not labelled is not measured.
+//! A file in `lab/labels` holds the labels of one kind of page of one recorded site; the pages are in the recording. A
+//! field labelled with no value is not on the page. A field without a label is not measured.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use serde::Deserialize;
 
 use super::Cell;
 use crate::corpus::Recording;
-use crate::{Ground, fingerprint};
+use crate::{CorpusSource, fingerprint};
 
 /// Values by field.
 pub(super) type Values = BTreeMap<String, Vec<String>>;
@@ -41,7 +41,7 @@ impl LabelFile {
     /// The file with the name of the cell's corpus.
     pub(super) fn of(cell: &Cell<'_>) -> anyhow::Result<Self> {
         let name = &cell.entry.name;
-        let (_, text) = crate::shelf::LABELS
+        let (_, text) = crate::registry::LABELS
             .iter()
             .find(|(known, _)| known == name)
             .with_context(|| format!("corpus `{name}`: no labels of that name in lab/labels"))?;
@@ -54,29 +54,31 @@ impl LabelFile {
         Ok(file)
     }
 
-    /// Pages of the same kind that have no labels, drawn with the cell's seed.
+    /// Pages of the same kind that have no labels, drawn with the cell's random seed.
     pub(super) fn others(
         &self,
         recording: &Recording,
-        seed: u64,
+        random_seed: u64,
         number: usize,
     ) -> anyhow::Result<Vec<Page>> {
         let pattern = Regex::new(&self.pages).with_context(|| format!("pages: `{}`", self.pages))?;
         let fits =
             |url: &&CanonicalUrl| pattern.is_match(url.as_str()) && !self.labels.contains_key(url.as_str());
-        Ok(draw(recording, fits, seed, number))
+        Ok(draw(recording, fits, random_seed, number))
     }
 }
 
-/// Some of a recording's pages: those that fit, each body once, drawn with a seed.
+/// Some of a recording's pages: those that fit, each body once, drawn with a random seed.
 pub(super) fn draw(
     recording: &Recording,
     fits: impl Fn(&&CanonicalUrl) -> bool,
-    seed: u64,
+    random_seed: u64,
     number: usize,
 ) -> Vec<Page> {
     let mut urls: Vec<&CanonicalUrl> = recording.urls().filter(fits).collect();
-    urls.sort_by_cached_key(|url| (fingerprint(format!("{seed} {}", url.as_str()).as_bytes()), url.as_str()));
+    urls.sort_by_cached_key(|url| {
+        (fingerprint(format!("{random_seed} {}", url.as_str()).as_bytes()), url.as_str())
+    });
     let mut bodies = FxHashSet::default();
     urls.into_iter().filter_map(|url| read(recording, url, &mut bodies)).take(number).collect()
 }
@@ -90,8 +92,8 @@ pub(super) fn read(recording: &Recording, url: &CanonicalUrl, bodies: &mut FxHas
 
 /// The recording of a cell.
 pub(super) fn recording<'c>(cell: &Cell<'c>) -> anyhow::Result<&'c Recording> {
-    match &cell.corpus.ground {
-        Ground::Recording(recording) => Ok(recording),
+    match &cell.corpus.source {
+        CorpusSource::Recording(recording) => Ok(recording),
         _ => anyhow::bail!("corpus `{}`: expected a recording", cell.entry.name),
     }
 }

@@ -1,4 +1,4 @@
-//! What a cell of an experiment is: one [`Measure`] each, chosen by its name in the experiment's file.
+//! The measures. An experiment names one [`Measure`]; each cell of the experiment runs it once.
 
 mod clustering;
 mod cotags;
@@ -51,15 +51,15 @@ pub struct Cell<'a> {
     pub entry: &'a CorpusEntry,
     /// The corpus, opened.
     pub corpus: &'a Corpus,
-    /// What is compared.
+    /// The variant.
     pub variant: &'a Variant,
-    /// The seed of everything that draws lots.
-    pub seed: u64,
+    /// The seed of the random number generator.
+    pub random_seed: u64,
     /// How large the run is.
     pub scale: Scale,
-    /// A folder for files, empty, deleted afterwards.
+    /// An empty folder for files, deleted afterwards.
     pub scratch: &'a Path,
-    /// Set when the user wants to stop.
+    /// Set when the user interrupts the run.
     pub stop: &'a AtomicBool,
 }
 
@@ -74,7 +74,7 @@ impl Cell<'_> {
         }
     }
 
-    /// About how many visits there are, the same for every seed: what the places of curves are counted by.
+    /// About how many visits there are, the same for every random seed: what the places of curves are counted by.
     pub(crate) fn usual_visits(&self) -> u64 {
         let sizes = self.experiment.sizes(self.scale);
         let pages = self.entry.pages.unwrap_or(sizes.pages);
@@ -89,18 +89,18 @@ impl Cell<'_> {
 /// A curve or a distribution.
 pub type CurveData = Vec<(f64, f64)>;
 
-/// What came out of a cell. Ordered, so that the same findings are the same bytes.
+/// The result of a measure. Maps are ordered, so equal findings are equal bytes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Findings {
-    /// Figures by name; those that are not defined are left out.
+    /// Figures by name, without undefined ones.
     pub figures: BTreeMap<String, f64>,
     /// Curves by name.
     #[serde(default)]
     pub curves: BTreeMap<String, CurveData>,
-    /// Words by name: the topic that was asked for.
+    /// Words by name: the topic.
     #[serde(default)]
     pub words: BTreeMap<String, String>,
-    /// What was measured by a clock, which no two runs repeat: kept apart from the figures.
+    /// Measured times. They differ from run to run, so they are kept apart from the figures.
     #[serde(default)]
     pub timings: BTreeMap<String, f64>,
 }
@@ -129,7 +129,7 @@ pub trait Measure: Sync {
     fn run(&self, cell: &Cell<'_>) -> anyhow::Result<Findings>;
 }
 
-/// All that ship.
+/// All built-in measures.
 pub const MEASURES: &[&dyn Measure] = &[
     &ClusteringMeasure,
     &CoTagsMeasure,

@@ -1,5 +1,5 @@
-//! `path-strings`: how well path strings tell template text from data, on pages of one kind (Zhang & Nasraoui 2009 table 1, Zhang 2008
-//! table 6). Ten pages, as in the seeds; more do not change the schema much.
+//! `path-strings`: how well path strings tell template text from data, on pages of one kind (Zhang & Nasraoui 2009
+//! table 1, Zhang 2008 table 6). Ten pages, as in both; more do not change the schema much.
 
 use osprey_structure::extract::differentiation;
 
@@ -23,7 +23,7 @@ impl Measure for PathStringsMeasure {
         let topic = cell.corpus.topic.as_deref();
         let number = cell.budget(Default::default()).unwrap_or(PAGES);
         let fits = |url: &&osprey_model::CanonicalUrl| wanted.includes(&cell.corpus.truth(url), topic);
-        let pages = draw(recording(cell)?, fits, cell.seed, usize::try_from(number)?);
+        let pages = draw(recording(cell)?, fits, cell.random_seed, usize::try_from(number)?);
         let counts = differentiation(&pages);
         let mut findings = Findings::default();
         let figures = [

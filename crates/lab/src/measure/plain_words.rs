@@ -1,6 +1,7 @@
 //! The words of a text as they are written, for statistics: nothing is left out, nothing is stemmed.
 //!
-//! Words are runs of letters and digits in lower case; a run of Chinese or Japanese gives overlapping pairs of characters.
+//! Words are runs of letters and digits in lower case; a run of Chinese or Japanese gives overlapping pairs of
+//! characters.
 
 /// Calls `each` with every word of `text` in order: words in lower case, pairs of characters in Chinese.
 pub(super) fn each_word(text: &str, mut each: impl FnMut(&str)) {

@@ -1,7 +1,7 @@
 //! The project of a cell: the cell's corpus as the product is given it, in the cell's folder.
 //!
-//! Nothing is crawled, learned or indexed in the lab but by `osprey-engine`; a variant that differs from what a user gets
-//! sets an option of it. So what is measured is the product, and not something that was like it once.
+//! The lab crawls, learns and indexes only through `osprey-engine`; a variant sets options of the engine. So the lab
+//! measures the program that users run.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use serde::Deserialize;
 
 use super::Cell;
 
-/// From which similarity on a page is relevant, if nothing is said.
+/// The default similarity from which a page is relevant.
 pub(super) const USUAL_THRESHOLD: f32 = 0.1;
 
 /// What a variant may say of how the site is learned.
@@ -63,16 +63,16 @@ pub(super) fn sampling(cell: &Cell<'_>, sampling: Sampling) -> Parts {
 fn parts(cell: &Cell<'_>, plan: Plan, judge: JudgeKind, structure: StructureOptions) -> Parts {
     Parts {
         settings: Settings::recorded(cell.corpus.seeds.clone(), cell.corpus.scope.clone()),
-        source: SourceKind::Custom(AnySource::new(cell.corpus.ground.clone())),
+        source: SourceKind::Custom(AnySource::new(cell.corpus.source.clone())),
         plan,
         judge,
         structure,
         extract: ExtractRules::default(),
-        random_seed: cell.seed,
+        random_seed: cell.random_seed,
     }
 }
 
-/// Work that nobody listens to, until the user wants to stop.
+/// Work without progress reports, until the user interrupts it.
 pub(super) fn control<'a>(cell: &Cell<'a>) -> Control<'a> {
     Control { stop: cell.stop, observer: &() }
 }
@@ -100,5 +100,5 @@ pub(super) fn site(cell: &Cell<'_>, parts: &Parts) -> anyhow::Result<Arc<Site>> 
     if !project.is_learned()? {
         project.learn(&LearnOptions::default(), control(cell))?;
     }
-    project.site()?.map(Arc::new).context("the site is not learned")
+    project.site()?.map(Arc::new).context("the site has not been learned")
 }

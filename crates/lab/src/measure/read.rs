@@ -1,5 +1,5 @@
-//! Single pages of a corpus, for measures that are no crawls. Nobody is asked for leave: there is no server that could
-//! mind.
+//! Single pages of a corpus, for measures that do not crawl. robots.txt is not consulted, because no server is
+//! involved.
 
 use osprey_model::robots::Robots;
 use osprey_model::{CanonicalUrl, Exchange, Request, Response, Source};
@@ -43,7 +43,7 @@ impl<'a> Reader<'a> {
 
     fn ask(&self, url: &CanonicalUrl) -> Option<Response> {
         let request = Request::new(Robots::allow_all().permit(url)?);
-        match self.runtime.block_on(self.cell.corpus.ground.fetch(request)) {
+        match self.runtime.block_on(self.cell.corpus.source.fetch(request)) {
             Exchange::Answered(response) => Some(response),
             _ => None,
         }

@@ -1,8 +1,9 @@
-//! `same-crawl`: a world crawled in memory and the same world crawled over HTTP have to be the same crawl.
+//! `same-crawl`: checks that crawling a world in memory and crawling it over HTTP gives the same crawl. Therefore the
+//! lab can measure without sockets.
 //!
-//! It is what entitles the lab to measure without sockets. The world is served on loopback and asked through a proxy,
-//! so that URLs are the same; once page by page (the same visits in the same order, the same bytes), once with many
-//! requests in flight (the same set of pages, if the budget holds them all).
+//! The world is served on loopback and fetched through a proxy, so that URLs are the same: once page by page (same
+//! visits, same order, same bytes), and once with many requests in flight (same set of pages, if the budget covers them
+//! all).
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,7 +17,7 @@ use osprey_world::World;
 use super::known::known;
 use super::project::{crawl, crawling};
 use super::{Cell, Findings, Measure};
-use crate::{Ground, WorldServer};
+use crate::{CorpusSource, WorldServer};
 
 /// Visits per page of a world after which it is taken for endless.
 const FAR: u64 = 20;
@@ -50,7 +51,7 @@ impl Measure for SameCrawlMeasure {
     }
 
     fn run(&self, cell: &Cell<'_>) -> anyhow::Result<Findings> {
-        let Ground::World(world) = &cell.corpus.ground else { bail!("`same-crawl` needs a world") };
+        let CorpusSource::World(world) = &cell.corpus.source else { bail!("`same-crawl` needs a world") };
         let totals = cell.corpus.totals(cell.experiment.wanted_of(cell.entry), &cell.experiment.valid);
         let far = Some(totals.pages * FAR);
         let mut parts = crawling(cell)?;
@@ -85,7 +86,7 @@ fn visits(cell: &Cell<'_>, folder: &str, parts: Parts) -> anyhow::Result<Vec<Vis
     Ok(visits.0.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// HTTP has sockets, which want a runtime with a reactor whoever asks.
+/// HTTP uses sockets, which need a runtime with a reactor.
 struct OverHttp {
     source: Arc<HttpSource>,
     runtime: tokio::runtime::Handle,

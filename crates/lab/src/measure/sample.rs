@@ -1,7 +1,7 @@
-//! The sample of pages that a site is learned from, with what is true of each.
+//! The sample of pages from which a site is learned, with the truth about each page.
 //!
-//! It is the sample that `osprey learn` takes: by kinds of link, as Xu et al. 2018 has it, or breadth-first, what the seed
-//! compares itself with. Nothing of the truth goes into the choice of pages.
+//! It is the sample that `osprey learn` takes: one link of each kind, as in Xu et al. 2018, or breadth-first, which the
+//! paper compares with. The choice of pages does not use the truth.
 
 use osprey_engine::{Project, SampledPages, Sampling};
 use osprey_page::Page;
@@ -27,7 +27,7 @@ pub(super) struct Sample {
 }
 
 impl Sample {
-    /// Takes a sample of so many pages, or of all there are, with the cell's seed.
+    /// Takes a sample of so many pages, or of all there are, with the cell's random seed.
     pub(super) fn take(cell: &Cell<'_>, most: u64, how: Sampling) -> anyhow::Result<Self> {
         let project = Project::assemble(cell.scratch, sampling(cell, how));
         let pages = project.sample(most, control(cell))?;

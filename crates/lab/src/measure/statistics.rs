@@ -1,7 +1,7 @@
-//! `statistics`: what a corpus looks like, so that simulated worlds can be held against real sites.
+//! `statistics`: describes a corpus, to compare simulated worlds with real sites.
 //!
-//! A breadth-first walk from the seeds over the corpus's own pages, up to a bound; no policy, no archive. Degrees,
-//! depths, sizes and words are those of pages as the crawler sees them.
+//! It visits the pages of the corpus breadth-first from the seeds, up to a limit, without a policy and without an
+//! archive. Degrees, depths, sizes and words are those that the crawler sees.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -40,7 +40,7 @@ impl Measure for StatisticsMeasure {
         {
             // a walk asks nobody: there is no server that could mind
             let Some(target) = Robots::allow_all().permit(&url) else { continue };
-            let exchange = runtime.block_on(cell.corpus.ground.fetch(Request::new(target)));
+            let exchange = runtime.block_on(cell.corpus.source.fetch(Request::new(target)));
             walk.take(cell, &url, depth, exchange);
         }
         let mut findings = walk.findings();

@@ -1,7 +1,8 @@
 //! Detail capture: how much of the budget reaches pages that show one item.
 //!
-//! Zhang & Nasraoui 2009 (figures 14 and 15) and Zhang 2008 (figure 39) plot a "detail page capture ratio" without a formula; it is
-//! read here as the share of detail pages among the pages crawled, wanted or not, like the harvest ratio beside it.
+//! Zhang & Nasraoui 2009 (figures 14 and 15) and Zhang 2008 (figure 39) plot a "detail page capture ratio" without a
+//! formula; it is read here as the share of detail pages among the pages crawled, wanted or not, like the harvest ratio
+//! beside it.
 
 use osprey_model::PageType;
 

@@ -1,9 +1,9 @@
 //! Purity, F and precision of page clusters against page types (Xu et al. 2018 section 5.2).
 //!
-//! As in the seed, pages whose type is an annotation outlier are left out, and a page that the clustering left out
-//! counts as a cluster of its own. The seed calls purity and F "well-known" and gives no formula for them; the
-//! literature's F takes for each *type* its best cluster, while the seed's words ("weighted by cluster size") fit an F
-//! that takes for each *cluster* its best type. Both are here; a report must say which one it shows.
+//! As in Xu et al. 2018, pages whose type is an annotation outlier are left out, and a page that the clustering left
+//! out counts as a cluster of its own. Xu et al. 2018 call purity and F "well-known" and give no formula for them; the
+//! literature's F takes for each *type* its best cluster, while Xu et al. 2018's words ("weighted by cluster size") fit
+//! an F that takes for each *cluster* its best type. Both are here; a report must say which one it shows.
 
 use std::collections::BTreeMap;
 
@@ -100,9 +100,9 @@ pub(crate) fn f_over_clusters(pages: &[Labelled]) -> Option<Averages> {
     }))
 }
 
-/// How well clusters learned on `train` label the pages of `test`: Xu et al. 2018's micro- and macro-precision. Each cluster
-/// stands for the type that most of its training pages have (the lowest number on a tie). A test page in a cluster
-/// that training never saw, or in none, is wrong.
+/// How well clusters learned on `train` label the pages of `test`: Xu et al. 2018's micro- and macro-precision. Each
+/// cluster stands for the type that most of its training pages have (the lowest number on a tie). A test page in a
+/// cluster that training never saw, or in none, is wrong.
 pub(crate) fn precision(train: &[Labelled], test: &[Labelled]) -> Option<Averages> {
     let learned = Table::new(train);
     let meaning = |cluster: &Cluster| match cluster {

@@ -1,7 +1,8 @@
-//! Means and 95 % confidence intervals over seeds, and paired differences of two policies on the same seeds.
+//! Means and 95 % confidence intervals over random seeds, and paired differences of two policies on the same random
+//! seeds.
 //!
-//! Student's t, since a run has five or ten seeds and not hundreds; the quantiles are a table, which is exact to its
-//! digits on every machine. Between its rows the next smaller number of degrees of freedom is used: the interval is
+//! Student's t, since a run has five or ten random seeds and not hundreds; the quantiles are a table, which is exact to
+//! its digits on every machine. Between its rows the next smaller number of degrees of freedom is used: the interval is
 //! then a little too wide, never too narrow.
 
 use serde::{Deserialize, Serialize};
@@ -64,8 +65,8 @@ pub(crate) fn estimate(values: &[f64]) -> Option<Estimate> {
     Some(Estimate { mean, half, runs })
 }
 
-/// The estimate of `a - b` where the values at the same place come from the same seed: what the seeds have in common
-/// cancels out, so the interval is narrower than that of the means apart. `None` if the lengths differ or are 0.
+/// The estimate of `a - b` where the values at the same place come from the same random seed: what the seeds have in
+/// common cancels out, so the interval is narrower than that of the means apart. `None` if the lengths differ or are 0.
 pub(crate) fn paired_difference(a: &[f64], b: &[f64]) -> Option<Estimate> {
     if a.len() != b.len() {
         return None;

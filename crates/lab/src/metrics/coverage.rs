@@ -26,17 +26,17 @@ impl Scores {
     }
 }
 
-/// Valid ratio, recall and F of a crawl for user-created content: Xu et al. 2018 section 5.3, with the valid ratio in the
-/// place of precision. The seed counts crawled pages: what brought none (a dead link, a redirect) is neither valid nor
-/// invalid, what repeats a page or excuses itself with one is invalid.
+/// Valid ratio, recall and F of a crawl for user-created content: Xu et al. 2018 section 5.3, with the valid ratio in
+/// the place of precision. Xu et al. 2018 count crawled pages: what brought none (a dead link, a redirect) is neither
+/// valid nor invalid, what repeats a page or excuses itself with one is invalid.
 pub(crate) fn valid_scores(crawl: &[Fact], totals: Totals) -> Scores {
     let found = crawl.iter().filter(|fact| fact.user_created).count();
     let pages = crawl.iter().filter(|fact| fact.is_page).count();
     Scores::new(found, pages, totals.user_created)
 }
 
-/// Harvest rate, recall and F of a crawl for wanted pages: Xu et al. 2018 section 5.4, with the harvest rate in the place
-/// of precision. With a budget of as many visits as there are targets the three are equal.
+/// Harvest rate, recall and F of a crawl for wanted pages: Xu et al. 2018 section 5.4, with the harvest rate in the
+/// place of precision. With a budget of as many visits as there are targets the three are equal.
 pub(crate) fn target_scores(crawl: &[Fact], totals: Totals) -> Scores {
     let found = crawl.iter().filter(|fact| fact.wanted).count();
     Scores::new(found, crawl.len(), totals.wanted)
@@ -56,8 +56,8 @@ pub(crate) fn recall_curve(crawl: &[Fact], totals: Totals, every: usize) -> Vec<
     cumulative(crawl, every, |fact| f64::from(u8::from(fact.wanted)), |found, _| found / totals.wanted as f64)
 }
 
-/// The harmonic mean of precision and recall: de Assis et al. 2009 equation 8, and Xu et al. 2018 with its own kinds of precision.
-/// It is 0 where both are.
+/// The harmonic mean of precision and recall: de Assis et al. 2009 equation 8, and Xu et al. 2018 with its own kinds of
+/// precision. It is 0 where both are.
 pub(crate) fn f_measure(precision: f64, recall: f64) -> f64 {
     if precision + recall > 0.0 { 2.0 * precision * recall / (precision + recall) } else { 0.0 }
 }
@@ -102,9 +102,9 @@ mod tests {
     }
 
     #[test]
-    fn f_of_the_seeds_own_table() {
-        // Xu et al. 2018 table 3, ASP: VR 0.9988 and recall 0.3187 give F 0.4832 (the seed rounds to 0.4833); Xu et al. 2018
-        // table 4, TPM on YouTube's detail pages: 0.994 and 0.752 give 0.856.
+    fn f_of_the_table_of_xu_et_al_2018() {
+        // Xu et al. 2018 table 3, ASP: VR 0.9988 and recall 0.3187 give F 0.4832 (Xu et al. 2018 round to 0.4833); Xu
+        // et al. 2018 table 4, TPM on YouTube's detail pages: 0.994 and 0.752 give 0.856.
         assert!((f_measure(0.9988, 0.3187) - 0.4833).abs() < 2e-4);
         assert!((f_measure(0.994, 0.752) - 0.856).abs() < 5e-4);
         assert_eq!(f_measure(0.0, 0.0), 0.0);

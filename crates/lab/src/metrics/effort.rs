@@ -23,8 +23,9 @@ pub(crate) fn pages_needed(crawl: &[Fact], share: f64, relevant: u64) -> Option<
     None
 }
 
-/// The same as a share of the pages there are: de Assis et al. 2009's "90 % of the relevant pages within 65 % of the visits".
-/// With [`Totals::counted`] both shares are of the crawl itself, as in the seed, whose crawls visit everything.
+/// The same as a share of the pages there are: de Assis et al. 2009's "90 % of the relevant pages within 65 % of the
+/// visits". With [`Totals::counted`] both shares are of the crawl itself, as in de Assis et al. 2009, whose crawls
+/// visit everything.
 pub(crate) fn visited_share(crawl: &[Fact], share: f64, totals: Totals) -> Option<f64> {
     let needed = pages_needed(crawl, share, totals.wanted)?;
     (totals.pages > 0).then(|| needed as f64 / totals.pages as f64)

@@ -1,14 +1,14 @@
-//! What is known of one visit, and of the corpus as a whole: all that the metrics of a crawl need.
+//! The facts about one visit and about the whole corpus that the metrics of a crawl need.
 //!
-//! Facts are made by whoever holds the truth. A page that is met again under another URL, or that repeats one, is
-//! wanted once: the later fact has `wanted` and `user_created` unset, so that ratios count pages and not URLs.
+//! The caller, which knows the truth, makes the facts. If a page is met again under another URL, or is a copy of
+//! another page, the later fact has `wanted` and `user_created` unset: ratios count pages, not URLs.
 
 use std::time::Duration;
 
 use osprey_model::PageType;
 use serde::{Deserialize, Serialize};
 
-/// A page template, numbered by whoever holds the truth: finer than the page type.
+/// A page template, by a number that the caller assigns; finer than the page type.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct TemplateId(pub(crate) u32);
@@ -46,8 +46,8 @@ pub struct Totals {
 }
 
 impl Totals {
-    /// Totals as far as a crawl saw them: for crawls that visit all there is (de Assis et al. 2009), and where the truth of the
-    /// whole is not known.
+    /// Totals as far as a crawl saw them: for crawls that visit all there is (de Assis et al. 2009), and where the
+    /// truth of the whole is not known.
     pub(crate) fn counted(crawl: &[Fact]) -> Self {
         let count = |holds: fn(&Fact) -> bool| crawl.iter().filter(|fact| holds(fact)).count() as u64;
         Self {

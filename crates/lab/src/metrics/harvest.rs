@@ -3,20 +3,21 @@
 use super::fact::{Fact, Point, cumulative};
 use super::ratio;
 
-/// Wanted pages over visited pages: Zhang & Nasraoui 2009 equation 7, Zhang 2008 equation 22 (and Xu et al. 2018's harvest rate).
+/// Wanted pages over visited pages: Zhang & Nasraoui 2009 equation 7, Zhang 2008 equation 22 (and Xu et al. 2018's
+/// harvest rate).
 pub(crate) fn harvest_ratio(crawl: &[Fact]) -> Option<f64> {
     ratio(crawl.iter().filter(|fact| fact.wanted).count(), crawl.len())
 }
 
-/// The harvest ratio of the first `every`, `2 * every`, ... visits, and of all of them (Zhang & Nasraoui 2009, figures 10-13:
-/// "the cumulative harvest ratio on 1000 pages, 2000 pages, ...").
+/// The harvest ratio of the first `every`, `2 * every`, ... visits, and of all of them (Zhang & Nasraoui 2009, figures
+/// 10-13: "the cumulative harvest ratio on 1000 pages, 2000 pages, ...").
 pub(crate) fn harvest_curve(crawl: &[Fact], every: usize) -> Vec<Point> {
     cumulative(crawl, every, |fact| f64::from(u8::from(fact.wanted)), |found, visited| found / visited as f64)
 }
 
-/// The harvest ratio of a window of `width` visits that slides by `step` (Zhang & Nasraoui 2009, figures 16 and 17: robustness).
-/// With `step == width` the windows lie side by side, as the seed's do. Each point stands at the window's last visit;
-/// a crawl shorter than one window has none.
+/// The harvest ratio of a window of `width` visits that slides by `step` (Zhang & Nasraoui 2009, figures 16 and 17:
+/// robustness). With `step == width` the windows lie side by side, as Zhang & Nasraoui 2009's do. Each point stands at
+/// the window's last visit; a crawl shorter than one window has none.
 pub(crate) fn harvest_windows(crawl: &[Fact], width: usize, step: usize) -> Vec<Point> {
     let (width, step) = (width.max(1), step.max(1));
     let mut before = Vec::with_capacity(crawl.len() + 1);

@@ -1,13 +1,13 @@
-//! Precision and sum of information, as Chen et al. 2009 measures a crawl: by the relevance that an impartial judge gives to
-//! each page, since on the open Web nobody knows what there was to find.
+//! Precision and sum of information, as in Chen et al. 2009: a judge that is independent of the policy rates each page,
+//! because on the open Web the number of relevant pages is unknown.
 
 use serde::{Deserialize, Serialize};
 
 use super::fact::Fact;
 use super::ratio;
 
-/// Pages whose relevance is above a threshold over visited pages: Chen et al. 2009 equation 10 ("a page is a relevant page if
-/// its R'PC is *greater* than a certain threshold").
+/// Pages whose relevance is above a threshold over visited pages: Chen et al. 2009 equation 10 ("a page is a relevant
+/// page if its R'PC is *greater* than a certain threshold").
 pub(crate) fn precision_rate(crawl: &[Fact], threshold: f32) -> Option<f64> {
     ratio(relevant(crawl, threshold), crawl.len())
 }
@@ -32,8 +32,8 @@ pub(crate) struct Portion {
     pub(crate) information_so_far: f64,
 }
 
-/// The crawl cut into stretches of `size` visits (Chen et al. 2009 section 5.3.1: 500 each; figures 7-16 plot the totals). The
-/// last one may be shorter.
+/// The crawl cut into stretches of `size` visits (Chen et al. 2009 section 5.3.1: 500 each; figures 7-16 plot the
+/// totals). The last one may be shorter.
 pub(crate) fn portions(crawl: &[Fact], size: usize, threshold: f32) -> Vec<Portion> {
     let (mut visited, mut relevant_so_far, mut information_so_far) = (0, 0, 0.0);
     let portion = |stretch: &[Fact]| {

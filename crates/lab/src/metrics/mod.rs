@@ -1,11 +1,10 @@
-//! What is measured of a crawl, a clustering and a ranking.
+//! Metrics of a crawl, a clustering and a ranking.
 //!
-//! Pure functions over plain facts, one idea a file: no I/O, no clock, no chance, sums in visit order, so the same
-//! facts give the same bits. Each function names the seed and the equation that it repeats.
+//! Each metric is a pure function of plain facts: no I/O, no clock, no random numbers, sums in visit order. The same
+//! facts give the same bits. Each function names the paper and the equation that it implements.
 //!
-//! A ratio with nothing below the line is `None`, not 0 and not 1: a crawl of no pages has no harvest ratio, and a
-//! corpus without a wanted page has no recall. Nothing is clamped either: a recall above 1 says that the truth counted
-//! fewer pages than were found, and that should be seen.
+//! A ratio with denominator 0 is `None`: a crawl of no pages has no harvest ratio, and a corpus without wanted pages
+//! has no recall. No value is clamped: a recall above 1 shows that the truth counts fewer pages than the crawl found.
 
 mod band;
 mod capture;

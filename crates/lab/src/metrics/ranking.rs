@@ -1,7 +1,7 @@
 //! Quality of a ranked list: precision at k and average precision. A list is given as one `bool` a result, best first.
 
-/// Hits among the first `k` results over `k` (P@k: de Assis et al. 2009's P@20, the picture experiments of spec 40). A list
-/// shorter than `k` is punished for it. `None` for a `k` of 0.
+/// Hits among the first `k` results over `k` (P@k: de Assis et al. 2009's P@20, the picture experiments of spec 40). A
+/// list shorter than `k` is punished for it. `None` for a `k` of 0.
 pub(crate) fn precision_at(hits: &[bool], k: usize) -> Option<f64> {
     super::ratio(hits.iter().take(k).filter(|&&hit| hit).count(), k)
 }

@@ -21,8 +21,8 @@ pub(crate) struct ThresholdScores {
 }
 
 /// The scores at each of the thresholds, in the order given. A page is retrieved if its score is greater than or equal
-/// to the threshold (de Assis et al. 2009 section 3); a score that is not a number never is. `relevant` is the number of relevant
-/// pages there are, visited or not; without any the result is empty.
+/// to the threshold (de Assis et al. 2009 section 3); a score that is not a number never is. `relevant` is the number
+/// of relevant pages there are, visited or not; without any the result is empty.
 pub(crate) fn threshold_sweep(
     scored: &[(f32, bool)],
     relevant: u64,

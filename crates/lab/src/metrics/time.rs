@@ -1,5 +1,5 @@
-//! Where the time went: processing is the policy's own cost, waiting is the network's and politeness's (Chen et al. 2009
-//! section 5.3.4 and table 5, where waiting is called downloading).
+//! Where the time went: processing is the policy's own cost, waiting is the network's and politeness's (Chen et al.
+//! 2009 section 5.3.4 and table 5, where waiting is called downloading).
 
 use std::time::Duration;
 

@@ -3,23 +3,23 @@
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use osprey_lab::{Experiment, Findings, MEASURES, Runner, Scale, Shelf};
+use osprey_lab::{Experiment, ExperimentRegistry, Findings, MEASURES, Runner, Scale};
 
 const SMALL: &str = r#"
     about = "Small."
     measure = "page-types"
-    scale.small = { pages = 1000, budget = 300, seeds = 1 }
+    scale.small = { pages = 1000, budget = 300, random_seeds = 1 }
     [[corpus]]
     world = "photo"
 "#;
 
 fn run(out: &Path) -> Findings {
-    let (shelf, stop) = (Shelf::shipped().unwrap(), AtomicBool::new(false));
+    let (registry, stop) = (ExperimentRegistry::shipped().unwrap(), AtomicBool::new(false));
     let runner = Runner {
-        shelf: &shelf,
+        registry: &registry,
         measures: MEASURES,
         scale: Scale::Small,
-        seed: 1,
+        random_seed: 1,
         out,
         data: None,
         jobs: 1,

@@ -4,17 +4,17 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use osprey_lab::{Experiment, Findings, MEASURES, Run, Runner, Scale, Shelf, summarise};
+use osprey_lab::{Experiment, ExperimentRegistry, Findings, MEASURES, Run, Runner, Scale, summarise};
 use osprey_vision::Picture;
 
 fn run(text: &str, data: Option<&Path>) -> Run {
-    let (shelf, stop) = (Shelf::shipped().unwrap(), AtomicBool::new(false));
+    let (registry, stop) = (ExperimentRegistry::shipped().unwrap(), AtomicBool::new(false));
     let out = tempfile::tempdir().unwrap();
     let runner = Runner {
-        shelf: &shelf,
+        registry: &registry,
         measures: MEASURES,
         scale: Scale::Small,
-        seed: 1,
+        random_seed: 1,
         out: out.path(),
         data,
         jobs: 2,
@@ -114,7 +114,7 @@ fn words_are_counted_and_what_is_wrong_is_named() {
         assert!(findings.figures["sparseness"] > 0.2, "{findings:?}");
     }
     let left = run(&experiment("pictures", "set", 18, &[("five", "words = 5")]), None);
-    assert_eq!(left.left_out[0].1, "OSPREY_DATA is not set: the folder with the pictures");
+    assert_eq!(left.left_out[0].1, "set OSPREY_DATA to the folder with the pictures");
     let left = run(&experiment("pictures", "no-such", 18, &[("five", "words = 5")]), Some(data.path()));
     assert!(left.left_out[0].1.ends_with("no-such: not found"), "{:?}", left.left_out);
 }

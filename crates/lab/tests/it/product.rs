@@ -1,19 +1,19 @@
-//! Cells are projects of the engine: what the lab searches is indexed as a user's is, and a crawl in memory is the crawl that
-//! real HTTP gives.
+//! Cells are projects of the engine: what the lab searches is indexed as a user's is, and a crawl in memory is the
+//! crawl that real HTTP gives.
 
 use std::sync::atomic::AtomicBool;
 
-use osprey_lab::{Experiment, Findings, MEASURES, Runner, Scale, Shelf};
+use osprey_lab::{Experiment, ExperimentRegistry, Findings, MEASURES, Runner, Scale};
 
 /// The findings of an experiment, cell by cell.
 fn run(experiment: &str) -> Vec<Findings> {
-    let (shelf, stop) = (Shelf::shipped().unwrap(), AtomicBool::new(false));
+    let (registry, stop) = (ExperimentRegistry::shipped().unwrap(), AtomicBool::new(false));
     let out = tempfile::tempdir().unwrap();
     let runner = Runner {
-        shelf: &shelf,
+        registry: &registry,
         measures: MEASURES,
         scale: Scale::Small,
-        seed: 1,
+        random_seed: 1,
         out: out.path(),
         data: None,
         jobs: 2,
@@ -30,7 +30,7 @@ fn run(experiment: &str) -> Vec<Findings> {
 #[test]
 fn a_crawl_over_http_is_the_crawl_in_memory() {
     let findings = run("about = \"x\"\nmeasure = \"same-crawl\"\npolicies = [\"best-first\"]\n\
-        scale.small = { pages = 200, budget = \"all\", seeds = 1 }\n\
+        scale.small = { pages = 200, budget = \"all\", random_seeds = 1 }\n\
         [[corpus]]\nworld = \"forum\"\nnastiness = { calendars = 0.0 }\n");
     let figure = |name: &str| findings[0].figures[name];
     assert_eq!((figure("same_visits_share"), figure("pages_missed_live")), (1.0, 0.0));
@@ -38,11 +38,11 @@ fn a_crawl_over_http_is_the_crawl_in_memory() {
 }
 
 #[test]
-fn pages_of_every_type_are_indexed_and_the_seeds_ranking_has_its_profiles() {
-    let experiment = "about = \"x\"\nmeasure = \"search-hints\"\nscale.small = { pages = 600, budget = 200, seeds = 1, sample_pages = 120 }\n\
+fn pages_of_every_type_are_indexed_and_the_classic_ranking_has_its_profiles() {
+    let experiment = "about = \"x\"\nmeasure = \"search-hints\"\nscale.small = { pages = 600, budget = 200, random_seeds = 1, sample_pages = 120 }\n\
         [[corpus]]\nworld = \"photo\"\n\
         [[variant]]\nname = \"ours\"\npolicy = { kind = \"breadth-first\" }\n\
-        [[variant]]\nname = \"seed\"\npolicy = { kind = \"breadth-first\" }\nwith = { seed_ranking = true }\n";
+        [[variant]]\nname = \"classic\"\npolicy = { kind = \"breadth-first\" }\nwith = { classic_ranking = true }\n";
     let (findings, again) = (run(experiment), run(experiment));
     assert_eq!(findings, again);
     let figure = |variant: usize, name: &str| findings[variant].figures[name];

@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use osprey_charts::to_html;
 use osprey_lab::{
-    Cell, Experiment, Findings, MEASURES, Measure, Run, Runner, RunnerError, Scale, Shelf, Told, summarise,
+    Cell, Experiment, ExperimentRegistry, Findings, MEASURES, Measure, Progress, Run, Runner, RunnerError,
+    Scale, summarise,
 };
 
 const SMALL: &str = r#"
@@ -14,7 +15,7 @@ const SMALL: &str = r#"
     policies = ["breadth-first", "best-first"]
     baseline = "breadth-first"
     wanted = { page_type = "detail", on_topic = true }
-    scale.small = { pages = 200, budget = 60, seeds = 2 }
+    scale.small = { pages = 200, budget = 60, random_seeds = 2 }
     [[corpus]]
     world = "photo"
     [[corpus]]
@@ -34,13 +35,13 @@ struct Lab<'a> {
 }
 
 impl Lab<'_> {
-    fn run(&self, experiment: &Experiment, told: &(dyn Fn(Told<'_>) + Sync)) -> Result<Run, RunnerError> {
-        let (shelf, stop) = (Shelf::shipped().unwrap(), AtomicBool::new(false));
+    fn run(&self, experiment: &Experiment, told: &(dyn Fn(Progress<'_>) + Sync)) -> Result<Run, RunnerError> {
+        let (registry, stop) = (ExperimentRegistry::shipped().unwrap(), AtomicBool::new(false));
         let runner = Runner {
-            shelf: &shelf,
+            registry: &registry,
             measures: self.measures,
             scale: Scale::Small,
-            seed: 1,
+            random_seed: 1,
             out: self.out,
             data: None,
             jobs: self.jobs,
@@ -73,7 +74,7 @@ fn two_runs_are_the_same_bytes_and_a_third_reads_what_is_there() {
     let done = AtomicUsize::new(0);
     let again = Lab { measures, out: first.path(), jobs: 1 }
         .run(&experiment, &|told| {
-            if let Told::Begin { done: before, .. } = told {
+            if let Progress::Begin { done: before, .. } = told {
                 done.store(before, Ordering::Relaxed);
             }
         })
@@ -82,30 +83,28 @@ fn two_runs_are_the_same_bytes_and_a_third_reads_what_is_there() {
 }
 
 #[test]
-fn what_is_left_out_is_said_and_the_seeds_findings_are_judged() {
+fn left_out_corpora_are_reported_and_published_findings_are_judged() {
     let experiment = Experiment::parse("small", SMALL).unwrap();
     let out = tempfile::tempdir().unwrap();
     let heard = Mutex::new(Vec::new());
     let run = Lab { measures: MEASURES, out: out.path(), jobs: 2 }
         .run(&experiment, &|told| {
-            if let Told::LeftOut { corpus, why } = told {
+            if let Progress::LeftOut { corpus, why } = told {
                 heard.lock().unwrap().push(format!("{corpus}: {why}"));
             }
         })
         .unwrap();
     assert_eq!(
         heard.into_inner().unwrap(),
-        ["dh-answers: OSPREY_DATA is not set: the folder with the recordings"]
+        ["dh-answers: set OSPREY_DATA to the folder with the recordings"]
     );
     let html = to_html(&summarise(&run));
-    for part in
-        ["photo (simulated)", "Left out", "OSPREY_DATA is not set", "focus pays", "Against breadth-first"]
-    {
+    for part in ["photo (simulated)", "Left out", "set OSPREY_DATA", "focus pays", "Against breadth-first"] {
         assert!(html.contains(part), "{part}");
     }
 }
 
-/// Fails on the second seed, the first time.
+/// Fails on the second random seed, the first time.
 struct Stumbles(AtomicUsize);
 
 impl Measure for Stumbles {
@@ -115,7 +114,7 @@ impl Measure for Stumbles {
 
     fn run(&self, cell: &Cell<'_>) -> anyhow::Result<Findings> {
         let runs = self.0.fetch_add(1, Ordering::Relaxed);
-        anyhow::ensure!(cell.seed != 2 || runs > 1, "stumbled");
+        anyhow::ensure!(cell.random_seed != 2 || runs > 1, "stumbled");
         let mut findings = Findings::default();
         findings.figure("runs", Some(runs as f64));
         Ok(findings)
@@ -124,13 +123,13 @@ impl Measure for Stumbles {
 
 #[test]
 fn a_failed_cell_is_named_and_what_was_done_is_not_done_again() {
-    let text = "about = \"x\"\npolicies = [\"breadth-first\"]\nscale.small = { pages = 200, seeds = 3 }\n[[corpus]]\nworld = \"forum\"\n";
+    let text = "about = \"x\"\npolicies = [\"breadth-first\"]\nscale.small = { pages = 200, random_seeds = 3 }\n[[corpus]]\nworld = \"forum\"\n";
     let experiment = Experiment::parse("stumbling", text).unwrap();
     let (out, stumbles) = (tempfile::tempdir().unwrap(), Stumbles(AtomicUsize::new(0)));
     let measures: &[&dyn Measure] = &[&stumbles];
     let lab = Lab { measures, out: out.path(), jobs: 1 };
     let error = lab.run(&experiment, &|_| {}).unwrap_err().to_string();
-    assert_eq!(error, "experiment `stumbling`: forum, breadth-first, seed 2: stumbled");
+    assert_eq!(error, "experiment `stumbling`: forum, breadth-first, random seed 2: stumbled");
     let run = lab.run(&experiment, &|_| {}).unwrap();
     let runs: Vec<f64> = run.cells.iter().map(|cell| cell.findings.figures["runs"]).collect();
     assert_eq!(runs, [0.0, 2.0, 3.0]);
@@ -144,7 +143,9 @@ fn a_measure_that_is_not_there_is_named() {
     let error = Lab { measures: MEASURES, out: out.path(), jobs: 1 }.run(&experiment, &|_| {}).unwrap_err();
     let error = error.to_string();
     assert!(
-        error.starts_with("experiment `tasting`: no measure `taste`; there are clustering, cotags, crawl, "),
+        error.starts_with(
+            "experiment `tasting`: unknown measure `taste`; expected one of clustering, cotags, crawl, "
+        ),
         "{error}"
     );
 }
@@ -181,21 +182,21 @@ fn small_site(folder: &Path) {
 
 /// Runs the experiment on the small site as it stands.
 fn run_on_site(folder: &Path) -> Result<Run, RunnerError> {
-    let mut shelf = Shelf::shipped().unwrap();
-    shelf.add_folder(&folder.join("lab")).unwrap();
+    let mut registry = ExperimentRegistry::shipped().unwrap();
+    registry.add_folder(&folder.join("lab")).unwrap();
     let (out, data, stop) = (folder.join("out"), folder.join("data"), AtomicBool::new(false));
     let runner = Runner {
-        shelf: &shelf,
+        registry: &registry,
         measures: MEASURES,
         scale: Scale::Small,
-        seed: 1,
+        random_seed: 1,
         out: &out,
         data: Some(&data),
         jobs: 1,
         build: "test",
         stop: &stop,
     };
-    runner.run(shelf.experiment("on-site").unwrap(), &|_| {})
+    runner.run(registry.experiment("on-site").unwrap(), &|_| {})
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
-use osprey_lab::{Experiment, MEASURES, Runner, Scale, Shelf};
+use osprey_lab::{Experiment, ExperimentRegistry, MEASURES, Runner, Scale};
 
 const FORUMS: [&str; 4] = ["dh-answers", "openenergymonitor", "forum-spirit", "blog-wordpress"];
 
@@ -13,13 +13,13 @@ type Figures = BTreeMap<String, f64>;
 
 /// The figures of the first variant, by corpus.
 fn run(experiment: &str, data: Option<PathBuf>) -> BTreeMap<String, Figures> {
-    let (shelf, stop) = (Shelf::shipped().unwrap(), AtomicBool::new(false));
+    let (registry, stop) = (ExperimentRegistry::shipped().unwrap(), AtomicBool::new(false));
     let out = tempfile::tempdir().unwrap();
     let runner = Runner {
-        shelf: &shelf,
+        registry: &registry,
         measures: MEASURES,
         scale: Scale::Small,
-        seed: 1,
+        random_seed: 1,
         out: out.path(),
         data: data.as_deref(),
         jobs: 2,
@@ -43,7 +43,7 @@ fn on(measure: &str, with: &str, corpora: &[&str]) -> String {
     let corpora: String =
         corpora.iter().map(|name| format!("[[corpus]]\nrecording = \"{name}\"\n")).collect();
     format!(
-        "about = \"Small.\"\nmeasure = \"{measure}\"\nscale.small = {{ pages = 1000, budget = 600, seeds = 1 }}\n\
+        "about = \"Small.\"\nmeasure = \"{measure}\"\nscale.small = {{ pages = 1000, budget = 600, random_seeds = 1 }}\n\
          [[variant]]\nname = \"one\"\n{with}\n{corpora}"
     )
 }

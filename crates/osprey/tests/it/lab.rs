@@ -52,7 +52,7 @@ fn what_there_is_can_be_listed_and_a_wrong_name_is_refused() {
     let output = osprey().args(["lab", "run", "baseline"]).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     let error = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(error.contains("no experiment `baseline`; did you mean `baselines`?"), "{error}");
+    assert!(error.contains("unknown experiment `baseline`; did you mean `baselines`?"), "{error}");
 }
 
 #[test]

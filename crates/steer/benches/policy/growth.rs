@@ -1,4 +1,5 @@
-//! Every policy after a thousand, thirty thousand and a million links were placed: what a page costs must stay the same.
+//! Every policy after a thousand, thirty thousand and a million links were placed: what a page costs must stay the
+//! same.
 //!
 //! A made-up site of lists, things and people, of which each page links to pages that were not seen yet.
 

@@ -1,4 +1,4 @@
-//! Pages as a policy is told of them, and policies that have what they need.
+//! Visits as a policy receives them, and policies with everything they need.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -36,8 +36,8 @@ pub(crate) fn learn<'p>(pages: impl Iterator<Item = &'p Page>) -> Arc<Site> {
     Arc::new(Site::new(model, sitemap, &ExtractRules::default()).unwrap())
 }
 
-/// Every policy that can be had, by its name: three pages of the first kind of page that has as many are wanted, three of
-/// others are not.
+/// Every policy that can be had, by its name: three pages of the first kind of page that has as many are wanted, three
+/// of others are not.
 pub(crate) fn policies(site: &Arc<Site>, pages: &[Read], subject: &Subject) -> Vec<Steered> {
     let is_of = |read: &&Read, cluster| read.reading.cluster == cluster;
     let wanted = pages
@@ -65,7 +65,7 @@ pub(crate) fn policies(site: &Arc<Site>, pages: &[Read], subject: &Subject) -> V
 }
 
 /// What a link was placed with.
-struct Place {
+struct Placement {
     group: GroupId,
     why: BTreeMap<String, f32>,
 }
@@ -76,16 +76,18 @@ pub(crate) struct Steered {
     policy: Box<dyn Policy>,
     placing: Placing,
     /// By URL, of the pages that are asked for: as a frontier would give them back.
-    placed: FxHashMap<u64, Place>,
+    placed: FxHashMap<u64, Placement>,
 }
 
 impl Steered {
-    /// Tells of pages, and remembers where their links to each other were placed: so that later each is told of with the
-    /// group and the parts that it was found with.
+    /// Tells of pages, and remembers where their links to each other were placed: so that later each is told of with
+    /// the group and the parts that it was found with.
     pub(crate) fn rehearse(&mut self, pages: &[Read]) {
         self.placed = pages
             .iter()
-            .map(|read| (read.page.url().fingerprint(), Place { group: GroupId::ALL, why: BTreeMap::new() }))
+            .map(|read| {
+                (read.page.url().fingerprint(), Placement { group: GroupId::ALL, why: BTreeMap::new() })
+            })
             .collect();
         for read in pages {
             self.tell(read);
@@ -104,7 +106,7 @@ impl Steered {
 
     /// Tells of a page; the number of operations.
     pub(crate) fn tell(&mut self, read: &Read) -> usize {
-        let nowhere = Place { group: GroupId::ALL, why: BTreeMap::new() };
+        let nowhere = Placement { group: GroupId::ALL, why: BTreeMap::new() };
         let place = self.placed.get(&read.page.url().fingerprint()).unwrap_or(&nowhere);
         self.placing.clear();
         let Read { page, words: page_words, reading } = read;

@@ -1,4 +1,4 @@
-//! What the seeds compare with, as formulas: shark-search, OPIC, and a support vector machine.
+//! The formulas of the methods that the papers compare with: shark-search, OPIC, and a support vector machine.
 
 mod opic;
 mod page_model;

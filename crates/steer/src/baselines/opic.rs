@@ -1,20 +1,20 @@
-//! OPIC (Abiteboul and others, 2003): importance while crawling. Every page that waits has cash; a page that is fetched
-//! shares its cash out among its links, and the page with the most cash is fetched next.
+//! OPIC (Abiteboul and others, 2003) estimates the importance of pages while crawling. Every waiting page has cash. A
+//! fetched page divides its cash among its links, and the page with the most cash is fetched next.
 //!
-//! Cash of a page without links, of one that failed and of one that repeats another goes to all waiting pages alike. That
-//! is not done page by page: a share per page is written up, and a page gets what has come since it was last looked at, so
-//! that a fetch costs its own links only. Cash of a redirect goes to its target.
+//! The cash of a page without links, of a failed page and of a duplicate is divided equally among all waiting pages.
+//! This is not done page by page: a share per page is recorded, and a page gets its part when it is next looked at, so
+//! a fetch costs only its own links. The cash of a redirect goes to its target.
 //!
-//! The paper adds up what a page ever had as its importance. A crawl fetches a page once: what it had then is the score
-//! that its visit is stored with, so no history is kept here, and the account is closed. Pages that were fetched and are
-//! linked again get a new one; what lies there would be theirs at a second visit.
+//! The paper sums all cash that a page ever had. A crawl fetches a page once: the cash it has then is the score stored
+//! with the visit, so no history is kept and the account is closed. A fetched page that is linked again gets a new
+//! account, for a second visit.
 //!
-//! Books balance to the last unit: cash is whole numbers, each page that a crawl begins with is handed 1, once, and
-//! accounts, what did not divide and what pages past the bound were paid add up to what was handed out, however long the crawl is. Floating point
-//! would not do: a small share vanishes beside a large sum.
+//! Cash is counted in whole numbers and the sum is exact: each start page gets 1, once, and the accounts, the
+//! remainders of divisions and the payments to pages beyond the limit always add up to what was handed out. With
+//! floating point, small shares would vanish beside a large sum.
 //!
-//! Accounts are bounded. A page past the bound has none: it waits with what its best link brought, and is paid from what
-//! all such pages were paid.
+//! The number of accounts is limited. A page beyond the limit waits with the cash of its best link and is paid from
+//! what all such pages received.
 
 use std::collections::BTreeSet;
 
@@ -58,7 +58,7 @@ pub struct Opic {
     /// What each page was given alike, in all. It may pass the end of the numbers; differences are right all the same,
     /// for what a page was given is cash, and all cash fits.
     given: u64,
-    /// What did not divide, or came when nobody waited: it goes with what is given to all next.
+    /// Remainders of divisions, and cash that came when no page waited; added to the next payment to all.
     rest: u64,
     /// What was paid to pages past the bound.
     outside: u64,
@@ -67,8 +67,8 @@ pub struct Opic {
 }
 
 impl Opic {
-    /// A page was fetched: its cash goes to its links, in equal parts. A link that stands twice is paid twice. `cash` gets
-    /// the cash of each link now.
+    /// A page was fetched: its cash goes to its links, in equal parts. A link that stands twice is paid twice. `cash`
+    /// gets the cash of each link now.
     pub fn fetched(&mut self, page: PageKey, origin: Origin, links: &[PageKey], cash: &mut Vec<f32>) {
         let had = self.close(page, origin);
         cash.clear();
@@ -81,7 +81,7 @@ impl Opic {
         cash.extend(links.iter().map(|link| as_score(self.pay(*link, share))));
     }
 
-    /// A page was fetched in vain, or repeats another: its cash goes to all.
+    /// A fetch failed, or the page is a duplicate: its cash goes to all waiting pages.
     pub fn vanished(&mut self, page: PageKey) {
         let had = self.close(page, Origin::Link { waited_with: 0.0 });
         self.give_all(had);
@@ -227,8 +227,8 @@ mod tests {
         }
     }
 
-    /// Seed 1 pays 2 and 3 a half each. 2 pays 3, 4, and 1 twice, an eighth each. 3 has no links: its 5/8 go to 1 and 4,
-    /// which have an account, alike. A page that comes later has no part in that.
+    /// Seed 1 pays 2 and 3 a half each. 2 pays 3, 4, and 1 twice, an eighth each. 3 has no links: its 5/8 go to 1 and
+    /// 4, which have an account, alike. A page that comes later has no part in that.
     #[test]
     fn by_hand() {
         let page = PageKey;
@@ -247,7 +247,8 @@ mod tests {
         near(opic.cash(page(1)), 0.5625 + 0.21875);
     }
 
-    /// A seed pays 1 and 2 a half each. 1 is a redirect to 3, which 2 pays too; 2 is fetched again and has nothing left.
+    /// A seed pays 1 and 2 a half each. 1 is a redirect to 3, which 2 pays too; 2 is fetched again and has nothing
+    /// left.
     #[test]
     fn redirects_and_second_visits_by_hand() {
         let page = PageKey;
@@ -263,7 +264,8 @@ mod tests {
         // 3 fails: what it had is 4's, who alone waits
         opic.vanished(page(3));
         assert_eq!(opic.cash(page(4)), Some(1.0));
-        // a start page that is a redirect is handed 1 as any other, once; nobody waits when 6 turns out to have no links
+        // a start page that is a redirect is handed 1 as any other, once; nobody waits when 6 turns out to have no
+        // links
         opic.vanished(page(4));
         opic.moved(page(5), page(6), Origin::Start);
         assert_eq!(opic.cash(page(6)), Some(1.0));
@@ -272,8 +274,8 @@ mod tests {
         assert_eq!((cash.as_slice(), opic.total()), ([0.0].as_slice(), 2 * ONE));
     }
 
-    /// Where a share is far below what a 32-bit sum can hold: each of a hundred thousand pages leads to one of 64 and to a
-    /// page of its own, most fail, and the 64 are never fetched.
+    /// Where a share is far below what a 32-bit sum can hold: each of a hundred thousand pages leads to one of 64 and
+    /// to a page of its own, most fail, and the 64 are never fetched.
     #[test]
     fn small_shares_do_not_vanish_in_large_sums() {
         let (mut opic, mut cash) = (Opic::default(), Vec::new());

@@ -1,31 +1,32 @@
 //! Shark-search (Herscovici and others, 1998), with the weights that Chen et al. 2009 found best.
 //!
-//! A link is worth 0.2 of its page and 0.8 of its anchor; an anchor that says nothing lets the words around it speak. A
-//! page that says nothing passes on what it inherited, weakened; after three such pages in a row the way is given up.
+//! The score of a link is 0.2 x the score of its page + 0.8 x the score of its anchor. If the anchor does not match the
+//! topic, the words around it count instead. A page that does not match the topic passes on the score that it
+//! inherited, reduced; after three such pages in a row, links are no longer followed.
 
 use serde::{Deserialize, Serialize};
 
-use crate::Unfit;
-use crate::taxonomy::{AimBy, Tongue};
+use crate::SteeringConfigError;
+use crate::taxonomy::{AimBy, TopicLanguage};
 
 /// The constants.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Shark {
-    /// Weight of the page, or of what it inherited.
+    /// Weight of the score of the page, or of the score it inherited.
     pub page: f32,
-    /// Weight of the anchor, or of its context.
+    /// Weight of the anchor text, or of the text around it.
     pub anchor: f32,
-    /// What is left of an inherited score behind a page that says nothing.
+    /// Factor of an inherited score after a page that does not match the topic.
     pub decay: f32,
-    /// Steps that are followed behind a page that is relevant.
+    /// How many steps to follow from a relevant page.
     pub depth: u32,
-    /// From which similarity on a page is relevant.
+    /// The similarity from which a page is relevant.
     pub threshold: f32,
-    /// What it looks for, where there are both words and a node of a taxonomy.
+    /// What to compare pages with if the topic has both words and a node of a taxonomy.
     pub by: AimBy,
-    /// Pages in this language only; in all, if none is given.
-    pub language: Option<Tongue>,
+    /// Compare only pages in this language; all pages if not set.
+    pub language: Option<TopicLanguage>,
 }
 
 impl Default for Shark {
@@ -54,7 +55,7 @@ pub struct SharkScore {
 }
 
 impl Shark {
-    pub(crate) fn check(&self) -> Result<(), Unfit> {
+    pub(crate) fn check(&self) -> Result<(), SteeringConfigError> {
         let shares = [
             ("policy.page", self.page),
             ("policy.anchor", self.anchor),
@@ -62,21 +63,21 @@ impl Shark {
             ("policy.threshold", self.threshold),
         ];
         if let Some((key, value)) = shares.into_iter().find(|(_, value)| !(0.0..=1.0).contains(value)) {
-            return Err(Unfit::new(key, format!("`{value}`: expected a number from 0 to 1")));
+            return Err(SteeringConfigError::new(key, format!("`{value}`: expected a number from 0 to 1")));
         }
         if self.depth == 0 {
-            return Err(Unfit::new("policy.depth", "`0`: no link would ever be followed"));
+            return Err(SteeringConfigError::new("policy.depth", "`0`: no link would ever be followed"));
         }
         Ok(())
     }
 
-    /// A seed.
-    pub fn seed(&self) -> SharkScore {
+    /// The score of a seed.
+    pub fn of_seed(&self) -> SharkScore {
         SharkScore { score: 1.0, inherited: 1.0, steps: self.depth }
     }
 
-    /// A link of a page that is `page` similar to the topic and was reached as `reached`; `anchor` and `context` are the
-    /// similarities of the link's words. `None`: the way ends here.
+    /// A link of a page that is `page` similar to the topic and was reached as `reached`; `anchor` and `context` are
+    /// the similarities of the link's words. `None`: the way ends here.
     pub fn link(&self, reached: &SharkScore, page: f32, anchor: f32, context: f32) -> Option<SharkScore> {
         let steps = crate::fcmrps::steps_left(page >= self.threshold, reached.steps, self.depth)?;
         let inherited = if page > 0.0 { page } else { self.decay * reached.inherited };
@@ -98,7 +99,7 @@ mod tests {
             assert!(close && found.steps == steps, "{found:?}");
         };
         // 0.2 * 0.6 + 0.8 * 0.5; the anchor goes before the context
-        let one = shark.link(&shark.seed(), 0.6, 0.5, 0.9).unwrap();
+        let one = shark.link(&shark.of_seed(), 0.6, 0.5, 0.9).unwrap();
         check(&one, 0.52, 0.6, 3);
         // the page is silent: 0.2 * 0.3 + 0.8 * 0.4 of the context
         let two = shark.link(&one, 0.0, 0.0, 0.4).unwrap();

@@ -1,12 +1,12 @@
 //! A support vector machine with an RBF kernel on sparse vectors, trained by SMO on example pages: the classifier that
-//! de Assis et al. 2009 compares with.
+//! de Assis et al. 2009 compare with.
 //!
-//! Small on purpose: example pages are dozens, at most [`MAX_EXAMPLES`]. The pair that violates the conditions most is
-//! improved at each step (Keerthi's working set 1), ties by number, so that training is deterministic. Scores are put
-//! between 0 and 1 by a sigmoid (Platt), fitted to the examples.
+//! It is made for small sets of at most [`MAX_EXAMPLES`] example pages. Each step improves the pair that violates the
+//! conditions most (Keerthi's working set 1), with ties broken by number, so training is deterministic. A sigmoid
+//! fitted to the examples (Platt) maps scores to the range 0 to 1.
 //!
-//! All a page has to be compared with is kept by term: the products with all support vectors are summed while the page's
-//! terms go by once, so that a page costs what it shares with the examples, not their number times its length.
+//! The support vectors are stored by term. One pass over the terms of a page computes the products with all support
+//! vectors, so the cost depends on the terms that the page shares with the examples.
 
 use hashbrown::HashMap;
 use osprey_text::{Counts, Hashed, Term, Vector, log_weight};
@@ -126,8 +126,8 @@ impl Svm {
 
     /// The decision on a page by its words, weighed as [`Vector::of_log_counts`] weighs them.
     pub fn decision_on(&self, words: &Counts) -> f32 {
-        // counts come in no order, and sums of floating numbers depend on it: the length is summed in whole numbers, and
-        // only the terms that the examples have are put in order
+        // counts come in no order, and sums of floating numbers depend on it: the length is summed in whole numbers,
+        // and only the terms that the examples have are put in order
         let mut squares = 0;
         let mut shared: Vec<(Term, f32, &[Posting])> = Vec::new();
         for (term, count) in words.iter() {

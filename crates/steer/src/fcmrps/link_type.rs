@@ -1,4 +1,5 @@
-//! Where a link leads, seen from its page: down, aside, across, out or up (Chen et al. 2009, section 3.6).
+//! The type of a link by the positions of its two pages: downward, sideways, crosswise, outward or upward (Chen et al.
+//! 2009, section 3.6).
 
 use osprey_model::CanonicalUrl;
 use serde::{Deserialize, Serialize};
@@ -25,11 +26,11 @@ impl LinkType {
 
     /// The type of a link from one absolute URL to another.
     pub fn of(from: &str, to: &str) -> Self {
-        Self::between(&Place::of(from), &Place::of(to))
+        Self::between(&PageLocation::of(from), &PageLocation::of(to))
     }
 
     /// The same for places.
-    pub fn between(from: &Place<'_>, to: &Place<'_>) -> Self {
+    pub fn between(from: &PageLocation<'_>, to: &PageLocation<'_>) -> Self {
         if !from.host.eq_ignore_ascii_case(to.host) {
             return Self::Outward;
         }
@@ -65,14 +66,14 @@ impl LinkType {
 
 /// Where a page stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place<'a> {
+pub struct PageLocation<'a> {
     host: &'a str,
     /// With its last slash.
     folder: &'a str,
     is_index: bool,
 }
 
-impl<'a> Place<'a> {
+impl<'a> PageLocation<'a> {
     /// Of an absolute URL; query and fragment do not matter.
     pub fn of(url: &'a str) -> Self {
         let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
@@ -112,7 +113,7 @@ pub struct Pair {
     pub one: f32,
 }
 
-/// What each link type is worth; the defaults are the seed's.
+/// What each link type is worth; the defaults are those of Chen et al. 2009.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[expect(missing_docs, reason = "one for each link type")]
@@ -148,7 +149,7 @@ impl Gammas {
         }
     }
 
-    /// A link type with a number that is no share, and the number. Each stands for itself, so they need not add up.
+    /// A link type whose number is not between 0 and 1, and the number. The numbers need not add up to 1.
     pub fn wrong(&self) -> Option<(LinkType, f32)> {
         LinkType::ALL.into_iter().find_map(|link_type| {
             let Pair { both, one } = self.of(link_type);
@@ -192,7 +193,7 @@ mod tests {
         assert_eq!(LinkType::of("http://a.example/x", "https://A.example/y#z"), LinkType::Sibling);
         let url =
             CanonicalUrl::parse("http://a.example/x/y.html?z", &osprey_model::UrlRules::default()).unwrap();
-        assert_eq!(Place::of_url(&url), Place::of(url.as_str()));
+        assert_eq!(PageLocation::of_url(&url), PageLocation::of(url.as_str()));
     }
 
     /// Equation 7 with the constants of section 5.2.3.

@@ -4,12 +4,12 @@ use osprey_model::CanonicalUrl;
 use osprey_text::{Counts, Excerpts, Language, OpenText, Words, detect, with_reader};
 use serde::{Deserialize, Serialize};
 
-use super::link_type::{Gammas, LinkType, Place};
+use super::link_type::{Gammas, LinkType, PageLocation};
 use super::tokens::TokenTable;
 use super::url::UrlTopic;
 use crate::taxonomy::Aim;
 
-/// Weights of the four predictions; the seed's are equal.
+/// Weights of the four predictions; Chen et al. 2009's are equal.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RelevanceWeights {
@@ -70,7 +70,7 @@ impl TopicRelevance {
     pub fn open<'a>(&'a mut self, from: &'a CanonicalUrl, text: &'a str, words: &'a Words) -> OpenPage<'a> {
         let Self { aim, urls, gammas, weights, excerpts } = self;
         let text = excerpts.open(text, words, aim.labels(words.language()));
-        OpenPage { from: Place::of_url(from), text, urls, gammas, weights }
+        OpenPage { from: PageLocation::of_url(from), text, urls, gammas, weights }
     }
 
     /// A link that stands on no page, in a sitemap: what its URL and its title say.
@@ -97,7 +97,7 @@ pub(crate) fn title_cosine(aim: &Aim, title: &str) -> f32 {
 /// A page that was read, and its links.
 #[derive(Debug)]
 pub struct OpenPage<'a> {
-    from: Place<'a>,
+    from: PageLocation<'a>,
     text: OpenText<'a>,
     urls: &'a mut UrlTopic,
     gammas: &'a Gammas,
@@ -124,7 +124,7 @@ impl OpenPage<'_> {
         };
         let url = self.urls.relevance(to.as_str()).relevance;
         let link_type =
-            self.gammas.relevance(LinkType::between(&self.from, &Place::of_url(to)), anchor, page);
+            self.gammas.relevance(LinkType::between(&self.from, &PageLocation::of_url(to)), anchor, page);
         let weights = self.weights;
         Prediction {
             page: weights.page * page,
@@ -171,8 +171,8 @@ mod tests {
         assert!((found - expect).abs() < 1e-6, "{found}, expected {expect}");
     }
 
-    /// v_t = (sports 1/2, basketball 1), length sqrt 1.25. Page: sports 3, basketball 1, x 1: (1.5 + 1) / (sqrt 11 sqrt 1.25).
-    /// In Chinese likewise: (体育 1/2, 篮球 1) against 篮球 once is 1 / sqrt 1.25.
+    /// v_t = (sports 1/2, basketball 1), length sqrt 1.25. Page: sports 3, basketball 1, x 1: (1.5 + 1) / (sqrt 11 sqrt
+    /// 1.25). In Chinese likewise: (体育 1/2, 篮球 1) against 篮球 once is 1 / sqrt 1.25.
     #[test]
     fn equation_1() {
         let mut relevance = relevance();

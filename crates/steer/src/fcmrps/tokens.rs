@@ -1,7 +1,7 @@
-//! How topics are written in URLs: the seed's topic-token mapping table.
+//! How topics are written in URLs: the topic-token mapping table of Chen et al. 2009.
 //!
-//! The table says how a topic is written in URLs: in English, shortened, in pinyin, in the first letters of pinyin. What
-//! it does not list is made from the labels, without short forms, as the seed does. The shipped table is
+//! For each topic the table lists English words, abbreviations, pinyin, and the initials of pinyin. Topics that are not
+//! listed get tokens from their labels, without abbreviations, as in the paper. The built-in table is
 //! `data/tokens.toml`; a user's table adds to it.
 
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ use thiserror::Error;
 
 use crate::taxonomy::Topic;
 
-/// How a topic is written in URLs, in the order of the seed's four columns.
+/// How a topic is written in URLs, in the order of Chen et al. 2009's four columns.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Forms {
@@ -66,7 +66,7 @@ pub enum TokenError {
     },
 }
 
-/// The seed's topic-token mapping table: by the name of the topic.
+/// Chen et al. 2009's topic-token mapping table: by the name of the topic.
 #[derive(Clone, Debug, Default)]
 pub struct TokenTable {
     topics: BTreeMap<String, Forms>,

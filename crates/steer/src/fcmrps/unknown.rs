@@ -1,8 +1,9 @@
-//! Tokens of URLs that no topic is written with: those that are frequent are worth a look (the seed's feedback).
+//! Collects frequent tokens of URLs that belong to no topic, so that a user can add them to the token table (the
+//! feedback of Chen et al. 2009).
 //!
-//! Memory is bounded by lossy counting: when there are too many, the rarest go. A token that is met at a steady rate and
-//! often enough to be reported is never among them. Counted are URLs of fetched pages, each once: the links of a menu,
-//! which stand on every page, would drown the rest.
+//! Lossy counting limits the memory: when there are too many tokens, the rarest are dropped. A token that occurs at a
+//! steady rate and often enough to be reported is never dropped. Only URLs of fetched pages are counted, each once;
+//! otherwise the links of a menu, which are on every page, would dominate.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +16,7 @@ use super::tokens::TokenTable;
 const MAX_TOKENS: usize = 20_000;
 /// Letters of a token that may mean something.
 const LETTERS: std::ops::RangeInclusive<usize> = 2..=24;
-/// How often a token must be met to be reported, in the seed.
+/// How often a token must be met to be reported, in Chen et al. 2009.
 pub(crate) const FREQUENT: u32 = 500;
 
 /// Counts of tokens.

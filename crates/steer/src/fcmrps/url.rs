@@ -1,7 +1,7 @@
-//! What a URL says of a topic: equations 5 and 6.
+//! The relevance of a URL to a topic (equations 5 and 6).
 //!
-//! Every form of the topic and its context is looked for in one walk over the URL: a pair of letters that begins no form
-//! is passed over at once. The same links stand on page after page, so what a URL said is remembered for a while.
+//! One pass over the URL finds all forms of the topic and its context. Pages of one site repeat the same links, so
+//! recent results are cached.
 
 use osprey_text::url_tokens;
 use rustc_hash::FxHashMap;
@@ -16,8 +16,8 @@ pub(crate) const STRENGTHS: [f32; 4] = [1.0, 0.5, 1.0, 0.2];
 const ABBREVIATIONS: usize = 1;
 /// The first of the columns of pinyin.
 const PINYIN: usize = 2;
-/// Letters from which on an abbreviation may stand inside a token. The seed has no such limit; without one, `in` for India
-/// or `os` for operating systems would be found in every second URL.
+/// Letters from which on an abbreviation may stand inside a token. Chen et al. 2009 have no such limit; without one,
+/// `in` for India or `os` for operating systems would be found in every second URL.
 const INSIDE_FROM: usize = 3;
 
 /// URLs that are remembered.
@@ -174,18 +174,18 @@ mod tests {
         assert!((found - expect).abs() < 1e-6, "{topic} in {url}: {found}, expected {expect}");
     }
 
-    /// The seed's example: basketball, weights (1/2, 2/2), beta 2/3; b = {{1,0,0,0}, {0,0,1,0}}:
+    /// Chen et al. 2009's example: basketball, weights (1/2, 2/2), beta 2/3; b = {{1,0,0,0}, {0,0,1,0}}:
     /// (1/2 * 1 + 1 * 1) * 2/3 = 1.
     #[test]
-    fn equation_6_the_seeds_example() {
+    fn equation_6_the_example_of_chen_et_al_2009() {
         check("basketball", "http://sports.sohu.com/lanqiu.shtml", 1.0);
         check("basketball", "http://sports.sohu.com/2008/20080229.htm", 0.5 * 2.0 / 3.0);
         check("basketball", "http://a.example/LanQiu/1.html", 2.0 / 3.0);
         check("basketball", "http://auto.sohu.com/1.html", 0.0);
     }
 
-    /// Equation 5: abbreviation 0.5, first letters 0.2 (also by mistake, as the seed says of `shop`), both weighted
-    /// 1 * 2/3 for a topic on the second level; the strongest counts.
+    /// Equation 5: abbreviation 0.5, first letters 0.2 (also by mistake, as Chen et al. 2009 say of `shop`), both
+    /// weighted 1 * 2/3 for a topic on the second level; the strongest counts.
     #[test]
     fn equation_5_strengths() {
         check("software", "http://soft.example/", 0.5 * 2.0 / 3.0);
@@ -222,7 +222,7 @@ mod tests {
     fn pinyin_can_be_left_out() {
         let taxonomy = Taxonomy::from_toml(TAXONOMY).unwrap();
         let aim = Aim::of_node(&taxonomy, taxonomy.find("sports").unwrap())
-            .only(Some(crate::taxonomy::Tongue::English));
+            .only(Some(crate::taxonomy::TopicLanguage::English));
         let mut urls = UrlTopic::new(&aim, &TokenTable::default());
         assert_eq!(urls.relevance("http://a.example/tiyu/").relevance, 0.0);
         assert_eq!(urls.relevance("http://a.example/sports/").relevance, 1.0);

@@ -1,8 +1,9 @@
-//! Terms from example pages: the seed's algorithm 2, and a ranking that boilerplate does not win.
+//! Proposes terms from example pages: algorithm 2 of de Assis et al. 2009, and a ranking that boilerplate does not
+//! dominate.
 //!
-//! The seed ranks by frequency, so that `home`, `contact` and `copyright` come first on pages of one site. Given other
-//! pages as a background, terms are ranked by how surprising it is that so many of the examples have them: Dunning's
-//! log-likelihood ratio on the number of pages. It counts pages, not mentions, so that one long page does not decide.
+//! The paper ranks by frequency, so `home`, `contact` and `copyright` come first on pages of one site. With other pages
+//! as a background, terms are ranked by Dunning's log-likelihood ratio on the number of pages: terms come first that
+//! unexpectedly many examples have. The ranking counts pages, not occurrences, so one long page does not decide.
 
 use osprey_text::{Language, Reader, Term, detect, each_phrase};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -81,8 +82,8 @@ impl TermTable {
         self.terms.get(&term).map_or(0, |tally| tally.pages)
     }
 
-    /// `FilterTerms`: the best `most` terms, but for those that a set would not take: of stop words only, or the same as
-    /// one in `taken`.
+    /// `FilterTerms`: the best `most` terms, but for those that a set would not take: of stop words only, or the same
+    /// as one in `taken`.
     fn best(&self, most: usize, taken: &mut Taken, score: impl Fn(Term, &Tally) -> f64) -> Vec<Proposal> {
         let mut proposals: Vec<Proposal> = self
             .terms
@@ -128,7 +129,7 @@ fn says_something(surface: &str) -> bool {
 /// How terms are ranked.
 #[derive(Clone, Copy, Debug)]
 pub enum Ranking<'a> {
-    /// By frequency: the seed's.
+    /// By frequency: de Assis et al. 2009's.
     Frequency,
     /// By how much more pages have them than other pages do.
     Against(&'a TermTable),
@@ -158,7 +159,7 @@ pub struct Generated {
     pub content: Vec<Proposal>,
 }
 
-/// How many terms are asked for.
+/// The number of terms to return.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct HowMany {
@@ -175,8 +176,8 @@ impl Default for HowMany {
 }
 
 /// Algorithm 2: terms of pages of the genre, whatever they are about, and of relevant pages, those of the genre left
-/// out. Pages are given by their texts; either list may be empty, and so is what would come from it. Against a background,
-/// the pages of the genre are background for the content too.
+/// out. Pages are given by their texts; either list may be empty, and so is what would come from it. Against a
+/// background, the pages of the genre are background for the content too.
 pub fn generate(
     genre_pages: &[&str],
     relevant_pages: &[&str],

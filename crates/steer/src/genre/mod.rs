@@ -1,12 +1,12 @@
-//! The formulas of de Assis et al. 2009: a page is wanted if it is of the wanted genre *and* of the wanted content.
+//! The formulas of de Assis et al. 2009: a page is wanted if it has the wanted genre *and* the wanted content.
 //!
-//! Two sets of terms, one for the genre (`syllabus`, `credits`, `textbooks`), one for the content (`relational algebra`),
-//! and perhaps one for URLs, are compared with a page separately (equations 1 to 5) and then mixed. [`generate`] proposes
-//! the sets from example pages (the seed's algorithm 2).
+//! There are two sets of terms, one for the genre (`syllabus`, `credits`, `textbooks`) and one for the content
+//! (`relational algebra`), and optionally one for URLs. Each is compared with a page separately (equations 1 to 5), and
+//! the similarities are combined. [`generate`] proposes the sets from example pages (algorithm 2).
 //!
-//! Read by us: "terms of the page" in equations 1 and 3 are those of the set, as the seed defines `k_i`, so a page is
-//! not punished for being long; a term's frequency in a set is how often the user wrote it; the terms of URLs are
-//! looked for inside tokens, for URLs run words together.
+//! Interpretations: the "terms of the page" in equations 1 and 3 are those of the set, as the paper defines `k_i`, so a
+//! long page is not penalised. The frequency of a term in a set is how often the user wrote it. Terms of URLs are
+//! matched inside tokens, because URLs join words.
 
 mod generate;
 mod score;

@@ -1,22 +1,21 @@
-//! A page against all sets, mixed as the seed mixes them.
+//! Scores a page against all term sets and combines the similarities as de Assis et al. 2009 do.
 //!
-//! Scoring takes the words of a page as they were read for everyone: the terms of all sets are looked for while they go
-//! by once.
+//! One pass over the words of the page, which were read before, finds the terms of all sets.
 
 use osprey_text::{Hits, Matcher, Words, fold, url_tokens};
 use serde::{Deserialize, Serialize};
 
 use super::terms::{Role, TermError, TermSet, similarity};
-use crate::{Subject, Unfit};
+use crate::{SteeringConfigError, Subject};
 
 /// How the similarities with genre and content make one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Join {
-    /// Their weighted mean: the seed's.
+    /// Their weighted mean: de Assis et al. 2009's.
     #[default]
     Mean,
-    /// The smaller of both: lecture notes that are full of the content, but are no syllabus, have little of it.
+    /// The smaller of both: lecture notes with much of the content that are not a syllabus get a low score.
     Least,
 }
 
@@ -72,7 +71,7 @@ impl GenreScores {
     }
 }
 
-/// The seed's `Mean(similarity1, similarity2, weight1, weight2)`.
+/// De Assis et al. 2009's `Mean(similarity1, similarity2, weight1, weight2)`.
 fn mean(one: Option<f32>, one_weight: f32, two: Option<f32>, two_weight: f32) -> f32 {
     match (one, two) {
         (Some(one), Some(two)) if one_weight + two_weight > 0.0 => {
@@ -134,13 +133,17 @@ impl GenreScorer {
 
     /// From what the user asks for; tags are content terms where there are no others. With `one_set` genre and content
     /// terms are not told apart.
-    pub(crate) fn of_subject(subject: &Subject, one_set: bool, mix: Mix) -> Result<Self, Unfit> {
-        let unfit = |error: TermError| Unfit::new(error.key(), error.to_string());
+    pub(crate) fn of_subject(
+        subject: &Subject,
+        one_set: bool,
+        mix: Mix,
+    ) -> Result<Self, SteeringConfigError> {
+        let unfit = |error: TermError| SteeringConfigError::new(error.key(), error.to_string());
         if ![mix.genre, mix.content, mix.text, mix.url]
             .iter()
             .all(|weight| *weight >= 0.0 && weight.is_finite())
         {
-            return Err(Unfit::new("mix", "expected weights of 0 or more"));
+            return Err(SteeringConfigError::new("mix", "expected weights of 0 or more"));
         }
         let genre = TermSet::new(Role::Genre, &subject.genre_terms).map_err(unfit)?;
         let has_sets = !(subject.genre_terms.is_empty() && subject.content_terms.is_empty());

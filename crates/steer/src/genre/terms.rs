@@ -1,8 +1,7 @@
-//! Sets of terms, and how close a page is to one.
+//! Term sets, and the similarity of a page to a set.
 //!
-//! A term may be written in several forms, parted by `|` (`grading|assessment|考核方式`): they count as one term, found
-//! under any of its names. So a topic can be asked for on a Web of several languages without its set growing, which
-//! would make every page less like it.
+//! A term can have several forms, separated by `|` (`grading|assessment|考核方式`). They count as one term. So a set can
+//! cover several languages without growing, which would make every page less similar to it.
 
 use std::fmt;
 
@@ -36,11 +35,11 @@ impl fmt::Display for Role {
 /// Terms that cannot steer.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum TermError {
-    /// Nothing is asked for.
+    /// No terms were given.
     #[error("no terms: give genre terms, content terms or both")]
     NoTerms,
     /// Only stop words or signs.
-    #[error("{role} term `{term}`: nothing is left of it without stop words")]
+    #[error("{role} term `{term}`: contains only stop words")]
     SaysNothing {
         /// The set it is in.
         role: Role,
@@ -82,7 +81,7 @@ impl TermError {
     }
 }
 
-/// Terms of a set; the seed has at most 48.
+/// Terms of a set; de Assis et al. 2009 have at most 48.
 const MAX_TERMS: usize = 2000;
 
 /// Between the forms of a term.
@@ -106,8 +105,8 @@ pub struct TermSet {
 }
 
 impl TermSet {
-    /// From what the user wrote. A term with a form of one that was there before (`course`, `Courses`) is the same, written
-    /// twice.
+    /// From what the user wrote. A term with a form of one that was there before (`course`, `Courses`) is the same,
+    /// written twice.
     pub fn new<S: AsRef<str>>(role: Role, written: impl IntoIterator<Item = S>) -> Result<Self, TermError> {
         let mut reader = Reader::new();
         let mut places: FxHashMap<Vec<Term>, usize> = FxHashMap::default();
@@ -271,18 +270,9 @@ mod tests {
             assert_eq!(found.unwrap_err().to_string(), expect);
         };
         let all = (0..MAX_TERMS + 1).map(|number| format!("w{number}"));
-        check(
-            TermSet::new(Role::Url, ["of the"]),
-            "url term `of the`: nothing is left of it without stop words",
-        );
-        check(
-            TermSet::new(Role::Content, ["exam|"]),
-            "content term ``: nothing is left of it without stop words",
-        );
-        check(
-            TermSet::new(Role::Genre, ["a", ""]),
-            "genre term `a`: nothing is left of it without stop words",
-        );
+        check(TermSet::new(Role::Url, ["of the"]), "url term `of the`: contains only stop words");
+        check(TermSet::new(Role::Content, ["exam|"]), "content term ``: contains only stop words");
+        check(TermSet::new(Role::Genre, ["a", ""]), "genre term `a`: contains only stop words");
         check(TermSet::new(Role::Genre, all), "genre terms: 2001, expected at most 2000");
         let both = set(&["course", "exam"]).check_apart(&set(&["database", "Exams"])).unwrap_err();
         assert_eq!(

@@ -1,44 +1,44 @@
-//! `best-first`: a link is worth what the page it stands on is worth: cosine(page text, topic).
+//! `best-first`: the score of a link is the cosine similarity of its page to the topic.
 //!
-//! A sitemap has no text: there a link is worth what its own words are worth, those of its URL and its titles.
+//! Entries of a sitemap have no page text; they are scored by the words of their URL and titles.
 
-use osprey_model::{GroupId, Own};
+use osprey_model::{GroupId, LinkScore};
 use osprey_page::SitemapEntry;
 use serde::{Deserialize, Serialize};
 
 use super::{LinkFacts, Policy, RestoreError, SitemapVisit, Visit};
 use crate::fcmrps::title_cosine;
-use crate::taxonomy::{Aim, AimBy, Tongue};
-use crate::{Placing, Subject, Unfit};
+use crate::taxonomy::{Aim, AimBy, TopicLanguage};
+use crate::{Placing, SteeringConfigError, Subject};
 
 /// What there is to choose.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct BestFirstRules {
-    /// What it looks for, where there are both words and a node of a taxonomy: Chen et al. 2009 compares with one that knows the
-    /// labels of the node only.
+    /// What to compare pages with if the topic has both words and a node of a taxonomy. Chen et al. 2009 compare with a
+    /// best-first crawler that uses the labels of the node only.
     pub by: AimBy,
-    /// Pages in this language only; in all, if none is given.
-    pub language: Option<Tongue>,
+    /// Compare only pages in this language; all pages if not set.
+    pub language: Option<TopicLanguage>,
 }
 
 #[derive(Debug)]
 pub(super) struct BestFirst {
     aim: Aim,
-    seen: Seen,
+    seen: SimilarityTotals,
 }
 
 /// How similar the pages so far were, to put a similarity into proportion when explaining.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-struct Seen {
+struct SimilarityTotals {
     pages: u64,
     sum: f64,
 }
 
 impl BestFirst {
-    pub(super) fn new(rules: BestFirstRules, subject: &Subject) -> Result<Self, Unfit> {
+    pub(super) fn new(rules: BestFirstRules, subject: &Subject) -> Result<Self, SteeringConfigError> {
         let aim = Aim::of_subject(subject, rules.by, "best-first")?.only(rules.language);
-        Ok(Self { aim, seen: Seen::default() })
+        Ok(Self { aim, seen: SimilarityTotals::default() })
     }
 }
 
@@ -58,7 +58,7 @@ impl Policy for BestFirst {
         self.seen.pages += 1;
         self.seen.sum += f64::from(similarity);
         for link in 0..visit.page.links().len() {
-            placing.add(link, GroupId::ALL, Own::new(similarity), &[("page", similarity)]);
+            placing.add(link, GroupId::ALL, LinkScore::new(similarity), &[("page", similarity)]);
         }
     }
 
@@ -67,7 +67,7 @@ impl Policy for BestFirst {
         for (link, entry) in map.entries.iter().enumerate() {
             gather_words(entry, &mut words);
             let similarity = title_cosine(&self.aim, &words);
-            placing.add(link, GroupId::ALL, Own::new(similarity), &[(WORDS, similarity)]);
+            placing.add(link, GroupId::ALL, LinkScore::new(similarity), &[(WORDS, similarity)]);
         }
     }
 

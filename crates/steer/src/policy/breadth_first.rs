@@ -1,6 +1,6 @@
 //! `breadth-first`: first in, first out. All links share one group and one score, so age decides.
 
-use osprey_model::{GroupId, Own};
+use osprey_model::{GroupId, LinkScore};
 
 use super::{LinkFacts, Policy, RestoreError, SitemapVisit, Visit};
 use crate::Placing;
@@ -15,13 +15,13 @@ impl Policy for BreadthFirst {
 
     fn on_page(&mut self, visit: &Visit<'_>, placing: &mut Placing) {
         for link in 0..visit.page.links().len() {
-            placing.add(link, GroupId::ALL, Own::ONE, &[]);
+            placing.add(link, GroupId::ALL, LinkScore::ONE, &[]);
         }
     }
 
     fn on_sitemap(&mut self, map: &SitemapVisit<'_>, placing: &mut Placing) {
         for link in 0..map.entries.len() {
-            placing.add(link, GroupId::ALL, Own::ONE, &[]);
+            placing.add(link, GroupId::ALL, LinkScore::ONE, &[]);
         }
     }
 

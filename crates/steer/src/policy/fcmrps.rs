@@ -1,14 +1,14 @@
-//! `fcmrps`: four predictions of what a link leads to, mixed (Chen et al. 2009).
+//! `fcmrps`: combines four predictions of the relevance of the page behind a link (Chen et al. 2009).
 //!
-//! What the page around a link is about, what its anchor says, what its URL says, and where it leads from here; the
-//! formulas are in [`crate::fcmrps`]. Links of a relevant page may be followed three steps; every step over pages that
-//! are not takes one, and where none is left the way ends. The steps travel with the link, in its part `steps`.
+//! The predictions use the page that contains the link, the anchor text, the URL, and where the link leads relative to
+//! its page; the formulas are in [`crate::fcmrps`]. From a relevant page, links are followed up to three steps over
+//! pages that are not relevant. The remaining steps are stored with the link, in its part `steps`.
 //!
-//! A page is relevant here if `R_PC` is above δ: the policy's own eyes, not the judge's.
+//! A page is relevant here if `R_PC` is above δ. The policy does not use the judge.
 
 use std::collections::BTreeMap;
 
-use osprey_model::{GroupId, Own};
+use osprey_model::{GroupId, LinkScore};
 use serde::{Deserialize, Serialize};
 
 use super::{LinkFacts, Policy, RestoreError, SitemapVisit, Visit};
@@ -16,8 +16,8 @@ use crate::fcmrps::{
     FREQUENT, Forms, Gammas, Prediction, RelevanceWeights, TokenTable, TopicRelevance, UnknownTokens,
     steps_left,
 };
-use crate::taxonomy::{Aim, AimBy, Tongue};
-use crate::{Placing, Subject, Unfit};
+use crate::taxonomy::{Aim, AimBy, TopicLanguage};
+use crate::{Placing, SteeringConfigError, Subject};
 
 /// The constants of Chen et al. 2009, section 5.2.3.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -27,15 +27,15 @@ pub struct FcmrpsRules {
     pub weights: RelevanceWeights,
     /// `γ1` and `γ2` of equation 7, by link type.
     pub gammas: Gammas,
-    /// Steps that are followed behind a relevant page: `D` = 3.
+    /// How many steps to follow from a relevant page: `D` = 3.
     pub depth: u32,
-    /// A page whose `R_PC` is above is relevant: `δ` = 0.1.
+    /// A page is relevant if its `R_PC` is above this value: `δ` = 0.1.
     pub threshold: f32,
-    /// How often an unknown token must stand in URLs to be reported: 500.
+    /// How often an unknown token must occur in URLs to be reported: 500.
     pub frequent: u32,
-    /// Pages in this language only; in both, if none is given.
-    pub language: Option<Tongue>,
-    /// How topics are written in URLs, beyond what is known: tables named like topics.
+    /// Compare only pages in this language; both languages if not set.
+    pub language: Option<TopicLanguage>,
+    /// Additional tokens of topics in URLs: a table for each topic, by the name of the topic.
     pub tokens: BTreeMap<String, Forms>,
 }
 
@@ -54,25 +54,25 @@ impl Default for FcmrpsRules {
 }
 
 impl FcmrpsRules {
-    fn check(&self) -> Result<(), Unfit> {
+    fn check(&self) -> Result<(), SteeringConfigError> {
         let RelevanceWeights { page, anchor, url, link_type } = self.weights;
         let weights = [page, anchor, url, link_type];
         if !weights.iter().all(|weight| (0.0..=1.0).contains(weight)) || weights.iter().sum::<f32>() <= 0.0 {
-            return Err(Unfit::new(
+            return Err(SteeringConfigError::new(
                 "policy.weights",
                 "expected numbers from 0 to 1, one of them more than 0",
             ));
         }
         if !(0.0..=1.0).contains(&self.threshold) {
             let message = format!("`{}`: expected a number from 0 to 1", self.threshold);
-            return Err(Unfit::new("policy.threshold", message));
+            return Err(SteeringConfigError::new("policy.threshold", message));
         }
         if let Some((link_type, value)) = self.gammas.wrong() {
             let message = format!("`{}` has `{value}`: expected numbers from 0 to 1", link_type.name());
-            return Err(Unfit::new("policy.gammas", message));
+            return Err(SteeringConfigError::new("policy.gammas", message));
         }
         if self.depth == 0 {
-            return Err(Unfit::new("policy.depth", "`0`: no link would ever be followed"));
+            return Err(SteeringConfigError::new("policy.depth", "`0`: no link would ever be followed"));
         }
         Ok(())
     }
@@ -85,31 +85,31 @@ pub(super) struct Fcmrps {
     depth: u32,
     threshold: f32,
     frequent: u32,
-    seen: Seen,
+    seen: CrawlTotals,
 }
 
 /// What was met so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-struct Seen {
+struct CrawlTotals {
     pages: u64,
     relevant: u64,
     tokens: UnknownTokens,
 }
 
-/// The part that says how many steps may be taken from a link, itself included. It is no part of the score.
+/// The part that says how many steps may be taken from a link, itself included. It is not a part of the score.
 const STEPS: &str = "steps";
 /// Unknown tokens that are worth saying.
 const MAX_REMARKS: usize = 10;
 
 impl Fcmrps {
-    pub(super) fn new(rules: &FcmrpsRules, subject: &Subject) -> Result<Self, Unfit> {
+    pub(super) fn new(rules: &FcmrpsRules, subject: &Subject) -> Result<Self, SteeringConfigError> {
         rules.check()?;
         let aim = Aim::of_subject(subject, AimBy::Node, "fcmrps")?.only(rules.language);
         let mut table = TokenTable::shipped().clone();
         table.add(&rules.tokens);
         let topic = TopicRelevance::new(aim, &table, rules.gammas, rules.weights);
         let FcmrpsRules { depth, threshold, frequent, .. } = *rules;
-        Ok(Self { topic, table, depth, threshold, frequent, seen: Seen::default() })
+        Ok(Self { topic, table, depth, threshold, frequent, seen: CrawlTotals::default() })
     }
 }
 
@@ -130,7 +130,7 @@ fn place(placing: &mut Placing, link: usize, found: &Prediction, steps: u32) {
         parts[next] = ("page", 0.0);
         next += 1;
     }
-    placing.add(link, GroupId::ALL, Own::new(found.score()), parts.get(..next).unwrap_or_default());
+    placing.add(link, GroupId::ALL, LinkScore::new(found.score()), parts.get(..next).unwrap_or_default());
 }
 
 impl Policy for Fcmrps {
@@ -166,7 +166,7 @@ impl Policy for Fcmrps {
         let part =
             |name: &str| link.parts.iter().find(|(part, _)| part == name).map_or(0.0, |(_, value)| *value);
         let [page, anchor, url, link_type] = ["page", "anchor", "url", "link-type"].map(part);
-        let Seen { pages, relevant, .. } = self.seen;
+        let CrawlTotals { pages, relevant, .. } = self.seen;
         format!(
             "what its page is about gives {page:.3}, its words {anchor:.3}, its URL {url:.3}, where it leads from there \
              {link_type:.3}: together {:.3}; {} steps may be taken before a page has to be relevant again ({relevant} of \
@@ -223,8 +223,8 @@ mod tests {
         Fcmrps::new(&toml::from_str(rules).unwrap(), &subject()).unwrap()
     }
 
-    /// A small site. On `/`, which is relevant, stand a silent link, one whose URL speaks, and, further on than what counts
-    /// as around them, one whose anchor does.
+    /// A small site. On `/`, which is relevant, stand a silent link, one whose URL speaks, and, further on than what
+    /// counts as around them, one whose anchor does.
     fn site() -> Web {
         Web::new(&[
             (
@@ -246,9 +246,9 @@ mod tests {
         ])
     }
 
-    /// The anchor that speaks goes first, then the link on its page, then URLs that speak (1/4 * 2/3 and more), then the
-    /// silent link of a page that speaks, then those that nothing speaks for, the oldest first. After three steps over
-    /// silent pages a way ends; `/silent/2` speaks and begins anew.
+    /// The anchor that speaks goes first, then the link on its page, then URLs that speak (1/4 * 2/3 and more), then
+    /// the silent link of a page that speaks, then those that nothing speaks for, the oldest first. After three steps
+    /// over silent pages a way ends; `/silent/2` speaks and begins anew.
     #[test]
     fn visit_order() {
         let visited = site().crawl(&mut fcmrps(""));

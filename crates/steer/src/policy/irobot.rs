@@ -1,27 +1,27 @@
-//! `irobot`: the baseline of Cai et al. (2008), as Xu et al. 2018 ran it: a traversal path over the kinds of page of a site,
-//! without the step in which people correct it.
+//! `irobot`: the baseline of Cai et al. (2008), as Xu et al. 2018 ran it: a traversal path over the page types of a
+//! site, without the manual correction.
 //!
-//! From the sample that the site was learned from: a vertex is the pages of one layout (repetitive regions) and one URL
-//! pattern. Vertices with little to say are left out: informativeness is the mean of three shares, of the pages (against
-//! the largest vertex), of the text on a page (against the mean of the sample, at most 1), and of the pages that no other
-//! page of the vertex repeats. The rest is spanned by a tree from the vertex of the first page: each vertex as near as it can be,
-//! below the vertex with the most links to it. On a page of a vertex, links are followed whose URL has the pattern of a
-//! vertex below it, and page-flipping links: the vertex's own pattern, and `2` or `next` for a text. All else is left alone,
-//! so that a crawl may end early.
+//! The policy uses the sample from which the site was learned. A vertex is the set of pages with one layout (repetitive
+//! regions) and one URL pattern. Vertices that are not informative are dropped. Informativeness is the mean of three
+//! shares: pages (relative to the largest vertex), text per page (relative to the mean of the sample, at most 1), and
+//! pages that no other page of the vertex duplicates. The remaining vertices form a tree rooted at the vertex of the
+//! first page: each vertex as near to the root as possible, below the vertex with the most links to it. On a page of a
+//! vertex, the policy follows links whose URL has the pattern of a child vertex, and page-flipping links: the vertex's
+//! own pattern with the text `2` or `next`. It ignores other links, so a crawl may end early.
 //!
-//! Xu et al. 2018 tells no more of the measure than that there is one; its parts are those of the paper it cites, the mean and
-//! the limit are ours. It keeps no state: a link carries its vertex.
+//! Xu et al. 2018 only mention that there is a measure of informativeness. Its parts come from the paper they cite; the
+//! mean and the limit are Osprey's. The policy has no state: each link carries its vertex.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use osprey_model::{CanonicalUrl, GroupId, Own};
+use osprey_model::{CanonicalUrl, GroupId, LinkScore};
 use osprey_structure::site::SampledPage;
 use serde::{Deserialize, Serialize};
 
 use super::source::learned;
 use super::url_patterns::{PatternId, UrlPatterns};
 use super::{LinkFacts, Policy, RestoreError, SitemapVisit, Visit};
-use crate::{Known, Placing, Unfit};
+use crate::{Known, Placing, SteeringConfigError};
 
 /// The part of a link's score that says which vertex it leads to.
 const VERTEX: &str = "vertex";
@@ -53,7 +53,7 @@ const FLIPPING: [&str; 18] = [
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct IrobotRules {
-    /// Vertices that are less informative are left out, from 0 to 1.
+    /// Drop vertices that are less informative than this value, from 0 to 1.
     pub least_informative: f64,
 }
 
@@ -85,10 +85,10 @@ pub(super) struct Irobot {
 }
 
 impl Irobot {
-    pub(super) fn new(rules: &IrobotRules, known: &Known) -> Result<Self, Unfit> {
+    pub(super) fn new(rules: &IrobotRules, known: &Known) -> Result<Self, SteeringConfigError> {
         if !(0.0..=1.0).contains(&rules.least_informative) {
             let wrong = format!("`{}`: expected a number from 0 to 1", rules.least_informative);
-            return Err(Unfit::new("policy.least_informative", wrong));
+            return Err(SteeringConfigError::new("policy.least_informative", wrong));
         }
         let sample = &learned("irobot", known)?.model().sample;
         let urls: Vec<Option<CanonicalUrl>> =
@@ -213,7 +213,7 @@ impl Policy for Irobot {
         let from = carried.or_else(|| self.vertex_of(page.url())).unwrap_or_default();
         for (link, found) in page.links().iter().enumerate() {
             if let Some(next) = self.next(from, &found.url, page.anchor(found)) {
-                placing.add(link, GroupId::ALL, Own::ONE, &[(ON_PATH, 1.0), (VERTEX, next as f32)]);
+                placing.add(link, GroupId::ALL, LinkScore::ONE, &[(ON_PATH, 1.0), (VERTEX, next as f32)]);
             }
         }
     }
@@ -225,7 +225,7 @@ impl Policy for Irobot {
             let on_path =
                 vertex.filter(|number| self.vertices.get(*number).is_some_and(|vertex| vertex.is_on_path));
             if let Some(number) = on_path {
-                placing.add(link, GroupId::ALL, Own::ONE, &[(ON_PATH, 1.0), (VERTEX, number as f32)]);
+                placing.add(link, GroupId::ALL, LinkScore::ONE, &[(ON_PATH, 1.0), (VERTEX, number as f32)]);
             }
         }
     }
@@ -339,8 +339,8 @@ mod tests {
         let known = forum.known(&[]);
         let mut policy = Irobot::new(&IrobotRules::default(), &known).unwrap();
         let visits = forum.visits(&mut policy, known.site.as_ref().unwrap(), 100);
-        // lists and one of the rules are below the start page, threads below lists, users below threads; the other rules
-        // are of the vertex of the first and have no text that flips
+        // lists and one of the rules are below the start page, threads below lists, users below threads; the other
+        // rules are of the vertex of the first and have no text that flips
         let count = |name: &str| visits.iter().filter(|path| path.starts_with(name)).count();
         assert_eq!(
             [count("/list"), count("/thread"), count("/user"), count("/rules")],

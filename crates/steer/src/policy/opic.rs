@@ -1,9 +1,9 @@
-//! `opic`: a link is worth the cash that flowed to it ([`Opic`]). A page shares its cash out among its links when it is
-//! fetched; only the links that are paid move. Seeds begin with cash of 1.
+//! `opic`: the score of a link is the cash that it has received ([`Opic`]). A fetched page divides its cash among its
+//! links; only the links that receive cash are rescored. Seeds start with cash 1.
 
 use std::collections::BTreeMap;
 
-use osprey_model::{CanonicalUrl, GroupId, Own};
+use osprey_model::{CanonicalUrl, GroupId, LinkScore};
 
 use super::{Failure, LinkFacts, Policy, Repeat, RestoreError, SitemapVisit, Visit};
 use crate::Placing;
@@ -54,7 +54,7 @@ pub(super) fn mapped(
 impl OpicPolicy {
     fn place(&self, placing: &mut Placing) {
         for (link, cash) in self.cash.iter().enumerate() {
-            placing.add(link, GroupId::ALL, Own::new(*cash), &[("cash", *cash)]);
+            placing.add(link, GroupId::ALL, LinkScore::new(*cash), &[("cash", *cash)]);
         }
     }
 }
@@ -120,7 +120,8 @@ mod tests {
         assert_eq!(found, expect, "{body}");
     }
 
-    /// The seed has 1 for four links, two of them the same. It is then linked by nobody, so a second visit brings nothing.
+    /// The seed has 1 for four links, two of them the same. It is then linked by nobody, so a second visit brings
+    /// nothing.
     #[test]
     fn links_are_worth_their_cash() {
         let mut policy = OpicPolicy::default();
@@ -142,8 +143,8 @@ mod tests {
         assert_eq!(entries, [paid(0), paid(1)]);
     }
 
-    /// Of four links with a quarter each, /1 fails, /2 is a redirect to /3, /4 repeats another page; the cash of /1 and /4
-    /// goes to whoever waits: a twelfth each for /2, /3 and /4 first, then all that is left for /3.
+    /// Of four links with a quarter each, /1 fails, /2 is a redirect to /3, /4 repeats another page; the cash of /1 and
+    /// /4 goes to whoever waits: a twelfth each for /2, /3 and /4 first, then all that is left for /3.
     #[test]
     fn no_cash_is_lost_or_doubled_on_the_way() {
         let mut policy = OpicPolicy::default();

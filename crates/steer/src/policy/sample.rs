@@ -1,19 +1,21 @@
-//! `sample`: one link of every kind that a page has, not all of them (Xu et al. 2018, section 4.1).
+//! `sample`: follows one link of every kind on a page instead of all links (Xu et al. 2018, section 4.1). `osprey
+//! learn` takes its sample with this policy.
 //!
-//! A kind is an Apath. Of each Apath of a page one link inside the site, drawn by lot among those that were not drawn
-//! yet, joins the queue; the others wait behind it in the group of their Apath. When the queue is empty before enough
-//! pages were seen, they follow, those of the Apath with the fewest samples first: a group's factor falls with every
-//! sample. A kind whose links all fail counts those as samples too, or it would eat the budget.
+//! A kind of link is an Apath, the position of the link in the HTML. For each Apath of a page, one link inside the site
+//! that was not drawn before is drawn at random and joins the queue; the others wait in the group of their Apath. When
+//! the queue is empty before the sample is complete, they follow, those of the Apath with the fewest samples first:
+//! each sample lowers the factor of the group. Failed links count as samples too; otherwise a kind whose links all fail
+//! would use up the budget.
 //!
-//! The seed's queue is first in, first out. Pages of today have paging links of several kinds on every list, and a small
-//! sample of such a site is lists of lists: here, of the links in the queue, those of kinds with fewer samples come first,
-//! unless `in_order` asks for the seed's way.
+//! The queue of Xu et al. 2018 is first in, first out. Today's sites have paging links of several kinds on every list,
+//! and a small sample of such a site would be mostly lists. Therefore kinds with fewer samples come first here, unless
+//! `in_order` is set.
 //!
-//! Lots are hashes of the seed and the URL: they need no state and do not depend on the order of visits.
+//! Draws are hashes of the random seed and the URL: they need no state and do not depend on the order of visits.
 
 use std::collections::BTreeMap;
 
-use osprey_model::{CanonicalUrl, GroupId, HostKey, Own};
+use osprey_model::{CanonicalUrl, GroupId, HostKey, LinkScore};
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
@@ -24,14 +26,14 @@ use crate::Placing;
 const LATER: f32 = 1e-6;
 /// How far lots move that: too little to pass a group with fewer samples.
 const LOT: f32 = 0.0001;
-/// Kinds that are told apart; further ones share a group.
+/// The maximum number of kinds; further ones share a group.
 const MAX_KINDS: usize = 100_000;
 /// The group of links in sitemaps, and of kinds past the limit.
 const NO_APATH: GroupId = GroupId(1);
 
 #[derive(Debug)]
 pub(super) struct Sample {
-    seed: u64,
+    random_seed: u64,
     in_order: bool,
     state: State,
 }
@@ -45,13 +47,13 @@ struct State {
 }
 
 impl Sample {
-    pub(super) fn new(seed: u64, in_order: bool) -> Self {
-        Self { seed, in_order, state: State::default() }
+    pub(super) fn new(random_seed: u64, in_order: bool) -> Self {
+        Self { random_seed, in_order, state: State::default() }
     }
 
     /// The lot of a URL: the lowest is drawn.
     fn lot(&self, url: &CanonicalUrl) -> u64 {
-        let mut z = url.fingerprint() ^ self.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let mut z = url.fingerprint() ^ self.random_seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ (z >> 31)
@@ -85,12 +87,12 @@ impl Sample {
             }
             let lot = (self.lot(url) >> 40) as f32 / (1 << 24) as f32;
             let later = LATER * (1.0 - LOT * lot);
-            placing.add(*link, group, Own::new(later), &[("samples", rarity), ("later", later)]);
+            placing.add(*link, group, LinkScore::new(later), &[("samples", rarity), ("later", later)]);
         }
         if let Some((link, fingerprint)) = drawn {
             self.state.drawn.insert(fingerprint);
             let own = if self.in_order { 1.0 } else { 1.0 / (1.0 + samples as f32) };
-            placing.add(link, GroupId::ALL, Own::new(own), &[("drawn", own)]);
+            placing.add(link, GroupId::ALL, LinkScore::new(own), &[("drawn", own)]);
             self.count(group, placing);
         }
     }
@@ -172,7 +174,7 @@ impl Policy for Sample {
 
 #[cfg(test)]
 mod tests {
-    use osprey_model::{Factor, LinkId};
+    use osprey_model::{GroupFactor, LinkId};
     use osprey_page::Page;
 
     use super::super::samples::{self, page};
@@ -198,7 +200,7 @@ mod tests {
                     }
                     assert_eq!(*group == GroupId::ALL, own.get() > LATER);
                 }
-                Op::Factor(group, Factor::Times(factor)) => factors.push((*group, factor.get())),
+                Op::Factor(group, GroupFactor::Times(factor)) => factors.push((*group, factor.get())),
                 other => panic!("unexpected {other:?}"),
             }
         }
@@ -244,7 +246,7 @@ mod tests {
         );
         policy.on_failure(&Failure { id: LinkId(0), url: &url, group: None, depth: 1, cause }, &mut placing);
         let ops: Vec<Op> = placing.ops().map(|(op, _)| op.clone()).collect();
-        assert_eq!(ops, [Op::Factor(group, Factor::times(1.0 / 3.0))]);
+        assert_eq!(ops, [Op::Factor(group, GroupFactor::times(1.0 / 3.0))]);
     }
 
     #[test]
@@ -265,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn a_seed_decides_and_state_survives() {
+    fn the_random_seed_decides_and_state_survives() {
         let many: String = (0..50).map(|n| format!("<a href=/{n}>x</a>")).collect();
         let drawn = |seed: u64| told(&mut Sample::new(seed, false), &page(&many), GroupId::ALL).0;
         assert_eq!(drawn(5), drawn(5));

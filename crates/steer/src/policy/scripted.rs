@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use osprey_model::{CanonicalUrl, Factor, GroupId, LinkId, UrlRules};
+use osprey_model::{CanonicalUrl, GroupFactor, GroupId, LinkId, UrlRules};
 use osprey_page::{Input, Page, PageRules, Sitemap, SitemapRules};
 use osprey_structure::site::ExtractRules;
 use osprey_structure::{Learner, Recipe, Site};
@@ -176,8 +176,8 @@ impl Queue {
         for (op, _) in placing.ops() {
             if let Op::Factor(group, factor) = op {
                 let factor = match factor {
-                    Factor::Times(factor) => Some(factor.get()),
-                    Factor::Parked => None,
+                    GroupFactor::Times(factor) => Some(factor.get()),
+                    GroupFactor::Parked => None,
                 };
                 self.factors.insert(*group, factor);
             }

@@ -1,15 +1,15 @@
-//! `shark-search`: a link is worth a little of its page and much of its anchor, and less with every page on the way that
-//! says nothing. The formulas are in [`crate::baselines`]; what was inherited and the steps that are left travel with the
-//! link, in its parts.
+//! `shark-search`: the score of a link depends a little on its page and mostly on its anchor text, and falls with every
+//! page on the way that does not match the topic. The formulas are in [`crate::baselines`]; the inherited score and the
+//! remaining steps are stored with the link, in its parts.
 
-use osprey_model::{GroupId, Own};
+use osprey_model::{GroupId, LinkScore};
 use osprey_text::Excerpts;
 
 use super::{LinkFacts, Policy, RestoreError, SitemapVisit, Visit};
 use crate::baselines::{Shark, SharkScore};
 use crate::fcmrps::title_cosine;
 use crate::taxonomy::Aim;
-use crate::{Placing, Subject, Unfit};
+use crate::{Placing, SteeringConfigError, Subject};
 
 #[derive(Debug)]
 pub(super) struct SharkSearch {
@@ -18,13 +18,13 @@ pub(super) struct SharkSearch {
     excerpts: Excerpts,
 }
 
-/// The part that says what a link's page passed on. It is no part of the score.
+/// The part that says what a link's page passed on. It is not a part of the score.
 const INHERITED: &str = "inherited";
-/// The part that says how many steps may be taken from a link. It is no part of the score.
+/// The part that says how many steps may be taken from a link. It is not a part of the score.
 const STEPS: &str = "steps";
 
 impl SharkSearch {
-    pub(super) fn new(rules: &Shark, subject: &Subject) -> Result<Self, Unfit> {
+    pub(super) fn new(rules: &Shark, subject: &Subject) -> Result<Self, SteeringConfigError> {
         rules.check()?;
         let aim = Aim::of_subject(subject, rules.by, "shark-search")?.only(rules.language);
         Ok(Self { rules: *rules, aim, excerpts: Excerpts::default() })
@@ -38,7 +38,7 @@ impl SharkSearch {
             (INHERITED, score.inherited),
             (STEPS, score.steps as f32),
         ];
-        placing.add(link, GroupId::ALL, Own::new(score.score), &parts);
+        placing.add(link, GroupId::ALL, LinkScore::new(score.score), &parts);
     }
 }
 
@@ -48,7 +48,7 @@ impl Policy for SharkSearch {
     }
 
     fn on_page(&mut self, visit: &Visit<'_>, placing: &mut Placing) {
-        let seed = self.rules.seed();
+        let seed = self.rules.of_seed();
         let reached = SharkScore {
             score: visit.part("own").unwrap_or(seed.score),
             inherited: visit.part(INHERITED).unwrap_or(seed.inherited),
@@ -71,7 +71,7 @@ impl Policy for SharkSearch {
     fn on_sitemap(&mut self, map: &SitemapVisit<'_>, placing: &mut Placing) {
         for (number, entry) in map.entries.iter().enumerate() {
             let title = title_cosine(&self.aim, entry.title.as_deref().unwrap_or_default());
-            if let Some(score) = self.rules.link(&self.rules.seed(), 0.0, title, 0.0) {
+            if let Some(score) = self.rules.link(&self.rules.of_seed(), 0.0, title, 0.0) {
                 self.place(placing, number, &score);
             }
         }
@@ -128,8 +128,8 @@ mod tests {
         ])
     }
 
-    /// `/`: similarity 1, and `/b` has the words around it: both are worth about 1, and what is older goes first. `/b` says
-    /// (red, car) 1/2, with `red` around its link; `/a` passes on 1/2 of 1, `/a/1` half of that.
+    /// `/`: similarity 1, and `/b` has the words around it: both are worth about 1, and what is older goes first. `/b`
+    /// says (red, car) 1/2, with `red` around its link; `/a` passes on 1/2 of 1, `/a/1` half of that.
     #[test]
     fn visit_order() {
         let mut web = site();

@@ -1,17 +1,18 @@
-//! `svm`: pages like the examples, told by a support vector machine; the classifier that de Assis et al. 2009 compares with.
+//! `svm`: scores pages by their similarity to the examples, with a support vector machine: the classifier that de Assis
+//! et al. 2009 compare with.
 //!
-//! Its queue is the traditional one, where links have the score of the page they were found on, or de Assis et al. 2009's own, where
-//! a page that passes the change threshold gives its score to its siblings. Without examples of both kinds there is
-//! nothing to learn from, which is an error, not a crawl at random.
+//! The queue is either the traditional one, where links have the score of the page they were found on, or that of de
+//! Assis et al. 2009, where a page above the change threshold gives its score to its siblings. The policy needs wanted
+//! and unwanted examples; without them, building it is an error.
 
 use serde::{Deserialize, Serialize};
 
 use super::genre::{Queue, QueueRule, Ties, story};
 use super::{LinkFacts, Policy, RestoreError, SitemapVisit, Visit};
 use crate::baselines::{PageModel, SvmRules};
-use crate::{Known, Placing, Unfit};
+use crate::{Known, Placing, SteeringConfigError};
 
-/// Whose score a page changes.
+/// Which waiting links get the score of a page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SvmQueue {
@@ -26,17 +27,17 @@ pub enum SvmQueue {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SvmPolicyRules {
-    /// Whose score a page changes.
+    /// Which waiting links get the score of a page.
     pub queue: SvmQueue,
-    /// Who goes first among links of the same score.
+    /// The order of links with the same score.
     pub ties: Ties,
-    /// The score that a page has to exceed to change its siblings'.
+    /// A page changes the scores of its siblings only if its own score is above this value.
     pub change_threshold: f32,
-    /// Steps into a site at most.
+    /// The maximum depth in a site.
     pub max_depth: u32,
-    /// Links of a page that are followed at most, each URL counted once.
+    /// The maximum number of different links to follow from a page.
     pub max_links: u32,
-    /// How the machine is trained.
+    /// Training parameters of the support vector machine.
     pub training: SvmRules,
 }
 
@@ -56,7 +57,7 @@ pub(super) struct SvmPolicy {
 
 impl SvmPolicy {
     /// Learns from the examples.
-    pub(super) fn new(rules: &SvmPolicyRules, known: &Known) -> Result<Self, Unfit> {
+    pub(super) fn new(rules: &SvmPolicyRules, known: &Known) -> Result<Self, SteeringConfigError> {
         let rule = match rules.queue {
             SvmQueue::Traditional => QueueRule::Ps,
             SvmQueue::Siblings => QueueRule::Fs2,

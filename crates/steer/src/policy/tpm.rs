@@ -1,17 +1,18 @@
-//! `tpm`: the baseline of Vidal et al. (2006), as Xu et al. 2018 ran it: one list of URL patterns that leads from the start page
-//! to pages like the example.
+//! `tpm`: the baseline of Vidal et al. (2006), as Xu et al. 2018 ran it: one list of URL patterns that leads from the
+//! start page to pages like the example.
 //!
-//! From the sample that the site was learned from: targets are the pages of the example's cluster; each has a shortest
-//! path from the first page of the sample; a path is the list of the URL patterns of its pages. The list that leads to the
-//! most targets is the navigation pattern: a link on a page of step `i` is followed if its URL has the pattern of step
-//! `i + 1`. Xu et al. 2018 adds a jump ahead: a link with the target's pattern is followed on every step, on targets too. Other
-//! links are not followed, so that a crawl may end early; targets go before steps to them.
+//! The policy uses the sample from which the site was learned. Targets are the pages in the cluster of the example;
+//! each has a shortest path from the first page of the sample, and each path is a list of the URL patterns of its
+//! pages. The list that leads to the most targets is the navigation pattern: a link on a page of step `i` is followed
+//! if its URL has the pattern of step `i + 1`. Xu et al. 2018 add a shortcut: a link with the target's pattern is
+//! followed at every step, and on targets too. Other links are not followed, so a crawl may end early. Targets are
+//! fetched before the steps towards them.
 //!
-//! It keeps no state: a link carries its step.
+//! The policy has no state: each link carries its step.
 
 use std::collections::{BTreeMap, VecDeque};
 
-use osprey_model::{CanonicalUrl, GroupId, Own};
+use osprey_model::{CanonicalUrl, GroupId, LinkScore};
 use osprey_structure::site::SampledPage;
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +20,7 @@ use super::source::learned;
 use super::url_patterns::{PatternId, UrlPatterns};
 use super::{LinkFacts, Policy, RestoreError, SitemapVisit, Visit};
 use crate::wanted_clusters::wanted_clusters;
-use crate::{Known, Placing, Unfit};
+use crate::{Known, Placing, SteeringConfigError};
 
 /// The part of a link's score that says which step of the list it is.
 const STEP: &str = "step";
@@ -30,7 +31,7 @@ const ON_THE_WAY: f32 = 0.5;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TpmRules {
-    /// Whether links with the target's pattern are followed wherever they stand, as in Xu et al. 2018.
+    /// Follow links with the target's URL pattern on every page, as in Xu et al. 2018.
     pub jump_ahead: bool,
 }
 
@@ -51,7 +52,7 @@ pub(super) struct Tpm {
 }
 
 impl Tpm {
-    pub(super) fn new(rules: &TpmRules, known: &Known) -> Result<Self, Unfit> {
+    pub(super) fn new(rules: &TpmRules, known: &Known) -> Result<Self, SteeringConfigError> {
         let site = learned("tpm", known)?;
         let wanted = wanted_clusters("`tpm`", site, known)?;
         let sample = &site.model().sample;
@@ -67,7 +68,7 @@ impl Tpm {
         let all = sample.iter().filter(|page| is_target(page)).count();
         let (steps, led) = best_list(sample, &of_page, is_target);
         if steps.is_empty() {
-            return Err(Unfit::new(
+            return Err(SteeringConfigError::new(
                 "policy.kind",
                 "`tpm`: no page of the sample that is like the example can be reached from its first page: learn from \
                  more pages (`osprey learn DIR --pages N`)",
@@ -90,13 +91,13 @@ impl Tpm {
         if let Some(next) = self.next(step, url) {
             let (name, own) =
                 if next == self.steps.len() { ("target", 1.0) } else { ("on_the_way", ON_THE_WAY) };
-            placing.add(link, GroupId::ALL, Own::new(own), &[(name, own), (STEP, next as f32)]);
+            placing.add(link, GroupId::ALL, LinkScore::new(own), &[(name, own), (STEP, next as f32)]);
         }
     }
 }
 
-/// The list of patterns by which most targets are reached from the first page, and how many those are; of lists that are
-/// as good the shortest.
+/// The list of patterns by which most targets are reached from the first page, and how many those are; of lists that
+/// are as good the shortest.
 fn best_list(
     sample: &[SampledPage],
     of_page: &[Option<PatternId>],

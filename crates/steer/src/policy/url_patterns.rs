@@ -1,11 +1,11 @@
 //! URL patterns, as crawlers before Xu et al. 2018 use them: which parts of a site's URLs are fixed, and which vary.
 //!
-//! A URL is a list of tokens: the segments of its path, then `name=value` for each parameter, numbers written as `#`. URLs
-//! with as many segments and the same parameters are looked at together, token by token: where they have many different
-//! tokens the place is free (`*`), else each token is a pattern of its own. Nothing else is known of a page but its URL, so
-//! that pages of two kinds with URLs of one form have one pattern: that is the weakness that Xu et al. 2018 sets out from.
+//! A URL is a list of tokens: the segments of its path, then `name=value` for each parameter, with numbers written as
+//! `#`. URLs with the same number of segments and the same parameters are compared token by token. A position with many
+//! different tokens is a wildcard (`*`); at other positions each token is a separate pattern. Because only the URL
+//! counts, two page types with URLs of one form share a pattern: the weakness that Xu et al. 2018 address.
 //!
-//! Every link of a crawl is asked for, so tokens are looked up by a key of their letters, and nothing is copied.
+//! Every link of a crawl is looked up, so tokens are found by hash and nothing is copied.
 
 use std::collections::BTreeMap;
 
@@ -25,17 +25,17 @@ pub(super) struct PatternId(pub(super) u32);
 #[derive(Clone, Debug, Default)]
 pub(super) struct UrlPatterns {
     /// By number of segments and names of parameters.
-    roots: FxHashMap<Key, Place>,
+    roots: FxHashMap<Key, PatternNode>,
     texts: Vec<String>,
 }
 
 /// What stands at one place of URLs that agree so far.
 #[derive(Clone, Debug)]
-enum Place {
+enum PatternNode {
     /// One of these.
-    Fixed(FxHashMap<Key, Place>),
+    Fixed(FxHashMap<Key, PatternNode>),
     /// Anything.
-    Free(Box<Place>),
+    Free(Box<PatternNode>),
     End(PatternId),
 }
 
@@ -57,12 +57,12 @@ impl UrlPatterns {
         patterns
     }
 
-    fn place(&mut self, urls: &[Vec<String>], at: usize, above: &mut Vec<String>) -> Place {
+    fn place(&mut self, urls: &[Vec<String>], at: usize, above: &mut Vec<String>) -> PatternNode {
         let mut parts: BTreeMap<&str, Vec<Vec<String>>> = BTreeMap::new();
         for url in urls {
             match url.get(at) {
                 Some(token) => parts.entry(token).or_default().push(url.clone()),
-                None => return Place::End(self.add(above)),
+                None => return PatternNode::End(self.add(above)),
             }
         }
         // one token that most URLs have is a name, whatever else stands beside it
@@ -72,7 +72,7 @@ impl UrlPatterns {
             above.push("*".to_owned());
             let below = self.place(urls, at + 1, above);
             above.pop();
-            return Place::Free(Box::new(below));
+            return PatternNode::Free(Box::new(below));
         }
         let mut fixed = FxHashMap::default();
         for (token, urls) in parts {
@@ -81,7 +81,7 @@ impl UrlPatterns {
             above.pop();
             fixed.insert(Key::default().with(token), below);
         }
-        Place::Fixed(fixed)
+        PatternNode::Fixed(fixed)
     }
 
     fn add(&mut self, tokens: &[String]) -> PatternId {
@@ -104,17 +104,17 @@ impl UrlPatterns {
         let in_query = parameters(url).map(|(name, value)| (Some(name), value));
         for (name, value) in in_path.chain(in_query) {
             place = match place {
-                Place::Free(below) => below,
-                Place::Fixed(fixed) => {
+                PatternNode::Free(below) => below,
+                PatternNode::Fixed(fixed) => {
                     let key = name.map_or_else(Key::default, |name| Key::default().with(name).with("="));
                     fixed.get(&key.with_numbers_as_one(value))?
                 }
-                Place::End(_) => return None,
+                PatternNode::End(_) => return None,
             };
         }
         match place {
-            Place::End(id) => Some(*id),
-            Place::Free(_) | Place::Fixed(_) => None,
+            PatternNode::End(id) => Some(*id),
+            PatternNode::Free(_) | PatternNode::Fixed(_) => None,
         }
     }
 

@@ -1,20 +1,22 @@
-//! What uploaders care for (Zhang & Nasraoui 2009, section 5): the terms of their profiles, and their contacts.
+//! What uploaders are interested in (Zhang & Nasraoui 2009, section 5): the terms of their profiles, and their
+//! contacts.
 //!
 //! `inner` is the cosine of a user's terms and the topic (equation 1), `inter` the mean `inner` of the user's contacts
-//! (equation 2), the rank `α * inner + β * inter` (equation 5). All is kept up as pages arrive: a profile page costs its
-//! own terms and, where the owner's `inner` has moved by more than 1/512 since they were told, one addition per user who has
-//! the owner as a contact: users with very many followers are uploaded by, and change a little, all the time.
+//! (equation 2), and the rank `α * inner + β * inter` (equation 5). Ranks are updated as pages arrive. A profile page
+//! costs its own terms and, if the owner's `inner` has moved by more than 1/512 since the last update, one addition per
+//! user who has the owner as a contact. The limit matters for users with very many followers, whose `inner` changes a
+//! little all the time.
 //!
-//! Read by us: contacts whose profiles are not known yet do not count in the mean, or else every user would fall while
-//! nothing is known; a user without any terms, but with contacts, has the rank of the contacts alone; a user is no
-//! contact of himself. Circles of contacts do no harm, for `inter` looks one step far.
+//! Interpretations: contacts with unknown profiles do not count in the mean; otherwise every user would fall while
+//! little is known. A user without terms but with contacts has the rank of the contacts alone. A user is not a contact
+//! of himself. Cycles of contacts are harmless, because `inter` looks one step ahead.
 //!
-//! Inner ranks are kept as whole numbers, so that sums do not depend on the order in which pages came: a crawl that
-//! resumes has exactly the ranks it had.
+//! Inner ranks are whole numbers, so sums do not depend on the order of pages, and a resumed crawl has exactly the same
+//! ranks.
 //!
-//! A user costs some hundred bytes, whatever the profile is: a word is kept as 32 bits and a count, for all that the
-//! length of a vector asks is which words are the same. Past `MAX_TERMS` words only those of the topic are kept, and each
-//! further one adds to the length as a new one would.
+//! A user takes a few hundred bytes: a word is stored as 32 bits and a count, because the length of a vector only
+//! depends on which words are equal. Beyond `MAX_TERMS` words only those of the topic are kept, and each further word
+//! adds to the length like a new one.
 
 mod saved;
 
@@ -111,8 +113,8 @@ const MAX_TERMS: usize = 256;
 const MAX_CONTACTS: usize = 256;
 /// One, as an inner rank.
 const ONE: f64 = (1u64 << 32) as f64;
-/// By how much an inner rank has to have moved for those who have its user as a contact to be told: 1/512. Their `inter`
-/// is a mean of such ranks, so that it is never further from what it should be.
+/// By how much an inner rank has to have moved for those who have its user as a contact to be told: 1/512. Their
+/// `inter` is a mean of such ranks, so that it is never further from what it should be.
 const EPSILON: i64 = 1 << 23;
 
 /// A word of a profile, and how often it stands there.
@@ -285,8 +287,8 @@ impl Profiles {
         Some(number)
     }
 
-    /// A user's terms changed: makes the inner rank anew and tells those who have the user as a contact, if they were told
-    /// something that is too far from it.
+    /// A user's terms changed: makes the inner rank anew and tells those who have the user as a contact, if they were
+    /// told something that is too far from it.
     fn refresh(&mut self, number: u32, moved: &mut Vec<UserId>) {
         let Some(user) = self.users.get_mut(number as usize) else { return };
         let before = user.inner;

@@ -1,5 +1,5 @@
-//! Profiles as they are stored: what was learned, without what follows from it. Topic and rules are not stored: they are
-//! the crawl's, and ranks are made from them.
+//! Stored profiles: what was learned, without derived values. Topic and rules belong to the crawl and are not stored;
+//! ranks are computed from them.
 
 use serde::{Deserialize, Serialize};
 

@@ -103,8 +103,9 @@ fn what_to_expect_of_an_unknown_user() {
     near(profiles.expected(), Some(0.5));
 }
 
-/// A thousand pages of somebody with ten thousand followers: operations, counted as users whose ranks may have moved. The
-/// inner rank goes from 1 to 1 / sqrt 2 in steps that become smaller, and comes to 0.29 * 512 = 150 tellings at most.
+/// A thousand pages of somebody with ten thousand followers: operations, counted as users whose ranks may have moved.
+/// The inner rank goes from 1 to 1 / sqrt 2 in steps that become smaller, and comes to 0.29 * 512 = 150 tellings at
+/// most.
 #[test]
 fn followers_are_told_of_moves_that_matter() {
     const FOLLOWERS: u64 = 10_000;

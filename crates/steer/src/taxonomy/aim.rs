@@ -1,13 +1,13 @@
-//! What a crawl is about, in words: a topic of a taxonomy together with the way to it, or just the words that a user gave.
+//! The words of the topic of a crawl: a topic of a taxonomy with its ancestors, or the words that a user gave.
 //!
-//! The seed knows topics of a taxonomy only. Who has no node gets a topic made of tags and terms: all count the same, none
-//! is above another, and a URL that has one of them speaks for it.
+//! Chen et al. 2009 only use topics of a taxonomy. Without a node, the topic is made of tags and terms: all count the
+//! same, none is above another, and a URL that contains one of them matches it.
 
 use osprey_text::{Language, Wanted, with_reader};
 use serde::{Deserialize, Serialize};
 
-use super::{NodeId, Taxonomy, Tongue, Topic};
-use crate::{Subject, Unfit};
+use super::{NodeId, Taxonomy, Topic, TopicLanguage};
+use crate::{SteeringConfigError, Subject};
 
 /// What goes first where a subject has both words and a node of a taxonomy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,17 +33,17 @@ pub struct Aim {
     is_in_pinyin: bool,
 }
 
-const TONGUES: [Tongue; 2] = [Tongue::English, Tongue::Chinese];
+const LANGUAGES: [TopicLanguage; 2] = [TopicLanguage::English, TopicLanguage::Chinese];
 
 impl Aim {
-    /// Of a node of a taxonomy: the labels of the way to it, the seed's `v_t`, and its description, `Desc`.
+    /// Of a node of a taxonomy: the labels of the way to it, Chen et al. 2009's `v_t`, and its description, `Desc`.
     pub fn of_node(taxonomy: &Taxonomy, node: NodeId) -> Self {
         let context = taxonomy.context(node);
-        let labels = TONGUES.map(|tongue| {
-            Wanted::new(context.iter().map(|(node, weight)| (taxonomy.label(*node, tongue), *weight)))
+        let labels = LANGUAGES.map(|language| {
+            Wanted::new(context.iter().map(|(node, weight)| (taxonomy.label(*node, language), *weight)))
         });
-        let description = TONGUES.map(|tongue| {
-            Wanted::new(taxonomy.description(node, tongue).into_iter().map(|text| (text, 1.0)))
+        let description = LANGUAGES.map(|language| {
+            Wanted::new(taxonomy.description(node, language).into_iter().map(|text| (text, 1.0)))
         });
         // equation 6: beta makes the weights add up to 1
         let sum: f32 = context.iter().map(|(_, weight)| weight).sum();
@@ -67,7 +67,7 @@ impl Aim {
     }
 
     /// Of what a user asked for; `who` needs it, for the message.
-    pub(crate) fn of_subject(subject: &Subject, by: AimBy, who: &str) -> Result<Self, Unfit> {
+    pub(crate) fn of_subject(subject: &Subject, by: AimBy, who: &str) -> Result<Self, SteeringConfigError> {
         let node = subject.node.as_deref().map(str::trim).filter(|node| !node.is_empty());
         match (node, subject.is_silent(), by) {
             (Some(node), true, _) | (Some(node), _, AimBy::Node) => Self::of_named(subject, node),
@@ -75,8 +75,8 @@ impl Aim {
                 let aim = Self::of_words(subject.words());
                 if aim.is_empty() {
                     let given = subject.words().take(3).collect::<Vec<_>>().join("`, `");
-                    let message = format!("`{given}`: nothing but words that say nothing");
-                    return Err(Unfit::new("topic.tags", message));
+                    let message = format!("`{given}`: contains only stop words");
+                    return Err(SteeringConfigError::new("topic.tags", message));
                 }
                 Ok(aim)
             }
@@ -84,35 +84,35 @@ impl Aim {
                 let message = format!(
                     "`{who}` needs a topic: give `topic.node`, or words in `topic.tags` or `topic.content_terms`"
                 );
-                Err(Unfit::new("policy.kind", message))
+                Err(SteeringConfigError::new("policy.kind", message))
             }
         }
     }
 
     /// For pages in one language only, if one is given: those in others have nothing of the topic. Chinese sites write
     /// English words in their URLs, English ones no pinyin.
-    pub fn only(mut self, tongue: Option<Tongue>) -> Self {
-        let Some(tongue) = tongue else { return self };
-        let other = match tongue {
-            Tongue::English => 1,
-            Tongue::Chinese => 0,
+    pub fn only(mut self, language: Option<TopicLanguage>) -> Self {
+        let Some(language) = language else { return self };
+        let other = match language {
+            TopicLanguage::English => 1,
+            TopicLanguage::Chinese => 0,
         };
         (self.labels[other], self.description[other]) = (Wanted::default(), Wanted::default());
-        self.is_in_pinyin = tongue == Tongue::Chinese;
+        self.is_in_pinyin = language == TopicLanguage::Chinese;
         self
     }
 
     /// Of the subject's node, in its own taxonomy or in the one that ships.
-    pub(crate) fn of_named(subject: &Subject, node: &str) -> Result<Self, Unfit> {
-        let unknown = |error: super::FindError| Unfit::new("topic.node", error.to_string());
+    pub(crate) fn of_named(subject: &Subject, node: &str) -> Result<Self, SteeringConfigError> {
+        let unknown = |error: super::FindError| SteeringConfigError::new("topic.node", error.to_string());
         match &subject.taxonomy {
             None => {
                 let shipped = Taxonomy::shipped();
                 Ok(Self::of_node(shipped, shipped.find(node).map_err(unknown)?))
             }
             Some(text) => {
-                let taxonomy =
-                    Taxonomy::parse(text).map_err(|error| Unfit::new("topic.taxonomy", error.to_string()))?;
+                let taxonomy = Taxonomy::parse(text)
+                    .map_err(|error| SteeringConfigError::new("topic.taxonomy", error.to_string()))?;
                 let node = taxonomy.find(node).map_err(unknown)?;
                 Ok(Self::of_node(&taxonomy, node))
             }
@@ -188,19 +188,19 @@ mod tests {
 
     #[test]
     fn one_language_alone() {
-        let check = |tongue, english: usize, chinese: usize| {
+        let check = |language, english: usize, chinese: usize| {
             let aim = Aim::of_subject(&subject(&[], Some("basketball"), None), AimBy::Node, "x")
                 .unwrap()
-                .only(tongue);
+                .only(language);
             let found = [Language::English, Language::Chinese].map(|language| {
                 (texts(aim.labels(language)).len(), texts(aim.description(language)).is_empty())
             });
-            assert_eq!(found, [(english, english == 0), (chinese, chinese == 0)], "{tongue:?}");
+            assert_eq!(found, [(english, english == 0), (chinese, chinese == 0)], "{language:?}");
             assert_eq!(aim.is_in_pinyin(), chinese > 0);
         };
         check(None, 2, 2);
-        check(Some(Tongue::English), 2, 0);
-        check(Some(Tongue::Chinese), 0, 2);
+        check(Some(TopicLanguage::English), 2, 0);
+        check(Some(TopicLanguage::Chinese), 0, 2);
     }
 
     #[test]
@@ -226,11 +226,7 @@ mod tests {
             "policy.kind",
             "`fcmrps` needs a topic: give `topic.node`, or words in `topic.tags` or `topic.content_terms`",
         );
-        check(
-            subject(&["the", "of"], None, None),
-            "topic.tags",
-            "`the`, `of`: nothing but words that say nothing",
-        );
+        check(subject(&["the", "of"], None, None), "topic.tags", "`the`, `of`: contains only stop words");
         check(
             subject(&[], Some("baskettball"), None),
             "topic.node",
@@ -245,7 +241,7 @@ mod tests {
                 ),
             ),
             "topic.taxonomy",
-            "topic `a`: it is above itself: `a < b < a`",
+            "topic `a`: it is its own ancestor: `a < b < a`",
         );
         check(
             subject(&[], Some("a"), Some("{ 1")),

@@ -1,4 +1,4 @@
-//! Taxonomies as files, and what is wrong with some.
+//! Reads and checks taxonomy files.
 
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
@@ -47,7 +47,7 @@ pub enum TaxonomyError {
         most: usize,
     },
     /// Two topics of one name.
-    #[error("topic {place}, `{name}`: the name stands twice, first at topic {first}")]
+    #[error("topic {place}, `{name}`: duplicate name, first used by topic {first}")]
     Duplicate {
         /// Its number, from 1.
         place: usize,
@@ -57,7 +57,7 @@ pub enum TaxonomyError {
         first: usize,
     },
     /// A parent that is not there.
-    #[error("topic `{name}`: no topic has the name of its parent, `{parent}`")]
+    #[error("topic `{name}`: unknown parent `{parent}`")]
     UnknownParent {
         /// The topic.
         name: String,
@@ -65,7 +65,7 @@ pub enum TaxonomyError {
         parent: String,
     },
     /// A topic that is its own ancestor.
-    #[error("topic `{name}`: it is above itself: `{way}`")]
+    #[error("topic `{name}`: it is its own ancestor: `{way}`")]
     Cycle {
         /// One of the circle.
         name: String,
@@ -230,10 +230,10 @@ mod tests {
     #[test]
     fn what_is_refused() {
         check(&[], "taxonomy: no topics; expected `[[topic]]` with `name` and `en`");
-        check(&[("a", ""), ("b", ""), ("a", "b")], "topic 3, `a`: the name stands twice, first at topic 1");
-        check(&[("a", "b")], "topic `a`: no topic has the name of its parent, `b`");
-        check(&[("a", "a")], "topic `a`: it is above itself: `a < a`");
-        check(&[("x", "a"), ("a", "b"), ("b", "a")], "topic `a`: it is above itself: `a < b < a`");
+        check(&[("a", ""), ("b", ""), ("a", "b")], "topic 3, `a`: duplicate name, first used by topic 1");
+        check(&[("a", "b")], "topic `a`: unknown parent `b`");
+        check(&[("a", "a")], "topic `a`: it is its own ancestor: `a < a`");
+        check(&[("x", "a"), ("a", "b"), ("b", "a")], "topic `a`: it is its own ancestor: `a < b < a`");
         check(&[(" ", "")], "topic 1, ` `: name must have 1 to 200 bytes");
     }
 

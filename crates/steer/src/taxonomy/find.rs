@@ -1,11 +1,11 @@
-//! A topic by what a user calls it.
+//! Finds a topic by the name that a user gives.
 
 use strsim::levenshtein;
 use thiserror::Error;
 
 use super::{NodeId, Taxonomy, Topic};
 
-/// A name that is no one topic's.
+/// A name that does not identify one topic.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum FindError {
     /// No topic is called so.
@@ -17,7 +17,7 @@ pub enum FindError {
         near: Option<String>,
     },
     /// Several topics are called so.
-    #[error("topic `{wanted}`: several are called so, give the name: {}", names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "))]
+    #[error("topic `{wanted}`: ambiguous; give one of the names {}", names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "))]
     Several {
         /// What was asked for.
         wanted: String,
@@ -120,7 +120,7 @@ mod tests {
         check("科学/历史", "science-history");
         check(
             "History",
-            "topic `History`: several are called so, give the name: `science-history`, `society-history`",
+            "topic `History`: ambiguous; give one of the names `science-history`, `society-history`",
         );
         check("Sciences", "topic `Sciences`: not in the taxonomy; the nearest is `science`");
         check("Scoiety", "topic `Scoiety`: not in the taxonomy; the nearest is `society`");

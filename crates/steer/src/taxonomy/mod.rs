@@ -1,11 +1,11 @@
-//! Topics as nodes of a tree, described in English and Chinese (Chen et al. 2009, section 3.1).
+//! A taxonomy: topics as nodes of a tree, described in English and Chinese (Chen et al. 2009, section 3.1).
 //!
-//! A taxonomy is a list of topics in TOML or JSON, each with the name of its parent. [`Taxonomy::shipped`] is one of
-//! useful size in the shape of the Open Directory's upper levels. A topic is meant together with the way to it: the
-//! topics above it are its context, with weights that fall with the distance ([`Taxonomy::context`]).
+//! A taxonomy is a list of topics in TOML or JSON; each topic names its parent. [`Taxonomy::shipped`] is the built-in
+//! one, modelled on the upper levels of the Open Directory. The ancestors of a topic are its context, with weights that
+//! fall with the distance ([`Taxonomy::context`]).
 //!
-//! Refused, with the place: names that stand twice, parents that do not exist, topics that are their own ancestors,
-//! files and trees beyond all use.
+//! Errors name the topic: duplicate names, unknown parents, topics that are their own ancestors, and files or trees
+//! that are too large.
 
 mod aim;
 mod file;
@@ -36,7 +36,7 @@ pub struct Example {
     pub description: String,
 }
 
-/// What is said of a topic.
+/// A topic of a taxonomy.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Topic {
@@ -80,7 +80,7 @@ pub struct Taxonomy {
 /// The language of labels and descriptions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Tongue {
+pub enum TopicLanguage {
     /// English.
     English,
     /// Chinese; what has none is given in English.
@@ -115,7 +115,7 @@ impl Taxonomy {
         (0..self.nodes.len() as u32).map(NodeId)
     }
 
-    /// What is said of a topic; of one of another taxonomy, nothing.
+    /// The topic of a node; an empty one if the node belongs to another taxonomy.
     pub fn topic(&self, node: NodeId) -> &Topic {
         static NONE: LazyLock<Topic> = LazyLock::new(Topic::default);
         self.node(node).map_or(&NONE, |node| &node.topic)
@@ -157,18 +157,18 @@ impl Taxonomy {
     }
 
     /// The label in a language.
-    pub fn label(&self, node: NodeId, tongue: Tongue) -> &str {
+    pub fn label(&self, node: NodeId, language: TopicLanguage) -> &str {
         let topic = self.topic(node);
-        if tongue == Tongue::Chinese && !topic.zh.is_empty() { &topic.zh } else { &topic.en }
+        if language == TopicLanguage::Chinese && !topic.zh.is_empty() { &topic.zh } else { &topic.en }
     }
 
-    /// The seed's `Desc`: labels, descriptions and example pages of the topic and all below it, as texts.
-    pub fn description(&self, node: NodeId, tongue: Tongue) -> Vec<&str> {
+    /// Chen et al. 2009's `Desc`: labels, descriptions and example pages of the topic and all below it, as texts.
+    pub fn description(&self, node: NodeId, language: TopicLanguage) -> Vec<&str> {
         let mut texts = Vec::new();
         for node in self.subtree(node) {
             let topic = self.topic(node);
-            texts.push(self.label(node, tongue));
-            let chinese = tongue == Tongue::Chinese && !topic.description_zh.is_empty();
+            texts.push(self.label(node, language));
+            let chinese = language == TopicLanguage::Chinese && !topic.description_zh.is_empty();
             texts.push(if chinese { &topic.description_zh } else { &topic.description });
             texts.extend(topic.examples.iter().flat_map(|example| [&*example.title, &*example.description]));
         }
@@ -185,7 +185,7 @@ impl Taxonomy {
 mod tests {
     use super::*;
 
-    const SEED: &str = r#"
+    const FIGURE_1: &str = r#"
         topic = [
             { name = "sports", en = "Sports", zh = "体育", description = "Games and athletes" },
             { name = "basketball", parent = "sports", en = "Basketball", zh = "篮球", description = "Hoops", description_zh = "篮筐" },
@@ -195,15 +195,15 @@ mod tests {
         ]
     "#;
 
-    /// Figure 1 of the seed: vt = {Sports 1/3, Basketball 2/3, NBA 3/3}.
+    /// Figure 1 of Chen et al. 2009: vt = {Sports 1/3, Basketball 2/3, NBA 3/3}.
     #[test]
     fn context_by_hand() {
-        let taxonomy = Taxonomy::from_toml(SEED).unwrap();
+        let taxonomy = Taxonomy::from_toml(FIGURE_1).unwrap();
         let nba = taxonomy.find("nba").unwrap();
         let context: Vec<(&str, f32)> = taxonomy
             .context(nba)
             .iter()
-            .map(|(node, weight)| (taxonomy.label(*node, Tongue::English), *weight))
+            .map(|(node, weight)| (taxonomy.label(*node, TopicLanguage::English), *weight))
             .collect();
         assert_eq!(context, [("Sports", 1.0 / 3.0), ("Basketball", 2.0 / 3.0), ("NBA", 1.0)]);
         let sports = taxonomy.find("sports").unwrap();
@@ -212,11 +212,11 @@ mod tests {
 
     #[test]
     fn descriptions_are_of_the_whole_subtree() {
-        let taxonomy = Taxonomy::from_toml(SEED).unwrap();
+        let taxonomy = Taxonomy::from_toml(FIGURE_1).unwrap();
         let node = taxonomy.find("basketball").unwrap();
-        let english = taxonomy.description(node, Tongue::English);
+        let english = taxonomy.description(node, TopicLanguage::English);
         assert_eq!(english, ["Basketball", "Hoops", "NBA", "The league", "Official site", "scores"]);
-        let chinese = taxonomy.description(node, Tongue::Chinese);
+        let chinese = taxonomy.description(node, TopicLanguage::Chinese);
         assert_eq!(chinese, ["篮球", "篮筐", "NBA", "The league", "Official site", "scores"]);
         assert_eq!(taxonomy.subtree(taxonomy.find("sports").unwrap()).len(), 4);
     }

@@ -2,9 +2,9 @@
 //!
 //! A page is the set of its repetitive regions: children of one element that look alike, `min_depth` elements deep at
 //! least, and at least `min_r` of the children. Pages whose sets, as vectors of length 1, are no farther apart than
-//! `min_epsilon` are linked, and linked pages are one cluster (single linkage). Xu et al. 2018 names the parameters and their
-//! values and not their exact meaning; this is our reading. There are no outliers: a page that is like no other is a
-//! cluster of its own.
+//! `min_epsilon` are linked, and linked pages are one cluster (single linkage). Xu et al. 2018 names the parameters and
+//! their values and not their exact meaning; this is our reading. There are no outliers: a page that is like no other
+//! is a cluster of its own.
 
 use crate::clustering::Clustering;
 use crate::dbscan::dbscan;
@@ -12,7 +12,7 @@ use crate::features::PageShape;
 use crate::points::Points;
 use crate::space::{Space, Weighting};
 
-/// The parameters; the default is the seed's choice.
+/// The parameters; the default is Xu et al. 2018's choice.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Irobot {
     /// Regions nearer to the root do not count.

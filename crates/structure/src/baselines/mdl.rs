@@ -1,12 +1,12 @@
-//! Crescenzi's clustering by link paths and description length (Crescenzi, Merialdo, Missier 2005), as far as Xu et al. 2018
-//! tells it.
+//! Crescenzi's clustering by link paths and description length (Crescenzi, Merialdo, Missier 2005), as far as Xu et al.
+//! 2018 tells it.
 //!
 //! A page's schema is the set of its Apaths; the distance of two schemas is `|A xor B| / |A or B|`. First, schemas
 //! nearer than the threshold to a class (whose schema is the union of its pages') join it, the most frequent schemas
 //! first. Then two classes become one as long as that makes the description shorter. The description of a class of `n`
 //! pages with schema `S` is `|S| * log2(paths of the site)` bits for the schema, and `n * H(c/n)` bits for each path
 //! of it to say which pages have it, `c` of them. So a few pages that share paths with a large class end in that class:
-//! what the seed says of this method. There are no outliers.
+//! what Xu et al. 2018 say of this method. There are no outliers.
 
 use std::collections::BTreeMap;
 
@@ -236,7 +236,7 @@ mod tests {
 
     use super::*;
 
-    /// The authors' threshold, which the seed keeps.
+    /// The authors' threshold, which Xu et al. 2018 keep.
     const THRESHOLD: f64 = 0.2;
 
     fn shapes(pages: &[&[u64]]) -> Vec<PageShape> {

@@ -1,4 +1,4 @@
-//! The two clusterings that Xu et al. 2018 compares itself with, over the same shapes.
+//! The two clustering methods that Xu et al. 2018 compare with, over the same page shapes.
 
 pub(crate) mod irobot;
 pub(crate) mod mdl;

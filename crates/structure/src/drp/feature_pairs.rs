@@ -14,9 +14,9 @@
 //! So both modes come out: `Tags: a b c` (mode 1, one label for a group, of which only the first pair is told) and
 //! `ISBN: 123` (mode 2).
 //!
-//! Where the seed's listing and its text differ, the text counts: the listing goes on upward from a label it has found,
-//! past that very label. Blocks without text (`br`, images, white space) do not stand between. The walk is bounded:
-//! the seed proposes it, and labels do not stand dozens of levels away.
+//! Where Zhang 2008's listing and its text differ, the text counts: the listing goes on upward from a label it has
+//! found, past that very label. Blocks without text (`br`, images, white space) do not stand between. The walk is
+//! bounded: Zhang 2008 proposes it, and labels do not stand dozens of levels away.
 
 use hashbrown::HashMap;
 use osprey_page::{NodeId, Page, PathStringId, Psnv};
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn a_flat_list_of_definitions_is_paired_both_ways() {
-        // by the seed's rules each text has the one before it as its label
+        // by Zhang 2008's rules each text has the one before it as its label
         let expect = [("Size", "3 cm"), ("3 cm", "Colour"), ("Colour", "red")];
         check("<dl><dt>Size<dd>3 cm<dt>Colour<dd>red</dl>", &expect);
     }

@@ -1,11 +1,11 @@
-//! What a page is told apart by: the five features of Zhang 2008, and three of ours.
+//! The features of a page: the five of Zhang 2008, and three of Osprey's.
 //!
-//! The seed's features are counts of path strings. They separate the page types of a site that was seen in training,
-//! and hardly those of one that was not: a tree learns by heart how often texts repeat in a few templates. Ours ask
-//! what is the same on most sites: does the page have something to read, is its title a heading or only the name of a
-//! link, and how much of it is a list of links.
+//! The features of Zhang 2008 count path strings. They separate the page types of sites that were in the training set,
+//! but hardly those of other sites, because the tree memorises how often texts repeat in a few templates. Osprey's
+//! features hold on most sites: whether the page has a text to read, whether its title is a heading or only the text of
+//! a link, and how much of the page is a list of links.
 //!
-//! All are computed in a few passes over the nodes and the text, without recursion.
+//! All features are computed in a few passes over the nodes and the text, without recursion.
 
 use hashbrown::HashMap;
 use osprey_page::{NodeKind, Page};
@@ -21,7 +21,7 @@ const MIN_LIST_ITEMS: u32 = 5;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FeatureSet {
     /// The five of Zhang 2008.
-    Seed,
+    Zhang2008,
     /// The three that hold on sites that were never seen.
     Osprey,
 }
@@ -30,7 +30,7 @@ impl FeatureSet {
     /// The names of the features, as trees write them.
     pub fn names(self) -> &'static [&'static str] {
         match self {
-            Self::Seed => &["max-sim", "fp-norm", "ps-ratio", "uniq-ratio", "max-num"],
+            Self::Zhang2008 => &["max-sim", "fp-norm", "ps-ratio", "uniq-ratio", "max-num"],
             Self::Osprey => &["longest-text", "title-linked", "list-share"],
         }
     }
@@ -86,7 +86,7 @@ impl DrpFeatures {
         }
     }
 
-    /// All values: those of the seed's set, then those of ours.
+    /// All values: those of Zhang 2008's set, then those of ours.
     pub(super) fn all(&self) -> [f64; 8] {
         let Self { max_sim, fp_norm, ps_ratio, uniq_ratio, max_num, longest_text, title_linked, list_share } =
             *self;
@@ -102,7 +102,7 @@ impl DrpFeatures {
     /// The values of a set, in the order of its names.
     pub fn values(&self, set: FeatureSet) -> Vec<f64> {
         match set {
-            FeatureSet::Seed => {
+            FeatureSet::Zhang2008 => {
                 vec![self.max_sim, self.fp_norm, self.ps_ratio, self.uniq_ratio, self.max_num]
             }
             FeatureSet::Osprey => vec![self.longest_text, self.title_linked, self.list_share],
@@ -187,7 +187,7 @@ mod tests {
         <p><b>By</b><span>Kris</span><p><b>On</b><span>Monday</span>";
 
     #[test]
-    fn the_seeds_features_of_a_small_page() {
+    fn the_features_of_zhang_2008_on_a_small_page() {
         // three of four words
         check(RECORD, |f| f.max_sim, 0.75);
         // Tags, By and On, over the six texts on repeated path strings

@@ -1,8 +1,8 @@
-//! The labelled pages that shipped trees were grown from: not the pages, their features.
+//! The labelled pages that the built-in trees were trained on: their features, not the pages.
 //!
-//! With them a tree can be grown again without the recordings, and grown without the pages of one site to see how it
-//! does on a site that it has not seen. The table is the lab's, `lab/training/detail-pages.tsv`; `cargo run --release -p
-//! osprey-structure --example train_drp` makes it and says what is in it.
+//! With this table a tree can be trained again without the recordings, and trained without one site to test it on that
+//! site. The table is `lab/training/detail-pages.tsv`; `cargo run --release -p osprey-structure --example train_drp`
+//! creates it and describes its content.
 
 use super::features::DrpFeatures;
 

@@ -1,7 +1,8 @@
-//! Detail record pages (Zhang 2008, chapter III): pages with one record and its description.
+//! Recognises detail pages: pages with one record and its description ("detail record pages", Zhang 2008, chapter III).
 //!
-//! [`DrpFeatures`] is what a page is told by, [`Model`] tells, [`osprey_c45`] grows its tree. [`feature_pairs`] finds labels
-//! and what they describe, for extraction too. No URL, no site and no language is known to any of it.
+//! [`DrpFeatures`] computes the features of a page, and [`Model`] classifies them with a decision tree
+//! ([`osprey_c45`]). [`feature_pairs`] finds labels and their values, also for extraction. The features use no URL, no
+//! site and no language.
 
 mod feature_pairs;
 mod features;

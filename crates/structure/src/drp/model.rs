@@ -1,8 +1,8 @@
-//! Is this page a detail page? A tree, and the features that it asks for.
+//! Decides whether a page is a detail page, with a decision tree.
 //!
-//! Two models ship: the tree that Zhang 2008 prints, which knows the five sites of the seed as they were then, and ours,
-//! which is grown from the table of [`LabelledPage`] and is the one to use. What is no detail page: lists of all kinds
-//! (tags, archives, searches, forums) and profiles of users.
+//! Two models are built in: the tree that Zhang 2008 prints ([`Model::zhang_2008`]), which fits its five sites as they
+//! were then, and Osprey's, trained on the table of [`LabelledPage`]s, which is the default. Lists of all kinds (tags,
+//! archives, searches, forums) and user profiles are not detail pages.
 
 use std::sync::LazyLock;
 
@@ -13,18 +13,18 @@ use osprey_page::Page;
 use super::features::{DrpFeatures, FeatureSet};
 use super::labelled::LabelledPage;
 
-/// The names of classes, as in the seed's tree: `1` is a detail page.
+/// The names of classes, as in Zhang 2008's tree: `1` is a detail page.
 const CLASSES: [&str; 2] = ["0", "1"];
 const DETAIL: usize = 1;
 
 /// How many independent pages the pages of a site count as, however many there are: they come from a few templates.
 /// What the trainer holds against chance (its smallest leaf, its pruning) is counted in independent examples.
 const PAGES_OF_A_SITE: f64 = 10.0;
-/// The smallest leaf is as large as two sites: what only one site does is no rule.
+/// The smallest leaf is as large as two sites, so a habit of one site does not become a rule.
 const SITES_OF_A_LEAF: f64 = 2.0;
 
-static SEED: LazyLock<Model> =
-    LazyLock::new(|| Model::shipped(include_str!("../../data/drp-seed.txt"), FeatureSet::Seed));
+static ZHANG_2008: LazyLock<Model> =
+    LazyLock::new(|| Model::shipped(include_str!("../../data/drp-zhang-2008.txt"), FeatureSet::Zhang2008));
 static OSPREY: LazyLock<Model> =
     LazyLock::new(|| Model::shipped(include_str!("../../data/drp-osprey.txt"), FeatureSet::Osprey));
 
@@ -46,8 +46,8 @@ pub struct Model {
 
 impl Model {
     /// The tree that Zhang 2008 prints.
-    pub fn seed() -> &'static Self {
-        &SEED
+    pub fn zhang_2008() -> &'static Self {
+        &ZHANG_2008
     }
 
     /// Ours.
@@ -115,11 +115,11 @@ mod tests {
     const TABLE: &str = include_str!("../../../../lab/training/detail-pages.tsv");
 
     #[test]
-    fn the_seeds_tree_is_read_whole() {
-        let tree = Model::seed().tree();
+    fn the_tree_of_zhang_2008_is_read_whole() {
+        let tree = Model::zhang_2008().tree();
         assert_eq!((tree.leaves(), tree.seen()), (8, (100.0, 1.0)));
         // as it stands in the file, less the comment
-        let text: String = include_str!("../../data/drp-seed.txt")
+        let text: String = include_str!("../../data/drp-zhang-2008.txt")
             .lines()
             .filter(|l| !l.starts_with('#'))
             .map(|l| format!("{l}\n"))
@@ -128,10 +128,10 @@ mod tests {
     }
 
     #[test]
-    fn the_seeds_tree_answers_as_it_reads() {
+    fn the_tree_of_zhang_2008_answers_as_it_reads() {
         let check = |max_sim: f64, fp_norm: f64, ps_ratio: f64, max_num: f64, expect: bool| {
             let features = DrpFeatures { max_sim, fp_norm, ps_ratio, max_num, ..DrpFeatures::default() };
-            assert_eq!(Model::seed().judge(&features).detail, expect, "{features:?}");
+            assert_eq!(Model::zhang_2008().judge(&features).detail, expect, "{features:?}");
         };
         check(1.0, 0.036_961, 0.5, 9.0, false);
         check(0.144_737, 0.1, 0.5, 9.0, false);
@@ -183,12 +183,13 @@ mod tests {
         recorded.iter().map(of_site).sum::<f64>() / recorded.len() as f64
     }
 
-    /// The seed had 0.7375 on two sites that it had not seen.
+    /// Zhang 2008 reports 0.7375 on two sites that were not in the training set.
     #[test]
-    fn unseen_sites_are_told_by_our_features_and_not_by_the_seeds() {
-        let (seed, osprey) = (with_sites_left_out(FeatureSet::Seed), with_sites_left_out(FeatureSet::Osprey));
+    fn our_features_work_on_unseen_sites_and_those_of_zhang_2008_do_not() {
+        let (zhang, osprey) =
+            (with_sites_left_out(FeatureSet::Zhang2008), with_sites_left_out(FeatureSet::Osprey));
         assert!(osprey >= 0.9, "{osprey}");
-        assert!(seed < osprey - 0.1, "{seed} {osprey}");
+        assert!(zhang < osprey - 0.1, "{zhang} {osprey}");
     }
 
     #[test]

@@ -11,7 +11,7 @@ use hashbrown::HashSet;
 
 use crate::fnv::{START, character as add};
 
-/// Different words of a title that count; whoever writes longer ones wants to be found, not to be read.
+/// The maximum number of different words of a title; longer titles are written for search engines.
 const MAX_TITLE_WORDS: usize = 256;
 
 /// Words of a text whose set is not kept.

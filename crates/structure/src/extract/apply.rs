@@ -1,7 +1,7 @@
-//! Rules applied to a page: a record comes out, whatever the page is.
+//! Applies rules to a page. The result is always a record, for any page.
 //!
-//! The rules are sorted once into an [`Extractor`]: by path string, so that a page costs one look-up for each of its
-//! different path strings and one pass over its texts. Labels are only looked for if a rule asks for one.
+//! An [`Extractor`] sorts the rules once by path string, so a page costs one look-up for each different path string and
+//! one pass over its texts. Labels are computed only if a rule needs one.
 
 use std::collections::BTreeSet;
 

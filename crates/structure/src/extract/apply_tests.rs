@@ -1,4 +1,4 @@
-//! Rules on the sample page of Zhang 2008 (code 1), the seed's special cases, and pages of any kind.
+//! Rules on the sample page of Zhang 2008 (code 1), its special cases, and pages of any kind.
 
 use proptest::prelude::*;
 

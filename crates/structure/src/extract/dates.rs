@@ -65,8 +65,8 @@ pub fn iso_date(text: &str) -> Option<String> {
     Some(format!("{year:04}-{month:02}-{day:02}"))
 }
 
-/// The date in a text that is a date and little else: of `on Tue, 10/02/2015 - 11:42` the `10/02/2015`, of `Asked 1 year
-/// ago` the `1 year ago`.
+/// The date in a text that is a date and little else: of `on Tue, 10/02/2015 - 11:42` the `10/02/2015`, of `Asked 1
+/// year ago` the `1 year ago`.
 pub(super) fn date_in(text: &str) -> Option<&str> {
     let (tokens, ends) = tokens_with_ends(text);
     let words = tokens.iter().filter(|token| **token == Token::Word).count();

@@ -1,9 +1,9 @@
-//! What a page says of itself in structured data, as far as it says what a record wants to know.
+//! The structured data of a page, as far as it fills fields of a record.
 //!
-//! A page describes many things: its site, its publisher, the way to it, things related to it. Only an item that is
-//! about the page's subject counts: of a type that is no part of the scenery, and of several the one whose name is in the
-//! page's title. An author that is an organisation is the publisher's name once more and does not count. Whether the
-//! rest is true is the site's affair: some write the same title everywhere. So rules name what they believe ([`Trust`]).
+//! A page describes many things: its site, its publisher, its breadcrumbs, related items. Only an item about the
+//! subject of the page counts: an item of a content type, and of several the one whose name is in the page's title. An
+//! author that is an organisation repeats the publisher and does not count. Sites may publish wrong data, such as the
+//! same title on all pages; therefore rules name the data that they trust ([`Trust`]).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -44,7 +44,7 @@ const SCENERY: &[&str] = &[
     "Blog",
     "Brand",
 ];
-/// Types of somebody who is no person.
+/// Types of authors that are not persons.
 const BODIES: &[&str] = &["Organization", "Corporation", "NewsMediaOrganization", "LocalBusiness", "WebSite"];
 
 /// What a page says of itself.
@@ -150,7 +150,7 @@ impl Hints {
         self.tags.retain(|tag| !tag.is_empty());
     }
 
-    /// The first author that is somebody.
+    /// The first author that is a person.
     fn read_author(&mut self, items: &Items, value: &Value) {
         let is_body = match value {
             Value::Item(number) => items.get(*number).is_some_and(|item| is_one_of(item, BODIES)),

@@ -1,9 +1,9 @@
 //! The label of a text: the short text that stands before it and says what it is ("Publisher", "Tags:").
 //!
-//! As in Zhang 2008's algorithm 3 a label is the single text of the block before a value, with nothing between. Here this is
-//! read off the list of texts instead of the tree: for a text and the one before it, the two children of their lowest
-//! common ancestor that they stand in decide. A value without a label of its own takes the label of the value before
-//! it, if both stand in a list under that label (Zhang 2008's mode 1). One pass, no recursion.
+//! As in Zhang 2008's algorithm 3 a label is the single text of the block before a value, with nothing between. Here
+//! this is read off the list of texts instead of the tree: for a text and the one before it, the two children of their
+//! lowest common ancestor that they stand in decide. A value without a label of its own takes the label of the value
+//! before it, if both stand in a list under that label (Zhang 2008's mode 1). One pass, no recursion.
 
 use osprey_page::{NodeId, Page, Psnv, Tree};
 

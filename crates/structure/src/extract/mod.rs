@@ -1,17 +1,16 @@
-//! Records out of detail and profile pages: title, uploader, tags, comments, counts, pictures, and whatever else a page
-//! says of the one thing it is about.
+//! Extracts records from detail and profile pages: title, uploader, tags, comments, counts, pictures, and other
+//! labelled fields.
 //!
-//! - [`Schema`] is the template text of a kind of page; what is left of a page without it is its data (Zhang 2008,
-//!   scenario 2). [`differentiation`] counts how well path strings tell the two apart.
-//! - [`Rules`] read a [`Record`] from a page: a field, the path string where it stands, and how its value is cut out
-//!   (Zhang 2008, scenario 1). They are written in `osprey.toml`; [`apply`] runs them.
-//! - [`propose`] learns the rules from a few pages of one kind, with the evidence for each.
-//! - [`Hints`] is what a page says of itself in JSON-LD, microdata, OpenGraph and the like. Rules say which of it can be
-//!   trusted on their site.
+//! - [`Schema`] is the template text of a page type; the rest of a page is its data (Zhang 2008, scenario 2).
+//!   [`differentiation`] measures how well path strings separate the two.
+//! - [`Rules`] read a [`Record`] from a page: a field, the path string of its text, and how to cut out the value (Zhang
+//!   2008, scenario 1). They are written in `osprey.toml`; [`apply`] runs them.
+//! - [`propose`] learns rules from a few pages of one type, with the evidence for each rule.
+//! - [`Hints`] is the structured data of a page: JSON-LD, microdata, OpenGraph and others. Rules say which of it to
+//!   trust on a site.
 //!
-//! Path strings alone do not tell publisher from ISBN where both stand in cells of one table, so a rule may also ask for
-//! the label that stands before a value. What this refuses: regular expressions, scripts, guesses about a site from
-//! its name.
+//! If several fields share a path string, such as publisher and ISBN in the cells of one table, a rule can also require
+//! the label before the value. Not supported: regular expressions, scripts, and rules based on the name of a site.
 
 mod apply;
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Whether a text could be somebody's name.
+//! Tests whether a text can be the name of a person.
 
 /// Characters of a name.
 const MAX_CHARS: usize = 60;

@@ -1,9 +1,8 @@
-//! Path strings as rules write them: `<h1><td><tr><table><body><html>`, or with `...` at the end.
+//! Path strings in rules: `<h1><td><tr><table><body><html>`, or with `...` at the end.
 //!
-//! A whole path string is matched as it is. One wrapper more around the page breaks all of them, so a rule may give only
-//! the part next to the text: `<h1><td-class/main>...` is every path string that begins so. There are no other wildcards:
-//! whoever needs more than a beginning writes two rules. What cannot be a path string (`h1 > a`) is refused when a rule is
-//! read: it would match nothing, and nobody would be told.
+//! A whole path string must match exactly. One more wrapper around the page breaks all of them, so a rule can give only
+//! the part next to the text: `<h1><td-class/main>...` matches every path string that begins so. There are no other
+//! wildcards; use two rules instead. A rule with an invalid path string (`h1 > a`) is an error when it is read.
 
 use std::fmt;
 
@@ -17,7 +16,7 @@ const OPEN: &str = "...";
 #[serde(try_from = "String", into = "String")]
 pub struct PathPattern(String);
 
-/// A text that is no path string.
+/// An invalid path string.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error(
     "path `{0}`: expected a path string such as `<h1><div-class/entry><body><html>`, or its beginning followed by `...`"
@@ -25,7 +24,8 @@ pub struct PathPattern(String);
 pub struct PathError(String);
 
 impl PathPattern {
-    /// From a text that is known to be a path string; one that is not matches nothing. Others are tried with `try_from`.
+    /// From a text that is known to be a path string; one that is not matches nothing. Others are tried with
+    /// `try_from`.
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }

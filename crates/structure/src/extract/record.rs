@@ -1,7 +1,7 @@
-//! What was read from a page about the one thing, or the one person, it is about.
+//! A record: what was read from a page about the item or the person that it describes.
 //!
-//! A record is bounded however large the page is: so many values of a field, so many characters of a value. What is past
-//! a bound is dropped, not an error.
+//! The size of a record is limited: the number of values of a field, and the length of a value. Values beyond the
+//! limits are dropped.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -41,7 +41,7 @@ impl fmt::Display for RecordKind {
     }
 }
 
-/// Somebody who is named on a page.
+/// A person named on a page.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Person {
     /// As the page calls them.

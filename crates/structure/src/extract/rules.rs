@@ -1,8 +1,9 @@
-//! Rules: where on a page a field stands, and how its value is cut out (Zhang 2008, scenario 1).
+//! Rules: the position of a field on a page, and how to cut out its value (Zhang 2008, scenario 1).
 //!
-//! The seed's special cases are keys of a rule. Optional data: a rule that finds nothing gives nothing. Disjunction (set
-//! or pool on the same path string): `contains`. Template text: `strip`. Beyond the seed: `label` for values that share
-//! one path string in a table, `after` and `before` for names inside a text ("Asked 3 days ago by Ann").
+//! The special cases of Zhang 2008 are keys of a rule. Optional data: a rule that finds nothing returns nothing.
+//! Disjunction (set or pool with the same path string): `contains`. Template text: `strip`. Beyond the paper: `label`
+//! for values that share one path string in a table, `after` and `before` for names inside a text ("Asked 3 days ago by
+//! Ann").
 
 use std::collections::BTreeSet;
 
@@ -36,32 +37,32 @@ pub enum Take {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FieldRule {
-    /// The page type or cluster it is for; all pages, if it does not say.
+    /// The page type or cluster that the rule applies to; all pages if not set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub on: Option<String>,
-    /// What is found.
+    /// The field that the rule extracts.
     pub field: Field,
-    /// Where: the path string of the text, `<h1><td><tr>...`.
+    /// The path string of the text: `<h1><td><tr>...`.
     pub path: PathPattern,
-    /// The label before the text, if others stand at the same path string.
+    /// The label before the text, if several fields share the path string.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given::label")]
     pub label: Option<String>,
-    /// A word that the text has to hold; it is removed from the value.
+    /// A word that the text must contain; it is removed from the value.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given::contains")]
     pub contains: Option<String>,
-    /// Only what follows this word.
+    /// Take only the text after this word.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given::after")]
     pub after: Option<String>,
-    /// Only what stands before this word.
+    /// Take only the text before this word.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given::before")]
     pub before: Option<String>,
-    /// Template text: removed from the beginning and the end of a text; a text that is nothing else is no value.
+    /// Template text to remove from the beginning and the end of the text. If nothing is left, there is no value.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub strip: Vec<String>,
-    /// What is taken.
+    /// The part of the element to take.
     #[serde(default, skip_serializing_if = "is_text")]
     pub take: Take,
-    /// Whether only the first text on the page counts.
+    /// Take only the first matching text on the page.
     #[serde(default, skip_serializing_if = "is_false")]
     pub first: bool,
 }
@@ -71,7 +72,8 @@ pub struct FieldRule {
 #[error("key `{0}`: expected a text that is not empty, or no such key")]
 pub(crate) struct RuleError(&'static str);
 
-/// Keys that say nothing are refused when a rule is read: an empty `contains` would take every text, an empty `after` none.
+/// Keys that say nothing are refused when a rule is read: an empty `contains` would take every text, an empty `after`
+/// none.
 mod given {
     use super::{Deserialize, Deserializer, RuleError};
 

@@ -1,7 +1,8 @@
-//! The template text of a kind of page (Zhang 2008, algorithm 4), and what is left without it.
+//! The template text of a page type (Zhang 2008, algorithm 4), and the data that is left without it.
 //!
-//! A pair of path string and value that every sample page has is schema; with a share below 1, one that enough of them
-//! have. Pairs are kept as two fingerprints, so a schema is small, can be stored, and says nothing of the pages' words.
+//! A pair of path string and value belongs to the schema if every sample page has it, or, with a share below 1, if
+//! enough of them have it. Pairs are stored as two fingerprints, so a schema is small and contains no text of the
+//! pages.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -39,8 +40,8 @@ impl From<Stored> for Schema {
 }
 
 impl Schema {
-    /// The pairs that at least this share of the pages have: 1.0 for all of them, as in the seed. Of one page everything
-    /// is schema.
+    /// The pairs that at least this share of the pages have: 1.0 for all of them, as in Zhang 2008. Of one page
+    /// everything is schema.
     pub fn of<'a>(pages: impl IntoIterator<Item = &'a Page>, share: f64) -> Self {
         let mut schema = Self::default();
         for page in pages {
@@ -96,7 +97,8 @@ pub fn data<'a>(page: &'a Page, schema: &'a Schema) -> impl Iterator<Item = &'a 
     page.psnv().iter().filter(|pair| !schema.contains(page, pair))
 }
 
-/// How well path strings tell template text from data: Zhang & Nasraoui 2009's table 1, Zhang 2008's table 6, as means over the pages.
+/// How well path strings tell template text from data: Zhang & Nasraoui 2009's table 1, Zhang 2008's table 6, as means
+/// over the pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Differentiation {
     /// T: pairs of path string and value on a page.
@@ -114,7 +116,7 @@ pub struct Differentiation {
 }
 
 /// Counts pairs and path strings on pages of one kind, schema being what all of them have. Every occurrence of a pair
-/// counts, as in the seed, whose T is S + V.
+/// counts, as in Zhang 2008, whose T is S + V.
 pub fn differentiation(pages: &[Page]) -> Differentiation {
     let schema = Schema::of(pages, 1.0);
     let mut sum = Differentiation::default();
@@ -188,7 +190,8 @@ mod tests {
 
     #[test]
     fn differentiation_by_hand() {
-        // first page: "Tags" and "by" are schema on two path strings; title, red, Ann are data on three, one of them p's
+        // first page: "Tags" and "by" are schema on two path strings; title, red, Ann are data on three, one of them
+        // p's
         let pages = [
             page("<title>a</title><p>Tags</p><p>red</p><div>by <b>Ann</b></div>"),
             page("<title>b</title><p>Tags</p><p>blue</p><div>by <b>Bob</b></div>"),

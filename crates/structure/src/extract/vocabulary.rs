@@ -172,7 +172,7 @@ const LABELS: &[(Kind, &[&str])] = &[
     ),
 ];
 
-/// What somebody does before "by" who puts something on a site.
+/// Verbs before "by" for putting something on a site.
 const MADE: &[&str] = &[
     "uploaded",
     "posted",

@@ -1,7 +1,7 @@
-//! From the pages of a sample to the model of a site.
+//! Learns the model of a site from the pages of a sample.
 //!
-//! Pages come one after another and are not kept: of each its shape, its links as numbers and some facts stay, a few
-//! kilobytes. What needs whole pages again (extraction rules) is learned afterwards from a few pages of each cluster.
+//! Pages are processed one by one and not kept: their shapes, links and facts take a few kilobytes each. Extraction
+//! rules, which need whole pages, are learned afterwards from a few pages of each cluster.
 
 use std::collections::BTreeMap;
 

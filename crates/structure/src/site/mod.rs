@@ -1,15 +1,15 @@
-//! A site as a whole: what was learned of it ([`SiteModel`], by a [`Learner`]), what a person made of that ([`Sitemap`]),
-//! and both together ready to read pages with ([`Site`]).
+//! The learned site: the stored model ([`SiteModel`], made by a [`Learner`]), the sitemap that a person can edit
+//! ([`Sitemap`]), and both together, ready to classify pages ([`Site`]).
 
 mod learner;
 mod model;
 mod reading;
-mod second_look;
+mod rule_proposer;
 mod sitemap;
 
 pub use learner::Learner;
 pub use model::{ClusterInfo, MODEL_VERSION, SampledPage, SiteModel};
 pub(crate) use reading::leads_to;
 pub use reading::{ExtractRules, Reading, Site};
-pub use second_look::SecondLook;
+pub use rule_proposer::RuleProposer;
 pub use sitemap::{Sitemap, SitemapEntry, SitemapError};

@@ -1,4 +1,4 @@
-//! What was learned of a site, as it is stored.
+//! The stored model of a site.
 
 use std::collections::BTreeMap;
 

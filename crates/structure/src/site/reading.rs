@@ -1,4 +1,4 @@
-//! A learned site at work: what kind of page this is, what it says, and which of its links are not worth a visit.
+//! Applies a learned site to a page: its page type, its record, and which of its links to skip.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -13,7 +13,7 @@ use crate::extract::{Extractor, FieldRule, Record, RecordKind, Rules, Trust};
 use crate::navigation::{Cluster, Level, LinkKind, Navigation};
 use crate::types::{Pairing, pairs, pairs_by_structure};
 
-/// Links of a kind are left alone if at least this share of those that were followed led to unwanted pages ...
+/// Links of a kind are skipped if at least this share of those that were followed led to unwanted pages ...
 const UNWANTED_SHARE: f64 = 0.9;
 /// ... of at least so many.
 const FEWEST_FOLLOWED: u64 = 5;
@@ -25,9 +25,9 @@ const MOST: f64 = 0.5;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ExtractRules {
-    /// What of the structured data in pages is believed, by the name of a page type.
+    /// Which structured data to trust, by page type.
     pub structured: BTreeMap<String, BTreeSet<Trust>>,
-    /// Where fields stand.
+    /// The extraction rules.
     #[serde(rename = "rule")]
     pub rules: Vec<FieldRule>,
 }
@@ -43,7 +43,7 @@ pub struct Site {
     /// By the clusters as the sitemap joins them.
     navigation: Navigation,
     has_unwanted: bool,
-    /// Fingerprints of sampled pages that nobody wants.
+    /// Fingerprints of unwanted sample pages.
     unwanted: HashSet<u64>,
 }
 
@@ -100,8 +100,8 @@ impl Site {
         &self.navigation
     }
 
-    /// How much the pages of each cluster differ (Xu et al. 2018, equation 10). Of clusters that the sitemap joins, the mean over
-    /// their pages; one that is another in truth has none of its own.
+    /// How much the pages of each cluster differ (Xu et al. 2018, equation 10). Of clusters that the sitemap joins, the
+    /// mean over their pages; one that is another in truth has none of its own.
     pub fn spreads(&self) -> Vec<f64> {
         let mut sums = vec![(0.0, 0_usize); self.model.clusters.len()];
         for info in &self.model.clusters {
@@ -133,8 +133,8 @@ impl Site {
         leads_to(&self.navigation, &self.sitemap, LinkKind::of(from, page, link))
     }
 
-    /// Which detail link of a list page belongs to which uploader: by where links lead, as far as that is known, else by
-    /// the look of the page's blocks.
+    /// Which detail link of a list page belongs to which uploader: by where links lead, as far as that is known, else
+    /// by the look of the page's blocks.
     pub fn uploaders(&self, from: Cluster, page: &Page) -> Vec<Pairing> {
         let leads = |link: &Link, to: PageType| self.leads_to(from, page, link) == Some(to);
         let known = pairs(page, |link| leads(link, PageType::Detail), |link| leads(link, PageType::Profile));
@@ -147,9 +147,9 @@ impl Site {
         entry.is_some_and(|entry| entry.wanted == Some(false))
     }
 
-    /// Whether a link leads to a page that nobody wants: one that was sampled, or one of a kind of link that leads to such
-    /// pages. Only links of the very kind, or of its XPath, are evidence for that; those of the whole cluster are not.
-    /// Where the page itself is unwanted, less evidence will do: lists lead to more of themselves.
+    /// Whether a link leads to an unwanted page: one that was sampled, or one of a kind of link that leads to
+    /// such pages. Only links of the very kind, or of its XPath, are evidence for that; those of the whole cluster are
+    /// not. Where the page itself is unwanted, less evidence will do: lists lead to more of themselves.
     pub fn is_unwanted(&self, from: Cluster, page: &Page, link: &Link) -> bool {
         if !self.has_unwanted {
             return false;

@@ -1,7 +1,8 @@
-//! The kinds of page of a site as a person sees them: a short list that may be edited.
+//! The page types of a site as a short list that a person can edit.
 //!
-//! What was learned stays as it is; the sitemap says what to make of it. A person may rename a kind, give it another
-//! label, say that two are one (`same_as`), and mark it as wanted or unwanted; the rest is there to decide by.
+//! The learned model does not change; the sitemap says how to use it. A person can rename a type, change its label,
+//! merge two types (`same_as`), and mark a type as wanted or unwanted. The other entries are information for that
+//! decision.
 
 use osprey_model::PageType;
 use serde::{Deserialize, Serialize};
@@ -78,16 +79,16 @@ pub enum SitemapError {
         expected: String,
     },
     /// A number that is there twice.
-    #[error("type `{0}`: cluster {1} is there twice")]
+    #[error("type `{0}`: duplicate cluster {1}")]
     Twice(String, u32),
     /// A reference to a cluster that is not there.
-    #[error("type `{0}`: `same_as = {1}`: there is no such cluster")]
+    #[error("type `{0}`: `same_as = {1}`: unknown cluster")]
     NoSuch(String, u32),
     /// References in a ring.
     #[error("type `{0}`: `same_as` leads back to itself")]
     Ring(String),
     /// A rule for a kind that is not there.
-    #[error("`[extract]`: there is no page type `{0}`; there are {1}")]
+    #[error("`[extract]`: unknown page type `{0}`; expected one of {1}")]
     Rule(String, String),
     /// A name that two different kinds have.
     #[error("type `{0}`: two kinds have this name; to make them one, use `same_as`")]
@@ -148,9 +149,9 @@ impl Sitemap {
         cluster.map(|cluster| self.root(cluster).unwrap_or(cluster))
     }
 
-    /// Takes over what a person said about an older sitemap. `found` gives the label that an old cluster was found with,
-    /// `shared` for a new cluster the old one that most of its pages were in. What could not be taken over is returned,
-    /// in words.
+    /// Takes over what a person said about an older sitemap. `found` gives the label that an old cluster was found
+    /// with, `shared` for a new cluster the old one that most of its pages were in. What could not be taken over is
+    /// returned, in words.
     pub fn take_over(
         &mut self,
         old: &Self,
@@ -172,7 +173,7 @@ impl Sitemap {
             if heir(was.cluster).is_none()
                 && (edited_name || edited_label || was.wanted.is_some() || was.same_as.is_some())
             {
-                lost.push(format!("type `{}` was not found again: what you said of it is gone", was.name));
+                lost.push(format!("type `{}` was not found again; your changes to it are lost", was.name));
             }
             for entry in self.types.iter_mut().filter(|entry| shared(entry.cluster) == Some(was.cluster)) {
                 entry.wanted = was.wanted;
@@ -235,8 +236,8 @@ mod tests {
             assert_eq!(got.as_deref(), expect);
         };
         check(vec![entry(0, "thread", None), entry(1, "thread", Some(0))], None);
-        check(vec![entry(0, "a", None), entry(0, "b", None)], Some("type `b`: cluster 0 is there twice"));
-        check(vec![entry(0, "a", Some(7))], Some("type `a`: `same_as = 7`: there is no such cluster"));
+        check(vec![entry(0, "a", None), entry(0, "b", None)], Some("type `b`: duplicate cluster 0"));
+        check(vec![entry(0, "a", Some(7))], Some("type `a`: `same_as = 7`: unknown cluster"));
         check(
             vec![entry(0, "a", Some(1)), entry(1, "b", Some(0))],
             Some("type `a`: `same_as` leads back to itself"),
@@ -287,7 +288,7 @@ mod tests {
             new.types.iter().map(|entry| entry.same_as).collect::<Vec<_>>(),
             [None, Some(4), None, None, None]
         );
-        assert_eq!(lost, ["type `gone` was not found again: what you said of it is gone"]);
+        assert_eq!(lost, ["type `gone` was not found again; your changes to it are lost"]);
         assert_eq!(new.check("m"), Ok(()));
     }
 

@@ -1,13 +1,14 @@
-//! Characteristic path strings: what all pages of a type have in common (Zhang & Nasraoui 2009, section 4.3, algorithms 1 and 2).
+//! Characteristic path strings: what all pages of a type have in common (Zhang & Nasraoui 2009, section 4.3, algorithms
+//! 1 and 2).
 //!
-//! Texts that stand at the same path on every page of all types are the site's template, its schema: "Sign in", "Terms of
-//! use". What is left is real data, and the path strings of real data that all examples of a type share characterise it.
-//! A path string counts as data on a page if at least one of its texts there is not of the schema: a path that holds both
-//! the menu and the uploader's name is not lost.
+//! Texts that stand at the same path on every page of all types are the site's template, its schema: "Sign in", "Terms
+//! of use". What is left is real data, and the path strings of real data that all examples of a type share characterise
+//! it. A path string counts as data on a page if at least one of its texts there is not of the schema: a path that
+//! holds both the menu and the uploader's name is not lost.
 //!
-//! Two things that the seed's sites did not have, and sites of today do:
-//! - the root's classes say which page this is (`<body class="tag tag-astronomy">`), and with them no path string would be
-//!   on two pages: each path string counts once as it is and once without the properties of `body` and `html`;
+//! Two things that the sites of the paper did not have and sites of today do:
+//! - the root's classes say which page this is (`<body class="tag tag-astronomy">`), and with them no path string would
+//!   be on two pages: each path string counts once as it is and once without the properties of `body` and `html`;
 //! - a type has several designs, the old pages keeping the old one: examples that share little are set apart, and each
 //!   design has a set of its own.
 
@@ -28,7 +29,7 @@ pub struct Tolerance {
 }
 
 impl Tolerance {
-    /// As in the seed: all pages of the type, no page of another. For examples that a person chose.
+    /// As in Zhang & Nasraoui 2009: all pages of the type, no page of another. For examples that a person chose.
     pub const STRICT: Self = Self { in_type: 1.0, elsewhere: 0.0 };
     /// For learned clusters: now and then a page is in the wrong one.
     pub const LEARNED: Self = Self { in_type: 0.95, elsewhere: 0.02 };
@@ -143,9 +144,9 @@ pub(super) fn schema<'a>(
     counts.into_iter().filter(|(_, count)| is_schema(*count)).map(|(pair, _)| pair).collect()
 }
 
-/// Sets examples apart that share less than [`ONE_DESIGN`] of their path strings of data with the first of their design.
-/// Path strings with the root's properties do not count, nor those of a single page: classes hold words of the content
-/// too. Gives the places of the examples of each design, in order.
+/// Sets examples apart that share less than [`ONE_DESIGN`] of their path strings of data with the first of their
+/// design. Path strings with the root's properties do not count, nor those of a single page: classes hold words of the
+/// content too. Gives the places of the examples of each design, in order.
 pub(super) fn designs(pages: &[PathStrings], schema: &BTreeSet<(u64, u64)>) -> Vec<Vec<usize>> {
     let mut holders: BTreeMap<u64, usize> = BTreeMap::new();
     pages.iter().flat_map(|page| page.paths.keys()).for_each(|key| *holders.entry(*key).or_default() += 1);
@@ -216,7 +217,7 @@ pub(super) mod tests {
 
     /// Figure 4 of Zhang & Nasraoui 2009: John, Doe and Alaska share one path string.
     #[test]
-    fn the_seeds_table_of_people() {
+    fn the_table_of_people_in_zhang_and_nasraoui_2009() {
         let people = "<table><tbody><tr class=people><td>John<td>Doe<td>Alaska</table>";
         let check =
             |bodies: &[&str], expect: &[&str]| assert_eq!(texts(bodies, &[], &Tolerance::STRICT), expect);

@@ -1,9 +1,9 @@
 //! Tells the type of a page by its path strings, learned from examples (Zhang & Nasraoui 2009, figure 5).
 //!
-//! Two ways: the seed's, by whole characteristic sets ([`PageTypes::classify_by_whole_sets`]), and by separating sets
-//! ([`PageTypes::classify`]), which is the usual one. Whole sets learned from a handful of examples hold what happens to
-//! be on all of them, such as a tag cloud that another page lacks; the one or two path strings of a separating set ask
-//! for less. The result can be stored and read by people: path strings stand in it as texts.
+//! Two ways: that of the paper, by whole characteristic sets ([`PageTypes::classify_by_whole_sets`]), and by separating
+//! sets ([`PageTypes::classify`]), which is the usual one. Whole sets learned from a handful of examples hold what
+//! happens to be on all of them, such as a tag cloud that another page lacks; the one or two path strings of a
+//! separating set ask for less. The result can be stored and read by people: path strings stand in it as texts.
 
 use osprey_page::Page;
 use serde::{Deserialize, Serialize};
@@ -33,8 +33,8 @@ pub struct PageTypes {
 }
 
 impl PageTypes {
-    /// Learns from example pages by the name of their type; each name should stand once. Of a type without pages nothing
-    /// is learned, and where pages share nothing that is not on all pages of the site, no page fits the rule.
+    /// Learns from example pages by the name of their type; each name should stand once. Of a type without pages
+    /// nothing is learned, and where pages share nothing that is not on all pages of the site, no page fits the rule.
     pub fn learn<N: AsRef<str>>(examples: &[(N, Vec<PathStrings>)], tolerance: &Tolerance) -> Self {
         let pages: Vec<&[PathStrings]> = examples.iter().map(|(_, pages)| pages.as_slice()).collect();
         let names: Vec<&str> = examples.iter().map(|(name, _)| name.as_ref()).collect();
@@ -60,8 +60,8 @@ impl PageTypes {
         largest(fit.map(|rule| (keys.count(&rule.characteristic), rule)))
     }
 
-    /// The type of a page in the seed's way: the one whose whole characteristic set is on it; of several, the one with
-    /// the largest set.
+    /// The type of a page in the way of Zhang & Nasraoui 2009: the one whose whole characteristic set is on it; of
+    /// several, the one with the largest set.
     pub fn classify_by_whole_sets(&self, page: &Page) -> Option<&str> {
         let keys = Keys::of(page);
         let fit = self.types.iter().filter(|rule| keys.has_all(&rule.characteristic));
@@ -170,8 +170,8 @@ mod tests {
         texts
     }
 
-    /// By hand: `Terms of Use` is on all pages and is schema; the heading is on all pages too, but its value differs, so
-    /// it is characteristic of each type and separates none.
+    /// By hand: `Terms of Use` is on all pages and is schema; the heading is on all pages too, but its value differs,
+    /// so it is characteristic of each type and separates none.
     #[test]
     fn the_sets_of_a_small_photo_site() {
         let types = photo_site();

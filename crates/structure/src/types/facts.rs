@@ -1,11 +1,10 @@
-//! What is known of the clusters of a site: what their pages hold, and who links to whom.
+//! Facts about the clusters of a site: what their pages contain, and which clusters link to each other.
 //!
-//! [`SiteFacts`] takes the pages of a sample one after another and keeps little of each; once the clusters are known it
-//! tells the [`ClusterFacts`], means and shares over the pages of a cluster. Three things are told apart that look alike
-//! on a single page: texts and links that are on most pages of the site or of the cluster belong to the template and do
-//! not count; where a link leads is known if its end is in the sample, and guessed from other links of its cluster and
-//! Apath if not (Xu et al. 2018, equation 5); an anchor names a page if it stands in the page's title or headings and leads to
-//! few other pages.
+//! [`SiteFacts`] takes the pages of a sample one by one and keeps a small summary of each. When the clusters are known,
+//! it computes [`ClusterFacts`]: means and shares over the pages of a cluster. Texts and links on most pages of the
+//! site or of the cluster belong to the template and do not count. The destination of a link is known if it is in the
+//! sample; otherwise it is predicted from other links of its cluster and Apath (Xu et al. 2018, equation 5). An anchor
+//! names a page if it occurs in the page's title or headings and leads to few other pages.
 
 use hashbrown::{HashMap, HashSet};
 use osprey_model::CanonicalUrl;
@@ -20,8 +19,8 @@ const TEMPLATE_OF_SITE: f64 = 0.3;
 const TEMPLATE_OF_CLUSTER: f64 = 0.5;
 /// Pages that must have a text besides: what is on three lists of a small site is not the template.
 const FEWEST_FOR_TEXT: f64 = 4.0;
-/// Pages of a small site that must have a link: every list of it may link to all items, and so may a third of its pages.
-/// A site is small while its share would be fewer pages than these: up to 50 pages.
+/// Pages of a small site that must have a link: every list of it may link to all items, and so may a third of its
+/// pages. A site is small while its share would be fewer pages than these: up to 50 pages.
 const FEWEST_FOR_LINK: f64 = 15.0;
 /// Share of a site of fewer pages than that from which on a link belongs to the template.
 const TEMPLATE_OF_SMALL_SITE: f64 = 0.9;

@@ -1,22 +1,21 @@
-//! Labels for clusters that nobody named: list, detail, profile or other, by structure.
+//! Labels clusters as list, detail, profile or other, by their structure.
 //!
-//! Every fact that speaks for a label is a [`Reason`] with a weight; the label with the most weight wins, and its reasons
-//! are told in words. A sum of few round weights was chosen over a trained model: there are too few sites with truth to
-//! train on without learning those sites, and a person who disagrees can see why. What the reasons are:
+//! Every fact that supports a label is a [`Reason`] with a weight. The label with the largest sum wins, and its reasons
+//! are reported as text. The weights are a few round numbers instead of a trained model: there are too few labelled
+//! sites to train without overfitting to them, and a user can see why a label was chosen. The reasons:
 //!
-//! - a **list** has little text beside its links, many links into one kind of page, is one of a series, is found by links
-//!   that are marked as tags or categories, or repeats a paragraph for every item that it links to;
-//! - a **detail** page has paragraphs of its own, is found under names of several words (titles), or by pictures;
-//! - a **profile** is found by links that are marked as people, or is found under a short name that its title repeats and
-//!   has something to say about whoever is called so;
-//! - **other** is what holds next to nothing, what leads nowhere, and what only the template links to.
+//! - a **list** has little text beside its links, has many links into one page type, is part of a numbered series, is
+//!   reached by links marked as tags or categories, or repeats a paragraph for every item that it links to;
+//! - a **detail** page has paragraphs, is linked by titles of several words, or by pictures;
+//! - a **profile** is reached by links marked as people, or is linked by a short name that its title repeats, and has
+//!   text under that name;
+//! - **other** is a page with almost no content, a dead end, or a page that only the template links to.
 //!
-//! Where links to a cluster are missing, because the template has them all or the sample is small, what its pages hold
-//! decides: many links into one kind of page make no house rules, and a tree that looks at single pages ([`crate::drp`])
-//! has a say. It has none where links are there: it sees less than they do.
+//! If links to a cluster are missing, because the template has them all or the sample is small, the content of its
+//! pages decides; then a tree for single pages ([`crate::drp`]) counts as well.
 //!
-//! What cannot be told: subpages of profiles ("all photos of Ann") look like lists, and are called so; pages about shows,
-//! teams or groups are profiles in the eyes of some and details or lists in the eyes of others.
+//! Limits: subpages of profiles ("all photos of Ann") look like lists and are labelled as lists; pages about shows,
+//! teams or groups can be seen as profiles, details or lists.
 
 use serde::{Deserialize, Serialize};
 
@@ -53,12 +52,12 @@ pub fn label(clusters: &[ClusterFacts]) -> Vec<Label> {
 struct Reason {
     speaks_for: PageType,
     weight: f64,
-    seen: Seen,
+    seen: Observation,
 }
 
 /// What was seen of a cluster.
 #[derive(Clone, Copy, Debug)]
-enum Seen {
+enum Observation {
     NextToNothing,
     DeadEnd,
     OnlyInTemplate,
@@ -123,7 +122,7 @@ impl ClusterFacts {
 fn reasons(clusters: &[ClusterFacts], own: usize) -> Vec<Reason> {
     let Some(facts) = clusters.get(own) else { return Vec::new() };
     let mut reasons = Vec::new();
-    let mut add = |speaks_for: PageType, weight: f64, seen: Seen| {
+    let mut add = |speaks_for: PageType, weight: f64, seen: Observation| {
         if weight > 0.0 {
             reasons.push(Reason { speaks_for, weight, seen });
         }
@@ -135,20 +134,20 @@ fn reasons(clusters: &[ClusterFacts], own: usize) -> Vec<Reason> {
     reasons
 }
 
-type Add<'a> = dyn FnMut(PageType, f64, Seen) + 'a;
+type Add<'a> = dyn FnMut(PageType, f64, Observation) + 'a;
 
 fn for_other(clusters: &[ClusterFacts], facts: &ClusterFacts, own: usize, add: &mut Add<'_>) {
     let links = facts.links_elsewhere(own);
     add(
         PageType::Other,
         4.0 * ramp(200.0 - facts.own_chars, 0.0, 100.0) * ramp(4.0 - links, 0.0, 2.0),
-        Seen::NextToNothing,
+        Observation::NextToNothing,
     );
-    add(PageType::Other, 1.5 * ramp(1.0 - links, 0.0, 0.5), Seen::DeadEnd);
+    add(PageType::Other, 1.5 * ramp(1.0 - links, 0.0, 0.5), Observation::DeadEnd);
     let text = ramp(facts.paragraphs, 0.5, 1.0);
     // a page of rules may name people, but shows no items
     let leads_on = ramp(facts.most_items(clusters, own).map_or(0.0, |(_, links)| links), 2.0, 4.0);
-    add(PageType::Other, 4.0 * text * facts.unlinked() * (1.0 - leads_on), Seen::OnlyInTemplate);
+    add(PageType::Other, 4.0 * text * facts.unlinked() * (1.0 - leads_on), Observation::OnlyInTemplate);
 }
 
 fn for_list(clusters: &[ClusterFacts], facts: &ClusterFacts, own: usize, add: &mut Add<'_>) {
@@ -160,47 +159,63 @@ fn for_list(clusters: &[ClusterFacts], facts: &ClusterFacts, own: usize, add: &m
         add(
             PageType::List,
             weight * ramp(40.0 - chars / links, 0.0, 20.0),
-            Seen::LittleText { chars, links },
+            Observation::LittleText { chars, links },
         );
     }
     if let Some((cluster, links)) = facts.most_linked(|cluster| cluster != own) {
-        add(PageType::List, ramp(links, 2.0, 8.0), Seen::LinksInto { cluster, links });
+        add(PageType::List, ramp(links, 2.0, 8.0), Observation::LinksInto { cluster, links });
     }
     if let Some((cluster, links)) = facts.most_items(clusters, own) {
         let paragraphs = facts.paragraphs;
         let fits = links >= 1.5 && (0.5..=2.0).contains(&(paragraphs / links)) && !facts.is_item();
-        add(PageType::List, if fits { 2.5 } else { 0.0 }, Seen::Excerpts { cluster, links, paragraphs });
+        add(
+            PageType::List,
+            if fits { 2.5 } else { 0.0 },
+            Observation::Excerpts { cluster, links, paragraphs },
+        );
     }
-    add(PageType::List, ramp(facts.in_series, 0.0, 0.5), Seen::Series { share: facts.in_series });
-    add(PageType::List, 2.5 * ramp(facts.by_subject, 0.0, 0.3), Seen::BySubject { share: facts.by_subject });
-    add(PageType::List, 0.5 * ramp(0.2 - facts.named, 0.0, 0.2) * ramp(links, 2.0, 4.0), Seen::Nameless);
+    add(PageType::List, ramp(facts.in_series, 0.0, 0.5), Observation::Series { share: facts.in_series });
+    add(
+        PageType::List,
+        2.5 * ramp(facts.by_subject, 0.0, 0.3),
+        Observation::BySubject { share: facts.by_subject },
+    );
+    add(
+        PageType::List,
+        0.5 * ramp(0.2 - facts.named, 0.0, 0.2) * ramp(links, 2.0, 4.0),
+        Observation::Nameless,
+    );
 }
 
 fn for_detail(facts: &ClusterFacts, own: usize, add: &mut Add<'_>) {
     let per_link = facts.own_chars / facts.links_elsewhere(own).max(1.0);
     let text = ramp(facts.paragraphs, 0.2, 1.5) * ramp(per_link, 5.0, 30.0);
-    add(PageType::Detail, 2.5 * text, Seen::Paragraphs { paragraphs: facts.paragraphs });
+    add(PageType::Detail, 2.5 * text, Observation::Paragraphs { paragraphs: facts.paragraphs });
     let titled = ramp(facts.name_words, TITLE_WORDS - 0.25, TITLE_WORDS + 0.25) * ramp(facts.named, 0.1, 0.4);
-    let seen = Seen::TitledLinks { words: facts.name_words, share: facts.named };
+    let seen = Observation::TitledLinks { words: facts.name_words, share: facts.named };
     add(PageType::Detail, 1.5 * titled, seen);
-    let seen = Seen::LooksDetail { share: facts.looks_detail };
+    let seen = Observation::LooksDetail { share: facts.looks_detail };
     add(PageType::Detail, 1.5 * ramp(facts.looks_detail, 0.5, 0.9) * facts.unlinked(), seen);
-    add(PageType::Detail, 1.5 * ramp(facts.by_image, 0.25, 0.5), Seen::ByImage { share: facts.by_image });
+    add(
+        PageType::Detail,
+        1.5 * ramp(facts.by_image, 0.25, 0.5),
+        Observation::ByImage { share: facts.by_image },
+    );
 }
 
 fn for_profile(facts: &ClusterFacts, own: usize, add: &mut Add<'_>) {
     let named = ramp(facts.named, 0.0, 0.3);
     // what is near a person's name but is not called by it is a subpage, or a button
     let weight = 3.0 * ramp(facts.by_person, 0.05, 0.3) * (0.3 + 0.7 * named);
-    add(PageType::Profile, weight, Seen::ByPerson { share: facts.by_person });
+    add(PageType::Profile, weight, Observation::ByPerson { share: facts.by_person });
     let short = ramp(TITLE_WORDS + 0.25 - facts.name_words, 0.0, 0.5);
-    let seen = Seen::NamedLinks { words: facts.name_words, share: facts.named };
+    let seen = Observation::NamedLinks { words: facts.name_words, share: facts.named };
     add(PageType::Profile, short * named, seen);
     let about = ramp(facts.paragraphs, 0.2, 0.5) * (1.0 - ramp(facts.by_subject, 0.0, 0.2));
     // whoever is called so has done something: the page leads there
     let weight =
         2.0 * short * ramp(facts.named, 0.2, 0.6) * about * ramp(facts.links_elsewhere(own), 2.0, 4.0);
-    add(PageType::Profile, weight, Seen::AboutTheName { chars: facts.own_chars });
+    add(PageType::Profile, weight, Observation::AboutTheName { chars: facts.own_chars });
 }
 
 /// The label with the most weight, the earlier of equals, and how sure that is.
@@ -219,7 +234,7 @@ fn decide(reasons: &[Reason]) -> (PageType, f64) {
     (best.0, 1.0 / all)
 }
 
-impl Seen {
+impl Observation {
     fn words(self, types: &[PageType]) -> String {
         let pages = |cluster: usize| types.get(cluster).copied().unwrap_or_default();
         let percent = |share: f64| (100.0 * share).round();

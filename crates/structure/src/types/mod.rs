@@ -1,11 +1,10 @@
 //! Page types: list, detail, profile, other.
 //!
-//! Three questions, each with its answer here:
-//! - Of which type is this page? [`PageTypes`], learned from a few example pages of each type by their characteristic
-//!   path strings (Zhang & Nasraoui 2009, section 4.3).
-//! - Of which type is a cluster that nobody named? [`label`], from [`ClusterFacts`]: what its pages hold, and who links
-//!   to whom.
-//! - Who uploaded what a list page shows? [`pairs`], from the blocks that detail and profile links stand in together.
+//! - [`PageTypes`] recognises the type of a page. It learns characteristic path strings from a few example pages of
+//!   each type (Zhang & Nasraoui 2009, section 4.3).
+//! - [`label`] gives a type to a cluster, from [`ClusterFacts`]: what its pages contain, and which pages link to them.
+//! - [`pairs`] finds who uploaded the items on a list page, from the blocks that contain both a detail and a profile
+//!   link.
 
 mod characteristic;
 mod classifier;

@@ -1,13 +1,12 @@
-//! Who uploaded what a list page shows: a detail link and a profile link in the same block belong together.
+//! Finds who uploaded the items on a list page: a detail link and a profile link in the same block belong together.
 //!
-//! The block of a detail link is the largest element around it with no detail link to another page in it: a card, a row,
-//! a cell, whatever the site calls it. Of several profile links in a block the first is the uploader's: "by Ann, last
-//! answer by Bob". Where a list has no such elements, only one thing after another, a profile link belongs to the detail
-//! link before it.
+//! The block of a detail link is the largest element around it without a detail link to another page: a card, a row, a
+//! cell. If a block has several profile links, the first is the uploader's: "by Ann, last answer by Bob". If a list has
+//! no such elements, a profile link belongs to the detail link before it.
 //!
-//! [`pairs`] is told which links are which, by the navigation table as a rule. [`pairs_by_structure`] finds out by itself
-//! and is careful: links of one Apath that wrap pictures or bear titles lead to details, links of one Apath that are
-//! marked as people, or, if none are, short ones that come once in a block, lead to uploaders.
+//! [`pairs`] takes the kinds of the links from the caller, usually from the navigation table. [`pairs_by_structure`]
+//! guesses them: links of one Apath that wrap pictures or have titles lead to details; links of one Apath that are
+//! marked as people, or else short ones that occur once per block, lead to uploaders.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,7 +26,7 @@ const NAME_WORDS: f64 = 3.5;
 /// Apaths that are tried as those of names, those with the most links first.
 const MAX_TRIED: usize = 8;
 
-/// A detail link and the link to whoever uploaded what it leads to: indices into the page's links.
+/// A detail link and the link to its uploader: indices into the page's links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Pairing {
     /// The link to the detail page.
@@ -122,7 +121,8 @@ enum Holds {
 struct Blocks(HashMap<NodeId, Holds>);
 
 impl Blocks {
-    /// Marks the elements around some links. Every element changes at most twice, and a climb ends where nothing changes.
+    /// Marks the elements around some links. Every element changes at most twice, and a climb ends where nothing
+    /// changes.
     fn new(page: &Page, details: &[usize]) -> Self {
         let mut holds: HashMap<NodeId, Holds> = HashMap::new();
         for link in details.iter().filter_map(|place| page.links().get(*place)) {

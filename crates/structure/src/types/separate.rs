@@ -1,4 +1,5 @@
-//! The fewest path strings that still tell a type from all others: for most sites one or two (Zhang & Nasraoui 2009, section 4.3.2).
+//! The fewest path strings that still tell a type from all others: for most sites one or two (Zhang & Nasraoui 2009,
+//! section 4.3.2).
 //!
 //! Exact for one and two path strings, greedy beyond (it is a set cover). Where not even the whole characteristic set
 //! tells a type from another, the types are named and the set is kept whole: the larger set then decides.

@@ -1,8 +1,7 @@
-//! What is kept of one page for the facts of its cluster: numbers and fingerprints, no texts, no tree.
+//! The summary of one page for the facts of its cluster: numbers and fingerprints, no text and no tree.
 //!
-//! One walk over the tree tells of every node whether it is in a link, in a heading, near a class that speaks of a
-//! person or a subject. Texts and links are bounded per page; what is past a bound is not seen, and a page that long has
-//! shown what it is.
+//! One walk over the tree finds for every node whether it is in a link, in a heading, or near a class that names a
+//! person or a subject. Texts and links per page are limited; the rest of a longer page is ignored.
 
 use hashbrown::HashMap;
 use osprey_model::CanonicalUrl;
@@ -138,7 +137,7 @@ pub(super) fn hints_of_links(page: &Page, places: &Places) -> Vec<Hints> {
     page.links().iter().map(hints_of).collect()
 }
 
-fn hints(link: &Link, anchor: &str, before: &str, place: Place) -> Hints {
+fn hints(link: &Link, anchor: &str, before: &str, place: NodePosition) -> Hints {
     let is_number = !anchor.is_empty() && anchor.len() < 8 && anchor.bytes().all(|b| b.is_ascii_digit());
     Hints {
         image: link.wraps_image,
@@ -169,7 +168,7 @@ fn names<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<u64> {
 
 /// Where a node stands.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct NodePosition {
     /// Its number in document order.
     order: u32,
     /// Whether it is a link or in one.
@@ -183,10 +182,11 @@ struct Place {
 }
 
 /// Where the nodes of a page stand, by their number.
-pub(super) struct Places(Vec<Place>);
+pub(super) struct Places(Vec<NodePosition>);
 
 impl Places {
-    const NOWHERE: Place = Place { order: 0, link: false, heading: false, person: u8::MAX, subject: u8::MAX };
+    const NOWHERE: NodePosition =
+        NodePosition { order: 0, link: false, heading: false, person: u8::MAX, subject: u8::MAX };
 
     pub(super) fn of(page: &Page) -> Self {
         let nodes = in_order(page);
@@ -197,13 +197,13 @@ impl Places {
             let above = node.parent().map_or(Self::NOWHERE, |parent| places.at(parent.id().index()));
             let links = links.get(node.id().index()).copied().unwrap_or(0);
             if let Some(slot) = places.0.get_mut(node.id().index()) {
-                *slot = Place { order, ..looks.place(node, above, links <= MAX_MARKED) };
+                *slot = NodePosition { order, ..looks.place(node, above, links <= MAX_MARKED) };
             }
         }
         places
     }
 
-    fn at(&self, node: usize) -> Place {
+    fn at(&self, node: usize) -> NodePosition {
         self.0.get(node).copied().unwrap_or(Self::NOWHERE)
     }
 }
@@ -245,7 +245,7 @@ struct Looks<'a>(HashMap<&'a str, (bool, bool)>);
 
 impl<'a> Looks<'a> {
     /// Where a node stands; `speaks` if its class can be about the links in it.
-    fn place(&mut self, node: &NodeRef<'a>, above: Place, speaks: bool) -> Place {
+    fn place(&mut self, node: &NodeRef<'a>, above: NodePosition, speaks: bool) -> NodePosition {
         let Some(name) = node.name() else { return above };
         let class = node.attr("class").filter(|_| speaks).unwrap_or_default();
         let (mut person, subject) =
@@ -253,7 +253,7 @@ impl<'a> Looks<'a> {
         person |=
             speaks && node.attr("itemprop").is_some_and(|property| matches!(property, "author" | "creator"));
         let distance = |is: bool, above: u8| if is { 0 } else { above.saturating_add(1) };
-        Place {
+        NodePosition {
             order: 0,
             link: above.link || name == "a",
             heading: above.heading || matches!(name, "h1" | "h2"),

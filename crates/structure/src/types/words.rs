@@ -1,9 +1,8 @@
-//! Words of pages, and the few general ones that mean something whatever the site.
+//! Words of pages, and the few words in HTML classes that have a meaning on any site.
 //!
-//! The general words are weak evidence only: a cluster gets its label from structure, and a word tips the scale where
-//! structure says the same of a page about a person and of a page about a tag. They are words of HTML classes, which are
-//! English on sites of any language, of microformats, and what stands before a name in some languages. No word of a
-//! single site is here, and none of a URL.
+//! These words are weak evidence: the structure determines the label of a cluster, and a word only decides between a
+//! page about a person and a page about a tag. They come from HTML classes, which are English on sites of any language,
+//! from microformats, and from the words before names in some languages. No word belongs to a single site or to a URL.
 
 use crate::fnv;
 
@@ -27,7 +26,7 @@ const PERSON_CLASSES: &[&str] = &[
 ];
 /// Parts of class names on what surrounds a subject.
 const SUBJECT_CLASSES: &[&str] = &["cat", "categories", "category", "keyword", "keywords", "tag", "tags"];
-/// What stands before the name of whoever made something.
+/// Words before the name of an author.
 const BEFORE_NAMES: &[&str] = &[
     "by",
     "von",

@@ -6,7 +6,7 @@ use osprey_structure::{
 use proptest::prelude::*;
 
 const METHODS: [fn(&[PageShape]) -> Clustering; 4] = [
-    |shapes| cluster(shapes, &Recipe::Seed),
+    |shapes| cluster(shapes, &Recipe::Dbscan2018),
     |shapes| cluster(shapes, &Recipe::Osprey),
     |shapes| mdl(shapes, 0.2),
     |shapes| irobot(shapes, &Irobot::default()),
@@ -91,7 +91,7 @@ proptest! {
     fn a_page_of_a_dense_point_is_classified_as_itself(shapes in pages(), page in page()) {
         let mut shapes = shapes;
         shapes.extend(vec![page.clone(); 4]);
-        for recipe in [Recipe::Seed, Recipe::Osprey] {
+        for recipe in [Recipe::Dbscan2018, Recipe::Osprey] {
             let clustering = cluster(&shapes, &recipe);
             let classifier = Classifier::new(&shapes, &clustering);
             prop_assert_eq!(classifier.classify(&page).cluster, clustering.labels[shapes.len() - 1]);
@@ -113,7 +113,7 @@ proptest! {
     #[test]
     fn the_order_of_the_pages_does_not_matter_to_a_classifier((shapes, order) in shuffled(), asked in pages()) {
         let moved: Vec<PageShape> = order.iter().map(|&place| shapes[place].clone()).collect();
-        for recipe in [Recipe::Seed, Recipe::Osprey] {
+        for recipe in [Recipe::Dbscan2018, Recipe::Osprey] {
             let straight = Classifier::new(&shapes, &cluster(&shapes, &recipe));
             let mixed = Classifier::new(&moved, &cluster(&moved, &recipe));
             for shape in &asked {

@@ -11,7 +11,7 @@ const HEIGHT: usize = 256;
 
 /// A picture by its number.
 pub(crate) fn picture(seed: u64) -> Picture {
-    let mut chance = Chance(seed.wrapping_mul(0x5851_f42d_4c95_7f2d) ^ 0x0591_2e55);
+    let mut chance = Rng(seed.wrapping_mul(0x5851_f42d_4c95_7f2d) ^ 0x0591_2e55);
     let surfaces: Vec<Surface> =
         (0..chance.between(2, 6)).map(|depth| Surface::draw(&mut chance, depth)).collect();
     let light = (chance.range(-0.12, 0.12), chance.range(-0.12, 0.12));
@@ -53,7 +53,7 @@ struct Surface {
     turn: (f32, f32),
     /// How much of another detail lies over the texture.
     wear: f32,
-    seed: u32,
+    random_seed: u32,
 }
 
 enum Outline {
@@ -96,7 +96,7 @@ enum Texture {
 }
 
 impl Surface {
-    fn draw(chance: &mut Chance, depth: u64) -> Self {
+    fn draw(chance: &mut Rng, depth: u64) -> Self {
         let outline = match (depth, chance.below(5)) {
             (0, _) => Outline::Everything,
             (1 | 2, 0..=2) => Outline::Below {
@@ -145,12 +145,13 @@ impl Surface {
         };
         let wear = chance.range(0.0, 0.5);
         let turn = (angle.cos() / scale, angle.sin() / scale);
-        Self { outline, colours: [first, second], texture, turn, wear, seed: chance.bits() as u32 }
+        Self { outline, colours: [first, second], texture, turn, wear, random_seed: chance.bits() as u32 }
     }
 
     fn covers(&self, u: f32, v: f32) -> bool {
-        let ripple =
-            |strength: f32, size: f32| strength * (rough(u * size, v * size, 0.8, self.seed ^ 77) - 0.5);
+        let ripple = |strength: f32, size: f32| {
+            strength * (rough(u * size, v * size, 0.8, self.random_seed ^ 77) - 0.5)
+        };
         match self.outline {
             Outline::Everything => true,
             Outline::Below { line, tilt, wave } => v > line + tilt * (u - 0.5) + ripple(wave, 6.0),
@@ -170,35 +171,37 @@ impl Surface {
         let blend = match self.texture {
             Texture::Plain => 0.0,
             Texture::Gradient => (v + 0.3 * (u - 0.5)).clamp(0.0, 1.0),
-            Texture::Rough(power) => contrast(rough(s / 24.0, t / 24.0, power, self.seed), 2.2),
-            Texture::Hair(power) => contrast(rough(s / 40.0, t / 6.0, power, self.seed), 2.0),
-            Texture::Leaves => contrast(rough(s / 9.0, t / 9.0, 0.9, self.seed), 6.0),
-            Texture::Stripes => {
-                contrast(0.5 + 0.5 * (s * 0.8 + 2.0 * rough(s / 60.0, t / 60.0, 1.0, self.seed)).sin(), 3.0)
-            }
+            Texture::Rough(power) => contrast(rough(s / 24.0, t / 24.0, power, self.random_seed), 2.2),
+            Texture::Hair(power) => contrast(rough(s / 40.0, t / 6.0, power, self.random_seed), 2.0),
+            Texture::Leaves => contrast(rough(s / 9.0, t / 9.0, 0.9, self.random_seed), 6.0),
+            Texture::Stripes => contrast(
+                0.5 + 0.5 * (s * 0.8 + 2.0 * rough(s / 60.0, t / 60.0, 1.0, self.random_seed)).sin(),
+                3.0,
+            ),
             Texture::Checks => f32::from(((s / 10.0).floor() as i32 + (t / 10.0).floor() as i32) & 1 == 0),
             Texture::Bricks => {
                 let row = (t / 8.0).floor();
                 let within = (s / 18.0 + 0.5 * (row as i32 & 1) as f32).rem_euclid(1.0);
                 let joint = within < 0.08 || (t / 8.0).rem_euclid(1.0) < 0.14;
-                if joint { 1.0 } else { 0.4 * speck((s / 18.0).floor() as i32, row as i32, self.seed) }
+                if joint { 1.0 } else { 0.4 * speck((s / 18.0).floor() as i32, row as i32, self.random_seed) }
             }
             Texture::Dots => {
                 let (dx, dy) = ((s / 14.0).rem_euclid(1.0) - 0.5, (t / 14.0).rem_euclid(1.0) - 0.5);
                 contrast(1.0 - (dx * dx + dy * dy) * 6.0, 4.0)
             }
             Texture::Grain => {
-                0.5 * speck(x as i32, y as i32, self.seed) + 0.5 * rough(s / 12.0, t / 12.0, 0.7, self.seed)
+                0.5 * speck(x as i32, y as i32, self.random_seed)
+                    + 0.5 * rough(s / 12.0, t / 12.0, 0.7, self.random_seed)
             }
         };
-        let blend = blend + self.wear * (rough(x / 15.0, y / 15.0, 0.5, self.seed ^ 5) - 0.5);
+        let blend = blend + self.wear * (rough(x / 15.0, y / 15.0, 0.5, self.random_seed ^ 5) - 0.5);
         let [a, b] = self.colours;
         std::array::from_fn(|i| a[i] + (b[i] - a[i]) * blend)
     }
 }
 
 /// A colour as it is seen: muted ones are common, blue and grey above, green and brown below, loud things in front.
-fn colour(chance: &mut Chance, depth: u64) -> [f32; 3] {
+fn colour(chance: &mut Rng, depth: u64) -> [f32; 3] {
     let hue = match (depth, chance.below(3)) {
         (0, 0 | 1) => chance.range(3.6, 4.8),
         (1 | 2, 0) => chance.range(1.6, 2.6),
@@ -247,10 +250,10 @@ fn speck(x: i32, y: i32, seed: u32) -> f32 {
     (hash ^ hash >> 15) as f32 / u32::MAX as f32
 }
 
-/// Chance from a seed: splitmix64.
-struct Chance(u64);
+/// Rng from a seed: splitmix64.
+struct Rng(u64);
 
-impl Chance {
+impl Rng {
     fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -1,7 +1,8 @@
-//! A codebook as a file: a line that says what it is, a line of JSON with the sizes, then numbers and tiles.
+//! The file format of codebooks: a line with the format and version, a line of JSON with the sizes, then numbers and
+//! tiles.
 //!
-//! Numbers are 32-bit little-endian. The version in the first line changes whenever words of old files would come out
-//! differently; old versions are refused, because words made with them do not compare.
+//! Numbers are 32-bit little-endian. The version changes whenever the words of old files would change; old versions are
+//! rejected, because their words cannot be compared.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -17,7 +18,7 @@ const FIRST_LINE: &[u8] = b"osprey codebook 2\n";
 /// More than any codebook of 256 words has.
 const LARGEST: usize = 4 << 20;
 
-/// Why bytes are no codebook.
+/// Why bytes are not a valid codebook.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum CodebookError {
     /// Another kind of file, or another version.

@@ -1,8 +1,9 @@
 //! The generalised Lloyd algorithm (k-means): `n` centres for many points.
 //!
-//! Seeded, and the same whatever the number of threads: points are summed in blocks of a fixed size, and the sums of the
-//! blocks are added in order. The first centres are drawn from the points, far ones first (k-means++), which the seed's
-//! plain draw is worse than; a centre that loses all its points moves to the point that is worst served.
+//! The result depends on the random seed and not on the number of threads: points are summed in blocks of a fixed size,
+//! and the sums of the blocks are added in order. The first centres are drawn by k-means++, which gives better results
+//! than the plain draw of Zhang 2008. A centre that loses all its points moves to the point that is farthest from its
+//! centre.
 
 use std::panic::resume_unwind;
 use std::thread;
@@ -14,28 +15,28 @@ use crate::colour::apart;
 pub struct Gla {
     /// How many centres.
     pub centres: usize,
-    /// The most rounds.
+    /// The maximum number of rounds.
     pub rounds: usize,
     /// Stop when the mean squared error shrinks by less than this share in a round.
     pub least_gain: f32,
-    /// Where chance begins.
-    pub seed: u64,
+    /// The seed of the random number generator.
+    pub random_seed: u64,
     /// How many threads; changes the time only.
     pub threads: usize,
 }
 
 impl Default for Gla {
     fn default() -> Self {
-        Self { centres: 256, rounds: 40, least_gain: 1e-4, seed: 1, threads: 1 }
+        Self { centres: 256, rounds: 40, least_gain: 1e-4, random_seed: 1, threads: 1 }
     }
 }
 
-/// A centre and how many points are its own.
+/// A centre and the number of its points.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Centre<const N: usize> {
-    /// Where it is.
+    /// The position.
     pub point: [f32; N],
-    /// How many points it stands for.
+    /// The number of its points.
     pub weight: f32,
 }
 
@@ -60,7 +61,7 @@ impl Gla {
     }
 
     fn first_centres<const N: usize>(&self, points: &[[f32; N]]) -> Vec<Centre<N>> {
-        let mut chance = Chance(self.seed);
+        let mut chance = Rng(self.random_seed);
         let mut centres: Vec<Centre<N>> = Vec::with_capacity(self.centres);
         // A sample is enough to draw from; it bounds the work at the start.
         let sample: Vec<&[f32; N]> = match points.len() {
@@ -181,11 +182,11 @@ pub(crate) fn nearest<'a, const N: usize>(
     best
 }
 
-/// Chance from a seed: splitmix64.
+/// A random number generator: splitmix64.
 #[derive(Clone, Debug)]
-pub(crate) struct Chance(pub(crate) u64);
+pub(crate) struct Rng(pub(crate) u64);
 
-impl Chance {
+impl Rng {
     pub(crate) fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -227,7 +228,7 @@ mod tests {
 
     #[test]
     fn threads_change_nothing() {
-        let mut chance = Chance(3);
+        let mut chance = Rng(3);
         let points: Vec<[f32; 3]> =
             (0..20_000).map(|_| std::array::from_fn(|_| chance.unit() as f32)).collect();
         let gla = Gla { centres: 16, rounds: 5, ..Gla::default() };
@@ -235,6 +236,6 @@ mod tests {
         for threads in [2, 3, 7] {
             assert_eq!(Gla { threads, ..gla }.cluster(&points), one);
         }
-        assert_ne!(Gla { seed: 2, ..gla }.cluster(&points), one);
+        assert_ne!(Gla { random_seed: 2, ..gla }.cluster(&points), one);
     }
 }

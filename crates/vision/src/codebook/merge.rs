@@ -1,4 +1,4 @@
-//! The cluster-merge of Zhang 2008 (algorithm 8): centres that crowd where points are dense become one.
+//! The cluster-merge of Zhang 2008 (algorithm 8): merges centres that crowd where points are dense.
 
 use super::gla::Centre;
 use crate::colour::apart;

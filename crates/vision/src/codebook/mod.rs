@@ -1,8 +1,8 @@
-//! Codebooks: the colours, textures and outlines that words stand for.
+//! Codebooks: the colours, textures and outlines that the visual words stand for.
 //!
-//! A codebook is learnt from pictures ([`Samples`], [`Training`]), saved with a version and where it comes from, and
-//! never changed: words of different codebooks do not compare, which [`Codebook::id`] tells. One that was learnt from
-//! pictures made by rule is embedded ([`Codebook::embedded`]).
+//! A codebook is learned from pictures ([`Samples`], [`Training`]), saved with a version and its origin, and never
+//! changed. Words of different codebooks cannot be compared; [`Codebook::id`] identifies a codebook. One learned from
+//! generated pictures is built in ([`Codebook::embedded`]).
 
 mod file;
 mod gla;
@@ -15,7 +15,7 @@ use std::sync::{Arc, LazyLock};
 
 pub use file::CodebookError;
 pub use gla::{Centre, Gla};
-pub(crate) use gla::{Chance, nearest};
+pub(crate) use gla::{Rng, nearest};
 pub use merge::merge;
 pub use quantise::Quantiser;
 pub use train::{Samples, Training};
@@ -26,10 +26,10 @@ use crate::texture::{TEXTURE, Texture};
 use crate::tile::TILE;
 use crate::words::Scale;
 
-/// The words that pictures are described with.
+/// The visual words that describe pictures.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Codebook {
-    /// What it was learnt from, for people.
+    /// What it was learned from, as a text for people.
     pub origin: String,
     /// How colours are compared.
     pub space: Space,
@@ -49,12 +49,12 @@ static EMBEDDED: LazyLock<Arc<Codebook>> = LazyLock::new(|| {
 });
 
 impl Codebook {
-    /// The codebook that ships; `examples/train_codebook.rs` made it, from pictures made by rule.
+    /// The built-in codebook; `examples/train_codebook` made it from generated pictures.
     pub fn embedded() -> Arc<Self> {
         Arc::clone(&EMBEDDED)
     }
 
-    /// Tells codebooks apart: a hash of all they hold.
+    /// Identifies the codebook: a hash of its content.
     pub fn id(&self) -> u64 {
         self.id
     }
@@ -90,7 +90,7 @@ impl Codebook {
         &self.shapes
     }
 
-    /// The word of a texture; `None` of an empty codebook.
+    /// The word of a texture; `None` if the codebook is empty.
     pub fn texture_word(&self, texture: &Texture) -> Option<u8> {
         self.textures.nearest(&train::even_texture(texture))
     }

@@ -1,8 +1,8 @@
-//! The words nearest to a description, and how much of each.
+//! Finds the words nearest to a description, with their weights.
 //!
-//! A tile lies between words more often than on one. It is shared among the nearest three, the nearer the more: measured,
-//! this is worth more than any size of codebook. The shares use no powers or logarithms, so that they are the same on
-//! every machine.
+//! A tile usually lies between words. It is divided among the three nearest, with larger weights for nearer ones; in
+//! measurements this gains more than any size of codebook. The weights use no powers or logarithms, so they are the
+//! same on every machine.
 
 use serde::{Deserialize, Serialize};
 
@@ -85,7 +85,7 @@ impl<const N: usize> Quantiser<N> {
         self.centres.is_empty()
     }
 
-    /// The nearest word; `None` of an empty codebook.
+    /// The nearest word; `None` if the codebook is empty.
     pub fn nearest(&self, description: &[f32; N]) -> Option<u8> {
         self.shares(description).first().map(|(word, _)| *word)
     }

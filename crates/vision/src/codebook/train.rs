@@ -1,7 +1,7 @@
-//! Learning a codebook from pictures: pixels, tiles and outlines are gathered, clustered and merged.
+//! Learns a codebook from pictures: collects pixels, tiles and outlines, clusters them and merges the clusters.
 
 use super::{
-    Centre, Chance, Codebook, Gla, Quantiser, merge, nearest, quantise::Measure, whiten::half_whitening,
+    Centre, Codebook, Gla, Quantiser, Rng, merge, nearest, quantise::Measure, whiten::half_whitening,
 };
 use crate::Picture;
 use crate::analysis::Analysis;
@@ -11,7 +11,7 @@ use crate::texture::{Texture, brightness};
 use crate::tile::TILE;
 use crate::words::Scale;
 
-/// What is gathered from pictures.
+/// Samples from pictures for training.
 #[derive(Clone, Debug, Default)]
 pub struct Samples {
     colours: Vec<[u8; 3]>,
@@ -21,28 +21,29 @@ pub struct Samples {
     pictures: u64,
 }
 
-/// How a codebook is learnt: the seed's figures unless said otherwise.
+/// Training parameters of a codebook; the defaults are those of Zhang 2008 unless noted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Training {
     /// How colours are compared.
     pub space: Space,
-    /// Words of each kind in the end, 256 at most.
+    /// The number of words of each kind, at most 256.
     pub words: usize,
     /// Centres of colours and outlines before merging.
     pub centres: usize,
     /// Centres of textures before merging: as many as words, because merging textures costs precision.
     pub texture_centres: usize,
-    /// Whether the numbers of a texture are made independent, by half.
+    /// Whether textures are half whitened.
     pub whiten: bool,
     /// Colours farther apart than this do not merge, in the colour space.
     pub colour_radius: f32,
-    /// Textures and outlines farther apart than this, in units of the mean distance to the nearest centre, do not merge.
+    /// Textures and outlines farther apart than this, in units of the mean distance to the nearest centre, do not
+    /// merge.
     pub other_radius: f32,
-    /// Where chance begins.
-    pub seed: u64,
+    /// The seed of the random number generator.
+    pub random_seed: u64,
     /// How many threads; changes the time only.
     pub threads: usize,
-    /// What the pictures were, for people.
+    /// What the pictures are, as a text for people.
     pub origin: String,
 }
 
@@ -56,7 +57,7 @@ impl Default for Training {
             whiten: true,
             colour_radius: 0.2,
             other_radius: 4.0,
-            seed: 1,
+            random_seed: 1,
             threads: 1,
             origin: String::new(),
         }
@@ -67,7 +68,7 @@ impl Samples {
     /// Adds some pixels and all textures and outlines of a picture.
     pub fn add(&mut self, picture: &Picture, seen: &Analysis, pixels: usize) {
         self.pictures += 1;
-        let mut chance = Chance(self.pictures);
+        let mut chance = Rng(self.pictures);
         let (width, height) = (picture.width().max(1), picture.height().max(1));
         self.colours.extend((0..pixels).map(|_| picture.at(chance.below(width), chance.below(height))));
         for (tile, texture) in seen.textures.iter().enumerate() {
@@ -84,11 +85,16 @@ impl Samples {
 }
 
 impl Training {
-    /// Learns a codebook. How alike unrelated pictures are is not known yet: see [`Codebook::calibrate`].
+    /// Learns a codebook. [`Codebook::calibrate`] then measures how similar unrelated pictures are.
     ///
     /// [`Codebook::calibrate`]: crate::codebook::Codebook::calibrate
     pub fn learn(&self, samples: &Samples) -> Codebook {
-        let gla = Gla { centres: self.centres, seed: self.seed, threads: self.threads, ..Gla::default() };
+        let gla = Gla {
+            centres: self.centres,
+            random_seed: self.random_seed,
+            threads: self.threads,
+            ..Gla::default()
+        };
         let words = self.words.clamp(1, 256);
         let colours: Vec<Point> = samples.colours.iter().map(|colour| self.space.point(*colour)).collect();
         let mut colours = merge(gla.cluster(&colours), words, self.colour_radius);
@@ -189,7 +195,7 @@ mod tests {
         for threads in [2, 5] {
             assert_eq!(Training { threads, ..training.clone() }.learn(&samples).write(), one.write());
         }
-        assert_ne!(Training { seed: 2, ..training }.learn(&samples).id(), one.id());
+        assert_ne!(Training { random_seed: 2, ..training }.learn(&samples).id(), one.id());
     }
 
     #[test]

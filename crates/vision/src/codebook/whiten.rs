@@ -1,7 +1,7 @@
 //! Directions in which descriptions differ, made more even: half whitening.
 //!
-//! The 48 numbers of a texture are not independent: where one filter sees much, its neighbours do. Left as they are, the
-//! distance between two textures is little more than a difference in contrast. Whitening divides every principal
+//! The 48 numbers of a texture are not independent: where one filter sees much, its neighbours do. Left as they are,
+//! the distance between two textures is little more than a difference in contrast. Whitening divides every principal
 //! direction by its deviation, and then faint directions, which are mostly noise, count as much as strong ones. Half of
 //! that, the root of the deviation, is measured best (`docs/vision.md`). The matrix is symmetric, so that each number
 //! still means mostly what it did. Only sums, products, quotients and roots: the same on every machine.

@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn terms_follow_the_seeds_rule() {
+    fn terms_follow_the_rule_of_zhang_2008() {
         let check = |counts: &[u32], expect: &[(u8, u16)]| {
             assert_eq!(term_frequencies(counts, 500 * 350), expect);
         };

@@ -16,7 +16,7 @@ pub struct Cube {
 }
 
 impl Cube {
-    /// Looks all cells up once; of more than 256 colours the rest is left out.
+    /// Computes all cells; colours after the 256th are ignored.
     pub fn new(colours: &[Point], space: Space) -> Self {
         let middle = |cell: usize| (cell * 256 / SIDE + 128 / SIDE) as u8;
         let word = |cell: usize| {

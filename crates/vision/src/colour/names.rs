@@ -7,7 +7,7 @@ const GREYS: usize = 6;
 /// Colours with less chroma than this are seen as grey, whatever tint they have.
 const TINT: f32 = 0.02;
 
-/// A few dozen names, none so fine that two people would argue.
+/// Common names of colours.
 pub const NAMES: [(&str, [u8; 3]); 48] = [
     ("black", [0, 0, 0]),
     ("charcoal", [54, 57, 62]),
@@ -59,7 +59,7 @@ pub const NAMES: [(&str, [u8; 3]); 48] = [
     ("yellow", [250, 224, 48]),
 ];
 
-/// The name nearest to a colour as it is seen.
+/// The name whose colour is perceptually nearest.
 pub fn name(colour: [u8; 3]) -> &'static str {
     let point = Space::Oklab.point(colour);
     let distance = |known: [u8; 3]| {

@@ -1,7 +1,7 @@
-//! JPEG: baseline and progressive, grey, colour and the four colours of printers.
+//! JPEG: baseline and progressive; grey, colour and CMYK.
 //!
-//! A file without its end marker is refused as cut although the decoder would fill the rest with grey: words of grey
-//! would be lies. What stands after the end marker is ignored.
+//! A file without its end marker is rejected as truncated, although the decoder would fill the rest with grey, because
+//! the words of the grey part would be wrong. Data after the end marker is ignored.
 
 use zune_core::bytestream::ZCursor;
 use zune_core::colorspace::ColorSpace;

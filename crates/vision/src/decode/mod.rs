@@ -1,12 +1,12 @@
-//! Bytes from the Web to a picture of a known size, or a named reason why not.
+//! Decodes bytes from the Web into a picture of a known size, or returns the reason why not.
 //!
-//! Dimensions are read and checked before a single pixel is decoded, and the memory that a decoder will take is
-//! reckoned from them: a bomb is refused for what it says of itself. Only the first frame of an animation is read, and
-//! what is transparent is white. The format is told by the first bytes; names and content types are not asked.
+//! The dimensions are read and checked before any pixel is decoded, and the memory of the decoder is estimated from
+//! them, so a decompression bomb is rejected early. Only the first frame of an animation is read, and transparent
+//! pixels become white. The first bytes determine the format; names and content types are ignored.
 //!
-//! JPEG is read with `zune-jpeg` itself and not through `image`, because there the code for the machine's own
-//! instructions can be switched off, and with it the doubt whether words are the same on every machine. (Measured on 400
-//! photographs: the same to the last bit either way, and no slower.)
+//! JPEG is read with `zune-jpeg` directly and not through `image`, because there the machine-specific code can be
+//! disabled, so words are certainly the same on every machine. (Measured on 400 photographs: the same to the last bit
+//! either way, and no slower.)
 
 mod format;
 mod jpeg;
@@ -21,14 +21,14 @@ pub(crate) use scale::to_size;
 
 use crate::Picture;
 
-/// What a decoder may take.
+/// Limits of the decoder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The most bytes of a file.
+    /// The maximum size of a file in bytes.
     pub file_bytes: usize,
-    /// The most pixels on a side.
+    /// The maximum number of pixels on a side.
     pub side: u32,
-    /// The most bytes of memory while decoding.
+    /// The maximum memory while decoding, in bytes.
     pub memory_bytes: u64,
 }
 
@@ -40,7 +40,7 @@ impl Default for Limits {
     }
 }
 
-/// Why bytes gave no picture. These are facts about the Web, for counting, not faults of ours.
+/// Why bytes could not be decoded. Such files are common on the Web; they are counted, not reported as errors.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum Refusal {
     /// There are no bytes.

@@ -1,4 +1,4 @@
-//! Pictures for people: what was seen in a picture, and what the words of a codebook stand for.
+//! Draws the analysis of a picture, and the words of a codebook, for people.
 
 mod canvas;
 mod seen;

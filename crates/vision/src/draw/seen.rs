@@ -1,5 +1,5 @@
-//! What was seen in a picture: its tiles, framed by kind, with the number of their strongest word; its nine regions; its
-//! segments in their mean colours with their borders.
+//! Draws the analysis of a picture: its tiles, framed by kind, with the number of their strongest word; its nine
+//! regions; its segments in their mean colours with their borders.
 
 use super::canvas::Canvas;
 use crate::Picture;
@@ -13,7 +13,7 @@ const INNER: [u8; 3] = [60, 220, 90];
 const BORDERING: [u8; 3] = [255, 70, 60];
 const CROSSING: [u8; 3] = [70, 150, 255];
 
-/// Draws a picture and what was seen in it: its tiles above, its segments below.
+/// Draws a picture and its analysis: its tiles above, its segments below.
 pub fn seen(picture: &Picture, seen: &Analysis, codebook: &Codebook) -> Picture {
     let (above, below) = (tiles(picture, seen, codebook), segments(picture, seen));
     let height = above.height();

@@ -1,4 +1,4 @@
-//! A codebook for the eye: its colours, a tile of each texture, and the strokes of each outline.
+//! Draws a codebook: its colours, a tile of each texture, and the strokes of each outline.
 
 use super::canvas::Canvas;
 use crate::Picture;

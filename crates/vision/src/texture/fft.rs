@@ -1,8 +1,8 @@
 //! A Fourier transform of small squares, the same to the last bit on every machine.
 //!
-//! Columns first, whole rows at a time, which compilers turn into vector instructions by themselves; then the square is
-//! transposed and the same is done again. Results come in bit-reversed order, transposed: whoever reads them knows
-//! (`place`), or does not care. Libraries choose their instructions, and with them their rounding, at run time.
+//! Columns are transformed first, whole rows at a time, which compilers vectorise; then the square is transposed and
+//! transformed again. Results are in bit-reversed order and transposed; `place` gives the position. FFT libraries
+//! choose their instructions, and so their rounding, at run time, and cannot be used here.
 
 /// Transforms squares of one size, a power of two.
 #[derive(Clone, Debug)]

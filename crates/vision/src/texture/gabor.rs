@@ -1,8 +1,8 @@
 //! What Gabor filters see in a tile: mean and deviation of the response of 4 scales and 6 orientations, 48 numbers.
 //!
 //! The filters are those of Manjunath and Ma, which Zhang 2008 uses: Gaussians in the plane of frequencies, centred at
-//! 0.05 to 0.4 waves a pixel. A tile is transformed once; a filter then looks at the frequencies around its centre only,
-//! a box of 16 or 8 on a side, and transforms that box back. The size of a response does not change when its
+//! 0.05 to 0.4 waves a pixel. A tile is transformed once; a filter then looks at the frequencies around its centre
+//! only, a box of 16 or 8 on a side, and transforms that box back. The size of a response does not change when its
 //! frequencies are moved to zero, so the small square holds the same response at fewer places: no filter costs a
 //! transform of the whole tile.
 

@@ -1,4 +1,4 @@
-//! Texture words: what lies on a surface, whatever its colour.
+//! Texture words: the texture of a surface, independent of its colour.
 
 pub(crate) mod fft;
 mod gabor;

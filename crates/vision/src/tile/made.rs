@@ -1,14 +1,14 @@
-//! Labelled tiles without hands: pictures made by rule, whose true surfaces are known.
+//! Labelled tiles for training, from generated pictures whose surfaces are known.
 //!
-//! A picture is a plane of cells, large on one side and small on the other, each of one colour with grain and a shade.
-//! The facts of a tile come from segmenting what a camera would see; its kind comes from the true cells, by the words of
-//! Zhang 2008: inner has one of them, bordering has two or three of which one is dominant, crossing has several and none
-//! is. So a tree learns what segmentation makes of borders, not what borders are.
+//! A picture is a plane of cells, large on one side and small on the other, each of one colour with grain and shade.
+//! The features of a tile come from segmenting the picture; its kind comes from the true cells, by the definitions of
+//! Zhang 2008: an inner tile lies in one cell, a bordering tile in two or three of which one is dominant, a crossing
+//! tile in several of which none is. So the tree learns how the segmentation shows borders.
 
 use super::{Grid, Kind, Labelled, TILE};
 use crate::Picture;
 use crate::analysis::{Analyser, Settings};
-use crate::codebook::Chance;
+use crate::codebook::Rng;
 
 const WIDTH: usize = 384;
 const HEIGHT: usize = 256;
@@ -40,12 +40,12 @@ struct Cells {
     colours: Vec<[f32; 3]>,
     grain: f32,
     shade: f32,
-    seed: u64,
+    random_seed: u64,
 }
 
 impl Cells {
     fn new(number: u64) -> Self {
-        let mut chance = Chance(number.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ 0x0711e5);
+        let mut chance = Rng(number.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ 0x0711e5);
         let mut unit = || chance.unit() as f32;
         let count = 6 + (unit() * unit() * 400.0) as usize;
         // The more crowded the farther to the right.
@@ -63,13 +63,13 @@ impl Cells {
         };
         let places = (0..HEIGHT).flat_map(|y| (0..WIDTH).map(move |x| (x, y)));
         let owner = places.map(|(x, y)| nearest(x, y)).collect();
-        Self { owner, colours, grain, shade, seed: number }
+        Self { owner, colours, grain, shade, random_seed: number }
     }
 
     fn colour(&self, x: usize, y: usize) -> [u8; 3] {
         let place = y * WIDTH + x;
         let colour = self.owner.get(place).and_then(|owner| self.colours.get(usize::from(*owner)));
-        let mut chance = Chance(self.seed << 32 | place as u64);
+        let mut chance = Rng(self.random_seed << 32 | place as u64);
         let shade = self.shade * (y as f32 / HEIGHT as f32 - 0.5);
         colour.copied().unwrap_or_default().map(|value| {
             let grain = self.grain * (chance.unit() as f32 - 0.5);
@@ -106,7 +106,7 @@ mod tests {
     use crate::tile::Tree;
 
     #[test]
-    fn kinds_follow_the_words_of_the_seed() {
+    fn kinds_follow_the_words_of_zhang_2008() {
         let check = |shares: &[f32], expect: Kind| assert_eq!(kind_of(shares), expect, "{shares:?}");
         check(&[1.0], Kind::Inner);
         check(&[0.9, 0.1], Kind::Bordering);
@@ -118,16 +118,18 @@ mod tests {
 
     /// 30 pictures to learn from, 15 others to judge by: 4,320 tiles.
     #[test]
-    fn made_tiles_teach_a_tree_that_agrees_with_the_seeds() {
+    fn made_tiles_teach_a_tree_that_agrees_with_zhang_2008() {
         let settings = Settings::default();
         let (learn, judge) = (made_tiles(0..30, &settings), made_tiles(30..45, &settings));
         let tree = Tree::learn(&learn);
-        let (own, seed) = (tree.agreement(&judge), Tree::seed().agreement(&judge));
-        assert!(own > 0.85 && own >= seed, "learnt {own}, seed {seed}\n{tree}");
-        assert!(seed > 0.7, "{seed}");
-        let as_seed: Vec<Labelled> =
-            judge.iter().map(|tile| Labelled { kind: Tree::seed().kind(&tile.facts), ..*tile }).collect();
-        assert!(tree.agreement(&as_seed) > 0.7, "{}", tree.agreement(&as_seed));
+        let (own, printed) = (tree.agreement(&judge), Tree::zhang_2008().agreement(&judge));
+        assert!(own > 0.85 && own >= printed, "learnt {own}, printed {printed}\n{tree}");
+        assert!(printed > 0.7, "{printed}");
+        let as_printed: Vec<Labelled> = judge
+            .iter()
+            .map(|tile| Labelled { kind: Tree::zhang_2008().kind(&tile.facts), ..*tile })
+            .collect();
+        assert!(tree.agreement(&as_printed) > 0.7, "{}", tree.agreement(&as_printed));
         assert_eq!(made_tiles(3..4, &settings), made_tiles(3..4, &settings));
     }
 }

@@ -1,4 +1,4 @@
-//! Tiles of 32x32 pixels and what they lie in: within one segment, at a border, or across many small ones.
+//! Tiles of 32x32 pixels and their kinds: inside one segment, at a border, or across many small segments.
 
 mod made;
 mod tree;
@@ -15,7 +15,7 @@ pub const TILE: usize = 32;
 /// Pixels on a side of a tile in planes of half size.
 pub(crate) const HALF_TILE: usize = TILE / 2;
 
-/// Where the tiles of a picture lie: whole tiles only, with the rest shared between both ends.
+/// The positions of the tiles of a picture: whole tiles only, centred.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Grid {
     /// Tiles from left to right.
@@ -62,7 +62,7 @@ impl Grid {
     }
 }
 
-/// What a tile lies in.
+/// The kind of a tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// Within one segment: its texture is that of one surface.
@@ -85,7 +85,7 @@ impl fmt::Display for Kind {
     }
 }
 
-/// What the segmentation says of a tile; in pixels of the full size.
+/// The segmentation features of a tile, in pixels of the full size.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Facts {
     /// How many segments it touches.

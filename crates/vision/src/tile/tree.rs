@@ -1,7 +1,7 @@
-//! The decision tree that tells kinds of tile apart.
+//! The decision tree that classifies tiles.
 //!
-//! The tree printed in Zhang 2008 (model 1) ships; another one can be learnt from labelled tiles and read from text. Trees
-//! are C4.5's ([`osprey_c45`]): grown, pruned, read and written there.
+//! The tree that Zhang 2008 prints (model 1) is built in ([`Tree::zhang_2008`]); another one can be learned from
+//! labelled tiles or read from text. Trees are C4.5 trees of [`osprey_c45`].
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -14,18 +14,19 @@ use super::{Facts, Kind};
 const FACTS: [&str; 3] = ["len", "max", "std"];
 const KINDS: [Kind; 3] = [Kind::Inner, Kind::Bordering, Kind::Crossing];
 const NAMES: [&str; 3] = ["inner", "bordering", "crossing"];
-/// The smallest leaf, and a stricter pruning than C4.5's 0.25, with which tiles that were labelled by lot still grow a tree.
+/// The smallest leaf, and a stricter pruning than C4.5's 0.25, with which tiles that were labelled by lot still grow a
+/// tree.
 const LEARNING: TrainOptions = TrainOptions { min_leaf: 5.0, confidence: Some(0.001) };
 
-static SEED: LazyLock<Tree> =
+static ZHANG_2008: LazyLock<Tree> =
     LazyLock::new(|| Tree::parse(include_str!("../../data/tiles.tree")).unwrap_or_else(|_| Tree::learn(&[])));
 
 /// A tile whose kind is known.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Labelled {
-    /// What the segmentation says of it.
+    /// Its segmentation features.
     pub facts: Facts,
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
 }
 
@@ -35,8 +36,8 @@ pub struct Tree(osprey_c45::Tree);
 
 impl Tree {
     /// The tree of Zhang 2008.
-    pub fn seed() -> &'static Self {
-        &SEED
+    pub fn zhang_2008() -> &'static Self {
+        &ZHANG_2008
     }
 
     /// Reads a tree.
@@ -47,7 +48,7 @@ impl Tree {
         osprey_c45::Tree::parse(text, &FACTS, &NAMES).map(Self)
     }
 
-    /// Learns a tree; without tiles it calls everything inner.
+    /// Learns a tree; without tiles it classifies everything as inner.
     pub fn learn(tiles: &[Labelled]) -> Self {
         let example = |tile: &Labelled| Example {
             values: values(&tile.facts).to_vec(),
@@ -62,7 +63,7 @@ impl Tree {
         KINDS.get(self.0.predict(&values(facts)).class).copied().unwrap_or(Kind::Inner)
     }
 
-    /// The share of tiles that it calls what they are.
+    /// The share of tiles that it classifies correctly.
     pub fn agreement(&self, tiles: &[Labelled]) -> f64 {
         let right = tiles.iter().filter(|tile| self.kind(&tile.facts) == tile.kind).count();
         right as f64 / tiles.len().max(1) as f64
@@ -83,12 +84,12 @@ impl fmt::Display for Tree {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::codebook::Chance;
+    use crate::codebook::Rng;
 
     #[test]
-    fn the_seeds_tree_decides_as_printed() {
+    fn the_tree_of_zhang_2008_decides_as_printed() {
         let check = |segments: f32, largest: f32, deviation: f32, expect: Kind| {
-            assert_eq!(Tree::seed().kind(&Facts { segments, largest, deviation }), expect);
+            assert_eq!(Tree::zhang_2008().kind(&Facts { segments, largest, deviation }), expect);
         };
         check(1.0, 1024.0, 0.0, Kind::Inner);
         check(2.0, 973.0, 461.0, Kind::Inner);
@@ -108,7 +109,7 @@ mod tests {
     #[test]
     fn the_shipped_tree_is_written_as_it_stands_in_its_file() {
         let file = include_str!("../../data/tiles.tree").lines().filter(|line| !line.starts_with('#'));
-        assert_eq!(Tree::seed().to_string(), file.map(|line| format!("{line}\n")).collect::<String>());
+        assert_eq!(Tree::zhang_2008().to_string(), file.map(|line| format!("{line}\n")).collect::<String>());
     }
 
     /// Facts of all sorts, labelled by a tree.
@@ -139,16 +140,16 @@ mod tests {
     }
 
     #[test]
-    fn the_seeds_tree_is_learnt_from_what_it_says() {
-        let found = Tree::learn(&labelled(Tree::seed(), 3000));
-        let agreement = found.agreement(&labelled(Tree::seed(), 10_007));
+    fn the_tree_of_zhang_2008_is_learnt_from_what_it_says() {
+        let found = Tree::learn(&labelled(Tree::zhang_2008(), 3000));
+        let agreement = found.agreement(&labelled(Tree::zhang_2008(), 10_007));
         assert!(agreement > 0.97, "{agreement} of\n{found}");
     }
 
     #[test]
     fn noise_and_nothing_make_no_questions() {
-        let mut chance = Chance(5);
-        let noise = labelled(Tree::seed(), 400)
+        let mut chance = Rng(5);
+        let noise = labelled(Tree::zhang_2008(), 400)
             .into_iter()
             .map(|tile| Labelled { kind: KINDS[chance.below(3)], ..tile });
         let tree = Tree::learn(&noise.collect::<Vec<_>>());

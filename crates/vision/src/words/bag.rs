@@ -9,7 +9,7 @@ const WHOLE: f32 = 65_535.0;
 /// Less than a thousandth is noise and would only fill an index.
 const LEAST: f32 = 0.001;
 
-/// Words in rising order, each with its share; shares sum to about one. An empty bag knows nothing.
+/// Words in rising order, each with its share; shares sum to about one. An empty bag has no information.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bag(Vec<(u8, u16)>);
 

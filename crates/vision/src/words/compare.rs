@@ -1,10 +1,10 @@
-//! How alike two pictures are, by their words: for every part the sum of minima of the shares, the parts brought to one
-//! scale, weighted, and added.
+//! The similarity of two pictures by their words: for every part the sum of minima of the shares; the parts are brought
+//! to one scale, weighted and added.
 //!
-//! Weighting words by how rare they are, as text search does, is wrong here: the white behind a dinosaur is the most
-//! common colour of all and says the most. Shares of colours count by their roots, so that a large background does not
-//! drown a small thing. Parts differ in how alike any two pictures are in them; without a common scale the part that
-//! spreads most would decide alone.
+//! Words are not weighted by how rare they are, as in text search: the white background of a picture is the most common
+//! colour and yet the most telling. Shares of colours count by their square roots, so a large background does not hide
+//! a small object. The parts differ in the typical similarity of two pictures; without a common scale, the part with
+//! the largest spread would decide alone.
 
 use serde::{Deserialize, Serialize};
 
@@ -190,7 +190,7 @@ impl Example {
     }
 }
 
-/// The seed's boost of a region: the less the farther from the middle.
+/// Zhang 2008's boost of a region: the less the farther from the middle.
 fn boost(region: usize) -> f32 {
     let away = (region / 3).abs_diff(1) + (region % 3).abs_diff(1);
     1.0 / (away + 1) as f32

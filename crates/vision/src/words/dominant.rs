@@ -1,4 +1,4 @@
-//! The colours of a picture as people would name them.
+//! The colours of a picture by their common names.
 
 use serde::{Deserialize, Serialize};
 

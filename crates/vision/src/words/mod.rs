@@ -1,4 +1,4 @@
-//! The words of a picture: what is kept of it, indexed and compared.
+//! The visual words of a picture: what is stored, indexed and compared.
 
 mod bag;
 mod compare;

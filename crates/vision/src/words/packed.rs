@@ -8,10 +8,10 @@
 //! bag = number of words (8 bits), then for each how far it is from the one before (Rice code) and the root of its share
 //! ```
 //!
-//! Roots of shares, because small shares count by their roots in comparison and have to be as exact as large ones. Shares
-//! below [`LEAST`] are dropped. Colours of the whole picture are not kept: they are the sum of the regions, weighted by
-//! their pixels. Textures by region, tiles, the fingerprint and the names of colours are not kept either. On Corel-1k a
-//! picture takes some 560 bytes, and P@10 is what it is with whole words.
+//! Roots of shares, because small shares count by their roots in comparison and have to be as exact as large ones.
+//! Shares below [`LEAST`] are dropped. Colours of the whole picture are not kept: they are the sum of the regions,
+//! weighted by their pixels. Textures by region, tiles, the fingerprint and the names of colours are not kept either.
+//! On Corel-1k a picture takes some 560 bytes, and P@10 is what it is with whole words.
 
 use std::sync::LazyLock;
 

@@ -1,8 +1,8 @@
-//! A picture as a short query: the few words that say the most about it.
+//! A picture as a short query: the few words that characterise it best.
 //!
-//! Zhang 2008 takes the most frequent words and ranks by `tf * idf`. Measured, both are improved on: what a word says is
-//! the root of its share times how rare it is, and a picture is as alike as the smaller of the two roots, so that more of
-//! a word than the example has is no merit.
+//! Zhang 2008 takes the most frequent words and ranks by `tf * idf`. In measurements two changes improve this: the
+//! weight of a word is the square root of its share times its rarity, and the similarity is the smaller of the two
+//! roots, so having more of a word than the example is no advantage.
 
 use super::{Bag, Words};
 
@@ -46,8 +46,8 @@ impl Rarity {
 }
 
 impl Words {
-    /// Texture words of all tiles, as one bag: what short queries ask by. Leaving bordering tiles out, as Zhang 2008 does,
-    /// costs them precision.
+    /// Texture words of all tiles, as one bag: what short queries ask by. Leaving bordering tiles out, as Zhang 2008
+    /// does, costs them precision.
     pub fn all_textures(&self) -> Bag {
         let [inner, bordering, crossing] = self.tiles.map(f32::from);
         let mut amounts = [0.0; 256];

@@ -1,7 +1,7 @@
-//! The genre: how syllabi call their parts, in several schools and languages of form.
+//! The genre of syllabi: the headings of their parts, in several styles and languages.
 //!
-//! The headings are what genre terms can hold on to; the prose around them carries the content terms. Some are also
-//! found on pages of other genres (a shop sells "required texts", an employer has "requirements").
+//! Genre terms can match the headings; the prose around them contains the content terms. Some headings also occur on
+//! pages of other genres (a shop sells "required texts", an employer has "requirements").
 
 use std::sync::LazyLock;
 

@@ -6,7 +6,7 @@ use super::shape::{NEWS_PER_LIST, SITES_PER_LIST, SiteKind};
 use super::teaching::SECTIONS;
 use super::writer::CampusWriter;
 use crate::text::{Prose, TopicId, topics};
-use crate::writer::{Place, capitalised};
+use crate::writer::{PageContext, capitalised};
 
 impl CampusWriter<'_> {
     pub(super) fn hub_home(&mut self) {

@@ -7,7 +7,7 @@ use super::page::{Kind, Page};
 use super::shape::{ITEMS_PER_LIST, Market, SiteKind};
 use super::writer::CampusWriter;
 use crate::text::{Prose, TopicId, topics};
-use crate::writer::{Place, capitalised};
+use crate::writer::{PageContext, capitalised};
 
 const CITIES: [&str; 10] =
     ["Boston", "Chicago", "London", "Berlin", "Austin", "Lisbon", "Toronto", "Dublin", "Seattle", "Leeds"];

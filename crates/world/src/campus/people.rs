@@ -5,7 +5,7 @@ use super::shape::{FACULTY_PER_LIST, STUDENTS_PER_LIST};
 use super::teaching::SECTIONS;
 use super::writer::{CampusWriter, Look};
 use crate::text::Prose;
-use crate::writer::Place;
+use crate::writer::PageContext;
 
 impl CampusWriter<'_> {
     pub(super) fn faculty_list(&mut self) {

@@ -1,7 +1,7 @@
 //! How large everything on the simulated campuses is, and what is about what: draws only, no tables.
 //!
-//! A world has sites; most are universities, one in twelve each are job boards and shops. A university has departments, a
-//! department has people, projects and courses, a course has offerings (one a term), an offering has a syllabus and
+//! A world has sites; most are universities, one in twelve each are job boards and shops. A university has departments,
+//! a department has people, projects and courses, a course has offerings (one a term), an offering has a syllabus and
 //! sometimes notes and exercises. Counts are drawn per site and department, so every relation can be read from both
 //! ends by arithmetic: which courses someone teaches, which category an offer stands in.
 

@@ -10,7 +10,7 @@ use super::shape::{About, CourseStyle, SiteKind};
 use super::writer::{CampusWriter, Look};
 use crate::Dice;
 use crate::text::{Language, Prose};
-use crate::writer::Place;
+use crate::writer::PageContext;
 
 impl CampusWriter<'_> {
     /// The title of a course of this department.

@@ -7,7 +7,7 @@ use super::page::{Kind, Page};
 use super::shape::{About, SiteKind};
 use crate::nasty::{Charset, Setting};
 use crate::text::{Language, Prose, TopicId, person_in, topics};
-use crate::writer::{Place, Writer, capitalised};
+use crate::writer::{PageContext, Writer, capitalised};
 use crate::{Answer, Dice};
 
 /// The versions of the templates.
@@ -41,7 +41,7 @@ pub(super) struct CampusPlace<'a> {
     in_sections: bool,
 }
 
-impl Place for CampusPlace<'_> {
+impl PageContext for CampusPlace<'_> {
     const VANISHED: (&'static str, u64) = ("old", 60);
     const ABSOLUTE: f64 = 0.1;
 

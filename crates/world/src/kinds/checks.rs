@@ -73,7 +73,7 @@ pub(super) fn every_design_is_met(kind: Kind) {
     assert!((5_000..40_000).contains(&typical), "{typical} bytes");
 }
 
-/// URLs that nobody linked.
+/// URLs that no page links to.
 pub(super) fn any_url_is_answered(kind: Kind) {
     walk::check_any_url(kind, 800, 7);
     random_urls_are_answered(kind);

@@ -1,5 +1,5 @@
-//! The outer parts of every page in three designs: head, header, navigation, what stands beside, footer. Their text is in
-//! `data/{new,middle,old}.html`; here is what is drawn.
+//! The outer parts of every page in three designs: head, header, navigation, what stands beside, footer. Their text is
+//! in `data/{new,middle,old}.html`; here is what is drawn.
 
 use std::sync::LazyLock;
 
@@ -9,8 +9,8 @@ use super::site_map::{PageId, PageKind};
 use super::writer::{PageWriter, Theme};
 use crate::writer::Template;
 
-/// The frames: whole pages with holes, cut where the page itself stands. Most of a small page's bytes say nothing, as on
-/// real sites.
+/// The frames: whole pages with holes, cut where the page itself stands. Most of a small page's bytes say nothing, as
+/// on real sites.
 static FRAMES: LazyLock<[[Template; 2]; 3]> = LazyLock::new(|| {
     let frames = [
         include_str!("../../data/new.html"),
@@ -133,7 +133,7 @@ impl<P: Plan> PageWriter<'_, P> {
         }
     }
 
-    /// What machines are told.
+    /// The `meta` elements.
     fn meta(&mut self, head: &Head<'_, P::Page>) {
         if !head.about.is_empty() && self.of("description").chance(0.7) {
             self.html.open("meta", &[("name", "description"), ("content", head.about)]);

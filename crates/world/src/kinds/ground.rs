@@ -1,5 +1,5 @@
-//! What the sites of this folder stand on: their host, their topics, how many of everything there are, and the prose
-//! that is written about a topic.
+//! What the sites of this folder share: the host, the topics, the number of pages of each kind, and prose about a
+//! topic.
 
 use crate::nasty::Setting;
 use crate::text::{Language, Prose, TopicId, TopicWords, month_name, topics};
@@ -21,7 +21,7 @@ pub(crate) struct Ground {
 
 impl Ground {
     /// The ground of the host `www.{kind}.{domain}` with the topics to which `liking` gives more than 0: how large a
-    /// topic is follows its liking and a Zipf draw that differs from seed to seed.
+    /// topic is follows its liking and a Zipf draw that differs from one random seed to another.
     pub(crate) fn new(setting: Setting, kind: &'static str, liking: impl Fn(&TopicWords) -> f64) -> Self {
         let origin = format!("http://{}", setting.host("www", kind));
         let dice = setting.dice.of("topics");
@@ -82,7 +82,7 @@ impl Ground {
         self.words(topic).map(|words| words.name.clone()).unwrap_or_default()
     }
 
-    /// The topics that can be asked for.
+    /// The topics.
     pub(crate) fn world_topics(&self) -> Vec<WorldTopic> {
         let all = self.topics.iter().filter_map(|id| topics().get(usize::from(id.0)));
         let some = |words: &[String]| words.iter().take(12).cloned().collect();

@@ -1,5 +1,5 @@
-//! Sites of one host each, made by users to a large part (`photo`, `forum`, `qa`) or mostly somebody's catalogue with
-//! what users made around it (`video`, `movies`, `ratings`, `sports`).
+//! Sites of one host each, made by users to a large part (`photo`, `forum`, `qa`) or mostly a catalogue of an editor
+//! with what users made around it (`video`, `movies`, `ratings`, `sports`).
 //!
 //! A kind has a table of its pages ([`site_map`]) and says what stands there ([`plan::Plan`]); [`hosted::Hosted`] makes
 //! a [`crate::site::Site`] of it. [`ties`] holds the relations, [`writer`], [`frame`] and [`pieces`] the page.

@@ -87,7 +87,7 @@ pub(crate) trait Plan: Sized + Send + Sync {
         topic.map(|topic| self.ground().name(topic)).into_iter().collect()
     }
 
-    /// Whether a user only advertises; nobody does not.
+    /// Whether a user only advertises; `None` does not.
     fn is_spammer(&self, user: Option<u64>) -> bool {
         let dice = self.ground().setting.dice.of(Self::USERS);
         user.is_some_and(|user| self.ground().is_spammer(dice.at(user)))
@@ -120,17 +120,17 @@ pub(crate) trait Plan: Sized + Send + Sync {
         None
     }
 
-    /// What is at a URL that is no page: pictures.
+    /// What is at a URL that is not a page: pictures.
     fn picture(&self, _url: &CanonicalUrl) -> Option<Answer> {
         None
     }
 
-    /// What is true of a URL that is no page.
+    /// The truth about a URL that is not a page.
     fn picture_truth(&self, _url: &CanonicalUrl) -> Option<Truth> {
         None
     }
 
-    /// The topics that can be asked for.
+    /// The topics.
     fn world_topics(&self) -> Vec<WorldTopic> {
         self.ground().world_topics()
     }

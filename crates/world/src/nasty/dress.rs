@@ -1,5 +1,5 @@
-//! Other URLs of the same page: session ids, useless parameters, print views, detours. Put on when links are written,
-//! taken off when requests come in.
+//! Other URLs of the same page: session ids, useless parameters, print views, detours. They are added to links and
+//! removed from requests.
 
 use osprey_model::CanonicalUrl;
 

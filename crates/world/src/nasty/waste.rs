@@ -1,4 +1,4 @@
-//! Pages that bring nothing, the same in every world: login forms, calendars without end, advertisers, excuses.
+//! Pages without content, the same in every world: login forms, endless calendars, advertisers, error pages.
 
 use osprey_model::CanonicalUrl;
 
@@ -50,7 +50,7 @@ impl Waste {
         ((1..=9999).contains(&year) && (1..=12).contains(&month)).then_some(Self::Calendar(year, month))
     }
 
-    /// The name in [`crate::Truth::waste`]; `None` for pictures, which are no pages.
+    /// The name in [`crate::Truth::waste`]; `None` for pictures, which are not pages.
     pub(crate) fn name(&self) -> Option<&'static str> {
         match self {
             Self::Login(_) | Self::Account => Some("login"),

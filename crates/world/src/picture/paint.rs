@@ -34,7 +34,7 @@ struct Laid<'a> {
     /// Cosine and sine of the texture's turn, by its scale.
     turn: (f32, f32),
     colours: [Colour; 2],
-    seed: u32,
+    random_seed: u32,
 }
 
 /// A thing as it stands in one picture, in units.
@@ -46,7 +46,7 @@ struct Pose {
     /// Sine and cosine.
     turn: (f32, f32),
     colours: [Colour; 2],
-    seed: u32,
+    random_seed: u32,
 }
 
 impl Canvas {
@@ -71,7 +71,7 @@ impl Canvas {
             let angle = (dice.of("angle").unit() as f32 - 0.5) * 0.3;
             let colours = band.colours.map(|colour| drift(colour, dice.of("drift")));
             let turn = (angle.cos() / scale, angle.sin() / scale);
-            laid.push(Laid { band, top, bottom, turn, colours, seed: dice.bits() as u32 });
+            laid.push(Laid { band, top, bottom, turn, colours, random_seed: dice.bits() as u32 });
             top = bottom;
         }
         for one in &mut laid {
@@ -129,7 +129,7 @@ impl Canvas {
             half: (height / 2.0 * thing.shape.aspect(), height / 2.0),
             turn: angle.sin_cos(),
             colours: thing.colours.map(|colour| drift(colour, dice.of("drift"))),
-            seed: dice.of("seed").bits() as u32,
+            random_seed: dice.of("seed").bits() as u32,
         }
     }
 
@@ -146,7 +146,7 @@ impl Canvas {
                     continue;
                 }
                 let pixel = pixels.get_mut(y as usize * self.width as usize + x as usize);
-                if let (Some(share), Some(pixel)) = (shape.at(sx, sy, pose.seed), pixel) {
+                if let (Some(share), Some(pixel)) = (shape.at(sx, sy, pose.random_seed), pixel) {
                     let light = 1.1 - 0.2 * (sx + sy);
                     *pixel = blend(pose.colours, share).map(|part| part * light);
                 }
@@ -206,7 +206,10 @@ impl Laid<'_> {
             (u, v)
         };
         let (cos, sin) = self.turn;
-        blend(self.colours, self.band.texture.blend(u * cos + v * sin, v * cos - u * sin, depth, self.seed))
+        blend(
+            self.colours,
+            self.band.texture.blend(u * cos + v * sin, v * cos - u * sin, depth, self.random_seed),
+        )
     }
 }
 

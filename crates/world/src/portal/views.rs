@@ -8,7 +8,7 @@ use super::hosts::{HostKind, leaves, near_channel};
 use super::page::{ITEMS_PER_LIST, Kind, Page};
 use super::writer::{Look, PortalWriter};
 use crate::text::{Prose, handle_in};
-use crate::writer::Place;
+use crate::writer::PageContext;
 
 impl PortalWriter<'_> {
     /// The title of the page.

@@ -6,7 +6,7 @@ use super::hosts::{Charset, Coding, Host, HostKind, Said, leaves};
 use super::page::{Kind, Page};
 use crate::nasty::Setting;
 use crate::text::{Language, Prose, TopicId, topics};
-use crate::writer::{Place, Writer, capitalised};
+use crate::writer::{PageContext, Writer, capitalised};
 use crate::{Answer, Dice};
 
 /// The versions of the templates.
@@ -33,7 +33,7 @@ pub(super) struct PortalPlace<'a> {
     coding: Coding,
 }
 
-impl Place for PortalPlace<'_> {
+impl PageContext for PortalPlace<'_> {
     const VANISHED: (&'static str, u64) = ("archive", 120);
     const ABSOLUTE: f64 = 0.15;
 

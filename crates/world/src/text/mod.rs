@@ -17,7 +17,7 @@ pub(crate) use prose::Prose;
 pub use taxonomy::{TaxonomyNode, taxonomy};
 pub(crate) use taxonomy::{TopicId, TopicWords, branches, topics};
 
-/// The languages that worlds speak.
+/// The languages of worlds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Language {
     /// Words between blanks.

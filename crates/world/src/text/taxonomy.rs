@@ -30,7 +30,7 @@ const FILES: &[&str] = &[
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct TopicId(pub(crate) u16);
 
-/// A leaf of the taxonomy with everything that is said about it.
+/// A leaf of the taxonomy with its words.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TopicWords {
     /// The path: `Sports/Basketball`.
@@ -98,7 +98,7 @@ pub(crate) struct Branch {
     pub(crate) topics: Range<usize>,
 }
 
-/// A node of the taxonomy, as the lab and a user's own taxonomy file want it.
+/// A node of the taxonomy of the worlds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TaxonomyNode {
     /// The path from the root, `Sports/Basketball`; empty at the root.

@@ -53,12 +53,12 @@ fn hosts_end_in_the_domain_with_its_port() {
     }
 }
 
-/// The same world again, and another seed.
+/// The same world again, and another random seed.
 #[test]
 fn a_world_is_a_function_of_its_options() {
     for kind in Kind::ALL {
         let (one, two) = (small(kind, Nastiness::default()), small(kind, Nastiness::default()));
-        let other = World::new(kind, &Options { seed: 9, pages: 600, ..Options::default() }).unwrap();
+        let other = World::new(kind, &Options { random_seed: 9, pages: 600, ..Options::default() }).unwrap();
         let visits = walk(&one, 120);
         let answer = walk::get;
         for (page, truth) in visits.iter().rev() {

@@ -77,8 +77,8 @@ pub(crate) fn check_found_is_listed(world: &World, visits: &[(CanonicalUrl, Trut
     assert!(lost.is_empty(), "{} of {} listed are never found, as {first:?}", lost.len(), listed.len());
 }
 
-pub(crate) fn world(kind: Kind, seed: u64, pages: u64, nastiness: Nastiness) -> World {
-    World::new(kind, &Options { seed, pages, nastiness, ..Options::default() }).unwrap()
+pub(crate) fn world(kind: Kind, random_seed: u64, pages: u64, nastiness: Nastiness) -> World {
+    World::new(kind, &Options { random_seed, pages, nastiness, ..Options::default() }).unwrap()
 }
 
 /// The first `budget` visits of a breadth-first crawl. Waste is visited but not followed, but for redirects.
@@ -88,15 +88,15 @@ pub(crate) fn breadth_first(world: &World, budget: usize) -> Vec<(CanonicalUrl, 
 }
 
 /// Everything that a crawl reaches is listed, everything listed is reached, and the size is about what was asked for.
-pub(crate) fn check_reach(kind: Kind, seed: u64, pages: u64, nastiness: Nastiness) {
-    let world = world(kind, seed, pages, nastiness);
+pub(crate) fn check_reach(kind: Kind, random_seed: u64, pages: u64, nastiness: Nastiness) {
+    let world = world(kind, random_seed, pages, nastiness);
     let listed = world.pages().count();
     let ratio = listed as f64 / pages as f64;
     assert!((0.75..1.25).contains(&ratio), "{listed} pages instead of about {pages}");
     check_found_is_listed(&world, &breadth_first(&world, usize::MAX));
 }
 
-/// Two worlds of the same options answer the same, in any order; another seed does not.
+/// Two worlds of the same options answer the same, in any order; another random seed does not.
 pub(crate) fn check_determinism(kind: Kind) {
     let make = |seed| world(kind, seed, 2000, Nastiness::default());
     let (one, two, other) = (make(1), make(1), make(2));
@@ -105,7 +105,7 @@ pub(crate) fn check_determinism(kind: Kind) {
         assert_eq!(two.truth(page).as_ref(), Some(truth), "{page}");
     }
     let start = |world: &World| get(world, &url(&world.seeds()[0]));
-    assert_ne!(start(&one), start(&other), "another seed is another world");
+    assert_ne!(start(&one), start(&other), "another random seed is another world");
 }
 
 /// Changes of real URLs, which nobody linked, are answered somehow, and the truth agrees with the answer.
@@ -138,10 +138,10 @@ pub(crate) fn check_url(world: &World, text: &str) {
 }
 
 /// Any path on one of the first hosts is answered, and its truth is known.
-pub(crate) fn check_path(kind: Kind, seed: usize, path: &str) {
+pub(crate) fn check_path(kind: Kind, start: usize, path: &str) {
     let world = world(kind, 1, 2000, Nastiness::default());
     let seeds = world.seeds();
-    let home = url(&seeds[seed % seeds.len()]);
+    let home = url(&seeds[start % seeds.len()]);
     if let Ok(url) = CanonicalUrl::parse(&format!("{}{path}", home.origin()), &UrlRules::keep_all()) {
         let (status, truth) = (get(&world, &url).status, world.truth(&url).expect("a host of the world"));
         assert!(status == 200 || truth.waste.is_some(), "{url}: {status}");

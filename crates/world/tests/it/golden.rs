@@ -190,8 +190,8 @@ fn settings() -> [(&'static str, Options); 3] {
     let base = Options::default();
     [
         ("usual", Options { pages: 2000, ..base.clone() }),
-        ("nasty", Options { seed: 7, pages: 9000, nastiness: nasty(), ..base.clone() }),
-        ("clean", Options { seed: 3, pages: 250, nastiness: Nastiness::none(), ..base }),
+        ("nasty", Options { random_seed: 7, pages: 9000, nastiness: nasty(), ..base.clone() }),
+        ("clean", Options { random_seed: 3, pages: 250, nastiness: Nastiness::none(), ..base }),
     ]
 }
 

@@ -9,7 +9,7 @@ use std::time::Duration;
 use osprey_frontier::{
     Commit, Frontier, Initial, LinkState, NewLink, Options, Pace, Pick, Settle, Target, Turn,
 };
-use osprey_model::{CanonicalUrl, Factor, GroupId, HostKey, LinkId, Own, Timestamp, UrlRules};
+use osprey_model::{CanonicalUrl, GroupFactor, GroupId, HostKey, LinkId, LinkScore, Timestamp, UrlRules};
 use proptest::prelude::*;
 
 use reference::{DELAY_MS, IP_DELAY_MS, RefLink, RefOptions, Reference};
@@ -51,12 +51,12 @@ enum Ending {
 }
 
 /// Scores from a small set, so that ties happen.
-fn score(step: u8) -> Own {
-    Own::new([0.0, 0.25, 0.5, 0.5, 1.0, 3.0][usize::from(step) % 6])
+fn score(step: u8) -> LinkScore {
+    LinkScore::new([0.0, 0.25, 0.5, 0.5, 1.0, 3.0][usize::from(step) % 6])
 }
 
-fn factor(step: Option<u8>) -> Factor {
-    step.map_or(Factor::Parked, |step| Factor::Times(score(step)))
+fn factor(step: Option<u8>) -> GroupFactor {
+    step.map_or(GroupFactor::Parked, |step| GroupFactor::Times(score(step)))
 }
 
 fn url(n: usize) -> CanonicalUrl {
@@ -199,7 +199,7 @@ impl Pair {
                 let of = |state| self.reference.links.iter().filter(move |link| link.state == state);
                 let leased = of(LinkState::Leased).count() as u64;
                 let parked = of(LinkState::Waiting);
-                let parked = parked.filter(|link| self.reference.factor(link.group) == Factor::Parked);
+                let parked = parked.filter(|link| self.reference.factor(link.group) == GroupFactor::Parked);
                 let parked = parked.filter(|link| !self.reference.is_spent(link.url % HOSTS));
                 let parked = parked.count() as u64;
                 let is_empty = leased == 0 && parked == 0 && self.reference.idle().busy_hosts == 0;
@@ -278,7 +278,8 @@ impl Pair {
         let waiting = |link: &RefLink| link.state == LinkState::Waiting;
         assert_eq!(stats.known, links.len() as u64);
         assert_eq!(stats.waiting, count(&waiting));
-        let parked = |link: &RefLink| waiting(link) && self.reference.factor(link.group) == Factor::Parked;
+        let parked =
+            |link: &RefLink| waiting(link) && self.reference.factor(link.group) == GroupFactor::Parked;
         assert_eq!(stats.parked, count(&parked));
         assert_eq!(stats.leased, count(&|link| link.state == LinkState::Leased));
         assert_eq!(stats.done, count(&|link| link.state == LinkState::Done));

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use osprey_frontier::{Committed, Idle, LinkState, Turn};
-use osprey_model::{Factor, LinkId, Own, Timestamp};
+use osprey_model::{GroupFactor, LinkId, LinkScore, Timestamp};
 
 use super::{Ending, HOSTS, Page, factor, score};
 
@@ -16,7 +16,7 @@ const BUSY_MS: i64 = 50;
 pub(crate) struct RefLink {
     pub(crate) url: usize,
     pub(crate) group: u64,
-    pub(crate) own: Own,
+    pub(crate) own: LinkScore,
     pub(crate) state: LinkState,
     pub(crate) attempts: u32,
     pub(crate) retry_at: Option<i64>,
@@ -61,7 +61,7 @@ pub(crate) struct Reference {
     pub(crate) hosts: Vec<RefHost>,
     /// Requests to each address, in the order of their turns.
     pub(crate) addresses: BTreeMap<u8, Vec<Request>>,
-    pub(crate) factors: BTreeMap<u64, Factor>,
+    pub(crate) factors: BTreeMap<u64, GroupFactor>,
     pub(crate) options: RefOptions,
 }
 
@@ -86,14 +86,14 @@ impl Reference {
         Self { clock: 0, links, hosts, addresses, factors, options }
     }
 
-    pub(crate) fn factor(&self, group: u64) -> Factor {
-        self.factors.get(&group).copied().unwrap_or(Factor::ONE)
+    pub(crate) fn factor(&self, group: u64) -> GroupFactor {
+        self.factors.get(&group).copied().unwrap_or(GroupFactor::ONE)
     }
 
-    pub(crate) fn worth(&self, group: u64, own: Own) -> Option<f32> {
+    pub(crate) fn worth(&self, group: u64, own: LinkScore) -> Option<f32> {
         match self.factor(group) {
-            Factor::Times(times) => Some(Own::new(times.get() * own.get()).get()),
-            Factor::Parked => None,
+            GroupFactor::Times(times) => Some(LinkScore::new(times.get() * own.get()).get()),
+            GroupFactor::Parked => None,
         }
     }
 
@@ -214,8 +214,9 @@ impl Reference {
 
     pub(crate) fn next_ready(&self) -> Option<i64> {
         let retries = self.links.iter().filter(|link| link.state == LinkState::Waiting);
-        let retries = retries
-            .filter(|link| self.factor(link.group) != Factor::Parked && !self.is_spent(link.url % HOSTS));
+        let retries = retries.filter(|link| {
+            self.factor(link.group) != GroupFactor::Parked && !self.is_spent(link.url % HOSTS)
+        });
         let retries = retries.filter_map(|link| link.retry_at).filter(|&at| at > self.clock);
         let hosts = self.resting().map(|host| self.own_next_at(host));
         let ips = self.pooled().filter(|&(_, ip)| !self.is_ip_full(ip)).map(|(_, ip)| self.ip_next_at(ip));
@@ -224,7 +225,7 @@ impl Reference {
 
     pub(crate) fn idle(&self) -> Idle {
         let waiting = || self.links.iter().filter(|link| link.state == LinkState::Waiting);
-        let parked = || waiting().filter(|link| self.factor(link.group) == Factor::Parked);
+        let parked = || waiting().filter(|link| self.factor(link.group) == GroupFactor::Parked);
         let mut groups: Vec<u64> = parked().map(|link| link.group).collect();
         groups.sort_unstable();
         groups.dedup();
@@ -401,7 +402,7 @@ impl Reference {
         outcome
     }
 
-    fn add(&mut self, outcome: &mut Committed, url: usize, at: (u64, Own), waits: bool, name: &[u8]) {
+    fn add(&mut self, outcome: &mut Committed, url: usize, at: (u64, LinkScore), waits: bool, name: &[u8]) {
         let (group, own) = at;
         let payload = name.to_vec();
         let Some(id) = self.find(url) else {

@@ -9,7 +9,7 @@ use osprey_frontier::{
     Commit, Committed, Frontier, FrontierError, Initial, LinkState, NewLink, Options, Pick, Row, Settle,
     Table, Target,
 };
-use osprey_model::{CanonicalUrl, Factor, GroupId, LinkId, Own, Timestamp, UrlRules};
+use osprey_model::{CanonicalUrl, GroupFactor, GroupId, LinkId, LinkScore, Timestamp, UrlRules};
 
 const NO_DELAY: fn() -> Options = || Options { host_delay: Duration::ZERO, ..Options::default() };
 
@@ -51,7 +51,7 @@ impl Crawl {
         let add = urls.iter().zip(links).map(|(url, &(_, group, own))| NewLink {
             url,
             group: GroupId(group),
-            own: Own::new(own),
+            own: LinkScore::new(own),
             payload: b"",
             state: Initial::Waiting,
         });
@@ -59,7 +59,7 @@ impl Crawl {
         self.commit(&Commit { add, ..Commit::default() })
     }
 
-    fn factor(&mut self, group: u64, factor: Factor) {
+    fn factor(&mut self, group: u64, factor: GroupFactor) {
         self.commit(&Commit { factors: vec![(GroupId(group), factor)], ..Commit::default() });
     }
 
@@ -111,8 +111,8 @@ fn own_scores_then_age_decide_inside_a_group() {
 fn factors_decide_between_groups() {
     let mut crawl = Crawl::new(NO_DELAY());
     crawl.add(&[("a/1", 1, 0.5), ("a/2", 1, 0.4), ("a/3", 2, 0.3), ("b/4", 3, 0.2)]);
-    crawl.factor(2, Factor::times(10.0));
-    crawl.factor(3, Factor::times(2.25));
+    crawl.factor(2, GroupFactor::times(10.0));
+    crawl.factor(3, GroupFactor::times(2.25));
     // 2: 3.0, 1: 0.5 and 0.4, 3: 0.45
     assert_eq!(crawl.drain(), "a/3, a/1, b/4, a/2, empty");
 }
@@ -120,7 +120,7 @@ fn factors_decide_between_groups() {
 #[test]
 fn a_factor_set_before_the_group_has_links_counts() {
     let mut crawl = Crawl::new(NO_DELAY());
-    crawl.factor(7, Factor::times(3.0));
+    crawl.factor(7, GroupFactor::times(3.0));
     crawl.add(&[("a/1", 1, 1.0), ("a/2", 7, 0.5)]);
     assert_eq!(crawl.drain(), "a/2, a/1, empty");
 }
@@ -128,13 +128,13 @@ fn a_factor_set_before_the_group_has_links_counts() {
 #[test]
 fn parked_groups_wait_until_they_get_a_number() {
     let mut crawl = Crawl::new(NO_DELAY());
-    crawl.factor(7, Factor::Parked);
+    crawl.factor(7, GroupFactor::Parked);
     crawl.add(&[("a/1", 7, 1.0), ("a/2", 7, 2.0), ("a/3", 0, 0.1)]);
     assert_eq!(crawl.drain(), "a/3, blocked 2 0");
     assert_eq!(crawl.frontier.stats().parked, 2);
     let mut crawl = crawl.reopened();
     assert_eq!(crawl.drain(), "blocked 2 0");
-    crawl.factor(7, Factor::times(0.0));
+    crawl.factor(7, GroupFactor::times(0.0));
     assert_eq!(crawl.frontier.stats().parked, 0);
     assert_eq!(crawl.drain(), "a/2, a/1, empty");
 }
@@ -142,8 +142,8 @@ fn parked_groups_wait_until_they_get_a_number() {
 #[test]
 fn a_link_found_again_moves_to_the_better_group() {
     let mut crawl = Crawl::new(NO_DELAY());
-    crawl.factor(1, Factor::times(0.5));
-    crawl.factor(9, Factor::Parked);
+    crawl.factor(1, GroupFactor::times(0.5));
+    crawl.factor(9, GroupFactor::Parked);
     crawl.add(&[("a/1", 1, 1.0), ("a/2", 9, 5.0), ("a/3", 0, 0.75)]);
     let outcome = crawl.add(&[("a/1", 0, 0.8), ("a/2", 1, 0.1), ("a/3", 9, 9.0), ("a/3", 0, 0.75)]);
     assert_eq!((outcome.added, outcome.known, outcome.moved), (0, 4, 2));
@@ -159,7 +159,7 @@ fn a_moved_link_carries_what_its_new_page_said() {
     let new = |own, payload| NewLink {
         url: &link,
         group: GroupId::ALL,
-        own: Own::new(own),
+        own: LinkScore::new(own),
         payload,
         state: Initial::Waiting,
     };
@@ -171,14 +171,17 @@ fn a_moved_link_carries_what_its_new_page_said() {
     assert_eq!((&lease.block[..], &lease.payload[..]), (&b"better"[..], &b"3"[..]));
     crawl.settle(lease.id, Settle::Done, 0);
     let info = crawl.reopened().frontier.link(lease.id).expect("known");
-    assert_eq!((&info.block[..], info.own, info.state), (&b"better"[..], Own::new(0.6), LinkState::Done));
+    assert_eq!(
+        (&info.block[..], info.own, info.state),
+        (&b"better"[..], LinkScore::new(0.6), LinkState::Done)
+    );
 }
 
 #[test]
 fn remembered_links_wait_once_they_are_wanted() {
     let mut crawl = Crawl::new(NO_DELAY());
     let link = url("a/1");
-    let new = |state| NewLink { url: &link, group: GroupId::ALL, own: Own::ONE, payload: b"", state };
+    let new = |state| NewLink { url: &link, group: GroupId::ALL, own: LinkScore::ONE, payload: b"", state };
     let outcome = crawl.commit(&Commit { add: vec![new(Initial::Dropped(4))], ..Commit::default() });
     assert_eq!(outcome.added, 1);
     assert_eq!(crawl.state("a/1"), LinkState::Refused(4));
@@ -207,9 +210,9 @@ fn rescoring_works_by_number_and_by_url() {
     crawl.add(&[("a/1", 0, 0.1), ("a/2", 0, 0.2), ("a/3", 0, 0.3)]);
     let (first, unknown) = (url("a/1"), url("a/9"));
     let rescore = vec![
-        (Target::Url(&first), Own::new(0.9)),
-        (LinkId(2).into(), Own::new(0.0)),
-        (Target::Url(&unknown), Own::ONE),
+        (Target::Url(&first), LinkScore::new(0.9)),
+        (LinkId(2).into(), LinkScore::new(0.0)),
+        (Target::Url(&unknown), LinkScore::ONE),
     ];
     crawl.commit(&Commit { rescore, ..Commit::default() });
     assert_eq!(crawl.drain(), "a/1, a/2, a/3, empty");
@@ -251,7 +254,7 @@ fn retries_that_time_alone_does_not_bring_are_not_waited_for() {
             crawl.settle(id.expect("leased"), Settle::Retry { at: at(500) }, 0);
         }
         if parks {
-            crawl.factor(1, Factor::Parked);
+            crawl.factor(1, GroupFactor::Parked);
         }
         crawl.ask(10).0
     };
@@ -327,7 +330,7 @@ fn refused_commits_change_nothing() {
         vec![NewLink {
             url: &other,
             group: GroupId::ALL,
-            own: Own::ONE,
+            own: LinkScore::ONE,
             payload: b"",
             state: Initial::Waiting,
         }]
@@ -404,7 +407,7 @@ fn damaged_files_are_errors_not_panics() {
 #[test]
 fn links_that_are_over_wait_again_where_they_were() {
     let mut crawl = Crawl::new(NO_DELAY());
-    crawl.factor(7, Factor::times(2.0));
+    crawl.factor(7, GroupFactor::times(2.0));
     crawl.add(&[("a/1", 7, 0.9), ("b/2", 0, 0.8), ("a/3", 0, 0.7), ("a/4", 0, 0.6), ("c/5", 0, 0.5)]);
     let settled = [
         ("a/1", Settle::Retry { at: at(0) }),
@@ -417,7 +420,7 @@ fn links_that_are_over_wait_again_where_they_were() {
         crawl.settle(id, settle, 0);
     }
     // The fourth waits and the fifth is in flight: both are left alone.
-    crawl.commit(&Commit { rescore: vec![(LinkId(4).into(), Own::ONE)], ..Commit::default() });
+    crawl.commit(&Commit { rescore: vec![(LinkId(4).into(), LinkScore::ONE)], ..Commit::default() });
     let leased = crawl.lease(0, "c/5");
     let again = (0..5).map(LinkId).collect();
     let outcome = crawl.commit(&Commit { again, ..Commit::default() });
@@ -441,7 +444,7 @@ fn links_that_are_over_wait_again_where_they_were() {
 fn a_claimed_link_is_settled_whatever_its_host_and_its_state_say() {
     let mut crawl = Crawl::new(Options { host_delay: Duration::from_secs(60), ..Options::default() });
     crawl.add(&[("a.example/1", 1, 0.5), ("a.example/2", 1, 0.9), ("a.example/3", 2, 0.1)]);
-    crawl.commit(&Commit { factors: vec![(GroupId(2), Factor::Parked)], ..Commit::default() });
+    crawl.commit(&Commit { factors: vec![(GroupId(2), GroupFactor::Parked)], ..Commit::default() });
     let settle = |crawl: &mut Crawl, id: LinkId, settle: Settle| {
         crawl.commit(&Commit { settle: vec![(id, settle)], now: at(1000), ..Commit::default() });
     };
@@ -454,7 +457,7 @@ fn a_claimed_link_is_settled_whatever_its_host_and_its_state_say() {
     }
     // over, and once more
     let lease = crawl.frontier.claim(LinkId(0), at(1000)).expect("claims").expect("is free");
-    assert_eq!((lease.own, lease.group), (Own::new(0.5), GroupId(1)));
+    assert_eq!((lease.own, lease.group), (LinkScore::new(0.5), GroupId(1)));
     settle(&mut crawl, LinkId(0), Settle::Failed { reason: 3 });
     assert_eq!(crawl.frontier.stats().failed, 1);
     assert!(matches!(crawl.frontier.claim(LinkId(9), at(0)), Err(FrontierError::UnknownLink { .. })));

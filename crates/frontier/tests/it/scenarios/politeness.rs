@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::time::Duration;
 
 use osprey_frontier::{Idle, LinkState, Options, Pace, Pick, Settle, Turn};
-use osprey_model::{Factor, HostKey, LinkId};
+use osprey_model::{GroupFactor, HostKey, LinkId};
 
 use super::{Crawl, NO_DELAY, at, url};
 
@@ -370,8 +370,8 @@ fn turns_without_links_count_like_leases() {
 #[test]
 fn what_there_is_to_wait_for_is_counted() {
     let mut crawl = Crawl::new(Options { host_budget: Some(2), ..LIMITS() });
-    crawl.factor(7, Factor::Parked);
-    crawl.factor(8, Factor::Parked);
+    crawl.factor(7, GroupFactor::Parked);
+    crawl.factor(8, GroupFactor::Parked);
     crawl.add(&[("a/1", 0, 1.0), ("a/2", 0, 0.9), ("b/1", 0, 0.8), ("c/1", 0, 0.7), ("d/1", 0, 0.6)]);
     crawl.add(&[("a/7", 7, 1.0), ("e/7", 7, 1.0), ("e/8", 0, 0.1)]);
     crawl.locate("c", 1);
@@ -404,6 +404,6 @@ fn what_there_is_to_wait_for_is_counted() {
     assert_eq!(crawl.frontier.idle(at(1160)), expect);
     let expect = Idle { delayed_hosts: 0, resting_hosts: 0, next_at: None, ..expect };
     assert_eq!(crawl.frontier.idle(at(1500)), expect);
-    crawl.factor(7, Factor::ONE);
+    crawl.factor(7, GroupFactor::ONE);
     assert_eq!(crawl.frontier.idle(at(1500)), Idle { parked_links: 0, parked_groups: 0, ..expect });
 }

@@ -1,8 +1,8 @@
-//! Whether detail links of list pages are paired with the right uploaders.
+//! Measures whether the links to items on list pages are paired with the right uploaders.
 //!
-//! Worlds do not tell who uploaded what, but their detail pages do: the first profile that one links to is its
-//! uploader's. Only where things have one uploader that is true, so only such worlds are asked. Recorded sites are left
-//! out: on the lists of those that there are, uploaders are not linked.
+//! The truth of a world does not contain uploaders, but the detail pages do: the first profile that a detail page links
+//! to is that of the uploader. This holds only in worlds where each item has one uploader, so only those are measured.
+//! Recorded sites are skipped: their lists do not link to uploaders.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ use crate::measure::sample::Sample;
 const WORLDS: [Kind; 2] = [Kind::Photo, Kind::Video];
 /// List pages that are looked at.
 const MAX_LISTS: usize = 80;
-/// Detail pages that are asked for their uploader.
+/// The number of detail pages whose uploader is looked up.
 const MAX_DETAILS: usize = 1_500;
 
 /// Notes how many pairs are right, and how many of those that could be found were.

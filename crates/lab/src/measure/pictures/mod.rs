@@ -1,7 +1,7 @@
-//! Measures on sets of pictures: how well words find what is alike, how words are used, what a query costs.
+//! Measures on picture sets: how well visual words find similar pictures, how often words are used, what a query costs.
 //!
-//! Every picture asks for the others of its class; it is not in its own results. What asks and how is the variant's
-//! `with`: a `vector`, `parts` of words together, or a few texture `words` as a query; and which `codebook`.
+//! Each picture is a query for the other pictures of its class and is not in its own results. The variant's `with`
+//! selects the query: a `vector`, `parts` of the words together, or a few texture `words`; and the `codebook`.
 
 mod quality;
 mod queries;
@@ -20,11 +20,11 @@ use self::quality::Quality;
 pub(super) use self::queries::PictureQueriesMeasure;
 use self::search::{Ranking, Reading, TextureIndex};
 pub(crate) use self::study::Studies;
-use self::study::{Choice, Fold, Seen};
+use self::study::{Choice, Fold, PictureWords};
 use self::vectors::{VectorKind, Vectors};
 pub(super) use self::word_use::WordUseMeasure;
 use super::{Cell, Findings, Measure};
-use crate::corpus::{Ground, Pictures};
+use crate::corpus::{CorpusSource, Pictures};
 
 /// How alike each picture is to the query; the higher the better.
 type Scores = Vec<f32>;
@@ -32,7 +32,7 @@ type Scores = Vec<f32>;
 /// What a variant says.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-struct Asked {
+struct PictureParams {
     /// Ask by a vector.
     vector: Option<VectorKind>,
     /// Ask by parts of the words, as query by example does.
@@ -88,7 +88,7 @@ impl PartName {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Tiles {
-    /// Inner and crossing ones: the seed's selection.
+    /// Inner and crossing ones: Zhang 2008's selection.
     Selected,
     /// All.
     #[default]
@@ -105,7 +105,7 @@ enum CodebookName {
     Embedded,
 }
 
-impl Asked {
+impl PictureParams {
     fn of(cell: &Cell<'_>) -> anyhow::Result<Self> {
         let table = toml::Value::Table(cell.variant.with.clone());
         table.try_into().with_context(|| format!("variant `{}`", cell.variant.name))
@@ -132,7 +132,7 @@ impl Asked {
 
     /// The texture words of all pictures, as this variant wants them.
     fn index(&self, fold: &Fold) -> TextureIndex {
-        let bag = |seen: &Seen| match (self.tiles, self.hard) {
+        let bag = |seen: &PictureWords| match (self.tiles, self.hard) {
             (Tiles::Selected, true) => seen.hard[0].clone(),
             (Tiles::All, true) => seen.hard[1].clone(),
             (Tiles::Selected, false) => seen.words.textures.whole.clone(),
@@ -144,8 +144,8 @@ impl Asked {
 
 /// The pictures of a cell's corpus.
 fn pictures<'a>(cell: &Cell<'a>) -> anyhow::Result<&'a Pictures> {
-    match &cell.corpus.ground {
-        Ground::Pictures(pictures) => Ok(pictures),
+    match &cell.corpus.source {
+        CorpusSource::Pictures(pictures) => Ok(pictures),
         _ => bail!("corpus `{}`: expected `pictures`", cell.entry.name),
     }
 }
@@ -160,7 +160,7 @@ impl Measure for PicturesMeasure {
     }
 
     fn run(&self, cell: &Cell<'_>) -> anyhow::Result<Findings> {
-        let (asked, pictures) = (Asked::of(cell)?, pictures(cell)?);
+        let (asked, pictures) = (PictureParams::of(cell)?, pictures(cell)?);
         let classes: Vec<&str> = pictures.photos.iter().map(|photo| photo.class.as_str()).collect();
         let mut quality = Quality::new(&classes);
         if let Some(kind) = asked.vector {
@@ -190,7 +190,7 @@ impl Measure for PicturesMeasure {
     }
 }
 
-fn by_words(asked: &Asked, index: &TextureIndex, query: usize, words: usize) -> Scores {
+fn by_words(asked: &PictureParams, index: &TextureIndex, query: usize, words: usize) -> Scores {
     let mut answer = index.ask(query, words, asked.reading, asked.ranking);
     if asked.rerank {
         index.rerank(query, &mut answer);
@@ -198,7 +198,7 @@ fn by_words(asked: &Asked, index: &TextureIndex, query: usize, words: usize) -> 
     answer.scores
 }
 
-fn by_parts(asked: &Asked, fold: &Fold, query: usize) -> anyhow::Result<Scores> {
+fn by_parts(asked: &PictureParams, fold: &Fold, query: usize) -> anyhow::Result<Scores> {
     if asked.parts.is_empty() {
         bail!("expected `vector`, `parts` or `words`");
     }
@@ -206,6 +206,6 @@ fn by_parts(asked: &Asked, fold: &Fold, query: usize) -> anyhow::Result<Scores> 
     let Some(seen) = fold.seen.get(query) else { return Ok(Scores::new()) };
     let example = Example::new(&seen.words);
     let scale = fold.codebook.scale();
-    let score = |other: &Seen| scale.score_of(&example.parts(&other.words), &parts);
+    let score = |other: &PictureWords| scale.score_of(&example.parts(&other.words), &parts);
     Ok(fold.seen.iter().map(score).collect())
 }

@@ -1,4 +1,4 @@
-//! Precision over queries, and by the classes of those who ask.
+//! Precision over all queries, and by the class of the query.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,8 @@ impl<'a> Quality<'a> {
         Self { classes, sums: BTreeMap::new(), queries: 0.0, by_class: BTreeMap::new() }
     }
 
-    /// Adds a query. Pictures that words did not find have the lowest score and come last, in the order of their numbers.
+    /// Adds a query. Pictures that words did not find have the lowest score and come last, in the order of their
+    /// numbers.
     pub(super) fn add(&mut self, query: usize, scores: &[f32]) {
         let hits = ranked(self.classes, query, scores);
         let class = self.classes.get(query).copied().unwrap_or_default();
@@ -66,12 +67,12 @@ pub(super) fn ranked(classes: &[&str], query: usize, scores: &[f32]) -> Vec<bool
     order.iter().map(|place| classes.get(*place) == class).collect()
 }
 
-/// The seed's precision: of the first ten results, or of as many as there are; nothing found is nothing right.
+/// Zhang 2008's precision: of the first ten results, or of as many as there are; nothing found is nothing right.
 pub(super) fn shown(hits: &[bool], results: usize) -> f64 {
     first_page_precision(hits.get(..results.min(hits.len())).unwrap_or_default(), 10).unwrap_or_default()
 }
 
-/// The same if the query is the first of its own results, of which the seed does not say that it is not.
+/// The same if the query is the first of its own results, of which Zhang 2008 does not say that it is not.
 pub(super) fn with_itself(hits: &[bool], results: usize) -> f64 {
     let found = hits.get(..results.min(hits.len())).unwrap_or_default();
     let all: Vec<bool> = std::iter::once(true).chain(found.iter().copied()).collect();

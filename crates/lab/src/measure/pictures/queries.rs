@@ -8,7 +8,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use super::quality::{ranked, shown, with_itself};
-use super::{Asked, Scores, TextureIndex, Vectors, pictures};
+use super::{PictureParams, Scores, TextureIndex, Vectors, pictures};
 use crate::metrics::precision_at;
 use crate::{Cell, Findings, Measure};
 
@@ -31,7 +31,7 @@ impl Measure for PictureQueriesMeasure {
     }
 
     fn run(&self, cell: &Cell<'_>) -> anyhow::Result<Findings> {
-        let (asked, pictures) = (Asked::of(cell)?, pictures(cell)?);
+        let (asked, pictures) = (PictureParams::of(cell)?, pictures(cell)?);
         let classes: Vec<&str> = pictures.photos.iter().map(|photo| photo.class.as_str()).collect();
         if let Some(kind) = asked.vector {
             return Ok(by_vector(&Vectors::new(&pictures.photos, kind), &classes));
@@ -77,7 +77,8 @@ impl Measure for PictureQueriesMeasure {
     }
 }
 
-/// Precision among ten, the seed's precision among those shown, the same if the query counts as a result, number of results.
+/// Precision among ten, Zhang 2008's precision among those shown, the same if the query counts as a result, number of
+/// results.
 const NAMES: [&str; 4] = ["precision", "shown_precision", "precision_with_itself", "results"];
 
 /// The same whatever the number of words.
@@ -104,7 +105,7 @@ fn by_vector(vectors: &Vectors, classes: &[&str]) -> Findings {
     findings
 }
 
-fn time(asked: &Asked, index: &TextureIndex, suffix: &str, findings: &mut Findings) {
+fn time(asked: &PictureParams, index: &TextureIndex, suffix: &str, findings: &mut Findings) {
     for count in LENGTHS {
         let ask = |query| {
             let mut answer = index.ask(query, count, asked.reading, asked.ranking);
@@ -162,6 +163,6 @@ mod tests {
 
     #[test]
     fn the_usual_choice_is_that_of_the_product() {
-        assert_eq!(Asked::default().choice(), Choice::Folds(Training::default()));
+        assert_eq!(PictureParams::default().choice(), Choice::Folds(Training::default()));
     }
 }

@@ -12,7 +12,7 @@ pub(super) enum Reading {
     /// Those with any of its words.
     #[default]
     Or,
-    /// Those with all of its words: the seed's.
+    /// Those with all of its words: Zhang 2008's.
     And,
 }
 
@@ -23,7 +23,7 @@ pub(super) enum Ranking {
     /// By what words tell, and the smaller of two roots.
     #[default]
     Minima,
-    /// The seed's: the most frequent words, and root of frequency times idf times length norm.
+    /// Zhang 2008's: the most frequent words, and root of frequency times idf times length norm.
     TfIdf,
 }
 

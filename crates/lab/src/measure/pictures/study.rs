@@ -1,8 +1,9 @@
-//! What several cells need and only one should work out: codebooks learnt from pictures, and the words of all pictures
-//! under them.
+//! Results that several cells share: codebooks learned from the pictures, and the words of all pictures under each
+//! codebook.
 //!
-//! Codebooks are learnt in two folds: the pictures with even numbers ask with a codebook from those with odd ones, and
-//! the other way round. Classes are never looked at. The embedded codebook has one fold, in which all ask.
+//! Codebooks are learned in two folds: pictures with even numbers are queries with a codebook learned from those with
+//! odd numbers, and the other way round. Learning does not use the classes. The built-in codebook has one fold of all
+//! pictures.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -45,21 +46,21 @@ pub(super) struct Fold {
     pub(super) codebook: Arc<Codebook>,
     /// Those that ask.
     pub(super) queries: Vec<usize>,
-    pub(super) seen: Vec<Seen>,
+    pub(super) seen: Vec<PictureWords>,
     /// Time on a processor for a picture, where the system tells.
     pub(super) cpu_ms: Option<f64>,
 }
 
-/// One picture. A file that is no picture has no words.
+/// The words of one picture; none if the file is not a picture.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Seen {
+pub(super) struct PictureWords {
     pub(super) words: Words,
-    /// Texture words with each tile wholly its nearest word's, as in the seed: of inner and crossing tiles, of all.
+    /// Texture words with each tile wholly its nearest word's, as in Zhang 2008: of inner and crossing tiles, of all.
     pub(super) hard: [Bag; 2],
 }
 
 impl Studies {
-    /// The study of a choice; whoever asks first works it out, the others wait.
+    /// The study of a choice. The first caller computes it; the others wait.
     pub(super) fn get(&self, pictures: &Pictures, choice: &Choice) -> Arc<Study> {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let study = Arc::clone(known.entry(format!("{choice:?}")).or_default());
@@ -109,10 +110,11 @@ impl Fold {
         let look = |photos: &[Photo]| {
             let before = busy();
             let mut worker = Worker::new(Arc::clone(&codebook));
-            let seen: Vec<Seen> = photos.iter().map(|photo| Seen::of(&mut worker, photo)).collect();
+            let seen: Vec<PictureWords> =
+                photos.iter().map(|photo| PictureWords::of(&mut worker, photo)).collect();
             (seen, busy().zip(before).map(|(after, before)| after - before))
         };
-        let parts: Vec<(Vec<Seen>, Option<f64>)> = thread::scope(|scope| {
+        let parts: Vec<(Vec<PictureWords>, Option<f64>)> = thread::scope(|scope| {
             let look = &look;
             let started: Vec<_> =
                 photos.chunks(part).map(|photos| scope.spawn(move || look(photos))).collect();
@@ -120,13 +122,13 @@ impl Fold {
             joined.map(|part| part.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
         });
         let seconds: Option<f64> = parts.iter().map(|(_, seconds)| *seconds).sum();
-        let seen: Vec<Seen> = parts.into_iter().flat_map(|(seen, _)| seen).collect();
+        let seen: Vec<PictureWords> = parts.into_iter().flat_map(|(seen, _)| seen).collect();
         let cpu_ms = seconds.map(|seconds| seconds * 1e3 / seen.len().max(1) as f64);
         Self { codebook, queries, seen, cpu_ms }
     }
 }
 
-impl Seen {
+impl PictureWords {
     fn of(worker: &mut Worker, photo: &Photo) -> Self {
         let Ok(words) = worker.words(&photo.file) else { return Self::default() };
         let mut amounts = [[0.0; 256]; 2];

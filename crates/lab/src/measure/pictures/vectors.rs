@@ -1,4 +1,4 @@
-//! What words are compared with: one vector a picture, and the distance to every other.
+//! The vector methods that visual words are compared with: one vector per picture, and the distance to every other.
 
 use osprey_vision::analysis::{Analyser, Settings};
 use osprey_vision::texture::{TEXTURE, Texture};
@@ -12,7 +12,7 @@ use crate::corpus::Photo;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum VectorKind {
-    /// Mean and deviation of 24 Gabor filters over the whole picture, Euclidean distance: the seed's "CBIR".
+    /// Mean and deviation of 24 Gabor filters over the whole picture, Euclidean distance: Zhang 2008's "CBIR".
     Gabor,
     /// A histogram of 16 hues, 4 saturations and 4 values, L1 distance: the baseline of the field.
     Hsv,

@@ -11,7 +11,7 @@ use osprey_vision::colour::Space;
 use osprey_vision::{Bag, Limits, SIDE, decode};
 use serde::Deserialize;
 
-use super::{Asked, Choice, pictures};
+use super::{Choice, PictureParams, pictures};
 use crate::corpus::Photo;
 use crate::{Cell, Findings, Measure};
 
@@ -57,18 +57,18 @@ impl Measure for WordUseMeasure {
             (Way::Uniform, _) => bail!("variant `{}`: expected 64 colours to be uniform", cell.variant.name),
             (way, what) => {
                 let centres = if way == Way::ClusterMerge { 256 } else { wanted.words };
-                let asked = Asked {
+                let asked = PictureParams {
                     size: Some(wanted.words),
                     centres: Some(centres),
                     texture_centres: Some(centres),
                     space: Some(Space::Oklab),
-                    ..Asked::default()
+                    ..PictureParams::default()
                 };
                 let choice: Choice = asked.choice();
                 let study = pictures.studies.get(pictures, &choice);
                 let Some(fold) = study.folds.first() else { bail!("no pictures") };
                 let seen = fold.queries.iter().filter_map(|query| fold.seen.get(*query));
-                let bag = |seen: &super::Seen| match what {
+                let bag = |seen: &super::PictureWords| match what {
                     What::Colour => seen.words.colours.whole.clone(),
                     What::Texture => seen.hard[1].clone(),
                 };

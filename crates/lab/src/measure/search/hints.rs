@@ -1,8 +1,8 @@
 //! `search-hints`: a target picture is to be found from hints: a tag, a colour word, a texture word, and together.
 //!
-//! As in Zhang 2008, VII.7.2: the tag is drawn from those that the uploader gave, colour and texture from the words of the
-//! picture, without those that most pictures have ("stop words"). Usefulness is the seed's scale as far as nobody has to be
-//! asked: 2 if the target is on the first page, 1 if it is on the next few, 0 otherwise.
+//! As in Zhang 2008, VII.7.2: the tag is drawn from those that the uploader gave, colour and texture from the words of
+//! the picture, without those that most pictures have ("stop words"). Usefulness is the part of Zhang 2008's scale
+//! that needs no person: 2 if the target is on the first page, 1 if it is on the next few, 0 otherwise.
 
 use anyhow::Context;
 use osprey_index::{IndexError, Query, Ranking, Request, Searcher};
@@ -14,15 +14,15 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 use super::super::{Cell, Findings, Measure};
 use super::collect;
 
-/// Targets; the seed had 30.
+/// Targets; Zhang 2008 had 30.
 const TARGETS: usize = 100;
 /// Results on a page.
 const PAGE: usize = 20;
-/// Pages that somebody may go on to.
+/// The number of further result pages that count.
 const PAGES: usize = 5;
 /// A word that more than this share of the pictures has is a stop word.
 const COMMON: f64 = 0.5;
-/// Less than this share of a picture is no hint.
+/// Words with a smaller share of a picture are not used as hints.
 const LEAST: f32 = 0.02;
 
 /// What is hinted at together.
@@ -38,7 +38,8 @@ const COMBINATIONS: [(&str, [bool; 3]); 6] = [
 /// What a variant may say.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Asked {
+struct HintsParams {
+    #[serde(rename = "classic_ranking", alias = "seed_ranking")]
     seed_ranking: bool,
     exact: bool,
 }
@@ -53,11 +54,11 @@ impl Measure for HintsMeasure {
     }
 
     fn run(&self, cell: &Cell<'_>) -> anyhow::Result<Findings> {
-        let asked: Asked = cell.variant.with.clone().try_into().context("variant.with")?;
+        let asked: HintsParams = cell.variant.with.clone().try_into().context("variant.with")?;
         let collected = collect(cell, true)?;
         let searcher = &collected.searcher;
         let pictures = pictures(searcher, &collected.project.fetched_pages()?)?;
-        let targets = targets(&pictures, cell.seed);
+        let targets = targets(&pictures, cell.random_seed);
         let mut findings = Findings::default();
         findings.figure("documents", Some(searcher.len() as f64));
         findings.figure("with_profile", Some(collected.count("similarity:>=0")?));
@@ -106,13 +107,13 @@ fn pictures(searcher: &Searcher, urls: &[String]) -> anyhow::Result<Vec<Pictured
     Ok(pictures)
 }
 
-/// A picture to be found, and what is said of it: keyword, colour, texture, as parts of a query.
+/// A picture to find, and its hints: keyword, colour, texture, as parts of a query.
 struct Target {
     url: String,
     hints: [String; 3],
 }
 
-/// Pictures with a tag and words that not everybody has, drawn by a seed.
+/// Pictures with a tag and words that not everybody has, drawn with a random seed.
 fn targets(pictures: &[Pictured], seed: u64) -> Vec<Target> {
     let colours = spread(pictures.iter().map(|picture| &picture.words.colours.whole));
     let textures = spread(pictures.iter().map(|picture| &picture.words.textures.whole));
@@ -167,7 +168,7 @@ fn rank(
     searcher: &Searcher,
     target: &Target,
     wanted: &[bool; 3],
-    asked: &Asked,
+    asked: &HintsParams,
 ) -> anyhow::Result<Option<usize>> {
     let hints = target.hints.iter().zip(wanted).filter(|(_, wanted)| **wanted).map(|(hint, _)| hint.as_str());
     let query = Query::parse(&hints.collect::<Vec<_>>().join(" "))?;

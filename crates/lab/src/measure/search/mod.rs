@@ -1,8 +1,9 @@
-//! Search judged by what it finds: `search-results` (Zhang 2008, tables 12 and 13) and `search-hints` (tables 11 and 15).
+//! Search judged by what it finds: `search-results` (Zhang 2008, tables 12 and 13) and `search-hints` (tables 11 and
+//! 15).
 //!
 //! The site is learned, the variant's policy crawls it, and everything that came is indexed: by the engine, as a user's
-//! project is. People were asked in the seed; here the truth answers, so that these figures say which way of asking is
-//! better and not how pleased somebody would be.
+//! project is. Zhang 2008 asked people; here the truth answers, so these figures show which kind of query
+//! is better, not how satisfied a person would be.
 
 mod hints;
 mod results;

@@ -1,5 +1,5 @@
-//! `search-results`: the tags of a topic as queries, and how many of the results are about the topic. Results are all that a user
-//! would get: pages of every type.
+//! `search-results`: the tags of a topic as queries, and how many of the results are about the topic. Results are all
+//! that a user would get: pages of every type.
 
 use osprey_index::{Query, Request};
 use osprey_model::CanonicalUrl;
@@ -7,9 +7,9 @@ use osprey_model::CanonicalUrl;
 use super::super::{Cell, Findings, Measure};
 use super::collect;
 
-/// Queries, as in the seed.
+/// Queries, as in Zhang 2008.
 const QUERIES: usize = 10;
-/// Results that are looked at; the seed's people looked at all.
+/// Results that are looked at; Zhang 2008's people looked at all.
 const LOOKED_AT: usize = 1000;
 
 /// The measure.

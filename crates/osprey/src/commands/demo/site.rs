@@ -46,8 +46,12 @@ impl DemoSite {
         let was_done = path.exists();
         let described = if was_done { Described::read(&path, args)? } else { Described::new(args, dir)? };
         let Described { world: kind, seed, size, port } = described;
-        let options =
-            Options { seed, pages: size, domain: format!("localhost:{port}"), ..Options::default() };
+        let options = Options {
+            random_seed: seed,
+            pages: size,
+            domain: format!("localhost:{port}"),
+            ..Options::default()
+        };
         let world = World::new(kind, &options).map_err(|error| UsageError(error.to_string()))?;
         let server = WorldServer::start(world.clone(), port, false).map_err(|cause| match cause.kind() {
             ErrorKind::AddrInUse => anyhow::Error::from(UsageError(in_use(port, was_done))),

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use osprey_lab::{Experiment, MEASURES, Reported, Runner, Shelf, Told, build_of_program};
+use osprey_lab::{
+    Experiment, ExperimentRegistry, ExperimentReport, MEASURES, Progress, Runner, build_of_program,
+};
 use osprey_model::{CanonicalUrl, UrlRules};
 use osprey_world::{Nastiness, Options, Truth, World};
 use serde::Serialize;
@@ -29,15 +31,15 @@ pub(super) fn run(command: &cli::Lab, output: &Output) -> anyhow::Result<()> {
 }
 
 /// What is built in, and what the user adds.
-fn shelf(folder: Option<&Path>) -> anyhow::Result<Shelf> {
-    let mut shelf = Shelf::shipped()?;
+fn shelf(folder: Option<&Path>) -> anyhow::Result<ExperimentRegistry> {
+    let mut shelf = ExperimentRegistry::shipped()?;
     if let Some(folder) = folder {
         shelf.add_folder(folder).map_err(|error| UsageError(error.to_string()))?;
     }
     Ok(shelf)
 }
 
-fn list(shelf: &Shelf, output: &Output) -> anyhow::Result<()> {
+fn list(shelf: &ExperimentRegistry, output: &Output) -> anyhow::Result<()> {
     let row = |experiment: &Experiment| {
         let corpora: Vec<&str> = experiment.corpora.iter().map(|corpus| corpus.name.as_str()).collect();
         let variants: Vec<&str> = experiment.variants.iter().map(|variant| variant.name.as_str()).collect();
@@ -79,10 +81,10 @@ fn run_all(args: &LabRun, output: &Output) -> anyhow::Result<()> {
     }
     let build = build_of_program().context("the program cannot be read")?;
     let runner = Runner {
-        shelf: &shelf,
+        registry: &shelf,
         measures: MEASURES,
         scale: args.scale,
-        seed: args.seed,
+        random_seed: args.seed,
         out: &args.out,
         data: data.as_deref(),
         jobs: args.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)),
@@ -102,7 +104,11 @@ fn run_all(args: &LabRun, output: &Output) -> anyhow::Result<()> {
 }
 
 /// Runs an experiment and shows how far it has come.
-fn run_one(runner: &Runner<'_>, experiment: &Experiment, output: &Output) -> anyhow::Result<Reported> {
+fn run_one(
+    runner: &Runner<'_>,
+    experiment: &Experiment,
+    output: &Output,
+) -> anyhow::Result<ExperimentReport> {
     let bar = ProgressBar::new(0).with_style(
         ProgressStyle::with_template("{prefix} [{bar:30}] {pos}/{len} {msg}")?.progress_chars("=> "),
     );
@@ -110,19 +116,19 @@ fn run_one(runner: &Runner<'_>, experiment: &Experiment, output: &Output) -> any
         bar.set_draw_target(ProgressDrawTarget::hidden());
     }
     bar.set_prefix(experiment.name.clone());
-    let tell = |told: Told<'_>| match told {
-        Told::Begin { cells, done, .. } => {
+    let tell = |told: Progress<'_>| match told {
+        Progress::Begin { cells, done, .. } => {
             bar.set_length(cells as u64);
             if done > 0 {
                 output.say(format!("{}: {done} of {cells} cells were done before", experiment.name));
             }
         }
-        Told::LeftOut { corpus, why } => {
+        Progress::LeftOut { corpus, why } => {
             output.say(format!("{}: {corpus} is left out: {why}", experiment.name))
         }
-        Told::Cell { corpus, variant, seed } => {
+        Progress::Cell { corpus, variant, random_seed } => {
             bar.inc(1);
-            bar.set_message(format!("{corpus}, {variant}, seed {seed}"));
+            bar.set_message(format!("{corpus}, {variant}, random seed {random_seed}"));
         }
     };
     let reported = runner.report(experiment, &tell)?;
@@ -134,7 +140,7 @@ fn run_one(runner: &Runner<'_>, experiment: &Experiment, output: &Output) -> any
 fn world(args: &WorldArgs, domain: &str) -> anyhow::Result<World> {
     let nastiness = if args.tame { Nastiness::none() } else { Nastiness::default() };
     let domain = args.domain.as_deref().unwrap_or(domain).to_owned();
-    let options = Options { seed: args.seed, pages: args.pages, domain, nastiness };
+    let options = Options { random_seed: args.seed, pages: args.pages, domain, nastiness };
     World::new(args.kind, &options).map_err(|error| UsageError(error.to_string()).into())
 }
 

@@ -1,11 +1,10 @@
-//! `genre`: pages of a kind, about a subject, and what stands beside them first (de Assis et al. 2009).
+//! `genre`: fetches pages of a genre about a subject, and the pages linked beside them, first (de Assis et al. 2009).
 //!
-//! A page is scored by three sets of terms apart, for its kind, its content and its URL ([`GenreScorer`], equations 1 to
-//! 5). A page of the kind that is wanted seldom links to another; but where it was linked, others are: so its score goes
-//! to its siblings, by one of five rules ([`QueueRule`]).
+//! Three sets of terms score a page separately: for its genre, its content and its URL ([`GenreScorer`], equations 1 to
+//! 5). A page of the wanted genre seldom links to another one, but the page that links to it often links to others. So
+//! a page gives its score to its siblings, by one of five rules ([`QueueRule`]).
 //!
-//! The policy has no state: what it needs of the past (whose child a page is, how deep it lies in its site) stands with
-//! the link that led there.
+//! The policy has no state: the parent of a page and its depth in the site are stored with the link that led to it.
 
 mod queue;
 #[cfg(test)]
@@ -19,23 +18,24 @@ pub(crate) use self::queue::Ties;
 use self::queue::{MAPPED, PARENT};
 use super::{LinkFacts, Policy, RestoreError, SitemapVisit, Visit};
 use crate::genre::{GenreScorer, Mix};
-use crate::{Placing, Subject, Unfit};
+use crate::{Placing, SteeringConfigError, Subject};
 
-/// The constants of `genre`; the defaults are the seed's.
+/// The constants of `genre`; the defaults are those of de Assis et al. 2009.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct GenreRules {
-    /// Whose score a page changes.
+    /// Which waiting links get the score of a page.
     pub queue: QueueRule,
-    /// Who goes first among links of the same score.
+    /// The order of links with the same score.
     pub ties: Ties,
-    /// The score that a page has to exceed to change others'; the seed found 0.20.
+    /// A page changes the scores of other links only if its own score is above this value; de Assis et al. 2009 found
+    /// 0.20.
     pub change_threshold: f32,
-    /// Steps into a site at most; the seed's 7.
+    /// The maximum depth in a site; 7 in de Assis et al. 2009.
     pub max_depth: u32,
-    /// Links of a page that are followed at most, each URL counted once; the seed's 200.
+    /// The maximum number of different links to follow from a page; 200 in de Assis et al. 2009.
     pub max_links: u32,
-    /// Whether genre and content terms are taken for one set: what the seed's table 4 shows to be worse.
+    /// Treat genre and content terms as one set; table 4 of de Assis et al. 2009 shows that this is worse.
     pub one_set: bool,
     /// Weights of the sets: 5 : 5 for genre and content, 7 : 3 for both together and the URL.
     pub mix: Mix,
@@ -64,7 +64,7 @@ pub(super) struct Genre {
 
 impl Genre {
     /// For a subject with terms of one kind at least.
-    pub(super) fn new(rules: &GenreRules, subject: &Subject) -> Result<Self, Unfit> {
+    pub(super) fn new(rules: &GenreRules, subject: &Subject) -> Result<Self, SteeringConfigError> {
         let scorer = GenreScorer::of_subject(subject, rules.one_set, rules.mix)?;
         let queue = Queue {
             rule: rules.queue,
@@ -121,7 +121,7 @@ impl Policy for Genre {
 pub(super) fn story(rule: QueueRule, link: &LinkFacts<'_>, by: &str) -> String {
     let part = |name: &str| link.parts.iter().find(|(part, _)| part == name).map(|(_, value)| *value);
     if part(MAPPED).is_some() {
-        return "it stands in a sitemap and begins with score 0".to_owned();
+        return "listed in a sitemap: score 0".to_owned();
     }
     let Some(page) = part(PARENT) else {
         return "a seed: score 1".to_owned();

@@ -1,33 +1,34 @@
-//! The queue of de Assis et al. 2009 (algorithm 1 and section 4.4): whose waiting links the score of a fetched page moves.
+//! The queue of de Assis et al. 2009 (algorithm 1 and section 4.4): which waiting links the score of a fetched page
+//! moves.
 //!
-//! The links of a page wait in one group, so that they are siblings in the eyes of the frontier, and their score is the
-//! group's factor. Seeds have 1, new links 0; a rule says when a page gives its score to its own links (children) and to
-//! those that were found where it was found (siblings). Giving a score is one operation, however many siblings wait.
+//! The links of a page wait in one group, and their score is the factor of the group. Seeds have score 1, new links 0.
+//! A rule decides when a page gives its score to its own links (children) and to the links of the page where it was
+//! found (siblings). This is one operation for any number of siblings.
 //!
-//! Nearly all links wait with score 0, so what the seed does not say decides over the crawl: who goes first among equals.
-//! By age, siblings stand in one row anyway: they follow each other with or without a hit, and the sibling rules come to
-//! nothing but breadth-first. So lots are drawn ([`Ties::Drawn`]): many pages get one of their links tried, and a hit
-//! brings the others of its page. A lot is a hash of the URL, the same wherever the link is found. It stands in `own`, a
-//! hair below 1, and score 0 is a factor a hair above 0, under which lots still count.
+//! Nearly all links wait with score 0, so the order among equal scores determines the crawl, and the paper does not
+//! define it. By age, siblings follow each other with or without a hit, and the sibling rules would be the same as
+//! breadth-first. So ties are broken at random ([`Ties::Drawn`]): the crawl tries one link of many pages, and a hit
+//! moves the other links of its page up. The random number is a hash of the URL, the same wherever the link is found.
+//! It is stored in `own`, slightly below 1, and score 0 is a factor slightly above 0, so that it still counts there.
 //!
-//! A score is given, not mixed: the last sibling decides, as `ChangeScores(URL, newscore)` says. A rule without a
-//! threshold (`fs-1`, `pfs-1`) therefore also pushes siblings back.
+//! A score replaces the earlier one: the last sibling decides, as in `ChangeScores(URL, newscore)`. A rule without a
+//! threshold (`fs-1`, `pfs-1`) can therefore also move siblings back.
 
-use osprey_model::{CanonicalUrl, GroupId, LinkId, Own};
+use osprey_model::{CanonicalUrl, GroupId, LinkId, LinkScore};
 use osprey_page::SitemapEntry;
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
 use crate::policy::Visit;
-use crate::{Part, Placing, Unfit};
+use crate::{Part, Placing, SteeringConfigError};
 
 /// Part of a link's `why`: the score of the page it was found on.
 pub(super) const PARENT: &str = "parent";
 /// Part of a link's `why`: it stands in a sitemap.
 pub(super) const MAPPED: &str = "mapped";
-/// Part of a link's `why`: steps since its site was entered, by the way that the link was placed by. A shorter way that is
-/// found later counts only if it brings the link into a better group: to move it for the depth alone would take it from
-/// the siblings that it was found with, which are what its score comes from.
+/// Part of a link's `why`: steps since its site was entered, by the way that the link was placed by. A shorter way that
+/// is found later counts only if it brings the link into a better group: to move it for the depth alone would take it
+/// from the siblings that it was found with, which are what its score comes from.
 const SITE_DEPTH: &str = "site_depth";
 
 /// The factor that stands for score 0: below every similarity there can be.
@@ -35,7 +36,7 @@ const NOTHING: f32 = 1e-6;
 /// How far lots reach: too little to matter between different scores.
 const LOT: f32 = 1e-3;
 
-/// Who goes first among links of the same score.
+/// The order of links with the same score.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ties {
@@ -48,16 +49,16 @@ pub enum Ties {
 
 impl Ties {
     /// A link's own score: 1, or a hair less.
-    fn own(self, url: &CanonicalUrl) -> Own {
+    fn own(self, url: &CanonicalUrl) -> LinkScore {
         match self {
-            Self::Oldest => Own::ONE,
+            Self::Oldest => LinkScore::ONE,
             // the upper 24 bits are what a number of 32 bits can hold
-            Self::Drawn => Own::new(1.0 - LOT * ((url.fingerprint() >> 40) as f32 / (1 << 24) as f32)),
+            Self::Drawn => LinkScore::new(1.0 - LOT * ((url.fingerprint() >> 40) as f32 / (1 << 24) as f32)),
         }
     }
 }
 
-/// Whose score a page changes.
+/// Which waiting links get the score of a page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum QueueRule {
     /// Its children's: what focused crawlers do.
@@ -132,13 +133,13 @@ pub(crate) struct Queue {
 
 impl Queue {
     /// Whether anything would be followed by these constants.
-    pub(crate) fn check(&self) -> Result<(), Unfit> {
+    pub(crate) fn check(&self) -> Result<(), SteeringConfigError> {
         if !(0.0..=1.0).contains(&self.change_threshold) {
             let message = format!("`{}`: expected a number from 0 to 1", self.change_threshold);
-            return Err(Unfit::new("policy.change_threshold", message));
+            return Err(SteeringConfigError::new("policy.change_threshold", message));
         }
         if self.max_links == 0 {
-            return Err(Unfit::new("policy.max_links", "`0`: no link would ever be followed"));
+            return Err(SteeringConfigError::new("policy.max_links", "`0`: no link would ever be followed"));
         }
         Ok(())
     }
@@ -183,7 +184,7 @@ impl Queue {
         for (number, entry) in entries.iter().enumerate() {
             let lot = self.ties.own(&entry.url).get();
             let parts: [Part; 3] = [("given", NOTHING), ("lot", lot), (MAPPED, 1.0)];
-            placing.add(number, GroupId::ALL, Own::new(NOTHING * lot), &parts);
+            placing.add(number, GroupId::ALL, LinkScore::new(NOTHING * lot), &parts);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use osprey_model::{CanonicalUrl, Factor, GroupId, LinkId, UrlRules};
+use osprey_model::{CanonicalUrl, GroupFactor, GroupId, LinkId, UrlRules};
 use osprey_page::{Input, Page, PageRules};
 use osprey_text::PageWords;
 
@@ -103,7 +103,7 @@ fn visits(policy: &mut dyn Policy, script: &Script<'_>) -> String {
                     let to = script.name(&page.links()[*link as usize].url);
                     waiting.add(to, *group, own.get(), parts);
                 }
-                Op::Factor(group, Factor::Times(factor)) => {
+                Op::Factor(group, GroupFactor::Times(factor)) => {
                     waiting.factors.insert(*group, factor.get());
                 }
                 other => panic!("unexpected {other:?}"),
@@ -262,7 +262,7 @@ fn the_parts_make_up_the_score() {
                 Op::Add { link, group, own, .. } => {
                     waiting.add(script.name(&page.links()[*link as usize].url), *group, own.get(), parts);
                 }
-                Op::Factor(group, Factor::Times(factor)) => {
+                Op::Factor(group, GroupFactor::Times(factor)) => {
                     waiting.factors.insert(*group, factor.get());
                 }
                 other => panic!("unexpected {other:?}"),

@@ -1,7 +1,7 @@
-//! What the links of a page lead to, and whose it is: known before anything is fetched, from what was learned of the site.
+//! Predicts what the links of a page lead to, and who uploaded it, before anything is fetched, from the learned site.
 //!
-//! Sites write one kind of page in several ways, and each way is a cluster of its own: here the shares of all clusters
-//! with one label count together. Who uploaded what a link leads to is told by the card that the link stands in.
+//! Sites write one page type in several ways, and each way is a cluster: here the shares of all clusters with the same
+//! label are added. The card that contains a link tells who uploaded the item behind it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -30,8 +30,8 @@ pub(super) fn user_at(url: &CanonicalUrl) -> UserId {
     UserId(url.fingerprint())
 }
 
-/// The user whose profile is at a URL that a record names: one that structured data gives may be relative, or written in
-/// another way than links are.
+/// The user whose profile is at a URL that a record names: one that structured data gives may be relative, or written
+/// in another way than links are.
 pub(super) fn user_named(url: &str, page: &Page) -> Option<UserId> {
     let resolved = page.base().join(url, &UrlRules::default()).ok().filter(|_| !url.is_empty())?;
     // what was copied from a link is what the rules of this crawl made of it
@@ -142,8 +142,8 @@ impl Leads {
         }
     }
 
-    /// Pairs on a list whose links nothing is known of. To find cards by their structure costs as much as half a parse, and
-    /// the pages of a kind are alike: the first ones show where to look on the others.
+    /// Pairs on a list whose links nothing is known of. To find cards by their structure costs as much as half a parse,
+    /// and the pages of a kind are alike: the first ones show where to look on the others.
     fn pairs_of_list(&mut self, from: Cluster, page: &Page) -> Vec<Pairing> {
         let Some(cards) = from.map(|cluster| self.cards.entry(cluster).or_default()) else {
             return pairs_by_structure(page);
@@ -163,7 +163,7 @@ impl Leads {
         found
     }
 
-    /// Whether the site's owner of this project said that nobody wants such pages.
+    /// Whether the sitemap marks such pages as unwanted.
     pub(super) fn is_unwanted(&self, from: Cluster, page: &Page, link: &Link) -> bool {
         self.site.is_unwanted(from, page, link)
     }

@@ -1,6 +1,6 @@
-//! What pages of lists are worth. The seed is silent on their order: here a list is worth what the last lists of its sort
-//! brought, the mean rank of the uploaders of what they showed. So a new list is fetched when it can be expected to show
-//! something better than what waits.
+//! Scores of list pages. Zhang & Nasraoui 2009 do not define their order. Here the score of a list is the mean rank of
+//! the uploaders that recent lists of its kind showed, so the crawl fetches a new list when it probably shows something
+//! better than the waiting items.
 
 use osprey_model::GroupId;
 use serde::{Deserialize, Serialize};

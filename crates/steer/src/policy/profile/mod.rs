@@ -1,13 +1,14 @@
-//! `profile` and `profile-opic` (Zhang & Nasraoui 2009, sections 5 to 8; Zhang 2008, chapter IV): what somebody uploaded is worth what is
-//! known of the uploader.
+//! `profile` and `profile-opic` (Zhang & Nasraoui 2009, sections 5 to 8; Zhang 2008, chapter IV): the score of an item
+//! depends on what is known about its uploader.
 //!
-//! Three sorts of link are told apart before they are followed ([`leads`]). Links to profiles of uploaders come first. Links
-//! to things wait in the group of their uploader, parked until the rank is known ([`waiting`]). Lists come when they promise
-//! more than what waits ([`lists`]); in `profile-opic`, as in the seed's second experiment, those of the topic are worth 1
-//! and everything else its OPIC cash.
+//! The policy distinguishes three kinds of link before following them ([`leads`]). Links to profiles of uploaders come
+//! first. Links to items wait in the group of their uploader, parked until the rank of the uploader is known
+//! ([`waiting`]). Lists come when they promise more than the waiting items ([`lists`]). In `profile-opic`, as in the
+//! second experiment of Zhang & Nasraoui 2009, lists of the topic have score 1 and everything else its OPIC cash.
 //!
-//! A profile is what all pages say of a user: the profile page, and every page of a thing that the user uploaded. The
-//! rank is kept up with each ([`crate::profiles`]), and a move is one factor, however many links wait.
+//! The profile of a user is built from all pages about the user: the profile page, and every page of an item that the
+//! user uploaded. Each page updates the rank ([`crate::profiles`]), and a change of rank changes one factor, for any
+//! number of waiting links.
 
 mod leads;
 mod lists;
@@ -18,7 +19,7 @@ mod waiting;
 
 use std::sync::Arc;
 
-use osprey_model::{GroupId, Own, PageType};
+use osprey_model::{GroupId, LinkScore, PageType};
 use osprey_page::{Link, Page};
 use osprey_structure::extract::Record;
 use osprey_text::{Hits, Language, Matcher, Term, Vector, url_tokens, with_reader};
@@ -36,7 +37,7 @@ use super::source::learned;
 use super::{Failure, LinkFacts, Policy, Repeat, RestoreError, SitemapVisit, Visit};
 use crate::baselines::{Opic, PageKey};
 use crate::profiles::{Profiles, Rank, SavedProfiles, UserId};
-use crate::{Known, Placing, Subject, Unfit};
+use crate::{Known, Placing, SteeringConfigError, Subject};
 
 /// Topic and profiles are read in one language, whatever it is: tags are words without sentences.
 const LANGUAGE: Language = Language::English;
@@ -44,13 +45,13 @@ const LANGUAGE: Language = Language::English;
 const LAST: f32 = 1e-3;
 /// The part of a score that says so.
 const LAST_PART: &str = "last";
-/// Things of nobody: a user past the bound, or none at all.
+/// Items without a known owner.
 const NOBODY: GroupId = GroupId(4);
 /// Names of links that are remembered; the table is emptied when it is full.
 const MAX_NAMED: usize = 100_000;
 /// With fewer ranks, no share of them is looked for.
 const FEWEST_RANKS: usize = 16;
-/// The prior before anybody was told of it.
+/// The prior before it was first sent.
 const NEVER_TOLD: f32 = -1.0;
 
 /// What becomes of links that are neither to things nor to people.
@@ -95,7 +96,7 @@ struct State {
     profiles: Profiles,
     waiting: Waiting,
     yields: Yields,
-    /// What nobody's things were said to be worth.
+    /// The score that was sent for items without a known owner.
     prior_told: f32,
     cut: Cut,
     opic: Opic,
@@ -128,7 +129,7 @@ enum Owned {
     Profile,
     /// It shows what the owner uploaded.
     List,
-    /// It is what the owner uploaded; what it shows beside may be anybody's.
+    /// The page shows what its owner uploaded; other items on it may belong to other users.
     Thing,
 }
 
@@ -138,7 +139,7 @@ impl Uploaders {
         others: Others,
         subject: &Subject,
         known: &Known,
-    ) -> Result<Self, Unfit> {
+    ) -> Result<Self, SteeringConfigError> {
         rules.check()?;
         let name = others.policy();
         let site = Arc::clone(learned(name, known)?);
@@ -146,7 +147,10 @@ impl Uploaders {
         let terms: Vec<Term> =
             with_reader(|reader| tags.iter().flat_map(|tag| reader.terms(tag, LANGUAGE)).collect());
         if terms.is_empty() {
-            return Err(Unfit::new("policy.kind", format!("`{name}` needs a topic: give `topic.tags`")));
+            return Err(SteeringConfigError::new(
+                "policy.kind",
+                format!("`{name}` needs a topic: give `topic.tags`"),
+            ));
         }
         let topic = Vector::of(terms.into_iter().map(|term| (term, 1.0)));
         Ok(Self {
@@ -176,7 +180,7 @@ impl Uploaders {
         self.state.profiles.expected().unwrap_or(self.rules.prior)
     }
 
-    /// Whether things of somebody with that rank come last.
+    /// Whether items of a user with that rank come last.
     fn is_last(&self, rank: f32) -> bool {
         self.others == Others::ByYield && rank <= self.state.cut.rank
     }
@@ -190,7 +194,7 @@ impl Uploaders {
         }
     }
 
-    /// Time passes: whoever was waited for too long is let go.
+    /// Advances the time and releases links that have waited too long.
     fn tick(&mut self, placing: &mut Placing) {
         self.state.visits += 1;
         let prior = self.prior();
@@ -254,7 +258,7 @@ impl Uploaders {
         found
     }
 
-    /// Reads a profile page: terms, else the words of the page; contacts, else whoever it links to.
+    /// Reads a profile page: terms, else the words of the page; contacts, else the users it links to.
     fn read_profile(&mut self, user: UserId, visit: &Visit<'_>, moved: &mut Vec<UserId>) {
         let record = visit.reading.and_then(|reading| reading.record.as_ref());
         if !self.learn(user, record, moved) {
@@ -281,7 +285,7 @@ impl Uploaders {
         moved.push(user);
     }
 
-    /// Whose page this is, if it is somebody's.
+    /// The user that the page belongs to, if any.
     fn whose(&self, visit: &Visit<'_>) -> Option<Owner> {
         let page_type = visit.reading.map(|reading| reading.page_type).unwrap_or_default();
         // what was placed as a thing may turn out to be anything; a list that bears the owner's name is the owner's
@@ -304,7 +308,8 @@ impl Uploaders {
         Some(Owner { user, page })
     }
 
-    /// Whether a link is named like a tag of the topic, by its anchor or its URL. Menus repeat, so answers are remembered.
+    /// Whether a link is named like a tag of the topic, by its anchor or its URL. Menus repeat, so answers are
+    /// remembered.
     fn is_topical(&mut self, page: &Page, link: &Link) -> bool {
         let anchor = page.anchor(link);
         let name = link.url.fingerprint() ^ xxh3_64(anchor.as_bytes());
@@ -367,7 +372,7 @@ impl Policy for Uploaders {
             mapped(&mut self.state.opic, map, &mut self.keys, &mut self.cash);
         }
         for link in 0..map.entries.len() {
-            placing.add(link, NOBODY, Own::ONE, &[("prior", self.prior())]);
+            placing.add(link, NOBODY, LinkScore::ONE, &[("prior", self.prior())]);
         }
         self.tick(placing);
     }
@@ -395,7 +400,7 @@ impl Policy for Uploaders {
         self.tick(placing);
     }
 
-    /// Nothing but parked things is left: nobody's profile will come.
+    /// Only parked items are left; no further profile will arrive.
     fn on_blocked(&mut self, placing: &mut Placing) {
         let prior = self.prior();
         for user in self.state.waiting.parked() {
@@ -422,20 +427,24 @@ impl Policy for Uploaders {
             );
         }
         match link.parts.first().map(|(name, value)| (name.as_str(), *value)) {
-            Some(("uploader", _)) => "the profile of somebody whose things wait for it".to_owned(),
+            Some(("uploader", _)) => {
+                "the profile of an uploader; links to the uploader's items wait for its rank".to_owned()
+            }
             Some(("named_by", rank)) => {
-                format!("the profile of somebody who is named on a page of rank {rank:.3}")
+                format!("the profile of a user named on a page of rank {rank:.3}")
             }
             Some(("prior", prior)) if link.factor.is_none() => {
-                format!("waits for the rank of its uploader; {prior:.3} is expected")
+                format!("waits for the rank of its uploader; expected rank {prior:.3}")
             }
             Some(("prior", prior)) => {
-                format!("nothing was known of its uploader when it was found; {prior:.3} was expected")
+                format!("its uploader was unknown when it was found; expected rank {prior:.3}")
             }
-            Some(("topic", _)) => "a list of the topic, by its name".to_owned(),
-            Some(("cash", cash)) => format!("{cash:.6} of the cash has flowed to it"),
-            Some(("yield", mean)) => format!("lists of its sort showed uploaders of rank {mean:.3}"),
-            _ => "where the crawl began".to_owned(),
+            Some(("topic", _)) => "a list whose name matches the topic".to_owned(),
+            Some(("cash", cash)) => format!("it has received {cash:.6} of the cash"),
+            Some(("yield", mean)) => {
+                format!("recent lists of its kind showed uploaders of mean rank {mean:.3}")
+            }
+            _ => "a seed".to_owned(),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Where the links of a page are placed.
 
-use osprey_model::{GroupId, Own, PageType};
+use osprey_model::{GroupId, LinkScore, PageType};
 use osprey_page::{Link, Page};
 
 use super::leads::{is_named, name_in};
@@ -12,8 +12,8 @@ use crate::profiles::{Rank, UserId};
 use crate::{Part, Placing};
 
 impl Uploaders {
-    /// Places a link to a profile. Uploaders of things that wait come first; others are worth a contact's part of the one
-    /// on whose page they are named. Beside OPIC the former have what is expected of them, the latter their cash.
+    /// Places a link to a profile. Uploaders of things that wait come first; others are worth a contact's part of the
+    /// one on whose page they are named. Beside OPIC the former have what is expected of them, the latter their cash.
     fn place_profile(
         &mut self,
         at: usize,
@@ -31,7 +31,7 @@ impl Uploaders {
             (false, Others::ByYield) => (named_by, "named_by"),
             (false, Others::ByCash) => (self.cash.get(at).copied().unwrap_or(0.0), "cash"),
         };
-        placing.add(at, profile_of(user), Own::new(own), &[(part, own)]);
+        placing.add(at, profile_of(user), LinkScore::new(own), &[(part, own)]);
     }
 
     /// Places a link to a thing, in the group of its uploader.
@@ -59,24 +59,24 @@ impl Uploaders {
             parts[count] = (OWN_LIST, own);
             count += 1;
         }
-        placing.add(at, things_of(uploader), Own::new(own), parts.get(..count).unwrap_or_default());
+        placing.add(at, things_of(uploader), LinkScore::new(own), parts.get(..count).unwrap_or_default());
     }
 
-    /// Places a link to a thing of which nobody says whose it is: by what is expected; if its own words name the topic, like
-    /// a list that does.
+    /// Places a link to a thing of which nobody says whose it is: by what is expected; if its own words name the topic,
+    /// like a list that does.
     fn place_stray(&mut self, at: usize, page: &Page, placing: &mut Placing) {
         let Some(link) = page.links().get(at) else { return };
         let others = self.others;
         match others {
             Others::ByCash => {
                 let cash = self.cash.get(at).copied().unwrap_or(0.0);
-                placing.add(at, GroupId::ALL, Own::new(cash), &[("cash", cash)]);
+                placing.add(at, GroupId::ALL, LinkScore::new(cash), &[("cash", cash)]);
             }
             Others::ByYield if self.is_topical(page, link) => {
                 let mean = self.state.yields.of(Sort::Topic);
-                placing.add(at, Sort::Topic.group(), Own::ONE, &[("yield", mean)]);
+                placing.add(at, Sort::Topic.group(), LinkScore::ONE, &[("yield", mean)]);
             }
-            Others::ByYield => placing.add(at, NOBODY, Own::ONE, &[("prior", self.prior())]),
+            Others::ByYield => placing.add(at, NOBODY, LinkScore::ONE, &[("prior", self.prior())]),
         }
     }
 
@@ -92,12 +92,12 @@ impl Uploaders {
         };
         match (self.others, sort) {
             (Others::ByYield, _) => {
-                placing.add(at, sort.group(), Own::ONE, &[("yield", self.state.yields.of(sort))]);
+                placing.add(at, sort.group(), LinkScore::ONE, &[("yield", self.state.yields.of(sort))]);
             }
-            (Others::ByCash, Sort::Topic) => placing.add(at, sort.group(), Own::ONE, &[("topic", 1.0)]),
+            (Others::ByCash, Sort::Topic) => placing.add(at, sort.group(), LinkScore::ONE, &[("topic", 1.0)]),
             (Others::ByCash, _) => {
                 let cash = self.cash.get(at).copied().unwrap_or(0.0);
-                placing.add(at, GroupId::ALL, Own::new(cash), &[("cash", cash)]);
+                placing.add(at, GroupId::ALL, LinkScore::new(cash), &[("cash", cash)]);
             }
         }
     }
@@ -116,7 +116,8 @@ impl Uploaders {
         self.sighted.uploaders.get(at).copied().flatten().or(on_list)
     }
 
-    /// Notes what a page brought, if it is of a sort of lists. Before its links are placed, for what some of them are worth.
+    /// Notes what a page brought, if it is of a sort of lists. Before its links are placed, for what some of them are
+    /// worth.
     pub(super) fn note_yield(&mut self, visit: &Visit<'_>, owner: Option<Owner>) {
         let Some(sort) = Sort::of_group(visit.group) else { return };
         let mut shown = Shown::default();

@@ -2,26 +2,27 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Unfit;
+use crate::SteeringConfigError;
 use crate::profiles::{ProfileRules, SourceWeights};
 
 /// The constants of Zhang & Nasraoui 2009, and of what it leaves open.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct UploaderRules {
-    /// α: what the uploader's own terms count.
+    /// α: weight of the uploader's own terms.
     pub inner: f32,
-    /// β: what the uploader's contacts count.
+    /// β: weight of the uploader's contacts.
     pub inter: f32,
-    /// How often a term counts, by where it stands.
+    /// How often a term counts, by its source.
     pub sources: SourceWeights,
-    /// Items of uploaders whose rank is not above this come last. The seed leaves them out; but ranks rise.
+    /// Items of uploaders whose rank is not above this value come last. Zhang & Nasraoui 2009 skip them, but ranks can
+    /// rise later.
     pub threshold: f32,
-    /// Of all uploaders only this share, those with the best ranks, is above the threshold; 0 for all.
+    /// If above 0, only this share of the uploaders, those with the best ranks, counts as above the threshold.
     pub top_share: f32,
-    /// Visits that an item waits for its uploader's rank at most.
+    /// The maximum number of visits that an item waits for the rank of its uploader.
     pub patience: u64,
-    /// What an uploader counts as of whom nothing is known, while nobody is known; later, the mean of the others.
+    /// The assumed rank of an unknown uploader while no uploader is known; later it is the mean rank of the known ones.
     pub prior: f32,
 }
 
@@ -38,7 +39,7 @@ impl UploaderRules {
     }
 
     /// What cannot be.
-    pub(super) fn check(&self) -> Result<(), Unfit> {
+    pub(super) fn check(&self) -> Result<(), SteeringConfigError> {
         let parts = [
             ("policy.inner", self.inner),
             ("policy.inter", self.inter),
@@ -47,10 +48,10 @@ impl UploaderRules {
             ("policy.prior", self.prior),
         ];
         if let Some((key, value)) = parts.into_iter().find(|(_, value)| !(0.0..=1.0).contains(value)) {
-            return Err(Unfit::new(key, format!("`{value}`: expected a number from 0 to 1")));
+            return Err(SteeringConfigError::new(key, format!("`{value}`: expected a number from 0 to 1")));
         }
         if self.inner + self.inter <= 0.0 {
-            return Err(Unfit::new(
+            return Err(SteeringConfigError::new(
                 "policy.inner",
                 "is 0, and so is `policy.inter`: nobody would have a rank",
             ));

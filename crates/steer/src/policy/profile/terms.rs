@@ -1,4 +1,4 @@
-//! What a record says of a user: texts by their source.
+//! The texts that a record contains about a user, by source.
 
 use osprey_structure::extract::{Record, RecordKind};
 
@@ -25,8 +25,8 @@ const NAMES: &[(&str, Source)] = &[
 ];
 
 /// Calls `each` with every text that says what the user cares for: the user of a profile, or the uploader of a thing.
-/// Of fields without a meaning of their own only those that are named like something a user makes: others stand on every
-/// page of the site, like its popular tags.
+/// Of fields without a meaning of their own only those that are named like something a user makes: others stand on
+/// every page of the site, like its popular tags.
 pub(super) fn each_text<'r>(record: &'r Record, mut each: impl FnMut(Source, &'r str)) {
     let mut all = |source: Source, texts: &'r [String]| texts.iter().for_each(|text| each(source, text));
     all(Source::Tags, &record.tags);

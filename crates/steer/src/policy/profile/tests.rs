@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use osprey_model::{CanonicalUrl, Factor, LinkId, UrlRules};
+use osprey_model::{CanonicalUrl, GroupFactor, LinkId, UrlRules};
 use osprey_page::{Input, PageRules};
 use osprey_structure::Site;
 use osprey_structure::extract::RecordKind;
@@ -90,7 +90,7 @@ struct Crawl<'a> {
     policy: &'a mut Uploaders,
     pages: Pages,
     waiting: BTreeMap<String, (GroupId, f32, usize, Why)>,
-    factors: HashMap<GroupId, Factor>,
+    factors: HashMap<GroupId, GroupFactor>,
     seen: BTreeSet<String>,
     placed: usize,
 }
@@ -103,9 +103,9 @@ impl<'a> Crawl<'a> {
     }
 
     fn priority(&self, group: GroupId, own: f32) -> Option<f32> {
-        match self.factors.get(&group).copied().unwrap_or(Factor::times(1.0)) {
-            Factor::Times(factor) => Some(factor.get() * own),
-            Factor::Parked => None,
+        match self.factors.get(&group).copied().unwrap_or(GroupFactor::times(1.0)) {
+            GroupFactor::Times(factor) => Some(factor.get() * own),
+            GroupFactor::Parked => None,
         }
     }
 
@@ -232,8 +232,8 @@ fn a_profile_that_fails_lets_go() {
     check(Others::ByYield, PAGES, "/l/start /u/bob /u/ann /d/1 /d/2 /d/3");
 }
 
-/// Bob's profile may not be asked for, so his thing does not wait for it, though its own link may be followed; Ann's may,
-/// though those to her things may not: they wait for her.
+/// Bob's profile may not be asked for, so his thing does not wait for it, though its own link may be followed; Ann's
+/// may, though those to her things may not: they wait for her.
 #[test]
 fn nofollow_of_a_profile_is_not_that_of_a_thing() {
     const PAGES: Pages = &[
@@ -251,8 +251,8 @@ fn nofollow_of_a_profile_is_not_that_of_a_thing() {
     let mut crawl = Crawl::new(&mut policy, PAGES);
     crawl.visit();
     let factor = |crawl: &Crawl<'_>, path: &str| crawl.factors[&things_of(user_at(&url(path)))];
-    assert_eq!(factor(&crawl, "/u/bob"), Factor::times(0.1));
-    assert_eq!(factor(&crawl, "/u/ann"), Factor::Parked);
+    assert_eq!(factor(&crawl, "/u/bob"), GroupFactor::times(0.1));
+    assert_eq!(factor(&crawl, "/u/ann"), GroupFactor::Parked);
 }
 
 /// What a thing's page says in structured data, with a relative address, is the same user's as the links'.
@@ -279,8 +279,8 @@ fn an_uploader_with_a_relative_address() {
     assert!(policy.state.profiles.rank(user_at(&url("/u/ann"))).is_some());
 }
 
-/// On a site whose links nothing is known of, cards are found by their structure; after some pages of a kind of list, by
-/// where they were found, with the same result, also by a policy that was stored and taken up.
+/// On a site whose links nothing is known of, cards are found by their structure; after some pages of a kind of list,
+/// by where they were found, with the same result, also by a policy that was stored and taken up.
 #[test]
 fn the_first_pages_of_a_kind_show_where_cards_are() {
     let mut before = policy(Others::ByYield, &UploaderRules::default(), &[]);
@@ -336,11 +336,11 @@ fn patience_ends() {
     let (user, mut placing) = (UserId(7), Placing::default());
     policy.state.waiting.meet(user);
     policy.place_thing(0, user, 1.0, &mut placing);
-    assert!(placing.ops().any(|(op, _)| *op == Op::Factor(things_of(user), Factor::Parked)));
+    assert!(placing.ops().any(|(op, _)| *op == Op::Factor(things_of(user), GroupFactor::Parked)));
     let released = |policy: &mut Uploaders| {
         let mut placing = Placing::default();
         policy.tick(&mut placing);
-        placing.ops().any(|(op, _)| *op == Op::Factor(things_of(user), Factor::times(0.1)))
+        placing.ops().any(|(op, _)| *op == Op::Factor(things_of(user), GroupFactor::times(0.1)))
     };
     assert_eq!((released(&mut policy), released(&mut policy), released(&mut policy)), (false, true, false));
 }
@@ -357,7 +357,7 @@ fn blocked_things_are_released() {
         policy.on_blocked(&mut placing);
         placing.ops().map(|(op, _)| op.clone()).collect::<Vec<Op>>()
     };
-    assert_eq!(released(&mut policy), [Op::Factor(things_of(user), Factor::times(0.1))]);
+    assert_eq!(released(&mut policy), [Op::Factor(things_of(user), GroupFactor::times(0.1))]);
     assert_eq!(released(&mut policy), []);
 }
 

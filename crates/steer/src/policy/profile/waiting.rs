@@ -1,8 +1,8 @@
-//! Whose links wait, and for what.
+//! The links that wait for a profile.
 //!
-//! The things that a user uploaded wait in one group. It is parked until the user's rank is known, or the profile turned
-//! out to say nothing, or the wait has been long enough; then its factor is the rank, and moves with it. Nothing is parked
-//! without a date: an entry in `due` outlives every way in which a profile can fail to come.
+//! The items of a user wait in one group. The group is parked until the rank of the user is known, the profile turns
+//! out to be empty, or the wait has been long enough. Then its factor is the rank, and follows it. Every parked group
+//! has a deadline in `due`, so none waits forever if a profile cannot be fetched.
 
 use std::collections::VecDeque;
 
@@ -17,7 +17,7 @@ use crate::profiles::UserId;
 const PROFILE: u64 = 0x70_72_6f_66_69_6c_65_00;
 /// Changes of a factor up to this share are not told.
 const SLIGHT: f32 = 0.02;
-/// Users that are followed; things of further ones belong to nobody.
+/// The maximum number of users; items of further users have no owner.
 const MAX_USERS: usize = 1_000_000;
 
 /// What is being done about a user.
@@ -62,8 +62,8 @@ pub(super) fn things_of(user: UserId) -> GroupId {
     GroupId(user.0)
 }
 
-/// The group of the links to a user's profile: a redirect waits in the group of the link it replaced, so whatever comes of
-/// such a link is the user's.
+/// The group of the links to a user's profile: a redirect waits in the group of the link it replaced, so whatever comes
+/// of such a link is the user's.
 pub(super) fn profile_of(user: UserId) -> GroupId {
     GroupId(user.0.rotate_left(1) ^ PROFILE)
 }
@@ -103,8 +103,8 @@ impl Waiting {
         }
     }
 
-    /// A thing of a user is about to wait: opens or parks the group if it is the first. `worth` is what the user's things
-    /// are worth, if that is known.
+    /// A thing of a user is about to wait: opens or parks the group if it is the first. `worth` is what the user's
+    /// things are worth, if that is known.
     pub(super) fn claim(&mut self, user: UserId, worth: Option<f32>, until: u64, placing: &mut Placing) {
         let standing = self.standings.entry(user).or_default();
         if standing.things != Things::None {

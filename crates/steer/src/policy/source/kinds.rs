@@ -1,9 +1,9 @@
-//! The kinds of link that a crawl has met: each is a group of the frontier, with a number to be called by.
+//! The kinds of link that a crawl has met. Each is a group of the frontier with a number.
 //!
-//! A kind is a pair (cluster, Apath). Where its links lead is what was learned of the site (equation 5), until one of them
-//! is followed; from then on each outcome moves the shares, by `1 / n` for the n-th that is known as a mean does, and by no
-//! less than `1 / memory`. So a kind whose links have all been fetched, but for those that are dead or lead to the same
-//! pages again, loses its worth after some visits, however good it was before.
+//! A kind is a pair (cluster, Apath). The learned site predicts where its links lead (equation 5) until one of them is
+//! followed. From then on each outcome changes the shares, by `1 / n` for the n-th known outcome, and by at least `1 /
+//! memory`. So a kind loses its value after some visits when its good links are used up and only dead links and
+//! duplicates are left.
 
 use std::collections::BTreeMap;
 

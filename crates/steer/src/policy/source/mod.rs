@@ -1,13 +1,13 @@
-//! `source-ucc` and `source-target`: links are worth what the pages are worth that links of their kind lead to
-//! (Xu et al. 2018, SOUrCe). The site has to be learned.
+//! `source-ucc` and `source-target` (SOUrCe, Xu et al. 2018): the score of a link is the expected score of the page
+//! types that links of its kind lead to. The site must be learned first.
 //!
-//! A kind of link is a pair (cluster, Apath) and is a group of the frontier: `Score(u) = sum P(Ci | C(p), x) * Score(Ci)`
-//! (equation 12) is the group's factor, the same for all its links, so that a score that moves costs one operation per
-//! kind of link, never one per link. A kind that nobody has followed backs off as [`osprey_structure::Navigation`] does.
+//! A kind of link is a pair (cluster, Apath) and a group of the frontier. `Score(u) = sum P(Ci | C(p), x) * Score(Ci)`
+//! (equation 12) is the factor of the group, the same for all its links, so a changed score costs one operation per
+//! kind of link. For a kind without known destinations, [`osprey_structure::Navigation`] falls back to similar kinds.
 //!
-//! Two things move scores: Balance, and what came of the links of a kind that were followed, which the seed's table does
-//! not learn from ([`kinds`]). The kind that a page was found by is scored again at once; all others when the crawl has
-//! grown by a fiftieth, and only those are sent whose score has changed.
+//! Two things change scores: Balance, and the outcome of followed links of a kind ([`kinds`]), from which the table of
+//! Xu et al. 2018 does not learn. The kind of the fetched link is rescored at once, all others whenever the crawl has
+//! grown by a fiftieth; only changed scores are sent.
 
 mod kinds;
 mod rules;
@@ -18,7 +18,7 @@ mod tests;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use osprey_model::{GroupId, Own, PageType};
+use osprey_model::{GroupId, LinkScore, PageType};
 use osprey_page::Page;
 use osprey_structure::{Cluster, Level, LinkKind, Site};
 use rustc_hash::FxHashMap;
@@ -28,7 +28,7 @@ pub(crate) use self::rules::{TargetRules, UccRules};
 use self::scores::{Hits, Worth, balance};
 use super::{Failure, LinkFacts, Policy, Repeat, RestoreError, SitemapVisit, Visit};
 use crate::wanted_clusters::wanted_clusters;
-use crate::{Known, Part, Placing, Unfit};
+use crate::{Known, Part, Placing, SteeringConfigError};
 
 /// By how much a crawl grows before all kinds are scored again.
 const GROWTH: f64 = 1.02;
@@ -43,7 +43,7 @@ const NAMED: usize = 3;
 
 /// What is wanted.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Aim {
+enum Goal {
     /// User-created content, wherever it is.
     UserCreated { with_balance: bool },
     /// Pages of some clusters.
@@ -53,7 +53,7 @@ enum Aim {
 /// Both policies.
 #[derive(Debug)]
 pub(super) struct Source {
-    aim: Aim,
+    aim: Goal,
     site: Arc<Site>,
     /// Of each cluster; what does not move.
     info: Vec<f64>,
@@ -70,27 +70,27 @@ pub(super) struct Source {
 
 impl Source {
     /// For user-created content.
-    pub(super) fn user_created(rules: &UccRules, known: &Known) -> Result<Self, Unfit> {
+    pub(super) fn user_created(rules: &UccRules, known: &Known) -> Result<Self, SteeringConfigError> {
         rules.check()?;
         let site = learned("source-ucc", known)?;
         let clusters = site.model().clusters.len();
         let info = Hits::of(&site.navigation().adjacency(), clusters, None).info(rules.alpha);
         let info = if rules.info { info } else { vec![1.0; clusters] };
         let dsim = if rules.dsim { site.spreads() } else { vec![1.0; clusters] };
-        let aim = Aim::UserCreated { with_balance: rules.balance };
+        let aim = Goal::UserCreated { with_balance: rules.balance };
         Ok(Self::new(aim, site, info, dsim, rules.memory))
     }
 
     /// For pages like the examples, or else of the clusters that are marked as wanted.
-    pub(super) fn target(rules: &TargetRules, known: &Known) -> Result<Self, Unfit> {
+    pub(super) fn target(rules: &TargetRules, known: &Known) -> Result<Self, SteeringConfigError> {
         rules.check()?;
         let site = learned("source-target", known)?;
         let targets = wanted_clusters("`source-target`", site, known)?;
         let info = Hits::of(&site.navigation().adjacency(), targets.len(), Some(&targets)).info(rules.alpha);
-        Ok(Self::new(Aim::Target, site, info, vec![1.0; targets.len()], rules.memory))
+        Ok(Self::new(Goal::Target, site, info, vec![1.0; targets.len()], rules.memory))
     }
 
-    fn new(aim: Aim, site: &Arc<Site>, info: Vec<f64>, dsim: Vec<f64>, memory: u32) -> Self {
+    fn new(aim: Goal, site: &Arc<Site>, info: Vec<f64>, dsim: Vec<f64>, memory: u32) -> Self {
         Self {
             aim,
             site: Arc::clone(site),
@@ -109,7 +109,7 @@ impl Source {
         let at = |values: &[f64]| cluster.and_then(|cluster| values.get(cluster as usize).copied());
         let visited = || cluster.and_then(|cluster| self.of_cluster.get(cluster as usize)).copied();
         let balance = match self.aim {
-            Aim::UserCreated { with_balance: true } => balance(visited().unwrap_or_default(), self.pages),
+            Goal::UserCreated { with_balance: true } => balance(visited().unwrap_or_default(), self.pages),
             _ => 1.0,
         };
         Worth { info: at(&self.info).unwrap_or_default(), dsim: at(&self.dsim).unwrap_or_default(), balance }
@@ -158,7 +158,7 @@ impl Source {
     }
 
     /// The place of links of a kind; one that is new has a factor before it has links.
-    fn place_of(&mut self, kind: LinkKind, placing: &mut Placing) -> Place {
+    fn place_of(&mut self, kind: LinkKind, placing: &mut Placing) -> LinkPlacement {
         let (number, is_new) = self.kinds.number(kind);
         if is_new {
             // a group is worth 1 until something is said
@@ -166,7 +166,7 @@ impl Source {
             placing.factor(group, 0.0);
             self.send(number, placing);
         }
-        Place::of(number, self.kinds.get(number))
+        LinkPlacement::of(number, self.kinds.get(number))
     }
 
     /// A link of a group led to a page of a cluster, or of none.
@@ -179,7 +179,7 @@ impl Source {
 
     fn place(&mut self, from: Cluster, page: &Page, placing: &mut Placing) {
         // links of one Apath are of one kind: it is looked up once
-        let mut known: FxHashMap<osprey_page::ApathId, Place> = FxHashMap::default();
+        let mut known: FxHashMap<osprey_page::ApathId, LinkPlacement> = FxHashMap::default();
         for (link, found) in page.links().iter().enumerate() {
             let place = match known.get(&found.apath) {
                 Some(seen) => *seen,
@@ -225,8 +225,8 @@ impl Source {
             let score = self.worth(*cluster).score();
             let made_of = match (cluster, self.aim) {
                 (None, _) => String::new(),
-                (_, Aim::Target) => " = info".to_owned(),
-                (_, Aim::UserCreated { .. }) => {
+                (_, Goal::Target) => " = info".to_owned(),
+                (_, Goal::UserCreated { .. }) => {
                     format!(" = info {info:.3} x dsim {dsim:.3} x balance {balance:.3}")
                 }
             };
@@ -235,19 +235,19 @@ impl Source {
         if shares.len() > NAMED {
             words.push(format!("the rest to {} other types", shares.len() - NAMED));
         }
-        if words.is_empty() { "nothing is known".to_owned() } else { words.join(", ") }
+        if words.is_empty() { "destinations unknown".to_owned() } else { words.join(", ") }
     }
 }
 
 /// Where links of a kind are placed, and the parts of their score.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct LinkPlacement {
     group: GroupId,
     parts: [Part; 1 + TYPES.len()],
     count: usize,
 }
 
-impl Place {
+impl LinkPlacement {
     fn of(number: Number, met: Option<&Met>) -> Self {
         let mut place = Self {
             group: met.map_or(GroupId::ALL, Met::group),
@@ -269,16 +269,16 @@ impl Place {
     }
 
     fn add(&self, link: usize, placing: &mut Placing) {
-        placing.add(link, self.group, Own::ONE, self.parts.get(..self.count).unwrap_or_default());
+        placing.add(link, self.group, LinkScore::ONE, self.parts.get(..self.count).unwrap_or_default());
     }
 }
 
 /// The site, which has to be learned.
-pub(super) fn learned<'k>(policy: &str, known: &'k Known) -> Result<&'k Arc<Site>, Unfit> {
+pub(super) fn learned<'k>(policy: &str, known: &'k Known) -> Result<&'k Arc<Site>, SteeringConfigError> {
     known.site.as_ref().ok_or_else(|| {
-        Unfit::new(
+        SteeringConfigError::new(
             "policy.kind",
-            format!("`{policy}` goes by what was learned of the site: run `osprey learn DIR` first"),
+            format!("`{policy}` needs a learned site: run `osprey learn DIR` first"),
         )
     })
 }
@@ -286,8 +286,8 @@ pub(super) fn learned<'k>(policy: &str, known: &'k Known) -> Result<&'k Arc<Site
 impl Policy for Source {
     fn name(&self) -> &'static str {
         match self.aim {
-            Aim::UserCreated { .. } => "source-ucc",
-            Aim::Target => "source-target",
+            Goal::UserCreated { .. } => "source-ucc",
+            Goal::Target => "source-target",
         }
     }
 
@@ -329,7 +329,7 @@ impl Policy for Source {
         let number = link.parts.iter().find(|(name, _)| name == KIND).map(|(_, number)| *number as Number);
         match number.and_then(|number| self.kinds.get(number)) {
             Some(met) => self.tell(met),
-            None => format!("found at depth {}, at no place on a page that was read", link.depth),
+            None => format!("found at depth {}, not through a link on a crawled page", link.depth),
         }
     }
 

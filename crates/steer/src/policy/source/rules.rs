@@ -1,8 +1,8 @@
-//! `[policy]` of `source-ucc` and `source-target`; the defaults are the seed's.
+//! `[policy]` of `source-ucc` and `source-target`; the defaults are those of Xu et al. 2018.
 
 use serde::{Deserialize, Serialize};
 
-use crate::Unfit;
+use crate::SteeringConfigError;
 
 /// Outcomes that a kind of link is judged by, at least; see [`UccRules::memory`].
 const MEMORY: u32 = 20;
@@ -13,14 +13,14 @@ const MEMORY: u32 = 20;
 pub struct UccRules {
     /// The weight of authority against hub scores in equation 9, from 0 to 1.
     pub alpha: f64,
-    /// Whether informativeness counts (equation 9).
+    /// Use the informativeness of clusters (equation 9).
     pub info: bool,
-    /// Whether it counts how much the pages of a cluster differ (equation 10).
+    /// Use the differences between the pages of a cluster (equation 10).
     pub dsim: bool,
-    /// Whether clusters that were visited a lot count less.
+    /// Lower the score of clusters that were visited often.
     pub balance: bool,
-    /// Where links of a kind lead is a mean over about so many of the last that were followed; ours. A very large number
-    /// is a plain mean.
+    /// The destinations of a kind of link are averaged over about this many of the links followed last. A very large
+    /// number gives a plain mean. Not in Xu et al. 2018.
     pub memory: u32,
 }
 
@@ -31,9 +31,9 @@ impl Default for UccRules {
 }
 
 impl UccRules {
-    pub(super) fn check(&self) -> Result<(), Unfit> {
+    pub(super) fn check(&self) -> Result<(), SteeringConfigError> {
         if !(self.info || self.dsim || self.balance) {
-            return Err(Unfit::new(
+            return Err(SteeringConfigError::new(
                 "policy",
                 "`info`, `dsim` and `balance` are all off: nothing is left to go by",
             ));
@@ -48,8 +48,8 @@ impl UccRules {
 pub struct TargetRules {
     /// The weight of being a target against leading to targets in equation 9, from 0 to 1.
     pub alpha: f64,
-    /// Where links of a kind lead is a mean over about so many of the last that were followed; ours. A very large number
-    /// is a plain mean.
+    /// The destinations of a kind of link are averaged over about this many of the links followed last. A very large
+    /// number gives a plain mean. Not in Xu et al. 2018.
     pub memory: u32,
 }
 
@@ -60,17 +60,20 @@ impl Default for TargetRules {
 }
 
 impl TargetRules {
-    pub(super) fn check(&self) -> Result<(), Unfit> {
+    pub(super) fn check(&self) -> Result<(), SteeringConfigError> {
         check_both(self.alpha, self.memory)
     }
 }
 
-fn check_both(alpha: f64, memory: u32) -> Result<(), Unfit> {
+fn check_both(alpha: f64, memory: u32) -> Result<(), SteeringConfigError> {
     if !(0.0..=1.0).contains(&alpha) {
-        return Err(Unfit::new("policy.alpha", format!("`{alpha}`: expected a number from 0 to 1")));
+        return Err(SteeringConfigError::new(
+            "policy.alpha",
+            format!("`{alpha}`: expected a number from 0 to 1"),
+        ));
     }
     if memory == 0 {
-        return Err(Unfit::new("policy.memory", "`0`: expected at least 1"));
+        return Err(SteeringConfigError::new("policy.memory", "`0`: expected at least 1"));
     }
     Ok(())
 }

@@ -1,8 +1,8 @@
-//! What a cluster of pages is worth (Xu et al. 2018, section 4.4).
+//! The score of a cluster of pages (Xu et al. 2018, section 4.4).
 //!
-//! `Score(C) = Info(C) * Dsim(C) * Balance(C)` when user-created content is wanted (equation 11), `Score(C) = Info(C)`
-//! when pages like an example are. `Info = alpha * a + (1 - alpha) * h` with the authority and hub scores of the clusters
-//! (equations 7 to 9), which are brought to length 1 after each step, as HITS does. Only Balance moves with a crawl.
+//! `Score(C) = Info(C) * Dsim(C) * Balance(C)` for user-created content (equation 11), `Score(C) = Info(C)` for pages
+//! like an example. `Info = alpha * a + (1 - alpha) * h` with the authority and hub scores of the clusters (equations 7
+//! to 9), normalised to length 1 after each step, as in HITS. During a crawl only Balance changes.
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
-//! Equation 12 by hand, an order of visits, and what is said to people.
+//! Equation 12 by hand, an order of visits, and explanations.
 
-use osprey_model::Factor;
+use osprey_model::GroupFactor;
 use osprey_structure::{Navigation, Reading};
 use osprey_text::PageWords;
 
@@ -11,8 +11,8 @@ use crate::{Judgement, Op, PolicyKind, Subject};
 const THREADS: Cluster = Some(0);
 const LISTS: Cluster = Some(1);
 
-/// Threads are worth 0.8 * 0.5, lists 0.2 * 1. Links of Apath 7 on lists led to threads 3 times and outside all clusters
-/// once; nothing else is known.
+/// Threads are worth 0.8 * 0.5, lists 0.2 * 1. Links of Apath 7 on lists led to threads 3 times and outside all
+/// clusters once; nothing else is known.
 fn source() -> Source {
     let learned = Scripted::forum().learned();
     let mut model = learned.model().clone();
@@ -22,7 +22,7 @@ fn source() -> Source {
     let clusters = model.clusters.len();
     let site = Arc::new(Site::new(model, learned.sitemap().clone(), &Default::default()).unwrap());
     let with_first = |first: [f64; 2]| first.into_iter().chain(vec![0.0; clusters - 2]).collect();
-    let aim = Aim::UserCreated { with_balance: true };
+    let aim = Goal::UserCreated { with_balance: true };
     Source::new(aim, &site, with_first([0.8, 0.2]), with_first([0.5, 1.0]), 20)
 }
 
@@ -72,7 +72,7 @@ fn told(
     for (op, _) in placing.ops() {
         match op {
             Op::Add { group, .. } => groups.push(*group),
-            Op::Factor(group, Factor::Times(factor)) => factors.push((*group, factor.get())),
+            Op::Factor(group, GroupFactor::Times(factor)) => factors.push((*group, factor.get())),
             other => panic!("unexpected {other:?}"),
         }
     }
@@ -90,8 +90,8 @@ fn a_kind_is_a_group_and_moves_as_one() {
     // each new group has a factor before its links, whatever their number: nothing is known, so it is the site's
     assert_eq!(factors.len(), 4, "{factors:?}");
     assert!((factors[1].1 - 0.3).abs() < 1e-6, "{factors:?}");
-    // a page that was found by the first kind is a list: half of its links lead to lists, whose Balance is 0 as all pages
-    // are; the other half is what was known before, 3/4 * 0.4 and 1/4 * 0
+    // a page that was found by the first kind is a list: half of its links lead to lists, whose Balance is 0 as all
+    // pages are; the other half is what was known before, 3/4 * 0.4 and 1/4 * 0
     let (_, factors) = told(&mut source, "", LISTS, groups[0]);
     assert!(
         factors.len() == 1 && factors[0].0 == groups[0] && (factors[0].1 - 0.15).abs() < 1e-6,
@@ -121,7 +121,7 @@ fn a_failure_is_a_page_of_no_cluster() {
     let factors: Vec<f32> = ops
         .iter()
         .map(|op| match op {
-            Op::Factor(group, Factor::Times(factor)) if *group == groups[0] => factor.get(),
+            Op::Factor(group, GroupFactor::Times(factor)) if *group == groups[0] => factor.get(),
             other => panic!("unexpected {other:?}"),
         })
         .collect();
@@ -178,7 +178,7 @@ fn an_explanation_adds_up() {
     );
     assert_eq!(words, expect);
     let seed = source.explain(&LinkFacts { own: 1.0, depth: 0, parts: &[], ..LinkFacts::default() });
-    assert_eq!(seed, "found at depth 0, at no place on a page that was read");
+    assert_eq!(seed, "found at depth 0, not through a link on a crawled page");
 }
 
 #[test]
@@ -207,9 +207,7 @@ fn what_is_missing_is_said() {
     let (nothing, forum) = (Known::default(), Scripted::forum());
     let json = |kind: &str| serde_json::json!({ "kind": kind });
     for policy in ["source-ucc", "source-target", "tpm", "irobot"] {
-        let expect = format!(
-            "[policy.kind] `{policy}` goes by what was learned of the site: run `osprey learn DIR` first"
-        );
+        let expect = format!("[policy.kind] `{policy}` needs a learned site: run `osprey learn DIR` first");
         check(json(policy), &nothing, &expect);
     }
     let known = forum.known(&[]);

@@ -2,7 +2,7 @@
 //! a page may have thousands of path strings, and each of them asks.
 
 use super::super::path::PathPattern;
-use super::sheet::{Sample, Sheet, Text};
+use super::page_texts::{PageTexts, Sample, Text};
 
 /// The places of the title.
 #[derive(Debug, Default)]
@@ -15,7 +15,7 @@ pub(super) struct Beside {
 struct OnPage {
     /// The title's place among the page's texts.
     place: usize,
-    /// How many texts that are no template text stand before each text of the sheet.
+    /// How many texts that are no template text stand before each text of the page_texts.
     data_before: Vec<usize>,
 }
 
@@ -23,7 +23,7 @@ impl Beside {
     /// Looks for the title of a sample.
     pub(super) fn new(sample: &Sample<'_>, title: Option<&PathPattern>) -> Self {
         let Some(title) = title else { return Self::default() };
-        Self { pages: sample.sheets.iter().map(|sheet| OnPage::new(sheet, title)).collect() }
+        Self { pages: sample.sample_pages.iter().map(|page_texts| OnPage::new(page_texts, title)).collect() }
     }
 
     /// How many texts stand between the title and a text of a page, template text included.
@@ -34,21 +34,22 @@ impl Beside {
     /// How many texts that are no template text stand between them; the first of the two counts.
     pub(super) fn data_between(&self, sample: &Sample<'_>, page: usize, text: &Text<'_>) -> Option<usize> {
         let title = self.pages.get(page)?.as_ref()?;
-        let sheet = sample.sheets.get(page)?;
-        let before = |place: usize| title.data_before.get(sheet.index_of(place)).copied();
+        let page_texts = sample.sample_pages.get(page)?;
+        let before = |place: usize| title.data_before.get(page_texts.index_of(place)).copied();
         Some(before(title.place)?.abs_diff(before(text.place)?))
     }
 }
 
 impl OnPage {
-    fn new(sheet: &Sheet<'_>, title: &PathPattern) -> Option<Self> {
-        let found = sheet.texts.iter().find(|text| title.matches(sheet.page.path_string(text.path)))?;
+    fn new(page_texts: &PageTexts<'_>, title: &PathPattern) -> Option<Self> {
+        let found =
+            page_texts.texts.iter().find(|text| title.matches(page_texts.page.path_string(text.path)))?;
         let mut data = 0;
         let count = |text: &Text<'_>| {
             let before = data;
             data += usize::from(!text.is_template);
             before
         };
-        Some(Self { place: found.place, data_before: sheet.texts.iter().map(count).collect() })
+        Some(Self { place: found.place, data_before: page_texts.texts.iter().map(count).collect() })
     }
 }

@@ -1,8 +1,8 @@
-//! Comments: blocks that repeat on a page, with somebody's name in each.
+//! Comments: repeated blocks on a page with a name in each.
 //!
-//! The names are found first, by class name, by links to profiles, or because the uploader's name stands among them. Two
-//! names that follow each other on a page stand in two blocks: the children, in which they are, of what holds them both.
-//! Where the first block is the uploader's (a thread), its text is the record's description, not a comment.
+//! Names are found first, by class name, by links to profiles, or because the uploader's name is among them. Two
+//! successive names are in two blocks: the children of their lowest common ancestor. If the first block is the
+//! uploader's (a thread), its text is the description of the record, not a comment.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use super::super::labels::branches;
 use super::super::names::can_be_name;
 use super::super::rules::{FieldRule, Take};
 use super::super::vocabulary::{names_aside, names_person};
-use super::sheet::{Sample, Slot, Text};
+use super::page_texts::{Sample, Slot, Text};
 use super::{Leads, Proposed};
 
 /// Kinds of blocks, of names, of dates that are proposed.
@@ -49,10 +49,10 @@ pub(super) fn propose(sample: &Sample<'_>, uploader: Option<&Proposed>) -> Vec<P
     let mut blocks: BTreeMap<String, usize> = BTreeMap::new();
     for slot in &names {
         for (page, texts) in &slot.uses {
-            let Some(sheet) = sample.sheets.get(*page) else { continue };
+            let Some(page_texts) = sample.sample_pages.get(*page) else { continue };
             for pair in texts.windows(2) {
                 let [first, second] = pair else { continue };
-                if let Some(path) = block_path(sample, sheet.page, first, second) {
+                if let Some(path) = block_path(sample, page_texts.page, first, second) {
                     *blocks.entry(path).or_default() += 1;
                 }
             }
@@ -181,12 +181,15 @@ fn own_text(sample: &Sample<'_>, uploader: Option<&Proposed>, proposed: &[Propos
     };
     let Some(uploader) = uploader else { return Vec::new() };
     let mut own = 0;
-    for sheet in &sample.sheets {
+    for page_texts in &sample.sample_pages {
         let value_of = |text: &Text<'_>| text.value.to_owned();
-        let first =
-            sheet.texts.iter().find(|text| is_author(sheet.page.path_string(text.path))).map(value_of);
+        let first = page_texts
+            .texts
+            .iter()
+            .find(|text| is_author(page_texts.page.path_string(text.path)))
+            .map(value_of);
         let record = super::super::apply(
-            sheet.page,
+            page_texts.page,
             &super::Rules { rules: vec![uploader.rule.clone()], ..super::Rules::default() },
         );
         own += usize::from(first.is_some() && record.uploader == first);

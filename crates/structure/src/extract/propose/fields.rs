@@ -7,7 +7,7 @@ use super::super::labels::field_name;
 use super::super::rules::FieldRule;
 use super::super::vocabulary::names_aside;
 use super::Proposed;
-use super::sheet::{Sample, Slot, Text};
+use super::page_texts::{Sample, Slot, Text};
 
 /// Rules of one field: its values may stand at several path strings.
 const MAX_RULES: usize = 3;

@@ -1,10 +1,10 @@
 //! Lists: tags, sets, groups, and on profiles terms by their source and contacts.
 //!
 //! Evidence is a label ("Tags"), `rel=tag`, a class name, or a word in brackets behind every value: `flowers (Set)` and
-//! `Utata (Pool)` stand at one path string and are told apart by it.
+//! `Utata (Pool)` have one path string and are distinguished by it.
 //!
-//! A field gets few rules, those that find something on most pages: a site that writes another class name for every list
-//! would else have a rule for each of them.
+//! A field gets few rules, those that find something on most pages: a site that writes another class name for every
+//! list would else have a rule for each of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ use super::super::record::RecordKind;
 use super::super::rules::FieldRule;
 use super::super::vocabulary::{Kind, kind, names_aside};
 use super::Proposed;
-use super::sheet::{Sample, Slot, Text};
+use super::page_texts::{Sample, Slot, Text};
 
 /// Words in brackets, and what they make of a value.
 const BRACKETS: &[(&str, Field)] = &[

@@ -1,19 +1,20 @@
-//! Rules learned from a few pages of one kind, without anybody's help.
+//! Proposes extraction rules from a few pages of one type, without labels.
 //!
-//! Every field has its own file and its own evidence: the title by the seed's unique path string that is most like the
-//! page's title; who made it by words ("by"), by class names and by links to profiles; tags by labels and `rel`; comments
-//! by blocks that repeat with a name in each. What most pages have at the same place is template text and never a value.
-//! A proposal says what speaks for it and on how many of the pages it finds something, so that a person can judge.
+//! Each field has its own file and its own evidence. The title has the unique path string whose text is most similar to
+//! the page's title (Zhang 2008). The uploader is found by words ("by"), class names and links to profiles; tags by
+//! labels and `rel`; comments by repeated blocks with a name in each. Text that most pages have at the same place is
+//! template text and never a value. A proposal contains its evidence and the number of pages where it finds a value, so
+//! a person can check it.
 //!
-//! What this refuses: fields without any evidence but their looks. Better none than a wrong one.
+//! Fields without evidence are not proposed.
 
 mod beside;
 mod comments;
 mod fields;
 mod lists;
 mod moments;
+mod page_texts;
 mod pictures;
-mod sheet;
 mod title;
 mod trust;
 mod uploader;
@@ -27,11 +28,11 @@ use super::path::PathPattern;
 use super::record::RecordKind;
 use super::rules::{FieldRule, Rules, Trust};
 use beside::Beside;
-use sheet::Sample;
+use page_texts::Sample;
 
 /// Pages that are looked at, at most.
 const MAX_PAGES: usize = 60;
-/// Rules that are proposed, at most. Nobody reads more of them, and each costs time on every page.
+/// The maximum number of proposed rules. Each rule costs time on every page.
 const MAX_RULES: usize = 40;
 
 /// What kind of page a link leads to.
@@ -85,8 +86,8 @@ impl Proposals {
     }
 }
 
-/// Learns rules from pages of one kind; `leads` says where their links lead, as far as anybody knows. One page is enough
-/// for what labels and `rel` say; the more pages, the better template text is told from data.
+/// Learns rules from pages of one kind; `leads` says where their links lead, if known. One page is
+/// enough for what labels and `rel` say; the more pages, the better template text is separated from data.
 pub fn propose<'p>(
     pages: impl IntoIterator<Item = &'p Page>,
     kind: RecordKind,

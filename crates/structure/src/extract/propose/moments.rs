@@ -10,7 +10,7 @@ use super::super::rules::{FieldRule, Take};
 use super::super::vocabulary::{Kind, count_name, kind, names_aside};
 use super::Proposed;
 use super::beside::Beside;
-use super::sheet::{Sample, Slot, Text};
+use super::page_texts::{Sample, Slot, Text};
 
 /// What evidence must add up to: more than looks.
 const MIN_SCORE: f64 = 1.2;
@@ -23,7 +23,7 @@ const MIN_COUNTS: f64 = 0.3;
 /// Counts at one path string of a page: with more, it is a list of other things.
 const MAX_PER_PAGE: f64 = 3.0;
 
-/// Labels of the date since when somebody is there.
+/// Labels of the date on which a user joined.
 const SINCE: &[&str] = &[
     "member since",
     "joined",

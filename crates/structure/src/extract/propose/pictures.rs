@@ -1,5 +1,5 @@
-//! Pictures: the path string whose images are large and others on every page. A logo is the same everywhere; thumbnails
-//! of other things are many.
+//! Pictures: the path string whose images are large and differ from page to page. Logos are the same on every page;
+//! thumbnails of other items are many.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use super::super::field::Field;
 use super::super::rules::{FieldRule, Take};
 use super::super::vocabulary::{names_aside, names_avatar, names_person};
 use super::Proposed;
-use super::sheet::Sample;
+use super::page_texts::Sample;
 
 /// Pages that must have one.
 const MIN_COVERAGE: f64 = 0.3;
@@ -19,7 +19,7 @@ const MIN_SIDE: u32 = 60;
 const USUAL_AREA: f64 = 150.0 * 150.0;
 
 #[derive(Default)]
-struct Seen<'p> {
+struct ImageUse<'p> {
     pages: BTreeSet<usize>,
     urls: BTreeMap<&'p str, usize>,
     images: usize,
@@ -28,10 +28,10 @@ struct Seen<'p> {
 
 /// Proposes the record's pictures.
 pub(super) fn propose(sample: &Sample<'_>) -> Option<Proposed> {
-    let mut seen: BTreeMap<&str, Seen<'_>> = BTreeMap::new();
-    for (number, sheet) in sample.sheets.iter().enumerate() {
-        for image in sheet.page.images() {
-            let path = sample.pattern(sheet.page.path_string(image.path_string));
+    let mut seen: BTreeMap<&str, ImageUse<'_>> = BTreeMap::new();
+    for (number, page_texts) in sample.sample_pages.iter().enumerate() {
+        for image in page_texts.page.images() {
+            let path = sample.pattern(page_texts.page.path_string(image.path_string));
             let is_small = |side: Option<u32>| side.is_some_and(|side| side < MIN_SIDE);
             let is_person = names_avatar(path) || names_avatar(image.src.as_str()) || names_person(path);
             if is_small(image.width) || is_small(image.height) || is_person || names_aside(path) {
@@ -54,7 +54,7 @@ pub(super) fn propose(sample: &Sample<'_>) -> Option<Proposed> {
         let distinct = seen.urls.len() as f64 / seen.pages.len().max(1) as f64;
         sample.share(seen.pages.len()) >= MIN_COVERAGE && (sample.len() < 3 || distinct >= MIN_DISTINCT)
     });
-    let score = |seen: &Seen<'_>| {
+    let score = |seen: &ImageUse<'_>| {
         let images = seen.images.max(1) as f64;
         // many on a page are others' thumbnails
         seen.area / images * sample.share(seen.pages.len()) / (images / seen.pages.len().max(1) as f64)

@@ -1,8 +1,8 @@
 //! The title: the text with a unique path string that is most like the page's title, page after page (Zhang 2008,
 //! observations 1 and 2).
 //!
-//! Jaccard similarity as the seed has it prefers a long author to a short title ("Burned - P. C. Cast - Audio Disc"). So
-//! what all page titles have in common is taken off first, and three more things count: that the page's title begins
+//! Jaccard similarity as Zhang 2008 has it prefers a long author to a short title ("Burned - P. C. Cast - Audio Disc").
+//! So what all page titles have in common is taken off first, and three more things count: that the page's title begins
 //! with the text, that the text is a heading, that a class name calls it a title.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,7 +12,7 @@ use super::super::rules::FieldRule;
 use super::super::text::words;
 use super::super::vocabulary::{names_aside, names_title};
 use super::Proposed;
-use super::sheet::{Sample, Slot, Text};
+use super::page_texts::{Sample, Slot, Text};
 
 /// Pages that must have the text.
 const MIN_COVERAGE: f64 = 0.5;
@@ -32,9 +32,9 @@ const MAX_WORDS: usize = 60;
 /// Proposes the title.
 pub(super) fn propose(sample: &Sample<'_>) -> Option<Proposed> {
     let titles: Vec<Vec<String>> = sample
-        .sheets
+        .sample_pages
         .iter()
-        .map(|sheet| words(sheet.page.title()).into_iter().take(MAX_WORDS).collect())
+        .map(|page_texts| words(page_texts.page.title()).into_iter().take(MAX_WORDS).collect())
         .collect();
     let titles = own_parts(titles);
     let slots: Vec<Slot<'_, '_>> =
@@ -59,8 +59,9 @@ pub(super) fn propose(sample: &Sample<'_>) -> Option<Proposed> {
 
 /// Whether a text is alone at its path string on a page.
 fn is_unique(sample: &Sample<'_>, page: usize, texts: &[&Text<'_>]) -> bool {
-    let count =
-        |text: &&Text<'_>| sample.sheets.get(page).map(|sheet| sheet.page.path_string_count(text.path));
+    let count = |text: &&Text<'_>| {
+        sample.sample_pages.get(page).map(|page_texts| page_texts.page.path_string_count(text.path))
+    };
     texts.len() == 1 && texts.first().and_then(count) == Some(1)
 }
 
@@ -152,8 +153,8 @@ fn common(lists: impl Iterator<Item = Vec<String>>) -> Vec<String> {
     longest
 }
 
-/// Template text at the beginning and the end of all of some values: "Review" of "Arctic Roadrunner Review". Where hardly a
-/// letter would be left ("Thread 12"), it is no template: numbered names are names.
+/// Template text at the beginning and the end of all of some values: "Review" of "Arctic Roadrunner Review". Where
+/// hardly a letter would be left ("Thread 12"), it is no template: numbered names are names.
 pub(super) fn affixes<'v>(values: impl Iterator<Item = &'v str>) -> Vec<String> {
     let values: BTreeSet<&str> = values.collect();
     let values: Vec<Vec<&str>> = values.iter().map(|value| value.split_whitespace().collect()).collect();

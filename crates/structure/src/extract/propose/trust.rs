@@ -1,5 +1,5 @@
-//! What of a site's structured data can be believed: what is there on enough pages, is not the same on all of them, and
-//! agrees with what the pages show.
+//! Decides which structured data of a site to trust: it is present on enough pages, is not the same on all of them, and
+//! agrees with the visible text.
 
 use std::collections::BTreeSet;
 

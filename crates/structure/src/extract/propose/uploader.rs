@@ -1,5 +1,5 @@
-//! Who made it. Evidence, strongest first: a label ("Uploaded by"), the word "by" in the text, `rel=author`, a link to a
-//! profile, a class name ("author", "username"), and, weakest, a name in the page's title right beside the record's title.
+//! The uploader. Evidence, strongest first: a label ("Uploaded by"), the word "by" in the text, `rel=author`, a link to
+//! a profile, a class name ("author", "username"), and a name next to the record's title in the page's title.
 
 use super::super::field::Field;
 use super::super::names::can_be_name;
@@ -8,7 +8,7 @@ use super::super::rules::FieldRule;
 use super::super::text::{find_word, trim_value, words};
 use super::super::vocabulary::{Kind, by_word, kind, names_aside, names_person};
 use super::beside::Beside;
-use super::sheet::{Sample, Slot, Text};
+use super::page_texts::{Sample, Slot, Text};
 use super::{Leads, Proposed};
 
 /// What evidence must add up to, times coverage.
@@ -41,7 +41,8 @@ struct Around<'t> {
 
 /// Proposes who made it: the best path string, and behind it others of the same kind for pages that lack it.
 pub(super) fn propose(sample: &Sample<'_>, title: Option<&PathPattern>, near: &Beside) -> Vec<Proposed> {
-    let page_titles: Vec<Vec<String>> = sample.sheets.iter().map(|sheet| words(sheet.page.title())).collect();
+    let page_titles: Vec<Vec<String>> =
+        sample.sample_pages.iter().map(|page_texts| words(page_texts.page.title())).collect();
     let around = Around { title, near, page_titles };
     let labelled =
         sample.by_label().into_iter().filter(|slot| slot.label.and_then(kind) == Some(Kind::Uploader));
@@ -205,10 +206,12 @@ fn has_rel(text: &Text<'_>) -> bool {
 fn beside_title(sample: &Sample<'_>, slot: &Slot<'_, '_>, around: &Around<'_>) -> f64 {
     let Some(title) = around.title else { return 0.0 };
     let beside = slot.uses.iter().filter(|(page, texts)| {
-        let (Some(sheet), Some(text)) = (sample.sheets.get(*page), texts.first()) else { return false };
-        let before = sheet.texts.get(..sheet.index_of(text.place)).unwrap_or_default();
+        let (Some(page_texts), Some(text)) = (sample.sample_pages.get(*page), texts.first()) else {
+            return false;
+        };
+        let before = page_texts.texts.get(..page_texts.index_of(text.place)).unwrap_or_default();
         let mut before = before.iter().rev().take(BESIDE + 1);
-        let follows = before.any(|other| title.matches(sheet.page.path_string(other.path)));
+        let follows = before.any(|other| title.matches(page_texts.page.path_string(other.path)));
         let page_title = around.page_titles.get(*page).map(Vec::as_slice).unwrap_or_default();
         text.link.is_some() && follows && words(text.value).iter().all(|word| page_title.contains(word))
     });

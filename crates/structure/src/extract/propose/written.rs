@@ -1,4 +1,4 @@
-//! Proposals as TOML, for people to read and change.
+//! Writes proposals as TOML for people to read and edit.
 
 use std::fmt::Write;
 

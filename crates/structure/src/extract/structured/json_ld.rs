@@ -2,8 +2,8 @@
 //!
 //! `@graph`, lists and nested objects are walked with a stack of our own. JSON that is broken in the usual ways (line
 //! breaks in texts, commas too many, wrapped in a comment) is mended once; if that does not help, the script is passed
-//! over. A nesting deeper than the JSON reader allows (128) counts as broken. A script with more values than any page has use
-//! for is passed over before it is read: read, each of its bytes could cost a hundred.
+//! over. A nesting deeper than the JSON reader allows (128) counts as broken. A script with more values than any page
+//! has use for is passed over before it is read: read, each of its bytes could cost a hundred.
 
 use std::rc::Rc;
 
@@ -96,14 +96,14 @@ fn mended(text: &str) -> String {
 
 /// Whose property a piece of JSON is. The elements of a list share the property's name.
 #[derive(Clone)]
-struct Place {
+struct Owner {
     owner: Option<(usize, Rc<str>)>,
     depth: usize,
 }
 
 /// Turns objects into items.
 fn walk(json: Json, items: &mut Items) {
-    let mut waiting = vec![(json, Place { owner: None, depth: 0 })];
+    let mut waiting = vec![(json, Owner { owner: None, depth: 0 })];
     while let Some((json, place)) = waiting.pop() {
         if place.depth > MAX_DEPTH {
             continue;
@@ -111,7 +111,7 @@ fn walk(json: Json, items: &mut Items) {
         match json {
             // last in, first out: the order of the page is kept by going backwards
             Json::Array(list) => {
-                let inside = Place { depth: place.depth + 1, ..place };
+                let inside = Owner { depth: place.depth + 1, ..place };
                 waiting.extend(list.into_iter().rev().map(|value| (value, inside.clone())));
             }
             Json::Object(object) => {
@@ -123,7 +123,7 @@ fn walk(json: Json, items: &mut Items) {
                 for (name, value) in object.into_iter().rev().filter(|(name, _)| is_name(name)) {
                     // what stands in a graph stands by itself
                     let owner = (name != "@graph").then(|| (item, Rc::from(name)));
-                    waiting.push((value, Place { owner, depth: place.depth + 1 }));
+                    waiting.push((value, Owner { owner, depth: place.depth + 1 }));
                 }
             }
             scalar => {

@@ -1,4 +1,5 @@
-//! Microdata: `itemscope`, `itemtype`, `itemprop`. `itemref` is not followed: few pages use it, and it can go in circles.
+//! Microdata: `itemscope`, `itemtype`, `itemprop`. `itemref` is not followed: few pages use it, and it can go in
+//! circles.
 
 use hashbrown::HashMap;
 use osprey_model::UrlRules;

@@ -1,5 +1,5 @@
-//! The class names of hAtom and h-entry: `entry-title`, `p-author`, `vcard fn`. Enough of them to name an entry's title,
-//! author, date, tags and picture; nothing of the finer rules of microformats.
+//! The class names of hAtom and h-entry: `entry-title`, `p-author`, `vcard fn`. Enough of them to name an entry's
+//! title, author, date, tags and picture; nothing of the finer rules of microformats.
 
 use osprey_model::UrlRules;
 use osprey_page::{NodeRef, Page};
@@ -56,7 +56,7 @@ fn value(page: &Page, node: NodeRef<'_>, property: &str) -> String {
     }
 }
 
-/// Whether a name stands in the card of an author, not in that of somebody who comments.
+/// Whether a name is in the card of an author, not in that of a commenter.
 fn is_in_author(node: NodeRef<'_>) -> bool {
     let mut around = std::iter::successors(Some(node), NodeRef::parent).take(4);
     around.any(|node| {

@@ -1,7 +1,8 @@
 //! Structured data in a page: JSON-LD, microdata, the class names of microformats, `meta` elements.
 //!
 //! All of it is brought into one form, a list of [`Item`]s with properties, and bounded on the way: so many items, so
-//! many properties, so many characters of a name, of a value and of all together, no recursion. What an item means is for [`Hints`](super::Hints).
+//! many properties, so many characters of a name, of a value and of all together, no recursion. What an item means is
+//! for [`Hints`](super::Hints).
 
 mod json_ld;
 mod metas;

@@ -1,4 +1,4 @@
-//! Lists that belong to nobody: start page, explore, recent, tags, search results, groups, directories.
+//! Lists that belong to no member: start page, explore, recent, tags, search results, groups, directories.
 
 use std::ops::Range;
 

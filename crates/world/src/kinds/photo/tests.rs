@@ -30,7 +30,7 @@ fn found_by_breadth(rank: usize, seed: u64) -> f64 {
 fn breadth_first_finds_some_of_a_topic_but_not_much() {
     for (rank, seed) in [(0, 1), (1, 2), (2, 3)] {
         let share = found_by_breadth(rank, seed);
-        assert!((0.03..0.4).contains(&share), "topic {rank} with seed {seed}: {share}");
+        assert!((0.03..0.4).contains(&share), "topic {rank} with random seed {seed}: {share}");
     }
 }
 

@@ -1,7 +1,8 @@
 //! `ratings`: products and places to compare, with what their buyers and guests wrote.
 //!
 //! Every page but the start page has an opaque URL, `/p/1f3a07`: nothing in it tells a price table from a review.
-//! Prices, specifications and daily deals are the bulk that nobody wrote; reviews, reviewers and guides are the users'.
+//! Prices, specifications and daily deals are most of the pages and have no author; reviews, reviewers and guides are
+//! the users'.
 
 mod pages;
 mod users;

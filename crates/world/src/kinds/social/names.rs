@@ -44,7 +44,7 @@ impl Ids {
         self.shuffle.place_of(place)
     }
 
-    /// A number like the others that nobody has.
+    /// A number of the same form that no member has.
     pub(crate) fn gone(&self, draw: u64) -> u64 {
         let place = draw % self.n.max(1);
         self.base + place * self.gap + (self.offset(place) + 1) % self.gap

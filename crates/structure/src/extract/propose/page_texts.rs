@@ -1,4 +1,4 @@
-//! Sample pages side by side: their texts by path string and label, with what is the same on many of them.
+//! The texts of the sample pages, by path string and label, and which of them repeat on many pages.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -53,7 +53,7 @@ pub(super) struct Text<'p> {
 
 /// A page and its texts, separators and the title left out.
 #[derive(Debug)]
-pub(super) struct Sheet<'p> {
+pub(super) struct PageTexts<'p> {
     pub(super) page: &'p Page,
     pub(super) texts: Vec<Text<'p>>,
 }
@@ -71,7 +71,7 @@ pub(super) struct Slot<'s, 'p> {
 /// All sample pages.
 #[derive(Debug)]
 pub(super) struct Sample<'p> {
-    pub(super) sheets: Vec<Sheet<'p>>,
+    pub(super) sample_pages: Vec<PageTexts<'p>>,
     /// Path strings that have steps of single pages, and what is written for them.
     open: HashMap<&'p str, String>,
     /// Template text by path string, as rules write that.
@@ -79,18 +79,20 @@ pub(super) struct Sample<'p> {
 }
 
 impl<'p> Sample<'p> {
-    /// Looks at some pages; `leads` says where links lead, as far as anybody knows.
+    /// Looks at some pages; `leads` says where links lead, if known.
     pub(super) fn new(pages: &[&'p Page], leads: &dyn Fn(&Page, &Link) -> Option<Leads>) -> Self {
-        let mut sample = Self { sheets: Vec::new(), open: open_patterns(pages), templates: HashMap::new() };
+        let mut sample =
+            Self { sample_pages: Vec::new(), open: open_patterns(pages), templates: HashMap::new() };
         let recurring = sample.recurring(pages);
         let counts = |page: &'p Page| -> Vec<u32> {
             let key = |pair: &Psnv| (sample.pattern(page.path_string(pair.path)), page.psnv_value(pair));
             page.psnv().iter().map(|pair| recurring.get(&key(pair)).copied().unwrap_or(0)).collect()
         };
         let total = u32::try_from(pages.len()).unwrap_or(u32::MAX);
-        let sheets = pages.iter().map(|page| Sheet::new(page, &counts(page), total, leads)).collect();
+        let sample_pages =
+            pages.iter().map(|page| PageTexts::new(page, &counts(page), total, leads)).collect();
         drop(recurring);
-        sample.sheets = sheets;
+        sample.sample_pages = sample_pages;
         sample.templates = sample.templates();
         sample
     }
@@ -98,10 +100,11 @@ impl<'p> Sample<'p> {
     /// Texts that nearly all pages have at a path string, for all path strings.
     fn templates(&self) -> HashMap<String, Vec<String>> {
         let mut counts: BTreeMap<(&str, &str), usize> = BTreeMap::new();
-        for sheet in &self.sheets {
-            let templates = sheet.texts.iter().filter(|text| text.is_template);
-            let own: BTreeSet<(&str, &str)> =
-                templates.map(|text| (self.pattern(sheet.page.path_string(text.path)), text.value)).collect();
+        for page_texts in &self.sample_pages {
+            let templates = page_texts.texts.iter().filter(|text| text.is_template);
+            let own: BTreeSet<(&str, &str)> = templates
+                .map(|text| (self.pattern(page_texts.page.path_string(text.path)), text.value))
+                .collect();
             own.into_iter().for_each(|pair| *counts.entry(pair).or_default() += 1);
         }
         let mut templates: HashMap<String, Vec<String>> = HashMap::new();
@@ -134,7 +137,7 @@ impl<'p> Sample<'p> {
     }
 
     pub(super) fn len(&self) -> usize {
-        self.sheets.len()
+        self.sample_pages.len()
     }
 
     /// The share that a number of pages is.
@@ -161,9 +164,9 @@ impl<'p> Sample<'p> {
 
     fn slots<'s>(&'s self, label: impl Fn(&'s Text<'p>) -> Option<&'s str>) -> Vec<Slot<'s, 'p>> {
         let mut slots: BTreeMap<(&str, Option<&str>), Slot<'s, 'p>> = BTreeMap::new();
-        for (number, sheet) in self.sheets.iter().enumerate() {
-            for text in sheet.texts.iter().filter(|text| !text.is_template) {
-                let (path, label) = (self.pattern(sheet.page.path_string(text.path)), label(text));
+        for (number, page_texts) in self.sample_pages.iter().enumerate() {
+            for text in page_texts.texts.iter().filter(|text| !text.is_template) {
+                let (path, label) = (self.pattern(page_texts.page.path_string(text.path)), label(text));
                 let slot =
                     slots.entry((path, label)).or_insert_with(|| Slot { path, label, uses: Vec::new() });
                 match slot.uses.last_mut() {
@@ -230,7 +233,7 @@ fn beginning<'a>(path: &'a str, open: &BTreeSet<&str>) -> Option<&'a str> {
     ends.find_map(|end| path.get(..end).filter(|beginning| open.contains(beginning)))
 }
 
-impl<'p> Sheet<'p> {
+impl<'p> PageTexts<'p> {
     /// `counts` says of each text on how many of the `pages` it is.
     fn new(
         page: &'p Page,
@@ -286,7 +289,7 @@ impl<'p> Sheet<'p> {
         Self { page, texts }
     }
 
-    /// Where in the sheet the text with a place is, or would be.
+    /// Where in the page_texts the text with a place is, or would be.
     pub(super) fn index_of(&self, place: usize) -> usize {
         self.texts.partition_point(|text| text.place < place)
     }

@@ -1,4 +1,4 @@
-//! Where experiments and recordings are found: those that were built in, and those in a folder of the user's.
+//! The registry of experiments and recordings: the built-in ones, and those of a folder that the user names.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,14 +11,14 @@ use crate::{Experiment, ExperimentError};
 
 include!(concat!(env!("OUT_DIR"), "/shipped.rs"));
 
-/// Why there is nothing to run.
+/// Why an experiment or recording cannot be loaded.
 #[derive(Debug, Error)]
 #[non_exhaustive]
-pub enum ShelfError {
-    /// A file that is not an experiment.
+pub enum RegistryError {
+    /// An invalid experiment file.
     #[error(transparent)]
     Experiment(#[from] ExperimentError),
-    /// A file that does not describe a recording.
+    /// An invalid file of a recording.
     #[error("{name}.toml: {problem}")]
     Recording {
         /// The file.
@@ -26,7 +26,7 @@ pub enum ShelfError {
         /// What is wrong.
         problem: String,
     },
-    /// A folder that cannot be read.
+    /// An unreadable folder.
     #[error("{}: {cause}", path.display())]
     Folder {
         /// The folder.
@@ -34,39 +34,39 @@ pub enum ShelfError {
         /// Why.
         cause: io::Error,
     },
-    /// No such experiment.
-    #[error("no experiment `{name}`{hint}; `osprey lab list` shows them")]
+    /// An unknown experiment.
+    #[error("unknown experiment `{name}`{hint}; `osprey lab list` lists all of them")]
     Unknown {
-        /// As asked for.
+        /// The name as given.
         name: String,
-        /// What may have been meant.
+        /// A suggestion, if a name is close.
         hint: String,
     },
 }
 
-/// Everything that can be run.
+/// All experiments and recordings that can be run.
 #[derive(Clone, Debug)]
-pub struct Shelf {
+pub struct ExperimentRegistry {
     experiments: BTreeMap<String, Experiment>,
     recordings: BTreeMap<String, RecordingFile>,
 }
 
-impl Shelf {
-    /// What was built in.
-    pub fn shipped() -> Result<Self, ShelfError> {
-        let mut shelf = Self { experiments: BTreeMap::new(), recordings: BTreeMap::new() };
+impl ExperimentRegistry {
+    /// The experiments and recordings that are built into the program.
+    pub fn shipped() -> Result<Self, RegistryError> {
+        let mut registry = Self { experiments: BTreeMap::new(), recordings: BTreeMap::new() };
         for (name, text) in CORPORA {
-            shelf.add_recording(name, text)?;
+            registry.add_recording(name, text)?;
         }
         for (name, text) in EXPERIMENTS {
-            shelf.add_experiment(name, text)?;
+            registry.add_experiment(name, text)?;
         }
-        Ok(shelf)
+        Ok(registry)
     }
 
-    /// Adds the files of a folder: its `experiments` and `corpora`, or, without those, its experiments. A file takes
-    /// the place of one that has its name.
-    pub fn add_folder(&mut self, folder: &Path) -> Result<(), ShelfError> {
+    /// Adds the files of the folders `experiments` and `corpora` in a folder, or, if it has no `experiments`, the
+    /// experiments in the folder itself. A file replaces one of the same name.
+    pub fn add_folder(&mut self, folder: &Path) -> Result<(), RegistryError> {
         let (experiments, corpora) = (folder.join("experiments"), folder.join("corpora"));
         if corpora.is_dir() {
             each_file(&corpora, |name, text| self.add_recording(name, text))?;
@@ -75,13 +75,13 @@ impl Shelf {
         each_file(&experiments, |name, text| self.add_experiment(name, text))
     }
 
-    fn add_experiment(&mut self, name: &str, text: &str) -> Result<(), ShelfError> {
+    fn add_experiment(&mut self, name: &str, text: &str) -> Result<(), RegistryError> {
         self.experiments.insert(name.to_owned(), Experiment::parse(name, text)?);
         Ok(())
     }
 
-    fn add_recording(&mut self, name: &str, text: &str) -> Result<(), ShelfError> {
-        let wrong = |error: toml::de::Error| ShelfError::Recording {
+    fn add_recording(&mut self, name: &str, text: &str) -> Result<(), RegistryError> {
+        let wrong = |error: toml::de::Error| RegistryError::Recording {
             name: name.to_owned(),
             problem: error.to_string().trim_end().to_owned(),
         };
@@ -95,12 +95,12 @@ impl Shelf {
     }
 
     /// The experiment of that name.
-    pub fn experiment(&self, name: &str) -> Result<&Experiment, ShelfError> {
+    pub fn experiment(&self, name: &str) -> Result<&Experiment, RegistryError> {
         self.experiments.get(name).ok_or_else(|| {
             let near = |other: &&String| strsim::damerau_levenshtein(name, other);
             let nearest = self.experiments.keys().min_by_key(near).filter(|other| near(other) <= 4);
             let hint = nearest.map(|other| format!("; did you mean `{other}`?")).unwrap_or_default();
-            ShelfError::Unknown { name: name.to_owned(), hint }
+            RegistryError::Unknown { name: name.to_owned(), hint }
         })
     }
 
@@ -111,9 +111,9 @@ impl Shelf {
 
 fn each_file(
     folder: &Path,
-    mut each: impl FnMut(&str, &str) -> Result<(), ShelfError>,
-) -> Result<(), ShelfError> {
-    let wrong = |cause| ShelfError::Folder { path: folder.to_owned(), cause };
+    mut each: impl FnMut(&str, &str) -> Result<(), RegistryError>,
+) -> Result<(), RegistryError> {
+    let wrong = |cause| RegistryError::Folder { path: folder.to_owned(), cause };
     let mut paths: Vec<PathBuf> = Vec::new();
     for entry in fs::read_dir(folder).map_err(wrong)? {
         paths.push(entry.map_err(wrong)?.path());
@@ -132,11 +132,11 @@ mod tests {
 
     #[test]
     fn what_ships_can_be_read_and_names_recordings_that_ship() {
-        let shelf = Shelf::shipped().unwrap();
-        assert!(shelf.experiments().count() > 0);
-        for experiment in shelf.experiments() {
+        let registry = ExperimentRegistry::shipped().unwrap();
+        assert!(registry.experiments().count() > 0);
+        for experiment in registry.experiments() {
             for name in experiment.corpora.iter().filter_map(|corpus| corpus.recording.as_ref()) {
-                assert!(shelf.recording(name).is_some(), "{}: {name}", experiment.name);
+                assert!(registry.recording(name).is_some(), "{}: {name}", experiment.name);
             }
         }
     }
@@ -146,10 +146,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let text = "about = \"Mine.\"\n[[corpus]]\nworld = \"forum\"\n";
         fs::write(folder.path().join("mine.toml"), text).unwrap();
-        let mut shelf = Shelf::shipped().unwrap();
-        shelf.add_folder(folder.path()).unwrap();
-        assert_eq!(shelf.experiment("mine").unwrap().headline(), "Mine");
-        let error = shelf.experiment("mone").unwrap_err().to_string();
+        let mut registry = ExperimentRegistry::shipped().unwrap();
+        registry.add_folder(folder.path()).unwrap();
+        assert_eq!(registry.experiment("mine").unwrap().headline(), "Mine");
+        let error = registry.experiment("mone").unwrap_err().to_string();
         assert!(error.contains("did you mean `mine`?"), "{error}");
     }
 }

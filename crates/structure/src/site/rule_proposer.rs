@@ -1,5 +1,5 @@
-//! The second look at a sample, once its clusters are known: what marks pages of a type, and how to read records from
-//! detail and profile pages. A few pages of each type are read again; the rest of the sample is not needed.
+//! Proposes page-type rules and extraction rules. When the clusters of a sample are known, a few pages of each type are
+//! read again to learn what characterises the type and how to read records from detail and profile pages.
 
 use std::fmt::Write as _;
 
@@ -16,14 +16,14 @@ const PAGES: usize = 40;
 
 /// What the second look brought.
 #[derive(Clone, Debug, Default)]
-pub struct SecondLook {
+pub struct RuleProposer {
     /// What marks pages of each type.
     pub page_types: PageTypes,
     /// Rules, by the name of the type.
     pub proposals: Vec<(String, Proposals)>,
 }
 
-impl SecondLook {
+impl RuleProposer {
     /// Looks again. `read` gives the page at a place in the model's sample, if it is still there.
     pub fn new<E>(
         model: &SiteModel,
