@@ -86,7 +86,7 @@ impl Project {
                 text = changed.ok_or_else(wrong)?;
             }
         }
-        config::parse::<config::Config>(&text, &path)?.resolve(&path)?;
+        config::typed(&text, &path)?.resolve(&path)?;
         Ok(osprey_files::write_durably(&path, text)?)
     }
 

@@ -7,6 +7,7 @@ mod edit;
 mod fetch;
 #[cfg(test)]
 mod reference;
+mod renamed;
 mod resolve;
 pub(crate) mod written;
 
@@ -78,7 +79,15 @@ pub(crate) fn load(path: &Path) -> Result<Config, ConfigError> {
         },
         _ => ConfigError::Unreadable { path: path.display().to_string(), cause },
     })?;
-    parse(&text, path)
+    typed(&text, path)
+}
+
+/// Types the text of an `osprey.toml`, which may use the names of earlier versions.
+pub(crate) fn typed(text: &str, path: &Path) -> Result<Config, ConfigError> {
+    let (text, notes) = renamed::with_current_names(text);
+    let mut config: Config = parse(&text, path)?;
+    config.old_names = notes;
+    Ok(config)
 }
 
 /// Types the text of a TOML file that a person writes.
@@ -161,7 +170,7 @@ mod tests {
             budget_seconds = 60
             max_depth = 7
             host_budget_pages = 100
-            seed = 1
+            random_seed = 1
             [source]
             kind = "http"
             [fetch]
@@ -183,5 +192,19 @@ mod tests {
         let config: Config = parse(text, Path::new("osprey.toml")).unwrap();
         assert_eq!(config.crawl.budget_pages, Some(5000));
         assert_eq!(config.topic.tags, ["flower"]);
+    }
+
+    #[test]
+    fn old_names_work_and_are_noted() {
+        let (old, path) = (
+            "[crawl]\nseed = 5\n[source]\nseed = 6\n[structure]\nvariant = \"seed\"\n",
+            Path::new("osprey.toml"),
+        );
+        let config = typed(old, path).unwrap();
+        assert_eq!((config.crawl.random_seed, config.source.random_seed), (5, Some(6)));
+        assert_eq!(config.structure.clustering, written::ClusteringName::Dbscan2018);
+        assert_eq!(config.old_names.len(), 4, "{:?}", config.old_names);
+        let wrong = typed("[crawl]\nseed = 5\n\nbudget_page = 1\n", path).unwrap_err().to_string();
+        assert_eq!(wrong, "osprey.toml:4: unknown key `budget_page`; did you mean `budget_pages`?");
     }
 }

@@ -29,8 +29,8 @@ pub(crate) struct Resolved {
     pub(crate) structure: StructureOptions,
     /// How records are read.
     pub(crate) extract: ExtractRules,
-    /// For everything that draws lots.
-    pub(crate) seed: u64,
+    /// Seed of the random number generator.
+    pub(crate) random_seed: u64,
     /// The file, or the folder of a project that has none.
     path: PathBuf,
     plan: Plan,
@@ -49,7 +49,7 @@ impl Resolved {
             keeps_cookies: false,
             structure,
             extract,
-            seed: random_seed,
+            random_seed,
             path: dir.to_owned(),
             plan,
             judge,
@@ -158,7 +158,8 @@ impl Config {
         if let Some((_, out)) = examples.iter().find(|(_, url)| scope.check(url).is_err()) {
             return Err(wrong("structure.examples", format!("`{out}` is outside the scope")));
         }
-        let StructureSection { variant, sample_pages, .. } = self.structure;
+        let StructureSection { clustering, sample_pages, .. } = self.structure;
+        let variant = clustering.recipe();
         let sampling = Sampling::of(variant);
         let structure = StructureOptions { variant, sampling, sample_pages, examples };
         if sample_pages == 0 {
@@ -173,7 +174,7 @@ impl Config {
             keeps_cookies: self.fetch.cookies,
             structure,
             extract: self.extract.clone(),
-            seed: self.crawl.seed,
+            random_seed: self.crawl.random_seed,
             path: path.to_owned(),
             plan,
             judge,
@@ -206,12 +207,12 @@ impl Config {
     }
 
     fn world(&self) -> Result<World, Problem> {
-        let SourceSection { name, seed, size, .. } = &self.source;
+        let SourceSection { name, random_seed, size, .. } = &self.source;
         let missing = || format!("kind = \"world\" needs it: {}", Kind::names());
         let name = name.as_deref().ok_or_else(|| ("source.name", missing()))?;
         let kind: Kind = name.parse().map_err(|error: WorldError| ("source.name", error.to_string()))?;
         let mut options = Options::default();
-        options.seed = seed.unwrap_or(options.seed);
+        options.seed = random_seed.unwrap_or(options.seed);
         options.pages = size.unwrap_or(options.pages);
         World::new(kind, &options).map_err(|error| ("source.size", error.to_string()))
     }
@@ -279,14 +280,13 @@ impl Config {
         let unread = [("index", &self.index)];
         let is_set = |table: &Option<toml::Table>| table.as_ref().is_some_and(|table| !table.is_empty());
         let is_placeholder = is_live && self.fetch.user_agent.contains("you@example.org");
-        let placeholder =
-            "[fetch] user_agent names nobody: put an address there that servers' owners can write to";
+        let placeholder = "[fetch] user_agent has no contact: put a mail address or URL there that site owners can write to";
         let placeholder = is_placeholder.then(|| placeholder.to_owned());
         let unread = unread
             .into_iter()
             .filter(|(_, table)| is_set(table))
             .map(|(name, _)| format!("[{name}] is not read by this version"));
-        placeholder.into_iter().chain(unread).collect()
+        placeholder.into_iter().chain(unread).chain(self.old_names.iter().cloned()).collect()
     }
 }
 

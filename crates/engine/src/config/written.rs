@@ -38,6 +38,9 @@ pub(crate) struct Config {
     pub(crate) server: ServerSection,
     /// A section of the contract without keys yet: kept, not read.
     pub(crate) index: Option<toml::Table>,
+    /// Notes on names of earlier versions that the file uses.
+    #[serde(skip)]
+    pub(crate) old_names: Vec<String>,
 }
 
 impl Config {
@@ -92,8 +95,8 @@ pub(crate) struct CrawlSection {
     pub(crate) max_depth: Option<u32>,
     /// Fetched URLs per host.
     pub(crate) host_budget_pages: Option<u64>,
-    /// For everything that draws lots.
-    pub(crate) seed: u64,
+    /// Seed of the random number generator.
+    pub(crate) random_seed: u64,
     /// Query parameters to drop, besides the usual session and tracking names (`utm_*`, `jsessionid`, `phpsessid`, `gclid`,
     /// ...); a final `*` matches any ending. `sid` is kept by default: phpBB sites want it here.
     pub(crate) drop_params: Vec<String>,
@@ -116,7 +119,7 @@ impl Default for CrawlSection {
             max_idle_seconds: 3600,
             max_depth: None,
             host_budget_pages: None,
-            seed: 1,
+            random_seed: 1,
             drop_params: Vec::new(),
             pattern_budget: None,
             snapshot_every: 1000,
@@ -172,8 +175,8 @@ pub(crate) struct SourceSection {
     pub(crate) slash: SlashName,
     /// `world`: photo, video, forum, qa, movies, ratings, sports, campus or portal ([worlds](worlds.md)).
     pub(crate) name: Option<String>,
-    /// `world`: the seed number it is made from; 1 if left out.
-    pub(crate) seed: Option<u64>,
+    /// `world`: the seed of the random number generator that makes it; 1 if left out.
+    pub(crate) random_seed: Option<u64>,
     /// `world`: about how many pages count; 20,000 if left out.
     pub(crate) size: Option<u64>,
 }
@@ -371,9 +374,9 @@ impl TopicSection {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct StructureSection {
-    /// How pages are clustered: `osprey`, or `seed` for the recipe of Xu et al. 2018 as it was printed
+    /// How pages are clustered: `osprey`, or `dbscan-2018` for the recipe of Xu et al. 2018 as printed
     /// ([structure](structure.md)).
-    pub(crate) variant: Recipe,
+    pub(crate) clustering: ClusteringName,
     /// Pages that `osprey learn` looks at.
     pub(crate) sample_pages: u64,
     /// Pages whose type you know: `{ detail = ["https://..."], profile = [...] }`; they are sampled, and the types they fall
@@ -383,7 +386,27 @@ pub(crate) struct StructureSection {
 
 impl Default for StructureSection {
     fn default() -> Self {
-        Self { variant: Recipe::Osprey, sample_pages: 1000, examples: BTreeMap::new() }
+        Self { clustering: ClusteringName::Osprey, sample_pages: 1000, examples: BTreeMap::new() }
+    }
+}
+
+/// The ways to cluster pages.
+#[cfg_attr(test, derive(serde::Serialize))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+pub(crate) enum ClusteringName {
+    #[default]
+    #[serde(rename = "osprey")]
+    Osprey,
+    #[serde(rename = "dbscan-2018")]
+    Dbscan2018,
+}
+
+impl ClusteringName {
+    pub(super) fn recipe(self) -> Recipe {
+        match self {
+            Self::Osprey => Recipe::Osprey,
+            Self::Dbscan2018 => Recipe::Seed,
+        }
     }
 }
 

@@ -83,7 +83,7 @@ impl Project {
         // files are named as seen from the folder, which has to be there for that
         let is_new = !dir.exists();
         std::fs::create_dir_all(dir).with_context(|| format!("{}: cannot be made", dir.display()))?;
-        let checked = config::parse::<config::Config>(&text, &path).and_then(|config| config.resolve(&path));
+        let checked = config::typed(&text, &path).and_then(|config| config.resolve(&path));
         if let Err(error) = checked {
             if is_new {
                 // it is empty; should it stay, nothing is lost
@@ -115,7 +115,7 @@ fn template(dir: &Path, args: &InitOptions, choice: &Choice) -> Result<String> {
         "budget_pages = {}        # also budget_bytes, budget_seconds, max_depth, host_budget_pages",
         args.budget.unwrap_or(BUDGET)
     )?;
-    writeln!(text, "seed = 1                   # for everything that draws lots")?;
+    writeln!(text, "random_seed = 1            # seed of the random number generator")?;
     writeln!(
         text,
         "\n# Where pages come from: http (the live Web) or replay (a WARC/WACZ file or a mirror folder).\n[source]"

@@ -2,7 +2,7 @@
 //! project's crawl.
 //!
 //! Sampling is a crawl with the policy `sample`: it obeys scope, robots and manners, can be killed and resumed, and the
-//! same seed brings the same pages from a source that answers the same.
+//! same random seed brings the same pages from a source that answers the same.
 
 use std::path::{Path, PathBuf};
 
@@ -45,7 +45,7 @@ fn fetch(project: &Project, pages: u64, control: Control<'_>) -> Result<PathBuf>
         settings.seeds.extend(resolved.structure.examples.iter().map(|(_, url)| url.clone()));
         settings.pictures = PictureRules::none();
         settings.budget = Budget { pages: Some(visits), ..settings.budget };
-        let policy = resolved.structure.sampling.policy(resolved.seed);
+        let policy = resolved.structure.sampling.policy(resolved.random_seed);
         let plan = Plan { policy, subject: Subject::default() };
         let steering = Steering::of(&plan, &JudgeKind::None {}, &Known::default())?;
         let report = Run::aside(project, &data, settings, steering).run_whole(control)?;
@@ -65,7 +65,7 @@ fn drawn_with(project: &Project) -> String {
     let resolved = &project.resolved;
     let urls = resolved.settings.seeds.iter().chain(resolved.structure.examples.iter().map(|(_, url)| url));
     let urls: Vec<&str> = urls.map(CanonicalUrl::as_str).collect();
-    format!("seed {}\n{}\n", resolved.seed, urls.join("\n"))
+    format!("seed {}\n{}\n", resolved.random_seed, urls.join("\n"))
 }
 
 fn is_drawn_otherwise(project: &Project, data: &Path) -> bool {

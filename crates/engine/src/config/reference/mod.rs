@@ -29,7 +29,7 @@ use super::written;
 const SOURCES: [&str; 4] =
     ["src/config/written.rs", "../steer/src", "../structure/src/site", "../structure/src/extract"];
 /// Keys of `Config` that are no struct of keys: their tables have marks of their own, or there are none.
-const APART: [&str; 3] = ["policy", "judge", "index"];
+const APART: [&str; 4] = ["policy", "judge", "index", "old_names"];
 
 /// The keys that serde takes, and the words that a key's value is one of, if it is.
 type Keys = BTreeMap<String, Vec<String>>;

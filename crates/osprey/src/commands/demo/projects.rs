@@ -145,7 +145,7 @@ fn template(role: Role, seed: &str, pages: u64) -> String {
 seeds = ["{seed}"]   # a simulated photo site, on this machine
 scope = "domain"           # what may be touched, seen from the seeds: host | domain | prefix | any
 budget_pages = {pages}        # raise it, and the next crawl goes on
-seed = 1                   # for everything that draws lots
+random_seed = 1            # seed of the random number generator
 
 # Where pages come from: http, though the site is of this machine; replay and world need no network at all.
 [source]
