@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use osprey_fetch::{FetchOptions, HttpSource};
 use osprey_model::Source;
-use osprey_rogue::{Answer, Asked, Dns, Listen, Reply, Server};
+use osprey_rogue::{Answer, Dns, Listen, Reply, Server, SiteRequest};
 use support::{answered, failed, fetch, options, run};
 
 /// Public by every table, and nowhere: an address of this kind is never routed (RFC 2765).
@@ -25,7 +25,7 @@ fn ip(text: &str) -> IpAddr {
 
 /// A server on all of loopback.
 fn witness() -> Server {
-    let site = |_: &Asked<'_>| Answer::from(Reply::html("reached"));
+    let site = |_: &SiteRequest<'_>| Answer::from(Reply::html("reached"));
     Listen::new().address([0, 0, 0, 0]).start(site).unwrap()
 }
 

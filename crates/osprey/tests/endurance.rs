@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use osprey_archive::{RecordKind, RecordReader};
 use osprey_rogue::{Channel, Expect, Flaky, Misbehaviour, Plain, Rates, Rogues, Server};
-use web::{Lots, Project, Running, live, path};
+use web::{Project, Running, TestRng, live, path};
 
 const PAGES: u64 = 400;
 const KILLS: u64 = 100;
@@ -38,7 +38,7 @@ fn archived(project: &Project) -> BTreeSet<String> {
 
 #[test]
 fn a_hundred_kills_of_a_live_crawl_lose_nothing() {
-    let mut lots = Lots(3);
+    let mut rng = TestRng(3);
     let mut kills = 0;
     let mut crawls = 0;
     while kills < KILLS {
@@ -49,12 +49,12 @@ fn a_hundred_kills_of_a_live_crawl_lose_nothing() {
         let mut kills_here = 0;
         loop {
             let mut running = Running::start(&project);
-            if !running.wait_for(1 + lots.below(20)) {
+            if !running.wait_for(1 + rng.below(20)) {
                 assert!(running.end().1, "after {kills_here} kills");
                 break;
             }
             // the kill falls anywhere: into requests, pages being read, archive, commit
-            (0..lots.below(600_000)).for_each(|i| {
+            (0..rng.below(600_000)).for_each(|i| {
                 std::hint::black_box(i);
             });
             running.kill();

@@ -1,5 +1,5 @@
-//! `osprey.toml` in two typed stages: `written` is the file's shape, `resolve` makes checked [`Settings`] of it.
-//! Nothing downstream parses again. Unknown keys are errors with a suggestion.
+//! `osprey.toml` in two typed stages: `written` is the shape of the file, `resolve` turns it into checked [`Settings`].
+//! Nothing downstream parses again. An unknown key is an error with a suggestion; `renamed` accepts old names.
 //!
 //! [`Settings`]: osprey_crawl::Settings
 
@@ -26,8 +26,8 @@ pub(crate) use written::Config;
 /// A configuration that cannot be used. Exit status 2.
 #[derive(Debug, Error)]
 pub enum ConfigError {
-    /// No project here.
-    #[error("{path}: not found; `osprey init {dir} --seed URL` makes a project")]
+    /// There is no project in the folder.
+    #[error("{path}: not found; create a project with `osprey init {dir} --seed URL`")]
     Missing {
         /// The file.
         path: String,
@@ -42,7 +42,7 @@ pub enum ConfigError {
         /// Why.
         cause: std::io::Error,
     },
-    /// Not what was expected, at a place.
+    /// A syntax or type error, with its line.
     #[error("{path}:{line}: {message}")]
     Wrong {
         /// The file.
@@ -64,7 +64,7 @@ pub enum ConfigError {
     },
 }
 
-/// How the project in `dir` wants to be served; defaults if there is none.
+/// The `[server]` section of the project in `dir`; defaults if there is no file.
 pub fn server_section(dir: &Path) -> crate::Result<ServerSection> {
     let path = Layout::of(dir).config();
     Ok(if path.exists() { load(&path)?.server } else { ServerSection::default() })
@@ -117,7 +117,7 @@ fn with_suggestion(message: &str) -> String {
         .min();
     match nearest {
         Some((_, name)) => format!("unknown {what} `{given}`; did you mean `{name}`?"),
-        None => format!("unknown {what} `{given}`; known here: {}", known.join(", ")),
+        None => format!("unknown {what} `{given}`; expected one of {}", known.join(", ")),
     }
 }
 

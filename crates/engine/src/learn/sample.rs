@@ -1,8 +1,8 @@
-//! The pages that a site is learned from: fetched by a small crawl of its own, in `data/sample/`, or taken from the
-//! project's crawl.
+//! The pages that a site is learned from: fetched by a small crawl in `data/sample/`, or taken from the project's
+//! crawl.
 //!
-//! Sampling is a crawl with the policy `sample`: it obeys scope, robots and manners, can be killed and resumed, and the
-//! same random seed brings the same pages from a source that answers the same.
+//! Sampling is a crawl with the policy `sample`: it obeys scope, robots and politeness, can be killed and resumed, and
+//! the same random seed gives the same pages from a source that answers the same.
 
 use std::path::{Path, PathBuf};
 
@@ -35,7 +35,7 @@ fn fetch(project: &Project, pages: u64, control: Control<'_>) -> Result<PathBuf>
     let data = project.layout().sample();
     let drawn = data.join(DRAWN_WITH);
     if !drawn.exists() {
-        std::fs::create_dir_all(&data).with_context(|| format!("{}: cannot be made", data.display()))?;
+        std::fs::create_dir_all(&data).with_context(|| format!("{}: cannot be created", data.display()))?;
         osprey_files::write_durably(&drawn, drawn_with(project))?;
     }
     let mut visits = pages;
@@ -97,11 +97,11 @@ impl SampledPages {
         });
         let mut notes = Vec::new();
         if let out @ 1.. = all - pages.len() as u64 {
-            notes.push(format!("sampled pages that today's scope leaves out: {out}"));
+            notes.push(format!("sampled pages outside the current scope: {out}"));
         }
         if is_drawn_otherwise(project, data) {
             notes.push(
-                "the sample was drawn with other seeds or another `crawl.seed`; `--again` draws a new one"
+                "the sample was taken with other seeds or another `crawl.random_seed`; use --again to take a new one"
                     .to_owned(),
             );
         }

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use osprey_rogue::{Arrival, Server};
 #[allow(unused_imports, reason = "each test file uses a part of it")]
-pub(crate) use project::{Lots, Project, fails_with, osprey};
+pub(crate) use project::{Project, TestRng, fails_with, osprey};
 use serde_json::Value;
 
 /// A live project that begins at `seeds`; `crawl` and `fetch` are further lines of those sections. Waits are short, so

@@ -1,4 +1,4 @@
-//! `osprey lab`: experiments, and the simulated webs that they are done on.
+//! `osprey lab`: experiments, and the simulated webs that they run on.
 
 pub(super) mod serve;
 
@@ -82,7 +82,7 @@ fn run_all(args: &LabRun, output: &Output) -> anyhow::Result<()> {
         shelf: &shelf,
         measures: MEASURES,
         scale: args.scale,
-        seed: args.seed,
+        seed: args.random_seed,
         out: &args.out,
         data: data.as_deref(),
         jobs: args.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)),
@@ -114,15 +114,13 @@ fn run_one(runner: &Runner<'_>, experiment: &Experiment, output: &Output) -> any
         Told::Begin { cells, done, .. } => {
             bar.set_length(cells as u64);
             if done > 0 {
-                output.say(format!("{}: {done} of {cells} cells were done before", experiment.name));
+                output.say(format!("{}: resuming, {done} of {cells} cells are done", experiment.name));
             }
         }
-        Told::LeftOut { corpus, why } => {
-            output.say(format!("{}: {corpus} is left out: {why}", experiment.name))
-        }
+        Told::LeftOut { corpus, why } => output.say(format!("{}: {corpus} skipped: {why}", experiment.name)),
         Told::Cell { corpus, variant, seed } => {
             bar.inc(1);
-            bar.set_message(format!("{corpus}, {variant}, seed {seed}"));
+            bar.set_message(format!("{corpus}, {variant}, random seed {seed}"));
         }
     };
     let reported = runner.report(experiment, &tell)?;
@@ -134,7 +132,7 @@ fn run_one(runner: &Runner<'_>, experiment: &Experiment, output: &Output) -> any
 fn world(args: &WorldArgs, domain: &str) -> anyhow::Result<World> {
     let nastiness = if args.tame { Nastiness::none() } else { Nastiness::default() };
     let domain = args.domain.as_deref().unwrap_or(domain).to_owned();
-    let options = Options { seed: args.seed, pages: args.pages, domain, nastiness };
+    let options = Options { seed: args.random_seed, pages: args.pages, domain, nastiness };
     World::new(args.kind, &options).map_err(|error| UsageError(error.to_string()).into())
 }
 
