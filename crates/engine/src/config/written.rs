@@ -64,8 +64,8 @@ impl Config {
 pub struct ServerSection {
     /// Address to listen on, as `127.0.0.1:8780`; `--addr` overrides it.
     pub addr: Option<String>,
-    /// Bearer token required from clients that are not on this machine; the environment variable `OSPREY_TOKEN`
-    /// overrides it.
+    /// Bearer token that all clients must send; required if other machines can reach `addr`. The environment variable
+    /// `OSPREY_TOKEN` overrides it.
     pub token: Option<String>,
 }
 
