@@ -61,7 +61,7 @@ fn to_response(path: &Path, record: &Record) -> Result<Response, ArchiveError> {
     let bad =
         |reason: String| ArchiveError::BadRecord { path: path.to_owned(), offset: record.offset, reason };
     if !matches!(record.kind, RecordKind::Response | RecordKind::Revisit | RecordKind::Resource) {
-        return Err(bad("it is no response".to_owned()));
+        return Err(bad("it is not a response".to_owned()));
     }
     // What was canonical when it was written is read back as it is, whatever the rules are now.
     let stored = record.target().and_then(|target| CanonicalUrl::from_stored(target).ok());

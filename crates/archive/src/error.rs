@@ -1,8 +1,4 @@
-//! What can go wrong with our own disk, and what is wrong with somebody's recording.
-//!
-//! [`ArchiveError`] stops the operation: the disk is full, the file can't be opened, the caller asked for a
-//! record that is not there. [`Problem`] does not: a torn, lying or damaged recording is read as far as it
-//! goes, and what was wrong is noted with its place.
+//! Errors of our own disk, and defects of recordings.
 
 use std::fmt;
 use std::io;
@@ -129,12 +125,12 @@ impl fmt::Display for ProblemKind {
             Self::Chunks => f.write_str("the chunked body is malformed"),
             Self::Coding(coding) => write!(f, "the body does not decode as `{coding}`"),
             Self::TooLarge => f.write_str("the decoded body is over the size limit and was cut"),
-            Self::Target(target) => write!(f, "target `{target}` is no URL to follow"),
-            Self::Date(date) => write!(f, "`{date}` is no date"),
+            Self::Target(target) => write!(f, "target `{target}` is not a URL to follow"),
+            Self::Date(date) => write!(f, "`{date}` is not a date"),
             Self::NoHttp => f.write_str("no HTTP response head"),
             Self::NoOriginal(target) => write!(f, "the original of the revisit `{target}` is missing"),
-            Self::TooMany => f.write_str("more records than the limit; the rest was left out"),
-            Self::NoRoom => f.write_str("the limit for temporary files is reached; the rest was left out"),
+            Self::TooMany => f.write_str("more records than the limit; the rest was skipped"),
+            Self::NoRoom => f.write_str("the limit for temporary files is reached; the rest was skipped"),
             Self::Unreadable(reason) => write!(f, "can't be read: {reason}"),
         }
     }

@@ -1,4 +1,4 @@
-//! What becomes of a fetch: archived first, then one commit with everything that follows from it.
+//! Processes the result of a fetch: archives it first, then makes one commit with everything that follows from it.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -13,7 +13,7 @@ use osprey_page::{Note, Page, Sitemap, SitemapKind};
 use osprey_steer::{Failure, SitemapVisit, Visit};
 
 use crate::ledger::{Archived, Evidence, NewVisit};
-use crate::links::{Found, Gate, Placed};
+use crate::links::{Gate, LinkSource, Placed};
 use crate::open::remember;
 use crate::pace::{HostSignal, LONGEST_REST, Politeness};
 use crate::revisit::unchanged;
@@ -267,7 +267,7 @@ impl Crawl {
     fn tell_repeat(&mut self, row: &mut VisitRow) -> Result<Placed, CrawlError> {
         row.told = Told::Repeat;
         self.steering.repeat(row)?;
-        self.place(Found::Nothing, row.depth, false)
+        self.place(LinkSource::Nothing, row.depth, false)
     }
 
     /// Tells the policy of a page and carries out what it wants.
@@ -295,7 +295,7 @@ impl Crawl {
         let nofollow = self.settings.obey_robots && is_nofollow(page, response, &self.settings.agent);
         let reader = Arc::clone(&self.reader);
         let learned = reader.site.as_deref().zip(reading.map(|reading| reading.cluster));
-        self.place(Found::Page { page, learned }, note.depth + 1, nofollow)
+        self.place(LinkSource::Page { page, learned }, note.depth + 1, nofollow)
     }
 
     /// Tells the policy of the links of a sitemap; those of an index are sitemaps again, and nothing to steer by.
@@ -331,7 +331,7 @@ impl Crawl {
             let map = SitemapVisit { id: row.link, depth: row.depth, entries: &sitemap.entries };
             self.steering.sitemap(&map);
         }
-        self.place(Found::Sitemap(sitemap), block.depth, false)
+        self.place(LinkSource::Sitemap(sitemap), block.depth, false)
     }
 
     pub(crate) fn settle_failure(
@@ -344,7 +344,7 @@ impl Crawl {
         self.tally.failed += 1;
         let (group, depth, cause) = (Some(job.lease.group), row.depth, row.cause());
         self.steering.failure(&Failure { id: job.lease.id, url: job.url(), group, depth, cause });
-        let placed = self.place(Found::Nothing, row.depth, false)?;
+        let placed = self.place(LinkSource::Nothing, row.depth, false)?;
         let settle = Settle::Failed { reason: 0 };
         self.commit_visit(job, row, &BlockNote::default(), &placed, settle, evidence).map(Some)
     }
@@ -374,15 +374,15 @@ impl Crawl {
     /// Carries out what the policy wants; the links of a page that asks not to follow them stay where they are.
     pub(crate) fn place(
         &mut self,
-        mut found: Found<'_>,
+        mut found: LinkSource<'_>,
         depth: u32,
         nofollow: bool,
     ) -> Result<Placed, CrawlError> {
-        if let Found::Page { page, .. } = found
+        if let LinkSource::Page { page, .. } = found
             && nofollow
         {
             self.tally.skip(Skip::Nofollow, page.links().len() as u64);
-            found = Found::Nothing;
+            found = LinkSource::Nothing;
         }
         let gate = Gate { settings: &self.settings, traps: &self.traps, frontier: self.ledger.frontier() };
         gate.place(found, depth, self.steering.wishes(), &mut self.tally)

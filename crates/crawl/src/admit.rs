@@ -1,9 +1,9 @@
-//! What happens to a lease before anything is requested: the configuration of today, traps, the address of its host (whose
-//! limits it shares with other hosts there), robots rules.
+//! Checks a leased link before any request: current configuration, traps, the IP address of its host (whose limits it
+//! shares with other hosts there), robots rules.
 //!
-//! A link may have waited for days and over restarts, so what was checked when it was found is checked again. What is
-//! refused here is settled as dropped with its reason, counted, and told to the policy, which may have parked other
-//! links behind it.
+//! A link may have waited for days and over restarts, so everything that was checked when it was found is checked
+//! again. A refused link is settled as dropped with its reason, counted, and reported to the policy, which may have
+//! parked other links behind it.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use osprey_model::{CanonicalUrl, FailureKind, FetchFailure, HostKey, Permitted, 
 use osprey_steer::{Cause, Failure};
 
 use crate::ask::has_answered;
-use crate::links::{Found, Gate, Placed};
+use crate::links::{Gate, LinkSource, Placed};
 use crate::robots::Rules;
 use crate::rows::DropRow;
 use crate::work::Job;
@@ -150,7 +150,7 @@ impl Crawl {
         }
         let (cause, id) = (Cause::Skipped(skip.name()), job.lease.id);
         self.steering.failure(&Failure { id, url: job.url(), group: None, depth, cause });
-        let placed = self.place(Found::Nothing, depth, false)?;
+        let placed = self.place(LinkSource::Nothing, depth, false)?;
         let told = self.steering.policy().learns().then(|| {
             let (after, url, reason) = (self.tally.visited, job.url().to_string(), skip.code());
             self.tally.dropped += 1;

@@ -1,9 +1,9 @@
 //! Taking over from the archive what no commit has.
 //!
-//! The archive is written before the frontier, so after a kill it may hold a visit more, and after a power cut many. They
-//! happened: whoever reads the archive has seen them. So they are not fetched again but adopted, in their order: the
-//! link is claimed, its answer read back and understood as today, judged as the archive says, the policy told, and the
-//! same commit made; the archive itself is left as it is. Restoring a lost frontier is the same from the beginning.
+//! The archive is written before the frontier, so after a kill it may hold one visit more, and after a power cut many. These
+//! visits happened, and readers of the archive may have seen them. So the crawl does not fetch them again but adopts them, in
+//! order: it claims the link, reads the response back and parses it, takes the judgement from the archive, reports the visit
+//! to the policy, and makes the same commit; the archive itself stays unchanged. Restoring a lost frontier is the same from the beginning.
 
 use osprey_archive::{LogEntry, LogReader, PassedOver, Position};
 use osprey_frontier::{Initial, NewLink, Settle};
@@ -90,7 +90,7 @@ impl Crawl {
             _ => return Ok(()),
         };
         let Ok(url) = CanonicalUrl::from_stored(url) else {
-            log.pass_over(PassedOver { at, reason: format!("`{url:.200}` is no URL") });
+            log.pass_over(PassedOver { at, reason: format!("`{url:.200}` is not a URL") });
             return Ok(());
         };
         match (visit, picture) {

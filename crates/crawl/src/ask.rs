@@ -1,7 +1,7 @@
-//! Asking a host for its rules, and what follows from them: delay, sitemaps, rests.
+//! Fetches robots.txt of a host and applies it: delay, sitemaps, back-off.
 //!
-//! Each request waits for a turn of its host, at home or wherever a redirect leads, so robots.txt and its redirects keep
-//! the same distance as pages do. Nothing is held between two of them, so they cannot block each other.
+//! Each request waits for a turn of its host, also after a redirect to another host, so robots.txt and its redirects
+//! keep the same distance as pages do. Nothing is held between two of them, so they cannot block each other.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! The two clocks of a crawl: the wall's, and one that moves only when the crawl says so.
+//! The two clocks of a crawl: the wall clock, and a stepped clock that moves only when the crawl says so.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Instant, SystemTime};

@@ -18,7 +18,7 @@ use crate::admission::Admission;
 use crate::duplicates::NearDuplicates;
 use crate::flight::Flight;
 use crate::ledger::Ledger;
-use crate::links::Found;
+use crate::links::LinkSource;
 use crate::traps::Traps;
 use crate::work::Job;
 use crate::{Idle, ParsedResponse, Reader, RobotsTask, Settings, Steering, Tally, Work};
@@ -85,7 +85,7 @@ pub enum CrawlError {
         /// Why.
         cause: std::io::Error,
     },
-    /// There is no crawl to look at.
+    /// There is no crawl in the folder.
     #[error("{}: nothing crawled yet; start with `osprey crawl`", .0.display())]
     Nothing(PathBuf),
 }
@@ -207,7 +207,7 @@ pub struct Report {
     pub failed: u64,
     /// Pictures fetched.
     pub pictures: u64,
-    /// Links left alone, by reason.
+    /// Links skipped, by reason.
     pub skipped: std::collections::BTreeMap<String, u64>,
     /// Links that wait.
     pub frontier: u64,
@@ -282,7 +282,10 @@ impl Crawl {
             (Pick::Blocked { .. } | Pick::Empty, None) if only_pictures => Ok(Next::Stop(Stop::Budget)),
             (Pick::Blocked { .. }, None) if self.unpark()? => self.next_step(),
             (Pick::Blocked { parked, .. }, None) => {
-                let notice = format!("{parked} links stay parked: the policy has not released their groups");
+                let notice = match parked {
+                    1 => "1 link stays parked: the policy has not released its group".to_owned(),
+                    _ => format!("{parked} links stay parked: the policy has not released their groups"),
+                };
                 self.notices.push(notice);
                 Ok(Next::Stop(Stop::Empty))
             }
@@ -305,7 +308,7 @@ impl Crawl {
         if !self.steering.unpark() {
             return Ok(false);
         }
-        let placed = self.place(Found::Nothing, 0, false)?;
+        let placed = self.place(LinkSource::Nothing, 0, false)?;
         self.ledger.carry_out(&placed, &self.steering.snapshot(&self.tally))?;
         Ok(true)
     }

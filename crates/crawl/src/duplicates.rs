@@ -100,18 +100,18 @@ fn eight(bytes: &[u8]) -> u64 {
 
 thread_local! {
     /// A page worker hashes page after page: the table of pairs is kept.
-    static SEEN: RefCell<Seen> = RefCell::default();
+    static SEEN: RefCell<SeenPairs> = RefCell::default();
 }
 
 /// The pairs of one text: open addressing, grown when three quarters are taken.
 #[derive(Default)]
-struct Seen {
+struct SeenPairs {
     slots: Vec<u64>,
     mask: usize,
     used: usize,
 }
 
-impl Seen {
+impl SeenPairs {
     /// Forgets all pairs and makes room for a text of that length.
     fn begin(&mut self, length: usize) {
         self.resize((length / 4).next_power_of_two().max(64));
@@ -315,7 +315,7 @@ mod tests {
 
     #[test]
     fn pairs_are_seen_once_however_many() {
-        let mut seen = Seen::default();
+        let mut seen = SeenPairs::default();
         seen.begin(0);
         for round in 0..2 {
             for pair in 0..1000_u64 {

@@ -1,7 +1,7 @@
-//! What is under way, and how long the crawl has been at it.
+//! What is in flight, and the active time of the crawl.
 //!
-//! Pages and pictures are counted apart: pages have a budget, and pictures are fetched on when that is used up; pages that
-//! are leased then are held until the end. Robots requests count for neither.
+//! Pages and pictures are counted apart: pages have a budget, and the crawl goes on fetching pictures when it is used
+//! up; pages that are leased then are held until the end. Robots requests count for neither.
 
 use std::time::{Duration, Instant};
 

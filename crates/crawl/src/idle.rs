@@ -1,4 +1,4 @@
-//! What a crawl waits for, in numbers and in words: an idle crawl says why.
+//! What an idle crawl is waiting for, as numbers and as text.
 
 use std::fmt;
 use std::time::Duration;
@@ -82,9 +82,13 @@ impl fmt::Display for Idle {
             }
         };
         part(self.in_flight, "request in flight", "requests in flight");
-        part(self.preparing, "host asked for its rules", "hosts asked for their rules");
+        part(
+            self.preparing,
+            "host whose robots.txt is being fetched",
+            "hosts whose robots.txt is being fetched",
+        );
         part(self.delayed_hosts, "host in delay", "hosts in delay");
-        part(self.resting_hosts, "host rests", "hosts rest");
+        part(self.resting_hosts, "host backing off", "hosts backing off");
         part(self.retrying_links, "link to be tried again", "links to be tried again");
         let mut text = parts.join(", ");
         if let Some(next_in) = self.next_in.filter(|_| !text.is_empty()) {
@@ -101,7 +105,10 @@ impl fmt::Display for Idle {
             ));
         }
         if self.over_budget_links > 0 {
-            rest.push(format!("{} links at hosts whose budget is spent", self.over_budget_links));
+            rest.push(match self.over_budget_links {
+                1 => "1 link at a host whose budget is used up".to_owned(),
+                n => format!("{n} links at hosts whose budget is used up"),
+            });
         }
         f.write_str(if rest.is_empty() { "nothing" } else { "" })?;
         f.write_str(&rest.join("; "))

@@ -1,12 +1,12 @@
 //! The loop: lease, fetch, parse_response, judge, steer, archive, commit; budgets, back-pressure, shutdown.
 //!
-//! One owner holds frontier, archive and policy ([`Crawl`]); fetchers and page workers are told what to do by
-//! it and report back. [`run_steps`] does one page at a time and repeats exactly; [`run_live`] keeps many in
-//! flight. Both see a [`osprey_model::Source`] and can't tell the Web from a recording. No sockets here.
+//! One owner holds frontier, archive and policy ([`Crawl`]); it gives work to fetchers and page workers, which report
+//! back. [`run_steps`] does one page at a time and repeats exactly; [`run_live`] keeps many requests in flight. Both see a
+//! [`osprey_model::Source`] and cannot tell the Web from a recording. This crate opens no sockets.
 //!
-//! A visit is one atomic commit: the answer and what is said of it are archived first, then the visit row, new links,
-//! group moves, counts and (now and then) the policy's state land together or not at all. The archive is the log:
-//! [`History`] reads from it alone what a crawl did, while it runs, too.
+//! A visit is one atomic commit: the crawl archives the response and its metadata first, then commits the visit row, new
+//! links, group moves, counts and (from time to time) the policy's state, all or nothing. The archive is the log:
+//! [`History`] reads from it alone what a crawl did, also while it runs.
 
 mod absorb;
 mod admission;

@@ -39,7 +39,7 @@ struct PlacedLink {
 
 /// Where links were found.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Found<'a> {
+pub(crate) enum LinkSource<'a> {
     Page {
         page: &'a Page,
         /// What was learned of its site, and its cluster.
@@ -57,7 +57,7 @@ struct FoundLink<'a> {
     is_nofollow: bool,
 }
 
-impl<'a> Found<'a> {
+impl<'a> LinkSource<'a> {
     fn link(self, index: u32) -> Option<FoundLink<'a>> {
         match self {
             Self::Page { page, .. } => page.links().get(index as usize).map(|link| FoundLink {
@@ -76,7 +76,7 @@ impl<'a> Found<'a> {
         }
     }
 
-    /// Whether what was learned of the site says that a link leads to pages that nobody wants.
+    /// Whether, by the learned site, a link leads to unwanted pages.
     fn is_unwanted(self, index: u32) -> bool {
         let Self::Page { page, learned: Some((site, from)) } = self else { return false };
         page.links().get(index as usize).is_some_and(|link| site.is_unwanted(from, page, link))
@@ -151,7 +151,7 @@ impl Gate<'_> {
         self.frontier.known() + (placed.links.len() as u64) < u64::from(self.settings.frontier.max_links)
     }
 
-    /// Whether the picture of a page may be fetched: it may lie on another host, unless somebody has denied it.
+    /// Whether the picture of a page may be fetched: it may be on another host, unless `crawl.deny` matches it.
     pub(crate) fn check_picture(&self, url: &CanonicalUrl) -> Result<(), Skip> {
         match self.settings.scope.check(url) {
             Err(ScopeRefusal::Denied(_)) => Err(Skip::Scope),
@@ -163,7 +163,7 @@ impl Gate<'_> {
     /// Carries out the wishes of a policy for the links that were found, which would have depth `depth`.
     pub(crate) fn place(
         &self,
-        found: Found<'_>,
+        found: LinkSource<'_>,
         depth: u32,
         placing: &Placing,
         tally: &mut Tally,

@@ -1,6 +1,6 @@
 //! Starting and resuming: the same code. What memory needs is rebuilt from what was committed; the policy gets
-//! its last snapshot and is told again of every visit since, read back from the archive. Then what the archive has
-//! and no commit has is taken over.
+//! its last snapshot, and the crawl replays every visit since from the archive. Then it adopts what the archive has and no
+//! commit has.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ use crate::traps::Traps;
 use crate::{Crawl, CrawlError, Settings, Steering, VisitRow};
 
 impl Crawl {
-    /// Opens the crawl in `data`, new or old. `clock` is the wall's or a stepped one.
+    /// Opens the crawl in `data`, new or old. `clock` is the wall clock or a stepped one.
     pub fn open(
         data: &Path,
         settings: Settings,
@@ -58,9 +58,9 @@ impl Crawl {
         let ledger = Ledger::open(data, dir, &settings, model, Arc::clone(&clock))?;
         let tally = stored_tally(ledger.frontier())?;
         let notices = ledger.repaired().map(repair_notice).into_iter().collect();
-        let manners = Politeness { delay: settings.frontier.host_delay, backoff: settings.backoff };
+        let politeness = Politeness { delay: settings.frontier.host_delay, backoff: settings.backoff };
         Ok(Self {
-            admission: Admission::new(RobotsBook::new(manners.silence())),
+            admission: Admission::new(RobotsBook::new(politeness.silence())),
             flight: Flight::new(Duration::from_millis(tally.active_ms), tally.visited),
             traps: Traps::new(settings.traps.clone()),
             reader: Arc::new(steering.reader(&settings.page_rules)),
@@ -92,7 +92,7 @@ impl Crawl {
         let resumed = self.steering.resume(stored, visited, frontier, archive, &self.settings.page_rules)?;
         if resumed.lost > 0 {
             self.notices.push(format!(
-                "{} visits could not be read back from the archive; the policy has not been told of them",
+                "{} visits could not be read back from the archive; the policy does not know them",
                 resumed.lost
             ));
         }
@@ -130,13 +130,13 @@ fn repair_notice(repair: &Repair) -> String {
     let path = repair.path.display();
     if repair.missing > 0 {
         return format!(
-            "{path}: {} bytes that were committed are not there (a power cut?); a new file is begun",
+            "{path}: {} committed bytes are missing (a power cut?); writing continues in a new file",
             repair.missing
         );
     }
     match repair.cut {
         0 => format!("{path}: {} damaged places; the records behind them are kept", repair.problems.len()),
-        cut => format!("{path}: {cut} bytes of a record that was being written at the last end were cut"),
+        cut => format!("{path}: {cut} bytes of an unfinished record were removed"),
     }
 }
 

@@ -1,7 +1,7 @@
-//! How fast a host is asked: slower when it struggles, faster again step by step, not at all for a while when it keeps
-//! failing. Additive increase and multiplicative decrease, of the rate.
+//! The request rate of a host: lower when it struggles, higher again step by step, a pause when it keeps failing.
+//! Additive increase and multiplicative decrease of the rate.
 //!
-//! Pure arithmetic; the frontier keeps the figures with the host and obeys them, so they survive restarts.
+//! Pure arithmetic; the frontier stores the figures with the host and applies them, so they survive restarts.
 
 use std::time::Duration;
 

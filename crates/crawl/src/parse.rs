@@ -56,7 +56,7 @@ pub struct ReadPage {
     pub reading: Option<Reading>,
     /// The judge's word.
     pub judgement: Judgement,
-    /// Its words, if somebody asked.
+    /// Its words, if requested.
     pub words: PageWords,
 }
 

@@ -3,8 +3,8 @@
 //! Pictures wait in the same frontier as pages, so that robots rules, delays, rests and retries hold for them without a
 //! word about it here. They wait in a group of their own, before all pages: one whose picture is missing is only half
 //! harvested, and there are never more than a few for each. Their answers are archived like any other and leave rows of
-//! their own: a picture is no visit, costs nothing of the budget for pages, and no policy hears of it. What is in a picture is
-//! seen later, from the archive.
+//! their own: a picture is not a visit, does not count towards the page budget, and is not reported to the policy. Pictures
+//! are analysed later, from the archive.
 
 use osprey_archive::{Cursor, Position};
 use osprey_frontier::{Frontier, LinkState, Table};
@@ -26,7 +26,7 @@ const MIN_SIDE: u32 = 100;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PicturesOf {
-    /// Nobody's.
+    /// None.
     None,
     /// Those that records of details name.
     #[default]

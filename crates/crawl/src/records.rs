@@ -106,15 +106,15 @@ fn file_of(data: &Path) -> PathBuf {
 
 /// How much of a file can be kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Kept {
+struct KeptPrefix {
     bytes: u64,
     /// All visits up to this one are in it.
     through: u64,
 }
 
 /// Reads a file up to where it is whole, known to be complete, and of this crawl.
-fn kept(path: &Path, made_with: &str, visited: u64) -> io::Result<Kept> {
-    let mut kept = Kept::default();
+fn kept(path: &Path, made_with: &str, visited: u64) -> io::Result<KeptPrefix> {
+    let mut kept = KeptPrefix::default();
     let file = match File::open(path) {
         Ok(file) => file,
         Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(kept),
@@ -134,12 +134,12 @@ fn kept(path: &Path, made_with: &str, visited: u64) -> io::Result<Kept> {
             }
             // nothing is written between the commit of a visit and its record, so a record vouches for those before
             Some(Line::Record { n, .. }) if kept.bytes > 0 && n <= visited && n > kept.through => {
-                kept = Kept { bytes: at, through: n };
+                kept = KeptPrefix { bytes: at, through: n };
             }
             Some(Line::Through { through })
                 if kept.bytes > 0 && (kept.through..=visited).contains(&through) =>
             {
-                kept = Kept { bytes: at, through };
+                kept = KeptPrefix { bytes: at, through };
             }
             _ => return Ok(kept),
         }
@@ -187,7 +187,7 @@ mod tests {
         let path = folder.path().join("records.jsonl");
         let check = |text: &str, whole: &str, through: u64| {
             fs::write(&path, text).unwrap();
-            let expect = Kept { bytes: whole.len() as u64, through };
+            let expect = KeptPrefix { bytes: whole.len() as u64, through };
             assert_eq!(kept(&path, "key", 9).unwrap(), expect, "{text}");
         };
         let head = "{\"osprey_records\":1,\"made_with\":\"key\"}\n";
@@ -205,6 +205,6 @@ mod tests {
         check(&head.replace(":1", ":2"), "", 0);
         check(&record(2), "", 0);
         fs::remove_file(&path).unwrap();
-        assert_eq!(kept(&path, "key", 9).unwrap(), Kept::default());
+        assert_eq!(kept(&path, "key", 9).unwrap(), KeptPrefix::default());
     }
 }

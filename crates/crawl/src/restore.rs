@@ -1,8 +1,8 @@
-//! A frontier that was lost or damaged, rebuilt from the archive alone.
+//! Rebuilds a lost or damaged frontier from the archive alone.
 //!
-//! The new one is made beside the old one, from the seeds and then everything that the archive tells, in order, as
-//! adopted after a kill; when it stands it takes the old one's place, which is kept under another name. What the
-//! archive does not tell is named, not guessed.
+//! The new frontier is built beside the old one, from the seeds and then everything in the archive, in order, as after
+//! a kill; when it is complete it replaces the old one, which is kept under another name. The report lists what the
+//! archive does not contain; nothing is guessed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -128,10 +128,13 @@ fn told_elsewhere(dir: &Path) -> Result<FxHashSet<(u32, u64)>, CrawlError> {
 /// What the archive does not tell, in words.
 fn unknown(adopted: &Adopted, log: &LogReader) -> Vec<String> {
     let mut unknown = vec![
-        format!("robots rules are known for {} origins; all others are asked again", adopted.robots),
-        "the pace of hosts and their addresses: every host begins with the configured delay".to_owned(),
-        "links that were dropped when their turn came wait again, and are checked again".to_owned(),
-        "counts of retries, of dropped and refused links and of active time begin anew".to_owned(),
+        format!(
+            "robots.txt rules are known for {} origins only; the crawl fetches the others again",
+            adopted.robots
+        ),
+        "the delays and addresses of hosts; every host starts with the configured delay".to_owned(),
+        "which links were dropped; they wait again and are checked again".to_owned(),
+        "counts of retries, dropped and refused links and active time; they start at zero".to_owned(),
     ];
     let mut say = |count: u64, text: &str| {
         if count > 0 {
@@ -149,7 +152,7 @@ fn unknown(adopted: &Adopted, log: &LogReader) -> Vec<String> {
          the archive says of them",
     );
     say(adopted.unread, "answers could not be read back; their links are missing");
-    say(log.passed_over_count(), "damaged or unknown records were passed over");
+    say(log.passed_over_count(), "damaged or unknown records were skipped");
     unknown.extend(log.passed_over().iter().take(5).map(ToString::to_string));
     unknown
 }

@@ -1,8 +1,8 @@
-//! Fetching again what was fetched long ago, and telling what has changed.
+//! Fetches pages again after a while and detects changes.
 //!
-//! A link that is visited again keeps its place in the frontier; its request carries the validators of the last full
-//! answer, so that a server may say `304`. An answer that repeats the last one is archived as a `revisit` record and
-//! teaches the policy nothing.
+//! A revisited link keeps its place in the frontier; its request carries the validators of the last full response, so
+//! that the server can answer `304`. A response that repeats the last one is archived as a `revisit` record and teaches
+//! the policy nothing.
 
 use std::time::Duration;
 

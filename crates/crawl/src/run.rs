@@ -1,6 +1,6 @@
 //! The two ways to drive a crawl.
 //!
-//! [`run_steps`]: one page at a time on a stepped clock: same corpus, seed and configuration, same order.
+//! [`run_steps`]: one page at a time on a stepped clock: same corpus, random seed and configuration, same order.
 //! [`run_live`]: fetchers are tasks of a runtime, page workers are threads, and the calling thread owns frontier,
 //! archive and policy. What is in flight is bounded by the owner (it leases no more than `concurrency`), so every
 //! queue between them is bounded too. Stopping drains in the order of the data: no new leases, fetches end (or are left
@@ -28,7 +28,7 @@ const LOOK_UP: Duration = Duration::from_millis(200);
 /// by the next run.
 const DRAIN: Duration = Duration::from_secs(10);
 
-/// Someone who is told of every visit.
+/// Receives every visit.
 pub trait Watch {
     /// A visit was committed.
     fn visit(&mut self, visit: &VisitRow);

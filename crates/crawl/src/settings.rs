@@ -62,7 +62,7 @@ pub struct Settings {
     pub agent: String,
     /// Whether robots.txt and meta robots bind us.
     pub obey_robots: bool,
-    /// Whether links marked `rel=nofollow` are left alone.
+    /// Whether to skip links marked `rel=nofollow`.
     pub obey_nofollow: bool,
     /// Redirects in a row that are followed.
     pub max_redirects: u32,
@@ -71,7 +71,7 @@ pub struct Settings {
     /// Wait before the second attempt; doubles with each further one. Rests of hosts are counted in it, too.
     pub backoff: Duration,
     /// Whether there are real hosts behind the source, who struggle and recover and share addresses. A recording
-    /// answers always what it answered once, and needs no manners.
+    /// answers always what it answered once, and needs no politeness.
     pub is_live: bool,
     /// A live crawl ends when nothing can be fetched for longer than this.
     pub max_idle: Duration,
@@ -93,7 +93,7 @@ pub struct Settings {
 
 impl Settings {
     /// The usual settings for a web that answers at once and always the same: a recording, a simulated site. It needs
-    /// no manners, and the order of visits should depend on scores alone.
+    /// no politeness, and the order of visits should depend on scores alone.
     pub fn recorded(seeds: Vec<CanonicalUrl>, scope: Scope) -> Self {
         let mut frontier = osprey_frontier::Options::default();
         (frontier.host_delay, frontier.ip_delay) = (Duration::ZERO, Duration::ZERO);

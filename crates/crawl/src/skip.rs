@@ -1,4 +1,4 @@
-//! Why a link was not fetched. Every skip has one of these, and every one is counted.
+//! Why a link was not fetched. Every skip has one of these reasons, and each is counted.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,8 +1,8 @@
-//! Who scores links: the policy, what it was last told to say, and its state over restarts.
+//! Link scoring: the policy, its last operations, and its state over restarts.
 //!
-//! A policy is told of each visit and answers with wishes; carrying them out is not its business, nor is this module's
-//! ([`crate::links`] does). Now and then its state is stored; when a crawl is opened again the policy gets that state back
-//! and is told again, from the archive, of everything since.
+//! The crawl reports each visit to the policy, which answers with operations; [`crate::links`] carries them out. From
+//! time to time the crawl stores the policy's state; when a crawl is opened again, the policy gets that state back, and
+//! the crawl replays everything since from the archive.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -30,7 +30,7 @@ pub struct Tally {
     pub unchanged: u64,
     /// Requests that will be tried again.
     pub retried: u64,
-    /// Drops of leased links that a learning policy was told of.
+    /// Drops of leased links that were reported to a learning policy.
     #[serde(default)]
     pub dropped: u64,
     /// Pictures, which are no visits.
@@ -42,12 +42,12 @@ pub struct Tally {
     pub statuses: BTreeMap<String, u64>,
     /// Failures by kind, those that were tried again included: `timeout`, `status-503`.
     pub errors: BTreeMap<String, u64>,
-    /// Links left alone, by reason: a link counts once for every page it was found on.
+    /// Links skipped, by reason: a link counts once for every page it was found on.
     pub skipped: BTreeMap<String, u64>,
 }
 
 impl Tally {
-    /// Counts `n` links left alone for a reason.
+    /// Counts `n` links skipped for a reason.
     pub fn skip(&mut self, reason: Skip, n: u64) {
         if n > 0 {
             *self.skipped.entry(reason.name().to_owned()).or_default() += n;

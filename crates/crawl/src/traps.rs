@@ -2,7 +2,7 @@
 //!
 //! Two nets. The shape of a single URL: too many segments or parameters, a run of segments that follows
 //! itself. And the yield of a pattern: a pattern is the URL with digits folded and query values dropped; when
-//! the last visits to one brought hardly anything that was not a duplicate, its waiting links are left alone.
+//! the last visits to one brought hardly anything that was not a duplicate, its waiting links are skipped.
 //! What is remembered is a function of the visits so far, so it is rebuilt from them after a restart.
 
 use osprey_model::CanonicalUrl;
@@ -63,7 +63,7 @@ impl Traps {
         Self { rules, patterns: FxHashMap::default() }
     }
 
-    /// Whether `url` should be left alone.
+    /// Whether to skip `url`.
     pub(crate) fn check(&self, url: &CanonicalUrl) -> Option<Trap> {
         if url.path().bytes().filter(|b| *b == b'/').count() > self.rules.max_segments {
             return Some(Trap::Segments);

@@ -1,5 +1,4 @@
-//! The row a visit leaves behind: everything `export --what visits` and `explain` tell, and everything a
-//! resumed crawl needs to be where it was.
+//! The row of a visit: everything that `export --what visits` and `explain` show, and everything a resumed crawl needs.
 
 use std::collections::BTreeMap;
 
@@ -11,11 +10,11 @@ use serde::{Deserialize, Serialize};
 use crate::CrawlError;
 use crate::rows::row_error;
 
-/// What the policy was told of a visit; a resumed crawl tells it the same again.
+/// What was reported to the policy about a visit; a resumed crawl reports the same again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Told {
-    /// Nothing: something that is no page.
+    /// Nothing: not a page.
     Nothing,
     /// A page.
     Page,
@@ -89,7 +88,7 @@ pub struct VisitRow {
     /// What was remarkable: limits reached, `not in the recording`, the error.
     #[serde(default)]
     pub notes: Vec<String>,
-    /// What the policy was told.
+    /// What was reported to the policy.
     pub told: Told,
     /// The group that the link waited in.
     #[serde(default)]
@@ -118,7 +117,7 @@ impl VisitRow {
         self.is_page && self.duplicate_of.is_none() && !self.is_unchanged
     }
 
-    /// What the policy is told of a failure.
+    /// What to report to the policy about a failure.
     pub(crate) fn cause(&self) -> Cause<'static> {
         if self.status == 0 { Cause::Silence } else { Cause::Status(self.status) }
     }

@@ -1,4 +1,4 @@
-//! What a lease is about, decoded once when it is handed out.
+//! What a lease is for, decoded once when it is handed out.
 
 use osprey_frontier::Lease;
 use osprey_model::{CanonicalUrl, GroupId};

@@ -1,6 +1,6 @@
 //! What a crawl has fetched into a folder: its visits, pages, pictures and records, in order.
 //!
-//! All of it is read from the archive, without a lock: it works while the crawl runs, and where nothing may be written.
+//! All of it comes from the archive, without a lock: reading works while the crawl runs, and on a read-only disk.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -1,5 +1,5 @@
-//! What of a project is searched: pictures that were looked at, their codebook, the index. It needs no configuration, so
-//! a folder with nothing but somebody's own pictures in its index can be searched, too.
+//! The searchable part of a project: analysed pictures, their codebook, the index. It needs no configuration, so a
+//! folder that holds only an index of the user's own pictures can be searched too.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ impl Collection {
         match std::fs::read(&path) {
             Ok(bytes) => {
                 let advice =
-                    "delete it to use the one that ships, or learn another with `osprey index --retrain`";
+                    "delete it to use the built-in one, or train another with `osprey index --retrain`";
                 let codebook =
                     Codebook::read(&bytes).with_context(|| format!("{}: {advice}", path.display()))?;
                 Ok(Arc::new(codebook))

@@ -1,7 +1,7 @@
-//! Why something could not be done: one type for everything that a project does.
+//! Errors: one type for everything that a project does.
 //!
-//! What the Web answers is never an error. Callers tell by [`Error::kind`] whose turn it is: the user's (wrong usage or
-//! configuration), another process's (busy), or ours. Messages say the place first, then the cause, then what to do.
+//! A response from the Web is never an error. [`Error::kind`] tells the sorts apart: wrong usage or configuration, busy
+//! (another process), not found, and failures of Osprey. Messages give the place first, then the cause, then what to do.
 
 use std::fmt::Display;
 
@@ -25,10 +25,10 @@ pub enum Error {
     /// The project's configuration cannot be used.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// What was asked for cannot be done as asked.
+    /// Wrong usage.
     #[error("{0}")]
     Usage(String),
-    /// There is no such thing.
+    /// Not found.
     #[error("{0}")]
     NotFound(String),
     /// Not now: something else has to end first.
@@ -68,7 +68,7 @@ pub enum Error {
 pub enum ErrorKind {
     /// The user's: usage or configuration.
     Usage,
-    /// Nobody's: there is no such thing.
+    /// Not found.
     NotFound,
     /// Something that has to end first.
     Busy,

@@ -1,7 +1,7 @@
-//! Pages that the user names: examples of what is wanted, pages to take terms from.
+//! Pages that the user names: example pages, and pages to take terms from.
 //!
-//! They are fetched by a small crawl of their own in `data/given/`, of these URLs only: by the same robots rules, guards
-//! and manners, from the same source, and once. So a crawl that is resumed starts from the very pages it started from.
+//! A small crawl in `data/given/` fetches these URLs only, once, from the same source and with the same robots rules,
+//! guards and politeness. So a resumed crawl starts from the same pages.
 
 use osprey_crawl::{Budget, Inspection, Settings, Standing, Steering};
 use osprey_model::{CanonicalUrl, Scope, ScopeKind};
@@ -75,7 +75,7 @@ impl<'a> ExamplePages<'a> {
                 if let Some(both) = pages.iter().find(|page| known.is_example(page)) {
                     let url = both.url();
                     return Err(Error::Usage(format!(
-                        "`{key}`: {url} is given in `topic.examples` too: which is it?"
+                        "`{key}`: {url} is in `topic.examples` too; remove it from one of the two"
                     )));
                 }
                 let examples = pages.into_iter().map(|page| Example { page: Arc::new(page), is_wanted });
@@ -163,7 +163,10 @@ impl<'a> ExamplePages<'a> {
                 status => format!("status {status}"),
             },
             Standing::Visited(row) => {
-                format!("it is no HTML page but {}", row.media_type.as_deref().unwrap_or("something else"))
+                format!(
+                    "it is not an HTML page but {}",
+                    row.media_type.as_deref().unwrap_or("something else")
+                )
             }
             Standing::Known(link) => match link.dropped() {
                 Some(skip) => format!("skipped ({})", skip.name()),

@@ -1,4 +1,4 @@
-//! Why a URL was fetched, waits, or was skipped.
+//! Why a URL was fetched, is waiting, or was skipped.
 
 use std::fmt::Write;
 
@@ -137,9 +137,9 @@ fn patience(host: &HostInfo, retry_at: Option<Timestamp>, now: Timestamp) -> Str
     }
     let delay = duration(host.delay.as_secs_f64());
     words += &match host.next_at > now {
-        true => format!("its host may be asked again in {} (delay {delay})\n", wait(host.next_at)),
+        true => format!("its host can be asked again in {} (delay {delay})\n", wait(host.next_at)),
         false => {
-            format!("its host may be asked now (delay {delay}); better links of it and of others go first\n")
+            format!("its host can be asked now (delay {delay}); links with higher priority go first\n")
         }
     };
     let health = health(host);

@@ -1,6 +1,6 @@
 //! Osprey as a library: one [`Project`] that crawls a site, learns it, indexes what it fetched and searches it.
 //!
-//! A project is a folder with `osprey.toml` (what is wanted) and `data/` (what Osprey knows and got). Crawl a site and search it:
+//! A project is a folder with `osprey.toml` (the configuration) and `data/` (the results). Crawl a site and search it:
 //!
 //! ```no_run
 //! use std::sync::atomic::AtomicBool;
@@ -29,7 +29,7 @@
 //!         ..InitOptions::default()
 //!     })?;
 //!     let project = Project::open("harbours")?;
-//!     // set it from a signal handler: what is in flight is finished, and the next crawl goes on from there
+//!     // set it from a signal handler: the crawl finishes the requests in flight, and the next crawl resumes
 //!     let stop = AtomicBool::new(false);
 //!     let control = Control { stop: &stop, observer: &Printer };
 //!     let report = project.crawl(&CrawlOptions::default(), control)?;
@@ -43,11 +43,11 @@
 //! }
 //! ```
 //!
-//! Everything long takes a [`Control`]: who is told of events, and a flag that ends the work soon with everything committed.
-//! The library prints nothing; it logs by `tracing`, and errors say whose turn it is ([`Error::kind`]). A crawl that runs, in
-//! whatever process, is asked and ordered through [`Running`]; what was fetched is read from the archive, so [`Project::index`],
-//! [`Project::export`] and [`Project::explain`] work while it runs. A program that keeps projects open, like a server, uses
-//! [`Service`].
+//! Long functions take a [`Control`]: an observer of events, and a flag that ends the work soon with everything committed.
+//! The library prints nothing; it logs with `tracing`, and [`Error::kind`] tells errors of the user from those of the program.
+//! [`Running`] queries and controls a running crawl, in any process. [`Project::index`], [`Project::export`] and
+//! [`Project::explain`] read the archive, so they work while a crawl runs. A program that keeps projects open, like a server,
+//! uses [`Service`].
 
 mod captures;
 mod collection;
@@ -99,4 +99,4 @@ pub use status::{Course, CrawlState, Fetched, HostStatus, LinkCounts, PageTypeCo
 pub use terms::{ProposedTerms, TermsOptions};
 pub use topic::{ExpandedTopic, TagPages, Topic};
 pub use view::link_json;
-pub use words::{duration, grouped};
+pub use words::{counted, duration, grouped};

@@ -1,7 +1,7 @@
-//! What long work tells while it goes on, and how it is asked to stop.
+//! Events of long work, and how to stop it.
 //!
-//! The library prints nothing. Whoever starts work passes a [`Control`]: an [`Observer`] that is told of [`Event`]s, and a
-//! flag that ends the work soon, with everything that was done so far committed.
+//! The library prints nothing. The caller passes a [`Control`]: an [`Observer`] that receives [`Event`]s, and a flag
+//! that ends the work soon, with everything done so far committed.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -32,7 +32,7 @@ pub enum Event<'a> {
     End,
 }
 
-/// Somebody who is told of events, from whichever thread they happen on. `()` is one who does not listen.
+/// Receives events, on whichever thread they happen. `()` ignores them.
 pub trait Observer: Send + Sync {
     /// Something happened.
     fn event(&self, event: &Event<'_>);
@@ -52,7 +52,7 @@ impl Observer for () {
 pub struct Control<'a> {
     /// Set it, and the work ends soon.
     pub stop: &'a AtomicBool,
-    /// Who is told.
+    /// Receives the events.
     pub observer: &'a dyn Observer,
 }
 

@@ -1,4 +1,4 @@
-//! One page of the live Web, for a look: asked for by the same robots rules, guards and limits as in a crawl.
+//! Fetches one page of the live Web, with the same robots rules, guards and limits as a crawl.
 
 use osprey_fetch::{FetchOptions, HttpSource};
 use osprey_model::robots::{Robots, RobotsAnswer};

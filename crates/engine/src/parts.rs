@@ -1,8 +1,8 @@
-//! A project that a program puts together, instead of a file.
+//! A project that a program assembles, instead of reading it from a file.
 //!
-//! It works in a folder as any other: what it crawls, learns and indexes is there, and the next run goes on. Only
-//! `osprey.toml` is missing, so nothing is written into it: the extraction rules that are learned stay beside the model and
-//! are read from there, unless the program has brought its own.
+//! It works in a folder like any other: what it crawls, learns and indexes is there, and the next run resumes. Only
+//! `osprey.toml` is missing: learned extraction rules stay beside the model and are read from there, unless the program
+//! gives its own.
 
 use std::path::Path;
 
@@ -18,22 +18,22 @@ use crate::layout::Layout;
 use crate::project::Project;
 use crate::source::SourceKind;
 
-/// Everything that a project's file says, as values.
+/// The contents of a project's file, as values.
 #[derive(Clone, Debug)]
 pub struct Parts {
-    /// How is crawled.
+    /// Settings of the crawl.
     pub settings: Settings,
     /// Where pages come from.
     pub source: SourceKind,
-    /// The policy, and what is wanted.
+    /// The policy and the subject.
     pub plan: Plan,
     /// What counts as relevant.
     pub judge: JudgeKind,
     /// How the site is learned.
     pub structure: StructureOptions,
-    /// How records are read; without a rule, as was learned.
+    /// Extraction rules; the learned ones if empty.
     pub extract: ExtractRules,
-    /// For everything that draws lots.
+    /// Seed of the random number generator.
     pub random_seed: u64,
 }
 
@@ -42,9 +42,9 @@ pub struct Parts {
 pub struct StructureOptions {
     /// How pages are clustered.
     pub variant: Recipe,
-    /// How the pages are chosen that are learned from.
+    /// How the sampled pages are chosen.
     pub sampling: Sampling,
-    /// So many pages are learned from.
+    /// Number of sampled pages.
     pub sample_pages: u64,
     /// Pages whose type is known.
     pub examples: Vec<(PageType, CanonicalUrl)>,

@@ -1,5 +1,5 @@
-//! A project: a folder with `osprey.toml` (what is wanted) and `data/` (what Osprey knows and got). Without the file, a program
-//! may say what is wanted: see [`Parts`](crate::Parts).
+//! A project: a folder with `osprey.toml` (the configuration) and `data/` (the results). Without the file, a program
+//! gives the configuration: see [`Parts`](crate::Parts).
 
 use std::path::Path;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Runs a crawl of a project's source in a folder: what `crawl`, `learn` and the small crawls of named pages have in common.
+//! Runs a crawl of a project's source in a folder: what `crawl`, `learn` and the small crawls of named pages share.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -62,9 +62,7 @@ impl Project {
         self.resolved.notices.iter().for_each(|notice| control.note(notice));
         announce(self, control);
         if options.revisit.is_some() && !self.resolved.settings.is_live {
-            control.note(
-                "note: `--revisit` is for live crawls: what a recording answered once it answers always",
-            );
+            control.note("note: `--revisit` applies to live crawls only; a recording never changes");
         }
     }
 
@@ -145,7 +143,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// What answers always the same is crawled one page at a time: same corpus, seed and configuration, same order.
+    /// What answers always the same is crawled one page at a time: same corpus, random seed and
+    /// configuration, same order.
     fn steps<S: Source>(self, source: &S, control: Control<'_>) -> Result<Report> {
         let clock = Arc::new(StepClock::default());
         let runtime = tokio::runtime::Builder::new_current_thread().build().context("threads")?;

@@ -1,8 +1,8 @@
-//! `data/model/`: what `learn` writes, what a person may edit, and what crawls read.
+//! `data/model/`: what `learn` writes, what the user may edit, and what crawls read.
 //!
-//! `site.json` is what was learned, as the learner left it; `sitemap.toml` is the short list of page types that a person
-//! may edit; `sitemap.svg` shows it; `proposals.toml` has the extraction rules that were proposed last. Deleting the
-//! folder loses nothing but edits: `osprey learn` makes it again from the sampled pages in `data/sample/`.
+//! `site.json` is the learned model; `sitemap.toml` is the short list of page types that the user may edit;
+//! `sitemap.svg` shows it; `proposals.toml` has the extraction rules proposed last. Deleting the folder loses only
+//! edits: `osprey learn` makes it again from the sampled pages in `data/sample/`.
 
 use std::path::PathBuf;
 
@@ -60,7 +60,7 @@ impl SiteFiles {
         let path = self.sitemap_file();
         let sitemap = self.sitemap()?;
         let sitemap = sitemap.ok_or_else(|| {
-            Error::Failed(format!("{}: not found; `osprey learn` writes it again", path.display()))
+            Error::Failed(format!("{}: not found; run `osprey learn` to write it", path.display()))
         })?;
         Site::new(model, sitemap, rules).map(Some).map_err(|error| {
             let place = match error {
@@ -81,7 +81,7 @@ impl SiteFiles {
         };
         let hint = "run `osprey learn` again";
         let version: Version = serde_json::from_slice(&bytes)
-            .with_context(|| format!("{}: not a model of Osprey's; {hint}", path.display()))?;
+            .with_context(|| format!("{}: not an Osprey model; {hint}", path.display()))?;
         if version.version != MODEL_VERSION {
             let found = version.version;
             let path = path.display();
@@ -139,7 +139,8 @@ impl SiteFiles {
     }
 
     fn make_dir(&self) -> Result<()> {
-        std::fs::create_dir_all(&self.dir).with_context(|| format!("{}: cannot be made", self.dir.display()))
+        std::fs::create_dir_all(&self.dir)
+            .with_context(|| format!("{}: cannot be created", self.dir.display()))
     }
 
     /// Writes the model, then the sitemap that belongs to it.

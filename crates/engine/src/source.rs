@@ -1,7 +1,7 @@
 //! Where the pages of a project come from.
 //!
-//! A project's file names the Web, a recording or a simulated web. A program may bring any [`Source`] of its own: the trait
-//! has futures without a name and cannot be an object, so [`AnySource`] boxes them, one small allocation a request.
+//! A project's file names the Web, a recording or a simulated web. A program may bring its own [`Source`]: the trait
+//! has unnamed futures and cannot be an object, so [`AnySource`] boxes them, one small allocation per request.
 
 use std::fmt;
 use std::net::IpAddr;

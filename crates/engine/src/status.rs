@@ -1,4 +1,4 @@
-//! How a crawl stands: one shape, whether it runs in this process, in another one, or not at all.
+//! The status of a crawl: one shape, whether it runs in this process, in another one, or not at all.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -54,7 +54,7 @@ pub struct Status {
     pub tally: Tally,
     /// `relevant / visited`.
     pub harvest_ratio: f64,
-    /// Pages per second, lately, of a crawl that runs.
+    /// Pages per second, recent, of a crawl that runs.
     pub rate: Option<f64>,
     /// What a crawl waits for, in words.
     pub waits_for: Option<String>,
@@ -352,7 +352,7 @@ pub(crate) fn health(info: &HostInfo) -> String {
         words.push(format!("failed {} times in a row", pace.streak));
     }
     if let Some(until) = info.resting_until {
-        words.push(format!("rests until {until}"));
+        words.push(format!("backing off until {until}"));
     }
     if !pace.slowdown.is_zero() {
         words.push(format!("slowed down to one request in {}", duration(pace.slowdown.as_secs_f64())));

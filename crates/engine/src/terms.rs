@@ -1,8 +1,7 @@
 //! Genre and content terms, proposed from example pages.
 //!
-//! Without other pages to compare with, terms are ranked by frequency, as the paper on genre-aware crawling has it; where
-//! the project has a sample or a crawl, its pages are the background, so that what stands on every page of a site does not
-//! win.
+//! Without other pages to compare with, terms are ranked by frequency, as in de Assis et al. 2009. If the project has a
+//! sample or a crawl, its pages are the background, so that words on every page of a site do not win.
 
 use osprey_model::CanonicalUrl;
 use osprey_page::Page;

@@ -1,8 +1,8 @@
-//! What a project is about: read from and written to its `osprey.toml`, and the tags that go with a tag, by what users of
-//! the site tagged together.
+//! The topic of a project: reads it from and writes it to `osprey.toml`, and finds related tags by counting which tags
+//! users of the site put on the same items.
 //!
-//! The tags are counted on detail pages: those that were crawled, or those of a breadth-first crawl of its own in
-//! `data/cotags/`. The site has to be learned, for that is how tags are read from pages.
+//! Tags are counted on detail pages: those that were crawled, or those of a separate breadth-first crawl in
+//! `data/cotags/`. Reading tags from pages needs a learned site.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -86,7 +86,7 @@ impl Project {
                 text = changed.ok_or_else(wrong)?;
             }
         }
-        config::parse::<config::Config>(&text, &path)?.resolve(&path)?;
+        config::typed(&text, &path)?.resolve(&path)?;
         Ok(osprey_files::write_durably(&path, text)?)
     }
 

@@ -1,4 +1,4 @@
-//! Numbers and times as people read them.
+//! Numbers and durations as text.
 
 /// `1,234,567`
 pub fn grouped(n: u64) -> String {
@@ -11,6 +11,11 @@ pub fn grouped(n: u64) -> String {
         text.push(digit);
     }
     text
+}
+
+/// `1 page`, `1,203 pages`
+pub fn counted(n: u64, noun: &str) -> String {
+    format!("{} {noun}{}", grouped(n), if n == 1 { "" } else { "s" })
 }
 
 /// `4.2 s`, `42 s`, `3 min`, `2 h 5 min`
@@ -34,6 +39,9 @@ mod tests {
     fn numbers_for_people() {
         for (n, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (1234567, "1,234,567")] {
             assert_eq!(grouped(n), text);
+        }
+        for (n, text) in [(0, "0 pages"), (1, "1 page"), (2000, "2,000 pages")] {
+            assert_eq!(counted(n, "page"), text);
         }
         for (s, text) in
             [(0.44, "0.4 s"), (9.96, "10 s"), (99.0, "99 s"), (150.0, "2 min"), (7500.0, "2 h 5 min")]

@@ -163,7 +163,7 @@ async fn final_answer(
                 return Poll::Ready(Err(broken(error)));
             }
             if interim > MAX_INTERIM {
-                return Poll::Ready(Err(Fault::protocol("interim answers without end").into()));
+                return Poll::Ready(Err(Fault::protocol("too many interim responses").into()));
             }
         }
         Pin::new(&mut answer).poll(cx).map_err(&broken)

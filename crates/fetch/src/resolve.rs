@@ -147,7 +147,7 @@ fn no_answer(words: &str) -> Answer {
 fn refused(host: &str, ip: IpAddr) -> Fault {
     let reason = refusal(ip).unwrap_or("refused");
     let subject = if literal(host) == Some(ip) { format!("`{host}`") } else { format!("`{host}` at `{ip}`") };
-    let message = format!("{subject}: {reason} address; `allow_private` lets it through");
+    let message = format!("{subject}: {reason} address; set `fetch.allow_private` to allow it");
     Fault::new(FailureKind::Refused, message)
 }
 
@@ -219,7 +219,8 @@ mod tests {
         };
         check(&["9.9.9.9", "2606::1", "8.8.8.8", "9.9.9.9"], Ok("8.8.8.8 9.9.9.9 2606::1"));
         check(&["10.0.0.1", "8.8.8.8"], Ok("8.8.8.8"));
-        let message = "refused: `a.example` at `10.0.0.1`: private address; `allow_private` lets it through";
+        let message =
+            "refused: `a.example` at `10.0.0.1`: private address; set `fetch.allow_private` to allow it";
         check(&["10.0.0.1", "fe80::1"], Err(message));
         check(&[], Err("dns: `a.example`: no address"));
     }
@@ -232,7 +233,7 @@ mod tests {
         };
         check(true, "127.0.0.1", Ok("127.0.0.1"));
         check(true, "[::1]", Ok("::1"));
-        let message = "refused: `[::1]`: loopback address; `allow_private` lets it through";
+        let message = "refused: `[::1]`: loopback address; set `fetch.allow_private` to allow it";
         check(false, "[::1]", Err(message));
         check(false, "8.8.8.8", Ok("8.8.8.8"));
     }

@@ -11,7 +11,7 @@ use std::net::IpAddr;
 
 use osprey_model::{LinkId, Timestamp};
 
-use crate::asked::{Asked, Limit, Open, take_open};
+use crate::asked::{LastRequest, Limit, Open, take_open};
 use crate::rank::Rank;
 use crate::slab::Slab;
 
@@ -23,7 +23,7 @@ const SWEPT_FIRST: usize = 64;
 
 #[derive(Debug)]
 struct Address {
-    asked: Asked,
+    asked: LastRequest,
     open: Vec<Open>,
     /// Hosts at this address, and those of them in the pool.
     hosts: u32,
@@ -46,7 +46,7 @@ enum Seat {
 
 impl Address {
     fn new() -> Self {
-        Self { asked: Asked::NEVER, open: Vec::new(), hosts: 0, pooled: 0, seat: Seat::Out }
+        Self { asked: LastRequest::NEVER, open: Vec::new(), hosts: 0, pooled: 0, seat: Seat::Out }
     }
 }
 
@@ -114,7 +114,7 @@ impl Addresses {
     }
 
     /// One more host is at an address, and was asked before.
-    pub(crate) fn join(&mut self, ip: IpAddr, asked: Asked, clock: Timestamp) -> u32 {
+    pub(crate) fn join(&mut self, ip: IpAddr, asked: LastRequest, clock: Timestamp) -> u32 {
         let index = match self.by_ip.get(&ip) {
             Some(&index) => index,
             None => {
@@ -184,7 +184,7 @@ impl Addresses {
     }
 
     /// Counts requests of a host that were not made through turns here.
-    pub(crate) fn asked(&mut self, index: u32, asked: Asked) {
+    pub(crate) fn asked(&mut self, index: u32, asked: LastRequest) {
         self.all[index].asked.merge(asked);
     }
 
@@ -282,13 +282,13 @@ mod tests {
         let mut addresses = addresses(1);
         for n in 0..10_000 {
             let now = at(n.into());
-            let index = addresses.join(ip(n), Asked { began: now, ended: now }, now);
+            let index = addresses.join(ip(n), LastRequest { began: now, ended: now }, now);
             addresses.part(index, 0);
             assert!(addresses.all.len() < 300, "{} after {n}", addresses.all.len());
         }
-        let index = addresses.join(ip(9_990), Asked::NEVER, at(9_999));
+        let index = addresses.join(ip(9_990), LastRequest::NEVER, at(9_999));
         assert_eq!(addresses.next_at(index), at(10_090));
-        let index = addresses.join(ip(0), Asked::NEVER, at(9_999));
+        let index = addresses.join(ip(0), LastRequest::NEVER, at(9_999));
         assert!(addresses.next_at(index) < at(0));
     }
 
@@ -296,7 +296,7 @@ mod tests {
     fn the_best_host_of_the_pool_stands_for_its_address() {
         let mut addresses = addresses(1);
         let mut ready = Ready::new();
-        let index = addresses.join(ip(1), Asked { began: at(0), ended: at(50) }, at(0));
+        let index = addresses.join(ip(1), LastRequest { began: at(0), ended: at(50) }, at(0));
         let rank = |host: u32| Rank::new(LinkScore::new(host as f32), LinkId(host));
         for host in [3, 5, 4] {
             addresses.enter(index, rank(host), host);

@@ -12,14 +12,14 @@ use osprey_model::{LinkId, Timestamp};
 
 /// When requests were made. Those that are under way are not in here, but in a list of [`Open`] ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Asked {
+pub(crate) struct LastRequest {
     /// The last beginning of a request.
     pub(crate) began: Timestamp,
     /// The last end of one.
     pub(crate) ended: Timestamp,
 }
 
-impl Asked {
+impl LastRequest {
     const BEFORE_ALL: Timestamp = Timestamp::from_millis(i64::MIN);
     /// No request was ever made.
     pub(crate) const NEVER: Self = Self { began: Self::BEFORE_ALL, ended: Self::BEFORE_ALL };
@@ -45,7 +45,7 @@ impl Asked {
     }
 }
 
-impl Default for Asked {
+impl Default for LastRequest {
     fn default() -> Self {
         Self::NEVER
     }
@@ -77,10 +77,10 @@ impl Limit {
     }
 
     /// No request before this moment.
-    pub(crate) fn next_at(self, asked: Asked, open: &[Open]) -> Timestamp {
+    pub(crate) fn next_at(self, asked: LastRequest, open: &[Open]) -> Timestamp {
         let last = if self.concurrency > 1 { asked.began } else { asked.began.max(asked.ended) };
         match open.iter().map(|turn| turn.at).fold(last, Timestamp::max) {
-            Asked::BEFORE_ALL => Asked::BEFORE_ALL,
+            LastRequest::BEFORE_ALL => LastRequest::BEFORE_ALL,
             last => last.after(self.delay),
         }
     }
@@ -108,7 +108,7 @@ mod tests {
     /// Requests that began and ended at these moments, and turns that are open since these.
     fn check(concurrency: u32, made: &[(i64, i64)], open: &[i64], expect: i64) {
         let limit = Limit { delay: Duration::from_millis(100), concurrency };
-        let mut asked = Asked::NEVER;
+        let mut asked = LastRequest::NEVER;
         for &(began, ended) in made {
             asked.begin(at(began));
             asked.end(at(ended));

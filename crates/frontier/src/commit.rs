@@ -15,9 +15,9 @@ use crate::error::FrontierError;
 use crate::frontier::{Frontier, Taken, encode_factor};
 use crate::host_row::HostRow;
 use crate::rank::priority;
-use crate::schedule::Place;
+use crate::schedule::LinkPlace;
 use crate::slot::{Slot, resting_slot};
-use crate::status::{Found, Stage, Status};
+use crate::status::{FoundOn, Stage, Status};
 use crate::store::{Batch, SealedBatch, Space};
 
 /// What a commit will do.
@@ -208,7 +208,7 @@ impl Frontier {
         };
         change.status.group = link.group;
         change.status.own = link.own;
-        change.status.found = Some(Found { block: plan.block.to_vec(), payload: link.payload.to_vec() });
+        change.status.found = Some(FoundOn { block: plan.block.to_vec(), payload: link.payload.to_vec() });
         plan.changes.insert(id, change);
         Ok(())
     }
@@ -270,18 +270,18 @@ impl Frontier {
     }
 
     /// Where a link stands, from memory alone; links that are settled have no place worth telling.
-    fn stage(&self, plan: &Plan<'_>, id: LinkId) -> Option<(Stage, Place)> {
+    fn stage(&self, plan: &Plan<'_>, id: LinkId) -> Option<(Stage, LinkPlace)> {
         if let Some(Taken { host, status }) = plan.changes.get(&id) {
-            return Some((status.stage, Place { host: *host, group: status.group, own: status.own }));
+            return Some((status.stage, LinkPlace { host: *host, group: status.group, own: status.own }));
         }
         if let Some(hot) = plan.new_link(id) {
             let stage = hot.refused.map_or(Stage::Waiting, Stage::Refused);
-            return Some((stage, Place { host: hot.host, group: hot.group, own: hot.own }));
+            return Some((stage, LinkPlace { host: hot.host, group: hot.group, own: hot.own }));
         }
         if let Some((place, retry_at)) = self.schedule.place(id) {
             return Some((retry_at.map_or(Stage::Waiting, Stage::Delayed), place));
         }
-        let nowhere = Place { host: 0, group: GroupId(0), own: LinkScore::ZERO };
+        let nowhere = LinkPlace { host: 0, group: GroupId(0), own: LinkScore::ZERO };
         match self.schedule.slot(id)? {
             Slot::Refused(reason) => Some((Stage::Refused(reason), nowhere)),
             _ => Some((Stage::Done, nowhere)),
@@ -299,7 +299,7 @@ impl Frontier {
         }
         let before = if id < plan.outcome.first_id { self.status(id)? } else { None };
         let (attempts, found) = before.map_or((0, None), |status| (status.attempts, status.found));
-        let Place { host, group, own } = place;
+        let LinkPlace { host, group, own } = place;
         Ok(Some(Taken { host, status: Status { stage, group, own, attempts, found } }))
     }
 
@@ -364,7 +364,7 @@ impl Frontier {
             let id = self.seen.insert(print);
             match refused {
                 Some(reason) => schedule.leave(id, Slot::Refused(reason)),
-                None => schedule.enter(id, Place { host, group, own }, factor(group), None),
+                None => schedule.enter(id, LinkPlace { host, group, own }, factor(group), None),
             }
         }
         for (id, Taken { host, status }) in plan.changes {
@@ -379,7 +379,7 @@ impl Frontier {
             };
             // Out of the old queue, if it is in one, and into the new.
             schedule.leave(id, Slot::Leased);
-            let place = Place { host, group: status.group, own: status.own };
+            let place = LinkPlace { host, group: status.group, own: status.own };
             schedule.enter(id, place, factor(status.group), retry_at);
         }
         for ended in plan.ended {

@@ -13,8 +13,8 @@ use crate::api::{Lease, LinkInfo, LinkState, Options, Pick, Stats, Table};
 use crate::block::{Hot, StoredLink, decode_hot, decode_link};
 use crate::error::FrontierError;
 use crate::rank::priority;
-use crate::schedule::{Place, Schedule};
-use crate::seen::Seen;
+use crate::schedule::{LinkPlace, Schedule};
+use crate::seen::SeenUrls;
 use crate::slot::Slot;
 use crate::status::{Stage, Status};
 use crate::store::{Batch, Space, Store};
@@ -23,7 +23,7 @@ use crate::store::{Batch, Space, Store};
 pub struct Frontier {
     pub(crate) store: Store,
     pub(crate) schedule: Schedule,
-    pub(crate) seen: Seen,
+    pub(crate) seen: SeenUrls,
     pub(crate) leases: HashMap<LinkId, Taken>,
     pub(crate) max_links: u32,
     /// Hosts whose rows changed and go to the store with the next write.
@@ -69,7 +69,7 @@ impl Frontier {
             self.save()?;
         }
         let Some(best) = self.schedule.best() else { return Ok(self.nothing_ready()) };
-        let Place { host, group, own } = best.place;
+        let LinkPlace { host, group, own } = best.place;
         let stored = self.stored(best.id)?;
         let before = self.status(best.id)?;
         let url = canonical(&stored.url, best.id)?;

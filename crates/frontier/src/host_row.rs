@@ -6,14 +6,14 @@ use std::time::Duration;
 use osprey_model::Timestamp;
 
 use crate::api::Pace;
-use crate::asked::Asked;
+use crate::asked::LastRequest;
 use crate::codec::{Reader, put_bytes};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct HostRow {
     pub(crate) fetched: u64,
     pub(crate) failed: u64,
-    pub(crate) asked: Asked,
+    pub(crate) asked: LastRequest,
     pub(crate) rest_until: Option<Timestamp>,
     pub(crate) pace: PaceRow,
     pub(crate) ip: Option<IpAddr>,
@@ -89,7 +89,7 @@ impl HostRow {
             out.extend_from_slice(bytes);
         };
         let PaceRow { crawl_delay_ms, slowdown_ms, usual_ms, streak } = self.pace;
-        if self.asked != Asked::NEVER {
+        if self.asked != LastRequest::NEVER {
             put(ASKED, &self.asked.began.as_millis().to_be_bytes());
             put(ASKED, &self.asked.ended.as_millis().to_be_bytes());
         }
@@ -129,7 +129,7 @@ impl HostRow {
         }
         row.is_unclear = has(UNCLEAR);
         if has(ASKED) {
-            row.asked = Asked { began: moment(&mut reader)?, ended: moment(&mut reader)? };
+            row.asked = LastRequest { began: moment(&mut reader)?, ended: moment(&mut reader)? };
         }
         if has(REST) {
             row.rest_until = Some(moment(&mut reader)?);
@@ -174,7 +174,7 @@ mod tests {
         let at = Timestamp::from_millis;
         let plain = HostRow { fetched: 3, failed: 1, ..HostRow::default() };
         check(plain);
-        check(HostRow { asked: Asked { began: at(5), ended: Asked::NEVER.ended }, ..plain });
+        check(HostRow { asked: LastRequest { began: at(5), ended: LastRequest::NEVER.ended }, ..plain });
         check(HostRow { rest_until: Some(at(-1)), ip: Some([10, 0, 0, 1].into()), ..plain });
         let pace = PaceRow { crawl_delay_ms: Some(u64::MAX), slowdown_ms: 7, usual_ms: 80, streak: 2 };
         let ip = "2001:db8::1".parse().ok();

@@ -9,7 +9,7 @@ use hashbrown::HashTable;
 use osprey_model::{HostKey, LinkId, Timestamp};
 
 use crate::addresses::{Addresses, Ready};
-use crate::asked::{Asked, Limit, NO_LINK, Open, take_open};
+use crate::asked::{LastRequest, Limit, NO_LINK, Open, take_open};
 use crate::host_row::HostRow;
 use crate::rank::Rank;
 
@@ -268,7 +268,7 @@ impl Hosts {
             let mut row = host.row;
             row.asked.clamp(clock);
             if std::mem::take(&mut row.is_unclear) {
-                row.asked = Asked { began: clock, ended: clock };
+                row.asked = LastRequest { began: clock, ended: clock };
                 host.address.into_iter().for_each(|address| addresses.asked(address, row.asked));
             }
             row.rest_until = row.rest_until.map(|until| until.min(latest));

@@ -12,8 +12,8 @@ use crate::error::FrontierError;
 use crate::frontier::{Frontier, decode_factor};
 use crate::host_row::HostRow;
 use crate::hosts::Limits;
-use crate::schedule::{Place, Schedule};
-use crate::seen::Seen;
+use crate::schedule::{LinkPlace, Schedule};
+use crate::seen::SeenUrls;
 use crate::slot::resting_slot;
 use crate::status::{Stage, Status};
 use crate::store::{Space, Store};
@@ -27,7 +27,7 @@ pub(crate) fn open(dir: &Path, options: &Options) -> Result<Frontier, FrontierEr
     let mut frontier = Frontier {
         store: Store::open(dir, options.cache_bytes)?,
         schedule: Schedule::new(limits),
-        seen: Seen::new(),
+        seen: SeenUrls::new(),
         leases: HashMap::new(),
         // The largest number is kept free: ranks use it for "no link".
         max_links: options.max_links.min(u32::MAX - 1),
@@ -147,7 +147,7 @@ fn load_link(schedule: &mut Schedule, id: LinkId, hot: &Hot, status: Option<Stat
         Some(status) => (status.stage, status.group, status.own),
         None => (hot.refused.map_or(Stage::Waiting, Stage::Refused), hot.group, hot.own),
     };
-    let place = Place { host: hot.host, group, own };
+    let place = LinkPlace { host: hot.host, group, own };
     match stage {
         // Its process is gone; the attempt stays counted.
         Stage::Waiting | Stage::Leased => schedule.load(id, place, GroupFactor::ONE, None),

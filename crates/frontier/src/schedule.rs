@@ -22,7 +22,7 @@ use crate::slot::{PackedSlot, Slot};
 
 /// Where a link waits, or waited.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Place {
+pub(crate) struct LinkPlace {
     pub(crate) host: u32,
     pub(crate) group: GroupId,
     pub(crate) own: LinkScore,
@@ -60,7 +60,7 @@ pub(crate) struct Counts {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Best {
     pub(crate) id: LinkId,
-    pub(crate) place: Place,
+    pub(crate) place: LinkPlace,
     pub(crate) factor: GroupFactor,
     pub(crate) priority: LinkScore,
 }
@@ -133,7 +133,7 @@ impl Schedule {
     }
 
     /// Where a waiting link waits, and until when if it waits for its retry time.
-    pub(crate) fn place(&self, id: LinkId) -> Option<(Place, Option<Timestamp>)> {
+    pub(crate) fn place(&self, id: LinkId) -> Option<(LinkPlace, Option<Timestamp>)> {
         let (queue, own, retry_at) = match self.slot(id)? {
             Slot::Waiting { queue, own } => (queue, own, None),
             Slot::Delayed { queue } => {
@@ -143,7 +143,7 @@ impl Schedule {
             _ => return None,
         };
         let queue = &self.queues[queue];
-        Some((Place { host: queue.host, group: self.groups[queue.group].id, own }, retry_at))
+        Some((LinkPlace { host: queue.host, group: self.groups[queue.group].id, own }, retry_at))
     }
 
     /// The factor of a group that has waiting links.
@@ -156,7 +156,7 @@ impl Schedule {
     pub(crate) fn enter(
         &mut self,
         id: LinkId,
-        place: Place,
+        place: LinkPlace,
         factor: GroupFactor,
         retry_at: Option<Timestamp>,
     ) {
@@ -168,14 +168,20 @@ impl Schedule {
     pub(crate) fn load(
         &mut self,
         id: LinkId,
-        place: Place,
+        place: LinkPlace,
         factor: GroupFactor,
         retry_at: Option<Timestamp>,
     ) {
         self.join(id, place, factor, retry_at);
     }
 
-    fn join(&mut self, id: LinkId, place: Place, factor: GroupFactor, retry_at: Option<Timestamp>) -> u32 {
+    fn join(
+        &mut self,
+        id: LinkId,
+        place: LinkPlace,
+        factor: GroupFactor,
+        retry_at: Option<Timestamp>,
+    ) -> u32 {
         let queue = self.find_queue(&place).unwrap_or_else(|| self.new_queue(&place, factor));
         self.recent = queue;
         self.queues[queue].members += 1;
@@ -341,7 +347,7 @@ impl Schedule {
         let group = &self.groups[self.queues[head.queue].group];
         let id = head.rank.id();
         let Some(Slot::Waiting { own, .. }) = self.slot(id) else { return None };
-        let place = Place { host, group: group.id, own };
+        let place = LinkPlace { host, group: group.id, own };
         Some(Best { id, place, factor: group.factor, priority: head.rank.score() })
     }
 
@@ -425,7 +431,7 @@ impl Schedule {
         self.by_group.find(self.mix.hash(id.0), |&index| self.groups[index].id == id).copied()
     }
 
-    fn find_queue(&self, place: &Place) -> Option<u32> {
+    fn find_queue(&self, place: &LinkPlace) -> Option<u32> {
         let is_it = |&index: &u32| {
             let queue = &self.queues[index];
             queue.host == place.host && self.groups[queue.group].id == place.group
@@ -437,7 +443,7 @@ impl Schedule {
         self.by_place.find(self.mix.hash_pair(place.host, place.group.0), is_it).copied()
     }
 
-    fn new_queue(&mut self, place: &Place, factor: GroupFactor) -> u32 {
+    fn new_queue(&mut self, place: &LinkPlace, factor: GroupFactor) -> u32 {
         let Self { queues, by_place, groups, by_group, parked_groups, mix, .. } = self;
         let hash = mix.hash(place.group.0);
         let group = by_group.find(hash, |&index| groups[index].id == place.group).copied();

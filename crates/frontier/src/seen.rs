@@ -18,13 +18,13 @@ const SHARDS: usize = 1024;
 
 /// The set of known URLs.
 #[derive(Debug)]
-pub(crate) struct Seen {
+pub(crate) struct SeenUrls {
     shards: Vec<HashTable<u32>>,
     prints: Chunked<u64>,
     mix: Mix,
 }
 
-impl Seen {
+impl SeenUrls {
     pub(crate) fn new() -> Self {
         Self {
             shards: (0..SHARDS).map(|_| HashTable::new()).collect(),
@@ -79,7 +79,7 @@ mod tests {
 
     #[test]
     fn finds_what_was_inserted_and_nothing_else() {
-        let mut seen = Seen::new();
+        let mut seen = SeenUrls::new();
         let print = |n: u64| n.wrapping_mul(0x9E37_79B9_7F4A_7C15);
         for n in 0..5000 {
             assert_eq!(seen.find(print(n)), None);

@@ -14,7 +14,7 @@ pub(crate) struct Status {
     /// Leases so far, released ones left out.
     pub(crate) attempts: u32,
     /// The payloads of the page that placed the link here, if not the one that found it first.
-    pub(crate) found: Option<Found>,
+    pub(crate) found: Option<FoundOn>,
 }
 
 /// The states of a link as the store tells them apart.
@@ -33,7 +33,7 @@ pub(crate) enum Stage {
 
 /// Payloads of a link that moved.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Found {
+pub(crate) struct FoundOn {
     pub(crate) block: Vec<u8>,
     pub(crate) payload: Vec<u8>,
 }
@@ -80,7 +80,7 @@ impl Status {
         let found = if reader.is_empty() {
             None
         } else {
-            Some(Found { block: reader.bytes()?.to_vec(), payload: reader.bytes()?.to_vec() })
+            Some(FoundOn { block: reader.bytes()?.to_vec(), payload: reader.bytes()?.to_vec() })
         };
         reader.is_empty().then_some(Self { stage, group, own, attempts, found })
     }
@@ -102,7 +102,7 @@ mod tests {
             Stage::Refused(3),
         ];
         for stage in stages {
-            for found in [None, Some(Found { block: b"b".to_vec(), payload: Vec::new() })] {
+            for found in [None, Some(FoundOn { block: b"b".to_vec(), payload: Vec::new() })] {
                 let status =
                     Status { stage, group: GroupId(u64::MAX), own: LinkScore::new(0.25), attempts: 7, found };
                 let value = status.encode();

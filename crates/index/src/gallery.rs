@@ -47,7 +47,7 @@ impl PictureKey {
 
 /// What came of looking at a picture.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Seen {
+pub enum PictureOutcome {
     /// Its words.
     Words(Box<Words>),
     /// Why there are none.
@@ -91,7 +91,7 @@ impl Gallery {
     }
 
     /// What came of it; `None` if nobody looked.
-    pub fn get(&mut self, key: PictureKey) -> Result<Option<Seen>, IndexError> {
+    pub fn get(&mut self, key: PictureKey) -> Result<Option<PictureOutcome>, IndexError> {
         let Some(&(at, length)) = self.places.get(&key) else { return Ok(None) };
         self.log.flush().map_err(|cause| self.error(cause))?;
         let mut bytes = vec![0; length as usize];
@@ -103,8 +103,8 @@ impl Gallery {
     }
 
     /// Keeps what came of looking at a picture, with its thumbnail.
-    pub fn put(&mut self, key: PictureKey, seen: &Seen) -> Result<(), IndexError> {
-        if let Seen::Words(words) = seen {
+    pub fn put(&mut self, key: PictureKey, seen: &PictureOutcome) -> Result<(), IndexError> {
+        if let PictureOutcome::Words(words) = seen {
             let path = self.dir.join(self.thumbnail(key));
             let folder = path.parent().unwrap_or(&self.dir);
             let written = fs::create_dir_all(folder).and_then(|()| fs::write(&path, &words.thumbnail));
@@ -197,15 +197,17 @@ mod tests {
         PictureKey([n; 16])
     }
 
-    fn seen(level: u8) -> Seen {
+    fn seen(level: u8) -> PictureOutcome {
         let picture = Picture::from_fn(64, 64, |x, _| [level, x as u8, 0]);
-        Seen::Words(Box::new(Worker::new(Codebook::embedded()).look(&picture)))
+        PictureOutcome::Words(Box::new(Worker::new(Codebook::embedded()).look(&picture)))
     }
 
     /// As read back: thumbnails are files.
-    fn kept(seen: Seen) -> Option<Seen> {
+    fn kept(seen: PictureOutcome) -> Option<PictureOutcome> {
         Some(match seen {
-            Seen::Words(words) => Seen::Words(Box::new(Words { thumbnail: Vec::new(), ..*words })),
+            PictureOutcome::Words(words) => {
+                PictureOutcome::Words(Box::new(Words { thumbnail: Vec::new(), ..*words }))
+            }
             refused => refused,
         })
     }
@@ -225,7 +227,7 @@ mod tests {
     #[test]
     fn outcomes_survive_and_what_is_torn_is_cut() {
         let dir = tempfile::tempdir().unwrap();
-        let refused = || Seen::Refused("not a picture: a page".to_owned());
+        let refused = || PictureOutcome::Refused("not a picture: a page".to_owned());
         let mut gallery = Gallery::open(dir.path(), 7).unwrap();
         gallery.put(key(1), &seen(10)).unwrap();
         gallery.put(key(2), &refused()).unwrap();

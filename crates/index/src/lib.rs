@@ -54,7 +54,7 @@ mod writer;
 pub use document::{Document, Kind, Picture};
 pub use draft::{Profiles, document_of};
 pub use error::{IndexError, Stale};
-pub use gallery::{Gallery, PictureKey, Seen};
+pub use gallery::{Gallery, PictureKey, PictureOutcome};
 pub use index::Index;
 pub use query::{Day, Query, QueryError};
 pub use search::{

@@ -1,7 +1,7 @@
 //! The fields of an index.
 //!
-//! Fields of words carry positions; those of visual words real term frequencies; one field for each region, because that
-//! is what the seed's equation 21 sums over. What ranking and filters ask of every match are columns ("fast fields").
+//! Text fields carry positions. Visual fields carry real term frequencies; there is one for each region, because equation
+//! 21 of Zhang 2008 sums over regions. What ranking and filters read for every match are columns ("fast fields").
 //! The exact word shares of a picture are a column too, packed into 64-bit numbers: a column of bytes would be sorted
 //! and looked up like a dictionary, and the document store unpacks 16 KiB to read one picture.
 
@@ -50,7 +50,7 @@ impl Text {
         matches!(self, Self::Named(TextField::By) | Self::Host)
     }
 
-    /// How much a word counts in it: the seed's 2 for titles and 1 for tags and sets; ours for what it does not name.
+    /// How much a word counts in it: 2 for titles and 1 for tags and sets, as in Zhang 2008; other weights are ours.
     pub(crate) fn boost(self) -> f32 {
         match self {
             Self::Named(TextField::Title) => 2.0,

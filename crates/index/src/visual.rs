@@ -1,10 +1,10 @@
 //! A picture as postings: which visual words, where, and how often each counts.
 //!
 //! A colour counts once for every 1,024 pixels of a picture of 500x350, as in Zhang 2008 (0.59 per cent of any picture; a
-//! region has a ninth of the pixels and of the terms); a texture or shape once a tile. Below one there is no posting. The seed
-//! also holds the largest to ten times the smallest. That would make a picture that is all red look like one that is a
-//! fifteenth red, so the whole count is indexed, and ranking `seed` bounds it when it reads: what is kept begins at one,
-//! so ten is the bound.
+//! region has a ninth of the pixels and of the terms); a texture or shape once a tile. Below one there is no posting. Zhang
+//! 2008 also limits the largest count to ten times the smallest. That would make a picture that is all red look like one that is a
+//! fifteenth red, so the whole count is indexed, and ranking `classic` limits it when it reads: counts begin at one,
+//! so the limit is ten.
 
 use osprey_vision::{Bag, Words};
 
@@ -16,8 +16,8 @@ use crate::tokens::Frequencies;
 pub(crate) const COLOUR_TERM: f32 = 1024.0 / (500.0 * 350.0);
 /// The share of a picture that makes a colour one of its main ones.
 pub(crate) const MAIN: f32 = 0.02;
-/// The most that ranking `seed` lets a visual word count.
-pub(crate) const SEED_MOST: u32 = 10;
+/// The most that ranking `classic` lets a visual word count.
+pub(crate) const CLASSIC_MOST: u32 = 10;
 /// Regions of a picture.
 const REGIONS: f32 = 9.0;
 

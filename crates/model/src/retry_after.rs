@@ -1,7 +1,7 @@
-//! How long a server asks to be left alone: the header `Retry-After` (RFC 9110, section 10.2.3).
+//! How long a server asks clients to wait: the header `Retry-After` (RFC 9110, section 10.2.3).
 //!
-//! Whatever is neither a number of seconds nor a date is no wish. A wish may be absurd (a year, a hundred ages): it
-//! is told as it was meant, and whoever keeps to it sets the bound.
+//! Anything that is neither a number of seconds nor a date is ignored. A value may be absurd (a year, a hundred ages):
+//! it is returned as given, and the caller limits it.
 
 use std::time::{Duration, SystemTime};
 

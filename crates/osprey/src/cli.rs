@@ -10,8 +10,8 @@ use thiserror::Error;
 
 /// A focused crawler and media search engine.
 ///
-/// Say what you want; Osprey learns how a site is built, spends its page budget on what you asked for, and
-/// archives it. A project is a folder with `osprey.toml` (what you want) and `data/` (what Osprey got).
+/// Describe what you want: Osprey learns how a site is built, spends its page budget on relevant pages, and
+/// archives them. A project is a folder with `osprey.toml` (the configuration) and `data/` (the results).
 #[derive(Debug, Parser)]
 #[command(name = "osprey", version, arg_required_else_help = true, max_term_width = 100)]
 pub(crate) struct Cli {
@@ -27,60 +27,60 @@ pub(crate) struct Global {
     /// Print one JSON document on standard output, and nothing else there
     #[arg(long, global = true)]
     pub(crate) json: bool,
-    /// No progress and no remarks on standard error
+    /// Print no progress and no notes on standard error
     #[arg(long, short, global = true)]
     pub(crate) quiet: bool,
-    /// Say more; twice: say everything
+    /// Print more details
     #[arg(long, short, global = true, action = clap::ArgAction::Count)]
     pub(crate) verbose: u8,
-    /// Log to this file; what is logged says the environment variable OSPREY_LOG [default: info]
+    /// Write a log to this file; the environment variable OSPREY_LOG sets what is logged [default: info]
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) log: Option<PathBuf>,
-    /// Log JSON objects, one a line
+    /// Write the log as JSON objects, one per line
     #[arg(long, global = true)]
     pub(crate) log_json: bool,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// See it work: a simulated photo site is served, learned, crawled, indexed, and shown in the search UI
+    /// Serve, learn, crawl and index a simulated photo site, then serve the search UI for it
     Demo(Demo),
-    /// Write DIR/osprey.toml, commented, with the options given
+    /// Create a project: write a commented DIR/osprey.toml
     Init(Init),
     /// Sample the site and learn its page types, how they link, and how to read records from them
     Learn(Learn),
-    /// Find the tags that go with a tag, by what users tagged together
+    /// Find related tags, by counting which tags users put on the same items
     Topic(Topic),
     /// Propose genre and content terms from example pages
     Terms(Terms),
     /// Start or resume a crawl; safe to kill at any time
     Crawl(Crawl),
-    /// Make everything that was fetched searchable: texts, and the words of pictures
+    /// Index the fetched pages and pictures for search
     Index(IndexArgs),
     /// Search by words, colours, textures, shapes, places in a picture, or an example picture
     Search(Search),
     /// Serve search pages, the crawl dashboard and the REST API to a browser, until interrupted
     Serve(Serve),
-    /// Progress, harvest, frontier, hosts, errors; also of a crawl that runs
+    /// Show progress, harvest ratio, frontier, hosts and errors, also of a running crawl
     Status(Dir),
-    /// Let a running crawl fetch nothing until it is resumed
+    /// Pause a running crawl
     Pause(Dir),
-    /// Let a paused crawl go on
+    /// Resume a paused crawl
     Resume(Dir),
-    /// End a running crawl: what is in flight is finished, and `osprey crawl` goes on from there
+    /// Stop a running crawl after the requests in flight; `osprey crawl` resumes it
     Stop(Dir),
-    /// Rebuild a lost or damaged frontier from the archive; says what could not be known
+    /// Rebuild a lost or damaged frontier from the archive
     Restore(Dir),
     /// Write visits, pages, links, records or the archive to a file
     Export(Export),
-    /// Show what Osprey sees in a page: text, links, path strings, XPaths
+    /// Show what Osprey reads from a page: text, links, path strings, XPaths
     Page(Page),
-    /// Say why a URL was fetched, waits, or was skipped
+    /// Explain why a URL was fetched, is waiting, or was skipped
     Explain(Explain),
     /// Show the colour, texture and shape words of pictures, and the codebook they come from
     #[command(subcommand)]
     Vision(Vision),
-    /// Print `allowed` (exit 0) or `disallowed` (exit 1)
+    /// Check a URL against a robots.txt file: prints `allowed` (exit 0) or `disallowed` (exit 1)
     RobotsCheck(RobotsCheck),
     /// Compare policies on simulated and recorded webs
     #[command(subcommand)]
@@ -105,16 +105,16 @@ pub(crate) struct Man {
 pub(crate) struct IndexArgs {
     /// The project's folder, or any folder for your own pictures
     pub(crate) dir: PathBuf,
-    /// Take in the pictures of this folder, too: path as URL, file name as title, folder names as tags
+    /// Also index the pictures in this folder: path as URL, file name as title, folder names as tags
     #[arg(long, value_name = "FOLDER")]
     pub(crate) images: Option<PathBuf>,
-    /// Learn the words from these very pictures, and index everything again
+    /// Train the visual words on these pictures, and index everything again
     #[arg(long)]
     pub(crate) retrain: bool,
     /// Index everything again
     #[arg(long)]
     pub(crate) rebuild: bool,
-    /// Follow a crawl that runs until it ends
+    /// Keep indexing while a crawl is running, until it ends
     #[arg(long)]
     pub(crate) follow: bool,
 }
@@ -123,34 +123,34 @@ pub(crate) struct IndexArgs {
 pub(crate) struct Search {
     /// The project's folder
     pub(crate) dir: PathBuf,
-    /// What to look for: rose red -dog "new york" tag:garden color:red@center; in single quotes, or after `--`, where a word begins with a minus
+    /// The query: rose red -dog "new york" tag:garden color:red@center; put it in single quotes, or after `--` if a word starts with a minus
     #[arg(value_name = "QUERY")]
     pub(crate) query: Vec<String>,
-    /// Pictures that look like this file
+    /// Find pictures similar to this file
     #[arg(long, value_name = "IMAGE")]
     pub(crate) like: Option<PathBuf>,
-    /// More like the document with this URL
+    /// Find documents similar to the one with this URL
     #[arg(long, value_name = "URL", conflicts_with = "like")]
     pub(crate) like_url: Option<String>,
     /// Results to show
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub(crate) limit: usize,
-    /// Results to pass over
+    /// Results to skip
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) offset: usize,
     /// How results are ordered
     #[arg(long, value_enum, default_value_t = RankingArg::Osprey)]
     pub(crate) ranking: RankingArg,
-    /// Say what each score is made of
+    /// Show the parts of each score
     #[arg(long)]
     pub(crate) explain: bool,
-    /// Say what the results have in common: tags, uploaders, sites, colours
+    /// Show the most frequent tags, uploaders, sites and colours of the results
     #[arg(long)]
     pub(crate) facets: bool,
     /// Group the results by their tags
     #[arg(long)]
     pub(crate) clusters: bool,
-    /// Take colours and textures as they are, without their neighbours
+    /// Match colours and textures exactly, without their neighbours
     #[arg(long)]
     pub(crate) exact: bool,
 }
@@ -160,11 +160,11 @@ pub(crate) struct Serve {
     /// Folders of projects, or of pictures that `osprey index --images` has indexed
     #[arg(value_name = "DIR", required = true)]
     pub(crate) dirs: Vec<PathBuf>,
-    /// Where to listen; an address that others reach needs a token: OSPREY_TOKEN, or `[server] token` in osprey.toml [default:
+    /// Address to listen on; one that other machines can reach needs a token (OSPREY_TOKEN, or `[server] token` in osprey.toml) [default:
     /// 127.0.0.1:8780]
     #[arg(long, value_name = "HOST:PORT")]
     pub(crate) addr: Option<String>,
-    /// Reports to show: where `osprey lab run` has left them
+    /// Folder of lab reports to show, as written by `osprey lab run`
     #[arg(long, value_name = "DIR", default_value = "lab-out")]
     pub(crate) lab: PathBuf,
 }
@@ -175,15 +175,16 @@ pub(crate) enum RankingArg {
     /// BM25F for text, sums of minima for pictures, each part on one scale
     Osprey,
     /// Equation 21 of Zhang 2008
-    Seed,
+    #[value(alias = "seed")]
+    Classic,
 }
 
 /// `osprey vision ...`
 #[derive(Subcommand, Debug)]
 pub(crate) enum Vision {
-    /// The words of a picture file, and on demand a picture that shows how they came about
+    /// Print the visual words of a picture file; --draw shows where they are
     Words(VisionWords),
-    /// The words that a project's pictures are described with, drawn as a PNG
+    /// Draw the codebook of a project as a PNG
     Codebook(VisionCodebook),
 }
 
@@ -194,7 +195,7 @@ pub(crate) struct VisionWords {
     /// Draw the picture with its tiles (green inner, red bordering, blue crossing) and its segments to this PNG file
     #[arg(long, value_name = "FILE")]
     pub(crate) draw: Option<PathBuf>,
-    /// Use the codebook of this project instead of the one that ships
+    /// Use the codebook of this project instead of the built-in one
     #[arg(long, value_name = "DIR")]
     pub(crate) project: Option<PathBuf>,
 }
@@ -203,7 +204,7 @@ pub(crate) struct VisionWords {
 pub(crate) struct VisionCodebook {
     /// The project's folder
     pub(crate) dir: PathBuf,
-    /// Where to draw it; by default data/images/codebook.png in the project
+    /// Output file [default: data/images/codebook.png in the project]
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
 }
@@ -215,75 +216,75 @@ pub(crate) struct Dir {
     pub(crate) dir: PathBuf,
 }
 
-/// See it work: a simulated photo site is served, learned, crawled, indexed, and shown in the search UI.
+/// Serve, learn, crawl and index a simulated photo site, then serve the search UI for it.
 ///
-/// Two projects are made in DIR: `profile` and `breadth-first`, with the same site, topic and budget, so that you see
-/// what a policy is worth. It takes a minute or two; Ctrl-C ends it at any moment, and the same command goes on. The
-/// projects are ordinary ones: read their osprey.toml, search them, crawl on. Nothing leaves this machine.
+/// Creates two projects in DIR, `profile` and `breadth-first`, with the same site, topic and budget, so that you can
+/// compare the policies. It takes a minute or two; press Ctrl-C to stop, and run the same command to resume. The
+/// projects are ordinary ones: read their osprey.toml, search them, crawl more. Nothing leaves this machine.
 #[derive(Args, Debug)]
 pub(crate) struct Demo {
-    /// Where the search UI listens [default: 127.0.0.1:8780]; port 0 for a free one
+    /// Address of the search UI; port 0 picks a free port [default: 127.0.0.1:8780]
     #[arg(long, value_name = "HOST:PORT")]
     pub(crate) addr: Option<String>,
-    /// The folder for the two projects; made if it is not there [default: `osprey/demo` in your data folder,
+    /// The folder for the two projects; created if missing [default: `osprey/demo` in your data folder,
     /// `~/.local/share`]
     #[arg(long, value_name = "DIR")]
     pub(crate) dir: Option<PathBuf>,
-    /// Pages that each crawl may fetch, in a new folder [default: 3000]; the site has eight times as many
+    /// Page budget of each crawl, in a new folder; the site has eight times as many pages [default: 3000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(100..=100_000))]
     pub(crate) pages: Option<u64>,
-    /// The port of the simulated site, in a new folder [default: 8790]; 0 for a free one
+    /// Port of the simulated site, in a new folder; 0 picks a free port [default: 8790]
     #[arg(long, value_name = "PORT")]
     pub(crate) site_port: Option<u16>,
-    /// End when everything is indexed and compared
+    /// Exit after the comparison instead of serving the search UI
     #[arg(long, conflicts_with = "addr")]
     pub(crate) no_serve: bool,
 }
 
 #[derive(Args, Debug)]
 pub(crate) struct Init {
-    /// The project's folder; made if it is not there
+    /// The project's folder; created if missing
     pub(crate) dir: PathBuf,
-    /// Where to begin; may be given several times
+    /// Start URL; can be repeated
     #[arg(long = "seed", value_name = "URL", required = true, num_args = 1..)]
     pub(crate) seeds: Vec<String>,
-    /// What may be touched, seen from the seeds
+    /// Which URLs to crawl, relative to the seeds
     #[arg(long, value_enum, default_value_t = ScopeArg::Host)]
     pub(crate) scope: ScopeArg,
     /// Pages to fetch at most
     #[arg(long, value_name = "N", default_value_t = 5000)]
     pub(crate) budget: u64,
-    /// How links are ordered; by default what fits the rest
+    /// Crawl policy [default: chosen by the other options]
     #[arg(long, value_name = "POLICY", value_parser = osprey_steer::PolicyKind::NAMES)]
     pub(crate) policy: Option<String>,
-    /// A tag of what you are after; may be given several times
+    /// A tag of the topic; can be repeated
     #[arg(long = "tag", value_name = "TAG")]
     pub(crate) tags: Vec<String>,
-    /// A topic of the taxonomy: Sports/Basketball, 篮球; other words are taken as a tag
+    /// A topic of the taxonomy: Sports/Basketball, 篮球; other words become a tag
     #[arg(long, value_name = "TOPIC")]
     pub(crate) topic: Option<String>,
-    /// A taxonomy of your own, TOML or JSON, instead of the one that ships
+    /// Your own taxonomy, TOML or JSON, instead of the built-in one
     #[arg(long, value_name = "FILE", requires = "topic")]
     pub(crate) taxonomy: Option<PathBuf>,
-    /// A term of the wanted kind of page: syllabus, credits; may be given several times
+    /// A term of the wanted kind of page: syllabus, credits; can be repeated
     #[arg(long = "genre", value_name = "TERM", num_args = 1..)]
     pub(crate) genre: Vec<String>,
-    /// A term of the wanted content: relational algebra; may be given several times
+    /// A term of the wanted content: relational algebra; can be repeated
     #[arg(long = "content", value_name = "TERM", num_args = 1..)]
     pub(crate) content: Vec<String>,
-    /// A page like those that are wanted; may be given several times
+    /// URL of a relevant page; can be repeated
     #[arg(long = "example", value_name = "URL", num_args = 1..)]
     pub(crate) examples: Vec<String>,
     /// Crawl a recording instead of the Web: a WARC or WACZ file, or a mirror folder
     #[arg(long, value_name = "PATH")]
     pub(crate) replay: Option<PathBuf>,
-    /// The URL that a mirror folder stands for
+    /// The URL that the mirror folder was downloaded from
     #[arg(long, value_name = "URL", requires = "replay")]
     pub(crate) base: Option<String>,
-    /// An address that servers can complain to, put into the user agent
+    /// A contact for site owners; becomes part of the User-Agent header
     #[arg(long, value_name = "MAIL-OR-URL")]
     pub(crate) contact: Option<String>,
-    /// Overwrite an osprey.toml that is there
+    /// Overwrite an existing osprey.toml
     #[arg(long)]
     pub(crate) force: bool,
 }
@@ -311,16 +312,16 @@ impl From<ScopeArg> for ScopeKind {
 pub(crate) struct Learn {
     /// The project's folder
     pub(crate) dir: PathBuf,
-    /// Learn from so many pages, instead of `structure.sample_pages`
+    /// Number of pages to learn from [default: `structure.sample_pages`]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) pages: Option<u64>,
-    /// Learn from the pages that `osprey crawl` has fetched, and fetch nothing
+    /// Learn from the pages that `osprey crawl` has fetched; fetch nothing
     #[arg(long, conflicts_with_all = ["pages", "again"])]
     pub(crate) crawled: bool,
-    /// Replace the extraction rules of the last time in osprey.toml even if they were edited
+    /// Replace the extraction rules in osprey.toml even if you have edited them
     #[arg(long)]
     pub(crate) replace_rules: bool,
-    /// Forget the sample of the last time and fetch a new one
+    /// Discard the previous sample and fetch a new one
     #[arg(long)]
     pub(crate) again: bool,
 }
@@ -335,7 +336,7 @@ pub(crate) struct Topic {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum TopicAction {
-    /// Add the tags that go with these, from pages of the site
+    /// Find tags related to these on pages of the site
     Expand(Expand),
 }
 
@@ -344,10 +345,10 @@ pub(crate) struct Expand {
     /// Tags of the topic
     #[arg(required = true, value_name = "TAG")]
     pub(crate) tags: Vec<String>,
-    /// Look at so many pages
+    /// Number of pages to read
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) pages: u64,
-    /// Look at the pages that `osprey crawl` has fetched, and fetch nothing
+    /// Read the pages that `osprey crawl` has fetched; fetch nothing
     #[arg(long, conflicts_with = "pages")]
     pub(crate) crawled: bool,
 }
@@ -356,10 +357,10 @@ pub(crate) struct Expand {
 pub(crate) struct Terms {
     /// The project's folder
     pub(crate) dir: PathBuf,
-    /// A page of the wanted kind, whatever it is about; may be given several times
+    /// URL of a page of the wanted kind, on any subject; can be repeated
     #[arg(long = "genre-page", value_name = "URL", num_args = 1..)]
     pub(crate) genre_pages: Vec<String>,
-    /// A page that is wanted, of the kind and about the topic; may be given several times
+    /// URL of a relevant page: of the wanted kind and on the topic; can be repeated
     #[arg(long = "relevant-page", value_name = "URL", num_args = 1..)]
     pub(crate) relevant_pages: Vec<String>,
     /// Genre terms to propose
@@ -368,7 +369,7 @@ pub(crate) struct Terms {
     /// Content terms to propose
     #[arg(long, value_name = "N", default_value_t = 15)]
     pub(crate) content: usize,
-    /// Rank by frequency only, and compare with no other pages
+    /// Rank by frequency only, without a comparison with other pages
     #[arg(long)]
     pub(crate) by_frequency: bool,
 }
@@ -377,13 +378,13 @@ pub(crate) struct Terms {
 pub(crate) struct Crawl {
     /// The project's folder
     pub(crate) dir: PathBuf,
-    /// Order links by this policy, instead of the configured one
+    /// Crawl policy [default: the configured one]
     #[arg(long, value_name = "POLICY", value_parser = osprey_steer::PolicyKind::NAMES)]
     pub(crate) policy: Option<String>,
-    /// Fetch at most so many pages over all runs, instead of `budget_pages`
+    /// Page budget over all runs [default: `crawl.budget_pages`]
     #[arg(long, value_name = "N")]
     pub(crate) budget: Option<u64>,
-    /// Fetch again what was last fetched longer ago than this: 12h, 7d (live crawls); unchanged answers are noticed
+    /// Fetch pages again that were last fetched longer ago than this: 12h, 7d (live crawls only)
     #[arg(long, value_name = "AGE")]
     pub(crate) revisit: Option<Age>,
 }
@@ -416,10 +417,10 @@ pub(crate) struct Export {
     /// What to write
     #[arg(long, value_enum)]
     pub(crate) what: What,
-    /// The form; by default jsonl, and wacz for the archive
+    /// File format [default: jsonl; wacz for the archive]
     #[arg(long, value_enum)]
     pub(crate) format: Option<Format>,
-    /// Where to; by default standard output (parquet and wacz need a file)
+    /// Output file [default: standard output; parquet and wacz need a file]
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
 }
@@ -430,7 +431,7 @@ pub(crate) enum What {
     Visits,
     /// One row per page: title, language, text
     Pages,
-    /// What was extracted from detail and profile pages
+    /// Records extracted from detail and profile pages
     Records,
     /// One row per link on each page
     Links,
@@ -464,16 +465,16 @@ pub(crate) struct Page {
     /// An HTML file, or an http:// or https:// URL to fetch
     #[arg(value_name = "FILE-OR-URL")]
     pub(crate) source: String,
-    /// Fetch as this project would: its user agent, limits, proxy
+    /// Fetch with the settings of this project: user agent, limits, proxy
     #[arg(long, value_name = "DIR")]
     pub(crate) project: Option<PathBuf>,
     /// Fetch from loopback and intranet addresses too
     #[arg(long)]
     pub(crate) allow_private: bool,
-    /// The URL a file came from, for its links
+    /// The URL of the file, to resolve its links
     #[arg(long, value_name = "URL", default_value = "http://localhost/")]
     pub(crate) url: String,
-    /// The Content-Type it was sent with
+    /// The Content-Type of the file
     #[arg(long, value_name = "VALUE")]
     pub(crate) content_type: Option<String>,
 }
@@ -490,27 +491,27 @@ pub(crate) struct Explain {
 pub(crate) struct RobotsCheck {
     /// A robots.txt
     pub(crate) robots_file: PathBuf,
-    /// A user agent or its product token
+    /// A User-Agent header or its product token
     pub(crate) agent: String,
-    /// The URL in question
+    /// The URL to check
     pub(crate) url: String,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Lab {
-    /// The experiments, and what each repeats
+    /// List the experiments
     List(LabList),
-    /// Run experiments: a table here, a report and the figures in a folder; an interrupted run goes on
+    /// Run experiments: print tables, write reports and figures; resumes an interrupted run
     Run(LabRun),
     /// Serve a simulated web over HTTP on loopback, until interrupted
     Serve(LabServe),
-    /// What is true of URLs of a simulated web, which no crawler sees; without URLs: of all pages that count
+    /// Print the ground truth of URLs of a simulated web; without URLs, of all its content pages
     Truth(LabTruth),
 }
 
 #[derive(Args, Debug)]
 pub(crate) struct LabList {
-    /// Experiments of your own: a folder with files like those of lab/experiments
+    /// A folder with your own experiments, in files like those of lab/experiments
     #[arg(long, value_name = "DIR")]
     pub(crate) experiments: Option<PathBuf>,
 }
@@ -520,19 +521,19 @@ pub(crate) struct LabRun {
     /// Names of experiments; `all` for every one
     #[arg(value_name = "NAME", required = true)]
     pub(crate) names: Vec<String>,
-    /// How large: small (minutes for all), paper (the sizes of the seed documents)
+    /// Size of the experiments: small (minutes for all), paper (the sizes of the papers)
     #[arg(long, default_value_t = osprey_lab::Scale::Small)]
     pub(crate) scale: osprey_lab::Scale,
-    /// The first seed number; further runs take the next ones
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub(crate) seed: u64,
-    /// Where reports and figures go
+    /// Random seed of the first run; further runs take the next numbers
+    #[arg(long, value_name = "N", alias = "seed", default_value_t = 1)]
+    pub(crate) random_seed: u64,
+    /// Output folder for reports and figures
     #[arg(long, value_name = "DIR", default_value = "lab-out")]
     pub(crate) out: PathBuf,
-    /// Experiments of your own: a folder with files like those of lab/experiments
+    /// A folder with your own experiments, in files like those of lab/experiments
     #[arg(long, value_name = "DIR")]
     pub(crate) experiments: Option<PathBuf>,
-    /// Cells at a time; by default one for each core
+    /// Cells to run in parallel [default: one per core]
     #[arg(long, value_name = "N")]
     pub(crate) jobs: Option<usize>,
 }
@@ -543,16 +544,16 @@ pub(crate) struct WorldArgs {
     /// photo, video, forum, qa, movies, ratings, sports, campus or portal
     #[arg(value_name = "WORLD")]
     pub(crate) kind: osprey_world::Kind,
-    /// The seed number that it is made from
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub(crate) seed: u64,
-    /// About how many pages count
+    /// Random seed of the simulated web
+    #[arg(long, value_name = "N", alias = "seed", default_value_t = 1)]
+    pub(crate) random_seed: u64,
+    /// Approximate number of content pages
     #[arg(long, value_name = "N", default_value_t = 20_000)]
     pub(crate) pages: u64,
-    /// What host names end in
+    /// Domain of all host names
     #[arg(long, value_name = "NAME")]
     pub(crate) domain: Option<String>,
-    /// Without traps, duplicates, dead links and the like
+    /// Leave out traps, duplicates, dead links and the like
     #[arg(long)]
     pub(crate) tame: bool,
 }
@@ -561,10 +562,10 @@ pub(crate) struct WorldArgs {
 pub(crate) struct LabServe {
     #[command(flatten)]
     pub(crate) world: WorldArgs,
-    /// The port; 0 for a free one
+    /// Port to listen on; 0 picks a free port
     #[arg(long, value_name = "P", default_value_t = 8790)]
     pub(crate) port: u16,
-    /// Answer at once, slow hosts too
+    /// Answer without delay, also for slow hosts
     #[arg(long)]
     pub(crate) no_delay: bool,
 }
@@ -573,12 +574,12 @@ pub(crate) struct LabServe {
 pub(crate) struct LabTruth {
     #[command(flatten)]
     pub(crate) world: WorldArgs,
-    /// URLs of that web
+    /// URLs of the simulated web
     #[arg(value_name = "URL")]
     pub(crate) urls: Vec<String>,
 }
 
-/// The command line asks for something that does not go together.
+/// Invalid command line.
 #[derive(Debug, Error)]
 #[error("{0}")]
 pub(crate) struct UsageError(pub(crate) String);
@@ -599,6 +600,28 @@ mod tests {
         check("0s", Some(0));
         for wrong in ["", "7", "d", "-1d", "1.5h", "7w", "9999999999999999999d", "1000000000000000d", "7é"] {
             check(wrong, None);
+        }
+    }
+
+    #[test]
+    fn old_names_of_options_work() {
+        let parse = |args: &[&str]| Cli::try_parse_from(args).unwrap().command;
+        for option in ["--random-seed", "--seed"] {
+            let Command::Lab(Lab::Run(run)) = parse(&["osprey", "lab", "run", "all", option, "5"]) else {
+                panic!("not lab run")
+            };
+            let Command::Lab(Lab::Serve(serve)) = parse(&["osprey", "lab", "serve", "photo", option, "6"])
+            else {
+                panic!("not lab serve")
+            };
+            assert_eq!((run.random_seed, serve.world.random_seed), (5, 6));
+        }
+        for name in ["classic", "seed"] {
+            let Command::Search(search) = parse(&["osprey", "search", "DIR", "rose", "--ranking", name])
+            else {
+                panic!("not search")
+            };
+            assert_eq!(search.ranking, RankingArg::Classic);
         }
     }
 }

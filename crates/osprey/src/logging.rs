@@ -1,8 +1,8 @@
-//! Logs: what a crawl, a fetch or a server did, for those who operate it. Off unless asked for.
+//! Logs of crawls, fetches and the server. Off by default.
 //!
-//! `OSPREY_LOG` says what is logged (`info`, `osprey::fetch=debug,warn`), `--log FILE` where to; either switches it on. Targets:
-//! `osprey::crawl`, `osprey::fetch`, `osprey::index`, `osprey::server`, `osprey::access`. Standard output stays the result's alone; on
-//! standard error a log line never tears a progress bar.
+//! `OSPREY_LOG` selects what is logged (`info`, `osprey::fetch=debug,warn`), `--log FILE` sets the file; either
+//! switches logging on. Targets: `osprey::crawl`, `osprey::fetch`, `osprey::index`, `osprey::server`, `osprey::access`.
+//! Logs never go to standard output, and a log line on standard error never tears a progress bar.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -18,7 +18,7 @@ use crate::progress;
 /// What is logged.
 const VARIABLE: &str = "OSPREY_LOG";
 
-/// Starts logging, if somebody wants it.
+/// Starts logging, if the user wants it.
 pub(crate) fn start(global: &Global) -> anyhow::Result<()> {
     let wanted = std::env::var(VARIABLE).ok().filter(|wanted| !wanted.is_empty());
     if wanted.is_none() && global.log.is_none() {

@@ -1,7 +1,7 @@
-//! The binary: command line, output, signals, exit codes. What commands do is in `osprey-engine` and `osprey-lab`.
+//! The binary: command line, output, signals, exit codes. `osprey-engine` and `osprey-lab` do the work.
 //!
-//! Exit status: 0 done, 1 failed, 2 wrong usage or configuration. With `--json` exactly one JSON document goes to
-//! standard output, an error included; everything for people goes to standard error.
+//! Exit status: 0 success, 1 failure, 2 wrong usage or configuration. With `--json`, standard output gets exactly one JSON
+//! document, also for an error; notes and progress go to standard error.
 
 mod cli;
 mod commands;

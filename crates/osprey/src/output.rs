@@ -1,4 +1,4 @@
-//! Where words go: results to standard output, remarks to standard error, JSON as one document.
+//! Terminal output: results on standard output, notes on standard error, JSON as one document.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::cli::Global;
 
-/// How to speak.
+/// Where and how to print.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Output {
     /// Results as JSON.
@@ -21,7 +21,7 @@ impl Output {
         Self { json: global.json, quiet: global.quiet, verbose: global.verbose }
     }
 
-    /// A result: one JSON document, or text for people.
+    /// Prints a result: one JSON document, or text.
     pub(crate) fn result(&self, value: &impl Serialize, text: impl FnOnce() -> String) -> anyhow::Result<()> {
         let mut out = io::stdout().lock();
         if self.json {
@@ -42,24 +42,24 @@ impl Output {
         self.result(&serde_json::json!({ "text": text }), || text.to_owned())
     }
 
-    /// A remark for people.
+    /// Prints a note on standard error.
     pub(crate) fn say(&self, text: impl AsRef<str>) {
         if !self.quiet {
             let _ = writeln!(io::stderr().lock(), "{}", text.as_ref());
         }
     }
 
-    /// Whether somebody asked for more.
+    /// Whether `--verbose` was given.
     pub(crate) fn is_verbose(&self) -> bool {
         self.verbose > 0
     }
 
-    /// Whether a person is watching standard error.
+    /// Whether to show progress: standard error is a terminal.
     pub(crate) fn shows_progress(&self) -> bool {
         !self.quiet && io::stderr().is_terminal()
     }
 
-    /// What went wrong, with all its causes on one line.
+    /// Prints an error with all its causes on one line.
     pub(crate) fn error(&self, error: &anyhow::Error) {
         let mut text = String::new();
         for cause in error.chain().map(ToString::to_string) {
@@ -88,7 +88,7 @@ pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     Ok(osprey_files::write_durably(path, bytes)?)
 }
 
-/// Whether the reader of our output went away: `osprey export ... | head` is no failure.
+/// Whether the reader of the output went away: `osprey export ... | head` is not a failure.
 pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
         let io = cause.downcast_ref::<io::Error>().map(io::Error::kind);

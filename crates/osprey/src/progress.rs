@@ -1,13 +1,13 @@
-//! What a person sees of work that goes on: remarks, a line or a bar on a terminal.
+//! Progress on the terminal: notes, a status line or a bar.
 
 use std::sync::{Mutex, PoisonError};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use osprey_engine::{Event, Observer, Progress, duration, grouped};
+use osprey_engine::{Event, Observer, Progress, counted, duration, grouped};
 
 use crate::output::Output;
 
-/// The bar that is drawn at this moment: there is one terminal.
+/// The bar that is drawn now; there is one terminal.
 static BAR: Mutex<Option<ProgressBar>> = Mutex::new(None);
 
 /// Writes to the terminal without tearing the bar.
@@ -19,7 +19,7 @@ pub(crate) fn around_the_bar<T>(write: impl FnOnce() -> T) -> T {
     }
 }
 
-/// Tells a person on a terminal.
+/// Shows events on the terminal.
 pub(crate) struct Terminal {
     output: Output,
 }
@@ -29,7 +29,7 @@ impl Terminal {
         Self { output: *output }
     }
 
-    /// Draws on the bar; a terminal that is not there has none.
+    /// Updates the bar, if standard error is a terminal.
     fn draw(&self, template: &str, total: Option<u64>, done: u64, message: String) {
         if !self.output.shows_progress() {
             return;
@@ -49,7 +49,7 @@ impl Terminal {
         bar.set_message(message);
     }
 
-    /// Says something without tearing the bar.
+    /// Prints a line without tearing the bar.
     fn say(&self, text: &str) {
         around_the_bar(|| self.output.say(text));
     }
@@ -92,18 +92,18 @@ fn line(progress: &Progress) -> String {
         progress.budget.map(|budget| budget.saturating_sub(progress.visited)).unwrap_or(progress.frontier);
     let left = left.min(progress.frontier) as f64 / rate.max(0.001);
     let precision = if rate < 9.95 { 1 } else { 0 };
-    let pages = grouped(progress.visited);
+    let pages = counted(progress.visited, "page");
     let frontier = grouped(progress.frontier);
     let left = duration(left);
     let pictures = match progress.pictures {
         0 => String::new(),
-        pictures => format!(", {} pictures", grouped(pictures)),
+        pictures => format!(", {}", counted(pictures, "picture")),
     };
     let idle = match progress.idle.is_waiting() {
-        true => format!("; waits for {}", progress.idle),
+        true => format!("; waiting for {}", progress.idle),
         false => String::new(),
     };
     format!(
-        "{pages} pages{pictures}, {rate:.precision$}/s, harvest {harvest:.2}, {frontier} waiting, {left} left{idle}"
+        "{pages}{pictures}, {rate:.precision$}/s, harvest {harvest:.2}, {frontier} waiting, {left} left{idle}"
     )
 }

@@ -1,4 +1,4 @@
-//! One run of a command: who is told, and the signals that end it.
+//! One run of a command: its terminal output, and the signals that end it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,7 +9,7 @@ use osprey_engine::Control;
 use crate::output::Output;
 use crate::progress::Terminal;
 
-/// What long commands pass on.
+/// What long commands need.
 pub(crate) struct Session {
     stop: Arc<AtomicBool>,
     terminal: Terminal,
@@ -31,7 +31,7 @@ impl Session {
         Ok(Self { stop, terminal: Terminal::new(output) })
     }
 
-    /// Who watches, and whether to stop.
+    /// The observer, and whether to stop.
     pub(crate) fn control(&self) -> Control<'_> {
         Control { stop: &self.stop, observer: &self.terminal }
     }

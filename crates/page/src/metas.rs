@@ -1,7 +1,7 @@
 //! What a page says about itself in its `meta` elements.
 
 use crate::tree::{AttrsId, Tree, known};
-use crate::walk::Found;
+use crate::walk::WalkFindings;
 
 /// What the `meta` elements say.
 #[derive(Default)]
@@ -14,7 +14,7 @@ pub(crate) struct Metas<'a> {
 }
 
 impl<'a> Metas<'a> {
-    pub(crate) fn read(tree: &'a Tree, found: &Found<'_>) -> Self {
+    pub(crate) fn read(tree: &'a Tree, found: &WalkFindings<'_>) -> Self {
         let attributes = tree.attributes();
         let mut metas = Self::default();
         for &attrs in &found.metas {

@@ -8,7 +8,7 @@ use osprey_model::{CanonicalUrl, UrlBase, UrlProblem, UrlRules};
 
 use crate::link::{Image, Link, SkippedLinks, largest_candidate, pixels};
 use crate::tree::{AttrsId, NameId, Tree, known};
-use crate::walk::{Found, FoundImage, FoundLink};
+use crate::walk::{FoundImage, FoundLink, WalkFindings};
 
 /// Turns references into URLs, each distinct one once.
 pub(crate) struct Resolver<'a> {
@@ -79,7 +79,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// The links that lead somewhere, and for each found link its place among them.
-    pub(crate) fn links(&mut self, found: &mut Found<'_>) -> (Vec<Link>, Vec<Option<u32>>) {
+    pub(crate) fn links(&mut self, found: &mut WalkFindings<'_>) -> (Vec<Link>, Vec<Option<u32>>) {
         let candidates = std::mem::take(&mut found.links);
         self.seen.reserve(candidates.len() + found.images.len());
         let mut links = Vec::with_capacity(candidates.len());
@@ -123,7 +123,7 @@ impl<'a> Resolver<'a> {
         None
     }
 
-    pub(crate) fn images(&mut self, found: &Found<'_>, places: &[Option<u32>]) -> Vec<Image> {
+    pub(crate) fn images(&mut self, found: &WalkFindings<'_>, places: &[Option<u32>]) -> Vec<Image> {
         let mut images = Vec::with_capacity(found.images.len());
         for image in &found.images {
             let sources = found.sources.get(image.sources.clone()).unwrap_or_default();

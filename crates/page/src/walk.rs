@@ -56,7 +56,7 @@ pub(crate) struct FoundImage {
 }
 
 /// What the walk brings home.
-pub(crate) struct Found<'a> {
+pub(crate) struct WalkFindings<'a> {
     pub(crate) paths: PathBuilder<'a>,
     pub(crate) text: String,
     /// Where the visible text ends and the titles begin.
@@ -74,7 +74,7 @@ pub(crate) struct Found<'a> {
     pub(crate) canonical: Vec<AttrsId>,
 }
 
-impl Found<'_> {
+impl WalkFindings<'_> {
     /// The Apath of a link that turned out to be one.
     pub(crate) fn apath(&mut self, inner: PathStringId, attrs: AttrsId) -> ApathId {
         self.paths.apath(inner, attrs)
@@ -119,13 +119,13 @@ struct Walk<'a, 'n> {
     picture: (u32, usize),
     /// Texts of titles: where their pairs are.
     titles: Vec<usize>,
-    found: Found<'a>,
+    found: WalkFindings<'a>,
 }
 
 /// Walks the tree of a page.
-pub(crate) fn walk<'a>(tree: &'a Tree, rules: &'a PageRules, notes: &mut Notes) -> Found<'a> {
+pub(crate) fn walk<'a>(tree: &'a Tree, rules: &'a PageRules, notes: &mut Notes) -> WalkFindings<'a> {
     let paths = PathBuilder::new(tree, &rules.display_properties, rules.limits.max_path_bytes);
-    let found = Found {
+    let found = WalkFindings {
         paths,
         text: String::new(),
         text_end: 0,
@@ -405,7 +405,7 @@ impl<'a> Walk<'a, '_> {
         }
     }
 
-    fn finish(self) -> Found<'a> {
+    fn finish(self) -> WalkFindings<'a> {
         let Self { flow, words, spoken, mut found, titles, notes, tree, .. } = self;
         let (mut text, cut) = flow.finish();
         let (words, words_cut) = words.finish();

@@ -7,7 +7,7 @@ use bytes::Bytes;
 
 /// A request whose head has arrived.
 #[derive(Clone, Copy, Debug)]
-pub struct Asked<'a> {
+pub struct SiteRequest<'a> {
     /// The `Host` header (or `:authority`) as sent; empty if there was none.
     pub host: &'a str,
     /// Path and query as sent.
@@ -19,7 +19,7 @@ pub struct Asked<'a> {
     pub(crate) lines: &'a [(&'a str, &'a str)],
 }
 
-impl<'a> Asked<'a> {
+impl<'a> SiteRequest<'a> {
     /// The first header of that name.
     pub fn header(&self, name: &str) -> Option<&'a str> {
         self.lines.iter().find(|(n, _)| n.eq_ignore_ascii_case(name)).map(|(_, value)| *value)
@@ -37,17 +37,17 @@ impl<'a> Asked<'a> {
 /// A web site: a request in, an answer out. Called on the server's thread, so it must not block.
 pub trait Site: Send + Sync + 'static {
     /// Answers one request.
-    fn answer(&self, asked: &Asked<'_>) -> Answer;
+    fn answer(&self, asked: &SiteRequest<'_>) -> Answer;
 }
 
-impl<F: Fn(&Asked<'_>) -> Answer + Send + Sync + 'static> Site for F {
-    fn answer(&self, asked: &Asked<'_>) -> Answer {
+impl<F: Fn(&SiteRequest<'_>) -> Answer + Send + Sync + 'static> Site for F {
+    fn answer(&self, asked: &SiteRequest<'_>) -> Answer {
         self(asked)
     }
 }
 
 impl<S: Site + ?Sized> Site for std::sync::Arc<S> {
-    fn answer(&self, asked: &Asked<'_>) -> Answer {
+    fn answer(&self, asked: &SiteRequest<'_>) -> Answer {
         (**self).answer(asked)
     }
 }
@@ -206,7 +206,7 @@ mod tests {
     fn host_names_lose_the_port() {
         let check = |host: &str, expect: &str| {
             let end = "127.0.0.1:1".parse().unwrap();
-            let asked = Asked { host, path: "/", peer: end, local: end, lines: &[] };
+            let asked = SiteRequest { host, path: "/", peer: end, local: end, lines: &[] };
             assert_eq!(asked.host_name(), expect);
         };
         check("a.test:8080", "a.test");

@@ -12,7 +12,7 @@ use tokio::net::TcpStream;
 use tokio_rustls::server::TlsStream;
 
 use crate::server::{Ends, House};
-use crate::{Answer, Asked, Reply, Site, Step};
+use crate::{Answer, Reply, Site, SiteRequest, Step};
 
 /// The longest request head that is read.
 const MAX_HEAD: usize = 64 << 10;
@@ -87,8 +87,13 @@ async fn answer<W: Wire, S: Site>(
         return Ok(After::Close);
     };
     let find = |name: &str| lines.iter().find(|(n, _)| n.eq_ignore_ascii_case(name)).map(|(_, value)| *value);
-    let asked =
-        Asked { host: find("host").unwrap_or(""), path, peer: ends.peer, local: ends.local, lines: &lines };
+    let asked = SiteRequest {
+        host: find("host").unwrap_or(""),
+        path,
+        peer: ends.peer,
+        local: ends.local,
+        lines: &lines,
+    };
     let _open = house.ledger.begin(&asked);
     if find("transfer-encoding").is_some() || find("content-length").is_some_and(|len| len != "0") {
         wire.write_all(&Reply::status(413).encode()).await?;

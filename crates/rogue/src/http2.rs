@@ -12,7 +12,7 @@ use tokio::sync::mpsc;
 use tokio_rustls::server::TlsStream;
 
 use crate::server::{Ends, House};
-use crate::{Answer, Asked, Http2Fault, Reply, Site};
+use crate::{Answer, Http2Fault, Reply, Site, SiteRequest};
 
 /// Body bytes that are queued at a time.
 const PIECE: usize = 16 << 10;
@@ -53,7 +53,7 @@ async fn answer<S: Site>(
         .filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)))
         .collect();
     let Ends { peer, local } = ends;
-    let asked = Asked { host, path, peer, local, lines: &lines };
+    let asked = SiteRequest { host, path, peer, local, lines: &lines };
     let open = house.ledger.begin(&asked);
     match house.site.answer(&asked) {
         Answer::Reply(reply) => send(respond, reply),

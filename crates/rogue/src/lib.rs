@@ -20,7 +20,7 @@ mod server;
 mod sites;
 mod tls;
 
-pub use answer::{Answer, Asked, Http2Fault, Reply, Site, Step};
+pub use answer::{Answer, Http2Fault, Reply, Site, SiteRequest, Step};
 pub use bomb::{Bomb, Coding};
 pub use dns::Dns;
 pub use frames::Flood;

@@ -15,7 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Value, json};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use crate::Asked;
+use crate::SiteRequest;
 
 /// One request, as it arrived.
 #[derive(Clone, Debug)]
@@ -118,7 +118,7 @@ impl Tally {
         })
     }
 
-    fn begin(&mut self, asked: &Asked<'_>, at: Instant) {
+    fn begin(&mut self, asked: &SiteRequest<'_>, at: Instant) {
         self.requests += 1;
         self.span = Some((self.span.map_or(at, |(first, _)| first), at));
         match self.hosts.get_mut(asked.host) {
@@ -209,7 +209,7 @@ impl Ledger {
         self.lock().connections += 1;
     }
 
-    pub(crate) fn begin(&self, asked: &Asked<'_>) -> Open<'_> {
+    pub(crate) fn begin(&self, asked: &SiteRequest<'_>) -> Open<'_> {
         let (at, wall) = (Instant::now(), wall_clock());
         let mut pages = self.lock();
         pages.tally.begin(asked, at);
@@ -264,7 +264,7 @@ mod tests {
     #[test]
     fn intervals_and_open_requests_are_kept_by_host() {
         let end: SocketAddr = "127.0.0.1:80".parse().unwrap();
-        let asked = |host, path| Asked { host, path, peer: end, local: end, lines: &[] };
+        let asked = |host, path| SiteRequest { host, path, peer: end, local: end, lines: &[] };
         let start = Instant::now();
         let mut tally = Tally::default();
         for (millis, host, path) in [(0, "a", "/"), (5, "b", "/"), (30, "a", "/1"), (40, "a", "/1")] {

@@ -1,7 +1,7 @@
 //! Serves a site in the foreground, for measurements of a crawler in another process.
 //!
-//! Says where on the first line of its output, and what arrived, as JSON, when it is stopped: by SIGINT,
-//! SIGTERM, or the end of its input with `--stdin`. Takes requests from loopback only.
+//! Prints its address on the first line, and what arrived, as JSON, when it stops: on SIGINT, SIGTERM, or at the end of its
+//! input with `--stdin`. Accepts requests from loopback only.
 
 use std::io::Write;
 use std::net::IpAddr;
@@ -27,13 +27,13 @@ struct Args {
     /// Pages on each host (plain, flaky).
     #[arg(long, default_value_t = 100)]
     pages: u64,
-    /// About the size of a page (plain, flaky).
+    /// Approximate size of a page (plain, flaky).
     #[arg(long, default_value_t = 4096)]
     page_bytes: usize,
-    /// Seed of pages and faults.
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-    /// A robots.txt for every host; without, there is none.
+    /// Random seed of pages and faults.
+    #[arg(long, alias = "seed", default_value_t = 1)]
+    random_seed: u64,
+    /// A robots.txt file for every host; none by default.
     #[arg(long, value_name = "FILE")]
     robots: Option<PathBuf>,
     /// Serve a sitemap of each host at /sitemap.xml.
@@ -42,7 +42,7 @@ struct Args {
     /// Faults in a thousand requests, spread evenly over the kinds (flaky).
     #[arg(long, default_value_t = 200)]
     faults: u16,
-    /// Where to listen; all of 127.0.0.0/8 unless told.
+    /// Address to listen on; all of 127.0.0.0/8 by default.
     #[arg(long, default_value = "0.0.0.0")]
     address: IpAddr,
     /// The port.
@@ -85,7 +85,7 @@ fn start(args: &Args) -> anyhow::Result<Server> {
     let listen = Listen::new().address(args.address).port(args.port).record(record);
     let started = match args.site {
         SiteKind::Plain => listen.start(plain(args)?),
-        SiteKind::Flaky => listen.start(Flaky::new(plain(args)?, args.seed, rates(args.faults))),
+        SiteKind::Flaky => listen.start(Flaky::new(plain(args)?, args.random_seed, rates(args.faults))),
         SiteKind::Misbehave => listen.start(Misbehave),
     };
     started.with_context(|| format!("{}:{}: cannot serve", args.address, args.port))
@@ -93,7 +93,7 @@ fn start(args: &Args) -> anyhow::Result<Server> {
 
 fn plain(args: &Args) -> anyhow::Result<Plain> {
     let hosts = Hosts::Loopback { count: args.hosts, port: args.port };
-    let mut site = Plain::new(args.seed, args.pages).page_bytes(args.page_bytes).hosts(hosts);
+    let mut site = Plain::new(args.random_seed, args.pages).page_bytes(args.page_bytes).hosts(hosts);
     if let Some(path) = &args.robots {
         let text =
             std::fs::read_to_string(path).with_context(|| format!("{}: cannot read", path.display()))?;

@@ -7,7 +7,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
 use osprey_rogue::{
-    Answer, Asked, Channel, Files, Listen, Misbehaviour, Record, Reply, Rogues, Server, Step,
+    Answer, Channel, Files, Listen, Misbehaviour, Record, Reply, Rogues, Server, SiteRequest, Step,
 };
 
 /// Sends a request that asks to close, and reads all.
@@ -54,7 +54,7 @@ fn a_connection_takes_many_requests() {
 
 #[test]
 fn one_listener_has_many_addresses() {
-    let site = |asked: &Asked<'_>| Answer::from(Reply::text(asked.local.ip().to_string()));
+    let site = |asked: &SiteRequest<'_>| Answer::from(Reply::text(asked.local.ip().to_string()));
     let server = Listen::new().address([0, 0, 0, 0]).record(Record::Tally).start(site).unwrap();
     for address in ["127.0.0.1", "127.1.2.3", "127.200.0.7"] {
         let addr = SocketAddr::new(address.parse().unwrap(), server.addr().port());

@@ -19,26 +19,26 @@ const row = (...cells) => {
 const fill = (name, rows) => live(name)?.replaceChildren(...rows);
 
 const WHEN = {
-  start: ["rests"],
-  pause: ["crawls"],
+  start: ["idle"],
+  pause: ["crawling"],
   resume: ["paused"],
-  stop: ["crawls", "paused"],
-  index: ["rests"],
+  stop: ["crawling", "paused"],
+  index: ["idle"],
 };
 
 function show(view) {
   for (const name of ["visited", "relevant", "waiting", "parked", "pictures", "failed", "documents"]) {
     live(name).textContent = grouped(view[name]);
   }
-  live("doing").textContent = view.doing;
+  live("state").textContent = view.state;
   live("external").hidden = !view.external;
   live("harvest_ratio").textContent = view.harvest_ratio.toFixed(3);
   live("rate").textContent = view.rate.toFixed(1);
-  live("waits_for").textContent = view.waits_for ? `Waits for ${view.waits_for}` : "";
+  live("waits_for").textContent = view.waits_for ? `Waiting for ${view.waits_for}` : "";
   live("message").textContent = view.message ?? "";
   live("message").hidden = !view.message;
   for (const button of crawl.querySelectorAll("[data-order]")) {
-    button.disabled = !WHEN[button.dataset.order].includes(view.doing);
+    button.disabled = !WHEN[button.dataset.order].includes(view.state);
   }
   fill("page_types", view.page_types.map((kind) => row(
     cell("th", kind.name), cell("td", grouped(kind.fetched), true), cell("td", grouped(kind.relevant), true),

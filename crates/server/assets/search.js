@@ -1,11 +1,11 @@
-// Makes searching quicker for those who have scripts: completions, shift-click for minus, a picture dropped anywhere,
+// Makes searching quicker in browsers with scripts: completions, shift-click for minus, a picture dropped anywhere,
 // keys to go through results. Everything it does can be done without it.
 const form = document.getElementById("search");
 const box = document.getElementById("q");
 const list = document.getElementById("completions");
 const minus = document.getElementById("minus");
 
-// completions of the last word, once typing rests
+// completions of the last word, when typing pauses
 let timer = 0;
 let asked = "";
 box?.addEventListener("input", () => {

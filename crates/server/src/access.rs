@@ -1,8 +1,9 @@
-//! The access log: a `tracing` event for every request, and for every one that is refused.
+//! The access log: a `tracing` event for every request, and for every refused one.
 //!
-//! Nothing is printed here; what becomes of events is for whoever runs the server to say. `osprey::access` (info) has a line
-//! for each answer: method, address, status, milliseconds until its head was ready, bytes where they are known (a stream has
-//! no end yet). `osprey::server` (warn) has those who were refused and why. Addresses come from anybody: they are cut.
+//! This crate prints nothing; the program that runs the server decides where events go. `osprey::access` (info) has a
+//! line for each response: method, address, status, milliseconds until its head was ready, bytes if they are known (a
+//! stream has no end yet). `osprey::server` (warn) has refused requests and the reasons. Addresses come from untrusted
+//! clients, so they are truncated.
 
 use std::time::Instant;
 
@@ -14,7 +15,7 @@ use axum::response::Response;
 
 use crate::pages::cut;
 
-/// Characters of an address that are told.
+/// Characters of an address to log.
 const LONGEST: usize = 200;
 
 /// Path and query of a request.

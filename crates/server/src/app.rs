@@ -1,4 +1,4 @@
-//! What all requests share.
+//! The state that all requests share.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -106,7 +106,7 @@ impl App {
 
     /// A project by its name.
     pub(crate) fn project(&self, name: &str) -> Result<Arc<Service>> {
-        let missing = || Error::NotFound(format!("there is no project `{name}` here"));
+        let missing = || Error::NotFound(format!("unknown project `{name}`"));
         self.projects.get(name).cloned().ok_or_else(missing)
     }
 

@@ -1,5 +1,5 @@
-//! Files that are part of the program: style, scripts, the icon. Addresses carry a digest of the content, so browsers may
-//! keep them for ever and never show an old one.
+//! Embedded files: style, scripts, the icon. Their addresses contain a digest of the content, so browsers can cache
+//! them for ever and never show an old version.
 
 use axum::extract::Path;
 use axum::http::{StatusCode, header};

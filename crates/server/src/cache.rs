@@ -1,4 +1,4 @@
-//! Results that are given again as they were, until the index changes: people page forth and back, and many ask the same.
+//! A cache of search results, valid until the index changes: users page back and forth, and many send the same query.
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;
@@ -9,7 +9,7 @@ use osprey_index::{Hit, Searcher};
 /// Bytes of results that are kept, about.
 const MOST: usize = 24 << 20;
 
-/// Results by what was asked. The oldest go first.
+/// Results by request. The oldest are dropped first.
 #[derive(Debug)]
 pub(crate) struct ResultCache<K, T>(Mutex<Entries<K, T>>);
 

@@ -1,7 +1,7 @@
-//! How a crawl stands, as the API sends it and the pages show it, and what can be asked of it.
+//! The state of a crawl, as the API sends it and the pages show it, and the orders that a crawl takes.
 //!
-//! These shapes are ours to keep stable, whatever the engine does: [`CrawlView::of`] is the one place where the one becomes
-//! the other. A crawl of another process is asked through its socket, so it looks like one of ours but for `external`.
+//! The API promises these shapes, whatever the engine does: [`CrawlView::of`] is the one place that translates. The server
+//! talks to a crawl of another process through its socket, so that crawl looks like one of its own except for `external`.
 
 use std::collections::BTreeMap;
 
@@ -10,11 +10,11 @@ use osprey_engine::{
 };
 use serde::{Deserialize, Serialize};
 
-/// What a person asks of a crawl.
+/// An order to a crawl.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase", tag = "order", deny_unknown_fields)]
 pub(crate) enum Order {
-    /// Begin or go on.
+    /// Start or continue.
     Start {
         /// Instead of the configured policy.
         #[serde(default)]
@@ -23,18 +23,18 @@ pub(crate) enum Order {
         #[serde(default)]
         budget: Option<u64>,
     },
-    /// Ask for nothing until resumed.
+    /// Fetch nothing until resumed.
     Pause {},
-    /// Go on.
+    /// Continue a paused crawl.
     Resume {},
-    /// End the run; the next one goes on where it ended.
+    /// End the run; the next one continues where it ended.
     Stop {},
-    /// Make what was fetched searchable.
+    /// Index the fetched pages.
     Index {},
 }
 
 impl Order {
-    /// Does what is asked.
+    /// Carries out the order.
     pub(crate) fn apply(self, project: &Service) -> Result<()> {
         match self {
             Self::Start { policy, budget } => project.start(&Overrides { policy, budget }),
@@ -49,63 +49,76 @@ impl Order {
 /// What a project is doing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Doing {
+pub(crate) enum ProjectState {
     /// Nothing.
     #[default]
-    Rests,
-    /// It crawls.
-    Crawls,
+    Idle,
+    /// A crawl is running.
+    Crawling,
     /// A crawl is paused.
     Paused,
-    /// A crawl is ending: what is in flight is taken in.
+    /// A crawl is stopping: it finishes the requests in flight.
     Stopping,
-    /// It indexes.
-    Indexes,
+    /// The index is being updated.
+    Indexing,
 }
 
-impl Doing {
-    /// As it is written in the API.
+impl ProjectState {
+    /// The name in the API and on pages.
     pub(crate) fn name(self) -> &'static str {
         match self {
-            Self::Rests => "rests",
-            Self::Crawls => "crawls",
+            Self::Idle => "idle",
+            Self::Crawling => "crawling",
             Self::Paused => "paused",
             Self::Stopping => "stopping",
-            Self::Indexes => "indexes",
+            Self::Indexing => "indexing",
+        }
+    }
+
+    /// The name in the API's old field `doing`.
+    pub(crate) fn old_name(self) -> &'static str {
+        match self {
+            Self::Idle => "rests",
+            Self::Crawling => "crawls",
+            Self::Paused => "paused",
+            Self::Stopping => "stopping",
+            Self::Indexing => "indexes",
         }
     }
 
     fn of(activity: Activity) -> Self {
         match activity {
-            Activity::Idle | Activity::Crawl(CrawlState::Idle) => Self::Rests,
-            Activity::Crawl(CrawlState::Crawling) => Self::Crawls,
+            Activity::Idle | Activity::Crawl(CrawlState::Idle) => Self::Idle,
+            Activity::Crawl(CrawlState::Crawling) => Self::Crawling,
             Activity::Crawl(CrawlState::Paused) => Self::Paused,
             Activity::Crawl(CrawlState::Stopping) => Self::Stopping,
-            Activity::Indexing => Self::Indexes,
+            Activity::Indexing => Self::Indexing,
         }
     }
 }
 
-/// How a crawl stands.
+/// The state of a crawl.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct CrawlView {
-    /// What goes on.
-    pub(crate) doing: Doing,
+    /// What the project is doing.
+    pub(crate) state: ProjectState,
+    /// The same, under the names of earlier versions.
+    pub(crate) doing: &'static str,
     /// Whether another process crawls.
     pub(crate) external: bool,
-    /// How the last thing ended, or what is wrong.
+    /// How the last run ended, or what is wrong.
     pub(crate) message: Option<String>,
     /// The configured policy, or that of the run.
     pub(crate) policy: String,
-    /// Policies there are.
+    /// All policies.
     pub(crate) policies: &'static [&'static str],
     /// Pages over all runs.
     pub(crate) budget: Option<u64>,
     /// URLs fetched.
     pub(crate) visited: u64,
-    /// Of these, worth it.
+    /// Relevant ones among them.
     pub(crate) relevant: u64,
-    /// Of these, in vain.
+    /// Failed ones among them.
     pub(crate) failed: u64,
     /// `relevant / visited`.
     pub(crate) harvest_ratio: f64,
@@ -113,25 +126,25 @@ pub(crate) struct CrawlView {
     pub(crate) pictures: u64,
     /// Bytes fetched.
     pub(crate) bytes: u64,
-    /// Pages per second, lately.
+    /// Pages per second, recent.
     pub(crate) rate: f64,
     /// Links that wait.
     pub(crate) waiting: u64,
-    /// Links that wait with a parked group.
+    /// Links waiting in parked groups.
     pub(crate) parked: u64,
-    /// What is waited for, in words.
+    /// What the crawl waits for, as text.
     pub(crate) waits_for: Option<String>,
     /// Documents in the index.
     pub(crate) documents: u64,
     /// Failures by kind.
     pub(crate) errors: BTreeMap<String, u64>,
-    /// Links left alone, by reason.
+    /// Links skipped, by reason.
     pub(crate) skipped: BTreeMap<String, u64>,
     /// Hosts in trouble first, then the largest.
     pub(crate) hosts: Vec<HostView>,
     /// Visits by type of page.
     pub(crate) page_types: Vec<PageTypeCount>,
-    /// Visits and relevant pages, along the way.
+    /// Visits and relevant pages over time.
     pub(crate) curve: Vec<(u64, u64)>,
     /// The last visits, newest first.
     pub(crate) recent: Vec<Fetched>,
@@ -145,11 +158,11 @@ pub(crate) struct HostView {
     pub(crate) waiting: u64,
     /// Pages fetched.
     pub(crate) fetched: u64,
-    /// Of these, in vain.
+    /// Failed ones among them.
     pub(crate) failed: u64,
     /// Seconds between two requests.
     pub(crate) delay: f64,
-    /// How it does, in words; empty if well.
+    /// What is wrong with it, as text; empty if nothing.
     pub(crate) health: String,
 }
 
@@ -160,12 +173,14 @@ impl From<HostStatus> for HostView {
 }
 
 impl CrawlView {
-    /// How the crawl of a project stands now. Blocks, for seconds if the process that crawls does not answer.
+    /// The state of a project's crawl now. Blocks, for seconds if the process that crawls does not answer.
     pub(crate) fn of(project: &Service) -> Self {
         let Overview { activity, is_ours, message, status, documents } = project.overview();
         let is_waiting = status.idle.is_some_and(|idle| idle.is_waiting());
+        let state = ProjectState::of(activity);
         Self {
-            doing: Doing::of(activity),
+            state,
+            doing: state.old_name(),
             external: matches!(activity, Activity::Crawl(_)) && !is_ours,
             message,
             // where nothing can be crawled there is nothing to choose

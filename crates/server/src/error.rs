@@ -1,4 +1,4 @@
-//! What a person or a program is told when something is not as it should be.
+//! Error responses, for pages and for the API.
 
 use axum::Json;
 use axum::http::StatusCode;

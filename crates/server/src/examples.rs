@@ -1,7 +1,8 @@
-//! Pictures that people searched with, for a while.
+//! Example pictures that users have uploaded to search with.
 //!
-//! An uploaded picture becomes words at once, and an address with a key: so results can be paged, linked and reloaded, and
-//! the picture itself is not kept. The oldest is forgotten when there are too many.
+//! The server computes the visual words of an uploaded picture at once and gives it an address with a key, so that
+//! results can be paged, linked and reloaded. It does not store the picture itself, and it drops the oldest example
+//! when there are too many.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,9 +1,9 @@
-//! What a person sees: pages and a REST API over searchers and crawls.
+//! The web interface: pages and a REST API over searchers and crawls.
 //!
-//! Pages are made on the server and work without scripts; small modules of our own add what has to be live. Everything
-//! that came from the Web is text until a browser shows it: `maud` escapes it, `security` keeps a browser from running
-//! it, and pictures are made anew from their pixels before they are sent. Projects are the engine's [`Service`]s: this
-//! crate does HTTP and nothing else. It prints nothing; what it has to say are `tracing` events (`access`).
+//! The server renders pages that work without scripts; small modules add live updates. Everything from the Web stays
+//! text until a browser shows it: `maud` escapes it, `security` keeps a browser from running it, and pictures are
+//! encoded anew from their pixels before they are sent. Projects are the engine's [`Service`]s: this crate does HTTP
+//! and nothing else. It prints nothing; it emits `tracing` events (`access`).
 
 mod access;
 mod answer;
@@ -48,7 +48,7 @@ impl Server {
         if options.token.is_none() && !address.ip().is_loopback() {
             return Err(io::Error::new(
                 io::ErrorKind::InvalidInput,
-                "an address that others reach needs a token",
+                "an address reachable from other machines needs a token",
             ));
         }
         let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -70,7 +70,7 @@ impl Server {
         self.address
     }
 
-    /// Ends it: what was asked is answered, within a few seconds.
+    /// Shuts down; open requests are answered within a few seconds.
     pub fn stop(self) -> io::Result<()> {
         let _ = self.stop.send(true);
         let ended = self.runtime.block_on(self.task).unwrap_or_else(|cause| Err(io::Error::other(cause)));

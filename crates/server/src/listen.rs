@@ -1,7 +1,7 @@
-//! The listener: bounded in connections, and in the time that a client may take to say what it wants.
+//! The listener: limits the number of connections, and the time that a client may take to send its request.
 //!
-//! On shutdown no more is accepted, open requests are answered, and who has not ended by then is cut off. Streams of
-//! live figures would never end by themselves: they are told.
+//! On shutdown it accepts no more connections, answers open requests, and closes the rest after a timeout. Event
+//! streams never end by themselves, so it ends them.
 
 use std::io;
 use std::sync::Arc;

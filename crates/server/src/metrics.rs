@@ -30,7 +30,7 @@ struct Named {
 
 type Durations = Family<Named, Histogram, fn() -> Histogram>;
 
-/// What is counted while the server runs; the rest is asked for when somebody looks.
+/// Counters of the server; everything else is read at each scrape.
 pub(crate) struct Metrics {
     requests: Family<Route, Counter>,
     searches: Durations,
@@ -94,8 +94,8 @@ type Measured = (&'static str, &'static str, Family<Named, Gauge<f64, AtomicU64>
 fn crawl_counters() -> [Counted; 5] {
     [
         ("crawl_visits", "URLs fetched over all runs", Family::default()),
-        ("crawl_relevant", "Pages that were worth it", Family::default()),
-        ("crawl_failures", "Visits in vain", Family::default()),
+        ("crawl_relevant", "Relevant pages", Family::default()),
+        ("crawl_failures", "Failed visits", Family::default()),
         ("crawl_pictures", "Pictures fetched", Family::default()),
         ("crawl_bytes", "Bytes fetched", Family::default()),
     ]
@@ -103,9 +103,9 @@ fn crawl_counters() -> [Counted; 5] {
 
 fn crawl_gauges() -> [Measured; 4] {
     [
-        ("frontier_waiting", "Links that wait", Family::default()),
-        ("frontier_parked", "Links that wait with a parked group", Family::default()),
-        ("crawl_rate", "Pages per second, lately", Family::default()),
+        ("frontier_waiting", "Links waiting", Family::default()),
+        ("frontier_parked", "Links waiting in parked groups", Family::default()),
+        ("crawl_rate", "Pages per second, recent", Family::default()),
         ("index_documents", "Documents in the index", Family::default()),
     ]
 }

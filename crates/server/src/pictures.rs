@@ -1,5 +1,5 @@
-//! Pictures that a page shows. None is ever sent as it came: thumbnails were made from pixels when a picture was indexed,
-//! and larger ones are decoded under limits and encoded anew.
+//! Pictures on pages. The server never sends a picture as it came from the Web: thumbnails were made from pixels at
+//! indexing, and larger pictures are decoded under limits and encoded anew.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -71,7 +71,7 @@ fn file(media_type: &'static str, keep: &'static str, bytes: Vec<u8>) -> Respons
 }
 
 fn no_picture() -> Error {
-    Error::NotFound("there is no such picture".to_owned())
+    Error::NotFound("no such picture".to_owned())
 }
 
 /// `GET /p/{name}/thumb/{folder}/{file}`

@@ -1,4 +1,4 @@
-//! Forms of our own pages: one without our secret is refused before anybody looks at it.
+//! Posted forms: the server refuses a form without its CSRF token before reading it.
 
 use std::sync::Arc;
 
@@ -46,7 +46,7 @@ impl FromRequest<Arc<App>> for Posted {
 
 /// A field that has to be there.
 pub(crate) fn wanted<'a>(posted: &'a Posted, name: &str) -> Result<&'a str, Error> {
-    posted.one(name).ok_or_else(|| Error::Usage(format!("the form has no `{name}`")))
+    posted.one(name).ok_or_else(|| Error::Usage(format!("missing form field `{name}`")))
 }
 
 #[cfg(test)]

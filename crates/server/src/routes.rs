@@ -1,4 +1,4 @@
-//! Which address is what.
+//! The route table.
 
 use std::sync::Arc;
 
@@ -91,12 +91,12 @@ async fn slash(axum::extract::Path(name): axum::extract::Path<String>) -> Redire
 
 async fn nothing(request: Request) -> Response {
     let is_api = request.uri().path().starts_with("/api/");
-    Failure::of(StatusCode::NOT_FOUND, "there is no such page here".to_owned()).into_response_for(is_api)
+    Failure::of(StatusCode::NOT_FOUND, "page not found".to_owned()).into_response_for(is_api)
 }
 
 async fn wrong_method(request: Request) -> Response {
     let is_api = request.uri().path().starts_with("/api/");
-    let message = format!("`{}` is not for this address", request.method());
+    let message = format!("method `{}` not allowed", request.method());
     Failure::of(StatusCode::METHOD_NOT_ALLOWED, message).into_response_for(is_api)
 }
 
@@ -121,7 +121,7 @@ async fn bounded(State(app): State<Arc<App>>, request: Request, next: Next) -> R
     let is_api = request.uri().path().starts_with("/api/");
     let answer = tokio::time::timeout(app.options.patience, next.run(request)).await;
     let response = answer.unwrap_or_else(|_| {
-        let message = format!("this took longer than {} seconds", app.options.patience.as_secs());
+        let message = format!("timed out after {} seconds", app.options.patience.as_secs());
         Failure::of(StatusCode::SERVICE_UNAVAILABLE, message).into_response_for(is_api)
     });
     app.metrics.request(&route, response.status().as_u16());

@@ -1,4 +1,4 @@
-//! A search as an address asks for it: the same for the page and the API.
+//! Search parameters of an address: the same for the page and the API.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ const CANDIDATES: usize = 240;
 /// Results of one page at most.
 const MOST: usize = 100;
 
-/// What an address asks for.
+/// The parameters of a search.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
 #[serde(default)]
 pub(crate) struct SearchParams {
@@ -26,17 +26,17 @@ pub(crate) struct SearchParams {
     pub(crate) like: Option<String>,
     /// The URL of a document that results are to be like.
     pub(crate) like_url: Option<String>,
-    /// `osprey` or `seed`.
+    /// `osprey` or `classic`; `seed` is the old name of `classic`.
     pub(crate) ranking: Option<String>,
     /// Colours and textures as they are, without their neighbours.
     pub(crate) exact: bool,
     /// Results before the first.
     pub(crate) offset: usize,
-    /// Results; what the caller thinks right if not said.
+    /// Number of results; the caller's default if omitted.
     pub(crate) limit: Option<usize>,
 }
 
-/// What results are kept by: an example is known by its key, and all the rest stands in the parameters.
+/// The cache key of results: an example is known by its key, all the rest is in the parameters.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct SearchKey {
     project: String,
@@ -52,20 +52,20 @@ impl SearchKey {
     }
 }
 
-/// What came of it.
+/// The outcome of a search.
 pub(crate) struct SearchOutcome {
     pub(crate) query: Query,
     pub(crate) results: Arc<Results>,
 }
 
-/// What of a project is searched; that there is nothing is an error.
+/// The search handle of a project; an error if nothing is indexed.
 pub(crate) fn indexed(project: &Service) -> Result<SearchHandle> {
-    let empty = || Error::NotFound("nothing is indexed yet: crawl, then index what was fetched".to_owned());
+    let empty = || Error::NotFound("nothing is indexed yet; crawl first, then index".to_owned());
     project.search_handle()?.ok_or_else(empty)
 }
 
 impl SearchParams {
-    /// Whether anything is asked for.
+    /// Whether there is neither a query nor an example.
     pub(crate) fn is_empty(&self) -> bool {
         self.q.trim().is_empty() && self.like.is_none() && self.like_url.is_none()
     }
@@ -79,8 +79,7 @@ impl SearchParams {
         limit: usize,
     ) -> Result<SearchOutcome> {
         let query = Query::parse(&self.q).map_err(osprey_index::IndexError::from)?;
-        let forgotten =
-            || Error::NotFound("this example picture is no longer remembered; give it again".to_owned());
+        let forgotten = || Error::NotFound("this example picture has expired; upload it again".to_owned());
         let example =
             self.like.as_deref().map(|key| app.examples.get(key).ok_or_else(forgotten)).transpose()?;
         let like = match (&example, &self.like_url) {
@@ -117,8 +116,23 @@ impl SearchParams {
     fn ranking(&self) -> Result<Ranking> {
         match self.ranking.as_deref() {
             None | Some("osprey") => Ok(Ranking::Osprey),
-            Some("seed") => Ok(Ranking::Seed),
-            Some(other) => Err(Error::Usage(format!("`ranking={other}`: expected osprey or seed"))),
+            Some("classic" | "seed") => Ok(Ranking::Classic),
+            Some(other) => Err(Error::Usage(format!("`ranking={other}`: expected osprey or classic"))),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rankings_have_names_and_one_has_an_old_name() {
+        let ranking =
+            |name: &str| SearchParams { ranking: Some(name.to_owned()), ..SearchParams::default() }.ranking();
+        assert_eq!(ranking("osprey").unwrap(), Ranking::Osprey);
+        assert_eq!(ranking("classic").unwrap(), Ranking::Classic);
+        assert_eq!(ranking("seed").unwrap(), Ranking::Classic);
+        assert!(ranking("best").is_err());
     }
 }

@@ -1,13 +1,14 @@
-//! Who may ask, and what a browser may do with the answer.
+//! Access control, and what a browser may do with a response.
 //!
-//! A person's own server listens on loopback and asks nobody's name. But every page in that person's browser can send
-//! requests there, too. So: without a token only names of this machine are answered (a foreign name that resolves to
-//! loopback is an attack), requests that change something must come from our own pages (`Origin`, `Sec-Fetch-Site`, and a
-//! secret in every form), and the API changes things for JSON only, which no foreign page can send unasked. With a token,
-//! everything but the login page wants it: as `Authorization: Bearer`, or as the cookie that the login gives.
+//! By default the server listens on loopback and needs no login. But any page in the user's browser can send requests
+//! there. So without a token the server accepts only host names of this machine (a foreign name that resolves to
+//! loopback is an attack); requests that change something must come from its own pages (`Origin`, `Sec-Fetch-Site`, and
+//! a CSRF token in every form); and the API takes changes as JSON only, which a foreign page cannot send without a
+//! preflight. With a token, everything but the login page requires it: as `Authorization: Bearer`, or as the cookie
+//! that the login sets.
 //!
-//! What came from the Web is text to us; should some of it ever get into a page as markup, the policy for content keeps
-//! it from running or from asking anybody for anything.
+//! Content from the Web is escaped. If some of it ever got into a page as markup, the content security policy would
+//! keep it from running and from sending requests.
 
 use std::sync::Arc;
 
@@ -61,7 +62,7 @@ impl Guard {
         if is_same(given, &self.csrf) {
             return Ok(());
         }
-        tracing::warn!(target: "osprey::server", why = "a form without this server's secret", "refused");
+        tracing::warn!(target: "osprey::server", why = "missing or wrong form token", "refused");
         let message = "this form is not from a page of this server, or the server was started again since; load the \
                        page again";
         Err(Error::Usage(message.to_owned()))
@@ -119,13 +120,13 @@ pub(crate) async fn gate(State(app): State<Arc<App>>, request: Request, next: Ne
     if !app.guard.has_token() && !is_probe && !names_this_machine(request.headers()) {
         return with_headers(refused(
             StatusCode::FORBIDDEN,
-            "this server answers to names of this machine only, such as localhost; for others, start it with a token",
+            "unknown host name: without a token this server accepts only names of this machine, such as localhost",
         ));
     }
     if is_change(request.method()) && is_foreign(request.headers()) {
         return with_headers(refused(
             StatusCode::FORBIDDEN,
-            "this request comes from a page of another site",
+            "refused: the request comes from a page of another site",
         ));
     }
     let is_open = is_probe || path == "/login" || path.starts_with("/static/");

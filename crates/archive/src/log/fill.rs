@@ -10,7 +10,7 @@ use std::path::Path;
 
 use super::catalog::{CATALOG, Catalog, Line, Stretch};
 use super::is_in_archive;
-use super::scan::{Found, Scan};
+use super::scan::{Scan, ScanItem};
 use crate::error::ArchiveError;
 use crate::position::{Cursor, Position};
 
@@ -56,16 +56,16 @@ impl CatalogWriter {
         let (mut bare, mut lost) = (0, None);
         while let Some(found) = scan.next()? {
             let (to, entry) = match found {
-                Found::Bare(_) => {
+                ScanItem::Bare(_) => {
                     bare += 1;
                     continue;
                 }
-                Found::Damage(passed) => {
+                ScanItem::Damage(passed) => {
                     lost = lost.or(Some(passed.reason));
                     continue;
                 }
-                Found::FileEnd(end) => (end, None),
-                Found::Metadata { block, at, response } => {
+                ScanItem::FileEnd(end) => (end, None),
+                ScanItem::Metadata { block, at, response } => {
                     // what is no line of ours to begin with is left to those who read the archive itself
                     let entry = (!block.contains(&b'\n')).then(|| (block.to_vec(), at, response));
                     (at.end(), entry)

@@ -19,7 +19,7 @@ use crate::region::Region;
 pub use catalog::CATALOG;
 use catalog::{Catalog, Line};
 pub(crate) use fill::CatalogWriter;
-use scan::{Found, Scan};
+use scan::{Scan, ScanItem};
 
 /// The largest metadata block that is read.
 const MAX_METADATA: usize = 1 << 20;
@@ -167,16 +167,16 @@ impl LogReader {
             let scan = self.scan.get_or_insert_with(|| Scan::new(&self.dir, self.cursor));
             match scan.next()? {
                 None => return Ok(None),
-                Some(Found::Damage(passed)) => self.pass_over(passed),
-                Some(Found::FileEnd(end)) => self.cursor = end,
-                Some(Found::Bare(position)) => {
+                Some(ScanItem::Damage(passed)) => self.pass_over(passed),
+                Some(ScanItem::FileEnd(end)) => self.cursor = end,
+                Some(ScanItem::Bare(position)) => {
                     self.bare += 1;
                     self.cursor = position.end();
                     if self.tells_bare {
                         return Ok(Some(LogItem::Bare(position)));
                     }
                 }
-                Some(Found::Metadata { block, at, response }) => {
+                Some(ScanItem::Metadata { block, at, response }) => {
                     self.cursor = at.end();
                     let entry = LogEntry { metadata: block.to_vec(), at, response };
                     return Ok(Some(LogItem::Entry(entry)));

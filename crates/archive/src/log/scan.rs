@@ -18,7 +18,7 @@ use crate::write::JSON;
 
 /// What a scan finds.
 #[derive(Debug)]
-pub(super) enum Found {
+pub(super) enum ScanItem {
     /// A metadata record, and the response it was written with.
     Metadata { block: Bytes, at: Position, response: Option<Position> },
     /// A response that no metadata was written with.
@@ -38,7 +38,7 @@ pub(super) struct Scan {
     /// A response whose metadata may come next.
     response: Option<(Position, String)>,
     /// What was found and not handed out yet: a few at most.
-    found: VecDeque<Found>,
+    found: VecDeque<ScanItem>,
 }
 
 /// A file, as long as it was when it was opened.
@@ -72,7 +72,7 @@ impl Scan {
     }
 
     /// The next find; `None` if there is nothing more now.
-    pub(super) fn next(&mut self) -> Result<Option<Found>, ArchiveError> {
+    pub(super) fn next(&mut self) -> Result<Option<ScanItem>, ArchiveError> {
         loop {
             if let Some(found) = self.found.pop_front() {
                 return Ok(Some(found));
@@ -138,14 +138,14 @@ impl Scan {
         self.note_damage();
         self.note_bare();
         self.open = None;
-        self.found.push_back(Found::FileEnd(Cursor { file: self.at.file, offset: length }));
+        self.found.push_back(ScanItem::FileEnd(Cursor { file: self.at.file, offset: length }));
         self.at = Cursor { file: next, offset: 0 };
         Ok(true)
     }
 
     /// No metadata came for a response.
     fn note_bare(&mut self) {
-        self.found.extend(self.response.take().map(|(position, _)| Found::Bare(position)));
+        self.found.extend(self.response.take().map(|(position, _)| ScanItem::Bare(position)));
     }
 
     /// What is wrong with the bytes since the last whole record.
@@ -162,7 +162,7 @@ impl Scan {
             (Some(problem), count) => format!("{}, and {} more", problem.kind, count - 1),
             (None, count) => format!("{count} damaged places"),
         };
-        self.found.push_back(Found::Damage(PassedOver { at: self.at, reason }));
+        self.found.push_back(ScanItem::Damage(PassedOver { at: self.at, reason }));
     }
 
     /// What a whole record means.
@@ -181,9 +181,9 @@ impl Scan {
                 let response = response.map(|(position, _)| position);
                 self.found.push_back(if record.is_cut() {
                     let reason = format!("metadata of {} bytes is over the limit", record.block_length);
-                    Found::Damage(PassedOver { at: Cursor { file: at.file, offset: at.offset }, reason })
+                    ScanItem::Damage(PassedOver { at: Cursor { file: at.file, offset: at.offset }, reason })
                 } else {
-                    Found::Metadata { block: record.block.clone(), at, response }
+                    ScanItem::Metadata { block: record.block.clone(), at, response }
                 });
             }
             // an exchange of ours begins with its request, so the one before has had its last record

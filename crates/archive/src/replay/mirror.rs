@@ -18,7 +18,7 @@ use osprey_model::{CanonicalUrl, UrlRules};
 
 /// Where one file answers.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct MirrorPath {
     /// The URL it answers under.
     pub(super) url: CanonicalUrl,
     /// Other URLs, which redirect there.
@@ -26,7 +26,7 @@ pub(super) struct Place {
 }
 
 /// The URLs of the file `relative` (to the mirror's folder); `None` if it has none under the rules.
-pub(super) fn place(relative: &Path, base: Option<&CanonicalUrl>, rules: &UrlRules) -> Option<Place> {
+pub(super) fn place(relative: &Path, base: Option<&CanonicalUrl>, rules: &UrlRules) -> Option<MirrorPath> {
     let mut names: Vec<&str> = Vec::new();
     for component in relative.components() {
         match component {
@@ -60,7 +60,7 @@ pub(super) fn place(relative: &Path, base: Option<&CanonicalUrl>, rules: &UrlRul
             others.push(other);
         }
     }
-    Some(Place { url, others })
+    Some(MirrorPath { url, others })
 }
 
 /// All URLs that the name `file` in `folder` may stand for, the likeliest first.

@@ -108,7 +108,7 @@ fn open_wacz(
 ) -> Result<Vec<Store>, ArchiveError> {
     let unusable = |error: zip::result::ZipError| ArchiveError::Unusable {
         path: path.to_owned(),
-        reason: format!("is no readable ZIP: {error}"),
+        reason: format!("is not a readable ZIP file: {error}"),
     };
     let mut zip = ZipArchive::new(region.reader(0)).map_err(unusable)?;
     let mut stores = Vec::new();

@@ -143,7 +143,7 @@ mod tests {
         }
         check(dir.path(), 9, &["a", "b/1", "b/2", "c", "d/2"], &[]);
         check(dir.path(), 5, &["a", "b/1", "b/2", "c", "d/2"], &[]);
-        let cut = ": more records than the limit; the rest was left out";
+        let cut = ": more records than the limit; the rest was skipped";
         check(dir.path(), 3, &["a", "b/1", "c"], &[cut]);
     }
 

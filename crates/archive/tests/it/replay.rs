@@ -355,7 +355,7 @@ fn temporary_files_share_one_limit() {
         (replay.len(), noted)
     };
     assert_eq!(with(length(2)), (2, vec![]));
-    let cut = "at 0: the limit for temporary files is reached; the rest was left out";
+    let cut = "at 0: the limit for temporary files is reached; the rest was skipped";
     assert_eq!(with(length(1)), (1, vec![cut.to_owned()]));
     // Members with several records are spooled too.
     let both = gzip(&[&records.concat()]);

@@ -50,7 +50,7 @@ fn a_restored_crawl_goes_on_like_the_one_that_was_lost() {
             let report = restored(lost.path(), settings.clone(), steering());
             assert_eq!((report.visits, report.inferred, report.passed_over), (pages, 0, 0), "{report:?}");
             assert_eq!((report.robots, report.old_frontier), (1, None));
-            assert!(report.unknown.iter().any(|text| text.contains("robots rules")));
+            assert!(report.unknown.iter().any(|text| text.contains("robots.txt rules")));
             let (before, after) = (left(kept.path()), left(lost.path()));
             assert_eq!((&after.visits, &after.pictures), (&before.visits, &before.pictures));
             assert_eq!(links(lost.path()), links(kept.path()), "after {pages} pages");

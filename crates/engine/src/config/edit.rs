@@ -1,4 +1,4 @@
-//! Changing a list in a configuration that people write: order, comments and everything else stay as they are.
+//! Changes a list in a configuration file; order, comments and everything else stay as they are.
 
 use toml_edit::{Array, DocumentMut, Item, Value};
 

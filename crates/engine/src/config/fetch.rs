@@ -1,4 +1,4 @@
-//! `[fetch]` for the live Web: checked, and turned into what the fetcher takes.
+//! `[fetch]` for the live Web: checked, and converted to the options of the fetcher.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -50,7 +50,7 @@ impl FetchSection {
     fn addresses(&self) -> Result<HashMap<String, Vec<IpAddr>>, Problem> {
         let parse = |name: &String, text: &String| {
             let wrong =
-                |_| ("fetch.hosts", format!("`{name}`: `{text}` is no address like 10.0.0.7 or fd00::7"));
+                |_| ("fetch.hosts", format!("`{name}`: `{text}` is not an address like 10.0.0.7 or fd00::7"));
             text.parse::<IpAddr>().map_err(wrong)
         };
         let mut hosts = HashMap::new();

@@ -1,5 +1,5 @@
-//! `osprey.toml` in two typed stages: `written` is the file's shape, `resolve` makes checked [`Settings`] of it.
-//! Nothing downstream parses again. Unknown keys are errors with a suggestion.
+//! `osprey.toml` in two typed stages: `written` is the shape of the file, `resolve` turns it into checked [`Settings`].
+//! Nothing downstream parses again. An unknown key is an error with a suggestion; `renamed` accepts old names.
 //!
 //! [`Settings`]: osprey_crawl::Settings
 
@@ -7,6 +7,7 @@ mod edit;
 mod fetch;
 #[cfg(test)]
 mod reference;
+mod renamed;
 mod resolve;
 pub(crate) mod written;
 
@@ -25,8 +26,8 @@ pub(crate) use written::Config;
 /// A configuration that cannot be used. Exit status 2.
 #[derive(Debug, Error)]
 pub enum ConfigError {
-    /// No project here.
-    #[error("{path}: not found; `osprey init {dir} --seed URL` makes a project")]
+    /// There is no project in the folder.
+    #[error("{path}: not found; create a project with `osprey init {dir} --seed URL`")]
     Missing {
         /// The file.
         path: String,
@@ -41,7 +42,7 @@ pub enum ConfigError {
         /// Why.
         cause: std::io::Error,
     },
-    /// Not what was expected, at a place.
+    /// A syntax or type error, with its line.
     #[error("{path}:{line}: {message}")]
     Wrong {
         /// The file.
@@ -63,7 +64,7 @@ pub enum ConfigError {
     },
 }
 
-/// How the project in `dir` wants to be served; defaults if there is none.
+/// The `[server]` section of the project in `dir`; defaults if there is no file.
 pub fn server_section(dir: &Path) -> crate::Result<ServerSection> {
     let path = Layout::of(dir).config();
     Ok(if path.exists() { load(&path)?.server } else { ServerSection::default() })
@@ -78,7 +79,15 @@ pub(crate) fn load(path: &Path) -> Result<Config, ConfigError> {
         },
         _ => ConfigError::Unreadable { path: path.display().to_string(), cause },
     })?;
-    parse(&text, path)
+    typed(&text, path)
+}
+
+/// Types the text of an `osprey.toml`, which may use the names of earlier versions.
+pub(crate) fn typed(text: &str, path: &Path) -> Result<Config, ConfigError> {
+    let (text, notes) = renamed::with_current_names(text);
+    let mut config: Config = parse(&text, path)?;
+    config.old_names = notes;
+    Ok(config)
 }
 
 /// Types the text of a TOML file that a person writes.
@@ -108,7 +117,7 @@ fn with_suggestion(message: &str) -> String {
         .min();
     match nearest {
         Some((_, name)) => format!("unknown {what} `{given}`; did you mean `{name}`?"),
-        None => format!("unknown {what} `{given}`; known here: {}", known.join(", ")),
+        None => format!("unknown {what} `{given}`; expected one of {}", known.join(", ")),
     }
 }
 
@@ -161,7 +170,7 @@ mod tests {
             budget_seconds = 60
             max_depth = 7
             host_budget_pages = 100
-            seed = 1
+            random_seed = 1
             [source]
             kind = "http"
             [fetch]
@@ -183,5 +192,19 @@ mod tests {
         let config: Config = parse(text, Path::new("osprey.toml")).unwrap();
         assert_eq!(config.crawl.budget_pages, Some(5000));
         assert_eq!(config.topic.tags, ["flower"]);
+    }
+
+    #[test]
+    fn old_names_work_and_are_noted() {
+        let (old, path) = (
+            "[crawl]\nseed = 5\n[source]\nseed = 6\n[structure]\nvariant = \"seed\"\n",
+            Path::new("osprey.toml"),
+        );
+        let config = typed(old, path).unwrap();
+        assert_eq!((config.crawl.random_seed, config.source.random_seed), (5, Some(6)));
+        assert_eq!(config.structure.clustering, written::ClusteringName::Dbscan2018);
+        assert_eq!(config.old_names.len(), 4, "{:?}", config.old_names);
+        let wrong = typed("[crawl]\nseed = 5\n\nbudget_page = 1\n", path).unwrap_err().to_string();
+        assert_eq!(wrong, "osprey.toml:4: unknown key `budget_page`; did you mean `budget_pages`?");
     }
 }

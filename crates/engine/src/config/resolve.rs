@@ -29,13 +29,13 @@ pub(crate) struct Resolved {
     pub(crate) structure: StructureOptions,
     /// How records are read.
     pub(crate) extract: ExtractRules,
-    /// For everything that draws lots.
-    pub(crate) seed: u64,
+    /// Seed of the random number generator.
+    pub(crate) random_seed: u64,
     /// The file, or the folder of a project that has none.
     path: PathBuf,
     plan: Plan,
     judge: JudgeKind,
-    /// Remarks for the user.
+    /// Notes for the user.
     pub(crate) notices: Vec<String>,
 }
 
@@ -49,7 +49,7 @@ impl Resolved {
             keeps_cookies: false,
             structure,
             extract,
-            seed: random_seed,
+            random_seed,
             path: dir.to_owned(),
             plan,
             judge,
@@ -64,7 +64,7 @@ impl Resolved {
         })
     }
 
-    /// What asks what kind of page a page is, by its key.
+    /// The key of the part that needs a learned site, if any.
     pub(crate) fn needs_site(&self) -> Option<&'static str> {
         match (self.plan.policy.needs_site(), self.judge.needs_site()) {
             (true, _) => Some("policy.kind"),
@@ -73,17 +73,17 @@ impl Resolved {
         }
     }
 
-    /// Whether policy or judge look at example pages.
+    /// Whether the policy or the judge uses example pages.
     pub(crate) fn takes_examples(&self) -> bool {
         self.plan.policy.needs_examples() || self.judge.needs_examples()
     }
 
-    /// What is wanted.
+    /// The subject of the project.
     pub(crate) fn subject(&self) -> &Subject {
         &self.plan.subject
     }
 
-    /// The name of what groups are, to the policy.
+    /// What the policy calls a group.
     pub(crate) fn group_noun(&self, known: &Known) -> &'static str {
         self.plan.policy(known).map_or("groups", |policy| policy.group_noun())
     }
@@ -125,7 +125,7 @@ impl Config {
             })
         };
         if self.crawl.seeds.is_empty() && self.source.kind != SourceName::World {
-            return Err(wrong("crawl.seeds", "is empty; give at least one URL to begin with".to_owned()));
+            return Err(wrong("crawl.seeds", "is empty; give at least one start URL".to_owned()));
         }
         let base = self.source.base.as_deref().map(|base| parse("source.base", base)).transpose()?;
         let source = self.source(path, base).map_err(|(key, message)| wrong(key, message))?;
@@ -158,7 +158,8 @@ impl Config {
         if let Some((_, out)) = examples.iter().find(|(_, url)| scope.check(url).is_err()) {
             return Err(wrong("structure.examples", format!("`{out}` is outside the scope")));
         }
-        let StructureSection { variant, sample_pages, .. } = self.structure;
+        let StructureSection { clustering, sample_pages, .. } = self.structure;
+        let variant = clustering.recipe();
         let sampling = Sampling::of(variant);
         let structure = StructureOptions { variant, sampling, sample_pages, examples };
         if sample_pages == 0 {
@@ -173,7 +174,7 @@ impl Config {
             keeps_cookies: self.fetch.cookies,
             structure,
             extract: self.extract.clone(),
-            seed: self.crawl.seed,
+            random_seed: self.crawl.random_seed,
             path: path.to_owned(),
             plan,
             judge,
@@ -189,7 +190,7 @@ impl Config {
                 let recording = self.source.path.as_ref();
                 let recording = recording.ok_or((
                     "source.path",
-                    "kind = \"replay\" needs it: a WARC or WACZ file, or a folder".to_owned(),
+                    "kind = \"replay\" requires it: a WARC or WACZ file, or a folder".to_owned(),
                 ))?;
                 let path = path.parent().unwrap_or(Path::new(".")).join(recording);
                 let slash = match self.source.slash {
@@ -206,12 +207,12 @@ impl Config {
     }
 
     fn world(&self) -> Result<World, Problem> {
-        let SourceSection { name, seed, size, .. } = &self.source;
-        let missing = || format!("kind = \"world\" needs it: {}", Kind::names());
+        let SourceSection { name, random_seed, size, .. } = &self.source;
+        let missing = || format!("kind = \"world\" requires it: {}", Kind::names());
         let name = name.as_deref().ok_or_else(|| ("source.name", missing()))?;
         let kind: Kind = name.parse().map_err(|error: WorldError| ("source.name", error.to_string()))?;
         let mut options = Options::default();
-        options.random_seed = seed.unwrap_or(options.random_seed);
+        options.random_seed = random_seed.unwrap_or(options.random_seed);
         options.pages = size.unwrap_or(options.pages);
         World::new(kind, &options).map_err(|error| ("source.size", error.to_string()))
     }
@@ -231,7 +232,7 @@ impl Config {
         let mut traps = TrapRules::default();
         traps.pattern_budget = self.crawl.pattern_budget.unwrap_or(traps.pattern_budget);
         let mut frontier = osprey_frontier::Options::default();
-        // a recording needs no manners, and its order should depend on scores alone
+        // a recording needs no delays, and its order should depend on scores alone
         frontier.host_delay = Duration::from_millis(if is_live { fetch.host_delay_ms } else { 0 });
         frontier.host_concurrency = fetch.host_concurrency.max(1);
         frontier.ip_delay = Duration::from_millis(match (is_live, fetch.ip_delay_ms) {
@@ -279,14 +280,13 @@ impl Config {
         let unread = [("index", &self.index)];
         let is_set = |table: &Option<toml::Table>| table.as_ref().is_some_and(|table| !table.is_empty());
         let is_placeholder = is_live && self.fetch.user_agent.contains("you@example.org");
-        let placeholder =
-            "[fetch] user_agent names nobody: put an address there that servers' owners can write to";
+        let placeholder = "[fetch] user_agent has no contact: put a mail address or URL there that site owners can write to";
         let placeholder = is_placeholder.then(|| placeholder.to_owned());
         let unread = unread
             .into_iter()
             .filter(|(_, table)| is_set(table))
-            .map(|(name, _)| format!("[{name}] is not read by this version"));
-        placeholder.into_iter().chain(unread).collect()
+            .map(|(name, _)| format!("this version ignores [{name}]"));
+        placeholder.into_iter().chain(unread).chain(self.old_names.iter().cloned()).collect()
     }
 }
 

@@ -1,6 +1,6 @@
-//! The file as written: every section and key, with its default. A key's name, meaning and default stand here and
-//! nowhere else: `docs/configuration.md` is made from these structs, their doc comments (which are Markdown for users)
-//! and their defaults; see `reference/`.
+//! The shape of `osprey.toml`: every section and key, with its default. This is the only place for the name, meaning and
+//! default of a key: `docs/configuration.md` is generated from these structs, their doc comments (Markdown for users) and
+//! their defaults; see `reference/`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -36,12 +36,15 @@ pub(crate) struct Config {
     pub(crate) frontier: FrontierSection,
     pub(crate) vision: VisionSection,
     pub(crate) server: ServerSection,
-    /// A section of the contract without keys yet: kept, not read.
+    /// Reserved; accepted and ignored.
     pub(crate) index: Option<toml::Table>,
+    /// Notes on names of earlier versions that the file uses.
+    #[serde(skip)]
+    pub(crate) old_names: Vec<String>,
 }
 
 impl Config {
-    /// Takes another policy or budget than the file's.
+    /// Replaces the policy or budget of the file.
     pub(crate) fn override_crawl(&mut self, overrides: &Overrides) -> Result<()> {
         // the parameters of the file belong to the policy of the file
         if let Some(name) = overrides.policy.as_ref().filter(|name| **name != self.policy.name()) {
@@ -59,47 +62,48 @@ impl Config {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ServerSection {
-    /// Where to listen, as `127.0.0.1:8780`; `--addr` wins.
+    /// Address to listen on, as `127.0.0.1:8780`; `--addr` overrides it.
     pub addr: Option<String>,
-    /// What others have to know to be let in; the environment variable `OSPREY_TOKEN` wins.
+    /// Bearer token that all clients must send; required if other machines can reach `addr`. The environment variable
+    /// `OSPREY_TOKEN` overrides it.
     pub token: Option<String>,
 }
 
-/// `[crawl]`: where, how far, how much.
+/// `[crawl]`: seeds, scope and budgets.
 #[cfg_attr(test, derive(serde::Serialize))]
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct CrawlSection {
-    /// URLs to begin with, at least one; not needed for a `world`.
+    /// Start URLs, at least one; not needed for a `world`.
     pub(crate) seeds: Vec<String>,
-    /// What may be touched, seen from the seeds: `host` (same host and port), `domain` (same registrable domain), `prefix`
+    /// Which URLs to crawl, relative to the seeds: `host` (same host and port), `domain` (same registrable domain), `prefix`
     /// (same folder), `any`.
     pub(crate) scope: ScopeKind,
     /// Regular expressions that refine the scope: a URL must match one of them, if there are any.
     pub(crate) allow: Vec<String>,
     /// Regular expressions that refine the scope: a URL must match none of them.
     pub(crate) deny: Vec<String>,
-    /// Fetched URLs over all runs; redirects and error pages count, each costs a request.
+    /// Maximum number of fetched URLs over all runs; redirects and error pages count.
     pub(crate) budget_pages: Option<u64>,
-    /// Body bytes over all runs.
+    /// Maximum number of body bytes over all runs.
     pub(crate) budget_bytes: Option<u64>,
-    /// Time spent crawling over all runs.
+    /// Maximum crawling time over all runs.
     pub(crate) budget_seconds: Option<u64>,
-    /// A live crawl in which nothing can be fetched for longer than this ends, with what it would wait for; nothing is lost,
-    /// and the next run goes on.
+    /// A live crawl that cannot fetch anything for longer than this ends and reports what it was waiting for. Nothing is
+    /// lost; the next run resumes.
     pub(crate) max_idle_seconds: u64,
-    /// Hops from a seed; a redirect is no hop.
+    /// Maximum number of hops from a seed; redirects do not count.
     pub(crate) max_depth: Option<u32>,
-    /// Fetched URLs per host.
+    /// Maximum number of fetched URLs per host.
     pub(crate) host_budget_pages: Option<u64>,
-    /// For everything that draws lots.
-    pub(crate) seed: u64,
-    /// Query parameters to drop, besides the usual session and tracking names (`utm_*`, `jsessionid`, `phpsessid`, `gclid`,
-    /// ...); a final `*` matches any ending. `sid` is kept by default: phpBB sites want it here.
+    /// Seed of the random number generator.
+    pub(crate) random_seed: u64,
+    /// Query parameters to remove, in addition to common session and tracking names (`utm_*`, `jsessionid`, `phpsessid`,
+    /// `gclid`, ...); a final `*` matches any ending. `sid` is not removed by default; add it for phpBB sites.
     pub(crate) drop_params: Vec<String>,
-    /// Visits that one URL pattern (digits folded, query values dropped) may have.
+    /// Maximum number of visits to one URL pattern (digits folded, query values removed).
     pub(crate) pattern_budget: Option<u64>,
-    /// Visits between two snapshots of the policy's state; a resumed crawl tells the policy again of the visits since.
+    /// Visits between two snapshots of the policy's state; a resumed crawl replays the visits since the last one.
     pub(crate) snapshot_every: u64,
 }
 
@@ -116,7 +120,7 @@ impl Default for CrawlSection {
             max_idle_seconds: 3600,
             max_depth: None,
             host_budget_pages: None,
-            seed: 1,
+            random_seed: 1,
             drop_params: Vec::new(),
             pattern_budget: None,
             snapshot_every: 1000,
@@ -129,16 +133,16 @@ impl Default for CrawlSection {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct VisionSection {
-    /// Whose pictures a crawl fetches: of `records` of detail pages (what `[extract]` calls `images`), of all `pages`
-    /// (without a record the images they show, larger ones first, none below 100 pixels), or `none`.
+    /// Which pictures to fetch: those in `records` of detail pages (the field `images` of `[extract]`), those of all `pages`
+    /// (for a page without a record the images it shows, larger ones first, none below 100 pixels), or `none`.
     pub(crate) pictures: PicturesOf,
-    /// Pictures of one page.
+    /// Maximum number of pictures per page.
     pub(crate) pictures_per_page: usize,
-    /// Pictures of the whole crawl; they cost nothing of `crawl.budget_pages`.
+    /// Maximum number of pictures of the whole crawl; they do not count towards `crawl.budget_pages`.
     pub(crate) budget_pictures: u64,
-    /// Their bytes; `crawl.budget_bytes` and `crawl.budget_seconds` count pages and pictures together.
+    /// Maximum number of picture bytes; `crawl.budget_bytes` and `crawl.budget_seconds` count pages and pictures together.
     pub(crate) budget_bytes: Option<u64>,
-    /// Only pictures of pages that the judge, where there is one, finds relevant.
+    /// Fetch only pictures of pages that the judge, if there is one, finds relevant.
     pub(crate) relevant_only: bool,
 }
 
@@ -165,20 +169,20 @@ pub(crate) struct SourceSection {
     /// `replay`: a WARC, ARC or WACZ file (plain, gzip or zstd), a folder of them, or a mirror folder; relative to the
     /// project.
     pub(crate) path: Option<PathBuf>,
-    /// `replay` of a mirror folder: the URL that the folder stands for; not needed where its top folders are host names.
+    /// `replay` of a mirror folder: the URL that it was downloaded from; not needed if its top folders are host names.
     pub(crate) base: Option<String>,
-    /// `replay`: `/x` where only `/x/` was recorded, or the reverse: `serve` that page, `redirect` to it, or `exact`: 404.
-    /// `auto` redirects in mirror folders, whose links are relative, and serves from other recordings.
+    /// `replay`: how to answer `/x` if only `/x/` was recorded, or the reverse: `serve` that page, `redirect` to it, or
+    /// `exact` (404). `auto` redirects in mirror folders, whose links are relative, and serves from other recordings.
     pub(crate) slash: SlashName,
     /// `world`: photo, video, forum, qa, movies, ratings, sports, campus or portal ([worlds](worlds.md)).
     pub(crate) name: Option<String>,
-    /// `world`: the seed number it is made from; 1 if left out.
-    pub(crate) seed: Option<u64>,
-    /// `world`: about how many pages count; 20,000 if left out.
+    /// `world`: seed of its random number generator; 1 if omitted.
+    pub(crate) random_seed: Option<u64>,
+    /// `world`: approximate number of content pages; 20,000 if omitted.
     pub(crate) size: Option<u64>,
 }
 
-/// What is done about final slashes.
+/// How to treat trailing slashes.
 #[cfg_attr(test, derive(serde::Serialize))]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -201,63 +205,62 @@ pub(crate) enum SourceName {
     World,
 }
 
-/// `[fetch]`: manners and limits.
+/// `[fetch]`: politeness and limits.
 #[cfg_attr(test, derive(serde::Serialize))]
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct FetchSection {
-    /// Who we are; its first word is what robots.txt is read for. A live crawl needs a contact in it: a mail address or a
-    /// URL.
+    /// The User-Agent header; its first token selects the robots.txt group. A live crawl requires a contact in it: a mail
+    /// address or a URL.
     pub(crate) user_agent: String,
-    /// Requests in flight, in all.
+    /// Maximum number of requests in flight.
     pub(crate) concurrency: usize,
-    /// Requests in flight, per host.
+    /// Maximum number of requests in flight per host.
     pub(crate) host_concurrency: u32,
-    /// Between two requests to a host: from the end of one to the beginning of the next, or, with `host_concurrency` above
-    /// 1, between their beginnings. A longer `Crawl-delay` of the host's wins.
+    /// Delay between two requests to a host: from the end of one to the start of the next, or between their starts if
+    /// `host_concurrency` is above 1. A longer `Crawl-delay` in robots.txt overrides it.
     pub(crate) host_delay_ms: u64,
-    /// Whether robots.txt, meta robots and `X-Robots-Tag` bind us.
+    /// Obey robots.txt, meta robots and `X-Robots-Tag`.
     pub(crate) obey_robots: bool,
-    /// Whether links marked `rel=nofollow` are left alone.
+    /// Skip links marked `rel=nofollow`.
     pub(crate) obey_nofollow: bool,
-    /// Whether loopback, intranet, link-local and other addresses that are not of the public Web may be fetched. Checked on
-    /// the address that is connected to, whatever the name, redirect or spelling; where a proxy resolves names, only
-    /// addresses written in URLs can be checked.
+    /// Allow loopback, intranet, link-local and other addresses outside the public Web. Osprey checks the address that it
+    /// connects to, after DNS and redirects; if a proxy resolves names, it can check only addresses written in URLs.
     pub(crate) allow_private: bool,
-    /// Bodies are cut here, after decompression.
+    /// Maximum size of a body after decompression; longer bodies are truncated.
     pub(crate) max_body_bytes: usize,
-    /// Redirects in a row.
+    /// Maximum number of redirects in a row.
     pub(crate) max_redirects: u32,
-    /// Requests for one URL before it is given up; five more where the host says 429 or 503.
+    /// Maximum number of requests for one URL; five more if the host answers 429 or 503.
     pub(crate) max_attempts: u32,
-    /// The wait before the second attempt; doubles with each further one. Rests of hosts are counted in it.
+    /// Delay before the second attempt; doubles with each further attempt. Also the unit of host back-off.
     pub(crate) backoff_ms: u64,
-    /// Requests in flight to all hosts on one address together; as for a host if left out.
+    /// Maximum number of requests in flight to all hosts on one IP address; `host_concurrency` if omitted.
     pub(crate) ip_concurrency: Option<u32>,
-    /// The delay of all hosts on one address together; as for a host if left out.
+    /// Delay between two requests to hosts on one IP address; `host_delay_ms` if omitted.
     pub(crate) ip_delay_ms: Option<u64>,
-    /// For name, connection and TLS together.
+    /// Timeout for DNS, connection and TLS together.
     pub(crate) connect_timeout_ms: u64,
-    /// From the request to the answer's header.
+    /// Timeout from the request to the response header.
     pub(crate) first_byte_timeout_ms: u64,
-    /// Between two pieces of a body.
+    /// Timeout between two pieces of a body.
     pub(crate) idle_timeout_ms: u64,
-    /// For an exchange as a whole.
+    /// Timeout for a whole request.
     pub(crate) timeout_ms: u64,
-    /// Media types whose bodies are read, like `["text/html", "image/*"]`; vague declarations are checked against the first
-    /// bytes. Empty: all.
+    /// Media types to accept, like `["text/html", "image/*"]`; vague declarations are checked against the first bytes. Empty
+    /// accepts all.
     pub(crate) accept: Vec<String>,
-    /// Whether cookies are kept, for the project, in `data/cookies.json`.
+    /// Keep cookies, in `data/cookies.json` of the project.
     pub(crate) cookies: bool,
-    /// Whether HTTP/2 is used where a server offers it.
+    /// Use HTTP/2 if the server offers it.
     pub(crate) http2: bool,
-    /// Whether the sitemaps that robots.txt names are fetched and read for links.
+    /// Fetch the sitemaps listed in robots.txt and follow their links.
     pub(crate) sitemaps: bool,
-    /// `http://[user:password@]host:port` or `socks5://...`.
+    /// Proxy: `http://[user:password@]host:port` or `socks5://...`.
     pub(crate) proxy: Option<String>,
-    /// Addresses of hosts, instead of asking the DNS: `{ "intranet.test" = "10.0.0.7" }`.
+    /// Addresses of hosts that override DNS: `{ "intranet.test" = "10.0.0.7" }`.
     pub(crate) hosts: BTreeMap<String, Addresses>,
-    /// Certificates (PEM) to trust besides the usual ones; relative to the project.
+    /// Additional CA certificates to trust (PEM file); relative to the project.
     pub(crate) ca_file: Option<PathBuf>,
 }
 
@@ -306,9 +309,9 @@ impl Default for FetchSection {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct PageSection {
-    /// Attributes that are part of path strings, in that order.
+    /// Attributes to include in path strings, in this order.
     pub(crate) display_properties: Vec<String>,
-    /// Longer URLs are not followed.
+    /// Maximum length of URLs to follow.
     pub(crate) max_url_length: usize,
 }
 
@@ -319,12 +322,12 @@ impl Default for PageSection {
     }
 }
 
-/// `[topic]`: what you are after.
+/// `[topic]`: what you want.
 #[cfg_attr(test, derive(serde::Serialize))]
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct TopicSection {
-    /// Tags or phrases of what you are after; `osprey topic DIR expand` finds those that go with them.
+    /// Tags or phrases of the topic; `osprey topic DIR expand` finds related ones.
     pub(crate) tags: Vec<String>,
     /// Terms of the wanted kind of page; `osprey terms` proposes some.
     pub(crate) genre_terms: Vec<String>,
@@ -332,18 +335,18 @@ pub(crate) struct TopicSection {
     pub(crate) content_terms: Vec<String>,
     /// Terms of its URL.
     pub(crate) url_terms: Vec<String>,
-    /// URLs of pages like those that are wanted; fetched once, into `data/given/`.
+    /// URLs of relevant pages; fetched once, into `data/given/`.
     pub(crate) examples: Vec<String>,
-    /// URLs of pages that are not wanted.
+    /// URLs of irrelevant pages.
     pub(crate) counter_examples: Vec<String>,
-    /// A file of topics of your own, TOML or JSON, relative to the project; else the one that ships.
+    /// Your own taxonomy file, TOML or JSON, relative to the project; the built-in taxonomy if omitted.
     pub(crate) taxonomy: Option<PathBuf>,
-    /// A topic of the taxonomy, by name, label (`篮球`) or way (`Sports/Basketball`).
+    /// A topic of the taxonomy, by name, label (`篮球`) or path (`Sports/Basketball`).
     pub(crate) node: Option<String>,
 }
 
 impl TopicSection {
-    /// What is wanted; a file of topics, named relative to the configuration's, is read.
+    /// The subject; reads the taxonomy file.
     pub(super) fn subject(&self, config: &Path) -> Result<Subject, Problem> {
         let read = |path: &PathBuf| {
             let path = config.parent().unwrap_or(Path::new(".")).join(path);
@@ -371,19 +374,39 @@ impl TopicSection {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct StructureSection {
-    /// How pages are clustered: `osprey`, or `seed` for the recipe of Xu et al. 2018 as it was printed
+    /// How pages are clustered: `osprey`, or `dbscan-2018` for the recipe of Xu et al. 2018 as printed
     /// ([structure](structure.md)).
-    pub(crate) variant: Recipe,
-    /// Pages that `osprey learn` looks at.
+    pub(crate) clustering: ClusteringName,
+    /// Number of pages that `osprey learn` samples.
     pub(crate) sample_pages: u64,
-    /// Pages whose type you know: `{ detail = ["https://..."], profile = [...] }`; they are sampled, and the types they fall
-    /// into get your label.
+    /// Pages whose type you know: `{ detail = ["https://..."], profile = [...] }`. `osprey learn` samples them and gives
+    /// your label to the page types they belong to.
     pub(crate) examples: BTreeMap<PageType, Vec<String>>,
 }
 
 impl Default for StructureSection {
     fn default() -> Self {
-        Self { variant: Recipe::Osprey, sample_pages: 1000, examples: BTreeMap::new() }
+        Self { clustering: ClusteringName::Osprey, sample_pages: 1000, examples: BTreeMap::new() }
+    }
+}
+
+/// The ways to cluster pages.
+#[cfg_attr(test, derive(serde::Serialize))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+pub(crate) enum ClusteringName {
+    #[default]
+    #[serde(rename = "osprey")]
+    Osprey,
+    #[serde(rename = "dbscan-2018")]
+    Dbscan2018,
+}
+
+impl ClusteringName {
+    pub(super) fn recipe(self) -> Recipe {
+        match self {
+            Self::Osprey => Recipe::Osprey,
+            Self::Dbscan2018 => Recipe::Dbscan2018,
+        }
     }
 }
 
@@ -392,9 +415,9 @@ impl Default for StructureSection {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct ArchiveSection {
-    /// A new WARC file begins after so many bytes.
+    /// Start a new WARC file after this many bytes.
     pub(crate) rotate_bytes: u64,
-    /// gzip level, 1 to 9; 2 saves a fifth of the disk for more than half as much time again.
+    /// gzip level, 1 to 9; 2 takes over half as much time again as 1 and saves a fifth of the disk space.
     pub(crate) level: u32,
 }
 
@@ -410,7 +433,7 @@ impl Default for ArchiveSection {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct FrontierSection {
-    /// URLs known at most: this bounds memory; links past it are counted as `full`.
+    /// Maximum number of known URLs; this limits memory. Further links are skipped and counted as `full`.
     pub(crate) max_links: u32,
 }
 

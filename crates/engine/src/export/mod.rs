@@ -1,5 +1,5 @@
-//! Rows for other tools: what a crawl fetched, in the order it did. Pages and links are read again from the archive, which is
-//! the only truth of what the Web said.
+//! Rows for other tools: what a crawl fetched, in order. Pages and links are read again from the archive, the only
+//! record of the responses.
 
 mod parquet;
 mod rows;
@@ -114,7 +114,7 @@ impl Project {
     pub fn export_wacz(&self, out: &Path) -> Result<u64> {
         if out.symlink_metadata().is_ok_and(|there| !there.is_file()) {
             return Err(Error::Usage(format!(
-                "{}: exists and is not a plain file; a WACZ needs one of its own",
+                "{}: exists and is not a regular file; write the WACZ to another path",
                 out.display()
             )));
         }

@@ -1,5 +1,5 @@
-//! Rows in the forms other tools read. A table names its columns once; JSON keeps nested values, CSV and Parquet get
-//! them as JSON text.
+//! Rows in the formats that other tools read. A table names its columns once; JSON keeps nested values, CSV and Parquet
+//! get them as JSON text.
 
 use std::io::{self, Write};
 

@@ -1,8 +1,8 @@
-//! Brings an index up to where the archive is, again and again.
+//! Brings an index up to date with the archive, repeatedly.
 //!
-//! A document depends on more than its page: on the picture that was fetched for it, and on the profile of whoever put the
-//! thing there. Both may come later than the page, while it is in the index already: then the document is made again. So an
-//! index that follows a crawl ends with the same documents as one that is made afterwards.
+//! A document depends on more than its page: on the picture that was fetched for it, and on the profile of its
+//! uploader. Both may arrive after the page is in the index; then the document is made again. So an index that follows
+//! a crawl ends with the same documents as one that is made afterwards.
 
 use std::collections::BTreeSet;
 use std::hash::BuildHasher;
@@ -19,7 +19,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use tracing::info;
 
 use super::cores::on_all_cores;
-use super::pictures::{Found, look};
+use super::pictures::{FoundPicture, look};
 use super::writers::{COMMIT_EVERY, Checkpoint, IndexWriters};
 use crate::captures::Captures;
 use crate::error::{Error, Result};
@@ -57,12 +57,12 @@ impl PageAt {
 struct PictureAt {
     final_url: Option<String>,
     page: Option<String>,
-    found: Option<Found>,
+    found: Option<FoundPicture>,
 }
 
 impl PictureAt {
     fn of(row: PictureRow) -> Self {
-        let found = if row.is_failure() { None } else { Found::of(&row) };
+        let found = if row.is_failure() { None } else { FoundPicture::of(&row) };
         let final_url = Some(row.final_url).filter(|to| *to != row.url);
         Self { final_url, page: row.page, found }
     }
@@ -107,7 +107,7 @@ impl<'a> Catcher<'a> {
         let mut done = writers.checkpoint()?;
         let key = site.map(|site| site.key().to_owned());
         if done.site != key && done != Checkpoint::default() {
-            control.note("note: what was learned of the site has changed: everything is indexed again");
+            control.note("note: the learned site model has changed; indexing everything again");
             done = Checkpoint::default();
         }
         done.site = key;
@@ -277,8 +277,9 @@ impl<'a> Catcher<'a> {
             let picture = self.picture(&document, &pictures);
             documents.push((document, picture));
         }
-        let found: Vec<Found> = documents.iter().filter_map(|(_, found)| found.clone()).collect();
-        let archived = |found: &Found| Some(self.captures.response(found.archived?).ok()?.body.to_vec());
+        let found: Vec<FoundPicture> = documents.iter().filter_map(|(_, found)| found.clone()).collect();
+        let archived =
+            |found: &FoundPicture| Some(self.captures.response(found.archived?).ok()?.body.to_vec());
         look(&found, archived, writers)?;
         for (mut document, found) in documents {
             document.picture = match found {
@@ -305,12 +306,12 @@ impl<'a> Catcher<'a> {
     }
 
     /// The first picture of a page that was fetched; pages without a record have those only that were fetched for them.
-    fn picture(&self, document: &Document, pictures: &[CanonicalUrl]) -> Option<Found> {
+    fn picture(&self, document: &Document, pictures: &[CanonicalUrl]) -> Option<FoundPicture> {
         pictures.iter().find_map(|url| {
             let at = self.fetched(url.as_str())?;
             let is_its = document.kind == Kind::Record || at.page.as_deref() == Some(&document.url);
             let found = at.found.as_ref().filter(|_| is_its)?;
-            Some(Found { url: url.to_string(), ..found.clone() })
+            Some(FoundPicture { url: url.to_string(), ..found.clone() })
         })
     }
 

@@ -1,5 +1,5 @@
-//! `osprey index DIR --images FOLDER`: somebody's own pictures. The path is the URL, the file's name the title, the names of
-//! the folders are tags. Links are not followed; what is no picture is counted and passed over.
+//! `osprey index DIR --images FOLDER`: the user's own pictures. The path is the URL, the file name is the title, the
+//! folder names are tags. Links are not followed; files that are not pictures are counted and skipped.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use osprey_index::{Document, Kind, PictureKey};
 use osprey_model::PageType;
 use osprey_vision::Limits;
 
-use super::pictures::{Found, look};
+use super::pictures::{FoundPicture, look};
 use super::writers::{COMMIT_EVERY, IndexWriters};
 use crate::error::{Context, Result};
 use crate::observe::Control;
@@ -23,7 +23,7 @@ const BATCH: usize = 64;
 /// A picture file, its place in the folder, and the digest of its bytes.
 struct OwnPicture {
     document: Document,
-    found: Found,
+    found: FoundPicture,
     path: PathBuf,
 }
 
@@ -35,8 +35,8 @@ pub(super) fn index_folder(folder: &Path, writers: &mut IndexWriters, control: C
     let checkpoint = writers.checkpoint()?;
     for (number, batch) in files.chunks(BATCH).enumerate() {
         let batch: Vec<OwnPicture> = batch.iter().filter_map(|path| own(&root, path, writers)).collect();
-        let found: Vec<Found> = batch.iter().map(|own| own.found.clone()).collect();
-        let bytes = |found: &Found| {
+        let found: Vec<FoundPicture> = batch.iter().map(|own| own.found.clone()).collect();
+        let bytes = |found: &FoundPicture| {
             let own = batch.iter().find(|own| own.found.key == found.key)?;
             std::fs::read(&own.path).ok()
         };
@@ -90,7 +90,7 @@ fn own(root: &Path, path: &Path, writers: &mut IndexWriters) -> Option<OwnPictur
     let Ok(bytes) = std::fs::read(path) else { return refuse("not readable") };
     let key = PictureKey::of_digest(&Digest::of(&bytes).to_string())?;
     let url = url::Url::from_file_path(path).ok()?.to_string();
-    let found = Found { url: url.clone(), key, archived: None };
+    let found = FoundPicture { url: url.clone(), key, archived: None };
     Some(OwnPicture { document: document(root, path, url, size), found, path: path.to_owned() })
 }
 

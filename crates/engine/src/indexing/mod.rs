@@ -1,9 +1,9 @@
-//! Everything that was fetched becomes searchable.
+//! Indexing: makes fetched pages and pictures searchable.
 //!
-//! The archive tells what happened, in order; a [`Catcher`](catch_up::Catcher) reads it from where the last commit of the index
-//! ended, reads pages again, looks at pictures that nobody has looked at, and puts documents in. So a run that was killed
-//! goes on from the last commit, the next run takes in what has been fetched since, and an index can follow a crawl that
-//! runs. What was learned of the site decides over records: when that has changed, everything is indexed again.
+//! The archive records what happened, in order. A [`Catcher`](catch_up::Catcher) reads it from where the last commit of
+//! the index ended, parses pages again, analyses new pictures, and adds documents. So a killed run resumes from the
+//! last commit, the next run adds what has been fetched since, and an index can follow a running crawl. Records depend
+//! on the learned site: when that changes, everything is indexed again.
 
 mod catch_up;
 mod cores;
@@ -66,7 +66,7 @@ impl Project {
         let is_crawled = Captures::exist(self.layout().data());
         if !is_crawled && options.images.is_none() {
             return Err(Error::Usage(format!(
-                "{}: nothing crawled yet; start with `osprey crawl`, or name your own pictures with `--images FOLDER`",
+                "{}: nothing crawled yet; start with `osprey crawl`, or index your own pictures with `--images FOLDER`",
                 self.layout().dir().display()
             )));
         }

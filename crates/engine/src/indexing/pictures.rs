@@ -1,11 +1,11 @@
-//! Looking at pictures, each once, on all cores.
+//! Analyses pictures, each once, on all cores.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use osprey_archive::Position;
 use osprey_crawl::PictureRow;
-use osprey_index::{PictureKey, Seen};
+use osprey_index::{PictureKey, PictureOutcome};
 use osprey_vision::Worker;
 
 use super::cores::on_all_cores;
@@ -14,7 +14,7 @@ use crate::error::Result;
 
 /// A picture that is there.
 #[derive(Clone, Debug)]
-pub(super) struct Found {
+pub(super) struct FoundPicture {
     /// As the page names it.
     pub(super) url: String,
     pub(super) key: PictureKey,
@@ -22,7 +22,7 @@ pub(super) struct Found {
     pub(super) archived: Option<Position>,
 }
 
-impl Found {
+impl FoundPicture {
     /// A picture that was fetched.
     pub(super) fn of(row: &PictureRow) -> Option<Self> {
         let key = PictureKey::of_digest(row.digest.as_deref()?)?;
@@ -32,20 +32,20 @@ impl Found {
 
 /// Looks at those pictures that nobody has looked at; `bytes` brings one, or nothing if it is lost.
 pub(super) fn look(
-    found: &[Found],
-    bytes: impl Fn(&Found) -> Option<Vec<u8>> + Sync,
+    found: &[FoundPicture],
+    bytes: impl Fn(&FoundPicture) -> Option<Vec<u8>> + Sync,
     writers: &mut IndexWriters,
 ) -> Result<()> {
     let mut keys = BTreeSet::new();
-    let fresh: Vec<&Found> =
+    let fresh: Vec<&FoundPicture> =
         found.iter().filter(|found| !writers.gallery.has(found.key) && keys.insert(found.key)).collect();
     let codebook = Arc::clone(&writers.codebook);
     let worker = || Worker::new(Arc::clone(&codebook));
     let seen = on_all_cores(&fresh, worker, |worker, found| {
         let bytes = bytes(found)?;
         Some(match worker.words(&bytes) {
-            Ok(words) => Seen::Words(Box::new(words)),
-            Err(refusal) => Seen::Refused(refusal.to_string()),
+            Ok(words) => PictureOutcome::Words(Box::new(words)),
+            Err(refusal) => PictureOutcome::Refused(refusal.to_string()),
         })
     });
     for (found, seen) in fresh.into_iter().zip(seen) {
@@ -54,7 +54,7 @@ pub(super) fn look(
             continue;
         };
         writers.indexed.looked_at += 1;
-        if let Seen::Refused(why) = &seen {
+        if let PictureOutcome::Refused(why) = &seen {
             let kind = why.split(':').next().unwrap_or_default().to_owned();
             *writers.indexed.refused.entry(kind).or_default() += 1;
         }

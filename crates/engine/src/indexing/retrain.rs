@@ -69,7 +69,7 @@ pub(super) fn retrain(pictures: &[PictureAt], file: &Path, control: Control<'_>)
     let mut samples = Samples::default();
     for (number, picture) in chosen.iter().filter_map(|at| at.decode()).enumerate() {
         samples.add(&picture, analyser.analyse(&picture), PIXELS);
-        control.work("pictures learnt from", number as u64, total);
+        control.work("training pictures", number as u64, total);
     }
     if samples.pictures() < LEAST as u64 {
         return Err(Error::Usage(format!(

@@ -1,13 +1,13 @@
-//! The parts of a collection, open for writing: pictures that were looked at, their codebook, the index.
+//! The parts of a collection, open for writing: analysed pictures, their codebook, the index.
 
 use std::sync::Arc;
 
-use osprey_index::{Document, Gallery, Index, IndexError, Picture, Seen, Writer, WriterOptions};
+use osprey_index::{Document, Gallery, Index, IndexError, Picture, PictureOutcome, Writer, WriterOptions};
 use osprey_vision::Codebook;
 use serde::{Deserialize, Serialize};
 
 use super::Indexed;
-use super::pictures::Found;
+use super::pictures::FoundPicture;
 use crate::collection::Collection;
 use crate::error::{Context, Result};
 use crate::observe::Control;
@@ -41,7 +41,7 @@ impl IndexWriters {
     /// Opens the index for writing. One that cannot be used, or all if `anew`, is begun anew from the archive.
     pub(super) fn open(collection: &Collection, anew: bool, control: Control<'_>) -> Result<Self> {
         let codebook = collection.codebook()?;
-        let rebuilt = |why: &IndexError| control.note(format!("note: {why}: it is built anew"));
+        let rebuilt = |why: &IndexError| control.note(format!("note: {why}; rebuilding it"));
         let index = if anew {
             Index::create(&collection.layout().index(), Arc::clone(&codebook))?
         } else {
@@ -78,9 +78,9 @@ impl IndexWriters {
     }
 
     /// A picture with its words, if it has some.
-    pub(super) fn picture(&mut self, found: &Found) -> Result<Option<Picture>> {
+    pub(super) fn picture(&mut self, found: &FoundPicture) -> Result<Option<Picture>> {
         let seen = self.gallery.get(found.key).context("data/images")?;
-        let Some(Seen::Words(words)) = seen else { return Ok(None) };
+        let Some(PictureOutcome::Words(words)) = seen else { return Ok(None) };
         let thumbnail = self.gallery.thumbnail(found.key).to_string_lossy().into_owned();
         Ok(Some(Picture { url: found.url.clone(), thumbnail, words: *words }))
     }

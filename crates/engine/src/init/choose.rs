@@ -1,4 +1,4 @@
-//! Which policy and judge fit what the user gave, and why.
+//! Chooses the policy and judge that fit the options of `osprey init`, and says why.
 
 use osprey_steer::PolicyKind;
 use osprey_steer::taxonomy::{FindError, Taxonomy};
@@ -36,34 +36,34 @@ impl Choice {
             (
                 "fcmrps",
                 Some("taxonomy"),
-                "a topic of a taxonomy was given: pages, anchors, URLs and link types tell where it is",
+                "fits a topic of a taxonomy: it scores links by page, anchor, URL and link type",
             )
         } else if has_sets && !args.genre.is_empty() {
-            ("genre", Some("genre"), "genre terms were given: pages of that kind lie beside each other")
+            ("genre", Some("genre"), "fits genre terms: pages of one kind are often siblings")
         } else if has_sets {
             (
                 "shark-search",
                 Some("terms"),
-                "content terms were given: pages and anchors that have them lead on",
+                "fits content terms: it follows pages and anchors that contain them",
             )
         } else if !args.examples.is_empty() {
             (
                 "source-target",
                 Some("cluster"),
-                "an example page was given: pages of its kind are found by how the site links (run `osprey learn` first)",
+                "fits example pages: it finds pages of their kind by the link structure (run `osprey learn` first)",
             )
         } else if !tags.is_empty() {
             (
                 "shark-search",
                 Some("tags"),
-                "tags were given: pages and anchors that have them lead on (after `osprey learn`, on a site where users \
+                "fits tags: it follows pages and anchors that contain them (after `osprey learn`, on a site where users \
                  share media, try `profile`)",
             )
         } else {
-            ("breadth-first", None, "nothing was said of what is wanted")
+            ("breadth-first", None, "no topic given")
         };
         let (policy, why) = match &args.policy {
-            Some(policy) => (policy.clone(), "as asked for".to_owned()),
+            Some(policy) => (policy.clone(), "as given by --policy".to_owned()),
             None => (policy.to_owned(), why.to_owned()),
         };
         Ok(Self { policy, judge, why, tags, node })

@@ -1,4 +1,4 @@
-//! A new project: `osprey.toml`, commented, with the policy and judge that fit what the user gave.
+//! A new project: a commented `osprey.toml` with the policy and judge that fit the options.
 
 mod choose;
 
@@ -14,34 +14,34 @@ use crate::error::{Context, Error, Result};
 use crate::layout::Layout;
 use crate::project::Project;
 
-/// What a new project is made from.
+/// Options of a new project.
 #[derive(Clone, Debug, Default)]
 pub struct InitOptions {
-    /// Where to begin.
+    /// Start URLs.
     pub seeds: Vec<String>,
-    /// What may be touched, seen from the seeds.
+    /// Which URLs to crawl, relative to the seeds.
     pub scope: ScopeKind,
     /// Pages to fetch at most; by default 5,000.
     pub budget: Option<u64>,
-    /// How links are ordered; by default what fits the rest.
+    /// The policy; by default the one that fits the other options.
     pub policy: Option<String>,
-    /// Tags of what is wanted.
+    /// Tags of the topic.
     pub tags: Vec<String>,
-    /// A topic of the taxonomy; other words are taken as a tag.
+    /// A topic of the taxonomy; other words become a tag.
     pub topic: Option<String>,
-    /// A taxonomy of the user's own, instead of the one that ships.
+    /// The user's own taxonomy, instead of the built-in one.
     pub taxonomy: Option<PathBuf>,
     /// Terms of the wanted kind of page.
     pub genre: Vec<String>,
     /// Terms of the wanted content.
     pub content: Vec<String>,
-    /// Pages like those that are wanted.
+    /// URLs of relevant pages.
     pub examples: Vec<String>,
     /// A recording to crawl instead of the Web.
     pub replay: Option<PathBuf>,
-    /// The URL that a mirror folder stands for.
+    /// The URL that a mirror folder was downloaded from.
     pub base: Option<String>,
-    /// An address that the owners of servers can write to.
+    /// A contact for site owners.
     pub contact: Option<String>,
     /// Whether loopback and intranet addresses may be fetched.
     pub allow_private: bool,
@@ -49,7 +49,7 @@ pub struct InitOptions {
     pub force: bool,
 }
 
-/// A project that was made.
+/// A new project.
 #[derive(Clone, Debug, Serialize)]
 pub struct Initialised {
     /// Its folder.
@@ -60,11 +60,11 @@ pub struct Initialised {
     pub policy: String,
     /// Why.
     pub why: String,
-    /// The command to go on with.
+    /// The next command to run.
     pub next: String,
 }
 
-/// Pages to fetch, if nobody says.
+/// The default page budget.
 const BUDGET: u64 = 5000;
 
 impl Project {
@@ -82,8 +82,8 @@ impl Project {
         let text = template(dir, options, &choice)?;
         // files are named as seen from the folder, which has to be there for that
         let is_new = !dir.exists();
-        std::fs::create_dir_all(dir).with_context(|| format!("{}: cannot be made", dir.display()))?;
-        let checked = config::parse::<config::Config>(&text, &path).and_then(|config| config.resolve(&path));
+        std::fs::create_dir_all(dir).with_context(|| format!("{}: cannot be created", dir.display()))?;
+        let checked = config::typed(&text, &path).and_then(|config| config.resolve(&path));
         if let Err(error) = checked {
             if is_new {
                 // it is empty; should it stay, nothing is lost
@@ -102,7 +102,7 @@ impl Project {
 fn template(dir: &Path, args: &InitOptions, choice: &Choice) -> Result<String> {
     let mut text = String::new();
     let list = |items: &[String]| toml::Value::from(items.to_vec()).to_string();
-    writeln!(text, "# What you want. Every key is checked when it is read; see docs/configuration.md.")?;
+    writeln!(text, "# Project configuration; docs/configuration.md explains every key.")?;
     writeln!(text, "[crawl]")?;
     writeln!(text, "seeds = {}", list(&args.seeds))?;
     writeln!(
@@ -115,7 +115,7 @@ fn template(dir: &Path, args: &InitOptions, choice: &Choice) -> Result<String> {
         "budget_pages = {}        # also budget_bytes, budget_seconds, max_depth, host_budget_pages",
         args.budget.unwrap_or(BUDGET)
     )?;
-    writeln!(text, "seed = 1                   # for everything that draws lots")?;
+    writeln!(text, "random_seed = 1            # seed of the random number generator")?;
     writeln!(
         text,
         "\n# Where pages come from: http (the live Web) or replay (a WARC/WACZ file or a mirror folder).\n[source]"
@@ -127,7 +127,7 @@ fn template(dir: &Path, args: &InitOptions, choice: &Choice) -> Result<String> {
             if let Some(base) = &args.base {
                 writeln!(
                     text,
-                    "base = {}             # the URL that the folder stands for",
+                    "base = {}             # the URL that the folder was downloaded from",
                     toml::Value::from(base.as_str())
                 )?;
             }
@@ -142,11 +142,7 @@ fn template(dir: &Path, args: &InitOptions, choice: &Choice) -> Result<String> {
         contact.to_owned()
     };
     let agent = format!("osprey/{} (+{contact})", env!("CARGO_PKG_VERSION"));
-    writeln!(
-        text,
-        "user_agent = {}   # say who you are: servers' owners will want to know",
-        toml::Value::from(agent)
-    )?;
+    writeln!(text, "user_agent = {}   # a contact for site owners", toml::Value::from(agent))?;
     writeln!(text, "host_delay_ms = 1000       # between two requests to one host")?;
     writeln!(text, "obey_robots = true")?;
     if args.allow_private {
@@ -166,11 +162,11 @@ fn template(dir: &Path, args: &InitOptions, choice: &Choice) -> Result<String> {
 }
 
 fn write_topic(text: &mut String, dir: &Path, args: &InitOptions, choice: &Choice) -> Result<()> {
-    writeln!(text, "\n# What you are after: what the policy looks for and the judge judges by.\n[topic]")?;
+    writeln!(text, "\n# The topic: the policy looks for it, and the judge scores pages by it.\n[topic]")?;
     let lists = [
         ("genre_terms", &args.genre, "the kind of page"),
         ("content_terms", &args.content, "what it is about"),
-        ("examples", &args.examples, "pages like those that are wanted"),
+        ("examples", &args.examples, "relevant pages"),
     ];
     let list = |items: &[String]| toml::Value::from(items.to_vec()).to_string();
     writeln!(text, "tags = {}", list(&choice.tags))?;

@@ -1,4 +1,4 @@
-//! Learning a site: sample it, find its kinds of page, how they link and how to read them.
+//! Learning a site: sample it, find its page types, how they link, and how to read records from them.
 
 mod report;
 mod rules_block;
@@ -20,14 +20,14 @@ use crate::project::Project;
 use crate::run::announce;
 use crate::site_files::SiteFiles;
 
-/// What was asked for.
+/// Options of `osprey learn`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LearnOptions {
     /// Learn from so many pages, instead of `structure.sample_pages`.
     pub pages: Option<u64>,
     /// Learn from what was crawled, and fetch nothing.
     pub crawled: bool,
-    /// Replace rules that somebody edited.
+    /// Replace rules that the user has edited.
     pub replace_rules: bool,
     /// Forget the sample of the last time.
     pub again: bool,

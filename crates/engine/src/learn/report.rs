@@ -1,4 +1,4 @@
-//! What was learned, for people and for scripts: a table, a picture, one JSON document.
+//! The report of `osprey learn`: a table, a picture, one JSON document.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use osprey_structure::site::RuleProposer;
 
 use crate::layout::Layout;
 use crate::site_files::SiteFiles;
-use crate::words::grouped;
+use crate::words::{counted, grouped};
 
 /// Arrows with a smaller share of a type's links are not drawn.
 const TYPICAL: f64 = 0.05;
@@ -133,10 +133,10 @@ impl<'a> LearnReport<'a> {
                 _ => "nothing that differs from page to page was found on detail and profile pages",
             };
             let kept = match self.rules {
-                RulesPlace::Edited | RulesPlace::Own => "; those in osprey.toml stay as they are",
+                RulesPlace::Edited | RulesPlace::Own => "; the rules in osprey.toml are unchanged",
                 RulesPlace::None | RulesPlace::Written | RulesPlace::Proposals => "",
             };
-            return format!("no extraction rules are proposed: {why}{kept}\n");
+            return format!("no extraction rules proposed: {why}{kept}\n");
         }
         let mut table = Table::new("", ["on", "field", "found on", "path"]);
         for proposal in &self.proposals {
@@ -159,7 +159,7 @@ impl<'a> LearnReport<'a> {
             ),
             RulesPlace::Proposals => format!("extraction rules, written to {}", proposals.display()),
             RulesPlace::Own => format!(
-                "extraction rules; osprey.toml has `[extract]` of its own and stays as it is, these are in {}",
+                "extraction rules; osprey.toml already has `[extract]` and is unchanged, so these are in {}",
                 proposals.display()
             ),
         };
@@ -189,9 +189,9 @@ impl<'a> LearnReport<'a> {
         }
         let mut text = format!(
             "{} sampled: {}, {} of no type\n\n{}\n",
-            counted(self.pages, "page"),
-            counted(self.types.len(), "type"),
-            counted(self.outliers, "page"),
+            counted(self.pages as u64, "page"),
+            counted(self.types.len() as u64, "type"),
+            counted(self.outliers as u64, "page"),
             table_to_text(&table)
         );
         text.push_str(&self.rules_text(files));
@@ -199,7 +199,7 @@ impl<'a> LearnReport<'a> {
             text.push_str(&format!("note: {note}\n"));
         }
         text.push_str(&format!(
-            "picture: {}\nedit names, labels and what is wanted in {}; crawls obey it\n",
+            "picture: {}\nedit names, labels and wanted types in {}; the next crawl uses them\n",
             files.picture_file().display(),
             files.sitemap_file().display()
         ));
@@ -222,9 +222,4 @@ fn marks(types: &PageTypes) -> BTreeMap<&str, Vec<&str>> {
         marks.entry(&rule.name).or_default().extend(paths);
     }
     marks
-}
-
-/// `1 page`, `1,203 pages`
-fn counted(number: usize, noun: &str) -> String {
-    format!("{} {noun}{}", grouped(number as u64), if number == 1 { "" } else { "s" })
 }

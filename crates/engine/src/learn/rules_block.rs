@@ -1,7 +1,7 @@
 //! The extraction rules that `learn` proposes, as a block of `osprey.toml` between two comments.
 //!
-//! The block is the user's as much as ours: its first line carries a checksum of the rest, and a block that was edited is
-//! never replaced (unless asked), nor is anything outside of it touched.
+//! The user may edit the block: its first line carries a checksum of the rest. `learn` replaces an edited block only
+//! with `--replace-rules`, and never touches anything outside of it.
 
 use xxhash_rust::xxh3::xxh3_64;
 

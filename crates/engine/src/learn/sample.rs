@@ -1,8 +1,8 @@
-//! The pages that a site is learned from: fetched by a small crawl of its own, in `data/sample/`, or taken from the
-//! project's crawl.
+//! The pages that a site is learned from: fetched by a small crawl in `data/sample/`, or taken from the project's
+//! crawl.
 //!
-//! Sampling is a crawl with the policy `sample`: it obeys scope, robots and manners, can be killed and resumed, and the
-//! same seed brings the same pages from a source that answers the same.
+//! Sampling is a crawl with the policy `sample`: it obeys scope, robots and politeness, can be killed and resumed, and
+//! the same random seed gives the same pages from a source that answers the same.
 
 use std::path::{Path, PathBuf};
 
@@ -35,7 +35,7 @@ fn fetch(project: &Project, pages: u64, control: Control<'_>) -> Result<PathBuf>
     let data = project.layout().sample();
     let drawn = data.join(DRAWN_WITH);
     if !drawn.exists() {
-        std::fs::create_dir_all(&data).with_context(|| format!("{}: cannot be made", data.display()))?;
+        std::fs::create_dir_all(&data).with_context(|| format!("{}: cannot be created", data.display()))?;
         osprey_files::write_durably(&drawn, drawn_with(project))?;
     }
     let mut visits = pages;
@@ -45,7 +45,7 @@ fn fetch(project: &Project, pages: u64, control: Control<'_>) -> Result<PathBuf>
         settings.seeds.extend(resolved.structure.examples.iter().map(|(_, url)| url.clone()));
         settings.pictures = PictureRules::none();
         settings.budget = Budget { pages: Some(visits), ..settings.budget };
-        let policy = resolved.structure.sampling.policy(resolved.seed);
+        let policy = resolved.structure.sampling.policy(resolved.random_seed);
         let plan = Plan { policy, subject: Subject::default() };
         let steering = Steering::of(&plan, &JudgeKind::None {}, &Known::default())?;
         let report = Run::aside(project, &data, settings, steering).run_whole(control)?;
@@ -65,7 +65,7 @@ fn drawn_with(project: &Project) -> String {
     let resolved = &project.resolved;
     let urls = resolved.settings.seeds.iter().chain(resolved.structure.examples.iter().map(|(_, url)| url));
     let urls: Vec<&str> = urls.map(CanonicalUrl::as_str).collect();
-    format!("seed {}\n{}\n", resolved.seed, urls.join("\n"))
+    format!("seed {}\n{}\n", resolved.random_seed, urls.join("\n"))
 }
 
 fn is_drawn_otherwise(project: &Project, data: &Path) -> bool {
@@ -97,11 +97,11 @@ impl SampledPages {
         });
         let mut notes = Vec::new();
         if let out @ 1.. = all - pages.len() as u64 {
-            notes.push(format!("sampled pages that today's scope leaves out: {out}"));
+            notes.push(format!("sampled pages outside the current scope: {out}"));
         }
         if is_drawn_otherwise(project, data) {
             notes.push(
-                "the sample was drawn with other seeds or another `crawl.seed`; `--again` draws a new one"
+                "the sample was taken with other seeds or another `crawl.random_seed`; use --again to take a new one"
                     .to_owned(),
             );
         }

@@ -1,4 +1,4 @@
-//! Work that a service does on a thread of its own: a crawl, or indexing.
+//! Background work of a service: a crawl, or indexing.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,7 +11,7 @@ use crate::indexing::IndexOptions;
 use crate::observe::Control;
 use crate::project::Project;
 use crate::run::CrawlOptions;
-use crate::words::grouped;
+use crate::words::counted;
 
 /// What a job does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,14 +89,14 @@ fn crawl(project: &Project, control: Control<'_>) -> Result<String> {
     let report = project.crawl(&CrawlOptions::default(), control)?;
     let why = match report.stopped_by {
         Stop::Budget => "the budget is used up",
-        Stop::Empty => "nothing is left to fetch",
-        Stop::Interrupt => "stopped; start goes on from here",
+        Stop::Empty => "no links left to fetch",
+        Stop::Interrupt => "stopped; start again to resume",
     };
     let notices: String = report.notices.iter().map(|notice| format!("; {notice}")).collect();
-    Ok(format!("{} pages in this run: {why}{notices}", grouped(report.this_run)))
+    Ok(format!("{} in this run: {why}{notices}", counted(report.this_run, "page")))
 }
 
 fn index(project: &Project, control: Control<'_>) -> Result<String> {
     let indexed = project.index(&IndexOptions::default(), control)?;
-    Ok(format!("{} documents indexed", grouped(indexed.documents)))
+    Ok(format!("{} indexed", counted(indexed.documents, "document")))
 }

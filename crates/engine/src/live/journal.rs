@@ -1,4 +1,4 @@
-//! What a crawl did along the way: the harvest's curve, page types, the last visits, and where waiting links may lead.
+//! The course of a crawl: harvest curve, page types, last visits, and where waiting links may lead.
 
 use std::collections::{BTreeMap, VecDeque};
 

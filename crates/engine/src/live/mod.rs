@@ -1,9 +1,9 @@
-//! A crawl that runs, and those who want to know about it.
+//! A running crawl, and the processes that watch and control it.
 //!
-//! The stores of a crawl have one owner: the thread that crawls. Everybody else asks that thread, in whatever process they
-//! are: the [`Monitor`] of a running crawl listens on a socket in the project's folder ([`socket`]), which only the owner of
-//! the folder may use, and answers between two pages. [`Running`] is the other end. When no crawl runs, nobody listens, and
-//! the stores are opened to look.
+//! The stores of a crawl have one owner: the crawling thread. All others send requests to that thread, from any
+//! process: the [`Monitor`] of a running crawl listens on a socket in the project's folder ([`socket`]), which only the
+//! owner of the folder may use, and answers between two pages. [`Running`] is the client. When no crawl runs, the
+//! socket is dead, and readers open the stores themselves.
 
 mod job;
 mod journal;

@@ -1,7 +1,8 @@
-//! The crawl's side of the conversation: a listener takes questions, the crawl's own thread answers them between two pages.
+//! The server side of the control socket: a listener takes requests, and the crawling thread answers them between two
+//! pages.
 //!
-//! Pausing and stopping are flags, so they work even while a page takes long. Paused, the crawl stays where it is and
-//! answers questions; what was in flight is taken in when it goes on.
+//! Pausing and stopping are flags, so they work even while a page takes long. A paused crawl still answers requests; it
+//! processes what was in flight when it resumes.
 
 use std::io::{self, BufRead, BufReader};
 use std::os::unix::net::{UnixListener, UnixStream};
@@ -37,7 +38,7 @@ const SILENCE: Duration = Duration::from_secs(60);
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A question on its way to the crawl's thread.
-type Asked = (Question, SyncSender<Answer>);
+type PendingQuestion = (Question, SyncSender<Answer>);
 
 /// Flags that are set from other threads.
 #[derive(Debug)]
@@ -50,7 +51,7 @@ struct Flags<'a> {
 
 /// What a running crawl tells of itself.
 pub(crate) struct Monitor<'a> {
-    asked: Receiver<Asked>,
+    asked: Receiver<PendingQuestion>,
     journal: Journal,
     policy: String,
     budget: Option<u64>,
@@ -84,7 +85,7 @@ impl Monitor<'_> {
         let listener = match socket::listen(project.layout()) {
             Ok(listener) => listener,
             Err(cause) => {
-                control.note(format!("note: this crawl cannot be asked from other processes: {cause}"));
+                control.note(format!("note: other processes cannot control this crawl: {cause}"));
                 return crawl(&mut monitor);
             }
         };
@@ -215,7 +216,7 @@ impl Drop for End<'_, '_> {
 fn accept<'s>(
     scope: &'s std::thread::Scope<'s, '_>,
     listener: &UnixListener,
-    to_crawl: &SyncSender<Asked>,
+    to_crawl: &SyncSender<PendingQuestion>,
     flags: &'s Flags<'_>,
 ) {
     loop {
@@ -237,7 +238,7 @@ fn accept<'s>(
     }
 }
 
-fn converse(stream: UnixStream, to_crawl: &SyncSender<Asked>, flags: &Flags<'_>) -> io::Result<()> {
+fn converse(stream: UnixStream, to_crawl: &SyncSender<PendingQuestion>, flags: &Flags<'_>) -> io::Result<()> {
     stream.set_write_timeout(Some(PATIENCE))?;
     let (mut reader, mut writer) = (BufReader::new(stream.try_clone()?), stream);
     let mut silent = Duration::ZERO;
@@ -260,13 +261,13 @@ fn converse(stream: UnixStream, to_crawl: &SyncSender<Asked>, flags: &Flags<'_>)
         let Some(line) = read_line(&mut reader)? else { return Ok(()) };
         let answer = match serde_json::from_str(&line) {
             Ok(question) => ask(question, to_crawl, flags),
-            Err(cause) => Answer::of(Err(Error::Usage(format!("a question that cannot be read: {cause}")))),
+            Err(cause) => Answer::of(Err(Error::Usage(format!("invalid request: {cause}")))),
         };
         write_line(&mut writer, &answer)?;
     }
 }
 
-fn ask(question: Question, to_crawl: &SyncSender<Asked>, flags: &Flags<'_>) -> Answer {
+fn ask(question: Question, to_crawl: &SyncSender<PendingQuestion>, flags: &Flags<'_>) -> Answer {
     match question {
         Question::Pause => flags.paused.store(true, Ordering::Relaxed),
         Question::Resume => flags.paused.store(false, Ordering::Relaxed),

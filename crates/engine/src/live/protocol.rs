@@ -1,4 +1,4 @@
-//! What is said over the socket of a running crawl: a line of JSON for each question, and one for its answer.
+//! The protocol of the control socket: one line of JSON for each request, and one for its answer.
 
 use osprey_crawl::{PictureRow, VisitRow};
 use osprey_model::CanonicalUrl;
@@ -60,9 +60,7 @@ impl Answer {
         match self {
             Self::Error { is_usage: true, message } => Error::Usage(message),
             Self::Error { is_usage: false, message } => Error::Failed(message),
-            _ => Error::failed(
-                "the running crawl answered something else than was asked; is it of this version?",
-            ),
+            _ => Error::failed("unexpected answer from the running crawl; is it the same version of Osprey?"),
         }
     }
 }

@@ -1,7 +1,8 @@
-//! A project that stays open in a program, like a server: what goes on in it, whoever does it, and what can be asked of it.
+//! A project that stays open in a program such as a server: its state, whichever process crawls, and the orders it
+//! takes.
 //!
-//! A crawl that runs is asked through its socket, whether it runs in this process or another, so both look the same. When
-//! none runs, the stores are opened to look. The index is apart: it can always be searched.
+//! The service talks to a running crawl through its socket, in this process or another, so both look the same. When
+//! none runs, it opens the stores to read them. The index is separate and can always be searched.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -112,7 +113,7 @@ impl Service {
         Project::open(self.layout.dir())
     }
 
-    /// Whether there is something to crawl: a folder of somebody's own pictures has an index and no project.
+    /// Whether there is a project to crawl: a folder of the user's own pictures has an index and no project.
     fn has_project(&self) -> bool {
         self.layout.config().exists()
     }
@@ -168,7 +169,7 @@ impl Service {
     pub fn picture(&self, url: &str) -> Result<Option<Vec<u8>>> {
         let Some(handle) = self.search_handle()? else { return Ok(None) };
         let Some(image) = handle.searcher.document(url)?.image else { return Ok(None) };
-        // somebody's own pictures: only files that were indexed have such an address
+        // the user's own pictures: only files that were indexed have such an address
         if let Some(path) = url::Url::parse(&image).ok().and_then(|image| image.to_file_path().ok()) {
             return Ok(std::fs::read(path).ok());
         }
@@ -214,7 +215,7 @@ impl Service {
             job => (Activity::Idle, false, job.as_ref().and_then(Job::message)),
         };
         let own_pictures =
-            || (!self.has_project()).then(|| "pictures of your own: nothing to crawl".to_owned());
+            || (!self.has_project()).then(|| "a picture collection; there is nothing to crawl".to_owned());
         let message = message.or_else(own_pictures);
         let overview = Overview { activity, is_ours, message, documents, ..Overview::default() };
         match self.crawl_status(activity) {
@@ -299,7 +300,7 @@ impl Service {
     fn begin(&self, work: Work, overrides: &Overrides) -> Result<()> {
         let mut job = lock(&self.job);
         if job.as_ref().is_some_and(|job| !job.has_ended()) {
-            return Err(Error::Busy("something is running already; stop it first".to_owned()));
+            return Err(Error::Busy("a crawl or index run is active; stop it first".to_owned()));
         }
         if work == Work::Crawl && Running::find(&self.layout)?.is_some() {
             return Err(Error::Busy(
@@ -311,7 +312,7 @@ impl Service {
         Ok(())
     }
 
-    /// Lets the crawl ask for nothing until it is resumed, whoever runs it.
+    /// Pauses the crawl, in whichever process it runs.
     pub fn pause(&self) -> Result<()> {
         self.running()?.pause()
     }
@@ -341,7 +342,7 @@ impl Service {
 
     /// The tags that go with the given ones, by what was crawled.
     pub fn expand_topic(&self, tags: &[String]) -> Result<ExpandedTopic> {
-        self.at_rest("tags are counted", |project, control| {
+        self.while_idle("counting tags", |project, control| {
             project.expand_topic(tags, TagPages::Crawled, control)
         })
     }
@@ -361,16 +362,16 @@ impl Service {
             by_frequency: false,
             crawled: true,
         };
-        self.at_rest("terms are taken from pages", |project, control| {
-            project.propose_terms(&options, control)
-        })
+        self.while_idle("proposing terms", |project, control| project.propose_terms(&options, control))
     }
 
     /// Work that opens the stores itself: refused while something runs, which has them.
-    fn at_rest<T>(&self, what: &str, work: impl FnOnce(&Project, Control<'_>) -> Result<T>) -> Result<T> {
+    fn while_idle<T>(&self, what: &str, work: impl FnOnce(&Project, Control<'_>) -> Result<T>) -> Result<T> {
         let is_working = lock(&self.job).as_ref().is_some_and(|job| !job.has_ended());
         if is_working || Running::find(&self.layout)?.is_some() {
-            return Err(Error::Busy(format!("{what} while nothing else runs; stop it first")));
+            return Err(Error::Busy(format!(
+                "{what} is not possible while a crawl or index run is active; stop it first"
+            )));
         }
         let project = self.project()?;
         self.stores.close();
@@ -397,7 +398,7 @@ impl Service {
     /// Says whether pages of a type are wanted; `None`: either way.
     pub fn set_wanted(&self, page_type: u32, wanted: Option<bool>) -> Result<()> {
         let files = SiteFiles::of(&self.layout);
-        let missing = || Error::NotFound(format!("there is no page type of number {page_type}"));
+        let missing = || Error::NotFound(format!("unknown page type number `{page_type}`"));
         let mut sitemap = files.sitemap()?.ok_or_else(missing)?;
         let entry = sitemap.types.iter_mut().find(|entry| entry.cluster == page_type);
         entry.ok_or_else(missing)?.wanted = wanted;

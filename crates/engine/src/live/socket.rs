@@ -1,9 +1,9 @@
 //! The socket of a running crawl: `data/crawl.sock`, for the owner of the folder only.
 //!
-//! A socket that a dead process left behind refuses connections: then no crawl runs, and the next one replaces it (who has
-//! the stores may). A process that is stopped (SIGSTOP) accepts but does not answer: askers give up after a few seconds and
-//! say so. Names of sockets are short (about 100 bytes) and folders may be deep: on Linux a long one is reached through the
-//! folder's descriptor.
+//! A socket that a dead process left behind refuses connections: then no crawl runs, and the next crawl, which holds
+//! the lock of the stores, replaces it. A stopped process (SIGSTOP) accepts but does not answer: clients give up after
+//! a few seconds with an error. Socket paths are limited to about 100 bytes and folders may be deep: on Linux a long
+//! path is reached through the folder's descriptor.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::unix::fs::PermissionsExt;
@@ -52,7 +52,7 @@ impl Reach {
 
     #[cfg(not(target_os = "linux"))]
     fn through_descriptor(folder: &Path) -> io::Result<Self> {
-        Err(io::Error::other(format!("{}: too long a path for a socket in it", folder.display())))
+        Err(io::Error::other(format!("{}: path too long for a socket", folder.display())))
     }
 }
 
@@ -88,7 +88,7 @@ pub(super) fn read_line(stream: &mut impl BufRead) -> io::Result<Option<String>>
     match line.ends_with('\n') {
         true => Ok(Some(line)),
         false if read == 0 => Ok(None),
-        false => Err(io::Error::other("half a line, or one that is too long")),
+        false => Err(io::Error::other("incomplete or overlong line")),
     }
 }
 

@@ -1,5 +1,5 @@
-//! A project's stores, opened to look while nothing runs, and closed when nobody has looked for a moment: whoever wants to
-//! crawl should not find them taken.
+//! A project's stores, opened for reading while no crawl runs, and closed after a moment without use, so that a crawl
+//! can take them.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -17,7 +17,7 @@ const LINGER: Duration = Duration::from_millis(500);
 /// The stores, while they are open, and when they were last looked at.
 type Open = Arc<Mutex<Option<(Copied, Instant)>>>;
 
-/// Opens the stores of a project when somebody looks.
+/// Opens the stores of a project on demand.
 pub(super) struct Stores {
     layout: Layout,
     open: Open,

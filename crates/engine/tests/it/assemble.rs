@@ -19,12 +19,12 @@ const FILE: &str = r#"
     [source]
     kind = "world"
     name = "photo"
-    seed = 7
+    random_seed = 7
     size = 600
     [crawl]
     scope = "domain"
     budget_pages = 120
-    seed = 3
+    random_seed = 3
     [fetch]
     sitemaps = false
     [vision]

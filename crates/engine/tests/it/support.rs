@@ -54,7 +54,7 @@ impl Observer for Milestone {
 /// A project on a small simulated photo site.
 pub(crate) fn world(dir: &Path, pages: u64, budget: u64) -> Project {
     let text = format!(
-        "[crawl]\nscope = \"domain\"\nbudget_pages = {budget}\n[source]\nkind = \"world\"\nname = \"photo\"\nseed = 3\n\
+        "[crawl]\nscope = \"domain\"\nbudget_pages = {budget}\n[source]\nkind = \"world\"\nname = \"photo\"\nrandom_seed = 3\n\
          size = {pages}\n[topic]\ntags = [\"beach\"]\n[structure]\nsample_pages = 120\n[policy]\nkind = \"breadth-first\"\n\
          [vision]\npictures = \"records\"\nrelevant_only = false\npictures_per_page = 1\n"
     );

@@ -41,7 +41,7 @@ struct Stored {
 }
 
 #[derive(Default)]
-struct Kept {
+struct StoredCookies {
     /// By registrable domain, each list from old to new; the number is the order of all.
     by_domain: HashMap<String, Vec<(u64, Cookie)>>,
     next: u64,
@@ -50,7 +50,7 @@ struct Kept {
 /// A cookie jar.
 #[derive(Default)]
 pub(crate) struct Jar {
-    kept: Mutex<Kept>,
+    kept: Mutex<StoredCookies>,
     /// Looked at before the lock: most crawls meet no cookies.
     count: AtomicUsize,
 }
@@ -63,7 +63,7 @@ impl Jar {
         if stored.version != VERSION {
             return Err(serde_json::Error::custom(format!("version `{}` is not known", stored.version)));
         }
-        let mut kept = Kept::default();
+        let mut kept = StoredCookies::default();
         for cookie in stored.cookies {
             kept.insert(cookie);
         }
@@ -81,7 +81,7 @@ impl Jar {
         serde_json::to_string(&Stored { version: VERSION, cookies }).unwrap_or_default()
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Kept> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, StoredCookies> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -123,7 +123,7 @@ impl Jar {
     }
 }
 
-impl Kept {
+impl StoredCookies {
     fn len(&self) -> usize {
         self.by_domain.values().map(Vec::len).sum()
     }

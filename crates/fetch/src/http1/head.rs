@@ -56,7 +56,7 @@ pub(super) fn check_start(buffer: &[u8]) -> Result<(), Fault> {
     if begins <= 8 && line.get(..length) == START.get(..length) {
         Ok(())
     } else {
-        Err(Fault::protocol("the answer is no HTTP"))
+        Err(Fault::protocol("the response is not HTTP"))
     }
 }
 
@@ -74,7 +74,7 @@ pub(super) fn parse(buffer: &[u8], max_lines: usize) -> Result<Head, Fault> {
     }
     .map_err(|error| match error {
         httparse::Error::TooManyHeaders => Fault::protocol(format!("more than {max_lines} header lines")),
-        httparse::Error::Version => Fault::protocol("the answer is of another HTTP version"),
+        httparse::Error::Version => Fault::protocol("unsupported HTTP version"),
         error => Fault::protocol(format!("malformed head: {error}")),
     })
     .and_then(|parsed| parsed.ok_or_else(|| Fault::protocol("malformed head")))
@@ -156,7 +156,7 @@ fn framing(status: u16, headers: &Headers, keep_alive: &mut bool) -> Result<Fram
         match (read, length) {
             (Some(read), None) => length = Some(read),
             (Some(read), Some(before)) if read == before => {}
-            (Some(_), Some(_)) => return Err(Fault::protocol("contradicting content-length lines")),
+            (Some(_), Some(_)) => return Err(Fault::protocol("conflicting Content-Length headers")),
             // What is no number says nothing; browsers read on to the end.
             (None, _) => return Ok(Framing::UntilClose),
         }
@@ -204,8 +204,8 @@ mod tests {
         check("HTTP/1.1 200 OK\r\n", "incomplete");
         check("HTTP/1.1 200 OK\r\nA: b\r\n", "incomplete");
         check("\r\n\r\n", "incomplete");
-        check("SSH-2.0-x\r\n\r\n", "the answer is no HTTP");
-        check("HTTP/2 200 OK\r\n\r\n", "the answer is of another HTTP version");
+        check("SSH-2.0-x\r\n\r\n", "the response is not HTTP");
+        check("HTTP/2 200 OK\r\n\r\n", "unsupported HTTP version");
         check("HTTP/1.1 007 OK\r\n\r\n", "status 7");
         check("HTTP/1.1 20x OK\r\n\r\n", "malformed head: invalid response status");
         check("HTTP/1.1 200 OK\r\nA:\r\nB:\r\nC:\r\nD:\r\nE:\r\n\r\n", "more than 4 header lines");
@@ -224,7 +224,7 @@ mod tests {
         };
         check("Content-Length: 5\r\nContent-Length: 5\r\n", "true 5");
         check("Content-Length: 5, 5\r\n", "true 5");
-        check("Content-Length: 5\r\nContent-Length: 6\r\n", "contradicting content-length lines");
+        check("Content-Length: 5\r\nContent-Length: 6\r\n", "conflicting Content-Length headers");
         check("Content-Length: -5\r\n", "true close");
         check("Content-Length: +5\r\n", "true close");
         check("Content-Length: 99999999999999999999\r\n", "true close");

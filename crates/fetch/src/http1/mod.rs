@@ -121,7 +121,7 @@ impl Connection {
                 _ => return Ok(Head { length, ..head }),
             }
         }
-        Err(Fault::protocol("interim answers without end"))
+        Err(Fault::protocol("too many interim responses"))
     }
 
     /// Reads until a whole head stands at `from`; says where it ends.

@@ -23,12 +23,12 @@ pub(crate) enum Target<'a> {
 }
 
 /// What went wrong between us and the proxy.
-enum Trouble {
+enum SocksError {
     Io(io::Error),
     Said(&'static str),
 }
 
-impl From<io::Error> for Trouble {
+impl From<io::Error> for SocksError {
     fn from(error: io::Error) -> Self {
         Self::Io(error)
     }
@@ -48,14 +48,14 @@ pub(crate) async fn socks_connect(
     };
     done.await.map_err(|trouble| {
         let what = match trouble {
-            Trouble::Io(error) => words(&error),
-            Trouble::Said(what) => what.to_owned(),
+            SocksError::Io(error) => words(&error),
+            SocksError::Said(what) => what.to_owned(),
         };
         Fault::new(FailureKind::Connect, format!("proxy `{proxy}`: {what}"))
     })
 }
 
-async fn greet(stream: &mut TcpStream, proxy: &Proxy) -> Result<(), Trouble> {
+async fn greet(stream: &mut TcpStream, proxy: &Proxy) -> Result<(), SocksError> {
     let greeting: &[u8] = match proxy.login {
         Some(_) => &[VERSION, 2, NO_LOGIN, PASSWORD],
         None => &[VERSION, 1, NO_LOGIN],
@@ -68,20 +68,20 @@ async fn greet(stream: &mut TcpStream, proxy: &Proxy) -> Result<(), Trouble> {
         ([VERSION, PASSWORD], Some(login)) => {
             let mut message = vec![1];
             for part in [&login.user, &login.password] {
-                message.push(u8::try_from(part.len()).map_err(|_| Trouble::Said("login too long"))?);
+                message.push(u8::try_from(part.len()).map_err(|_| SocksError::Said("login too long"))?);
                 message.extend_from_slice(part.as_bytes());
             }
             stream.write_all(&message).await?;
             let mut verdict = [0; 2];
             stream.read_exact(&mut verdict).await?;
-            if verdict[1] == 0 { Ok(()) } else { Err(Trouble::Said("user name or password not accepted")) }
+            if verdict[1] == 0 { Ok(()) } else { Err(SocksError::Said("user name or password not accepted")) }
         }
-        ([VERSION, _], _) => Err(Trouble::Said("it wants a user name and a password")),
-        _ => Err(Trouble::Said("it does not speak SOCKS 5")),
+        ([VERSION, _], _) => Err(SocksError::Said("it requires a user name and a password")),
+        _ => Err(SocksError::Said("it does not speak SOCKS 5")),
     }
 }
 
-fn request(target: Target<'_>, port: u16) -> Result<Vec<u8>, Trouble> {
+fn request(target: Target<'_>, port: u16) -> Result<Vec<u8>, SocksError> {
     let mut message = vec![VERSION, CONNECT, 0];
     match target {
         Target::Address(IpAddr::V4(ip)) => {
@@ -94,7 +94,7 @@ fn request(target: Target<'_>, port: u16) -> Result<Vec<u8>, Trouble> {
         }
         Target::Name(name) => {
             message.push(3);
-            message.push(u8::try_from(name.len()).map_err(|_| Trouble::Said("host name too long"))?);
+            message.push(u8::try_from(name.len()).map_err(|_| SocksError::Said("host name too long"))?);
             message.extend_from_slice(name.as_bytes());
         }
     }
@@ -102,23 +102,23 @@ fn request(target: Target<'_>, port: u16) -> Result<Vec<u8>, Trouble> {
     Ok(message)
 }
 
-async fn read_reply(stream: &mut TcpStream) -> Result<(), Trouble> {
+async fn read_reply(stream: &mut TcpStream) -> Result<(), SocksError> {
     let mut head = [0; 4];
     stream.read_exact(&mut head).await?;
     match head[1] {
-        _ if head[0] != VERSION => return Err(Trouble::Said("it does not speak SOCKS 5")),
+        _ if head[0] != VERSION => return Err(SocksError::Said("it does not speak SOCKS 5")),
         0 => {}
-        2 => return Err(Trouble::Said("connection not allowed by its rules")),
-        3 => return Err(Trouble::Said("network unreachable")),
-        4 => return Err(Trouble::Said("host unreachable")),
-        5 => return Err(Trouble::Said("connection refused by the target")),
-        _ => return Err(Trouble::Said("no connection to the target")),
+        2 => return Err(SocksError::Said("connection not allowed by its rules")),
+        3 => return Err(SocksError::Said("network unreachable")),
+        4 => return Err(SocksError::Said("host unreachable")),
+        5 => return Err(SocksError::Said("connection refused by the target")),
+        _ => return Err(SocksError::Said("no connection to the target")),
     }
     let length = match head[3] {
         1 => 4,
         4 => 16,
         3 => usize::from(stream.read_u8().await?),
-        _ => return Err(Trouble::Said("it does not speak SOCKS 5")),
+        _ => return Err(SocksError::Said("it does not speak SOCKS 5")),
     };
     let mut bound = [0; 257];
     let bound = bound.get_mut(..length + 2).unwrap_or_default();

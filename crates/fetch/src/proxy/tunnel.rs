@@ -36,9 +36,9 @@ pub(crate) async fn http_connect(
     }
     match status(&answer) {
         Some(200..=299) => Ok(()),
-        Some(407) => Err(broken("it wants a user name and a password (status 407)".to_owned())),
+        Some(407) => Err(broken("it requires a user name and a password (status 407)".to_owned())),
         Some(status) => Err(broken(format!("no tunnel to `{host}:{port}` (status {status})"))),
-        None => Err(broken("the answer is no HTTP".to_owned())),
+        None => Err(broken("the response is not HTTP".to_owned())),
     }
 }
 

@@ -11,7 +11,7 @@ use std::time::Duration;
 use crate::support::{answered, failed, fetch, options, run};
 use osprey_fetch::{FetchOptions, HttpSource};
 use osprey_model::Source;
-use osprey_rogue::{Answer, Asked, Dns, Listen, Reply, Server};
+use osprey_rogue::{Answer, Dns, Listen, Reply, Server, SiteRequest};
 
 /// Public by every table, and nowhere: an address of this kind is never routed (RFC 2765).
 const NOWHERE: &str = "::ffff:0:8.8.8.8";
@@ -22,7 +22,7 @@ fn ip(text: &str) -> IpAddr {
 
 /// A server on all of loopback.
 fn witness() -> Server {
-    let site = |_: &Asked<'_>| Answer::from(Reply::html("reached"));
+    let site = |_: &SiteRequest<'_>| Answer::from(Reply::html("reached"));
     Listen::new().address([0, 0, 0, 0]).start(site).unwrap()
 }
 

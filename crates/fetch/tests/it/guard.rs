@@ -10,7 +10,7 @@ use std::time::Duration;
 use osprey_fetch::{FetchOptions, HttpSource, Timeouts};
 use osprey_model::robots::Robots;
 use osprey_model::{CanonicalUrl, Exchange, FailureKind, Permitted, Request, Source, UrlRules};
-use osprey_rogue::{Answer, Asked, Listen, Reply, Server};
+use osprey_rogue::{Answer, Listen, Reply, Server, SiteRequest};
 use tokio::runtime::Builder;
 
 const LOCALHOST: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
@@ -48,7 +48,7 @@ struct Witness(Vec<Server>);
 
 impl Witness {
     fn new() -> Self {
-        let site = |_: &Asked<'_>| Answer::from(Reply::html("reached"));
+        let site = |_: &SiteRequest<'_>| Answer::from(Reply::html("reached"));
         let v4 = Listen::new().address([0, 0, 0, 0]).start(site).unwrap();
         let v6 = Listen::new().address([0_u16, 0, 0, 0, 0, 0, 0, 1]).port(v4.addr().port()).start(site);
         Self([Some(v4), v6.ok()].into_iter().flatten().collect())
@@ -153,7 +153,8 @@ fn no_spelling_of_a_private_address_is_connected_to() {
 fn a_redirect_leads_nowhere_private() {
     let witness = Witness::new();
     let to = format!("http://2130706433:{}/inside", witness.port());
-    let public = Server::start(move |_: &Asked<'_>| Answer::from(Reply::redirect(302, to.clone()))).unwrap();
+    let public =
+        Server::start(move |_: &SiteRequest<'_>| Answer::from(Reply::redirect(302, to.clone()))).unwrap();
     // Stands for a server of the public Web, which loopback can't be.
     let outside = HttpSource::new(FetchOptions { allow_private: true, ..options(&[]) }).unwrap();
     let Exchange::Answered(answer) = fetch(&outside, permit(&public.url("/"))) else { panic!("no answer") };
@@ -204,7 +205,7 @@ fn a_private_address_among_public_ones_is_not_fallen_back_to() {
 
 #[test]
 fn credentials_of_a_url_are_not_sent() {
-    let server = Server::start(|_: &Asked<'_>| Answer::from(Reply::html("x"))).unwrap();
+    let server = Server::start(|_: &SiteRequest<'_>| Answer::from(Reply::html("x"))).unwrap();
     let source = HttpSource::new(FetchOptions { allow_private: true, ..options(&[]) }).unwrap();
     let exchange = fetch(&source, permit(&format!("http://me:secret@{}/", server.addr())));
     assert_eq!(kind(&exchange), Ok(200));

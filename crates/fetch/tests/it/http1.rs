@@ -58,13 +58,13 @@ fn broken_answers() {
     );
     check("", "protocol: no answer: connection closed");
     check("HTTP/1.1 200 OK\r\nA: b\r\n", "protocol: connection closed within the head");
-    check("SSH-2.0-OpenSSH\r\n", "protocol: the answer is no HTTP");
+    check("SSH-2.0-OpenSSH\r\n", "protocol: the response is not HTTP");
     check("HTTP/1.1 101 Switch\r\n\r\n", "protocol: the server switched protocols unasked");
     let flood = format!("HTTP/1.1 200 OK\r\n{}\r\n", "A: b\r\n".repeat(300));
     check(&flood, "protocol: more than 256 header lines");
     let long = format!("HTTP/1.1 200 OK\r\nA: {}\r\n\r\n", "x".repeat(70 << 10));
     check(&long, "protocol: head of more than 65536 bytes");
-    check(&"HTTP/1.1 100 Continue\r\n\r\n".repeat(20), "protocol: interim answers without end");
+    check(&"HTTP/1.1 100 Continue\r\n\r\n".repeat(20), "protocol: too many interim responses");
 }
 
 #[test]

@@ -103,9 +103,9 @@ fn http_proxies_that_give_no_tunnel() {
         assert_eq!(failure, format!("connect: proxy `http://{}`: {expect}", proxy.address));
         assert!(proxy.heard()[0].starts_with("CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\n"));
     };
-    check("HTTP/1.1 407 Who\r\n\r\n", "it wants a user name and a password (status 407)");
+    check("HTTP/1.1 407 Who\r\n\r\n", "it requires a user name and a password (status 407)");
     check("HTTP/1.1 502 Bad\r\n\r\n", "no tunnel to `a.example:443` (status 502)");
-    check("what\r\n\r\n", "the answer is no HTTP");
+    check("what\r\n\r\n", "the response is not HTTP");
     check("", "connection closed");
 }
 
@@ -151,7 +151,7 @@ fn private_targets_are_refused_before_anything_is_sent() {
     };
     let hosts = HashMap::from([("inside.example".to_owned(), vec!["127.0.0.1".parse().unwrap()])]);
     let guarded = || FetchOptions { allow_private: false, hosts: hosts.clone(), ..options() };
-    let lets = "`allow_private` lets it through";
+    let lets = "set `fetch.allow_private` to allow it";
     let literal = format!("refused: `127.0.0.1`: loopback address; {lets}");
     check(guarded(), &format!("http://127.0.0.1:{port}/"), &literal);
     check(guarded(), &format!("http://0x7f.1:{port}/"), &literal);

@@ -3,13 +3,15 @@
 
 use crate::support::{answered, failed, fetch, options, run};
 use osprey_fetch::{FetchOptions, HttpSource};
-use osprey_rogue::{Answer, Asked, Authority, Flood, Http2Fault, Identity, Listen, Reply, Server, Step};
+use osprey_rogue::{
+    Answer, Authority, Flood, Http2Fault, Identity, Listen, Reply, Server, SiteRequest, Step,
+};
 
 /// An HTTP/2 server (HTTP/1.1 for those who want it) where `/good` is good and the rest has the fault.
 fn start(fault: Http2Fault) -> (Server, HttpSource) {
     let authority = Authority::new().unwrap();
     let tls = authority.server_config(Identity::Trusted, &["h2", "http/1.1"]).unwrap();
-    let site = move |asked: &Asked<'_>| match asked.path {
+    let site = move |asked: &SiteRequest<'_>| match asked.path {
         "/good" => Reply::html("good").into(),
         _ => Answer::Http2(fault),
     };
@@ -58,7 +60,7 @@ fn nor_is_one_that_breaks_under_the_request() {
 fn a_kept_connection_that_the_server_leaves_is_replaced() {
     let authority = Authority::new().unwrap();
     let tls = authority.server_config(Identity::Trusted, &["h2"]).unwrap();
-    let site = |_: &Asked<'_>| Answer::from(Reply::status(404));
+    let site = |_: &SiteRequest<'_>| Answer::from(Reply::status(404));
     let server = Listen::new().flood(tls, Flood::Farewell).start(site).unwrap();
     let extra_roots = vec![authority.root_pem().into_bytes()];
     let source = HttpSource::new(FetchOptions { extra_roots, ..options() }).unwrap();
@@ -104,7 +106,7 @@ fn a_server_that_wants_http1_gets_it_next_time() {
 
 #[test]
 fn http1_is_as_modest() {
-    let site = |asked: &Asked<'_>| match asked.path {
+    let site = |asked: &SiteRequest<'_>| match asked.path {
         "/good" => Reply::html("good").into(),
         _ => Answer::Script(vec![Step::Send("".into())]),
     };

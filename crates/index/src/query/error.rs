@@ -1,4 +1,4 @@
-//! Why a text is no query: where, and what was expected there.
+//! Why a text is not a valid query: where, and what was expected there.
 
 use thiserror::Error;
 

@@ -36,7 +36,7 @@ impl Region {
         usize::from(self.0)
     }
 
-    /// The seed's boost, equation 15: `1/(d+1)`, d the Manhattan distance to the centre.
+    /// The boost of Zhang 2008, equation 15: `1/(d+1)`, d the Manhattan distance to the centre.
     pub fn boost(self) -> f32 {
         let away = (self.0 / 3).abs_diff(1) + (self.0 % 3).abs_diff(1);
         1.0 / f32::from(away + 1)

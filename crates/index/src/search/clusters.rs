@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::facets::Values;
 use super::segment::Segment;
-use super::top::Place;
+use super::top_k::DocPlace;
 use crate::query::{Clause, Query};
 
 /// Results that a group has at least.
@@ -34,7 +34,7 @@ pub struct Cluster {
 /// Groups of `best`, at most `most`, the largest first.
 pub(crate) fn clusters(
     segments: &[Segment],
-    best: &[Place],
+    best: &[DocPlace],
     values: &Values,
     query: &Query,
     most: usize,
@@ -52,7 +52,7 @@ pub(crate) fn clusters(
 }
 
 /// The tags of results. Each is read once, and those that came before not at all: a dictionary is slow to ask.
-fn tags_of(segments: &[Segment], best: &[Place], values: &Values) -> tantivy::Result<Vec<Vec<Arc<str>>>> {
+fn tags_of(segments: &[Segment], best: &[DocPlace], values: &Values) -> tantivy::Result<Vec<Vec<Arc<str>>>> {
     let mut tags = vec![Vec::new(); best.len()];
     for (number, segment) in segments.iter().enumerate() {
         let Some(Some(column)) = segment.facets.get(TAGS) else { continue };

@@ -5,7 +5,7 @@ use std::ops::Range;
 use osprey_text::Term;
 use rustc_hash::FxHashSet;
 
-use super::plan::Asked;
+use super::plan::QueriedPhrase;
 use crate::document::{Shown, cut};
 use crate::text::each_word;
 
@@ -26,7 +26,7 @@ pub struct Highlight {
 }
 
 /// Excerpts of all fields that have a word of the query.
-pub(crate) fn highlights(shown: &Shown, asked: &[Asked]) -> Vec<Highlight> {
+pub(crate) fn highlights(shown: &Shown, asked: &[QueriedPhrase]) -> Vec<Highlight> {
     let terms: FxHashSet<Term> = asked
         .iter()
         .flat_map(|asked| asked.meaning.readings.iter().flatten())
@@ -81,9 +81,9 @@ mod tests {
     use crate::text::meaning;
 
     fn check(query: &[&str], text: &str, expect: &[&str]) {
-        let asked: Vec<Asked> = query
+        let asked: Vec<QueriedPhrase> = query
             .iter()
-            .map(|text| Asked {
+            .map(|text| QueriedPhrase {
                 text: (*text).to_owned(),
                 meaning: meaning(text, &[Language::English]),
                 frequency: 1,

@@ -10,7 +10,7 @@ use osprey_vision::{Bag, Example, PARTS, Part, Scale, Words};
 use tantivy::DocId;
 
 use super::matches::Matches;
-use super::runs::{self, Count, Run};
+use super::postings_runs::{self, Count, Run};
 use super::segment::{Segment, Unpacker};
 use crate::query::Region;
 use crate::schema::{Fields, Visual};
@@ -83,7 +83,7 @@ impl Likeness {
         number: usize,
         docs: &[DocId],
     ) -> tantivy::Result<Matches> {
-        runs::evaluate(&self.runs, segment, number, Some(docs), |_, sum| Some(sum))
+        postings_runs::evaluate(&self.runs, segment, number, Some(docs), |_, sum| Some(sum))
     }
 
     /// The best of all pictures that have some, and of what matched otherwise; the others are counted.
@@ -95,7 +95,7 @@ impl Likeness {
         count: usize,
         gone: Option<&dyn Fn(DocId) -> bool>,
     ) -> tantivy::Result<Matches> {
-        let mut gathered = runs::gather(&self.runs, segment, number)?;
+        let mut gathered = postings_runs::gather(&self.runs, segment, number)?;
         for (doc, score) in otherwise.docs.iter().zip(&otherwise.scores) {
             gathered.add(*doc, *score);
         }

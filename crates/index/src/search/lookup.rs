@@ -1,4 +1,4 @@
-//! What is asked of an index besides searching: one document, and how a word may go on.
+//! Lookups besides searching: one document, and completions of a word.
 
 use osprey_text::fold;
 

@@ -1,35 +1,35 @@
 //! Searching an index.
 //!
 //! 1. The query becomes a [`plan`] of conditions; an example becomes a [`like::Likeness`].
-//! 2. Each segment is evaluated by its lists of postings ([`node`], [`runs`]): matches, with nearly right scores.
+//! 2. Each segment is evaluated by its lists of postings ([`node`], [`postings_runs`]): matches, with nearly right scores.
 //! 3. The best [`Request::candidates`] of all segments are scored again, visual parts by the exact words of the pictures.
 //! 4. The page that is asked for is explained (parts of scores), highlighted and loaded; facets are counted over all
 //!    matches, clusters made of the best.
 //!
-//! What is equal is ordered by a hash of the URL, so pages of results neither overlap nor skip, whatever the segments
+//! Equal scores are ordered by a hash of the URL, so pages of results neither overlap nor skip, whatever the segments
 //! are. Past the candidates, results stand in the order of their nearly right scores.
 
+mod accumulate;
+mod classic;
 mod clusters;
+mod condition;
+mod example_query;
 mod facets;
-mod gather;
 mod highlight;
-mod leaf;
 mod like;
 mod lookup;
 mod matches;
-mod more;
 mod node;
 mod palette;
 mod plan;
+mod postings_runs;
 mod request;
 mod results;
-mod runs;
-mod seed;
 mod segment;
 mod spelling;
 #[cfg(test)]
 mod tests;
-mod top;
+mod top_k;
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -49,15 +49,15 @@ use crate::document::Shown;
 use crate::error::IndexError;
 use crate::index::Index;
 use crate::query::Query;
-use leaf::Precision;
+use condition::Precision;
+use example_query::ExampleQuery;
 use like::Likeness;
 use matches::Matches;
-use more::More;
 use node::Evaluation;
 use palette::Palette;
 use plan::{Plan, Planner};
 use segment::{Segment, Statistics, Unpacker};
-use top::{Place, Ranked};
+use top_k::{DocPlace, Ranked};
 
 /// Matches that are scored exactly, if nothing else is said.
 pub const CANDIDATES: usize = 300;
@@ -152,7 +152,7 @@ impl Searcher {
         if end > MAX_DEPTH {
             return Err(IndexError::TooDeep(request.offset));
         }
-        let more = self.more(request)?;
+        let more = self.example_query(request)?;
         let (query, likeness) = (&more.query, more.likeness.as_ref());
         let plan = self.planner(request).plan(query, more.optional.as_ref())?;
         let store = |cause| IndexError::store(&self.index.path, cause);
@@ -190,7 +190,12 @@ impl Searcher {
     }
 
     /// What matches in each segment, with nearly right scores.
-    fn matches(&self, plan: &Plan, more: &More, request: &Request<'_>) -> tantivy::Result<Vec<Matches>> {
+    fn matches(
+        &self,
+        plan: &Plan,
+        more: &ExampleQuery,
+        request: &Request<'_>,
+    ) -> tantivy::Result<Vec<Matches>> {
         let mut all = Vec::with_capacity(self.segments.len());
         for (number, segment) in self.segments.iter().enumerate() {
             let left_out = more.exclude.filter(|place| place.segment == number).map(|place| place.doc);
@@ -208,7 +213,7 @@ impl Searcher {
             if let Some(gone) = gone {
                 found.retain(|doc| !gone(doc));
             }
-            if request.ranking == Ranking::Seed {
+            if request.ranking == Ranking::Classic {
                 self.boost(segment, &mut found);
             }
             all.push(found);
@@ -220,7 +225,7 @@ impl Searcher {
     fn alike_in(
         evaluation: &Evaluation<'_>,
         plan: &Plan,
-        more: &More,
+        more: &ExampleQuery,
         likeness: &Likeness,
         mode: LikeMode,
         gone: Option<&dyn Fn(DocId) -> bool>,
@@ -241,10 +246,10 @@ impl Searcher {
         }
     }
 
-    /// The factors of comments and profiles of ranking `seed`.
+    /// The factors of comments and profiles of ranking `classic`.
     fn boost(&self, segment: &Segment, matches: &mut Matches) {
         for (place, doc) in matches.docs.iter().enumerate() {
-            let boost = seed::document(segment, *doc, &self.statistics);
+            let boost = classic::document(segment, *doc, &self.statistics);
             if let Some(score) = matches.scores.get_mut(place) {
                 *score *= boost;
             }
@@ -264,9 +269,10 @@ impl Searcher {
         end: usize,
     ) -> tantivy::Result<Vec<Ranked>> {
         let candidates = request.candidates.min(MAX_DEPTH);
-        let is_visual = likeness.is_some() || plan.leaves.iter().any(leaf::Leaf::is_visual);
+        let is_visual = likeness.is_some() || plan.leaves.iter().any(condition::Leaf::is_visual);
         let needed = if request.clusters > 0 { end.max(CLUSTERED) } else { end };
-        let mut best = top::best(&self.segments, matched, needed.max(if is_visual { candidates } else { 0 }));
+        let mut best =
+            top_k::best(&self.segments, matched, needed.max(if is_visual { candidates } else { 0 }));
         if is_visual && request.ranking == Ranking::Osprey {
             let count = best.len().min(candidates);
             if let Some(candidates) = best.get_mut(..count) {
@@ -286,7 +292,7 @@ impl Searcher {
         candidates: &mut [Ranked],
     ) -> tantivy::Result<()> {
         for (number, segment) in self.segments.iter().enumerate() {
-            let docs = top::docs_of(candidates, number);
+            let docs = top_k::docs_of(candidates, number);
             if docs.is_empty() {
                 continue;
             }
@@ -334,13 +340,13 @@ impl Searcher {
         let store = |cause| IndexError::store(&self.index.path, cause);
         let mut explained = Vec::with_capacity(self.segments.len());
         for (number, segment) in self.segments.iter().enumerate() {
-            let docs = top::docs_of(page, number);
+            let docs = top_k::docs_of(page, number);
             let mut found = if docs.is_empty() {
                 Matches::default()
             } else {
                 self.exact(plan, likeness, segment, number, &docs, true).map_err(store)?
             };
-            if request.ranking == Ranking::Seed {
+            if request.ranking == Ranking::Classic {
                 self.boost(segment, &mut found);
             }
             explained.push(found);
@@ -364,7 +370,7 @@ impl Searcher {
         Ok(hits)
     }
 
-    fn shown(&self, place: Place) -> Result<Shown, IndexError> {
+    fn shown(&self, place: DocPlace) -> Result<Shown, IndexError> {
         let address = DocAddress::new(place.segment as u32, place.doc);
         let stored: TantivyDocument =
             self.store.doc(address).map_err(|cause| IndexError::store(&self.index.path, cause))?;
@@ -377,7 +383,7 @@ impl Searcher {
     }
 
     /// Where the document of a URL is.
-    fn find(&self, url: &str) -> Result<Place, IndexError> {
+    fn find(&self, url: &str) -> Result<DocPlace, IndexError> {
         let term = tantivy::Term::from_field_text(self.index.fields.url, url);
         let find = || {
             for (number, segment) in self.segments.iter().enumerate() {
@@ -385,7 +391,7 @@ impl Searcher {
                 let basic = tantivy::schema::IndexRecordOption::Basic;
                 let Some(postings) = lists.read_block_postings(&term, basic)? else { continue };
                 if let Some(doc) = postings.docs().iter().find(|doc| segment.is_alive(**doc)) {
-                    return Ok(Some(Place { segment: number, doc: *doc }));
+                    return Ok(Some(DocPlace { segment: number, doc: *doc }));
                 }
             }
             Ok(None)
@@ -403,7 +409,7 @@ impl Searcher {
         if request.clusters == 0 {
             return Ok(Vec::new());
         }
-        let best: Vec<Place> = ranked.iter().take(CLUSTERED).map(|ranked| ranked.place).collect();
+        let best: Vec<DocPlace> = ranked.iter().take(CLUSTERED).map(|ranked| ranked.place).collect();
         clusters::clusters(&self.segments, &best, &self.values, query, request.clusters)
             .map_err(|cause| IndexError::store(&self.index.path, cause))
     }

@@ -2,7 +2,7 @@
 
 use tantivy::DocId;
 
-use super::leaf::{ColumnTest, Leaf, Precision};
+use super::condition::{ColumnTest, Leaf, Precision};
 use super::matches::Matches;
 use super::plan::Plan;
 use super::segment::Segment;

@@ -1,7 +1,7 @@
 //! Which visual words a query for one of them takes in, and how much each counts.
 //!
-//! A colour or texture that is asked for takes in its neighbours within a radius, boosted by one over the distance (seed
-//! 002, VI.6). The seed does not say in which unit. Here the distance is measured in that of a word to its nearest
+//! A colour or texture that is asked for takes in its neighbours within a radius, boosted by one over the distance (Zhang
+//! 2008, VI.6). The paper does not give the unit. Here the distance is measured in that of a word to its nearest
 //! neighbour, on average over the codebook, and the word itself is one such unit away: it counts 1, a neighbour at that
 //! distance half, one twice as far a third. Only the nearest few count: in the 48 dimensions of textures all words are
 //! about equally far, and a radius alone would take in most of them, which drowned the word that was asked for (the lab's

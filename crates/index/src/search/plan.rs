@@ -3,25 +3,25 @@
 //! - `osprey`: a run of words scores BM25F over its fields, times its idf over the idf of all words asked for, so that all
 //!   text together is at most 1; colours, textures and shapes score the share of the wanted amount, over their number, so
 //!   that all of them together are at most 1 too. No part drowns another.
-//! - `seed`: equation 21 of Zhang 2008. Every field of every word is a term of its own.
+//! - `classic`: equation 21 of Zhang 2008. Every field of every word is a term of its own.
 
 use osprey_text::Language;
 use tantivy::Term;
 use tantivy::schema::Field;
 
-use super::leaf::{Amount, B, ColumnTest, Finish, Leaf, Test};
+use super::condition::{Amount, B, ColumnTest, Finish, Leaf, Test};
 use super::node::Node;
 use super::palette::{Expansion, Palette};
-use super::runs::{Count, Run};
+use super::postings_runs::{Count, Run};
 use super::segment::{Segment, Statistics};
-use super::{Ranking, seed};
+use super::{Ranking, classic};
 use crate::error::IndexError;
 use crate::index::Index;
 use crate::query::{Clause, Date, NumberField, Query, Range, Region, TextField};
 use crate::schema::{Text, Visual};
 use crate::text::{Meaning, Placed, meaning};
 use crate::tokens::{key_text, word_text};
-use crate::visual::{MAIN, SEED_MOST, colour_amount};
+use crate::visual::{CLASSIC_MOST, MAIN, colour_amount};
 use crate::writer::page_type_number;
 
 /// What a picture must have of a colour, texture or shape that is asked for.
@@ -36,11 +36,11 @@ pub(crate) struct Plan {
     /// Words that are not required, because they say nothing.
     pub(crate) ignored: Vec<String>,
     /// Runs of words that are asked for, for highlights and spelling: their words, and in how many documents they are.
-    pub(crate) asked: Vec<Asked>,
+    pub(crate) asked: Vec<QueriedPhrase>,
 }
 
 /// A run of words that is asked for.
-pub(crate) struct Asked {
+pub(crate) struct QueriedPhrase {
     pub(crate) text: String,
     pub(crate) meaning: Meaning,
     pub(crate) frequency: u64,
@@ -58,7 +58,7 @@ pub(crate) struct Planner<'a> {
     plan: Plan,
     /// Amounts that are wanted, for their shares.
     wanted: usize,
-    /// The sum of the squared weights of terms, for ranking `seed`.
+    /// The sum of the squared weights of terms, for ranking `classic`.
     squares: f32,
 }
 
@@ -174,11 +174,11 @@ impl<'a> Planner<'a> {
             self.plan.ignored.push(text.to_owned());
         }
         if wanted {
-            self.plan.asked.push(Asked { text: text.to_owned(), meaning, frequency });
+            self.plan.asked.push(QueriedPhrase { text: text.to_owned(), meaning, frequency });
         }
         let finish = match self.ranking {
             Ranking::Osprey => Finish::Saturate { weight: idf(self.statistics.docs, frequency) },
-            Ranking::Seed => Finish::Scale { weight: 1.0 },
+            Ranking::Classic => Finish::Scale { weight: 1.0 },
         };
         let leaf = self.leaf(clause, Test::Words { runs, finish });
         Ok(if is_optional { Node::Maybe(Box::new(leaf)) } else { leaf })
@@ -196,17 +196,17 @@ impl<'a> Planner<'a> {
                 (offset, key)
             })
             .collect();
-        let count = if self.ranking == Ranking::Seed { Count::Root } else { Count::Plain };
+        let count = if self.ranking == Ranking::Classic { Count::Root } else { Count::Plain };
         let Some(mut run) = self.run(self.index.fields.text(text), &terms, count)? else { return Ok(None) };
         match self.ranking {
             Ranking::Osprey => {
                 let average = self.statistics.length(text).max(1.0);
                 run.weigh(|length| text.boost() / (1.0 - B + B * length / average));
             }
-            Ranking::Seed => {
-                let idf = seed::idf(self.statistics.docs, run.frequency());
+            Ranking::Classic => {
+                let idf = classic::idf(self.statistics.docs, run.frequency());
                 self.squares += idf * idf;
-                run.weigh(|length| seed::term_weight(idf, text.boost(), length));
+                run.weigh(|length| classic::term_weight(idf, text.boost(), length));
             }
         }
         Ok(Some(run))
@@ -228,8 +228,8 @@ impl<'a> Planner<'a> {
         let Some(words) = words else { return Err(self.no_such_word(clause, visual)) };
         let test = match self.ranking {
             Ranking::Osprey => Test::Amount(self.amount(visual, words, region, wanted)?),
-            Ranking::Seed => {
-                let runs = self.seed_runs(visual, &words, region)?;
+            Ranking::Classic => {
+                let runs = self.classic_runs(visual, &words, region)?;
                 Test::Words { runs, finish: Finish::Scale { weight: 1.0 } }
             }
         };
@@ -269,8 +269,8 @@ impl<'a> Planner<'a> {
         })
     }
 
-    /// The seed's fields are the whole picture and the regions, each with its boost; a place picks one of them.
-    fn seed_runs(
+    /// The fields of Zhang 2008: the whole picture and the regions, each with its boost. A region in the query selects one.
+    fn classic_runs(
         &mut self,
         visual: Visual,
         words: &Expansion,
@@ -285,11 +285,11 @@ impl<'a> Planner<'a> {
             let field = self.index.fields.visual(visual, place);
             let field_boost = place.map_or(1.0, Region::boost);
             for (word, boost) in words {
-                let count = Count::RootOfAtMost(SEED_MOST);
+                let count = Count::RootOfAtMost(CLASSIC_MOST);
                 let Some(mut run) = self.run(field, &[(0, word_text(*word))], count)? else { continue };
-                let idf = seed::idf(self.statistics.docs, run.frequency());
+                let idf = classic::idf(self.statistics.docs, run.frequency());
                 self.squares += (idf * boost).powi(2);
-                run.weigh(|length| boost * seed::term_weight(idf, field_boost, length));
+                run.weigh(|length| boost * classic::term_weight(idf, field_boost, length));
                 runs.push(run);
             }
         }

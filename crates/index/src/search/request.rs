@@ -1,4 +1,4 @@
-//! What is asked for.
+//! A search request.
 
 use osprey_vision::Words;
 
@@ -11,7 +11,7 @@ pub enum Ranking {
     #[default]
     Osprey,
     /// Equation 21 of Zhang 2008.
-    Seed,
+    Classic,
 }
 
 /// An example.

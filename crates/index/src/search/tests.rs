@@ -175,7 +175,7 @@ fn the_seeds_equation_by_hand() {
     ];
     let (_folder, searcher) = index(&documents);
     let request =
-        Request { query: Query::parse("rose").unwrap(), ranking: Ranking::Seed, ..Request::default() };
+        Request { query: Query::parse("rose").unwrap(), ranking: Ranking::Classic, ..Request::default() };
     let results = searcher.search(&request).unwrap();
     // title: df 2, idf ln(1 + 4/3); tag: df 1, idf ln(1 + 4/2); queryNorm 1/sqrt(idf_title^2 + idf_tag^2)
     let (title, tag) = ((1.0f32 + 4.0 / 3.0).ln(), 3.0f32.ln());
@@ -321,7 +321,7 @@ fn pictures_like_a_picture() {
     let request = Request { like: Some(Like::Picture(&other)), ..Request::default() };
     assert!(matches!(searcher.search(&request), Err(IndexError::Codebook { .. })));
     let request =
-        Request { like: Some(Like::Picture(&example)), ranking: Ranking::Seed, ..Request::default() };
+        Request { like: Some(Like::Picture(&example)), ranking: Ranking::Classic, ..Request::default() };
     let mut found = names(&searcher.search(&request).unwrap()).len();
     assert_eq!(found, 3);
     let request = Request { like: Some(Like::Document("http://photos.example/same")), ..Request::default() };

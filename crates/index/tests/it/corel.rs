@@ -43,7 +43,7 @@ fn an_index_finds_what_comparing_every_picture_finds() {
         let is_asked_for = postings == POSTINGS || candidates == 200;
         assert!(!is_asked_for || every - found <= 0.01, "{candidates}: {found} of {every}");
     }
-    seed(&photos, &searcher);
+    classic(&photos, &searcher);
 }
 
 /// Every so manieth picture asks.
@@ -62,13 +62,13 @@ fn precision(photos: &[Photo], searcher: &Searcher, request: Request<'_>) -> f64
     right as f64 / (photos.len() / STEP * 10) as f64
 }
 
-/// The seed's way: five texture words, all required; its results are few.
-fn seed(photos: &[Photo], searcher: &Searcher) {
+/// The way of Zhang 2008: five texture words, all required; few results.
+fn classic(photos: &[Photo], searcher: &Searcher) {
     let (mut right, mut found, mut total) = (0, 0, 0);
     for photo in photos {
         let like = Some(Like::Picture(&photo.words));
         let request =
-            Request { like, ranking: Ranking::Seed, expand: false, limit: 11, ..Request::default() };
+            Request { like, ranking: Ranking::Classic, expand: false, limit: 11, ..Request::default() };
         let results = searcher.search(&request).unwrap();
         total += results.total;
         for hit in results.hits.iter().filter(|hit| hit.url != photo.url).take(10) {
@@ -78,7 +78,7 @@ fn seed(photos: &[Photo], searcher: &Searcher) {
     }
     let count = photos.len() as f64;
     eprintln!(
-        "ranking seed, five texture words required: {:.1} results, precision of the first ten {:.3}",
+        "ranking classic, five texture words required: {:.1} results, precision of the first ten {:.3}",
         total as f64 / count,
         f64::from(u32::try_from(right).unwrap()) / f64::from(found)
     );

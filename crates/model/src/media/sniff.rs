@@ -1,9 +1,4 @@
-//! The media type of bytes that nobody vouches for.
-//!
-//! The tables of <https://mimesniff.spec.whatwg.org/#rules-for-identifying-an-unknown-mime-type>, with these
-//! differences: a byte order mark may stand before markup, UTF-16 is looked into, XML whose root is `html` is XHTML,
-//! and the short signatures that a text could begin with (`BM`, `ID3`, `OTTO`) need the bytes that follow them in
-//! real files. The names are the registered ones. Looks at the first [`MediaType::SNIFF_BYTES`] bytes only.
+//! The media type of bytes without a trustworthy declaration.
 
 use std::borrow::Cow;
 

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::output::Output;
 
-/// What a crawl is told.
+/// An order to a running crawl.
 #[derive(Clone, Copy)]
 pub(super) enum Order {
     Pause,
@@ -24,7 +24,7 @@ pub(super) fn run(dir: &Path, order: Order, output: &Output) -> anyhow::Result<(
     let told = match order {
         Order::Pause => running.pause().map(|()| "paused")?,
         Order::Resume => running.resume().map(|()| "resumed")?,
-        Order::Stop => running.stop().map(|()| "stopping: what is in flight is finished")?,
+        Order::Stop => running.stop().map(|()| "stopping: finishing requests in flight")?,
     };
     output.result(&json!({ "crawl": told }), || told.to_owned())
 }

@@ -1,6 +1,6 @@
-//! `osprey crawl DIR`: starts or resumes, and ends with a report.
+//! `osprey crawl DIR`: starts or resumes a crawl and prints a report at its end.
 
-use osprey_engine::{CrawlOptions, Overrides, Project, Report, Stop, duration, grouped};
+use osprey_engine::{CrawlOptions, Overrides, Project, Report, Stop, counted, duration, grouped};
 
 use crate::cli;
 use crate::output::Output;
@@ -18,7 +18,7 @@ pub(super) fn run(args: &cli::Crawl, output: &Output) -> anyhow::Result<()> {
 fn text(report: &Report) -> String {
     let why = match report.stopped_by {
         Stop::Budget => "the budget is used up",
-        Stop::Empty => "nothing is left to fetch",
+        Stop::Empty => "no links left to fetch",
         Stop::Interrupt => "interrupted; run the same command to resume",
     };
     let skipped: Vec<String> =
@@ -29,8 +29,8 @@ fn text(report: &Report) -> String {
         pictures => format!(", pictures {}", grouped(pictures)),
     };
     format!(
-        "{} pages visited, {} of them in this run of {}: {why}\nrelevant {} (harvest ratio {:.3}), failed {}, waiting {}{pictures}\nlinks skipped: {skipped}\n",
-        grouped(report.visited),
+        "{} visited, {} of them in this run of {}: {why}\nrelevant {} (harvest ratio {:.3}), failed {}, waiting {}{pictures}\nlinks skipped: {skipped}\n",
+        counted(report.visited, "page"),
         grouped(report.this_run),
         duration(report.seconds),
         grouped(report.relevant),

@@ -1,4 +1,4 @@
-//! `osprey explain DIR URL`: why a URL was fetched, waits, or was skipped.
+//! `osprey explain DIR URL`: why a URL was fetched, is waiting, or was skipped.
 
 use osprey_engine::Project;
 

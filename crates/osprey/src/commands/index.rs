@@ -1,7 +1,7 @@
 //! `osprey index DIR`: builds or updates the search index.
 
 use anyhow::bail;
-use osprey_engine::{IndexOptions, Indexed, Layout, Project, grouped, index_images};
+use osprey_engine::{IndexOptions, Indexed, Layout, Project, counted, grouped, index_images};
 
 use crate::cli::{IndexArgs, UsageError};
 use crate::output::Output;
@@ -19,7 +19,7 @@ pub(super) fn run(args: &IndexArgs, output: &Output) -> anyhow::Result<()> {
         index_images(&args.dir, &options, session.control())?
     } else {
         bail!(UsageError(format!(
-            "{}: no osprey.toml; begin with `osprey init`, or name your own pictures with `--images FOLDER`",
+            "{}: no osprey.toml; start with `osprey init`, or index your own pictures with `--images FOLDER`",
             args.dir.display()
         )));
     };
@@ -30,16 +30,16 @@ fn text(indexed: &Indexed) -> String {
     let refused: Vec<String> =
         indexed.refused.iter().map(|(why, n)| format!("{why} {}", grouped(*n))).collect();
     let mut text = format!(
-        "{} documents indexed, {} of them with a picture; {} pictures looked at\n",
-        grouped(indexed.documents),
+        "{} indexed, {} of them with a picture; {} analysed\n",
+        counted(indexed.documents, "document"),
         grouped(indexed.pictures),
-        grouped(indexed.looked_at)
+        counted(indexed.looked_at, "picture")
     );
     if !refused.is_empty() {
-        text.push_str(&format!("pictures without words: {}\n", refused.join(", ")));
+        text.push_str(&format!("pictures skipped: {}\n", refused.join(", ")));
     }
     if indexed.lost > 0 {
-        text.push_str(&format!("{} pages could not be read from the archive\n", grouped(indexed.lost)));
+        text.push_str(&format!("{} could not be read from the archive\n", counted(indexed.lost, "page")));
     }
     text
 }

@@ -1,4 +1,4 @@
-//! `osprey learn DIR`: samples the site, finds its kinds of page, how they link and how to read them.
+//! `osprey learn DIR`: samples the site and learns its page types, how they link, and how to read records from them.
 
 use osprey_engine::{LearnOptions, Project};
 

@@ -1,4 +1,4 @@
-//! One file per command; each turns arguments into calls and results into words.
+//! One file per command; each turns arguments into calls and results into text.
 
 mod control;
 mod crawl;

@@ -1,4 +1,4 @@
-//! `osprey page FILE-OR-URL`: what Osprey sees in a page.
+//! `osprey page FILE-OR-URL`: what Osprey reads from a page.
 
 use std::fmt::Write;
 

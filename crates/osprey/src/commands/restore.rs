@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use osprey_engine::{Project, Restored, grouped};
+use osprey_engine::{Project, Restored, counted, grouped};
 use serde_json::json;
 
 use crate::output::Output;
@@ -21,24 +21,25 @@ pub(super) fn run(dir: &Path, output: &Output) -> anyhow::Result<()> {
 
 fn text(restored: &Restored, dir: &Path) -> String {
     let mut text = format!(
-        "{} visits and {} pictures restored, {} links wait\n",
-        grouped(restored.visits),
-        grouped(restored.pictures),
-        grouped(restored.waiting)
+        "restored {} and {}; {} waiting\n",
+        counted(restored.visits, "visit"),
+        counted(restored.pictures, "picture"),
+        counted(restored.waiting, "link")
     );
     // writing to a String cannot fail
     if restored.inferred > 0 {
-        let _ = writeln!(text, "{} of them inferred from answers alone", grouped(restored.inferred));
+        let _ = writeln!(text, "{} visits inferred from responses alone", grouped(restored.inferred));
     }
     if restored.passed_over > 0 {
-        let _ = writeln!(text, "{} records of the archive could not be used", grouped(restored.passed_over));
+        let _ =
+            writeln!(text, "{} of the archive could not be used", counted(restored.passed_over, "record"));
     }
     for unknown in &restored.unknown {
         let _ = writeln!(text, "not known: {unknown}");
     }
     if let Some(old) = &restored.old_frontier {
-        let _ = writeln!(text, "the frontier of before is kept as {}", old.display());
+        let _ = writeln!(text, "the previous frontier was moved to {}", old.display());
     }
-    let _ = writeln!(text, "go on with: osprey crawl {}", dir.display());
+    let _ = writeln!(text, "continue with: osprey crawl {}", dir.display());
     text
 }

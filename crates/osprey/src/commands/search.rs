@@ -34,7 +34,7 @@ pub(super) fn run(args: &Search, output: &Output) -> anyhow::Result<()> {
     let common = |wanted: bool| if wanted { COMMON } else { 0 };
     let ranking = match args.ranking {
         RankingArg::Osprey => Ranking::Osprey,
-        RankingArg::Seed => Ranking::Seed,
+        RankingArg::Classic => Ranking::Classic,
     };
     let request = Request {
         query,
@@ -107,7 +107,7 @@ fn as_text(results: &Results, args: &Search, collection: &Collection) -> String 
     let took = results.took.as_secs_f64() * 1e3;
     let _ = writeln!(text, "{} found in {took:.1} ms", grouped(results.total));
     if !results.ignored.is_empty() {
-        let _ = writeln!(text, "words that say nothing: {}", results.ignored.join(", "));
+        let _ = writeln!(text, "ignored words: {}", results.ignored.join(", "));
     }
     if let Some(suggestion) = &results.suggestion {
         let _ = writeln!(text, "did you mean: {}", suggestion.query);

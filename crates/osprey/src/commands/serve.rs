@@ -17,11 +17,11 @@ use crate::cli::{self, UsageError};
 use crate::output::Output;
 use crate::session::Session;
 
-/// Where to listen, if nobody says.
+/// The default address.
 const ADDRESS: &str = "127.0.0.1:8780";
 /// The environment variable that has the token.
 const TOKEN: &str = "OSPREY_TOKEN";
-/// Characters of a token that nobody guesses.
+/// Minimum length of a token.
 const TOKEN_LENGTH: usize = 12;
 /// How often the stop flag is looked at.
 const LOOK_UP: Duration = Duration::from_millis(100);
@@ -40,11 +40,11 @@ pub(super) fn run(args: &cli::Serve, output: &Output) -> anyhow::Result<()> {
     let options =
         ServeOptions { addr: args.addr.clone(), lab: Some(args.lab.clone()).filter(|lab| lab.is_dir()) };
     serve(&args.dirs, &options, session.stop(), |address| {
-        output.result(&json!({ "address": address }), || format!("{address}  (Ctrl-C ends it)\n"))
+        output.result(&json!({ "address": address }), || format!("{address}  (press Ctrl-C to stop)\n"))
     })
 }
 
-/// Serves projects until `stop` is set; `ready` is told the address.
+/// Serves projects until `stop` is set; `ready` gets the address.
 pub(crate) fn serve(
     dirs: &[PathBuf],
     options: &ServeOptions,
@@ -83,7 +83,7 @@ pub(crate) fn address(text: Option<&str>) -> anyhow::Result<SocketAddr> {
 fn check_token(address: SocketAddr, token: Option<&str>) -> anyhow::Result<()> {
     match token {
         None if !address.ip().is_loopback() => bail!(UsageError(format!(
-            "{address}: others reach this address, so a token is needed: set {TOKEN}, or `[server] token` in osprey.toml"
+            "{address}: reachable from other machines, so a token is required: set {TOKEN}, or `[server] token` in osprey.toml"
         ))),
         Some(token) if token.len() < TOKEN_LENGTH => bail!(UsageError(format!(
             "the token has `{}` characters, expected at least {TOKEN_LENGTH}",

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use osprey_engine::{Project, ProposedTerms, TermsOptions};
+use osprey_engine::{Project, ProposedTerms, TermsOptions, counted};
 use osprey_steer::genre::Proposal;
 use serde_json::json;
 
@@ -36,10 +36,10 @@ pub(super) fn run(args: &cli::Terms, output: &Output) -> anyhow::Result<()> {
 fn text(ProposedTerms { terms, background_pages }: &ProposedTerms) -> String {
     let mut text = match background_pages {
         0 => {
-            "ranked by frequency; after `osprey learn` or `osprey crawl` the site's pages are compared with\n"
+            "ranked by frequency; run `osprey learn` or `osprey crawl` first to rank against pages of the site\n"
                 .to_owned()
         }
-        pages => format!("ranked against {pages} pages of the site\n"),
+        pages => format!("ranked against {} of the site\n", counted(u64::from(*pages), "page")),
     };
     for (title, list) in [("genre", &terms.genre), ("content", &terms.content)] {
         if list.is_empty() {
@@ -51,7 +51,7 @@ fn text(ProposedTerms { terms, background_pages }: &ProposedTerms) -> String {
             let _ = writeln!(text, "{term:<32} {frequency:>9} {pages:>6} {score:>9.2}");
         }
     }
-    text.push_str("\n# for osprey.toml: strike out what does not belong\n[topic]\n");
+    text.push_str("\n# for osprey.toml: remove the terms that do not belong\n[topic]\n");
     for (key, list) in [("genre_terms", &terms.genre), ("content_terms", &terms.content)] {
         if !list.is_empty() {
             let list: Vec<&str> = list.iter().map(|proposal| proposal.text.as_str()).collect();

@@ -1,8 +1,8 @@
-//! `osprey topic DIR expand TAG...`: which tags go with a tag, by what users of the site tagged together.
+//! `osprey topic DIR expand TAG...`: related tags, by which tags users of the site put on the same items.
 
 use std::fmt::Write;
 
-use osprey_engine::{ExpandedTopic, Project, TagPages};
+use osprey_engine::{ExpandedTopic, Project, TagPages, counted};
 use osprey_steer::cotag::{Left, LeftBecause};
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ use crate::cli;
 use crate::output::Output;
 use crate::session::Session;
 
-/// Tags that were left out and are told of.
+/// Skipped tags to list.
 const MAX_LEFT: usize = 15;
 
 pub(super) fn run(args: &cli::Topic, output: &Output) -> anyhow::Result<()> {
@@ -39,7 +39,8 @@ fn left_json(left: &Left) -> Value {
 
 fn text(expanded: &ExpandedTopic) -> String {
     let ExpandedTopic { expansion, tag_sets, details } = expanded;
-    let mut text = format!("{details} detail pages, {tag_sets} different sets of tags\n");
+    let mut text =
+        format!("{}, {}\n", counted(*details, "detail page"), counted(*tag_sets, "different tag set"));
     // writing to a String cannot fail
     let _ = writeln!(text, "\n{:<28} {:>6} {:>10} {:>7} {:>6}", "tag", "votes", "phi", "lift", "layer");
     for tag in &expansion.tags {
@@ -53,7 +54,7 @@ fn text(expanded: &ExpandedTopic) -> String {
         };
     }
     for left in expansion.left.iter().take(MAX_LEFT) {
-        let _ = writeln!(text, "left out: {} ({} votes): {}", left.tag, left.votes, left.why);
+        let _ = writeln!(text, "skipped: {} ({} votes): {}", left.tag, left.votes, left.why);
     }
     let _ = writeln!(text, "\n# for osprey.toml\n[topic]\ntags = {}", toml::Value::from(expanded.tags()));
     text

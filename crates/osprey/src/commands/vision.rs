@@ -1,4 +1,4 @@
-//! `osprey vision words IMAGE`, `osprey vision codebook DIR`: what is seen in pictures, for people.
+//! `osprey vision words IMAGE`, `osprey vision codebook DIR`: the visual words of pictures.
 
 use std::fmt::Write as _;
 use std::path::Path;

@@ -152,5 +152,5 @@ fn what_cannot_be_is_said_at_once() {
     check(&dir, &["--addr", "nowhere"], "expected HOST:PORT");
     fs::create_dir(&dir).unwrap();
     fs::write(dir.join("thesis.txt"), "dear to somebody").unwrap();
-    check(&dir, &["--no-serve"], "holds no demonstration; give another folder with --dir");
+    check(&dir, &["--no-serve"], "is not a demo folder; choose another with --dir");
 }

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use crate::web::{Lots, Project, Running, live, path};
+use crate::web::{Project, Running, TestRng, live, path};
 use osprey_archive::{RecordKind, RecordReader};
 use osprey_rogue::{Channel, Expect, Flaky, Misbehaviour, Plain, Rates, Rogues, Server};
 
@@ -34,7 +34,7 @@ fn archived(project: &Project) -> BTreeSet<String> {
 
 #[test]
 fn a_hundred_kills_of_a_live_crawl_lose_nothing() {
-    let mut lots = Lots(3);
+    let mut rng = TestRng(3);
     let mut kills = 0;
     let mut crawls = 0;
     while kills < KILLS {
@@ -45,12 +45,12 @@ fn a_hundred_kills_of_a_live_crawl_lose_nothing() {
         let mut kills_here = 0;
         loop {
             let mut running = Running::start(&project);
-            if !running.wait_for(1 + lots.below(20)) {
+            if !running.wait_for(1 + rng.below(20)) {
                 assert!(running.end().1, "after {kills_here} kills");
                 break;
             }
             // the kill falls anywhere: into requests, pages being read, archive, commit
-            (0..lots.below(600_000)).for_each(|i| {
+            (0..rng.below(600_000)).for_each(|i| {
                 std::hint::black_box(i);
             });
             running.kill();

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Stdio;
 
-use crate::project::{Lots, Project, fails_with, osprey};
+use crate::project::{Project, TestRng, fails_with, osprey};
 use serde_json::Value;
 
 const THREADS: u64 = 60;
@@ -29,7 +29,7 @@ fn forum(more: &str) -> Project {
     ));
     let mirror = project.path().join("mirror");
     fs::create_dir(&mirror).unwrap();
-    let mut lots = Lots(7);
+    let mut rng = TestRng(7);
     for list in 0..LISTS {
         let mut body = "<h1>Threads</h1><table class=threads>".to_owned();
         for thread in (list..THREADS).step_by(LISTS as usize) {
@@ -38,7 +38,7 @@ fn forum(more: &str) -> Project {
                 body,
                 "<tr><td class=subject><a href=t{thread}.html>Thread about ships {thread}</a></td>\
                  <td class=by><a class=person href=u{person}.html>sailor{person}</a></td><td>{} views</td></tr>",
-                lots.below(500)
+                rng.below(500)
             );
         }
         body.push_str("</table><p class=pages>");
@@ -59,14 +59,14 @@ fn forum(more: &str) -> Project {
             1 + thread % 3,
             thread % 4
         );
-        for post in 0..1 + lots.below(6) {
-            let writer = lots.below(PEOPLE);
+        for post in 0..1 + rng.below(6) {
+            let writer = rng.below(PEOPLE);
             let _ = write!(
                 body,
                 "<div class=post><b class=who><a href=u{writer}.html>sailor{writer}</a></b><div class=text><p>Post {post} says \
                  that the wind blew from {} all night long and that the {} ships stayed in the harbour until morning.</p></div></div>",
-                lots.below(360),
-                lots.below(90)
+                rng.below(360),
+                rng.below(90)
             );
         }
         page(&mirror, &format!("t{thread}.html"), &format!("Thread about ships {thread}"), &body);

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::web::{Project, Running, asked, fails_with, live, osprey, path, statuses, visit};
 use osprey_archive::{RecordKind, RecordReader};
-use osprey_rogue::{Answer, Asked, Files, Plain, Reply, Server, Step};
+use osprey_rogue::{Answer, Files, Plain, Reply, Server, SiteRequest, Step};
 use serde_json::Value;
 
 const QUICK: &str = "host_delay_ms = 0\nhost_concurrency = 8";
@@ -105,7 +105,7 @@ fn robots_by_status() {
 #[test]
 fn robots_redirects_are_followed_five_times_also_across_hosts() {
     let check = |hops: usize, expect_forbidden: bool| {
-        let server = Server::start(move |request: &Asked<'_>| -> Answer {
+        let server = Server::start(move |request: &SiteRequest<'_>| -> Answer {
             let hop = match request.path {
                 "/" => return Reply::html("hello").into(),
                 "/robots.txt" => 0,
@@ -135,7 +135,7 @@ fn robots_redirects_are_followed_five_times_also_across_hosts() {
 
 #[test]
 fn sitemaps_are_read_and_lead_to_pages_nobody_links_to() {
-    let server = Server::start(|request: &Asked<'_>| -> Answer {
+    let server = Server::start(|request: &SiteRequest<'_>| -> Answer {
         let at = |path: &str| format!("http://{}{path}", request.host);
         let xml = |body: String| Reply::ok("application/xml", body).into();
         match request.path {
@@ -170,7 +170,7 @@ fn sitemaps_are_read_and_lead_to_pages_nobody_links_to() {
 
 #[test]
 fn redirects_are_visits_and_loops_end() {
-    let server = Server::start(|request: &Asked<'_>| -> Answer {
+    let server = Server::start(|request: &SiteRequest<'_>| -> Answer {
         match request.path {
             "/" => Reply::html("<a href=/a>a</a> <a href=/loop>b</a> <a href=/chain0>c</a>").into(),
             "/a" => Reply::redirect(302, "/b").into(),
@@ -267,13 +267,13 @@ fn urls_are_explained_whether_fetched_waiting_or_skipped() {
     assert!(kind == "skipped" && words.contains("robots"), "{words}");
     assert_eq!(state("/gone").0, "failed");
     let (kind, words) = state("/3");
-    assert!(kind == "waiting" && words.contains("its host may be asked"), "{words}");
+    assert!(kind == "waiting" && words.contains("its host can be asked"), "{words}");
     assert_eq!(state("/nowhere").0, "unknown");
 }
 
 #[test]
 fn cookies_are_kept_over_restarts() {
-    let server = Server::start(|request: &Asked<'_>| -> Answer {
+    let server = Server::start(|request: &SiteRequest<'_>| -> Answer {
         match (request.path, request.header("cookie")) {
             ("/", _) => Reply::html("<a href=/a>a</a>").with("Set-Cookie", "visit=7; Path=/").into(),
             ("/a", Some("visit=7")) => Reply::html("<a href=/b>b</a>").into(),
@@ -296,7 +296,7 @@ fn cookies_are_kept_over_restarts() {
 #[test]
 fn a_revisit_asks_whether_anything_has_changed() {
     let moves = AtomicU64::new(0);
-    let server = Server::start(move |request: &Asked<'_>| -> Answer {
+    let server = Server::start(move |request: &SiteRequest<'_>| -> Answer {
         match (request.path, request.header("if-none-match")) {
             ("/", _) => Reply::html("<a href=/same>s</a> <a href=/plain>p</a> <a href=/moves>m</a>").into(),
             ("/moves", _) => {

@@ -4,8 +4,8 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::web::{Lots, Running, live, shortest_interval, statuses};
-use osprey_rogue::{Answer, Asked, Files, Hosts, Listen, Plain, Reply, Server};
+use crate::web::{Running, TestRng, live, shortest_interval, statuses};
+use osprey_rogue::{Answer, Files, Hosts, Listen, Plain, Reply, Server, SiteRequest};
 use serde_json::json;
 
 fn check_interval(server: &Server, least: Duration, requests: usize) {
@@ -66,12 +66,12 @@ fn kills_and_restarts_do_not_shorten_the_delay() {
     let hosts: String = names.iter().map(|name| format!("\"{name}\" = \"127.0.0.1\"\n")).collect();
     // longer than a process needs to start: only durable clocks can keep it
     let project = live(&seeds, "", &format!("host_delay_ms = 400\n[fetch.hosts]\n{hosts}"));
-    let mut lots = Lots(11);
+    let mut rng = TestRng(11);
     let mut kills = 0;
     while kills < 12 {
         let mut running = Running::start(&project);
         // some are killed while they ask for robots.txt, before any page
-        let visits = lots.below(3);
+        let visits = rng.below(3);
         if visits == 0 {
             let (before, deadline) = (server.log().len(), Instant::now() + Duration::from_secs(60));
             while server.log().len() == before && running.child.try_wait().unwrap().is_none() {
@@ -133,7 +133,7 @@ fn a_long_crawl_delay_slows_the_host_and_drops_nothing() {
 #[test]
 fn retry_after_is_kept_and_the_page_comes_at_last() {
     let asked = AtomicU64::new(0);
-    let server = Server::start(move |request: &Asked<'_>| -> Answer {
+    let server = Server::start(move |request: &SiteRequest<'_>| -> Answer {
         match request.path {
             "/" => Reply::html("<a href=/busy>x</a>").into(),
             "/busy" if asked.fetch_add(1, Ordering::Relaxed) == 0 => {
@@ -168,7 +168,7 @@ fn an_absurd_retry_after_does_not_hang_the_crawl() {
     assert_eq!(report["stopped_by"], "empty");
     assert_eq!(report["frontier"].as_u64(), Some(2), "{report}");
     let notices = report["notices"].to_string();
-    assert!(notices.contains("1 host rests"), "{notices}");
+    assert!(notices.contains("1 host backing off"), "{notices}");
     let words = project.run("explain", &[&server.url("/other")]);
     let words = String::from_utf8(words.stdout).unwrap();
     assert!(words.contains("may be asked again in 23 h") || words.contains("in 24 h"), "{words}");
@@ -177,7 +177,7 @@ fn an_absurd_retry_after_does_not_hang_the_crawl() {
 /// Every request is answered with 429: slower and slower, and an end.
 #[test]
 fn a_storm_of_429_slows_down_and_ends() {
-    let server = Server::start(|request: &Asked<'_>| -> Answer {
+    let server = Server::start(|request: &SiteRequest<'_>| -> Answer {
         match request.path {
             "/robots.txt" => Reply::status(404).into(),
             _ => Reply::status(429).into(),
@@ -194,7 +194,7 @@ fn a_storm_of_429_slows_down_and_ends() {
     let waiting = status["frontier"]["waiting"].as_u64().unwrap();
     assert!(waiting >= 28, "nothing is lost: {status}");
     let health = status["hosts"][0]["health"].as_str().unwrap();
-    assert!(health.contains("in a row") && health.contains("rests until"), "{health}");
+    assert!(health.contains("in a row") && health.contains("backing off until"), "{health}");
 }
 
 /// A crawl from one seed over hosts that link to each other, each with its own clock.

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Write as _};
 use std::path::Path;
 use std::process::{Child, Stdio};
 
-use crate::project::{Lots, Project, fails_with, osprey};
+use crate::project::{Project, TestRng, fails_with, osprey};
 use osprey_archive::{RecordKind, RecordReader};
 use osprey_crawl::{Inspection, Tally};
 use serde_json::Value;
@@ -26,14 +26,14 @@ fn site(pages: usize) -> Project {
     let mirror = project.path().join("mirror");
     std::fs::create_dir(&mirror).unwrap();
     std::fs::write(mirror.join("robots.txt"), "User-agent: *\nDisallow: /p7\n").unwrap();
-    let mut lots = Lots(42);
+    let mut rng = TestRng(42);
     for page in 0..pages {
         let name = if page == 0 { "index.html".to_owned() } else { format!("p{page}.html") };
         let mut file = std::fs::File::create(mirror.join(name)).unwrap();
         writeln!(file, "<!doctype html><title>Page {page}</title><p>").unwrap();
         for _ in 0..40 {
-            let word = ["red", "green", "blue", "harbour", "tern"][lots.below(5) as usize];
-            write!(file, "{word}{} {word} ", lots.below(50)).unwrap();
+            let word = ["red", "green", "blue", "harbour", "tern"][rng.below(5) as usize];
+            write!(file, "{word}{} {word} ", rng.below(50)).unwrap();
         }
         if page % 4 == 0 {
             write!(file, "<img src=i{page}.png>").unwrap();
@@ -41,7 +41,7 @@ fn site(pages: usize) -> Project {
             std::fs::write(mirror.join(format!("i{page}.png")), format!("\u{89}PNG {}", page / 8)).unwrap();
         }
         for _ in 0..20 {
-            write!(file, "<a href=p{}.html>x</a> ", 1 + lots.below(pages as u64 + 10)).unwrap();
+            write!(file, "<a href=p{}.html>x</a> ", 1 + rng.below(pages as u64 + 10)).unwrap();
         }
     }
     project
@@ -128,16 +128,16 @@ fn a_hundred_kills_change_nothing() {
         assert!(expect.tally.skipped.contains_key(reason), "{:?}", expect.tally.skipped);
     }
 
-    let mut lots = Lots(7);
+    let mut rng = TestRng(7);
     let mut kills = 0;
     while kills < KILLS {
         let project = site(PAGES);
         loop {
-            let visits = 1 + lots.below(14);
+            let visits = 1 + rng.below(14);
             let (mut child, lines, ended) = crawl_until(&project, visits);
             if !ended {
                 // the kill falls anywhere into the next steps: fetch, archive, commit
-                (0..lots.below(400_000)).for_each(|i| {
+                (0..rng.below(400_000)).for_each(|i| {
                     std::hint::black_box(i);
                 });
                 child.kill().unwrap();
@@ -193,24 +193,24 @@ fn fifty_kills_of_a_crawl_and_of_the_index_that_follows_it_change_nothing() {
     let documents = expect_found.iter().filter(|answer| answer["total"].as_u64() > Some(0)).count();
     assert_eq!(documents, expect_found.len(), "every search finds something");
 
-    let mut lots = Lots(11);
+    let mut rng = TestRng(11);
     let (mut of_crawl, mut of_index) = (0, 0);
     while of_crawl < KILLS_BESIDE || of_index < KILLS_BESIDE {
         let project = site(PAGES);
         loop {
-            let (mut crawl, lines, ended) = crawl_until(&project, 1 + lots.below(40));
+            let (mut crawl, lines, ended) = crawl_until(&project, 1 + rng.below(40));
             let mut index = follow(&project);
             let mut lines = lines.lines();
-            lines.by_ref().take(usize::try_from(lots.below(60)).unwrap()).for_each(drop);
+            lines.by_ref().take(usize::try_from(rng.below(60)).unwrap()).for_each(drop);
             let (kill_crawl, kill_index) =
-                [(true, false), (false, true), (true, true)][lots.below(3) as usize];
+                [(true, false), (false, true), (true, true)][rng.below(3) as usize];
             if kill_crawl && !ended {
                 crawl.kill().unwrap();
                 of_crawl += 1;
             }
             if kill_index {
                 // anywhere into what it does: opening, reading along, the commit when the crawl is gone
-                (0..lots.below(40_000_000)).for_each(|i| {
+                (0..rng.below(40_000_000)).for_each(|i| {
                     std::hint::black_box(i);
                 });
                 index.kill().unwrap();

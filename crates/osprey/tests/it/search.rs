@@ -114,7 +114,7 @@ fn bad_questions_get_answers_that_help() {
 #[test]
 fn a_crawl_becomes_searchable_and_what_comes_later_is_added() {
     let project = Project::new(
-        "[crawl]\nscope = \"domain\"\n[source]\nkind = \"world\"\nname = \"photo\"\nseed = 3\nsize = 600\n\
+        "[crawl]\nscope = \"domain\"\n[source]\nkind = \"world\"\nname = \"photo\"\nrandom_seed = 3\nsize = 600\n\
          [structure]\nsample_pages = 250\n",
     );
     project.json("learn", &[]);
@@ -154,10 +154,10 @@ fn a_killed_index_goes_on() {
     let folder = tempfile::tempdir().unwrap();
     pictures(&folder.path().join("own"));
     let (dir, images) = (folder.path().join("p"), folder.path().join("own"));
-    let mut lots = project::Lots(5);
+    let mut rng = project::TestRng(5);
     for _ in 0..10 {
         let mut child = osprey().arg("index").arg(&dir).arg("--images").arg(&images).spawn().unwrap();
-        (0..lots.below(30_000_000)).for_each(|i| {
+        (0..rng.below(30_000_000)).for_each(|i| {
             std::hint::black_box(i);
         });
         child.kill().unwrap();

@@ -321,7 +321,7 @@ fn a_server_that_is_interrupted_ends_its_crawl_and_its_streams() {
     stream.send(format!("GET /api/v1/projects/{name}/events HTTP/1.1\r\nHost: localhost\r\n\r\n").as_bytes());
     let head = stream.head().unwrap();
     assert_eq!((head.status, head.header("content-type")), (200, Some("text/event-stream")));
-    assert_eq!(event(&mut stream)["doing"], "rests");
+    assert_eq!(event(&mut stream)["state"], "idle");
     let order = |order: &str, expect: u16| {
         let path = format!("/api/v1/projects/{name}/crawl");
         let answer = ask(address, "POST", &path, &[JSON], order.as_bytes());
@@ -333,7 +333,7 @@ fn a_server_that_is_interrupted_ends_its_crawl_and_its_streams() {
     while now["visited"].as_u64() < Some(1) {
         now = event(&mut stream);
     }
-    assert_eq!(now["doing"], "crawls");
+    assert_eq!(now["state"], "crawling");
     served.interrupt();
     stream.rest();
     assert_eq!(served.end().code(), Some(0));
@@ -343,7 +343,7 @@ fn a_server_that_is_interrupted_ends_its_crawl_and_its_streams() {
     assert!(kept >= now["visited"].as_u64().unwrap() && kept < 15_000, "{kept}");
     let served = Served::start(&[project.path()], &[]);
     let view = get(served.address, &format!("/api/v1/projects/{name}")).json();
-    assert_eq!((&view["visited"], &view["doing"]), (&kept.into(), &"rests".into()));
+    assert_eq!((&view["visited"], &view["state"]), (&kept.into(), &"idle".into()));
 }
 
 #[test]

@@ -29,8 +29,8 @@ fn init_picks_a_policy_that_fits_and_says_why() {
         assert!(answer["why"].as_str().unwrap().contains(why), "{options:?}: {answer}");
         assert!(toml.contains(written), "{options:?}: {toml}");
     };
-    check(&[], "breadth-first", "nothing was said", "tags = []");
-    check(&["--tag", "flower"], "shark-search", "tags were given", "kind = \"tags\"");
+    check(&[], "breadth-first", "no topic given", "tags = []");
+    check(&["--tag", "flower"], "shark-search", "tags", "kind = \"tags\"");
     check(&["--topic", "Basketball"], "fcmrps", "taxonomy", "kind = \"taxonomy\"");
     check(&["--topic", "篮球"], "fcmrps", "taxonomy", "node = ");
     check(&["--topic", "underwater hockey sticks"], "shark-search", "tags", "underwater hockey sticks");
@@ -42,7 +42,7 @@ fn init_picks_a_policy_that_fits_and_says_why() {
     );
     check(&["--content", "relational algebra"], "shark-search", "content terms", "kind = \"terms\"");
     check(&["--example", "http://a.example/t1"], "source-target", "learn", "kind = \"cluster\"");
-    check(&["--tag", "flower", "--policy", "opic"], "opic", "as asked for", "kind = \"opic\"");
+    check(&["--tag", "flower", "--policy", "opic"], "opic", "as given by --policy", "kind = \"opic\"");
     let (answer, _) = init(&["--example", "http://a.example/t1"]);
     assert!(answer["next"].as_str().unwrap().starts_with("osprey learn"), "{answer}");
 }
@@ -170,13 +170,16 @@ fn pages_that_are_named_twice_count_once() {
     fs::write(project.path().join("osprey.toml"), format!("{toml}{topic}[policy]\nkind = \"svm\"\n"))
         .unwrap();
     let error = fails_with(&project.run("crawl", &[]), 2);
-    assert!(error.contains("`topic.counter_examples`") && error.contains("which is it?"), "{error}");
+    assert!(
+        error.contains("`topic.counter_examples`") && error.contains("remove it from one of the two"),
+        "{error}"
+    );
 }
 
 #[test]
 fn tags_that_go_together_are_found() {
     let project = Project::new(
-        "[crawl]\n[source]\nkind = \"world\"\nname = \"photo\"\nseed = 3\nsize = 1500\n[structure]\nsample_pages = 300\n",
+        "[crawl]\n[source]\nkind = \"world\"\nname = \"photo\"\nrandom_seed = 3\nsize = 1500\n[structure]\nsample_pages = 300\n",
     );
     assert!(fails_with(&project.run("topic", &["expand", "flower"]), 2).contains("osprey learn"));
     project.json("learn", &[]);

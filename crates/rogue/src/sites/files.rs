@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::{Answer, Asked, Reply, Site};
+use crate::{Answer, Reply, Site, SiteRequest};
 
 /// Answers by path, or by host and path. What is not in the table is a 404.
 #[derive(Clone, Debug, Default)]
@@ -33,7 +33,7 @@ impl Files {
 }
 
 impl Site for Files {
-    fn answer(&self, asked: &Asked<'_>) -> Answer {
+    fn answer(&self, asked: &SiteRequest<'_>) -> Answer {
         let key = (asked.host_name().to_owned(), asked.path.to_owned());
         let answer = self.by_host.get(&key).or_else(|| self.everywhere.get(asked.path));
         answer.cloned().unwrap_or_else(|| Reply::status(404).into())

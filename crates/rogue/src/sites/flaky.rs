@@ -1,6 +1,6 @@
-//! A site that fails now and then, at given rates, from a seed.
+//! A site that fails now and then, at given rates, from a random seed.
 //!
-//! Whether a request fails depends on the seed, its URL and how often it was asked for before: a crawl that
+//! Whether a request fails depends on the random seed, its URL and how often it was requested before: a crawl that
 //! tries again gets another chance, and two runs see the same faults.
 
 use std::sync::{Mutex, PoisonError};
@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::draw;
-use crate::{Answer, Asked, Reply, Site, Step};
+use crate::{Answer, Reply, Site, SiteRequest, Step};
 
 /// Faults per thousand requests. What remains is answered well.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub struct Rates {
 #[derive(Debug)]
 pub struct Flaky<S> {
     site: S,
-    seed: u64,
+    random_seed: u64,
     rates: Rates,
     /// How often each URL was asked for.
     asked: Mutex<FxHashMap<u64, u32>>,
@@ -41,14 +41,16 @@ pub struct Flaky<S> {
 
 impl<S: Site> Flaky<S> {
     /// Adds faults to `site`.
-    pub fn new(site: S, seed: u64, rates: Rates) -> Self {
-        Self { site, seed, rates, asked: Mutex::default() }
+    pub fn new(site: S, random_seed: u64, rates: Rates) -> Self {
+        Self { site, random_seed, rates, asked: Mutex::default() }
     }
 
     /// The stream of chance for this request.
-    fn chance(&self, asked: &Asked<'_>) -> u64 {
-        let url =
-            xxh3_64_with_seed(asked.path.as_bytes(), xxh3_64_with_seed(asked.host.as_bytes(), self.seed));
+    fn chance(&self, asked: &SiteRequest<'_>) -> u64 {
+        let url = xxh3_64_with_seed(
+            asked.path.as_bytes(),
+            xxh3_64_with_seed(asked.host.as_bytes(), self.random_seed),
+        );
         let mut counts = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
         let count = counts.entry(url).or_default();
         *count = count.wrapping_add(1);
@@ -57,7 +59,7 @@ impl<S: Site> Flaky<S> {
 }
 
 impl<S: Site> Site for Flaky<S> {
-    fn answer(&self, asked: &Asked<'_>) -> Answer {
+    fn answer(&self, asked: &SiteRequest<'_>) -> Answer {
         let mut state = self.chance(asked);
         let good = match self.site.answer(asked) {
             Answer::Reply(reply) => reply,
@@ -98,7 +100,7 @@ mod tests {
     fn counts(seed: u64, rates: Rates) -> [u32; 6] {
         let site = Flaky::new(Files::new().with("/", Reply::html("hello")), seed, rates);
         let end = "127.0.0.1:80".parse().unwrap();
-        let asked = Asked { host: "a", path: "/", peer: end, local: end, lines: &[] };
+        let asked = SiteRequest { host: "a", path: "/", peer: end, local: end, lines: &[] };
         let mut counts = [0; 6];
         for _ in 0..10_000 {
             let kind = match site.answer(&asked) {

@@ -1,4 +1,4 @@
-//! A generated site: a tree of pages with cross links, the same for the same seed.
+//! A generated site: a tree of pages with cross links, the same for the same random seed.
 //!
 //! Page `n` links to its children in a tree, to its parent and to a few pages drawn at random, so every page
 //! is found from `/`. Every page has words of its own, drawn from a made-up vocabulary: no page is a near
@@ -12,7 +12,7 @@ use std::net::Ipv4Addr;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::draw;
-use crate::{Answer, Asked, Reply, Site};
+use crate::{Answer, Reply, Site, SiteRequest};
 
 /// Links to children, on every page.
 const CHILDREN: u64 = 8;
@@ -72,7 +72,7 @@ fn loopback(at: u64) -> Ipv4Addr {
 /// The site.
 #[derive(Clone, Debug)]
 pub struct Plain {
-    seed: u64,
+    random_seed: u64,
     pages: u64,
     page_bytes: usize,
     hosts: Hosts,
@@ -84,11 +84,11 @@ pub struct Plain {
 
 impl Plain {
     /// So many pages on every host, about 4 KB each.
-    pub fn new(seed: u64, pages: u64) -> Self {
+    pub fn new(random_seed: u64, pages: u64) -> Self {
         let robots = HashMap::new();
-        let words = vocabulary(seed);
+        let words = vocabulary(random_seed);
         Self {
-            seed,
+            random_seed,
             pages: pages.max(1),
             page_bytes: 4096,
             hosts: Hosts::Alone,
@@ -143,7 +143,8 @@ impl Plain {
     }
 
     fn page(&self, host: &str, page: u64) -> String {
-        let mut state = xxh3_64_with_seed(host.as_bytes(), self.seed ^ page.wrapping_mul(0x1_0000_01b3));
+        let mut state =
+            xxh3_64_with_seed(host.as_bytes(), self.random_seed ^ page.wrapping_mul(0x1_0000_01b3));
         let mut html = String::with_capacity(self.page_bytes + 1024);
         html.push_str("<!doctype html><html><head><title>");
         self.say(&mut html, &mut state, 5);
@@ -194,7 +195,7 @@ impl Plain {
         }
     }
 
-    fn robots_txt(&self, asked: &Asked<'_>) -> Reply {
+    fn robots_txt(&self, asked: &SiteRequest<'_>) -> Reply {
         let text = self.robots.get(asked.host_name()).or_else(|| self.robots.get(""));
         text.map_or_else(|| Reply::status(404), |text| Reply::text(text.as_str()))
     }
@@ -210,7 +211,7 @@ impl Plain {
 }
 
 impl Site for Plain {
-    fn answer(&self, asked: &Asked<'_>) -> Answer {
+    fn answer(&self, asked: &SiteRequest<'_>) -> Answer {
         let number = |path: &str| path.strip_prefix("/p/")?.strip_suffix(".html")?.parse().ok();
         let page = match asked.path {
             "/" => Some(0),
@@ -247,7 +248,7 @@ mod tests {
 
     fn ask(site: &Plain, host: &str, path: &str) -> (u16, String) {
         let end = "127.0.0.1:80".parse().unwrap();
-        match site.answer(&Asked { host, path, peer: end, local: end, lines: &[] }) {
+        match site.answer(&SiteRequest { host, path, peer: end, local: end, lines: &[] }) {
             Answer::Reply(reply) => (reply.status, String::from_utf8(reply.body.to_vec()).unwrap()),
             other => panic!("{other:?}"),
         }

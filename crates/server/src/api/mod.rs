@@ -1,4 +1,4 @@
-//! The REST API, `/api/v1`: the same questions as the pages, for programs. Its description is `assets/openapi.json`.
+//! The REST API, `/api/v1`: the same functions as the pages, for programs. `assets/openapi.json` describes it.
 
 pub(crate) mod sitemap;
 pub(crate) mod topic;
@@ -33,7 +33,7 @@ const EVERY: Duration = Duration::from_millis(1000);
 /// Words that are proposed.
 const COMPLETIONS: usize = 8;
 
-/// What is wrong with a request is told as JSON, too.
+/// Errors in requests are answered as JSON too.
 impl From<QueryRejection> for ApiFailure {
     fn from(rejection: QueryRejection) -> Self {
         Self(Failure::of(rejection.status(), rejection.body_text()))
@@ -76,14 +76,14 @@ impl<T: DeserializeOwned> FromRequest<Arc<App>> for Sent<T> {
     async fn from_request(request: Request, app: &Arc<App>) -> Result<Self, ApiFailure> {
         let Json(object) = Json::<Map<String, Value>>::from_request(request, app).await?;
         let read = serde_json::from_value(Value::Object(object));
-        Ok(Self(read.map_err(|error| Error::Usage(format!("the body: {error}")))?))
+        Ok(Self(read.map_err(|error| Error::Usage(format!("request body: {error}")))?))
     }
 }
 
 fn summary(project: &Service) -> Value {
     let view = CrawlView::of(project);
     json!({
-        "name": project.name(), "doing": view.doing, "external": view.external, "policy": view.policy, "visited": view.visited,
+        "name": project.name(), "state": view.state, "doing": view.doing, "external": view.external, "policy": view.policy, "visited": view.visited,
         "relevant": view.relevant, "harvest_ratio": view.harvest_ratio, "documents": view.documents,
     })
 }

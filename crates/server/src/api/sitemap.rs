@@ -62,7 +62,7 @@ impl SitemapView {
 
 /// `GET /api/v1/projects/{name}/sitemap`
 pub(crate) async fn get(State(app): State<Arc<App>>, Named(name): Named<String>) -> ApiResult<SitemapView> {
-    let not_learned = || Error::NotFound("the site was not learned yet; run `osprey learn`".to_owned());
+    let not_learned = || Error::NotFound("no site model yet; run `osprey learn`".to_owned());
     found(app.ask(&name, move |project| SitemapView::of(project)?.ok_or_else(not_learned)).await?)
 }
 

@@ -1,4 +1,4 @@
-//! `/topic`: what a project is about, and what its pages propose.
+//! `/topic`: the topic of a project, and proposals for it from its pages.
 
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ pub(crate) async fn put(
 /// Tags that go together.
 #[derive(Debug, Serialize)]
 pub(crate) struct ExpansionView {
-    /// Detail pages that were asked.
+    /// Detail pages counted.
     pub(crate) pages: u64,
     /// Tags that belong, the given ones first.
     pub(crate) tags: Vec<TagView>,

@@ -1,5 +1,5 @@
-//! A crawl: how it stands, and its switches. What changes carries `data-live`, and a script fills it from the stream of
-//! events; without scripts the page is loaded again every few seconds while something goes on.
+//! The crawl page: the state of a crawl, and its buttons. Elements that change carry `data-live`, and a script fills them
+//! from the stream of events; without scripts the page reloads every few seconds while a crawl or an index run is active.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use osprey_engine::{Error, Fetched, Service};
 
 use super::{Page, Room, csrf, curve, grouped, item_address, page};
 use crate::app::App;
-use crate::crawl_view::{CrawlView, Doing, Order};
+use crate::crawl_view::{CrawlView, Order, ProjectState};
 use crate::error::Failure;
 use crate::posted::{Posted, wanted};
 
@@ -21,7 +21,7 @@ const LISTED: usize = 20;
 pub(crate) async fn get(State(app): State<Arc<App>>, Path(name): Path<String>) -> Result<Markup, Failure> {
     let project = app.project(&name)?;
     let view = app.crawl(&project).await?;
-    let is_busy = !matches!(view.doing, Doing::Rests | Doing::Paused);
+    let is_busy = !matches!(view.state, ProjectState::Idle | ProjectState::Paused);
     let head = html! {
         @if is_busy { noscript { meta http-equiv="refresh" content="3"; } }
     };
@@ -30,13 +30,13 @@ pub(crate) async fn get(State(app): State<Arc<App>>, Path(name): Path<String>) -
         div #crawl data-events={ "/api/v1/projects/" (name) "/events" } data-item={ "/p/" (name) "/item" } {
             (switches(&app, &project, &view))
             (figures(&view))
-            h2 { "Relevant pages along the way" }
+            h2 { "Relevant pages over time" }
             div #curve { (curve::figure(&format!("/p/{name}/curve.svg"), &[(project.name(), &view)])) }
             div.columns {
                 (page_types(&view))
                 (hosts(&view))
                 (counts("Errors", "errors", view.errors.iter().map(|(name, n)| (name.as_str(), *n))))
-                (counts("Links left alone", "skipped", view.skipped.iter().map(|(name, n)| (name.as_str(), *n))))
+                (counts("Links skipped", "skipped", view.skipped.iter().map(|(name, n)| (name.as_str(), *n))))
             }
             h2 { "Last visits" }
             div.wide { (visits(&project, &view.recent)) }
@@ -48,14 +48,14 @@ pub(crate) async fn get(State(app): State<Arc<App>>, Path(name): Path<String>) -
 
 /// Start, pause, stop: which of them make sense now.
 fn switches(app: &App, project: &Service, view: &CrawlView) -> Markup {
-    let doing = view.doing;
+    let state = view.state;
     let button = |order: &str, text: &str, makes_sense: bool| {
         html! { button type="submit" name="order" value=(order) disabled[!makes_sense] data-order=(order) { (text) } }
     };
     html! {
         form.switches method="post" action={ "/p/" (project.name()) "/crawl" } {
             (csrf(app))
-            span.state role="status" data-live="doing" { (doing.name()) }
+            span.state role="status" data-live="state" { (state.name()) }
             span.hint data-live="external" hidden[!view.external] { "in another process" }
             label { "Policy "
                 select name="policy" {
@@ -65,11 +65,11 @@ fn switches(app: &App, project: &Service, view: &CrawlView) -> Markup {
                 }
             }
             label { "Pages " input type="number" name="budget" min="1" max="100000000" value=[view.budget]; }
-            (button("start", "Start", doing == Doing::Rests))
-            (button("pause", "Pause", doing == Doing::Crawls))
-            (button("resume", "Resume", doing == Doing::Paused))
-            (button("stop", "Stop", matches!(doing, Doing::Crawls | Doing::Paused)))
-            (button("index", "Index", doing == Doing::Rests))
+            (button("start", "Start", state == ProjectState::Idle))
+            (button("pause", "Pause", state == ProjectState::Crawling))
+            (button("resume", "Resume", state == ProjectState::Paused))
+            (button("stop", "Stop", matches!(state, ProjectState::Crawling | ProjectState::Paused)))
+            (button("index", "Index", state == ProjectState::Idle))
         }
         p data-live="message" hidden[view.message.is_none()] { (view.message.as_deref().unwrap_or_default()) }
     }
@@ -93,7 +93,7 @@ fn figures(view: &CrawlView) -> Markup {
                 div { dt { (title) } dd data-live=(name) { (value) } }
             }
         }
-        p.hint data-live="waits_for" { @if let Some(waits) = &view.waits_for { "Waits for " (waits) } }
+        p.hint data-live="waits_for" { @if let Some(waits) = &view.waits_for { "Waiting for " (waits) } }
     }
 }
 
@@ -103,7 +103,7 @@ fn page_types(view: &CrawlView) -> Markup {
         section tabindex="0" aria-label="By type of page" {
             h2 { "By type of page" }
             table {
-                thead { tr { th scope="col" { "Type" } th.number scope="col" { "Fetched" } th.number scope="col" { "Relevant" } th.number scope="col" { "Waiting, about" } } }
+                thead { tr { th scope="col" { "Type" } th.number scope="col" { "Fetched" } th.number scope="col" { "Relevant" } th.number scope="col" { "Waiting (estimate)" } } }
                 tbody data-live="page_types" {
                     @for kind in &view.page_types {
                         tr {
@@ -126,7 +126,7 @@ fn hosts(view: &CrawlView) -> Markup {
             table {
                 thead { tr {
                     th scope="col" { "Host" } th.number scope="col" { "Waiting" } th.number scope="col" { "Fetched" }
-                    th.number scope="col" { "Failed" } th.number scope="col" { "Delay, s" } th scope="col" { "Health" }
+                    th.number scope="col" { "Failed" } th.number scope="col" { "Delay (s)" } th scope="col" { "Health" }
                 } }
                 tbody data-live="hosts" {
                     @for host in view.hosts.iter().take(LISTED) {
@@ -206,7 +206,7 @@ fn order(posted: &Posted) -> Result<Order, Error> {
     match wanted(posted, "order")? {
         "start" => {
             let budget = posted.one("budget").map(|text| {
-                text.parse().map_err(|_| Error::Usage(format!("pages: `{text}`, expected a number")))
+                text.parse().map_err(|_| Error::Usage(format!("invalid number of pages `{text}`")))
             });
             Ok(Order::Start { policy: posted.one("policy").map(str::to_owned), budget: budget.transpose()? })
         }
@@ -214,6 +214,8 @@ fn order(posted: &Posted) -> Result<Order, Error> {
         "resume" => Ok(Order::Resume {}),
         "stop" => Ok(Order::Stop {}),
         "index" => Ok(Order::Index {}),
-        other => Err(Error::Usage(format!("order `{other}`, expected start, pause, resume, stop or index"))),
+        other => Err(Error::Usage(format!(
+            "unknown order `{other}`; expected one of start, pause, resume, stop, index"
+        ))),
     }
 }

@@ -1,5 +1,5 @@
-//! Curves of crawls: relevant pages over visited ones, as pictures. The script of the crawl page asks for a new one when
-//! there is more to see.
+//! Curves of crawls as pictures: relevant pages over visited ones. The script of the crawl page loads a new one when
+//! the figures change.
 
 use std::sync::Arc;
 
@@ -41,7 +41,7 @@ fn plot(crawls: &[(&str, &CrawlView)]) -> CurvePlot {
         Series::new(*name, view.curve.iter().map(|&(x, y)| CurvePoint::new(x as f64, y as f64)))
     };
     CurvePlot {
-        title: "Relevant pages along the way".to_owned(),
+        title: "Relevant pages over time".to_owned(),
         x: Axis::linear("pages visited"),
         y: Axis::linear("relevant pages"),
         series: crawls.iter().map(line).collect(),

@@ -1,4 +1,4 @@
-//! The first page: the projects of this server, and how their crawls compare.
+//! The start page: the projects of this server, and a comparison of their crawls.
 
 use std::sync::Arc;
 
@@ -46,13 +46,13 @@ pub(crate) async fn get(State(app): State<Arc<App>>) -> Result<Response, Failure
                             td.number { (format!("{:.3}", view.harvest_ratio)) }
                             td.number { (grouped(view.pictures)) }
                             td.number { (grouped(view.documents)) }
-                            td { a href={ "/p/" (project.name()) "/crawl" } { (view.doing.name()) @if view.external { ", another process" } } }
+                            td { a href={ "/p/" (project.name()) "/crawl" } { (view.state.name()) @if view.external { ", another process" } } }
                         }
                     }
                 }
             }
         }
-        h2 { "Relevant pages along the way" }
+        h2 { "Relevant pages over time" }
         (curve::figure("/curve.svg", &series))
     };
     Ok(page(&app, &Page { title: "Projects", place: None, script: None, head: html! {}, body })

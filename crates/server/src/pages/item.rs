@@ -1,4 +1,4 @@
-//! One document: its picture and what is seen in it, what is known of it, what is like it, and why it was fetched.
+//! One document: its picture and visual words, its fields, similar documents, and why it was fetched.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use osprey_vision::{Bag, Codebook, Words, colour};
 use serde::Deserialize;
 
 use super::search::{card, clause};
-use super::{Page, Room, address, grouped, item_address, outside, page, search_address};
+use super::{Page, Room, address, counted, grouped, item_address, outside, page, search_address};
 use crate::app::App;
 use crate::cache::weight;
 use crate::error::Failure;
@@ -101,7 +101,7 @@ fn made(app: &App, project: &Service, item: &Item, layer: Layer) -> Markup {
         @if !item.alike.is_empty() {
             h2 { "More like this" }
             ol.hits.few { @for hit in item.alike.iter() { (card(project, hit)) } }
-            p { a href=(all_alike) { "All that are like this" } }
+            p { a href=(all_alike) { "All similar documents" } }
         }
     };
     page(app, &Page { title, place: Some((project, Room::Search)), script: None, head, body })
@@ -115,7 +115,7 @@ fn picture(project: &Service, item: &Item, layer: Layer) -> Markup {
         address(&format!("/p/{}/picture", project.name()), &[("url", url), ("layer", layer.name())])
     };
     html! {
-        nav.layers aria-label="What is seen in the picture" {
+        nav.layers aria-label="Layers of the picture" {
             @for other in Layer::ALL {
                 @let to = address(&format!("/p/{}/item", project.name()), &[("url", url), ("layer", other.name())]);
                 a href=(to) aria-current=[(other == layer).then_some("true")] { (other.title()) }
@@ -145,7 +145,7 @@ fn visual_words(project: &Service, words: &Words, codebook: &Codebook) -> Markup
         }
     };
     html! {
-        h2 { "Seen in it" }
+        h2 { "Visual words" }
         div.words {
             div { h3 { "Colours" } ul { (list("color", "c", &words.colours.whole, &|word| format!("{} ({word})", name(word)))) } }
             div { h3 { "Textures" } ul { (list("texture", "tx t", &words.textures.whole, &|word| format!("texture {word}"))) } }
@@ -177,23 +177,23 @@ fn origin(project: &Service, origin: &Result<Option<VisitRow>>) -> Markup {
     let visit = match origin {
         Ok(Some(visit)) => visit,
         Ok(None) => return html! {},
-        Err(why) => return html! { h2 { "Where it came from" } p { (why) } },
+        Err(why) => return html! { h2 { "Origin" } p { (why) } },
     };
     let most = visit.why.values().map(|value| value.abs()).fold(1e-6, f32::max);
     html! {
-        h2 { "Where it came from" }
+        h2 { "Origin" }
         dl {
-            dt { "Fetched" } dd { "as number " (grouped(visit.n)) ", " (visit.fetched_at) ", " (grouped(visit.bytes)) " bytes" }
+            dt { "Fetched" } dd { "number " (grouped(visit.n)) ", " (visit.fetched_at) ", " (grouped(visit.bytes)) " bytes" }
             dt { "Found on" }
             dd.long {
                 @match &visit.parent {
                     Some(parent) => { a href=(item_address(project, parent)) { (parent) } },
                     None => "a seed",
                 }
-                ", " (visit.depth) " hops from a seed"
+                ", " (counted(visit.depth.into(), "hop")) " from a seed"
                 @if let Some(apath) = &visit.apath { br; code { (apath) } }
             }
-            @if let Some(page_type) = &visit.page_type { dt { "Kind of page" } dd { (page_type) } }
+            @if let Some(page_type) = &visit.page_type { dt { "Page type" } dd { (page_type) } }
             @if let Some(relevance) = visit.relevance {
                 dt { "Relevance" } dd { (format!("{relevance:.3}")) @if visit.relevant { ": relevant" } @else { ": not relevant" } }
             }

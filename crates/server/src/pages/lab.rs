@@ -1,5 +1,4 @@
-//! Reports of the lab, as `osprey lab run` left them in a folder. A report is a page of its own making: it may have its
-//! own style and nothing else.
+//! Lab reports, as `osprey lab run` wrote them to a folder. A report may use its own inline style and nothing else.
 
 use std::path::{Path as FilePath, PathBuf};
 use std::sync::Arc;
@@ -21,7 +20,7 @@ const CONTENT: &str =
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'; sandbox";
 
 fn missing() -> Error {
-    Error::NotFound("there is no such report; `osprey lab run` makes them".to_owned())
+    Error::NotFound("no such report; `osprey lab run` writes reports".to_owned())
 }
 
 /// `GET /lab`
@@ -30,7 +29,7 @@ pub(crate) async fn list(State(app): State<Arc<App>>) -> Result<Markup, Failure>
     let names = app.work(move || Ok(reports(&folder))).await?;
     let body = html! {
         h1 { "Lab" }
-        @if names.is_empty() { p { "No reports yet: " code { "osprey lab run baselines" } " makes one." } }
+        @if names.is_empty() { p { "No reports yet. Run " code { "osprey lab run baselines" } " to write one." } }
         ul.reports { @for name in &names { li { a href={ "/lab/" (name) } { (name) } } } }
     };
     Ok(page(&app, &Page { title: "Lab", place: None, script: None, head: html! {}, body }))

@@ -1,4 +1,4 @@
-//! Who has the token may come in.
+//! The login page: asks for the token.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use crate::app::App;
 use crate::posted::Posted;
 use crate::security::Guard;
 
-/// How long a wrong token is thought about: guessing takes for ever.
+/// Delay after a wrong token, to slow down guessing.
 const THINK: Duration = Duration::from_millis(500);
 
 #[derive(Debug, Default, Deserialize)]
@@ -35,7 +35,7 @@ fn form(app: &App, to: &str, wrong: Option<&str>) -> Markup {
         form.stack method="post" action="/login" {
             (csrf(app))
             input type="hidden" name="to" value=(to);
-            label for="token" { "Token of this server" }
+            label for="token" { "Server token" }
             input #token type="password" name="token" required autofocus autocomplete="current-password";
             button type="submit" { "Log in" }
         }
@@ -51,8 +51,7 @@ pub(crate) async fn post(State(app): State<Arc<App>>, posted: Posted) -> Respons
         None => {
             tracing::warn!(target: "osprey::server", path = "/login", why = "a wrong token", "refused");
             tokio::time::sleep(THINK).await;
-            (StatusCode::UNAUTHORIZED, form(&app, to, Some("this is not the token of this server")))
-                .into_response()
+            (StatusCode::UNAUTHORIZED, form(&app, to, Some("wrong token"))).into_response()
         }
     }
 }
@@ -62,7 +61,7 @@ pub(crate) async fn leave(_: Posted) -> Response {
     ([(header::SET_COOKIE, Guard::logout())], Redirect::to("/login")).into_response()
 }
 
-/// An address of ours, whatever was asked for: nobody is sent elsewhere.
+/// A path on this server, whatever the form says: no open redirects.
 fn inside(to: &str) -> &str {
     let is_inside = to.starts_with('/')
         && !to.starts_with("//")
@@ -75,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nobody_is_sent_elsewhere() {
+    fn redirects_stay_on_this_server() {
         let check = |to: &str, expect: &str| assert_eq!(inside(to), expect, "{to}");
         check("/p/x/?q=a", "/p/x/?q=a");
         for to in ["", "//evil.example", "http://evil.example", "/\\evil.example", "/a\r\nb", "p"] {

@@ -1,4 +1,4 @@
-//! Pages, one file each, and what they have in common.
+//! Pages, one file each, and what they share.
 
 pub(crate) mod crawl;
 pub(crate) mod curve;
@@ -14,7 +14,7 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use osprey_engine::Service;
-pub(crate) use osprey_engine::grouped;
+pub(crate) use osprey_engine::{counted, grouped};
 
 use crate::app::App;
 use crate::assets;
@@ -62,7 +62,7 @@ pub(crate) fn page(app: &App, page: &Page<'_>) -> Markup {
         html lang="en" {
             (head(page.title, page.script, &page.head))
             body {
-                a.skip href="#main" { "To the content" }
+                a.skip href="#main" { "Skip to content" }
                 header.top {
                     a.brand href="/" { (bird()) "Osprey" }
                     @if let Some((project, here)) = page.place {
@@ -107,9 +107,9 @@ fn head(title: &str, script: Option<&str>, more: &Markup) -> Markup {
     }
 }
 
-/// A page that only says something: errors, before anything else is known.
+/// A page with a message only, for errors.
 pub(crate) fn plain(status: &StatusCode, message: &str) -> Markup {
-    let title = status.canonical_reason().unwrap_or("Not done");
+    let title = status.canonical_reason().unwrap_or("Error");
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -119,14 +119,14 @@ pub(crate) fn plain(status: &StatusCode, message: &str) -> Markup {
                 main #main {
                     h1 { (title) }
                     p.trouble role="alert" { (message) }
-                    p { a href="/" { "To the beginning" } }
+                    p { a href="/" { "Start page" } }
                 }
             }
         }
     }
 }
 
-/// The secret that makes a form ours.
+/// The CSRF token of a form.
 pub(crate) fn csrf(app: &App) -> Markup {
     html! { input type="hidden" name="csrf" value=(app.guard.csrf()); }
 }
@@ -167,7 +167,7 @@ pub(crate) fn search_address(project: &Service, query: &str) -> String {
     address(&format!("/p/{}/", project.name()), &[("q", query)])
 }
 
-/// A link to a page of the Web, which is told nothing of us; only text where the address is of another kind.
+/// A link to a page of the Web, without a referrer; plain text if the address is not HTTP.
 pub(crate) fn outside(url: &str, text: &str) -> Markup {
     let is_web = url.starts_with("http://") || url.starts_with("https://");
     html! {

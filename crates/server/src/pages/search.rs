@@ -1,7 +1,7 @@
-//! Search: words, palettes, where in the picture, an example, and what was found.
+//! The search page: query, palettes, regions, an example picture, and results.
 //!
-//! All of it is one form, so that it works without scripts: a swatch is a button that sends itself along (`add`), with the
-//! place (`at`) and the sign (`minus`) that are chosen beside it; the answer is a redirect to the query that means this.
+//! All of it is one form, so that it works without scripts: a swatch is a button that sends its value (`add`) with the
+//! selected region (`at`) and sign (`minus`); the server redirects to the resulting query.
 
 use std::sync::Arc;
 
@@ -162,7 +162,7 @@ fn places() -> Markup {
                 }
                 label { input type="radio" name="at" value="" checked; " anywhere" }
             }
-            label.minus { input #minus type="checkbox" name="minus" value="true"; " without it (or shift-click)" }
+            label.minus { input #minus type="checkbox" name="minus" value="true"; " exclude (or shift-click)" }
         }
     }
 }
@@ -220,19 +220,19 @@ fn example_form(app: &App, project: &Service, asked: &SearchParams) -> Markup {
         form #example.example method="post" enctype="multipart/form-data" action={ "/p/" (project.name()) "/like" } {
             (csrf(app))
             input type="hidden" name="q" value=(asked.q);
-            label for="image" { "Like this picture" }
+            label for="image" { "Similar to this picture" }
             input #image type="file" name="image" accept="image/jpeg,image/png,image/gif,image/webp,image/bmp" required;
-            button type="submit" { "Find alike" }
+            button type="submit" { "Find similar" }
             span.hint { "or drop one anywhere" }
         }
         @if let Some(key) = &asked.like {
             p.like {
                 img src={ "/p/" (project.name()) "/example/" (key) } alt="your picture" width="80";
-                "Pictures like yours. " a href=(anew) { "Without it" }
+                "Pictures similar to yours. " a href=(anew) { "Remove" }
             }
         }
         @if let Some(url) = &asked.like_url {
-            p.like { "More like " a href=(item_address(project, url)) { (url) } ". " a href=(anew) { "Without it" } }
+            p.like { "Similar to " a href=(item_address(project, url)) { (url) } ". " a href=(anew) { "Remove" } }
         }
     }
 }
@@ -284,7 +284,7 @@ impl Upload {
         }
         let most = app.options.upload_bytes.min(Limits::default().file_bytes);
         if bytes.is_empty() || bytes.len() > most {
-            let message = format!("the picture: `{}` bytes, expected 1 to {most}", bytes.len());
+            let message = format!("picture of `{}` bytes; expected 1 to {most}", bytes.len());
             return Err(Error::Usage(message).into());
         }
         Ok(Self { query, bytes })
@@ -293,7 +293,7 @@ impl Upload {
 
 fn empty(project: &Service) -> Markup {
     html! {
-        p.trouble { "Nothing is indexed yet. " a href={ "/p/" (project.name()) "/crawl" } { "Crawl" } ", then index what was fetched." }
+        p.trouble { "Nothing is indexed yet. " a href={ "/p/" (project.name()) "/crawl" } { "Crawl" } " first, then index." }
     }
 }
 
@@ -322,7 +322,7 @@ fn results(project: &Service, asked: &SearchParams, found: &SearchOutcome) -> Ma
                 p.count role="status" {
                     strong { (grouped(results.total)) } @if asked.is_empty() { " documents" } @else { " found" }
                     " in " (format!("{took:.1}")) " ms"
-                    @if !results.ignored.is_empty() { "; words that say nothing: " (results.ignored.join(", ")) }
+                    @if !results.ignored.is_empty() { "; ignored words: " (results.ignored.join(", ")) }
                 }
                 @if let Some(suggestion) = &results.suggestion {
                     @let to = here(project, &SearchParams { q: suggestion.query.clone(), offset: 0, ..asked.clone() });

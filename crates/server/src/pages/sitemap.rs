@@ -15,7 +15,7 @@ use crate::posted::{Posted, wanted};
 
 /// What can be said of a type.
 const CHOICES: [(&str, &str, Option<bool>); 3] =
-    [("yes", "wanted", Some(true)), ("no", "unwanted", Some(false)), ("", "no matter", None)];
+    [("yes", "wanted", Some(true)), ("no", "unwanted", Some(false)), ("", "neutral", None)];
 
 /// `GET /p/{name}/sitemap`
 pub(crate) async fn get(State(app): State<Arc<App>>, Path(name): Path<String>) -> Result<Markup, Failure> {
@@ -25,7 +25,7 @@ pub(crate) async fn get(State(app): State<Arc<App>>, Path(name): Path<String>) -
     let body = html! {
         h1 { "Sitemap" }
         @match &sitemap {
-            None => p.trouble { "The site was not learned yet: run " code { "osprey learn" } " on this project." },
+            None => p.trouble { "No site model yet: run " code { "osprey learn" } " on this project." },
             Some(sitemap) => (known(&app, &project, sitemap)),
         }
     };
@@ -48,13 +48,13 @@ pub(crate) async fn drawing(
     Path(name): Path<String>,
 ) -> Result<Response, Failure> {
     let svg = app.ask(&name, |project| Ok(project.sitemap_drawing())).await?;
-    let svg = svg.ok_or_else(|| Error::NotFound("the site was not learned yet".to_owned()))?;
+    let svg = svg.ok_or_else(|| Error::NotFound("no site model yet".to_owned()))?;
     Ok(super::drawing(svg))
 }
 
 fn known(app: &App, project: &Service, sitemap: &SitemapView) -> Markup {
     html! {
-        p { "Links that lead to unwanted types are left alone by crawls; policies that have a target follow what leads to wanted ones." }
+        p { "Crawls skip links that lead to unwanted types. Policies with a target follow links that lead to wanted types." }
         figure.graph { img src={ "/p/" (project.name()) "/sitemap.svg" } alt=(in_words(sitemap)); }
         div.wide {
             table {
@@ -94,12 +94,14 @@ pub(crate) async fn post(
     posted: Posted,
 ) -> Result<Redirect, Failure> {
     let number = wanted(&posted, "type")?;
-    let number: u32 =
-        number.parse().map_err(|_| Error::Usage(format!("type `{number}`, expected a number")))?;
+    let number: u32 = number
+        .parse()
+        .map_err(|_| Error::Usage(format!("invalid page type `{number}`; expected a number")))?;
     let given = posted.one("wanted").unwrap_or_default();
     let choice = CHOICES.iter().find(|(value, ..)| *value == given);
-    let wanted =
-        choice.ok_or_else(|| Error::Usage(format!("wanted `{given}`, expected yes, no or nothing")))?.2;
+    let wanted = choice
+        .ok_or_else(|| Error::Usage(format!("invalid value `{given}`; expected yes, no or nothing")))?
+        .2;
     app.ask(&name, move |project| project.set_wanted(number, wanted)).await?;
     Ok(Redirect::to(&format!("/p/{name}/sitemap")))
 }

@@ -1,5 +1,5 @@
-//! What a project is about: its tags and terms, the tags that go with them as a graph to prune, and terms proposed from
-//! example pages to accept or drop. What is kept is written to the project's `osprey.toml`.
+//! The topic of a project: its tags and terms, related tags as a graph to edit, and terms proposed from example pages.
+//! Saving writes to the project's `osprey.toml`.
 
 use std::sync::Arc;
 
@@ -9,13 +9,13 @@ use maud::{Markup, html};
 use osprey_engine::{Result, Service, Topic};
 use serde::Deserialize;
 
-use super::{Page, Room, csrf, grouped, page};
+use super::{Page, Room, counted, csrf, grouped, page};
 use crate::api::topic::{ExpansionView, TagView, TermView, TermsView};
 use crate::app::App;
 use crate::error::Failure;
 use crate::posted::Posted;
 
-/// Tags left out that are told of.
+/// Skipped tags to list.
 const LEFT: usize = 15;
 
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -56,16 +56,16 @@ pub(crate) async fn get(
         (current(&app, &project, &topic))
         h2 { "Tags that go together" }
         form.stack method="get" {
-            label for="expand" { "Tags to begin with" }
+            label for="expand" { "Start tags" }
             input #expand name="expand" value=(asked.expand) placeholder="beach, sea" required;
             button type="submit" { "Find tags" }
         }
         @if let Some(expansion) = &expansion { (tell(expansion, |expansion| expanded(&app, &project, &topic, expansion))) }
         h2 { "Terms from example pages" }
         form.stack method="get" {
-            label for="genre_pages" { "Pages of the wanted kind, whatever they are about (addresses of crawled pages, one a line)" }
+            label for="genre_pages" { "Pages of the wanted kind, on any subject (URLs of crawled pages, one per line)" }
             textarea #genre_pages name="genre_pages" rows="3" { (asked.genre_pages) }
-            label for="relevant_pages" { "Pages that are wanted, of the kind and about the topic" }
+            label for="relevant_pages" { "Relevant pages: of the wanted kind and on the topic" }
             textarea #relevant_pages name="relevant_pages" rows="3" { (asked.relevant_pages) }
             button type="submit" { "Propose terms" }
         }
@@ -96,8 +96,8 @@ fn current(app: &App, project: &Service, topic: &Topic) -> Markup {
                 label for=(name) { (title) }
                 textarea id=(name) name=(name) rows="2" { (values.join(", ")) }
             }
-            button type="submit" { "Keep" }
-            span.hint { "written to osprey.toml; the next crawl goes by it" }
+            button type="submit" { "Save" }
+            span.hint { "Saved to osprey.toml; the next crawl uses it." }
         }
     }
 }
@@ -109,7 +109,7 @@ fn kept(name: &str, values: &[String]) -> Markup {
 
 fn expanded(app: &App, project: &Service, topic: &Topic, expansion: &ExpansionView) -> Markup {
     html! {
-        p { (grouped(expansion.pages)) " detail pages were asked." }
+        p { (counted(expansion.pages, "detail page")) " counted." }
         (graph(expansion))
         form method="post" action={ "/p/" (project.name()) "/topic" } {
             (csrf(app))
@@ -124,10 +124,10 @@ fn expanded(app: &App, project: &Service, topic: &Topic, expansion: &ExpansionVi
                     }
                 }
             }
-            button type="submit" { "Keep these tags" }
+            button type="submit" { "Save these tags" }
         }
         @if !expansion.left_out.is_empty() {
-            details { summary { "Left out" }
+            details { summary { "Skipped tags" }
                 ul { @for left in expansion.left_out.iter().take(LEFT) {
                     li { (left.tag) " (" (grouped(u64::from(left.votes))) "): " (left.why) }
                 } }
@@ -179,7 +179,7 @@ fn graph(expansion: &ExpansionView) -> Markup {
                     }
                 }
             }
-            figcaption.hint { "A click on a tag drops it or takes it back." }
+            figcaption.hint { "Click a tag to remove it or to add it back." }
         }
     }
 }
@@ -208,7 +208,7 @@ fn proposed(app: &App, project: &Service, topic: &Topic, terms: &TermsView) -> M
             @if terms.genre.is_empty() { (kept("genre_terms", &topic.genre_terms)) }
             (list("content_terms", "Terms of the wanted content", &terms.content))
             @if terms.content.is_empty() { (kept("content_terms", &topic.content_terms)) }
-            button type="submit" { "Keep these terms" }
+            button type="submit" { "Save these terms" }
         }
     }
 }

@@ -47,7 +47,7 @@ fn visited(view: &Value) -> u64 {
 }
 
 fn has_begun(view: &Value) -> bool {
-    view["doing"] == "crawls" && visited(view) > 0
+    view["state"] == "crawling" && visited(view) > 0
 }
 
 /// Whether a button of the crawl page can be pressed.
@@ -61,7 +61,12 @@ fn is_enabled(page: &str, order: &str) -> bool {
 fn a_crawl_is_started_paused_resumed_and_stopped() {
     let served = Served::new(Folder::project(ENDLESS));
     let mut events = served.events();
-    assert_eq!(events.next()["doing"], "rests");
+    let first = events.next();
+    assert_eq!(
+        (&first["state"], &first["doing"]),
+        (&json!("idle"), &json!("rests")),
+        "the old field is still sent"
+    );
     assert_eq!(served.post("/p/it/crawl", "order=start&policy=opic&budget=900000").status, 303);
     let view = events.until(has_begun);
     let told = (&view["policy"], &view["budget"], &view["external"]);
@@ -72,19 +77,19 @@ fn a_crawl_is_started_paused_resumed_and_stopped() {
     }
 
     let paused = served.order(&json!({ "order": "pause" }));
-    assert_eq!((&paused["doing"], &paused["rate"]), (&json!("paused"), &json!(0.0)));
+    assert_eq!((&paused["state"], &paused["rate"]), (&json!("paused"), &json!(0.0)));
     let page = served.get("/p/it/crawl").text();
     let enabled = ["start", "pause", "resume", "stop", "index"].map(|order| is_enabled(&page, order));
     assert_eq!(enabled, [false, false, true, true, false]);
     // it asks for nothing
     let before = visited(&served.api(""));
     assert_eq!(visited(&served.api("")), before);
-    assert_eq!(served.order(&json!({ "order": "resume" }))["doing"], "crawls");
+    assert_eq!(served.order(&json!({ "order": "resume" }))["state"], "crawling");
     events.until(|view| visited(view) > before);
 
     assert_eq!(served.post("/p/it/crawl", "order=stop").status, 303);
-    let rested = events.until(|view| view["doing"] == "rests");
-    assert!(rested["message"].as_str().unwrap().contains("stopped; start goes on from here"), "{rested}");
+    let rested = events.until(|view| view["state"] == "idle");
+    assert!(rested["message"].as_str().unwrap().contains("stopped; start again to resume"), "{rested}");
     assert_eq!((&rested["policy"], &rested["budget"]), (&json!("breadth-first"), &json!(null)));
     assert!(visited(&rested) > before && rested["curve"].as_array().unwrap().len() > 1);
 }
@@ -94,7 +99,7 @@ fn a_crawl_of_another_is_seen_live_and_steered() {
     let served = Served::new(Folder::project(ENDLESS));
     let mut events = served.events();
     let before = events.next();
-    assert_eq!((&before["doing"], &before["external"]), (&json!("rests"), &json!(false)));
+    assert_eq!((&before["state"], &before["external"]), (&json!("idle"), &json!(false)));
     let foreign = Foreign::start(served.folder.path());
     let view = events.until(has_begun);
     assert_eq!(view["external"], true);
@@ -112,8 +117,8 @@ fn a_crawl_of_another_is_seen_live_and_steered() {
     assert_eq!(enabled, [false, true, false, true, false]);
     let listed = served.get("/api/v1/projects").json();
     assert_eq!(
-        (&listed["projects"][0]["doing"], &listed["projects"][0]["external"]),
-        (&json!("crawls"), &json!(true))
+        (&listed["projects"][0]["state"], &listed["projects"][0]["external"]),
+        (&json!("crawling"), &json!(true))
     );
     let metrics = served.get("/metrics").text();
     let line =
@@ -126,17 +131,17 @@ fn a_crawl_of_another_is_seen_live_and_steered() {
     assert_eq!(terms.status, 409, "{}", terms.text());
 
     let paused = served.order(&json!({ "order": "pause" }));
-    assert_eq!((&paused["doing"], &paused["external"]), (&json!("paused"), &json!(true)));
+    assert_eq!((&paused["state"], &paused["external"]), (&json!("paused"), &json!(true)));
     let at = visited(&served.api(""));
     assert_eq!(visited(&served.api("")), at);
     assert_eq!(served.post("/p/it/crawl", "order=resume").status, 303);
     let resumed = events.until(|view| visited(view) > at);
-    assert_eq!((&resumed["doing"], &resumed["external"]), (&json!("crawls"), &json!(true)));
+    assert_eq!((&resumed["state"], &resumed["external"]), (&json!("crawling"), &json!(true)));
 
     served.order(&json!({ "order": "stop" }));
     let report = foreign.report();
     assert_eq!(report.stopped_by, Stop::Interrupt);
-    let rested = events.until(|view| view["doing"] == "rests" && view["message"].is_null());
+    let rested = events.until(|view| view["state"] == "idle" && view["message"].is_null());
     assert_eq!((&rested["external"], visited(&rested)), (&json!(false), report.visited));
 }
 
@@ -146,11 +151,11 @@ fn what_was_crawled_here_is_indexed_and_found_here() {
     let mut events = served.events();
     events.next();
     served.order(&json!({ "order": "start" }));
-    let rested = events.until(|view| view["doing"] == "rests" && visited(view) > 0);
+    let rested = events.until(|view| view["state"] == "idle" && visited(view) > 0);
     assert!(rested["message"].as_str().unwrap().contains("nothing is left to fetch"), "{rested}");
     served.order(&json!({ "order": "index" }));
-    let indexed = events.until(|view| view["documents"].as_u64() > Some(0) && view["doing"] == "rests");
-    assert!(indexed["message"].as_str().unwrap().contains("documents indexed"), "{indexed}");
+    let indexed = events.until(|view| view["documents"].as_u64() > Some(0) && view["state"] == "idle");
+    assert!(indexed["message"].as_str().unwrap().contains("indexed"), "{indexed}");
     let found = served.api("/search?q=boat");
     let url = found["hits"][0]["url"].as_str().unwrap();
     let item = served.api(&format!(
@@ -166,7 +171,7 @@ fn what_was_crawled_here_is_indexed_and_found_here() {
 fn events_come_and_end_with_the_server() {
     let mut served = Served::new(Folder::pictures(1));
     let mut events = served.events();
-    assert_eq!(events.next()["doing"], "rests");
+    assert_eq!(events.next()["state"], "idle");
     served.stop();
     let mut rest = Vec::new();
     // ended or cut off: not left hanging

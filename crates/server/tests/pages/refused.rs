@@ -33,8 +33,8 @@ fn orders_are_taken_from_our_pages_only() {
     // and nothing came of any of it
     let view = served.api("");
     assert_eq!(
-        (&view["doing"], &view["visited"], &view["message"]),
-        (&json!("rests"), &json!(0), &json!(null))
+        (&view["state"], &view["visited"], &view["message"]),
+        (&json!("idle"), &json!(0), &json!(null))
     );
     assert!(!served.folder.path().join("data/frontier").exists());
 }

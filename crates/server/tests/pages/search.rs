@@ -51,7 +51,7 @@ fn nothing_from_the_web_becomes_markup() {
     }
     // where it was found is told as well
     let item = served.get("/p/it/item?url=http%3A%2F%2Fphotos.example%2F0.html").text();
-    assert!(item.contains("Where it came from") && item.contains("1 hops from a seed"), "{item}");
+    assert!(item.contains("Origin") && item.contains("1 hop from a seed"), "{item}");
     assert_eq!(served.get("/p/it/sitemap").status, 200);
     assert_eq!(served.get("/p/it/topic").status, 200);
 }
@@ -67,7 +67,7 @@ fn what_is_wrong_with_a_file_stays_text() {
     assert_eq!(served.get("/p/it/topic").status, 400);
     let view = served.api("");
     assert!(view["message"].as_str().unwrap().contains(EVIL), "{view}");
-    assert_eq!((&view["doing"], &view["policies"]), (&"rests".into(), &serde_json::json!([])));
+    assert_eq!((&view["state"], &view["policies"]), (&"idle".into(), &serde_json::json!([])));
 }
 
 #[test]
@@ -179,7 +179,7 @@ fn what_is_not_there_is_not_found() {
     assert_eq!(indexed.get("/api/v1/projects/it/search?offset=1000000").status, 400);
     // a folder of pictures has nothing to crawl
     let view = indexed.api("");
-    assert_eq!(view["message"], "pictures of your own: nothing to crawl");
+    assert_eq!(view["message"], "a picture collection; there is nothing to crawl");
     assert_eq!(view["documents"], 1);
 }
 

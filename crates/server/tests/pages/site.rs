@@ -132,5 +132,5 @@ fn what_a_project_is_about_is_written_down() {
     let tags = post("expand", br#"{"tags":["a"]}"#);
     assert!(tags.status == 400 && tags.text().contains("osprey learn"), "{}", tags.text());
     assert_eq!(post("terms", br#"{"genre_pages":["http://harbour.example/"]}"#).status, 404);
-    assert!(served.get("/p/it/sitemap").text().contains("was not learned yet"));
+    assert!(served.get("/p/it/sitemap").text().contains("No site model yet"));
 }

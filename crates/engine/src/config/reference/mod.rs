@@ -1,9 +1,8 @@
-//! `docs/configuration.md`, made from the code that reads `osprey.toml`.
+//! Generates `docs/configuration.md` from the code that reads `osprey.toml`.
 //!
-//! Names and meanings are read from the source of the structs (their fields and doc comments), defaults from their
-//! `Default`, and serde is asked which keys it takes, so that a renamed or skipped field cannot stay unnoticed. What
-//! explains stands in `docs/configuration.in.md`, with a mark where each table belongs. This is test code: the program carries none of
-//! it. `OSPREY_WRITE_DOCS=1 cargo test -p osprey-engine reference` writes the file; without it, the test compares.
+//! Names and meanings come from the source of the structs (their fields and doc comments), defaults from their `Default`,
+//! and the accepted keys from serde's error messages, so that a renamed or skipped field is noticed. The text between the
+//! tables is in `docs/configuration.in.md`, with a mark for each table. This is test code and not part of the program. `OSPREY_WRITE_DOCS=1 cargo test -p osprey-engine reference` writes the file; without it, the test compares.
 //!
 //! A derive such as `schemars` would want the same on every type of four crates, and a dependency in each; doc comments
 //! are there anyway, and rustfmt keeps them where a few lines find them.
@@ -29,7 +28,7 @@ use super::written;
 const SOURCES: [&str; 4] =
     ["src/config/written.rs", "../steer/src", "../structure/src/site", "../structure/src/extract"];
 /// Keys of `Config` that are no struct of keys: their tables have marks of their own, or there are none.
-const APART: [&str; 3] = ["policy", "judge", "index"];
+const APART: [&str; 4] = ["policy", "judge", "index", "old_names"];
 
 /// The keys that serde takes, and the words that a key's value is one of, if it is.
 type Keys = BTreeMap<String, Vec<String>>;

@@ -172,7 +172,7 @@ fn rank(
 ) -> anyhow::Result<Option<usize>> {
     let hints = target.hints.iter().zip(wanted).filter(|(_, wanted)| **wanted).map(|(hint, _)| hint.as_str());
     let query = Query::parse(&hints.collect::<Vec<_>>().join(" "))?;
-    let ranking = if asked.seed_ranking { Ranking::Seed } else { Ranking::Osprey };
+    let ranking = if asked.seed_ranking { Ranking::Classic } else { Ranking::Osprey };
     let request = Request { query, ranking, expand: !asked.exact, limit: PAGE * PAGES, ..Request::default() };
     let results = searcher.search(&request)?;
     Ok(results.hits.iter().find(|hit| hit.url == target.url).map(|hit| hit.rank))

@@ -1,7 +1,7 @@
-//! What both crawls brought home, side by side.
+//! Compares the results of both crawls.
 //!
-//! A real site would be measured by the judge alone. A simulated one knows the truth about its pages, which no crawler
-//! sees: it stands beside the judge's word.
+//! On a real site only the judge can measure relevance. A simulated site knows the truth about its pages, which no
+//! crawler sees; the table shows it beside the judge's figures.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -70,7 +70,7 @@ impl Comparison {
         let _ = writeln!(
             text,
             "{:<14} {:>7} {:>9} {:>14} {:>16} {:>9} {:>10}",
-            "policy", "pages", "relevant", "harvest ratio", "of topic in truth", "pictures", "documents"
+            "policy", "pages", "relevant", "harvest ratio", "on topic (truth)", "pictures", "documents"
         );
         for role in Role::BOTH {
             let Some(brought) = self.crawls.get(role.name()) else { continue };
@@ -87,8 +87,10 @@ impl Comparison {
             );
         }
         if let Some(address) = &self.address {
-            let _ =
-                writeln!(text, "\nsearch it at {address} (Ctrl-C ends it; the same command brings it back)");
+            let _ = writeln!(
+                text,
+                "\nsearch it at {address} (press Ctrl-C to stop; run the same command to start it again)"
+            );
         }
         text
     }

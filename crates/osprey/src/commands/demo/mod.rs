@@ -1,10 +1,10 @@
 //! `osprey demo`: everything that Osprey does, on a simulated photo site, in a minute or two.
 //!
-//! It types for a newcomer what the guide would have them type: serve a site, `learn` it, `topic expand`, `crawl` twice
-//! (the policy `profile`, and breadth-first beside it), `index`, `serve`. Every step is the function behind the command
-//! of that name, over real HTTP, in two plain project folders that can be crawled, searched and edited afterwards.
+//! It runs the commands of the guide: serve a site, `learn` it, `topic expand`, `crawl` twice (with the policy
+//! `profile`, and breadth-first for comparison), `index`, `serve`. Every step calls the function behind the command of
+//! that name, over real HTTP, in two plain project folders that can be crawled, searched and edited afterwards.
 //!
-//! There is no state of its own: what is done is seen by what the projects hold, so a second start goes on where the
+//! The demo has no state of its own: it looks at the projects to see what is done, so a second start resumes where the
 //! first one was stopped or killed. Only the simulated site is described in a file (`demo.toml`), since the addresses
 //! of all pages depend on it.
 
@@ -18,7 +18,9 @@ use std::net::TcpListener;
 use std::path::PathBuf;
 
 use anyhow::bail;
-use osprey_engine::{Control, CrawlOptions, Error, IndexOptions, LearnOptions, Stop, TagPages, grouped};
+use osprey_engine::{
+    Control, CrawlOptions, Error, IndexOptions, LearnOptions, Stop, TagPages, counted, grouped,
+};
 
 use self::compare::Comparison;
 use self::projects::{Projects, Role};
@@ -49,7 +51,7 @@ pub(super) fn run(args: &Demo, output: &Output) -> anyhow::Result<()> {
     let mut steps = Steps::new(output, session.stop());
     let site = steps.take("serve a simulated photo site", || DemoSite::open(args, &dir))?;
     let projects = Projects::open(&dir, &site, args.pages)?;
-    steps.take("learn what kinds of page it has", || learn_site(&projects, control))?;
+    steps.take("learn its page types", || learn_site(&projects, control))?;
     steps.take("expand the topic", || expand_topic(&projects, control))?;
     for role in Role::BOTH {
         steps.take(&format!("crawl with the policy `{role}`"), || fetch(&projects, role, control))?;
@@ -117,11 +119,11 @@ fn fetch(projects: &Projects, role: Role, control: Control<'_>) -> anyhow::Resul
         bail!(Error::Interrupted);
     }
     let says = format!(
-        "{} pages, {} of them relevant (harvest ratio {:.3}), {} pictures",
-        grouped(report.visited),
+        "{}, {} of them relevant (harvest ratio {:.3}), {}",
+        counted(report.visited, "page"),
         grouped(report.relevant),
         report.harvest_ratio,
-        grouped(report.pictures)
+        counted(report.pictures, "picture")
     );
     Ok(Finding { was_done: report.this_run == 0, says, value: () })
 }
@@ -131,7 +133,7 @@ fn index(projects: &Projects, control: Control<'_>) -> anyhow::Result<Finding<()
     let (mut fresh, mut says) = (0, Vec::new());
     for role in Role::BOTH {
         fresh += projects.project(role)?.index(&IndexOptions::default(), control)?.documents;
-        says.push(format!("{} documents by `{role}`", grouped(projects.documents(role)?)));
+        says.push(format!("{} by `{role}`", counted(projects.documents(role)?, "document")));
     }
     Ok(Finding { was_done: fresh == 0, says: says.join(", "), value: () })
 }

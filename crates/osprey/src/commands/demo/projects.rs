@@ -1,5 +1,5 @@
-//! The two projects: the same site, topic, judge and budget, another policy. Their `osprey.toml` is written once, for a
-//! newcomer to read and edit; from then on it is the truth.
+//! The two projects: the same site, topic, judge and budget, different policies. The demo writes their `osprey.toml`
+//! once, for the user to read and edit, and reads it from then on.
 
 use std::fmt;
 use std::fs;
@@ -14,7 +14,7 @@ use super::site::DemoSite;
 use crate::cli::UsageError;
 use crate::output::write_whole;
 
-/// Pages that each crawl may fetch, unless somebody asks for another number.
+/// The default page budget of each crawl.
 pub(super) const PAGES: u64 = 3000;
 /// The most pages that the site is learned from.
 const SAMPLE: u64 = 600;
@@ -72,7 +72,7 @@ impl Projects {
             let (folder, path) = (projects.dir(role), Layout::of(&projects.dir(role)).config());
             if !path.exists() {
                 fs::create_dir_all(&folder)
-                    .with_context(|| format!("{}: cannot be made", folder.display()))?;
+                    .with_context(|| format!("{}: cannot be created", folder.display()))?;
                 write_whole(&path, template(role, &site.seed(), pages.unwrap_or(PAGES)).as_bytes())?;
             }
         }
@@ -145,7 +145,7 @@ fn template(role: Role, seed: &str, pages: u64) -> String {
 seeds = ["{seed}"]   # a simulated photo site, on this machine
 scope = "domain"           # what may be touched, seen from the seeds: host | domain | prefix | any
 budget_pages = {pages}        # raise it, and the next crawl goes on
-seed = 1                   # for everything that draws lots
+random_seed = 1            # seed of the random number generator
 
 # Where pages come from: http, though the site is of this machine; replay and world need no network at all.
 [source]

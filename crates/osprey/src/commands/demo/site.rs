@@ -1,5 +1,4 @@
-//! The simulated site: what it is made from stands in `demo.toml`, so that a second start serves the same pages under
-//! the same addresses.
+//! The simulated site. `demo.toml` describes it, so that a second start serves the same pages at the same addresses.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -20,7 +19,7 @@ use crate::output::write_whole;
 const FILE: &str = "demo.toml";
 /// Pages of the site for each that a crawl may fetch: enough that choosing matters.
 const PAGES_PER_VISIT: u64 = 8;
-/// The port, unless somebody asks for another.
+/// The default port.
 const PORT: u16 = 8790;
 
 /// What is served.
@@ -28,7 +27,8 @@ const PORT: u16 = 8790;
 #[serde(deny_unknown_fields)]
 struct Described {
     world: Kind,
-    seed: u64,
+    #[serde(alias = "seed")]
+    random_seed: u64,
     size: u64,
     port: u16,
 }
@@ -45,20 +45,16 @@ impl DemoSite {
         let path = dir.join(FILE);
         let was_done = path.exists();
         let described = if was_done { Described::read(&path, args)? } else { Described::new(args, dir)? };
-        let Described { world: kind, seed, size, port } = described;
-        let options = Options {
-            random_seed: seed,
-            pages: size,
-            domain: format!("localhost:{port}"),
-            ..Options::default()
-        };
+        let Described { world: kind, random_seed, size, port } = described;
+        let options =
+            Options { random_seed, pages: size, domain: format!("localhost:{port}"), ..Options::default() };
         let world = World::new(kind, &options).map_err(|error| UsageError(error.to_string()))?;
         let server = WorldServer::start(world.clone(), port, false).map_err(|cause| match cause.kind() {
             ErrorKind::AddrInUse => anyhow::Error::from(UsageError(in_use(port, was_done))),
             _ => anyhow::Error::from(cause).context(format!("port {port}")),
         })?;
         if !was_done {
-            fs::create_dir_all(dir).with_context(|| format!("{}: cannot be made", dir.display()))?;
+            fs::create_dir_all(dir).with_context(|| format!("{}: cannot be created", dir.display()))?;
             write_whole(&path, described.text().as_bytes())?;
         }
         let says = format!("{} has some {} pages", first_page(&world), grouped(size));
@@ -92,7 +88,7 @@ impl Described {
         });
         if is_strange {
             bail!(UsageError(format!(
-                "{}: is there and holds no demonstration; give another folder with --dir",
+                "{}: exists and is not a demo folder; choose another with --dir",
                 dir.display()
             )));
         }
@@ -101,7 +97,7 @@ impl Described {
             port => port.unwrap_or(PORT),
         };
         let size = args.pages.unwrap_or(super::projects::PAGES).saturating_mul(PAGES_PER_VISIT);
-        Ok(Self { world: Kind::Photo, seed: 1, size, port })
+        Ok(Self { world: Kind::Photo, random_seed: 1, size, port })
     }
 
     fn read(path: &Path, args: &Demo) -> anyhow::Result<Self> {
@@ -109,7 +105,7 @@ impl Described {
         let described: Self = osprey_engine::config::parse(&text, path)?;
         match args.site_port {
             Some(port) if port != 0 && port != described.port => bail!(UsageError(format!(
-                "--site-port `{port}`: {} serves its site on port {}, which the addresses of all pages hold; give \
+                "--site-port `{port}`: {} serves its site on port {}, which is part of all addresses; choose \
                  another folder with --dir",
                 path.parent().unwrap_or(path).display(),
                 described.port
@@ -119,11 +115,11 @@ impl Described {
     }
 
     fn text(&self) -> String {
-        let Self { world, seed, size, port } = self;
+        let Self { world, random_seed, size, port } = self;
         format!(
             "# The simulated web that `osprey demo` serves for the projects in this folder. The addresses of the pages\n\
-             # depend on all of it: to have another one, begin in another folder.\n\
-             world = \"{world}\"\nseed = {seed}\nsize = {size}\nport = {port}\n"
+             # depend on all of it: for another site, use another folder.\n\
+             world = \"{world}\"\nrandom_seed = {random_seed}\nsize = {size}\nport = {port}\n"
         )
     }
 }

@@ -1,4 +1,4 @@
-//! The numbered steps of the demonstration, as they are told: what is done now, what was found, how long it took.
+//! The numbered steps of the demo: prints each step, its result and its duration.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -34,7 +34,7 @@ impl<'a> Steps<'a> {
         Self { output, stop, taken: 0, began: Instant::now() }
     }
 
-    /// Takes the next step, unless somebody has pressed Ctrl-C.
+    /// Takes the next step, unless the user has pressed Ctrl-C.
     pub(super) fn take<T>(
         &mut self,
         what: &str,

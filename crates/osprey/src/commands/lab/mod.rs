@@ -1,4 +1,4 @@
-//! `osprey lab`: experiments, and the simulated webs that they are done on.
+//! `osprey lab`: experiments, and the simulated webs that they run on.
 
 pub(super) mod serve;
 
@@ -84,7 +84,7 @@ fn run_all(args: &LabRun, output: &Output) -> anyhow::Result<()> {
         registry: &shelf,
         measures: MEASURES,
         scale: args.scale,
-        random_seed: args.seed,
+        random_seed: args.random_seed,
         out: &args.out,
         data: data.as_deref(),
         jobs: args.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)),
@@ -120,11 +120,11 @@ fn run_one(
         Progress::Begin { cells, done, .. } => {
             bar.set_length(cells as u64);
             if done > 0 {
-                output.say(format!("{}: {done} of {cells} cells were done before", experiment.name));
+                output.say(format!("{}: resuming, {done} of {cells} cells are done", experiment.name));
             }
         }
         Progress::LeftOut { corpus, why } => {
-            output.say(format!("{}: {corpus} is left out: {why}", experiment.name))
+            output.say(format!("{}: {corpus} skipped: {why}", experiment.name))
         }
         Progress::Cell { corpus, variant, random_seed } => {
             bar.inc(1);
@@ -140,7 +140,7 @@ fn run_one(
 fn world(args: &WorldArgs, domain: &str) -> anyhow::Result<World> {
     let nastiness = if args.tame { Nastiness::none() } else { Nastiness::default() };
     let domain = args.domain.as_deref().unwrap_or(domain).to_owned();
-    let options = Options { random_seed: args.seed, pages: args.pages, domain, nastiness };
+    let options = Options { random_seed: args.random_seed, pages: args.pages, domain, nastiness };
     World::new(args.kind, &options).map_err(|error| UsageError(error.to_string()).into())
 }
 

@@ -1,8 +1,8 @@
 //! `osprey lab serve`: a simulated web over real HTTP, on loopback.
 //!
-//! Host names end in `.localhost:PORT`, which browsers and curl take to loopback without asking anybody; pages link to
-//! each other under these names. With `--domain` the names are what the user says, and the server is also a proxy
-//! for them: `curl --proxy http://127.0.0.1:8790 http://www.photo.example/`.
+//! Host names end in `.localhost:PORT`, which browsers and curl resolve to loopback without DNS; pages link to each
+//! other under these names. `--domain` sets other names, and the server is also a proxy for them: `curl --proxy
+//! http://127.0.0.1:8790 http://www.photo.example/`.
 
 use std::net::{Ipv4Addr, TcpListener};
 use std::sync::atomic::Ordering;
@@ -29,7 +29,9 @@ pub(super) fn run(args: &LabServe, output: &Output) -> anyhow::Result<()> {
     let session = Session::new(output)?;
     let (first, addr) = (seeds.first().cloned().unwrap_or_default(), server.addr().to_string());
     output.result(&json!({ "world": kind, "addr": addr, "seeds": seeds }), || {
-        format!("simulated world `{kind}` at {first} (also a proxy, at http://{addr}); Ctrl-C ends it\n")
+        format!(
+            "simulated world `{kind}` at {first} (also a proxy, at http://{addr}); press Ctrl-C to stop\n"
+        )
     })?;
     while !session.stop().load(Ordering::Relaxed) {
         std::thread::sleep(LOOK_UP);
@@ -37,7 +39,7 @@ pub(super) fn run(args: &LabServe, output: &Output) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A port that nobody uses at this moment.
+/// A free port.
 pub(in crate::commands) fn free_port() -> anyhow::Result<u16> {
     Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port())
 }

@@ -10,8 +10,8 @@ fn figure(browser: &Browser, name: &str) -> u64 {
 }
 
 /// Waits until the page says, by itself, that the project does this.
-fn until_it(browser: &Browser, doing: &str) {
-    browser.until(&format!("document.querySelector('[data-live=doing]').textContent === '{doing}'"));
+fn until_it(browser: &Browser, state: &str) {
+    browser.until(&format!("document.querySelector('[data-live=state]').textContent === '{state}'"));
 }
 
 /// Waits until more pages than this are counted.
@@ -41,17 +41,17 @@ fn a_crawl_is_watched_paused_stopped_and_indexed() {
     browser.go(&served.url("/p/crawling/"));
     let documents = browser.text(".count strong");
     browser.follow_to("a", "Crawl");
-    assert_eq!((browser.text("[data-live=doing]").as_str(), figure(&browser, "visited")), ("rests", 240));
+    assert_eq!((browser.text("[data-live=state]").as_str(), figure(&browser, "visited")), ("idle", 240));
     let enabled = |browser: &Browser| browser.texts("[data-order]:not(:disabled)");
     assert_eq!(enabled(&browser), ["Start", "Index"]);
     assert!(browser.count("[data-live=recent] tr") > 10);
-    browser.look("crawl-rests");
+    browser.look("crawl-idle");
 
     browser.fill("[name=budget]", "12000");
     browser.follow_to("button", "Start");
     // from here on the page is told: it is not loaded again
     browser.js("window.isTheSame = true", json!([]));
-    until_it(&browser, "crawls");
+    until_it(&browser, "crawling");
     until_more_than(&browser, 240);
     assert_eq!(enabled(&browser), ["Pause", "Stop"]);
     let (now, curve) = (figure(&browser, "visited"), "document.querySelector('#curve img').src");
@@ -70,18 +70,18 @@ fn a_crawl_is_watched_paused_stopped_and_indexed() {
     assert_eq!((told[2], told[3]), (told[4], told[4]), "{told:?}");
     browser.look("crawl-paused");
     browser.follow_to("button", "Resume");
-    until_it(&browser, "crawls");
+    until_it(&browser, "crawling");
     until_more_than(&browser, told[4]);
 
     browser.follow_to("button", "Stop");
-    until_it(&browser, "rests");
+    until_it(&browser, "idle");
     let (message, visited) = (browser.text("[data-live=message]"), figure(&browser, "visited"));
-    assert!(message.contains("stopped; start goes on from here"), "{message}");
+    assert!(message.contains("stopped; start again to resume"), "{message}");
     assert!((told[4]..12_000).contains(&visited), "{visited}");
 
     browser.follow_to("button", "Index");
     browser.until("/documents indexed/.test(document.querySelector('[data-live=message]').textContent)");
-    until_it(&browser, "rests");
+    until_it(&browser, "idle");
     let searchable = browser.text("[data-live=documents]");
     browser.look("crawl-indexed");
     browser.follow_to("a", "Search");

@@ -35,7 +35,7 @@ fn an_item_shows_what_is_seen_in_it_and_why_it_was_fetched() {
     assert!(browser.count(".few .hit") > 3);
     browser.pictures(".few .shot img");
     let tag = browser.text(".chips a");
-    browser.follow_to("a", "All that are like this");
+    browser.follow_to("a", "All similar documents");
     assert!(browser.parameter("like_url").is_some());
     assert!(browser.count(".hits .hit") > 3);
     browser.look("item-alike");

@@ -17,7 +17,7 @@ fn only_who_knows_the_token_comes_in() {
 
     browser.type_into("#token", "a guess of many characters");
     browser.press(ENTER);
-    assert_eq!(browser.text(".trouble"), "this is not the token of this server");
+    assert_eq!(browser.text(".trouble"), "wrong token");
     let complaints = browser.complaints();
     assert!(complaints.iter().all(|line| line.contains("status of 401")), "{complaints:?}");
     browser.look("login-refused");

@@ -32,7 +32,7 @@ fn one_can_search_without_scripts() {
     browser.type_into("#image", file.to_str().unwrap());
     // scripts would have sent it by now
     assert_eq!(browser.parameter("like"), None);
-    browser.follow_to("button", "Find alike");
+    browser.follow_to("button", "Find similar");
     assert!(browser.parameter("like").is_some());
     assert_eq!(browser.pictures(".like img"), 1);
     browser.look("plain-example");
@@ -46,13 +46,13 @@ fn one_can_crawl_and_steer_without_scripts() {
         |browser: &Browser| browser.text("[data-live=visited]").replace(',', "").parse::<u64>().unwrap();
     browser.fill("[name=budget]", "12000");
     browser.follow_to("button", "Start");
-    assert_eq!(browser.text("[data-live=doing]"), "crawls");
+    assert_eq!(browser.text("[data-live=state]"), "crawling");
     // the page loads itself again
     browser
         .until("Number(document.querySelector('[data-live=visited]').textContent.replaceAll(',', '')) > 240");
     browser.look("plain-crawl");
     browser.follow_to("button", "Stop");
-    browser.until("document.querySelector('[data-live=doing]').textContent === 'rests'");
+    browser.until("document.querySelector('[data-live=state]').textContent === 'idle'");
     assert!(visited(&browser) > 240);
 
     browser.follow_to("a", "Sitemap");
@@ -61,7 +61,7 @@ fn one_can_crawl_and_steer_without_scripts() {
     browser.look("plain-sitemap");
     browser.follow_to("a", "Topic");
     browser.fill("#content_terms", "waves, surf");
-    browser.follow_to("button", "Keep");
+    browser.follow_to("button", "Save");
     assert_eq!(browser.field("#content_terms"), "waves, surf");
     browser.look("plain-topic");
 }

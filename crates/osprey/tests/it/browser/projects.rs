@@ -20,7 +20,7 @@ budget_pages = 240
 [source]
 kind = \"world\"
 name = \"photo\"
-seed = 1
+random_seed = 1
 size = 12000
 
 [structure]

@@ -75,7 +75,7 @@ fn tags_that_go_together_are_pruned_and_kept() {
     assert_eq!(is_checked(&tags[2]), true);
     browser.click(&node(&tags[1]));
     browser.look("topic-graph");
-    browser.follow_to("button", "Keep these tags");
+    browser.follow_to("button", "Save these tags");
 
     let (text, table) = topic("topic");
     let expect: Vec<String> = tags.iter().filter(|tag| **tag != tags[1]).cloned().collect();
@@ -108,7 +108,7 @@ fn terms_are_proposed_from_example_pages() {
     let (first, all) = (browser.field(dropped), browser.count(dropped));
     browser.click(dropped);
     browser.look("topic-terms");
-    browser.follow_to("button", "Keep these terms");
+    browser.follow_to("button", "Save these terms");
     let kept = list(&topic("terms").1, "content_terms");
     assert_eq!(kept.len(), all - 1);
     assert!(!kept.contains(&first), "{first}: {kept:?}");

@@ -79,9 +79,9 @@ impl Project {
 }
 
 /// Small numbers that repeat.
-pub(crate) struct Lots(pub(crate) u64);
+pub(crate) struct TestRng(pub(crate) u64);
 
-impl Lots {
+impl TestRng {
     pub(crate) fn below(&mut self, n: u64) -> u64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % n

@@ -8,7 +8,7 @@ use std::process::{Child, ChildStderr, Stdio};
 use std::time::{Duration, Instant};
 
 #[allow(unused_imports, reason = "each test file uses a part of it")]
-pub(crate) use crate::project::{Lots, Project, fails_with, osprey};
+pub(crate) use crate::project::{Project, TestRng, fails_with, osprey};
 use osprey_rogue::{Arrival, Server};
 use serde_json::Value;
 

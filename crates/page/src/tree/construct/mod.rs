@@ -122,7 +122,7 @@ enum Format {
 
 /// Where a node is to be put.
 #[derive(Clone, Copy)]
-enum Place {
+enum InsertionPoint {
     /// At the end of a node.
     Last(u32),
     /// Before a table, or at the end of the element above it if the table has no parent.
@@ -261,16 +261,16 @@ impl<'l> Construction<'l> {
     }
 
     /// The appropriate place for inserting a node.
-    fn place(&self, target: Open) -> Place {
+    fn place(&self, target: Open) -> InsertionPoint {
         if !(self.foster && FOSTERED.has(target.tag)) {
-            return Place::Last(self.inside(target));
+            return InsertionPoint::Last(self.inside(target));
         }
         for (at, open) in self.open.iter().enumerate().rev() {
             match open.tag {
-                Tag::Template => return Place::Last(self.inside(*open)),
+                Tag::Template => return InsertionPoint::Last(self.inside(*open)),
                 Tag::Table => {
                     let above = at.checked_sub(1).and_then(|at| self.open.get(at));
-                    return Place::Foster {
+                    return InsertionPoint::Foster {
                         table: open.node,
                         above: above.map_or(DOCUMENT, |above| above.node),
                     };
@@ -278,7 +278,7 @@ impl<'l> Construction<'l> {
                 _ => {}
             }
         }
-        Place::Last(self.root())
+        InsertionPoint::Last(self.root())
     }
 
     /// The node that an element's children hang on.
@@ -290,11 +290,13 @@ impl<'l> Construction<'l> {
         }
     }
 
-    fn insert_at(&mut self, place: Place, node: u32) {
+    fn insert_at(&mut self, place: InsertionPoint, node: u32) {
         match place {
-            Place::Last(parent) => self.build.append(parent, node),
-            Place::Foster { table, .. } if self.has_parent(table) => self.build.insert_before(table, node),
-            Place::Foster { above, .. } => self.build.append(above, node),
+            InsertionPoint::Last(parent) => self.build.append(parent, node),
+            InsertionPoint::Foster { table, .. } if self.has_parent(table) => {
+                self.build.insert_before(table, node)
+            }
+            InsertionPoint::Foster { above, .. } => self.build.append(above, node),
         }
     }
 
@@ -304,11 +306,11 @@ impl<'l> Construction<'l> {
 
     fn insert_text(&mut self, text: &str) -> Next {
         match self.place(self.current()) {
-            Place::Last(parent) => self.build.append_text(parent, text),
-            Place::Foster { table, .. } if self.has_parent(table) => {
+            InsertionPoint::Last(parent) => self.build.append_text(parent, text),
+            InsertionPoint::Foster { table, .. } if self.has_parent(table) => {
                 self.build.insert_text_before(table, text);
             }
-            Place::Foster { above, .. } => self.build.append_text(above, text),
+            InsertionPoint::Foster { above, .. } => self.build.append_text(above, text),
         }
         Next::Done
     }

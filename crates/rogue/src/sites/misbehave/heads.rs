@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
-use crate::{Answer, Asked, Reply, Step};
+use crate::{Answer, Reply, SiteRequest, Step};
 
 /// Between the bytes of a slow answer: shorter than any idle limit, so that only a limit on the whole helps.
 pub(super) const DRIP: Duration = Duration::from_millis(20);
@@ -67,7 +67,7 @@ pub(super) fn endless_continues() -> Answer {
 }
 
 /// `/redirect-chain` leads to `/redirect-chain/1`, and so on.
-pub(super) fn chain(asked: &Asked<'_>) -> Answer {
+pub(super) fn chain(asked: &SiteRequest<'_>) -> Answer {
     let hop = asked.path.rsplit('/').next().and_then(|hop| hop.parse().ok()).unwrap_or(0);
     let to = if hop < CHAIN { format!("/redirect-chain/{}", hop + 1) } else { "/good".to_owned() };
     Reply::redirect(302, to).into()
@@ -79,7 +79,7 @@ pub(super) fn retry_after(value: &str) -> Answer {
 
 /// Forty cookies of half a kilobyte, with new names for every path: a jar without limits would send them all
 /// back.
-pub(super) fn cookies(asked: &Asked<'_>) -> Answer {
+pub(super) fn cookies(asked: &SiteRequest<'_>) -> Answer {
     let tag: String = asked.path.chars().filter(char::is_ascii_alphanumeric).collect();
     let cookie = |at: u32| format!("c{at}{tag}={}; Path=/; Max-Age=99999999999", "v".repeat(512));
     (0..40).fold(Reply::html("<p>cookies</p>"), |reply, at| reply.with("Set-Cookie", cookie(at))).into()

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use osprey_model::FailureKind;
 
-use crate::{Answer, Asked, Flood, Reply, Site};
+use crate::{Answer, Flood, Reply, Site, SiteRequest};
 
 pub use robots::{RobotsCase, RobotsExpect};
 pub use rogues::Rogues;
@@ -80,7 +80,7 @@ pub struct Misbehaviour {
     pub channel: Channel,
     /// What becomes of a request for it.
     pub expect: Expect,
-    answer: fn(&Asked<'_>) -> Answer,
+    answer: fn(&SiteRequest<'_>) -> Answer,
 }
 
 impl Misbehaviour {
@@ -113,7 +113,7 @@ impl std::fmt::Debug for Misbehaviour {
 pub struct Misbehave;
 
 impl Site for Misbehave {
-    fn answer(&self, asked: &Asked<'_>) -> Answer {
+    fn answer(&self, asked: &SiteRequest<'_>) -> Answer {
         if let Some(case) = RobotsCase::of_host(asked.host_name()) {
             return case.answer(asked);
         }

@@ -5,7 +5,7 @@
 use bytes::Bytes;
 
 use super::heads;
-use crate::{Answer, Asked, Bomb, Coding, Reply, Step};
+use crate::{Answer, Bomb, Coding, Reply, SiteRequest, Step};
 
 /// What RFC 9309 makes of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub struct RobotsCase {
     pub name: &'static str,
     /// What it means.
     pub expect: RobotsExpect,
-    serve: fn(&Asked<'_>) -> Answer,
+    serve: fn(&SiteRequest<'_>) -> Answer,
 }
 
 const DOMAIN: &str = ".robots.test";
@@ -35,7 +35,7 @@ const ACROSS: &str = "across-";
 
 use RobotsExpect::{AllowAll, Rules, Unreachable};
 
-const fn case(name: &'static str, expect: RobotsExpect, serve: fn(&Asked<'_>) -> Answer) -> RobotsCase {
+const fn case(name: &'static str, expect: RobotsExpect, serve: fn(&SiteRequest<'_>) -> Answer) -> RobotsCase {
     RobotsCase { name, expect, serve }
 }
 
@@ -86,7 +86,7 @@ impl RobotsCase {
         Self::ALL.iter().find(|case| case.name == label || is_hop(case))
     }
 
-    pub(super) fn answer(&self, asked: &Asked<'_>) -> Answer {
+    pub(super) fn answer(&self, asked: &SiteRequest<'_>) -> Answer {
         match asked.path {
             "/" => Reply::html("<a href=/public>public</a> <a href=/private>private</a>").into(),
             "/public" | "/private" => Reply::html(format!("<p>{}</p>", asked.path)).into(),
@@ -102,12 +102,12 @@ impl std::fmt::Debug for RobotsCase {
 }
 
 /// The hop that a path stands for: `/robots.txt` is 0, `/hop/3` is 3.
-fn hop(asked: &Asked<'_>) -> u32 {
+fn hop(asked: &SiteRequest<'_>) -> u32 {
     asked.path.strip_prefix("/hop/").and_then(|hop| hop.parse().ok()).unwrap_or(0)
 }
 
 /// Rules after so many redirects on the same host.
-fn chain(asked: &Asked<'_>, hops: u32) -> Answer {
+fn chain(asked: &SiteRequest<'_>, hops: u32) -> Answer {
     let hop = hop(asked);
     if hop >= hops {
         Reply::text(RULES).into()
@@ -117,7 +117,7 @@ fn chain(asked: &Asked<'_>, hops: u32) -> Answer {
 }
 
 /// The same, each hop on another host.
-fn across(asked: &Asked<'_>, hops: u32) -> Answer {
+fn across(asked: &SiteRequest<'_>, hops: u32) -> Answer {
     let hop = hop(asked);
     if hop >= hops {
         return Reply::text(RULES).into();

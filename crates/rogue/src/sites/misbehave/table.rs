@@ -5,18 +5,18 @@ use osprey_model::FailureKind::{Connect, Protocol, Timeout, Tls};
 use super::Channel::{Closed, Closing, Expired, Http, Http2, Https, Mute, PlainText, SelfSigned, WrongName};
 use super::Expect::{Answered, Broken, Cut, Failed, Late};
 use super::{Channel, Expect, Misbehaviour, bodies, heads};
-use crate::{Answer, Asked, Coding, Flood, Http2Fault, Reply};
+use crate::{Answer, Coding, Flood, Http2Fault, Reply, SiteRequest};
 
 const fn on(
     channel: Channel,
     name: &'static str,
     expect: Expect,
-    answer: fn(&Asked<'_>) -> Answer,
+    answer: fn(&SiteRequest<'_>) -> Answer,
 ) -> Misbehaviour {
     Misbehaviour { name, channel, expect, answer }
 }
 
-const fn http(name: &'static str, expect: Expect, answer: fn(&Asked<'_>) -> Answer) -> Misbehaviour {
+const fn http(name: &'static str, expect: Expect, answer: fn(&SiteRequest<'_>) -> Answer) -> Misbehaviour {
     on(Http, name, expect, answer)
 }
 
@@ -116,6 +116,6 @@ pub(super) const ALL: &[Misbehaviour] = &[
 ];
 
 /// For faults of the connection: the answer itself would be fine.
-fn good(_: &Asked<'_>) -> Answer {
+fn good(_: &SiteRequest<'_>) -> Answer {
     Reply::html("<p>this should not be seen</p>").into()
 }

@@ -1,4 +1,4 @@
-//! The best of many.
+//! The k best documents of all segments.
 
 use std::cmp::Ordering;
 
@@ -9,7 +9,7 @@ use super::segment::Segment;
 
 /// A document of a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct DocPlace {
     pub(crate) segment: usize,
     pub(crate) doc: DocId,
 }
@@ -20,7 +20,7 @@ pub(crate) struct Ranked {
     pub(crate) score: f32,
     /// A hash of the URL: what is equal has an order that does not depend on segments.
     pub(crate) order: u64,
-    pub(crate) place: Place,
+    pub(crate) place: DocPlace,
 }
 
 impl Ord for Ranked {
@@ -59,7 +59,7 @@ pub(crate) fn best(segments: &[Segment], matched: &[Matches], count: usize) -> V
                 continue;
             }
             let order = segment.order.first(*doc).unwrap_or(0);
-            let ranked = Ranked { score: *score, order, place: Place { segment: number, doc: *doc } };
+            let ranked = Ranked { score: *score, order, place: DocPlace { segment: number, doc: *doc } };
             if worst.is_some_and(|worst| ranked > worst) {
                 continue;
             }
@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn better_comes_first_and_equal_by_the_url() {
-        let ranked = |score, order| Ranked { score, order, place: Place { segment: 0, doc: 0 } };
+        let ranked = |score, order| Ranked { score, order, place: DocPlace { segment: 0, doc: 0 } };
         let mut all = [ranked(0.5, 9), ranked(1.0, 3), ranked(0.5, 2), ranked(f32::NAN, 1)];
         all.sort();
         let order: Vec<u64> = all.iter().map(|ranked| ranked.order).collect();

@@ -1,4 +1,4 @@
-//! Ranking `seed`: equation 21 of Zhang 2008, with equations 15, 19 and 20.
+//! Ranking `classic`: equation 21 of Zhang 2008, with equations 15, 19 and 20.
 //!
 //! ```text
 //! score = queryNorm x sum over terms t:  sqrt(tf) x idf x boost(field) x 1/sqrt(terms in the field) x idf x query boost
@@ -6,7 +6,7 @@
 //! idf = ln(1 + N / (df + 1))
 //! ```
 //!
-//! Readings. `queryNorm` is one over the root of the sum of squared weights, as in Lucene, which the seed builds on; it
+//! Readings. `queryNorm` is one over the root of the sum of squared weights, as in Lucene, on which Zhang 2008 builds; it
 //! orders nothing. As printed, a picture without comments has the factor 0 and is never found: comments count
 //! `(n + 1) / (k + 1)`, k their average, which is nearly `n / k` for many. A picture whose uploader has no known profile
 //! gets the average similarity; none gets less than a hundredth. Frequencies of visual words are held to ten; see

@@ -4,7 +4,7 @@ use tantivy::postings::{Postings, SegmentPostings, TermInfo};
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocId, DocSet, TERMINATED, Term};
 
-use super::gather::Gather;
+use super::accumulate::Gather;
 use super::matches::Matches;
 use super::segment::Segment;
 

@@ -5,7 +5,7 @@ use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocId, Term};
 
 use super::matches::Matches;
-use super::runs::{self, Run};
+use super::postings_runs::{self, Run};
 use super::segment::{Segment, Unpacker};
 use crate::query::{NumberField, Region};
 use crate::schema::Visual;
@@ -86,7 +86,7 @@ impl Amount {
         wanted: Option<&[DocId]>,
     ) -> tantivy::Result<Matches> {
         let share = self.share(segment)?;
-        runs::evaluate(&self.runs, segment, number, wanted, |doc, sum| {
+        postings_runs::evaluate(&self.runs, segment, number, wanted, |doc, sum| {
             let amount = sum * share(doc);
             (amount >= self.least).then(|| self.score(amount))
         })
@@ -101,7 +101,7 @@ impl Amount {
         count: usize,
         gone: Option<&dyn Fn(DocId) -> bool>,
     ) -> tantivy::Result<Matches> {
-        let mut gathered = runs::gather(&self.runs, segment, number)?;
+        let mut gathered = postings_runs::gather(&self.runs, segment, number)?;
         if self.counts.is_some() {
             gathered.scale(self.share(segment)?);
         }
@@ -208,7 +208,7 @@ impl Leaf {
     ) -> tantivy::Result<Matches> {
         match &self.test {
             Test::Words { runs, finish } => {
-                runs::evaluate(runs, segment, number, wanted, |_, sum| Some(finish.score(sum)))
+                postings_runs::evaluate(runs, segment, number, wanted, |_, sum| Some(finish.score(sum)))
             }
             Test::Amount(amount) => match (precision, wanted) {
                 (Precision::Exact, Some(docs)) if amount.is_kept() => Ok(amount.exactly(segment, docs)),

@@ -1,8 +1,9 @@
 //! What an example adds to a query.
 //!
 //! A picture is compared as it is. A document ("more like this") is compared by its picture, and looked for by the words
-//! that say most about it: not required, where there is a picture or a query that says what is. Ranking `seed` knows
-//! neither: there an example is its five strongest texture words, all of them required, as in the seed's figures 41-43.
+//! that say most about it: not required, where there is a picture or a query that says what is. Ranking `classic` knows
+//! neither: there an example is its five strongest texture words, all of them required, as in figures 41-43 of
+//! Zhang 2008.
 
 use osprey_vision::Words;
 use rustc_hash::FxHashMap;
@@ -10,7 +11,7 @@ use tantivy::Term;
 
 use super::like::Likeness;
 use super::plan::idf;
-use super::top::Place;
+use super::top_k::DocPlace;
 use super::{Like, Ranking, Request, Searcher};
 use crate::document::Shown;
 use crate::error::IndexError;
@@ -19,26 +20,26 @@ use crate::schema::Text;
 use crate::text::each_word;
 use crate::tokens::key_text;
 
-/// Texture words of an example in ranking `seed`.
-const SEED_WORDS: usize = 5;
+/// Texture words of an example in ranking `classic`.
+const CLASSIC_WORDS: usize = 5;
 /// Words that stand for a document.
 const WORDS: usize = 12;
 
 /// A query with what an example adds to it.
-pub(super) struct More {
+pub(super) struct ExampleQuery {
     pub(super) query: Query,
     /// Words that are looked for and not required.
     pub(super) optional: Option<Query>,
     pub(super) likeness: Option<Likeness>,
     /// The example itself.
-    pub(super) exclude: Option<Place>,
+    pub(super) exclude: Option<DocPlace>,
 }
 
 impl Searcher {
-    pub(super) fn more(&self, request: &Request<'_>) -> Result<More, IndexError> {
+    pub(super) fn example_query(&self, request: &Request<'_>) -> Result<ExampleQuery, IndexError> {
         let query = request.query.clone();
         match request.like {
-            None => Ok(More { query, optional: None, likeness: None, exclude: None }),
+            None => Ok(ExampleQuery { query, optional: None, likeness: None, exclude: None }),
             Some(Like::Picture(words)) => {
                 let expected = self.index.codebook.id();
                 if words.codebook != expected {
@@ -46,7 +47,7 @@ impl Searcher {
                     return Err(IndexError::Codebook { url, found: words.codebook, expected });
                 }
                 let (query, likeness) = self.alike(query, words, request)?;
-                Ok(More { query, optional: None, likeness, exclude: None })
+                Ok(ExampleQuery { query, optional: None, likeness, exclude: None })
             }
             Some(Like::Document(url)) => {
                 let place = self.find(url)?;
@@ -55,7 +56,7 @@ impl Searcher {
                     Some(words) => self.alike(query, &words, request)?,
                     None => (query, None),
                 };
-                Ok(More { query, optional, likeness, exclude: Some(place) })
+                Ok(ExampleQuery { query, optional, likeness, exclude: Some(place) })
             }
         }
     }
@@ -68,8 +69,8 @@ impl Searcher {
     ) -> Result<(Query, Option<Likeness>), IndexError> {
         match request.ranking {
             Ranking::Osprey => Ok((query, Some(self.likeness(words, request.postings)?))),
-            Ranking::Seed => {
-                let strongest = words.textures.whole.strongest(SEED_WORDS).into_iter();
+            Ranking::Classic => {
+                let strongest = words.textures.whole.strongest(CLASSIC_WORDS).into_iter();
                 let clauses =
                     strongest.map(|(word, _)| Query::Clause(Clause::Texture { word, region: None }));
                 Ok((Query::and(std::iter::once(query).chain(clauses)), None))
