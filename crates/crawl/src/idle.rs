@@ -145,8 +145,8 @@ mod tests {
         );
         check(
             Idle { resting_hosts: 1, in_flight: 1, next_in: Some(7500.0), ..Idle::default() },
-            "1 request in flight, 1 host rests, next in 2 h 5 min",
+            "1 request in flight, 1 host backing off, next in 2 h 5 min",
         );
-        check(Idle { over_budget_links: 9, ..Idle::default() }, "9 links at hosts whose budget is spent");
+        check(Idle { over_budget_links: 9, ..Idle::default() }, "9 links at hosts whose budget is used up");
     }
 }

@@ -188,7 +188,7 @@ fn bombs_lies_and_nonsense() {
     let response = ask(&replay, "http://a.example/");
     assert_eq!((response.body.len(), response.truncated), (1000, true));
     assert_eq!(response.fetched_at, Timestamp::EPOCH);
-    assert_eq!(replay.problems()[0].problem.to_string(), "at 0: `never` is no date");
+    assert_eq!(replay.problems()[0].problem.to_string(), "at 0: `never` is not a date");
 
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("x.warc.gz");

@@ -81,7 +81,10 @@ fn a_dead_host_rests_longer_and_longer_and_keeps_its_links() {
     assert!(took >= seconds(2202) && took < seconds(2400), "{took:?}");
     assert!(report.frontier >= 36, "{}", report.frontier);
     let notice = report.notices.join("; ");
-    assert!(notice.contains("1 host rests") && notice.contains("run the same command later"), "{notice}");
+    assert!(
+        notice.contains("1 host backing off") && notice.contains("run the same command later"),
+        "{notice}"
+    );
 }
 
 #[test]

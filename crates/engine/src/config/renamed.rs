@@ -16,9 +16,10 @@ struct Renamed {
     values: &'static [(&'static str, &'static str)],
 }
 
-const RENAMED: [Renamed; 4] = [
+const RENAMED: [Renamed; 5] = [
     Renamed { section: "crawl", old: "seed", new: "random_seed", values: &[] },
     Renamed { section: "source", old: "seed", new: "random_seed", values: &[] },
+    Renamed { section: "policy", old: "seed", new: "random_seed", values: &[] },
     Renamed { section: "structure", old: "variant", new: "clustering", values: CLUSTERINGS },
     Renamed { section: "structure", old: "clustering", new: "clustering", values: CLUSTERINGS },
 ];

@@ -41,7 +41,7 @@ impl IndexWriters {
     /// Opens the index for writing. One that cannot be used, or all if `anew`, is begun anew from the archive.
     pub(super) fn open(collection: &Collection, anew: bool, control: Control<'_>) -> Result<Self> {
         let codebook = collection.codebook()?;
-        let rebuilt = |why: &IndexError| control.note(format!("note: {why}; rebuilding it"));
+        let rebuilt = |why: &IndexError| control.note(format!("note: {why}: rebuilding it now"));
         let index = if anew {
             Index::create(&collection.layout().index(), Arc::clone(&codebook))?
         } else {

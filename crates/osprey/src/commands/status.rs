@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
-use osprey_engine::{CrawlState, Project, Status, duration, grouped};
+use osprey_engine::{CrawlState, Project, Status, counted, duration, grouped};
 
 use crate::output::Output;
 
@@ -67,10 +67,10 @@ fn text(status: &Status) -> String {
     line(
         "of these",
         format!(
-            "{} duplicates, {} near duplicates, {} redirects, {} cut at a limit, {} unchanged",
-            grouped(tally.duplicates),
-            grouped(tally.near_duplicates),
-            grouped(tally.redirects),
+            "{}, {}, {}, {} cut at a limit, {} unchanged",
+            counted(tally.duplicates, "duplicate"),
+            counted(tally.near_duplicates, "near duplicate"),
+            counted(tally.redirects, "redirect"),
             grouped(tally.cut),
             grouped(tally.unchanged)
         ),

@@ -206,7 +206,7 @@ fn what_is_too_much_is_refused() {
     assert!(told.status == 400 && told.text().contains("not a picture"), "{}", told.text());
     let told = like(&[most.as_slice(), b"x"].concat());
     assert!(
-        told.status == 400 && told.text().contains("`20971521` bytes, expected 1 to 20971520"),
+        told.status == 400 && told.text().contains("`20971521` bytes; expected 1 to 20971520"),
         "{}",
         told.text()
     );

@@ -84,5 +84,5 @@ fn requests_and_refusals_are_told() {
     assert_eq!((level, fields["path"].as_str()), (Level::WARN, "/p/it/?q=refused"));
     assert_eq!(heard("osprey::access", "path", "q=refused").2["status"], "403");
     assert_eq!(served.send("POST", "/p/it/crawl", FORM, b"order=start").status, 400);
-    assert_eq!(heard("osprey::server", "why", "secret").1, Level::WARN);
+    assert_eq!(heard("osprey::server", "why", "form token").1, Level::WARN);
 }

@@ -80,10 +80,7 @@ fn a_learned_site_is_shown_and_steered() {
     assert_eq!((&expansion["tags"][0]["tag"], &expansion["tags"][0]["layer"]), (&json!(tag), &json!(0)));
     assert!(expansion["pages"].as_u64() > Some(10), "{expansion}");
     let page = served.get(&format!("/p/it/topic?expand={tag}")).text();
-    assert!(
-        page.contains("detail pages were asked") && page.contains(&format!("data-tag=\"{tag}\"")),
-        "{page}"
-    );
+    assert!(page.contains("detail pages counted") && page.contains(&format!("data-tag=\"{tag}\"")), "{page}");
 
     // terms of pages
     let recent = served.api("")["recent"].as_array().unwrap().clone();

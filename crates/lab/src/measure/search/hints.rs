@@ -39,8 +39,8 @@ const COMBINATIONS: [(&str, [bool; 3]); 6] = [
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct HintsParams {
-    #[serde(rename = "classic_ranking", alias = "seed_ranking")]
-    seed_ranking: bool,
+    #[serde(alias = "seed_ranking")]
+    classic_ranking: bool,
     exact: bool,
 }
 
@@ -172,7 +172,7 @@ fn rank(
 ) -> anyhow::Result<Option<usize>> {
     let hints = target.hints.iter().zip(wanted).filter(|(_, wanted)| **wanted).map(|(hint, _)| hint.as_str());
     let query = Query::parse(&hints.collect::<Vec<_>>().join(" "))?;
-    let ranking = if asked.seed_ranking { Ranking::Classic } else { Ranking::Osprey };
+    let ranking = if asked.classic_ranking { Ranking::Classic } else { Ranking::Osprey };
     let request = Request { query, ranking, expand: !asked.exact, limit: PAGE * PAGES, ..Request::default() };
     let results = searcher.search(&request)?;
     Ok(results.hits.iter().find(|hit| hit.url == target.url).map(|hit| hit.rank))
