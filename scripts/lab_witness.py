@@ -51,7 +51,7 @@ class World:
     """A served world, asked through it as a proxy, so that no name has to resolve."""
 
     def __init__(self, osprey, kind, *more):
-        self.options = [kind, "--pages", str(PAGES), "--seed", str(SEED), "--domain", "example", *more]
+        self.options = [kind, "--pages", str(PAGES), "--random-seed", str(SEED), "--domain", "example", *more]
         self.osprey = osprey
         command = [osprey, "lab", "serve", *self.options, "--port", "0", "--no-delay", "--json"]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
