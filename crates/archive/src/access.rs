@@ -1,12 +1,20 @@
 //! Random access to our own archive: a position in, a response out.
+//!
+//! [`ArchiveReader`] is the only way to one of our responses, so that nobody can forget to verify: the checksum of the
+//! gzip member and the digests of the record are compared with the bytes, and what does not fit is an error and is
+//! noted, with its place and URL. Whoever reads says at the end what was damaged: [`ArchiveReader::damage`].
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use osprey_model::{CanonicalUrl, Response, UrlRules};
+use rustc_hash::FxHashMap;
 
+use crate::damage::{Damage, DamageLog, DamagedRecord};
 use crate::error::ArchiveError;
 use crate::http;
-use crate::position::{Position, find_file};
+use crate::log::PassedOver;
+use crate::position::{Position, file_name, find_file};
 use crate::read::{ReaderOptions, Record, RecordKind, RecordReader};
 use crate::region::Region;
 use crate::write::REFERS_TO;
@@ -14,47 +22,131 @@ use crate::write::REFERS_TO;
 /// The largest body read back: more than any fetcher keeps.
 const MAX_BODY: usize = 256 << 20;
 
-/// The response at `position` of the archive in `dir`. A revisit comes with the body of its original. The
-/// request head is not read back: it is a record of its own.
-pub fn read_at(dir: &Path, position: Position) -> Result<Response, ArchiveError> {
-    let path = find_file(dir, position.file)?;
-    let record = read_record(&path, position.offset)?;
-    let response = to_response(&path, &record)?;
-    if record.kind != RecordKind::Revisit {
-        return Ok(response);
-    }
-    let lost = |reason: &str| ArchiveError::BadRecord {
-        path: path.clone(),
-        offset: position.offset,
-        reason: format!("revisit of `{}`: {reason}", response.url),
-    };
-    let original = original_of(&record).ok_or_else(|| lost("it does not say where its original is"))?;
-    let path = find_file(dir, original.file)?;
-    let original = read_record(&path, original.offset)?;
-    let digest = |record: &Record| record.headers.get("warc-payload-digest").map(str::to_owned);
-    if original.kind != RecordKind::Response || digest(&original) != digest(&record) {
-        return Err(lost("its original is another record"));
-    }
-    let original = to_response(&path, &original)?;
-    let Response { body, truncated, body_end, .. } = original;
-    Ok(Response { body, truncated, body_end, ..response })
+/// Reads responses of the archive in a folder, and notes those that are damaged.
+#[derive(Debug)]
+pub struct ArchiveReader {
+    dir: PathBuf,
+    /// Files that were read from, by their numbers.
+    files: Mutex<FxHashMap<u32, (PathBuf, Region)>>,
+    damage: Mutex<DamageLog>,
 }
 
-/// The response whose record begins at `offset` of the WARC file at `path`. A revisit comes without a body.
-pub fn read_response(path: &Path, offset: u64) -> Result<Response, ArchiveError> {
-    to_response(path, &read_record(path, offset)?)
+impl ArchiveReader {
+    /// Reads the archive in `dir`, which need not exist yet and may grow.
+    pub fn new(dir: &Path) -> Self {
+        Self { dir: dir.to_owned(), files: Mutex::default(), damage: Mutex::default() }
+    }
+
+    /// The folder.
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// The response at `at`, which is said to be about `url`. A revisit comes with the body of its original. The request
+    /// head is not read back: it is a record of its own.
+    pub fn read(&self, at: Position, url: Option<&str>) -> Result<Response, ArchiveError> {
+        let read = self.read_verified(at);
+        match &read {
+            Ok(_) => lock(&self.damage).intact += 1,
+            Err((failed, named, error)) => {
+                let url = named.as_deref().or(url).map(str::to_owned);
+                let what = match error {
+                    ArchiveError::BadRecord { reason, .. } | ArchiveError::Unusable { reason, .. } => {
+                        reason.clone()
+                    }
+                    other => other.to_string(),
+                };
+                let file = self.name(failed.file);
+                let record = DamagedRecord { file, offset: failed.offset, url, what };
+                let mut damage = lock(&self.damage);
+                damage.failed += 1;
+                damage.note(failed.file, record);
+            }
+        }
+        read.map_err(|(_, _, error)| error)
+    }
+
+    /// What was damaged so far.
+    pub fn damage(&self) -> Damage {
+        lock(&self.damage).damage()
+    }
+
+    /// Notes records that others have met and could not use.
+    pub fn note(&self, passed: &[PassedOver]) {
+        for PassedOver { at, reason } in passed {
+            let (file, what) = (self.name(at.file), reason.clone());
+            let record = DamagedRecord { file, offset: at.offset, url: None, what };
+            lock(&self.damage).note(at.file, record);
+        }
+    }
+
+    fn name(&self, number: u32) -> String {
+        let path = find_file(&self.dir, number).ok();
+        let name = path.as_deref().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
+        name.unwrap_or_else(|| file_name("osprey", number))
+    }
+
+    /// The response at a place, or the record that cannot be read, its URL, and why.
+    fn read_verified(&self, at: Position) -> Result<Response, (Position, Option<String>, ArchiveError)> {
+        let read = |at: Position, url: Option<&str>| {
+            let failed = |error| (at, url.map(str::to_owned), error);
+            let (path, region) = self.file(at).map_err(failed)?;
+            let record = read_record(&path, &region, at.offset).map_err(failed)?;
+            let response = to_response(&path, &record).map_err(failed)?;
+            Ok((path, record, response))
+        };
+        let (path, record, response) = read(at, None)?;
+        if record.kind != RecordKind::Revisit {
+            return Ok(response);
+        }
+        let lost = |reason: &str| {
+            let reason = format!("revisit of `{}`: {reason}", response.url);
+            (at, None, ArchiveError::BadRecord { path: path.clone(), offset: at.offset, reason })
+        };
+        let place = original_of(&record).ok_or_else(|| lost("it does not say where its original is"))?;
+        let (_, original, first) = read(place, record.headers.get("warc-refers-to-target-uri"))?;
+        let digest = |record: &Record| record.headers.get("warc-payload-digest").map(str::to_owned);
+        if original.kind != RecordKind::Response || digest(&original) != digest(&record) {
+            return Err(lost("its original is another record"));
+        }
+        let Response { body, truncated, body_end, .. } = first;
+        Ok(Response { body, truncated, body_end, ..response })
+    }
+
+    /// The file that holds a position; one that has grown since it was opened is opened again.
+    fn file(&self, at: Position) -> Result<(PathBuf, Region), ArchiveError> {
+        let mut files = lock(&self.files);
+        if let Some((path, region)) =
+            files.get(&at.file).filter(|(_, region)| region.len() >= at.end().offset)
+        {
+            return Ok((path.clone(), region.clone()));
+        }
+        let path = find_file(&self.dir, at.file)?;
+        let region = Region::open(&path)?;
+        files.insert(at.file, (path.clone(), region.clone()));
+        Ok((path, region))
+    }
 }
 
-fn read_record(path: &Path, offset: u64) -> Result<Record, ArchiveError> {
-    let region = Region::open(path)?;
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The record at `offset`, verified.
+pub(crate) fn read_record(path: &Path, region: &Region, offset: u64) -> Result<Record, ArchiveError> {
     let options = ReaderOptions { max_block: MAX_BODY, start: offset };
-    let mut reader = RecordReader::with_options(region.reader(offset), options);
+    let mut reader =
+        RecordReader::with_options(region.reader(offset), options).assume_gzip().verify_digests();
     let record = reader.next_record().map_err(ArchiveError::at(path))?;
-    record.filter(|record| record.offset == offset && !record.incomplete).ok_or_else(|| {
-        let problem = reader.problems().first();
-        let reason = problem.map_or_else(|| "nothing there".to_owned(), |problem| problem.kind.to_string());
-        ArchiveError::BadRecord { path: path.to_owned(), offset, reason }
-    })
+    let bad = |reason: String| ArchiveError::BadRecord { path: path.to_owned(), offset, reason };
+    match record.filter(|record| record.offset == offset) {
+        Some(Record { damage: Some(damage), .. }) => Err(bad(damage.to_string())),
+        Some(record) => Ok(record),
+        None => Err(bad(match reader.problems().first() {
+            Some(problem) => problem.kind.to_string(),
+            None => "nothing there".to_owned(),
+        })),
+    }
 }
 
 fn to_response(path: &Path, record: &Record) -> Result<Response, ArchiveError> {

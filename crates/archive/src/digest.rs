@@ -8,9 +8,12 @@
 use std::fmt;
 use std::str::FromStr;
 
+use osprey_model::Headers;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest as _, Sha256};
 use thiserror::Error;
+
+use crate::read::RecordKind;
 
 /// The SHA-256 of some bytes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -83,6 +86,70 @@ impl FromStr for Digest {
             };
         }
         Ok(Self(bytes))
+    }
+}
+
+/// Compares the digests in a record's header with its block, which comes in pieces. Digests of other kinds than SHA-256
+/// are not looked at.
+#[derive(Default)]
+pub(crate) struct DigestCheck {
+    block: Option<(Digest, Sha256)>,
+    payload: Option<(Digest, Sha256)>,
+    head: HttpHead,
+}
+
+/// How much of an HTTP head has gone by.
+#[derive(Clone, Copy, Default, PartialEq)]
+enum HttpHead {
+    #[default]
+    InLine,
+    /// Behind a line end.
+    LineEnd,
+    /// Behind a line end and a carriage return.
+    Return,
+    Over,
+}
+
+impl HttpHead {
+    fn next(self, byte: u8) -> Self {
+        match (self, byte) {
+            (Self::Over, _) | (Self::LineEnd | Self::Return, b'\n') => Self::Over,
+            (Self::InLine, b'\n') => Self::LineEnd,
+            (Self::LineEnd, b'\r') => Self::Return,
+            _ => Self::InLine,
+        }
+    }
+}
+
+impl DigestCheck {
+    pub(crate) fn of(kind: RecordKind, headers: &Headers) -> Self {
+        let begin = |name: &str| Some((headers.get(name)?.trim().parse().ok()?, Sha256::new()));
+        // the payload of a revisit stands elsewhere
+        let has_payload = matches!(kind, RecordKind::Response | RecordKind::Resource);
+        let head = if kind == RecordKind::Resource { HttpHead::Over } else { HttpHead::InLine };
+        let payload = if has_payload { begin("warc-payload-digest") } else { None };
+        Self { block: begin("warc-block-digest"), payload, head }
+    }
+
+    pub(crate) fn update(&mut self, mut bytes: &[u8]) {
+        if let Some((_, hash)) = &mut self.block {
+            hash.update(bytes);
+        }
+        let Some((_, hash)) = &mut self.payload else { return };
+        while self.head != HttpHead::Over {
+            let Some((byte, rest)) = bytes.split_first() else { return };
+            (self.head, bytes) = (self.head.next(*byte), rest);
+        }
+        hash.update(bytes);
+    }
+
+    /// What does not fit, if something does not.
+    pub(crate) fn finish(self) -> Option<&'static str> {
+        let is_other = |(expected, hash): (Digest, Sha256)| Digest(hash.finalize().into()) != expected;
+        if self.payload.is_some_and(is_other) {
+            return Some("payload");
+        }
+        self.block.is_some_and(is_other).then_some("block")
     }
 }
 

@@ -72,7 +72,7 @@ pub enum ProblemKind {
     Torn,
     /// The compressed data does not decode: `reason`.
     Corrupt(String),
-    /// Bytes that belong to no record were passed over.
+    /// Bytes that belong to no record were skipped.
     Skipped(u64),
     /// `Content-Length` is missing or no number.
     NoLength,
@@ -83,9 +83,9 @@ pub enum ProblemKind {
         /// What was there; for a record that goes on past its length, the same as `declared`.
         found: u64,
     },
-    /// A header line that is no `name: value` was passed over.
+    /// A header line that is not `name: value` was skipped.
     HeaderLine,
-    /// The header block is longer than the limit; the rest of it was passed over.
+    /// The header block is longer than the limit; the rest of it was skipped.
     LongHeader,
     /// The chunked body is not well-formed; what could be read is kept.
     Chunks,
@@ -105,6 +105,8 @@ pub enum ProblemKind {
     TooMany,
     /// The file could not be read.
     Unreadable(String),
+    /// The bytes do not have the digest that the record has for them: `block` or `payload`.
+    Digest(&'static str),
     /// The room for temporary files was used up; the rest was left out.
     NoRoom,
 }
@@ -131,6 +133,7 @@ impl fmt::Display for ProblemKind {
             Self::NoOriginal(target) => write!(f, "the original of the revisit `{target}` is missing"),
             Self::TooMany => f.write_str("more records than the limit; the rest was skipped"),
             Self::NoRoom => f.write_str("the limit for temporary files is reached; the rest was skipped"),
+            Self::Digest(of) => write!(f, "the digest of the {of} does not fit"),
             Self::Unreadable(reason) => write!(f, "can't be read: {reason}"),
         }
     }

@@ -1,4 +1,4 @@
-//! Where a record stands in our own archive, and what the files are called.
+//! The position of a record in our own archive, and the names of the files.
 
 use std::path::{Path, PathBuf};
 
@@ -48,7 +48,7 @@ pub struct Original {
     pub url: CanonicalUrl,
     /// When it was fetched.
     pub date: Timestamp,
-    /// Where its response record stands.
+    /// The position of its response record.
     pub record: Position,
 }
 

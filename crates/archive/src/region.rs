@@ -1,4 +1,4 @@
-//! A stretch of a file, read at any place without a cursor: what random access to recordings stands on.
+//! A range of a file that can be read at any offset without a cursor: the basis of random access to recordings.
 //!
 //! A whole WARC file, a stored member of a WACZ and a spooled temporary file are all the same thing here.
 //! Positioned reads need no lock and no handle per reader.

@@ -9,7 +9,7 @@
 //!
 //! In brackets: the weight of the examples in the leaf, and of those that are wrong there, if any. A tree that is one
 //! leaf is `: 1 (50.0)`. Papers often print trees without the brackets: such leaves have seen nothing. Empty lines and
-//! those that begin with `#` are passed over. Numbers are written so that they read back as the same ones.
+//! those that begin with `#` are skipped. Numbers are written so that they read back as the same ones.
 //!
 //! What is refused: names that are not given, the two sides of a question in another order or with other numbers, more
 //! than a bounded number of levels or lines.

@@ -1,5 +1,5 @@
-//! Writes one of everything that charts can draw, from made-up figures, to look at: `report.html` and `graph.svg` in
-//! the folder that is named, and the text for a terminal to stderr.
+//! Writes one of everything that charts can draw, from made-up figures, for human inspection: `report.html` and
+//! `graph.svg` in the given folder, and the text for a terminal to stderr.
 //!
 //! `cargo run -p osprey-charts --example sample_report -- FOLDER`
 

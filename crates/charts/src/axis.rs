@@ -58,7 +58,7 @@ pub(crate) enum Fit {
 /// A mark on an axis.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Tick {
-    /// Where it lies, from 0 at the low end to 1 at the high one.
+    /// Its position, from 0 at the low end to 1 at the high end.
     pub(crate) at: f64,
     pub(crate) label: String,
 }
@@ -102,12 +102,12 @@ impl Span {
         Self { axis: axis.clone(), low, high, ticks }
     }
 
-    /// Where a value lies, from 0 at the low end to 1 at the high one; `None` if it cannot be shown.
+    /// The position of a value, from 0 at the low end to 1 at the high end; `None` if it cannot be shown.
     pub(crate) fn at(&self, value: f64) -> Option<f64> {
         Some(share(self.axis.steps(value)?, self.low, self.high))
     }
 
-    /// The same for where bars begin: zero, or the low end of a scale that has none.
+    /// The position where bars begin: zero, or the low end of a scale without zero.
     pub(crate) fn base(&self) -> f64 {
         self.at(0.0).unwrap_or(0.0)
     }
@@ -166,7 +166,8 @@ fn linear_ticks(low: f64, high: f64, step: f64, decimals: usize) -> Vec<Tick> {
     (0..=steps).map(tick).collect()
 }
 
-/// Powers of ten, about `count` of them; between them 2 and 5 when there is room, and only some when there is none.
+/// Powers of ten, about `count` of them; with 2 and 5 between them if there is room, and only some of them if there is
+/// not.
 fn log_ticks(from: f64, to: f64, count: usize) -> Vec<Tick> {
     let (decades, room) = (to - from, count as f64 * 1.5);
     let multiples: &[f64] = match decades {
@@ -223,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_has_no_place() {
+    fn values_that_are_not_numbers_have_no_position() {
         let span =
             Span::new(&Axis::linear(""), [0.0, f64::NAN, f64::INFINITY, 4.0].into_iter(), Fit::Snug, 5);
         assert_eq!(span.at(1.0), Some(0.25));

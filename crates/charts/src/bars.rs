@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_length_has_no_bar() {
+    fn values_without_length_have_no_bar() {
         let check = |axis: Axis, mean: f64, bars: usize| {
             let svg = svg(&plot(axis, vec![bar("a", mean, Some(f64::INFINITY))]));
             assert_eq!(

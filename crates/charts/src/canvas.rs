@@ -8,11 +8,11 @@ use crate::label::{clean, cut};
 /// A point on a canvas.
 pub(crate) type Point = (f64, f64);
 
-/// Colours and strokes of plots; a page has it once, an SVG file has it inside.
+/// Colours and strokes of plots; included once per page, or in each SVG file.
 pub(crate) const STYLE: &str = include_str!("plot.css");
 
-/// What a plot is drawn on. A page has each plot twice, for a desk and for a phone, and the style sheet shows one of
-/// them: scaling a single one would make its letters too small or its lines too coarse.
+/// The canvas of a plot. A page contains each plot twice, for a wide and for a narrow screen, and the style sheet shows
+/// one of them: scaling a single one would make its letters too small or its lines too coarse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Canvas {
     /// Names at the ends of lines, hints under the pointer.
@@ -33,7 +33,7 @@ impl Canvas {
     /// An SVG of this width inside a page.
     pub(crate) fn draw(self, title: &str, drawing: &Drawing) -> Markup {
         let class = if self.is_wide() { "plot wide" } else { "plot narrow" };
-        // No `<title>` of the whole: it would pop up wherever the pointer rests.
+        // No `<title>` for the whole plot: it would pop up wherever the pointer is.
         html! {
             svg viewBox=(drawing.view()) role="img" aria-label=(clean(title)) class=(class) { (drawing.inside) }
         }
@@ -64,21 +64,21 @@ impl Drawing {
     }
 }
 
-/// A coordinate, to a hundredth of a pixel: finer is not seen, and the last bits of a sum may differ.
+/// A coordinate, rounded to a hundredth of a pixel: finer is not visible, and the last bits of a sum may differ.
 pub(crate) fn px(value: f64) -> f64 {
     let hundredths = if value.is_finite() { (value * 100.0).round() } else { 0.0 };
     // Adding 0 makes of -0 a 0.
     hundredths / 100.0 + 0.0
 }
 
-/// Points joined by lines, for the `d` of a path. Each part is drawn apart from the others.
+/// Points joined by lines, for the `d` of a path. The parts are not joined to each other.
 pub(crate) fn lines(parts: &[Vec<Point>]) -> String {
     let corner =
         |(at, &(x, y)): (usize, &Point)| format!("{}{} {}", if at == 0 { 'M' } else { 'L' }, px(x), px(y));
     parts.iter().flat_map(|part| part.iter().enumerate().map(corner)).collect()
 }
 
-/// The class of a series: its colour, and, when colours run out, its kind of line.
+/// The class of a series: its colour and, when colours run out, its line style.
 pub(crate) fn series_class(index: usize) -> String {
     const COLOURS: usize = 8;
     const DASHES: usize = 3;
@@ -97,7 +97,7 @@ pub(crate) struct Frame {
     pub(crate) width: f64,
     pub(crate) height: f64,
     pub(crate) x: Span,
-    /// Bars have no upright axis.
+    /// Bars have no vertical axis.
     pub(crate) y: Option<Span>,
 }
 
@@ -148,7 +148,7 @@ impl Frame {
         }
     }
 
-    /// Says in an empty frame that it is empty on purpose.
+    /// A message in an empty frame that there is no data.
     pub(crate) fn no_data(&self) -> Markup {
         label((self.left + self.width / 2.0, self.top + self.height / 2.0), "middle", "no data")
     }

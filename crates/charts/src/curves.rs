@@ -59,7 +59,7 @@ impl Series {
 /// More lines than this are named in a legend; fewer at their ends, where the eye is.
 const MOST_END_LABELS: usize = 10;
 
-/// Points drawn of a line; more are not seen at this width.
+/// Points drawn per line; more are not visible at this width.
 const MOST_POINTS: usize = 600;
 
 /// Points of a line that answer to a pointer.

@@ -75,7 +75,7 @@ impl GraphPlot {
         places
     }
 
-    /// The heaviest arrows between those, the heaviest first; ends are places in `shown`.
+    /// The heaviest arrows between those, the heaviest first; ends are indices into `shown`.
     fn heaviest_edges(&self, shown: &[usize]) -> Vec<Edge> {
         let among = |edge: &Edge| {
             let (from, to) = (shown.binary_search(&edge.from).ok()?, shown.binary_search(&edge.to).ok()?);
@@ -181,7 +181,7 @@ impl Disc<'_> {
     }
 }
 
-/// An arrow that bends a little to its right, so that there and back are two arrows.
+/// An arrow that bends a little to its right, so that opposite arrows do not overlap.
 fn draw_edge(from: &Disc<'_>, to: &Disc<'_>, strength: f64, weight: f64) -> Markup {
     let width = 0.8 + 3.2 * strength;
     let Arrow { path, tip, towards } = if std::ptr::eq(from, to) { round(from) } else { arc(from, to) };

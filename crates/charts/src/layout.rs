@@ -25,7 +25,7 @@ pub(crate) struct Spring {
     pub(crate) strength: f64,
 }
 
-/// Places for discs, inside the drawing: given is half the room that each needs with its name.
+/// Positions for discs inside the drawing; `boxes` has half the room that each needs with its name.
 pub(crate) fn positions(boxes: &[(f64, f64)], springs: &[Spring]) -> Vec<Point> {
     let mut places = spring_up(boxes.len(), springs);
     part(&mut places, boxes);
@@ -67,7 +67,7 @@ fn spread(count: usize) -> Vec<Point> {
 }
 
 fn forces(places: &[Point], springs: &[Spring], ideal: f64) -> Vec<(f64, f64)> {
-    // A weak pull to the middle keeps parts that are not joined from drifting apart.
+    // A weak pull to the middle keeps unconnected parts from drifting apart.
     let mut forces: Vec<(f64, f64)> =
         places.iter().map(|&(x, y)| ((0.5 - x) * 0.6, (0.5 - y) * 0.6)).collect();
     for (force, a) in forces.iter_mut().zip(places) {
@@ -112,7 +112,7 @@ fn into_box(places: &[Point]) -> Vec<Point> {
     places.iter().map(place).collect()
 }
 
-/// Pushes discs apart whose names would lie on one another, a little at a time, each in the direction that needs less.
+/// Pushes discs apart whose names would overlap, a little at a time, each in the direction that needs less.
 fn part(places: &mut [Point], boxes: &[(f64, f64)]) {
     const ROUNDS: usize = 80;
     for _ in 0..ROUNDS {
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn discs_lie_inside_and_apart() {
+    fn discs_are_inside_and_do_not_overlap() {
         let places = spring_up(12, &springs((0..12).map(|place| (place, (place * 5 + 1) % 12))));
         for (index, a) in places.iter().enumerate() {
             assert!((0.0..=WIDTH).contains(&a.0) && (0.0..=HEIGHT).contains(&a.1));

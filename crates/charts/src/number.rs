@@ -5,14 +5,14 @@ use serde::Serialize;
 /// Shown for what is missing or not finite.
 pub(crate) const MISSING: &str = "–";
 
-/// Significant digits of a figure: what an experiment with ten runs can tell apart, and no more.
+/// Significant digits of a figure: as many as an experiment with ten runs can justify.
 const DIGITS: i32 = 4;
 
 /// Below this power of ten, and from [`LARGE`] on, the scientific form is used.
 const SMALL: i32 = -5;
 const LARGE: i32 = 15;
 
-/// A figure with four significant digits, all digits of its whole part, and a comma between thousands: `0.0123`,
+/// A figure with four significant digits, all digits of its integer part, and a comma between thousands: `0.0123`,
 /// `12.35`, `1,234,568`, `1.2e-9`; a dash if it is not finite.
 pub fn number(value: f64) -> String {
     fixed(value, decimals(value))
@@ -33,7 +33,7 @@ pub(crate) fn decimals_of(value: f64, digits: i32) -> usize {
     scientific(value).map_or(0, |(_, power)| (digits - 1 - power).max(0) as usize)
 }
 
-/// A value with so many decimals, so that the figures of a column stand below each other.
+/// A value with this many decimals, so that the figures of a column line up.
 pub(crate) fn fixed(value: f64, decimals: usize) -> String {
     let Some((_, power)) = scientific(value) else { return MISSING.to_owned() };
     let plain = format!("{:.*}", decimals, value.abs());
@@ -46,7 +46,7 @@ pub(crate) fn fixed(value: f64, decimals: usize) -> String {
     format!("{sign}{}{rest}", grouped(whole))
 }
 
-/// A label for an axis, as short as can be: `0.25`, `500`, `20k`, `1.5M`. `decimals` are those of the axis' step.
+/// A label for an axis, as short as possible: `0.25`, `500`, `20k`, `1.5M`. `decimals` are those of the axis' step.
 pub(crate) fn tick_label(value: f64, largest: f64, decimals: usize) -> String {
     const UNITS: [(f64, &str); 4] = [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")];
     if largest.abs() >= 1e4 && largest.abs() < 1e15 {
@@ -104,7 +104,7 @@ impl Estimate {
         ends.filter(|(low, high)| low.is_finite() && high.is_finite())
     }
 
-    /// All that an axis has to reach.
+    /// All values that an axis must cover.
     pub(crate) fn reach(self) -> impl Iterator<Item = f64> {
         let (low, high) = self.interval().unwrap_or((self.mean, self.mean));
         [low, self.mean, high].into_iter()

@@ -87,7 +87,7 @@ fn draw_block(block: &Block) -> Markup {
     }
 }
 
-/// A plot with its heading, its legend, and its data below for those who read rather than look.
+/// A plot with its heading, its legend, and its data as a table below.
 fn figure(title: &str, legend: &Markup, draw: impl Fn(Canvas) -> Drawing, data: &Table) -> Markup {
     html! {
         figure {

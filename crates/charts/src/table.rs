@@ -72,8 +72,7 @@ impl Cell {
         .filter(|value| value.is_finite())
     }
 
-    /// How many decimals are worth showing: those that make two digits of the interval, and never more than those
-    /// that make four of the value.
+    /// How many decimals to show: two digits of the interval, but no more than four of the value.
     fn decimals(&self) -> usize {
         match self {
             Self::Estimate(Estimate { mean, half: Some(half) }) if *half > 0.0 => {
@@ -159,7 +158,7 @@ impl From<(&str, Mark)> for Column {
     }
 }
 
-/// Half an interval with so many decimals; one that is too narrow to be seen is one unit of the last of them.
+/// Half an interval with this many decimals; one that is too narrow is shown as one unit of the last decimal.
 fn half_width(half: f64, decimals: usize) -> String {
     let unit = format!("1e-{decimals}").parse().unwrap_or(0.0);
     let half = if half > 0.0 { half.max(unit) } else { half };
@@ -169,9 +168,9 @@ fn half_width(half: f64, decimals: usize) -> String {
 /// A column ready to be written: as many cells as the table has rows.
 pub(crate) struct Shown {
     pub(crate) title: String,
-    /// What each cell says, and half the width of its interval if it has one.
+    /// The text of each cell, and half the width of its interval if it has one.
     pub(crate) cells: Vec<(String, Option<String>)>,
-    /// Whether it lines up at the right: all of it is figures.
+    /// Whether it is aligned to the right: all its cells are figures.
     pub(crate) figures: bool,
     /// Rows that hold the best value; several on a tie.
     pub(crate) best: Vec<bool>,
@@ -205,8 +204,8 @@ pub(crate) fn shown(table: &Table) -> Vec<Shown> {
     table.columns.iter().enumerate().map(column).collect()
 }
 
-/// Writes a table as HTML, in a box of its own that scrolls sideways on a narrow screen. The caption is the business of
-/// what stands around it: inside the box it would scroll away.
+/// Writes a table as HTML, in a box of its own that scrolls sideways on a narrow screen. The caller writes the caption:
+/// inside the box it would scroll away.
 pub(crate) fn draw(table: &Table) -> Markup {
     let columns = shown(table);
     let name = if table.caption.is_empty() { "table".to_owned() } else { clean(&table.caption) };
@@ -260,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn an_interval_says_how_many_digits_count() {
+    fn the_interval_decides_how_many_digits_are_shown() {
         let check = |mean: f64, half: f64, expect: &str| {
             let table = Table::new("", ["a"]).row([Estimate { mean, half: Some(half) }.into()]);
             assert_eq!(cells(&shown(&table)[0]), [expect], "{mean} and {half}");
@@ -293,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn what_looks_the_same_is_equally_good() {
+    fn values_that_look_equal_are_equally_good() {
         let table = Table::new("", [Column::from(("a", Mark::Highest))])
             .row([Estimate { mean: 0.501, half: Some(0.1) }.into()])
             .row([Estimate { mean: 0.502, half: Some(0.1) }.into()])

@@ -1,4 +1,4 @@
-//! Reports and drawings as a whole: well-formed, the same each time, unharmed by hostile labels and broken numbers.
+//! Complete reports and drawings: well-formed, the same each time, safe against hostile labels and broken numbers.
 
 use proptest::prelude::*;
 use quick_xml::Reader;
@@ -61,7 +61,7 @@ fn graph_with(label: &str, values: &[f64]) -> GraphPlot {
 }
 
 #[test]
-fn a_page_is_well_formed_and_asks_for_nothing() {
+fn a_page_is_well_formed_and_loads_nothing() {
     let page = to_html(&report_with("best-first", &[1.0, 2.0, 3.0]));
     assert!(elements(&page) > 300);
     for forbidden in ["<script", "<link", "<img", "http://", "https://", "url(", "@import", " style="] {

@@ -8,10 +8,11 @@ use std::time::Duration;
 use osprey_archive::{Cursor, Position};
 use osprey_frontier::{LinkState, Settle};
 use osprey_model::robots::RobotsDirectives;
-use osprey_model::{CanonicalUrl, FetchFailure, Response, Timestamp};
+use osprey_model::{CanonicalUrl, FetchFailure, GroupId, LinkScore, Response, Timestamp, counted};
 use osprey_page::{Note, Page, Sitemap, SitemapKind};
 use osprey_steer::{Failure, SitemapVisit, Visit};
 
+use crate::content::Content;
 use crate::ledger::{Archived, Evidence, NewVisit};
 use crate::links::{Gate, LinkSource, Placed};
 use crate::open::remember;
@@ -25,13 +26,15 @@ use crate::{
 
 /// Statuses that may pass: too many requests, and a server's bad moment.
 const PASSING: [u16; 5] = [429, 500, 502, 503, 504];
-/// Attempts more for a link whose host is merely busy: that is no fault of the link's.
+/// Attempts more for a link whose host is merely busy, which is not the link's fault.
 const BUSY_ATTEMPTS: u32 = 5;
 
 impl Crawl {
-    /// Takes in how a fetch ended. `None` if the link will be tried again, and for pictures, which are no visits.
+    /// Takes in how a fetch ended. `None` if the link will be tried again, and for pictures, which are not visits.
     pub fn absorb(&mut self, task: Task, outcome: Outcome) -> Result<Option<VisitRow>, CrawlError> {
-        self.flight.end(task.job.work);
+        self.flight.end(&task.job, task.lane);
+        self.end_shared(&task.job.url().host_key());
+        self.tally.requests += 1;
         self.tally.active_ms = u64::try_from(self.flight.active().as_millis()).unwrap_or(u64::MAX);
         match outcome {
             Outcome::Failed(failure) => self.absorb_failure(&task.job, &failure),
@@ -47,6 +50,7 @@ impl Crawl {
         if failure.kind.is_of_host() {
             self.note_signal(job.url(), HostSignal::Broken);
         }
+        self.note_trouble(job.url().as_str(), &failure.message);
         if failure.kind.is_transient() && job.lease.attempt < self.settings.max_attempts {
             self.tally.error(failure.kind.name());
             self.postpone(job, Duration::ZERO)?;
@@ -57,7 +61,7 @@ impl Crawl {
             self.picture_failed(job, failure)?;
             return Ok(None);
         }
-        let mut row = self.new_row(job, failure.at)?;
+        let (mut row, _) = self.new_row(job, failure.at)?;
         row.notes.push(format!("{}: {}", failure.kind, failure.message));
         self.settle_failure(job, row, &Evidence::Silence(failure.kind.name()))
     }
@@ -79,6 +83,7 @@ impl Crawl {
         }
         if PASSING.contains(&response.status) && job.lease.attempt < self.settings.max_attempts + more {
             self.tally.error(&format!("status-{}", response.status));
+            self.note_trouble(job.url().as_str(), &format!("status {}", response.status));
             self.postpone(job, busy_for.min(LONGEST_REST))?;
             return Ok(None);
         }
@@ -99,16 +104,15 @@ impl Crawl {
         }
         let response = &read.response;
         let digest = read.digest.to_string();
-        let mut row = self.new_row(job, response.fetched_at)?;
+        let (mut row, last) = self.new_row(job, response.fetched_at)?;
         row.status = response.status;
         row.bytes = response.body.len() as u64;
-        if let Some(last) = self.last_visit(job.lease.id)? {
-            row.is_revisit = true;
-            if let Some(original) = unchanged(&last, response.status, &digest) {
-                let archived = archived.map(|(at, end)| Archived::bare(at, None, end));
-                let evidence = Evidence::of(read, Some(&original), archived.as_ref());
-                return self.settle_unchanged(job, row, &last, &evidence);
-            }
+        if let Some(last) = last
+            && let Some(original) = unchanged(&last, response.status, &digest)
+        {
+            let archived = archived.map(|(at, end)| Archived::bare(at, None, end));
+            let evidence = Evidence::of(read, Some(&original), archived.as_ref());
+            return self.settle_unchanged(job, row, &last, &evidence);
         }
         let original = self.ledger.original(read)?;
         row.media_type = response.media_type().map(|media| media.essence);
@@ -133,7 +137,7 @@ impl Crawl {
         self.settle_answer(job, row, read, &evidence)
     }
 
-    /// A revisit that brought nothing new: kept as such, and nobody is told.
+    /// A revisit that found nothing new: kept as such, and not reported to the policy.
     fn settle_unchanged(
         &mut self,
         job: &Job,
@@ -148,7 +152,6 @@ impl Crawl {
         row.title.clone_from(&last.title);
         row.is_unchanged = true;
         row.notes.push(format!("unchanged since visit {}", last.n));
-        self.tally.unchanged += 1;
         let (block, placed) = (BlockNote::default(), Placed::default());
         self.commit_visit(job, row, &block, &placed, Settle::Done, evidence).map(Some)
     }
@@ -160,6 +163,8 @@ impl Crawl {
         row.relevance = read.judgement.relevance;
         row.relevant = read.judgement.relevant && row.duplicate_of.is_none();
         row.simhash = read.simhash.map(|hash| hash.0);
+        row.shows = read.content.as_ref().map(Content::encode);
+        row.is_login = read.is_login;
         if let Some(reading) = &read.reading {
             row.page_type = Some(reading.page_type.to_string());
             row.cluster = reading.cluster;
@@ -214,7 +219,7 @@ impl Crawl {
         } else if (200..300).contains(&read.response.status) {
             self.tally.skip(Skip::MediaType, 1);
         }
-        self.tally.redirects += u64::from(read.response.location().is_some());
+        self.tally.redirects += u64::from(read.response.location().is_some() && !row.is_revisit);
         self.commit_visit(job, row, &block, &placed, Settle::Done, evidence).map(Some)
     }
 
@@ -242,7 +247,7 @@ impl Crawl {
         row: &mut VisitRow,
         placed: &mut Placed,
     ) -> Result<(), CrawlError> {
-        let gate = Gate { settings: &self.settings, traps: &self.traps, frontier: self.ledger.frontier() };
+        let gate = self.gate();
         let verdict = if block.hops > self.settings.max_redirects {
             Err(Skip::Redirects)
         } else {
@@ -253,7 +258,12 @@ impl Crawl {
                 // what the link carried, its successor carries
                 let LinkNote { parts, .. } = decode("link", &job.lease.payload)?;
                 let note = LinkNote { parts, ..LinkNote::default() };
-                placed.push(target, job.lease.group, job.lease.own, &note);
+                // a revisit goes before all other pages; the page that it leads to now does not
+                let (group, own) = match job.is_revisit {
+                    true => (GroupId::ALL, LinkScore::ONE),
+                    false => (job.lease.group, job.lease.own),
+                };
+                placed.push(target, group, own, &note);
             }
             Err(skip) => {
                 row.notes.push(format!("redirect not followed: {}", skip.name()));
@@ -263,7 +273,7 @@ impl Crawl {
         Ok(())
     }
 
-    /// Tells the policy that a visit brought nothing new.
+    /// Tells the policy that a visit found nothing new.
     fn tell_repeat(&mut self, row: &mut VisitRow) -> Result<Placed, CrawlError> {
         row.told = Told::Repeat;
         self.steering.repeat(row)?;
@@ -295,7 +305,8 @@ impl Crawl {
         let nofollow = self.settings.obey_robots && is_nofollow(page, response, &self.settings.agent);
         let reader = Arc::clone(&self.reader);
         let learned = reader.site.as_deref().zip(reading.map(|reading| reading.cluster));
-        self.place(LinkSource::Page { page, learned }, note.depth + 1, nofollow)
+        let is_copy = self.traps.is_copy(page.url(), row);
+        self.place(LinkSource::Page { page, learned, is_copy }, note.depth + 1, nofollow)
     }
 
     /// Tells the policy of the links of a sitemap; those of an index are sitemaps again, and nothing to steer by.
@@ -312,7 +323,7 @@ impl Crawl {
             SitemapKind::Index => "index of sitemaps",
             SitemapKind::Feed => "feed",
         };
-        row.notes.push(format!("{what} with {entries} links"));
+        row.notes.push(format!("{what} with {}", counted(entries as u64, "link")));
         row.notes.extend(sitemap.notes.iter().map(ToString::to_string));
         row.is_cut |= sitemap.is_cut;
         self.tally.skip(Skip::Invalid, u64::from(sitemap.skipped.invalid));
@@ -341,8 +352,7 @@ impl Crawl {
         evidence: &Evidence<'_>,
     ) -> Result<Option<VisitRow>, CrawlError> {
         row.told = Told::Failure;
-        self.tally.failed += 1;
-        let (group, depth, cause) = (Some(job.lease.group), row.depth, row.cause());
+        let (group, depth, cause) = (Some(row.group), row.depth, row.cause());
         self.steering.failure(&Failure { id: job.lease.id, url: job.url(), group, depth, cause });
         let placed = self.place(LinkSource::Nothing, row.depth, false)?;
         let settle = Settle::Failed { reason: 0 };
@@ -365,6 +375,7 @@ impl Crawl {
         }
         self.tally.count(&row);
         let snapshot = self.steering.due_snapshot(&self.tally, self.settings.snapshot_every);
+        let snapshot = snapshot.map(|state| (state, self.traps.closed_patterns()));
         let visit = NewVisit { job, row, block, placed, settle, evidence, snapshot };
         let row = self.ledger.visit(visit, &self.tally)?;
         remember(&mut self.traps, &mut self.near, job.url(), &row);
@@ -424,7 +435,20 @@ impl Crawl {
         Politeness { delay: self.settings.frontier.host_delay, backoff: self.settings.backoff }
     }
 
-    fn new_row(&self, job: &Job, fetched_at: Timestamp) -> Result<VisitRow, CrawlError> {
+    /// The row of a fetch that ended, and the last full answer for its link. What is fetched again has the score and the group
+    /// that it had the first time.
+    fn new_row(&self, job: &Job, fetched_at: Timestamp) -> Result<(VisitRow, Option<VisitRow>), CrawlError> {
+        let last = self.last_visit(job.lease.id)?;
+        let mut row = self.first_row(job, fetched_at)?;
+        if let Some(last) = &last {
+            row.is_revisit = true;
+            row.why.clone_from(&last.why);
+            (row.score, row.group) = (last.score, last.group);
+        }
+        Ok((row, last))
+    }
+
+    fn first_row(&self, job: &Job, fetched_at: Timestamp) -> Result<VisitRow, CrawlError> {
         let note: LinkNote = decode("link", &job.lease.payload)?;
         let mut why: BTreeMap<String, f32> = note.parts.into_iter().collect();
         why.insert("own".to_owned(), job.lease.own.get());
@@ -432,7 +456,7 @@ impl Crawl {
             why.insert("factor".to_owned(), factor.get());
         }
         Ok(VisitRow {
-            n: self.tally.visited + 1,
+            n: self.tally.visit_rows() + 1,
             url: job.url().to_string(),
             final_url: job.url().to_string(),
             status: 0,
@@ -458,6 +482,8 @@ impl Crawl {
             simhash: None,
             duplicate_of: None,
             near_duplicate_of: None,
+            shows: None,
+            is_login: false,
             notes: Vec::new(),
             told: Told::Nothing,
             group: job.lease.group,

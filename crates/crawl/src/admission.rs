@@ -26,6 +26,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
+use osprey_frontier::{Lane, Lanes};
 use osprey_model::{HostKey, Timestamp};
 use rustc_hash::FxHashMap;
 
@@ -45,16 +46,17 @@ const UNLISTED_ANSWER: Duration = Duration::from_secs(120);
 /// Hosts on their way to a first request.
 #[derive(Debug)]
 pub(crate) struct Admission {
-    /// Jobs that wait for their host's address.
-    awaiting_address: FxHashMap<HostKey, Vec<Job>>,
+    /// Jobs that wait for their host's address, and the lane in which it is looked up.
+    awaiting_address: FxHashMap<HostKey, (Lane, Vec<Job>)>,
     /// When the address of a host was looked up in this run, and whether there was one.
     looked_up: FxHashMap<HostKey, (Timestamp, bool)>,
     /// Jobs whose host's address has come.
     resolved: VecDeque<Job>,
     /// Origins whose robots rules are being fetched, with the rest that their links were given meanwhile.
     robots_fetches: FxHashMap<String, Option<Timestamp>>,
-    /// Requests for robots.txt that wait for their turn, by time and by the order they came in.
-    robots_due: BTreeMap<(Timestamp, u64), Box<RobotsTask>>,
+    /// Requests for robots.txt that wait for their turn, by time and by the order they came in: those of hosts that are
+    /// not proven, and those of hosts that are.
+    robots_due: [BTreeMap<(Timestamp, u64), Box<RobotsTask>>; 2],
     robots_queued: u64,
     /// When hosts that have no links, but robots.txt of others, may be asked again.
     unlisted_hosts: FxHashMap<HostKey, Timestamp>,
@@ -68,7 +70,7 @@ impl Admission {
             looked_up: FxHashMap::default(),
             resolved: VecDeque::new(),
             robots_fetches: FxHashMap::default(),
-            robots_due: BTreeMap::new(),
+            robots_due: [BTreeMap::new(), BTreeMap::new()],
             robots_queued: 0,
             unlisted_hosts: FxHashMap::default(),
             rules,
@@ -86,20 +88,22 @@ impl Admission {
         self.looked_up.get(host).is_some_and(is_known)
     }
 
-    /// Lets a job wait for its host's address; whether it is the first.
-    pub(crate) fn await_address(&mut self, host: &HostKey, job: Job) -> bool {
-        let waiting = self.awaiting_address.entry(host.clone()).or_default();
+    /// Lets a job wait for its host's address; whether it is the first, in whose lane the address is looked up.
+    pub(crate) fn await_address(&mut self, host: &HostKey, job: Job, lane: Lane) -> bool {
+        let (_, waiting) = self.awaiting_address.entry(host.clone()).or_insert((lane, Vec::new()));
         waiting.push(job);
         waiting.len() == 1
     }
 
-    /// The address of a host has come, or there is none; its jobs go on.
-    pub(crate) fn address_came(&mut self, host: &HostKey, is_found: bool, now: Timestamp) {
+    /// The address of a host has come, or there is none; its jobs go on. Returns the lane in which it was looked up.
+    pub(crate) fn address_came(&mut self, host: &HostKey, is_found: bool, now: Timestamp) -> Option<Lane> {
         if self.looked_up.len() >= MAX_LOOKED_UP {
             self.looked_up.clear();
         }
         self.looked_up.insert(host.clone(), (now, is_found));
-        self.resolved.extend(self.awaiting_address.remove(host).into_iter().flatten());
+        let (lane, jobs) = self.awaiting_address.remove(host)?;
+        self.resolved.extend(jobs);
+        Some(lane)
     }
 
     /// The next job whose host's address has come.
@@ -114,7 +118,7 @@ impl Admission {
 
     /// All jobs that wait here.
     pub(crate) fn take_jobs(&mut self) -> Vec<Job> {
-        let awaiting = self.awaiting_address.drain().flat_map(|(_, jobs)| jobs);
+        let awaiting = self.awaiting_address.drain().flat_map(|(_, (_, jobs))| jobs);
         self.resolved.drain(..).chain(awaiting).collect()
     }
 
@@ -136,23 +140,33 @@ impl Admission {
     /// Lets a request for robots.txt wait for its turn.
     pub(crate) fn queue_robots(&mut self, task: Box<RobotsTask>, until: Timestamp) {
         self.robots_queued += 1;
-        self.robots_due.insert((until, self.robots_queued), task);
+        self.robots_due[usize::from(task.lane.is_proven())].insert((until, self.robots_queued), task);
     }
 
-    /// A request for robots.txt whose time has come.
-    pub(crate) fn take_due_robots(&mut self, now: Timestamp) -> Option<Box<RobotsTask>> {
-        let entry = self.robots_due.first_entry().filter(|entry| entry.key().0 <= now)?;
+    /// A request for robots.txt whose time has come, in an open lane.
+    pub(crate) fn take_due_robots(&mut self, now: Timestamp, open: Lanes) -> Option<Box<RobotsTask>> {
+        let from = self.robots_from(open)?;
+        let entry = self.robots_due[from].first_entry().filter(|entry| entry.key().0 <= now)?;
         Some(entry.remove())
     }
 
-    /// When the next request for robots.txt may be made.
-    pub(crate) fn robots_due_at(&self) -> Option<Timestamp> {
-        self.robots_due.first_key_value().map(|((at, _), _)| *at)
+    /// When the next request for robots.txt may be made, of those in open lanes.
+    pub(crate) fn robots_due_at(&self, open: Lanes) -> Option<Timestamp> {
+        let from = self.robots_from(open)?;
+        self.robots_due[from].first_key_value().map(|((at, _), _)| *at)
+    }
+
+    /// Where the first request for robots.txt in an open lane waits. Who came by the lane of pictures counts there, but
+    /// need not wait for it again.
+    fn robots_from(&self, open: Lanes) -> Option<usize> {
+        let first = |from: usize| self.robots_due[from].keys().next().map(|key| (*key, from));
+        let unproven = first(0).filter(|_| open.has(Lane::UnprovenPage));
+        unproven.into_iter().chain(first(1)).min().map(|(_, from)| from)
     }
 
     /// Requests for robots.txt that wait.
     pub(crate) fn waiting_robots(&self) -> usize {
-        self.robots_due.len()
+        self.robots_due.iter().map(BTreeMap::len).sum()
     }
 
     /// Begins a turn of a host that has no links, or says when to try again.
@@ -213,10 +227,10 @@ mod tests {
         let (first, second) = (job("http://a.example/1", 1), job("http://a.example/2", 2));
         let host = first.url().host_key();
         assert!(!admission.is_looked_up(&host, at(0)));
-        assert!(admission.await_address(&host, first), "the first one asks");
-        assert!(!admission.await_address(&host, second));
+        assert!(admission.await_address(&host, first, Lane::UnprovenPage), "the first one asks");
+        assert!(!admission.await_address(&host, second, Lane::UnprovenPicture));
         assert_eq!((admission.awaited_addresses(), admission.next_resolved().is_none()), (1, true));
-        admission.address_came(&host, false, at(10));
+        assert_eq!(admission.address_came(&host, false, at(10)), Some(Lane::UnprovenPage));
         let order: Vec<u32> =
             std::iter::from_fn(|| admission.next_resolved()).map(|job| job.lease.id.0).collect();
         assert_eq!((order, admission.awaited_addresses()), (vec![1, 2], 0));
@@ -229,17 +243,34 @@ mod tests {
     #[test]
     fn robots_requests_come_by_time_then_by_order_and_unlisted_hosts_keep_their_distance() {
         let mut admission = admission();
-        let task =
-            |url: &str| Box::new(RobotsTask::new(CanonicalUrl::parse(url, &UrlRules::default()).unwrap()));
+        let task = |url: &str| {
+            Box::new(RobotsTask::new(CanonicalUrl::parse(url, &UrlRules::default()).unwrap(), false))
+        };
+        let all = Lanes::ALL;
         for (url, until) in [("http://c.example/", 5), ("http://a.example/", 3), ("http://b.example/", 3)] {
             admission.queue_robots(task(url), at(until));
         }
-        assert_eq!((admission.robots_due_at(), admission.waiting_robots()), (Some(at(3)), 3));
-        assert!(admission.take_due_robots(at(2)).is_none());
-        let order: Vec<_> = std::iter::from_fn(|| admission.take_due_robots(at(9)))
+        assert_eq!((admission.robots_due_at(all), admission.waiting_robots()), (Some(at(3)), 3));
+        assert!(admission.take_due_robots(at(2), all).is_none());
+        let order: Vec<_> = std::iter::from_fn(|| admission.take_due_robots(at(9), all))
             .map(|task| task.home.authority().to_owned())
             .collect();
         assert_eq!(order, ["a.example", "b.example", "c.example"]);
+
+        let mut known = task("http://k.example/");
+        known.lane = Lane::ProvenPage;
+        admission.queue_robots(task("http://u.example/"), at(3));
+        admission.queue_robots(known, at(4));
+        let proven = Lanes::default().with(Lane::ProvenPage, true);
+        assert_eq!(
+            (admission.robots_due_at(proven), admission.robots_due_at(all)),
+            (Some(at(4)), Some(at(3)))
+        );
+        let next =
+            |admission: &mut Admission, open| admission.take_due_robots(at(9), open).map(|task| task.lane);
+        assert_eq!(next(&mut admission, proven), Some(Lane::ProvenPage), "no queue before it");
+        assert_eq!((next(&mut admission, proven), admission.waiting_robots()), (None, 1));
+        assert_eq!(next(&mut admission, all), Some(Lane::UnprovenPage));
 
         let host = task("http://d.example/").home.host_key();
         assert_eq!(admission.begin_unlisted_turn(&host, at(0)), Ok(()));

@@ -15,7 +15,7 @@ use osprey_model::{CanonicalUrl, FailureKind, FetchFailure, HostKey, Permitted, 
 use osprey_steer::{Cause, Failure};
 
 use crate::ask::has_answered;
-use crate::links::{Gate, LinkSource, Placed};
+use crate::links::{LinkSource, Placed};
 use crate::robots::Rules;
 use crate::rows::DropRow;
 use crate::work::Job;
@@ -32,7 +32,7 @@ impl Crawl {
             return Ok(Next::Skipped);
         }
         let depth = job.block.depth;
-        let gate = Gate { settings: &self.settings, traps: &self.traps, frontier: self.ledger.frontier() };
+        let gate = self.gate();
         let verdict =
             if job.is_picture() { gate.check_picture(job.url()) } else { gate.check(job.url(), depth) };
         if let Err(skip) = verdict {
@@ -40,8 +40,12 @@ impl Crawl {
         }
         match self.unlocated(job.url()) {
             Some(host) => {
-                let is_first = self.admission.await_address(&host, job);
-                Ok(if is_first { Next::Locate(host) } else { Next::Skipped })
+                let lane = self.ledger.frontier().lane(&host, job.is_picture());
+                if !self.admission.await_address(&host, job, lane) {
+                    return Ok(Next::Skipped);
+                }
+                self.flight.begin_look_up(lane);
+                Ok(Next::Locate(host))
             }
             None => self.admit_located(job),
         }
@@ -93,17 +97,27 @@ impl Crawl {
     }
 
     fn start_fetch(&mut self, job: Job, target: Permitted) -> Result<Next, CrawlError> {
-        self.flight.begin(job.work);
+        let host = job.url().host_key();
+        if let Err(until) = self.begin_shared(&host, self.clock.now()) {
+            self.ledger.frontier_mut().rest_host(&host, until);
+            return self.release(&job);
+        }
+        let lane = self.ledger.frontier().lane(&host, job.is_picture());
+        self.flight.begin(&job, lane);
         let validators = self.validators(&job)?;
-        Ok(Next::Fetch(Box::new(Task { job, target, validators })))
+        Ok(Next::Fetch(Box::new(Task { job, target, validators, lane })))
     }
 
     /// What the last answer for a link that was fetched before was marked with.
     fn validators(&self, job: &Job) -> Result<Validators, CrawlError> {
-        // what was cut is fetched whole again
-        let last = self.last_visit(job.lease.id)?.filter(|row| !row.is_cut);
-        let archived = last.and_then(|row| row.archived);
-        let answer = archived.and_then(|at| self.ledger.answer_at(at));
+        let archived = if job.is_picture() {
+            self.last_picture(job.lease.id)?.and_then(|row| Some((row.archived?, row.url)))
+        } else {
+            // what was cut is fetched whole again
+            let last = self.last_visit(job.lease.id)?.filter(|row| !row.is_cut);
+            last.and_then(|row| Some((row.archived?, row.url)))
+        };
+        let answer = archived.and_then(|(at, url)| self.ledger.answer_at(at, Some(&url)));
         Ok(answer.map(|answer| Validators::of(&answer.headers)).unwrap_or_default())
     }
 
@@ -121,7 +135,9 @@ impl Crawl {
         if ip.is_some() {
             self.ledger.frontier_mut().locate(host, ip);
         }
-        self.admission.address_came(host, ip.is_some(), self.clock.now());
+        if let Some(lane) = self.admission.address_came(host, ip.is_some(), self.clock.now()) {
+            self.flight.end_look_up(lane);
+        }
     }
 
     /// Puts back a lease whose request was not made.
@@ -130,7 +146,7 @@ impl Crawl {
         Ok(Next::Skipped)
     }
 
-    fn rules(&mut self, url: &CanonicalUrl) -> Result<Rules, CrawlError> {
+    pub(crate) fn rules(&mut self, url: &CanonicalUrl) -> Result<Rules, CrawlError> {
         if !self.settings.obey_robots {
             return Ok(Rules::Known(Arc::new(Robots::allow_all())));
         }
@@ -145,6 +161,7 @@ impl Crawl {
     fn drop_lease(&mut self, job: &Job, skip: Skip) -> Result<Next, CrawlError> {
         let depth = job.block.depth;
         self.tally.skip(skip, 1);
+        self.tally.revisits.dropped += u64::from(job.is_revisit);
         if job.is_picture() {
             return self.drop_picture(job, skip);
         }
@@ -152,7 +169,7 @@ impl Crawl {
         self.steering.failure(&Failure { id, url: job.url(), group: None, depth, cause });
         let placed = self.place(LinkSource::Nothing, depth, false)?;
         let told = self.steering.policy().learns().then(|| {
-            let (after, url, reason) = (self.tally.visited, job.url().to_string(), skip.code());
+            let (after, url, reason) = (self.tally.visit_rows(), job.url().to_string(), skip.code());
             self.tally.dropped += 1;
             (self.tally.dropped - 1, DropRow { after, link: id, url, depth, reason })
         });
@@ -161,7 +178,7 @@ impl Crawl {
     }
 
     fn drop_picture(&mut self, job: &Job, skip: Skip) -> Result<Next, CrawlError> {
-        self.tally.pictures.dropped += 1;
+        self.tally.pictures.dropped += u64::from(!job.is_revisit);
         self.ledger.drop_link(job, skip, &Placed::default(), None, &self.tally)?;
         Ok(Next::Skipped)
     }

@@ -7,7 +7,7 @@
 
 use osprey_archive::{LogEntry, LogReader, PassedOver, Position};
 use osprey_frontier::{Initial, NewLink, Settle};
-use osprey_model::{CanonicalUrl, Exchange, GroupId, LinkScore, Timestamp};
+use osprey_model::{CanonicalUrl, Exchange, GroupId, LinkScore, Timestamp, counted};
 
 use crate::ledger::{Archived, Evidence};
 use crate::links::Placed;
@@ -43,22 +43,23 @@ struct Origin {
 impl Crawl {
     /// Adopts everything behind the last commit.
     pub(crate) fn adopt_rest(&mut self) -> Result<(), CrawlError> {
-        let mut log = LogReader::open(self.ledger.archive_dir(), self.ledger.archived());
+        let mut log = LogReader::open(self.ledger.archive_reader().dir(), self.ledger.archived());
         let mut adopted = Adopted::default();
         while let Some(entry) = log.next_entry()? {
             self.adopt(&mut log, &entry, &mut adopted)?;
         }
         if adopted.visits + adopted.pictures > 0 {
             self.notices.push(format!(
-                "{} visits and {} pictures were archived when the last run ended but not committed; they have been \
+                "{} and {} were archived when the last run ended but not committed; they have been \
                  taken over from the archive",
-                adopted.visits, adopted.pictures
+                counted(adopted.visits, "visit"),
+                counted(adopted.pictures, "picture")
             ));
         }
         if let Some(first) = log.passed_over().first() {
             self.notices.push(format!(
-                "archive: {} records behind the last commit could not be used; the first: {first}",
-                log.passed_over_count()
+                "archive: {} behind the last commit could not be used; the first: {first}",
+                counted(log.passed_over_count(), "record")
             ));
         }
         Ok(())
@@ -114,10 +115,10 @@ impl Crawl {
         }
         let Some(job) = self.claim(url, || origin_of_visit(&row), adopted)? else { return Ok(()) };
         // numbers are kept, so that others who counted by them go on; where one was lost, it stays free
-        if row.n > self.tally.visited {
-            self.tally.visited = row.n - 1;
+        if row.n > self.tally.visit_rows() {
+            self.tally.visited = row.n - 1 - self.tally.revisits.pages;
         } else {
-            row.n = self.tally.visited + 1;
+            row.n = self.tally.visit_rows() + 1;
         }
         row.link = job.lease.id;
         row.archived = row.archived.or(entry.response);
@@ -125,6 +126,7 @@ impl Crawl {
             self.tally.error(kind);
         }
         adopted.visits += 1;
+        self.tally.requests += 1;
         let base = Archived {
             visit: Some(&row),
             picture: None,
@@ -138,11 +140,13 @@ impl Crawl {
             return Ok(());
         }
         let read = match row.archived.filter(|_| !row.is_unchanged) {
-            Some(at) => self.read_back(at, if row.told == Told::Sitemap { Work::Sitemap } else { job.work }),
+            Some(at) => {
+                let work = if row.told == Told::Sitemap { Work::Sitemap } else { job.work };
+                self.read_back(at, work, &row.url)
+            }
             None => None,
         };
         let Some(mut read) = read else {
-            self.tally.unchanged += u64::from(row.is_unchanged);
             adopted.unread += u64::from(!row.is_unchanged);
             let (block, placed) = (BlockNote::default(), Placed::default());
             self.commit_visit(&job, row.clone(), &block, &placed, Settle::Done, &Evidence::Archived(&base))?;
@@ -173,11 +177,10 @@ impl Crawl {
         let unknown = adopted.unknown_links;
         let Some(job) = self.claim(url, || origin_of_picture(&row), adopted)? else { return Ok(()) };
         self.tally.pictures.found += adopted.unknown_links - unknown;
-        let fetched = &mut self.tally.pictures.fetched;
-        if row.n > *fetched {
-            *fetched = row.n - 1;
+        if row.n > self.tally.picture_rows() {
+            self.tally.pictures.fetched = row.n - 1 - self.tally.revisits.pictures;
         } else {
-            row.n = *fetched + 1;
+            row.n = self.tally.picture_rows() + 1;
         }
         row.link = job.lease.id;
         row.archived = row.archived.or(entry.response);
@@ -185,7 +188,9 @@ impl Crawl {
             self.tally.error(kind);
         }
         adopted.pictures += 1;
-        let read = row.archived.and_then(|at| self.read_back(at, Work::Picture));
+        self.tally.requests += 1;
+        let archived = row.archived.filter(|_| !row.is_unchanged);
+        let read = archived.and_then(|at| self.read_back(at, Work::Picture, &row.url));
         let (mut block, mut placed) = (BlockNote::default(), Placed::default());
         let mut is_first = false;
         if let Some(read) = &read {
@@ -199,7 +204,7 @@ impl Crawl {
         let archived = Archived {
             visit: None,
             picture: Some(&row),
-            at: row.archived,
+            at: row.archived.filter(|_| !row.is_unchanged),
             first: read.as_ref().filter(|_| is_first),
             end: entry.at.end(),
         };
@@ -213,7 +218,7 @@ impl Crawl {
         entry: &LogEntry,
         adopted: &mut Adopted,
     ) -> Result<(), CrawlError> {
-        let answer = entry.response.and_then(|at| self.ledger.answer_at(at));
+        let answer = entry.response.and_then(|at| self.ledger.answer_at(at, Some(home.as_str())));
         let Some(answer) = answer else { return Ok(()) };
         adopted.robots += 1;
         self.ledger.pass_archived(entry.at.end());
@@ -225,7 +230,7 @@ impl Crawl {
     /// Makes a visit or a picture of an answer that nothing is told of: who led to it is known only if a page before it
     /// did, and it is judged as it would be today.
     pub(crate) fn infer(&mut self, at: Position, adopted: &mut Adopted) -> Result<(), CrawlError> {
-        let Some(response) = self.ledger.answer_at(at) else {
+        let Some(response) = self.ledger.answer_at(at, None) else {
             adopted.unread += 1;
             return Ok(());
         };
@@ -247,7 +252,7 @@ impl Crawl {
             note: LinkNote::default(),
         };
         let Some(job) = self.claim(&url, seed, adopted)? else { return Ok(()) };
-        let Some(read) = self.read_back(at, job.work) else {
+        let Some(read) = self.read_back(at, job.work, url.as_str()) else {
             adopted.unread += 1;
             self.release(&job)?;
             return Ok(());
@@ -279,8 +284,8 @@ impl Crawl {
     }
 
     /// The answer at a place, understood as it would be today; `None` if it is lost.
-    pub(crate) fn read_back(&self, at: Position, work: Work) -> Option<ParsedResponse> {
-        let response = self.ledger.answer_at(at)?;
+    pub(crate) fn read_back(&self, at: Position, work: Work, url: &str) -> Option<ParsedResponse> {
+        let response = self.ledger.answer_at(at, Some(url))?;
         match crate::run::read(Exchange::Answered(response), work, &self.reader) {
             Outcome::Answered(read) => Some(*read),
             Outcome::Failed(_) => None,

@@ -5,20 +5,21 @@
 
 use std::time::Duration;
 
-use osprey_frontier::{HostInfo, Pace, Turn};
+use osprey_frontier::{HostInfo, Lanes, Pace, Turn};
 use osprey_model::robots::Robots;
 use osprey_model::{CanonicalUrl, Exchange, FailureKind, HostKey, Response, Timestamp};
 
 use crate::links::Gate;
 use crate::pace::{HostSignal, kept};
 use crate::robots::{RobotsTask, RobotsTurn, Rules};
-use crate::work::Job;
+use crate::work::{Job, Work};
 use crate::{Crawl, CrawlError, Next, Skip};
 
 /// Sitemaps taken from one robots.txt.
 const MAX_SITEMAPS: usize = 100;
-/// How long links of an origin at least wait whose rules are being asked for.
-const PAUSE: Duration = Duration::from_millis(50);
+/// How long links of an origin at least wait whose rules are being asked for; they are woken when the rules come. Each time
+/// they are looked at costs two writes, and a host that drips its rules may take long.
+const PAUSE: Duration = Duration::from_millis(500);
 /// Whether a host has ever answered a request for one of its links.
 pub(crate) fn has_answered(info: &HostInfo) -> bool {
     info.fetched > info.failed
@@ -40,30 +41,52 @@ impl Crawl {
         self.admission.fetch_robots(job.url().origin(), rest);
         let next = self.release(&job)?;
         if is_new {
-            self.admission.queue_robots(Box::new(RobotsTask::new(job.lease.url)), now);
+            let task = RobotsTask::new(job.lease.url, job.work == Work::Picture);
+            self.queue_robots(Box::new(task), now);
         }
         Ok(next)
     }
 
-    /// The next request for robots.txt whose time has come, if there is one.
-    pub(crate) fn due_robots(&mut self, now: Timestamp) -> Result<Option<Box<RobotsTask>>, CrawlError> {
-        while let Some(mut task) = self.admission.take_due_robots(now) {
+    /// Lets a request for robots.txt wait for its turn, in the lane of the host that is asked.
+    fn queue_robots(&mut self, mut task: Box<RobotsTask>, until: Timestamp) {
+        task.lane = self.ledger.frontier().lane(&task.target.url().host_key(), task.is_picture);
+        self.admission.queue_robots(task, until);
+    }
+
+    /// The next request for robots.txt whose time has come, if there is one in an open lane.
+    pub(crate) fn due_robots(
+        &mut self,
+        now: Timestamp,
+        open: Lanes,
+    ) -> Result<Option<Box<RobotsTask>>, CrawlError> {
+        while let Some(mut task) = self.admission.take_due_robots(now, open) {
             match self.take_turn(&task.target.url().host_key(), now) {
                 Ok(turn) => {
                     task.turn = turn;
-                    self.flight.begin_robots();
+                    self.flight.begin_robots(task.lane);
                     // that the host is asked now has to survive a kill
                     self.ledger.save_turns()?;
                     return Ok(Some(task));
                 }
-                Err(until) => self.admission.queue_robots(task, until),
+                Err(until) => self.queue_robots(task, until),
             }
         }
         Ok(None)
     }
 
-    /// A turn at a host, or when to try again. Hosts without links keep their distance here.
+    /// A turn at a host, or when to try again.
     fn take_turn(&mut self, host: &HostKey, now: Timestamp) -> Result<RobotsTurn, Timestamp> {
+        let turn = self.take_own_turn(host, now)?;
+        if let Err(until) = self.begin_shared(host, now) {
+            // as if it had been asked now: that costs a delay, and only where two crawls meet
+            self.give_turn_back(&turn, now);
+            return Err(until);
+        }
+        Ok(turn)
+    }
+
+    /// The same by the clocks of this project. Hosts without links keep their distance here.
+    fn take_own_turn(&mut self, host: &HostKey, now: Timestamp) -> Result<RobotsTurn, Timestamp> {
         if self.ledger.frontier().host(host).is_some() {
             return match self.ledger.frontier_mut().begin_turn(host, now) {
                 Turn::Granted => Ok(RobotsTurn::Host(host.clone())),
@@ -87,7 +110,9 @@ impl Crawl {
     /// Takes in what came of a request for robots.txt.
     pub fn absorb_robots(&mut self, task: &RobotsTask, exchange: Exchange) -> Result<(), CrawlError> {
         let now = self.clock.now();
-        self.flight.end_robots();
+        self.flight.end_robots(task.lane);
+        self.end_shared(&task.target.url().host_key());
+        self.tally.requests += 1;
         self.give_turn_back(&task.turn, now);
         let answer = match exchange {
             Exchange::Answered(response) => Some(response),
@@ -99,6 +124,7 @@ impl Crawl {
             }
             Exchange::Failed(failure) => {
                 self.tally.error(failure.kind.name());
+                self.note_trouble(task.home.origin(), &failure.message);
                 None
             }
         };
@@ -107,7 +133,7 @@ impl Crawl {
             self.ledger.archive_robots(response, Some(&task.home).filter(|_| next.is_none()))?;
             self.note_address(task.target.url(), response.ip);
             if let Some(next) = next {
-                self.admission.queue_robots(Box::new(next), now);
+                self.queue_robots(Box::new(next), now);
                 return Ok(());
             }
         }
@@ -127,8 +153,7 @@ impl Crawl {
         answer: Option<&Response>,
         now: Timestamp,
     ) -> Result<(), CrawlError> {
-        let (status, body) = answer.map_or((0, &[][..]), |answer| (answer.status, &answer.body[..]));
-        let row = self.admission.rules().learn(home, status, body, &self.settings.agent, now);
+        let row = self.admission.rules().learn(home, answer, &self.settings.agent, now);
         let rules = self.admission.rules().rules(self.ledger.frontier(), home, &self.settings.agent, now)?;
         self.note_rules(home, &rules, answer, now)?;
         self.forget_robots_fetch(home);

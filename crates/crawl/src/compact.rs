@@ -40,6 +40,8 @@ impl Serialize for Compact<'_, VisitRow> {
             simhash,
             duplicate_of,
             near_duplicate_of,
+            shows,
+            is_login,
             notes,
             told,
             group,
@@ -75,6 +77,8 @@ impl Serialize for Compact<'_, VisitRow> {
         some(&mut map, "simhash", simhash)?;
         some(&mut map, "duplicate_of", duplicate_of)?;
         some(&mut map, "near_duplicate_of", near_duplicate_of)?;
+        some(&mut map, "shows", shows)?;
+        yes(&mut map, "is_login", *is_login)?;
         list(&mut map, "notes", notes)?;
         map.serialize_entry("told", told)?;
         map.serialize_entry("group", group)?;
@@ -100,6 +104,8 @@ impl Serialize for Compact<'_, PictureRow> {
             duplicate_of,
             link,
             notes,
+            is_revisit,
+            is_unchanged,
         } = self.0;
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("n", n)?;
@@ -115,6 +121,8 @@ impl Serialize for Compact<'_, PictureRow> {
         some(&mut map, "duplicate_of", duplicate_of)?;
         map.serialize_entry("link", link)?;
         list(&mut map, "notes", notes)?;
+        yes(&mut map, "is_revisit", *is_revisit)?;
+        yes(&mut map, "is_unchanged", *is_unchanged)?;
         map.end()
     }
 }
@@ -171,6 +179,8 @@ mod tests {
             simhash: None,
             duplicate_of: None,
             near_duplicate_of: None,
+            shows: None,
+            is_login: false,
             notes: Vec::new(),
             told: Told::Failure,
             group: GroupId(3),

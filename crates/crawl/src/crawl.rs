@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use osprey_archive::ArchiveError;
-use osprey_frontier::{FrontierError, HostInfo, Pick, Stats};
+use osprey_frontier::{FrontierError, HostInfo, Lane, Pick, Stats};
 use osprey_model::{CanonicalUrl, Clock, FetchFailure, HostKey, Permitted, Request, Timestamp, Validators};
 use serde::Serialize;
 use thiserror::Error;
@@ -19,9 +19,13 @@ use crate::duplicates::NearDuplicates;
 use crate::flight::Flight;
 use crate::ledger::Ledger;
 use crate::links::LinkSource;
+use crate::start::StartTroubles;
 use crate::traps::Traps;
 use crate::work::Job;
-use crate::{Idle, ParsedResponse, Reader, RobotsTask, Settings, Steering, Tally, Work};
+use crate::{
+    ClosedPattern, Idle, ParsedResponse, Reader, RevisitTally, RobotsTask, Settings, SharedClocks, Skip,
+    StartFailure, Steering, Tally, Work,
+};
 
 /// What ends a crawl from our side: the disk, the store, a bug. Never the Web.
 #[derive(Debug, Error)]
@@ -66,8 +70,8 @@ pub enum CrawlError {
     },
     /// An archive without its frontier.
     #[error(
-        "{}: there is an archive but no frontier; rebuild it with `osprey restore`, or move `archive` away to begin \
-         anew",
+        "{}: there is an archive but no frontier; rebuild it with `osprey restore`, or move `archive` away to start \
+         over",
         data.display()
     )]
     NoFrontier {
@@ -125,6 +129,8 @@ pub struct Task {
     pub target: Permitted,
     /// What the last answer was marked with, if it was fetched before.
     pub validators: Validators,
+    /// What may be expected of its host.
+    pub(crate) lane: Lane,
 }
 
 impl Task {
@@ -171,7 +177,7 @@ pub enum Outcome {
     Failed(FetchFailure),
 }
 
-/// Where a crawl stands.
+/// The state of a crawl.
 #[derive(Clone, Debug, Serialize)]
 pub struct Progress {
     /// URLs fetched, over all runs.
@@ -188,6 +194,8 @@ pub struct Progress {
     pub budget: Option<u64>,
     /// Visits of this run.
     pub this_run: u64,
+    /// Pages and pictures fetched again.
+    pub revisits: RevisitTally,
     /// Seconds of this run.
     pub seconds: f64,
     /// What is waited for.
@@ -213,6 +221,14 @@ pub struct Report {
     pub frontier: u64,
     /// Visits of this run.
     pub this_run: u64,
+    /// Pages and pictures fetched again, over all runs; they count nowhere else.
+    pub revisits: RevisitTally,
+    /// Requests of all kinds, over all runs.
+    pub requests: u64,
+    /// Start URLs that brought nothing.
+    pub start_failures: Vec<StartFailure>,
+    /// Whether any page came, over all runs.
+    pub has_page: bool,
     /// Seconds of this run.
     pub seconds: f64,
     /// Why it stopped.
@@ -221,6 +237,36 @@ pub struct Report {
     pub idle: Idle,
     /// What the user should know: a repaired archive, parked links, a changed policy.
     pub notices: Vec<String>,
+}
+
+impl Report {
+    /// Whether nothing came because the start failed.
+    pub fn is_dead_start(&self) -> bool {
+        !self.has_page && !self.start_failures.is_empty() && self.stopped_by != Stop::Interrupt
+    }
+
+    /// Why it stopped, in words.
+    pub fn why_stopped(&self) -> &'static str {
+        match self.stopped_by {
+            _ if self.is_dead_start() => "the start failed",
+            Stop::Budget => "the budget is used up",
+            Stop::Empty if self.frontier > 0 => "nothing more can be fetched for now",
+            Stop::Empty => "nothing is left to fetch",
+            Stop::Interrupt => "interrupted; run the same command to resume",
+        }
+    }
+
+    /// What was skipped and how it could be fetched, if nothing else is left.
+    pub fn ways_on(&self) -> Vec<String> {
+        if self.stopped_by != Stop::Empty || self.frontier > 0 || self.is_dead_start() {
+            return Vec::new();
+        }
+        let way = |(name, n): (&String, &u64)| {
+            let skip = Skip::named(name)?;
+            Some(format!("{name} {n}: {}; {}", skip.words(), skip.remedy()?))
+        };
+        self.skipped.iter().filter_map(way).collect()
+    }
 }
 
 /// How often a crawl for a number of pages is run with more visits at most.
@@ -246,40 +292,57 @@ pub struct Crawl {
     /// What is under way.
     pub(crate) flight: Flight,
     pub(crate) clock: Arc<dyn Clock>,
+    /// Clocks that the crawls of other projects keep, too.
+    pub(crate) shared_clocks: Option<Box<dyn SharedClocks>>,
     pub(crate) tally: Tally,
     pub(crate) near: NearDuplicates,
     pub(crate) traps: Traps,
     pub(crate) notices: Vec<String>,
+    /// Why the start fails.
+    pub(crate) troubles: StartTroubles,
+    /// Visits of earlier runs that do not count towards the budget, since no page came of them.
+    pub(crate) pages_before: u64,
 }
 
 impl Crawl {
     /// What to do next.
     pub fn next_step(&mut self) -> Result<Next, CrawlError> {
-        let only_pictures = self.are_pages_used_up(self.flight.pages());
-        if self.is_over() || (only_pictures && !self.may_fetch_pictures()) {
-            let is_flying = self.flight.pages() + self.flight.pictures() > 0;
+        let only_rest = self.are_pages_used_up(self.flight.pages());
+        if self.is_over() || (only_rest && !self.may_fetch_rest()) {
+            let is_flying = self.flight.all() > self.flight.robots();
             return Ok(if is_flying { Next::Busy } else { Next::Stop(Stop::Budget) });
         }
         if let Some(job) = self.admission.next_resolved() {
-            return if only_pictures { self.admit_picture(job) } else { self.admit_located(job) };
+            return if only_rest { self.admit_rest(job) } else { self.admit_located(job) };
         }
         let now = self.clock.now();
-        if let Some(task) = self.due_robots(now)? {
+        let (lanes, places) = (self.flight.lanes(), self.settings.concurrency as u64);
+        let turn = self.tally.requests;
+        let open_lanes = |offer| lanes.open_lanes(places, only_rest, turn, offer);
+        let robots_lanes = open_lanes(self.ledger.frontier().offer());
+        if let Some(task) = self.due_robots(now, robots_lanes)? {
             return Ok(Next::Robots(task));
         }
-        let due = self.admission.robots_due_at();
-        match (self.ledger.frontier_mut().lease(now)?, due) {
-            (Pick::Leased(lease), _) => match Job::decode(lease)? {
-                job if only_pictures && !job.is_picture() => self.hold(job),
-                job => self.admit(job),
-            },
-            (Pick::Wait { until }, None) if only_pictures && until.since(now) > LAST_PICTURES => {
+        let due = self.admission.robots_due_at(robots_lanes);
+        // a page that is leased and held takes its host's turn, which a picture or a robots.txt may need
+        let only_pictures = only_rest && self.tally.revisits.waiting() <= self.flight.revisits();
+        let open = |offer| match open_lanes(offer) {
+            open if only_pictures => open.of_pictures(),
+            open => open,
+        };
+        match (self.ledger.frontier_mut().lease_from(now, open)?, due) {
+            (Pick::Leased(lease), _) => {
+                let mut job = Job::decode(lease)?;
+                job.is_revisit = self.tally.revisits.waiting() > 0 && self.is_revisit(&job)?;
+                if only_rest && job.is_new_page() { self.hold(job) } else { self.admit(job) }
+            }
+            (Pick::Wait { until }, None) if only_rest && until.since(now) > LAST_PICTURES => {
                 Ok(if self.is_busy() { Next::Busy } else { Next::Stop(Stop::Budget) })
             }
             (Pick::Wait { until }, due) => Ok(self.wait(due.map_or(until, |due| due.min(until)), now)),
             (Pick::Blocked { .. } | Pick::Empty, Some(due)) => Ok(self.wait(due, now)),
             (Pick::Blocked { .. } | Pick::Empty, None) if self.is_busy() => Ok(Next::Busy),
-            (Pick::Blocked { .. } | Pick::Empty, None) if only_pictures => Ok(Next::Stop(Stop::Budget)),
+            (Pick::Blocked { .. } | Pick::Empty, None) if only_rest => Ok(Next::Stop(Stop::Budget)),
             (Pick::Blocked { .. }, None) if self.unpark()? => self.next_step(),
             (Pick::Blocked { parked, .. }, None) => {
                 let notice = match parked {
@@ -293,9 +356,9 @@ impl Crawl {
         }
     }
 
-    /// The same where only pictures are fetched any more: pages wait for the next run.
-    fn admit_picture(&mut self, job: Job) -> Result<Next, CrawlError> {
-        if job.is_picture() { self.admit_located(job) } else { self.hold(job) }
+    /// The same where only pictures and revisits are fetched any more: pages wait for the next run.
+    fn admit_rest(&mut self, job: Job) -> Result<Next, CrawlError> {
+        if job.is_new_page() { self.hold(job) } else { self.admit_located(job) }
     }
 
     fn hold(&mut self, job: Job) -> Result<Next, CrawlError> {
@@ -321,8 +384,11 @@ impl Crawl {
     /// Waits, unless nothing would happen for so long that ending is better: nothing is lost, and the links wait for
     /// the next run.
     fn wait(&mut self, until: Timestamp, now: Timestamp) -> Next {
-        if self.is_busy() || until.since(now) <= self.settings.max_idle {
+        if self.is_busy() || until.since(now) <= self.patience() {
             return Next::Wait(until);
+        }
+        if until.since(now) <= self.settings.max_idle {
+            return Next::Stop(Stop::Empty); // nothing has come yet: the report says why
         }
         let notice = format!(
             "nothing can be fetched before {until}, so this run ends: {}; run the same command later, or raise \
@@ -333,9 +399,10 @@ impl Crawl {
         Next::Stop(Stop::Empty)
     }
 
-    /// Whether there are as many pages as there may be: what is left to do is their pictures.
+    /// Whether there are as many pages as there may be: what is left to do is their pictures, and revisits.
     fn are_pages_used_up(&self, in_flight: u64) -> bool {
-        self.settings.budget.pages.is_some_and(|pages| self.tally.visited + in_flight >= pages)
+        let used = self.tally.visited.saturating_sub(self.pages_before) + in_flight;
+        self.settings.budget.pages.is_some_and(|pages| used >= pages)
     }
 
     /// Whether a budget is used up that is for pages and pictures alike.
@@ -343,14 +410,17 @@ impl Crawl {
         let budget = &self.settings.budget;
         budget.bytes.is_some_and(|bytes| self.tally.bytes + self.tally.pictures.bytes >= bytes)
             || budget.time.is_some_and(|time| self.flight.active() >= time)
+            || budget.requests.is_some_and(|most| self.tally.requests + self.flight.all() >= most)
     }
 
-    /// Whether pictures wait, and all pages that may bring more are in.
-    fn may_fetch_pictures(&self) -> bool {
-        self.flight.pages() == 0 && self.tally.pictures.waiting() > self.flight.pictures()
+    /// Whether pictures or revisits wait, and all pages that may bring more pictures are in.
+    fn may_fetch_rest(&self) -> bool {
+        self.flight.pages() == 0
+            && (self.tally.pictures.waiting() > self.flight.pictures()
+                || self.tally.revisits.waiting() > self.flight.revisits())
     }
 
-    /// Where the crawl stands.
+    /// The state of the crawl.
     pub fn progress(&mut self) -> Progress {
         Progress {
             visited: self.tally.visited,
@@ -360,6 +430,7 @@ impl Crawl {
             frontier: self.waiting(),
             budget: self.settings.budget.pages,
             this_run: self.flight.visits_of_this_run(self.tally.visited),
+            revisits: self.tally.revisits.clone(),
             seconds: self.flight.elapsed().as_secs_f64(),
             idle: self.idle(),
         }
@@ -374,9 +445,15 @@ impl Crawl {
     pub fn finish(mut self, stopped_by: Stop) -> Result<Report, CrawlError> {
         let open = self.admission.take_jobs().into_iter().chain(self.flight.take_held());
         self.tally.active_ms = u64::try_from(self.flight.active().as_millis()).unwrap_or(u64::MAX);
-        self.ledger.end_run(open, &self.tally, &self.steering.snapshot(&self.tally))?;
+        let closed = self.traps.closed_patterns();
+        self.ledger.end_run(open, &self.tally, &self.steering.snapshot(&self.tally), &closed)?;
         self.notices.extend(self.steering.policy().remarks());
+        let start_failures = self.start_failures()?;
         let report = Report {
+            start_failures,
+            has_page: self.tally.has_page(),
+            requests: self.tally.requests,
+            revisits: self.tally.revisits.clone(),
             idle: self.idle(),
             visited: self.tally.visited,
             relevant: self.tally.relevant,
@@ -397,6 +474,11 @@ impl Crawl {
     /// The counts so far.
     pub fn tally(&self) -> &Tally {
         &self.tally
+    }
+
+    /// What is closed as a trap.
+    pub fn closed_patterns(&self) -> Vec<ClosedPattern> {
+        self.traps.closed_patterns()
     }
 
     /// The frontier's counts.

@@ -10,7 +10,7 @@ use std::cell::RefCell;
 const MAX_DISTANCE: u32 = 3;
 /// A run of more bytes than this that is not ASCII is a sentence without spaces: its characters are words.
 const LONG_WORD: usize = 24;
-/// Texts of fewer words say too little to be compared.
+/// Texts of fewer words say too little to be nearly the same; see `parse.rs` for those that are the same.
 const MIN_WORDS: usize = 32;
 /// Pages remembered.
 const CAPACITY: usize = 1 << 19;
@@ -89,7 +89,7 @@ fn next_word(text: &[u8]) -> Option<(u64, usize)> {
 }
 
 /// The next eight bytes, blanks after the last one.
-fn eight(bytes: &[u8]) -> u64 {
+pub(crate) fn eight(bytes: &[u8]) -> u64 {
     if let Some(whole) = bytes.first_chunk() {
         return u64::from_le_bytes(*whole);
     }

@@ -1,19 +1,25 @@
 //! What is in flight, and the active time of the crawl.
 //!
-//! Pages and pictures are counted apart: pages have a budget, and the crawl goes on fetching pictures when it is used
-//! up; pages that are leased then are held until the end. Robots requests count for neither.
+//! Pages, pictures and revisits are counted apart: pages have a budget, and the crawl goes on fetching pictures and
+//! revisits when it is used up; pages that are leased then are held until the end. Robots requests count for none.
 
 use std::time::{Duration, Instant};
 
-use crate::work::{Job, Work};
+use osprey_frontier::Lane;
+
+use crate::shares::LaneCounts;
+use crate::work::Job;
 
 /// Requests under way.
 #[derive(Debug)]
 pub(crate) struct Flight {
     pages: u64,
     pictures: u64,
+    revisits: u64,
     robots: u64,
-    /// Leases of pages that are kept back, because only pictures are fetched any more.
+    /// All of them, look-ups of addresses included.
+    lanes: LaneCounts,
+    /// Leases of pages that are kept back, because only pictures and revisits are fetched any more.
     held: Vec<Job>,
     started: Instant,
     /// What earlier runs took.
@@ -24,11 +30,13 @@ pub(crate) struct Flight {
 
 impl Flight {
     pub(crate) fn new(active_before: Duration, visited_before: u64) -> Self {
-        let (pages, pictures, robots) = (0, 0, 0);
+        let (pages, pictures, revisits, robots) = (0, 0, 0, 0);
         Self {
             pages,
             pictures,
+            revisits,
             robots,
+            lanes: LaneCounts::default(),
             held: Vec::new(),
             started: Instant::now(),
             active_before,
@@ -36,29 +44,52 @@ impl Flight {
         }
     }
 
-    fn count(&mut self, work: Work) -> &mut u64 {
-        if work == Work::Picture { &mut self.pictures } else { &mut self.pages }
+    fn count(&mut self, job: &Job) -> &mut u64 {
+        match job {
+            job if job.is_revisit => &mut self.revisits,
+            job if job.is_picture() => &mut self.pictures,
+            _ => &mut self.pages,
+        }
     }
 
     /// A request begins.
-    pub(crate) fn begin(&mut self, work: Work) {
-        *self.count(work) += 1;
+    pub(crate) fn begin(&mut self, job: &Job, lane: Lane) {
+        *self.count(job) += 1;
+        self.lanes.begin(lane);
     }
 
     /// A request is over.
-    pub(crate) fn end(&mut self, work: Work) {
-        let count = self.count(work);
+    pub(crate) fn end(&mut self, job: &Job, lane: Lane) {
+        let count = self.count(job);
         *count = count.saturating_sub(1);
+        self.lanes.end(lane);
     }
 
     /// A request for a robots.txt begins.
-    pub(crate) fn begin_robots(&mut self) {
+    pub(crate) fn begin_robots(&mut self, lane: Lane) {
         self.robots += 1;
+        self.lanes.begin(lane);
     }
 
     /// A request for a robots.txt is over.
-    pub(crate) fn end_robots(&mut self) {
+    pub(crate) fn end_robots(&mut self, lane: Lane) {
         self.robots = self.robots.saturating_sub(1);
+        self.lanes.end(lane);
+    }
+
+    /// The look-up of an address begins.
+    pub(crate) fn begin_look_up(&mut self, lane: Lane) {
+        self.lanes.begin(lane);
+    }
+
+    /// The look-up of an address is over.
+    pub(crate) fn end_look_up(&mut self, lane: Lane) {
+        self.lanes.end(lane);
+    }
+
+    /// What is under way, by lane.
+    pub(crate) fn lanes(&self) -> LaneCounts {
+        self.lanes
     }
 
     /// Requests for pages and sitemaps.
@@ -71,6 +102,16 @@ impl Flight {
         self.pictures
     }
 
+    /// Requests for what was fetched before.
+    pub(crate) fn revisits(&self) -> u64 {
+        self.revisits
+    }
+
+    /// All requests.
+    pub(crate) fn all(&self) -> u64 {
+        self.pages + self.pictures + self.revisits + self.robots
+    }
+
     /// Requests for robots.txt.
     pub(crate) fn robots(&self) -> u64 {
         self.robots
@@ -78,7 +119,7 @@ impl Flight {
 
     /// Whether anything was asked for that has not come.
     pub(crate) fn is_any(&self) -> bool {
-        self.pages + self.pictures + self.robots > 0
+        self.all() > 0
     }
 
     /// Keeps a lease back until the end.

@@ -39,14 +39,14 @@ pub(crate) fn upgrade(
     let tally = stored_tally(frontier)?;
     let mut told = 0;
     let mut end = from;
-    if tally.visited + tally.pictures.fetched > 0 {
+    if tally.visit_rows() + tally.picture_rows() > 0 {
         told = tell(frontier, archive, from)?;
         archive.sync()?;
         end = archive.end();
     }
     let format = encode("format", &FORMAT)?;
     let mut rows = vec![meta(rows::FORMAT, format)];
-    if tally.visited + tally.pictures.fetched > 0 {
+    if tally.visit_rows() + tally.picture_rows() > 0 {
         rows.push(meta(rows::ARCHIVED, encode("archived", &end)?));
     }
     frontier.commit(&Commit { rows, ..Commit::default() })?;

@@ -91,12 +91,12 @@ impl History {
         self.log.cursor()
     }
 
-    /// Damaged and foreign records that were passed over: the first few hundred.
+    /// Damaged and foreign records that were skipped: the first ten thousand.
     pub fn problems(&self) -> &[PassedOver] {
         self.log.passed_over()
     }
 
-    /// How many records were passed over.
+    /// How many records were skipped.
     pub fn problem_count(&self) -> u64 {
         self.log.passed_over_count()
     }
@@ -106,7 +106,7 @@ impl History {
         self.log.bare()
     }
 
-    /// The folder of the archive, for [`osprey_archive::read_at`].
+    /// The folder of the archive, for an [`ArchiveReader`](osprey_archive::ArchiveReader).
     pub fn archive_dir(&self) -> &Path {
         &self.dir
     }

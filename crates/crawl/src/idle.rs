@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use osprey_frontier::Frontier;
+use osprey_frontier::{Frontier, Lanes};
 use osprey_model::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -39,7 +39,7 @@ impl Crawl {
     pub fn idle(&mut self) -> Idle {
         let now = self.clock.now();
         let mut idle = Idle::of(self.ledger.frontier_mut(), now, self.steering.policy().group_noun());
-        let due = self.admission.robots_due_at().map(|at| at.since(now).as_secs_f64());
+        let due = self.admission.robots_due_at(Lanes::ALL).map(|at| at.since(now).as_secs_f64());
         idle.next_in = [idle.next_in, due].into_iter().flatten().min_by(f64::total_cmp);
         idle.in_flight = self.flight.pages();
         idle.preparing = self.flight.robots()

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use osprey_archive::Position;
+use osprey_archive::{ArchiveReader, Position};
 use osprey_frontier::{Frontier, HostInfo, LinkInfo, LinkState, Stats, Table};
 use osprey_model::robots::RobotsAnswer;
 use osprey_model::{CanonicalUrl, GroupId, LinkId, Response, Timestamp};
@@ -14,21 +14,24 @@ use osprey_structure::Site;
 use crate::open::{PATIENCE, open_when_free};
 use crate::pictures::{self, PictureRow};
 use crate::records::RecordLog;
+use crate::revisit::revisits_of;
 use crate::robots::{answer, stored_answer};
-use crate::rows::{PolicyState, decode, row_error, stored_policy, stored_tally, visit_of_key};
+use crate::rows::{PolicyState, decode, row_error, stored_closed, stored_policy, stored_tally, visit_of_key};
 use crate::traps::Traps;
-use crate::{BlockNote, Crawl, CrawlError, Idle, LinkNote, Settings, Skip, Tally, VisitRow};
+use crate::{
+    BlockNote, ClosedPattern, Crawl, CrawlError, Idle, LinkNote, Revisits, Settings, Skip, Tally, VisitRow,
+};
 
 /// Redirects of a picture that are followed; a crawl may have allowed as many as it likes.
 const MAX_REDIRECTS: usize = 20;
 
 /// A crawl's stores, opened to look.
 pub struct Inspection {
-    frontier: Frontier,
+    pub(crate) frontier: Frontier,
     data: PathBuf,
 }
 
-/// Where a URL stands, and why.
+/// The state of a URL, and why.
 #[derive(Debug)]
 pub enum Standing {
     /// Fetched, with or without success.
@@ -52,6 +55,8 @@ pub struct KnownLink {
     pub note: LinkNote,
     /// Its host.
     pub host: Option<HostInfo>,
+    /// Why it counts as a trap, in words, if it was dropped as one.
+    pub trap: Option<String>,
 }
 
 impl Inspection {
@@ -84,6 +89,11 @@ impl Inspection {
         stored_tally(&self.frontier)
     }
 
+    /// What was closed as a trap when the last run ended.
+    pub fn closed_patterns(&self) -> Result<Vec<ClosedPattern>, CrawlError> {
+        stored_closed(&self.frontier)
+    }
+
     /// The frontier's counts.
     pub fn stats(&self) -> Stats {
         self.frontier.stats()
@@ -106,7 +116,7 @@ impl Inspection {
 
     /// Stores the records of all visits, as `site` reads them: what is missing or was read otherwise is read again.
     pub fn complete_records(&self, site: &Site, rules: &PageRules) -> Result<(), CrawlError> {
-        RecordLog::open(&self.data, &self.frontier, self.tally()?.visited, site, rules).map(drop)
+        RecordLog::open(&self.data, &self.frontier, self.tally()?.visit_rows(), site, rules).map(drop)
     }
 
     /// All pictures in the order they came.
@@ -131,21 +141,26 @@ impl Inspection {
 
     /// What was archived at a place.
     pub fn archived(&self, position: Position) -> Result<Response, CrawlError> {
-        Ok(osprey_archive::read_at(&self.data.join("archive"), position)?)
+        Ok(ArchiveReader::new(&self.data.join("archive")).read(position, None)?)
     }
 
-    /// Where `url` stands.
+    /// The state of `url`.
     pub fn standing(&self, url: &CanonicalUrl, settings: &Settings) -> Result<Standing, CrawlError> {
         standing(&self.frontier, url, settings, |url| {
             let mut traps = Traps::new(settings.traps.clone());
             for row in self.visits() {
                 let row = row?;
                 if let Ok(url) = CanonicalUrl::from_stored(&row.url) {
-                    traps.learn(&url, row.is_fresh());
+                    traps.learn(&url, &row);
                 }
             }
-            Ok(traps.check(url).map(|trap| trap.words().to_owned()))
+            Ok(traps.explain(url))
         })
+    }
+
+    /// What the revisits of a URL found; `None` if there were none.
+    pub fn revisits(&self, url: &CanonicalUrl) -> Result<Option<Revisits>, CrawlError> {
+        revisits(&self.frontier, url)
     }
 
     /// In words, what the stored robots rules say of `url`; `None` if they were never fetched.
@@ -161,16 +176,19 @@ impl Crawl {
         visit_to(self.ledger.frontier(), url)
     }
 
-    /// Where `url` stands.
+    /// The state of `url`.
     pub fn standing(&self, url: &CanonicalUrl) -> Result<Standing, CrawlError> {
-        standing(self.ledger.frontier(), url, &self.settings, |url| {
-            Ok(self.traps.check(url).map(|trap| trap.words().to_owned()))
-        })
+        standing(self.ledger.frontier(), url, &self.settings, |url| Ok(self.traps.explain(url)))
     }
 
     /// In words, what the robots rules say of `url`; `None` if they were never fetched.
     pub fn robots_verdict(&self, url: &CanonicalUrl) -> Result<Option<String>, CrawlError> {
         robots_verdict(self.ledger.frontier(), url, &self.settings.agent)
+    }
+
+    /// What the revisits of a URL found; `None` if there were none.
+    pub fn revisits(&self, url: &CanonicalUrl) -> Result<Option<Revisits>, CrawlError> {
+        revisits(self.ledger.frontier(), url)
     }
 
     /// Who scores its links.
@@ -206,7 +224,11 @@ fn standing(
         }
         let (block, note) = (decode("block", &info.block)?, decode("link", &info.payload)?);
         let host = frontier.host(&url.host_key());
-        return Ok(Standing::Known(Box::new(KnownLink { info, block, note, host })));
+        let mut link = KnownLink { info, block, note, host, trap: None };
+        if link.dropped() == Some(Skip::Trap) {
+            link.trap = trap(url)?;
+        }
+        return Ok(Standing::Known(Box::new(link)));
     }
     if let Err(refusal) = settings.scope.check(url) {
         return Ok(Standing::Refused(Skip::Scope, refusal.to_string()));
@@ -215,6 +237,10 @@ fn standing(
         Some(words) => Standing::Refused(Skip::Trap, words),
         None => Standing::Unknown,
     })
+}
+
+fn revisits(frontier: &Frontier, url: &CanonicalUrl) -> Result<Option<Revisits>, CrawlError> {
+    frontier.lookup(url)?.map_or(Ok(None), |info| revisits_of(frontier, info.id))
 }
 
 fn robots_verdict(
@@ -250,7 +276,7 @@ fn some_waiting(frontier: &Frontier, most: u32) -> Result<Vec<LinkNote>, CrawlEr
     let mut notes = Vec::new();
     for id in (0..known).step_by(step as usize) {
         let Ok(info) = frontier.link(LinkId(id)) else { continue };
-        if info.state == LinkState::Waiting && info.group != GroupId::PICTURES {
+        if info.state == LinkState::Waiting && ![GroupId::PICTURES, GroupId::REVISITS].contains(&info.group) {
             notes.push(decode("link", &info.payload)?);
         }
         if notes.len() >= most as usize {
@@ -264,7 +290,8 @@ fn visit_to(frontier: &Frontier, url: &CanonicalUrl) -> Result<Option<VisitRow>,
     frontier.lookup(url)?.map_or(Ok(None), |info| visit_of(frontier, info.id))
 }
 
-fn visit_of(frontier: &Frontier, link: LinkId) -> Result<Option<VisitRow>, CrawlError> {
+/// The last full answer for a link.
+pub(crate) fn visit_of(frontier: &Frontier, link: LinkId) -> Result<Option<VisitRow>, CrawlError> {
     let Some(key) = frontier.row(Table::Meta, &visit_of_key(link))? else { return Ok(None) };
     visit_at(frontier, &key)
 }

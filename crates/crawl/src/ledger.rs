@@ -9,10 +9,10 @@
 //! The policy is told before the archive is written, not after: an answer on which a policy fails must not be found
 //! in the archive again at every start.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
-use osprey_archive::{Archive, Cursor, Digest, Entry, Note, Original, Position, Repair};
+use osprey_archive::{Archive, ArchiveReader, Cursor, Digest, Entry, Note, Original, Position, Repair};
 use osprey_frontier::{Commit, Frontier, Initial, NewLink, Row, Settle, Table};
 use osprey_model::{CanonicalUrl, Clock, GroupId, LinkId, LinkScore, Response, Timestamp};
 
@@ -27,7 +27,10 @@ use crate::rows::{
     row_error, visit_of_key,
 };
 use crate::work::Job;
-use crate::{BlockNote, CrawlError, ParsedResponse, PictureRow, Reader, Settings, Skip, Tally, VisitRow};
+use crate::{
+    BlockNote, ClosedPattern, CrawlError, ParsedResponse, PictureRow, Reader, RevisitOutcome, Revisits,
+    Settings, Skip, Tally, VisitRow,
+};
 
 /// What there is to archive of a visit.
 #[derive(Clone, Copy, Debug)]
@@ -89,15 +92,15 @@ pub(crate) struct NewVisit<'a> {
     pub(crate) placed: &'a Placed,
     pub(crate) settle: Settle,
     pub(crate) evidence: &'a Evidence<'a>,
-    /// The policy's state, if it is to be stored.
-    pub(crate) snapshot: Option<PolicyState>,
+    /// The policy's state, if it is to be stored, and what is closed as a trap with it.
+    pub(crate) snapshot: Option<(PolicyState, Vec<ClosedPattern>)>,
 }
 
 /// The stores of a crawl: the archive and the frontier. Only this writes to the one, and makes commits to the other.
 pub(crate) struct Ledger {
     frontier: Frontier,
     archive: Archive,
-    archive_dir: PathBuf,
+    archive_reader: ArchiveReader,
     /// Where records go, if the site was learned.
     records: Option<RecordLog>,
     metadata: MetadataWriter,
@@ -127,7 +130,8 @@ impl Ledger {
             archived = format::upgrade(&mut frontier, &mut archive, archived)?.0;
         }
         let metadata = MetadataWriter::default();
-        Ok(Self { frontier, archive, archive_dir, records: None, metadata, archived, clock, model })
+        let archive_reader = ArchiveReader::new(&archive_dir);
+        Ok(Self { frontier, archive, archive_reader, records: None, metadata, archived, clock, model })
     }
 
     /// What was mended when the archive was opened.
@@ -143,7 +147,7 @@ impl Ledger {
         tally: &Tally,
     ) -> Result<(), CrawlError> {
         if let Some(site) = &reader.site {
-            let log = RecordLog::open(data, &self.frontier, tally.visited, site, &reader.rules)?;
+            let log = RecordLog::open(data, &self.frontier, tally.visit_rows(), site, &reader.rules)?;
             self.records = Some(log);
         }
         Ok(())
@@ -158,8 +162,9 @@ impl Ledger {
         &mut self.frontier
     }
 
-    pub(crate) fn archive_dir(&self) -> &Path {
-        &self.archive_dir
+    /// Reads the archive, and knows what of it is damaged.
+    pub(crate) fn archive_reader(&self) -> &ArchiveReader {
+        &self.archive_reader
     }
 
     /// How far in the archive everything is committed, or will be with the next commit.
@@ -172,9 +177,9 @@ impl Ledger {
         self.archived = self.archived.max(end);
     }
 
-    /// What is archived at a place; `None` if it is lost.
-    pub(crate) fn answer_at(&self, at: Position) -> Option<Response> {
-        osprey_archive::read_at(&self.archive_dir, at).ok()
+    /// What is archived of a URL at a place; `None` if it is lost.
+    pub(crate) fn answer_at(&self, at: Position, url: Option<&str>) -> Option<Response> {
+        self.archive_reader.read(at, url).ok()
     }
 
     /// An answer with the same body under another URL, from which nothing new can be learned.
@@ -208,8 +213,13 @@ impl Ledger {
         if !(row.is_unchanged || (row.is_revisit && row.is_failure())) {
             rows.push(meta(visit_of_key(row.link), key));
         }
+        if let Some(outcome) = RevisitOutcome::of_visit(&row) {
+            rows.push(Revisits::row(&self.frontier, row.link, row.fetched_at, outcome)?);
+        }
         rows.extend(digest_row(evidence, written)?);
-        rows.extend(snapshot.map(|state| snapshot_row(&state)).transpose()?);
+        if let Some((state, closed)) = snapshot {
+            rows.extend([snapshot_row(&state)?, closed_row(&closed)?]);
+        }
         self.settle(job, settle, block, placed, rows)?;
         if let Some(records) = self.records.as_mut().filter(|_| row.has_record() && !row.is_failure())
             && let Evidence::Answer { read, .. } = evidence
@@ -235,8 +245,13 @@ impl Ledger {
         let written = self.archive_evidence(job.url(), row.fetched_at, evidence)?;
         let key = picture_key(row.n);
         let value = self.metadata.stored_row(written.filter(|_| row.archived.is_none()));
-        let of = meta(picture_of_key(row.link), key.clone());
-        let mut rows = vec![of, meta(key, value), tally_row(tally)?, self.archived_row()?];
+        let mut rows = vec![meta(key.clone(), value), tally_row(tally)?, self.archived_row()?];
+        if !(row.is_unchanged || (row.is_revisit && row.is_failure())) {
+            rows.push(meta(picture_of_key(row.link), key));
+        }
+        if let Some(outcome) = RevisitOutcome::of_picture(row) {
+            rows.push(Revisits::row(&self.frontier, row.link, row.fetched_at, outcome)?);
+        }
         rows.extend(digest_row(evidence, written)?);
         let settle = if row.is_failure() { Settle::Failed { reason: 0 } } else { Settle::Done };
         self.settle(job, settle, block, placed, rows)
@@ -343,9 +358,24 @@ impl Ledger {
         self.commit(Commit { block: &block, add: vec![link], ..Commit::default() })
     }
 
-    /// Links that were fetched wait again.
-    pub(crate) fn add_again(&mut self, links: &[LinkId]) -> Result<(), CrawlError> {
-        self.commit(Commit { again: links.to_vec(), ..Commit::default() })
+    /// Links that were fetched wait again; `tally` has counted them.
+    pub(crate) fn add_again(
+        &mut self,
+        pages: Vec<(LinkId, GroupId, LinkScore)>,
+        pictures: Vec<LinkId>,
+        tally: &Tally,
+    ) -> Result<(), CrawlError> {
+        let rows = vec![tally_row(tally)?];
+        self.commit(Commit { again: pictures, again_in: pages, rows, ..Commit::default() })
+    }
+
+    /// Links that failed wait again, and these rows are forgotten.
+    pub(crate) fn try_again(
+        &mut self,
+        again: Vec<LinkId>,
+        forgotten: Vec<Row<'_>>,
+    ) -> Result<(), CrawlError> {
+        self.commit(Commit { again, rows: forgotten, ..Commit::default() })
     }
 
     /// Puts back a lease whose request was not made.
@@ -411,13 +441,14 @@ impl Ledger {
         open: impl Iterator<Item = Job>,
         tally: &Tally,
         snapshot: &PolicyState,
+        closed: &[ClosedPattern],
     ) -> Result<(), CrawlError> {
         self.archive.sync()?;
         if let Some(records) = &mut self.records {
-            records.through(tally.visited)?;
+            records.through(tally.visit_rows())?;
         }
         let settle = open.map(|job| (job.lease.id, Settle::Release)).collect();
-        let rows = vec![tally_row(tally)?, snapshot_row(snapshot)?];
+        let rows = vec![tally_row(tally)?, snapshot_row(snapshot)?, closed_row(closed)?];
         self.commit(Commit { settle, rows, ..Commit::default() })
     }
 
@@ -445,6 +476,10 @@ fn wishes(placed: &Placed) -> Commit<'_> {
 
 fn tally_row(tally: &Tally) -> Result<Row<'static>, CrawlError> {
     Ok(meta(rows::TALLY, serde_json::to_vec(tally).map_err(|cause| row_error("tally", &cause))?))
+}
+
+fn closed_row(closed: &[ClosedPattern]) -> Result<Row<'static>, CrawlError> {
+    Ok(meta(rows::CLOSED, serde_json::to_vec(closed).map_err(|cause| row_error("closed", &cause))?))
 }
 
 fn snapshot_row(state: &PolicyState) -> Result<Row<'static>, CrawlError> {

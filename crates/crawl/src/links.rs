@@ -12,7 +12,7 @@ use osprey_steer::{Op, Placing};
 use osprey_structure::{Cluster, Site};
 use serde::Serialize;
 
-use crate::traps::Traps;
+use crate::traps::{Traps, url_pattern};
 use crate::visit::LinkNoteRef;
 use crate::{CrawlError, Settings, Skip, Tally};
 
@@ -44,6 +44,8 @@ pub(crate) enum LinkSource<'a> {
         page: &'a Page,
         /// What was learned of its site, and its cluster.
         learned: Option<(&'a Site, Cluster)>,
+        /// Whether it looks like a page that was fetched before.
+        is_copy: bool,
     },
     Sitemap(&'a Sitemap),
     Nothing,
@@ -78,8 +80,27 @@ impl<'a> LinkSource<'a> {
 
     /// Whether, by the learned site, a link leads to unwanted pages.
     fn is_unwanted(self, index: u32) -> bool {
-        let Self::Page { page, learned: Some((site, from)) } = self else { return false };
+        let Self::Page { page, learned: Some((site, from)), .. } = self else { return false };
         page.links().get(index as usize).is_some_and(|link| site.is_unwanted(from, page, link))
+    }
+}
+
+/// What counts of the page that links were found on.
+struct LinkOrigin<'a> {
+    /// Of its URL.
+    pattern: Option<u64>,
+    /// Its URL, if it looks like another page.
+    copy: Option<&'a CanonicalUrl>,
+}
+
+impl<'a> LinkOrigin<'a> {
+    fn of(found: LinkSource<'a>) -> Self {
+        match found {
+            LinkSource::Page { page, is_copy, .. } => {
+                Self { pattern: Some(url_pattern(page.url())), copy: Some(page.url()).filter(|_| is_copy) }
+            }
+            LinkSource::Sitemap(_) | LinkSource::Nothing => Self { pattern: None, copy: None },
+        }
     }
 }
 
@@ -146,6 +167,20 @@ impl Gate<'_> {
         }
     }
 
+    /// Whether a new link may wait, by where it was found: those of a copy lead to copies as a rule, and there are places
+    /// whose links have brought nothing else.
+    fn check_origin(&self, origin: &LinkOrigin<'_>, link: &FoundLink<'_>) -> Result<(), Skip> {
+        if let Some(copy) = origin.copy
+            && !self.traps.is_worth_following(copy, link.url)
+        {
+            return Err(Skip::Duplicate);
+        }
+        match origin.pattern {
+            Some(pattern) if self.traps.is_barren(pattern, link.apath, link.url) => Err(Skip::Trap),
+            _ => Ok(()),
+        }
+    }
+
     /// Whether the frontier takes another link after these, even if all of them are new.
     pub(crate) fn has_room_after(&self, placed: &Placed) -> bool {
         self.frontier.known() + (placed.links.len() as u64) < u64::from(self.settings.frontier.max_links)
@@ -155,7 +190,7 @@ impl Gate<'_> {
     pub(crate) fn check_picture(&self, url: &CanonicalUrl) -> Result<(), Skip> {
         match self.settings.scope.check(url) {
             Err(ScopeRefusal::Denied(_)) => Err(Skip::Scope),
-            _ if self.traps.check(url).is_some() => Err(Skip::Trap),
+            _ if self.traps.is_odd_picture(url) => Err(Skip::Trap),
             _ => Ok(()),
         }
     }
@@ -169,6 +204,7 @@ impl Gate<'_> {
         tally: &mut Tally,
     ) -> Result<Placed, CrawlError> {
         let mut placed = Placed::default();
+        let origin = LinkOrigin::of(found);
         // links past the frontier's limit are refused here, so that they are counted in the same commit
         let mut room = u64::from(self.settings.frontier.max_links).saturating_sub(self.frontier.known());
         for (op, parts) in placing.ops() {
@@ -191,7 +227,8 @@ impl Gate<'_> {
                     }
                     if !self.frontier.contains(link.url) {
                         let unwanted = if found.is_unwanted(*index) { Err(Skip::Unwanted) } else { Ok(()) };
-                        let verdict = self.check(link.url, depth).and(unwanted);
+                        let verdict =
+                            self.check(link.url, depth).and(unwanted).and(self.check_origin(&origin, &link));
                         if let Err(skip) = verdict.and(if room > 0 { Ok(()) } else { Err(Skip::Full) }) {
                             tally.skip(skip, 1);
                             continue;
@@ -199,7 +236,12 @@ impl Gate<'_> {
                         room -= 1;
                     }
                     let (apath, anchor) = (link.apath, cut(link.anchor));
-                    placed.push(link.url.clone(), *group, *own, &LinkNoteRef { apath, anchor, parts });
+                    let (group, own) = if self.traps.is_wall(link.url) {
+                        (GroupId::LAST, LinkScore::ZERO)
+                    } else {
+                        (*group, *own)
+                    };
+                    placed.push(link.url.clone(), group, own, &LinkNoteRef { apath, anchor, parts });
                 }
             }
         }

@@ -7,7 +7,7 @@
 //! The row is the one that is committed, word for word, but for `archived`, which is left out where it is the record
 //! just before; so the crawl half can be rebuilt from the archive, and the search half needs nothing else. A picture
 //! has `picture` instead of `visit`, an answer for robots.txt `robots`. Version numbers only ever grow; fields that are
-//! not known are passed over, and versions that are not known are passed over whole.
+//! not known are skipped, and versions that are not known are skipped whole.
 
 use osprey_archive::Position;
 use serde::{Deserialize, Serialize};
@@ -62,6 +62,7 @@ impl EventKind {
     pub(crate) fn of_picture(row: &PictureRow) -> Self {
         match row {
             row if row.is_failure() => Self::Failure,
+            row if row.is_unchanged => Self::Unchanged,
             row if (300..400).contains(&row.status) => Self::Redirect,
             _ => Self::Picture,
         }

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use osprey_archive::{Cursor, LogReader, Repair};
-use osprey_frontier::{Frontier, FrontierError};
-use osprey_model::{CanonicalUrl, Clock, GroupFactor};
+use osprey_frontier::{Frontier, FrontierError, LinkInfo, LinkState};
+use osprey_model::{CanonicalUrl, Clock, GroupFactor, LinkId, counted};
 
 use crate::admission::Admission;
 use crate::duplicates::{NearDuplicates, Simhash};
@@ -18,8 +18,9 @@ use crate::links::Placed;
 use crate::pace::{Politeness, kept};
 use crate::robots::RobotsBook;
 use crate::rows::{stored_policy, stored_tally};
+use crate::start::StartTroubles;
 use crate::traps::Traps;
-use crate::{Crawl, CrawlError, Settings, Steering, VisitRow};
+use crate::{Crawl, CrawlError, Settings, Skip, Steering, VisitRow};
 
 impl Crawl {
     /// Opens the crawl in `data`, new or old. `clock` is the wall clock or a stepped one.
@@ -37,8 +38,10 @@ impl Crawl {
         crawl.remember_visits()?;
         crawl.resume_policy()?;
         crawl.ledger.add_seeds(&crawl.settings.seeds)?;
+        crawl.reopen_kept()?;
         crawl.adopt_rest()?;
         crawl.ledger.open_records(data, &crawl.reader, &crawl.tally)?;
+        crawl.retry_start()?;
         Ok(crawl)
     }
 
@@ -68,8 +71,11 @@ impl Crawl {
             steering,
             ledger,
             clock,
+            shared_clocks: None,
             near: NearDuplicates::default(),
             notices,
+            troubles: StartTroubles::default(),
+            pages_before: if tally.has_page() { 0 } else { tally.visited },
             tally,
         })
     }
@@ -85,21 +91,34 @@ impl Crawl {
         Ok(())
     }
 
+    /// Links that were dropped as traps wait again if `crawl.keep` says so now.
+    fn reopen_kept(&mut self) -> Result<(), CrawlError> {
+        let Some(keep) = &self.settings.traps.keep else { return Ok(()) };
+        let frontier = self.ledger.frontier();
+        let known = u32::try_from(frontier.known()).unwrap_or(u32::MAX);
+        let is_kept = |info: &LinkInfo| {
+            info.state == LinkState::Dropped(Skip::Trap.code()) && keep.check(&info.url).is_ok()
+        };
+        let kept = (0..known).map(LinkId).filter(|id| frontier.link(*id).is_ok_and(|info| is_kept(&info)));
+        let kept: Vec<LinkId> = kept.collect();
+        if kept.is_empty() { Ok(()) } else { self.ledger.try_again(kept, Vec::new()) }
+    }
+
     /// Gives the policy back what it knew.
     fn resume_policy(&mut self) -> Result<(), CrawlError> {
-        let (frontier, archive) = (self.ledger.frontier(), self.ledger.archive_dir());
-        let (stored, visited) = (stored_policy(frontier)?, self.tally.visited);
+        let (frontier, archive) = (self.ledger.frontier(), self.ledger.archive_reader());
+        let (stored, visited) = (stored_policy(frontier)?, self.tally.visit_rows());
         let resumed = self.steering.resume(stored, visited, frontier, archive, &self.settings.page_rules)?;
         if resumed.lost > 0 {
             self.notices.push(format!(
-                "{} visits could not be read back from the archive; the policy does not know them",
-                resumed.lost
+                "{} could not be read back from the archive; the policy does not know them",
+                counted(resumed.lost, "visit")
             ));
         }
         let Some(told) = resumed.takes_over else { return Ok(()) };
         self.notices.push(format!(
-            "policy, parameters, topic or site have changed since the last run: `{}` has been told of all {visited} \
-             visits so far; links that wait keep the scores they have until they are found again",
+            "policy, parameters, topic or site have changed since the last run: `{}` has processed all {visited} \
+             visits so far; waiting links keep their scores until they are found again",
             self.steering.policy().name(),
         ));
         // what the last policy parked is released, and what the new one says of groups is done now
@@ -118,7 +137,7 @@ pub(crate) fn has_archive(data: &Path) -> Result<bool, CrawlError> {
 
 /// What later visits are compared with; the same whether a visit is new or read back.
 pub(crate) fn remember(traps: &mut Traps, near: &mut NearDuplicates, url: &CanonicalUrl, row: &VisitRow) {
-    traps.learn(url, row.is_fresh());
+    traps.learn(url, row);
     if let Some(hash) = row.simhash
         && row.duplicate_of.is_none()
     {
@@ -135,7 +154,10 @@ fn repair_notice(repair: &Repair) -> String {
         );
     }
     match repair.cut {
-        0 => format!("{path}: {} damaged places; the records behind them are kept", repair.problems.len()),
+        0 => {
+            let damage = counted(repair.problems.len() as u64, "damaged place");
+            format!("{path}: {damage}; the records behind are kept")
+        }
         cut => format!("{path}: {cut} bytes of an unfinished record were removed"),
     }
 }

@@ -8,8 +8,10 @@ use osprey_page::{Page, PageRules, Sitemap, SitemapRules, is_page, read_page};
 use osprey_steer::{Judge, Judgement};
 use osprey_structure::{Reading, Site};
 use osprey_text::PageWords;
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::Work;
+use crate::content::Content;
 use crate::duplicates::Simhash;
 
 /// An answer, read.
@@ -52,6 +54,10 @@ pub struct ReadPage {
     pub page: Page,
     /// Its words in 64 bits.
     pub simhash: Option<Simhash>,
+    /// What it shows.
+    pub(crate) content: Option<Content>,
+    /// Whether there is a form to log in on it.
+    pub(crate) is_login: bool,
     /// What the site's model says of it.
     pub reading: Option<Reading>,
     /// The judge's word.
@@ -68,17 +74,33 @@ pub fn parse_response(response: Response, work: Work, reader: &Reader) -> Parsed
     let is_page = work != Work::Picture && !is_sitemap && is_page(&response);
     let page = is_page.then(|| {
         let page = read_page(&response, rules);
-        let simhash = Simhash::of(page.text());
+        let content = Content::of(&page);
+        let simhash = Simhash::of(page.text()).or_else(|| short_text(&page));
+        let is_login = has_password(&page);
         let reading = reader.site.as_ref().map(|site| site.read(&page));
         let words = PageWords::default();
         let judgement = reader.judge.judge(&page, &words, reading.as_ref());
         if reader.reads_words {
             words.of(&page);
         }
-        ReadPage { page, simhash, reading, judgement, words }
+        ReadPage { page, simhash, content, is_login, reading, judgement, words }
     });
     let sitemap = is_sitemap.then(|| read_sitemap(&response, rules));
     ParsedResponse { response, digest, page, sitemap }
+}
+
+/// A text that is too short to be nearly the same may still be the same, with the same pictures.
+fn short_text(page: &Page) -> Option<Simhash> {
+    let pictures = page.images().iter().map(|image| image.src.fingerprint());
+    let hash = pictures.fold(xxh3_64(page.text().as_bytes()), u64::wrapping_add);
+    (!page.text().is_empty()).then_some(Simhash(hash))
+}
+
+/// Whether the page asks for a password.
+fn has_password(page: &Page) -> bool {
+    let is_password = |kind: &str| kind.eq_ignore_ascii_case("password");
+    let mut inputs = page.tree().nodes().filter(|node| node.name() == Some("input"));
+    inputs.any(|input| input.attr("type").is_some_and(is_password))
 }
 
 /// Reads the body of `response` as a sitemap.

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ledger::{Archived, Evidence};
 use crate::links::{Gate, Placed};
+use crate::revisit::unchanged_picture;
 use crate::rows::{PICTURES, picture_key, picture_of_key, row_error};
 use crate::work::Job;
 use crate::{BlockNote, Crawl, CrawlError, LinkNote, ParsedResponse, ReadPage, Skip, VisitRow};
@@ -146,7 +147,7 @@ pub struct PictureTally {
 
 impl PictureTally {
     /// Counts a fetch that ended.
-    fn count(&mut self, row: &PictureRow) {
+    pub(crate) fn count(&mut self, row: &PictureRow) {
         self.fetched += 1;
         self.failed += u64::from(row.is_failure());
         self.duplicates += u64::from(row.duplicate_of.is_some());
@@ -189,10 +190,16 @@ pub struct PictureRow {
     /// What was remarkable.
     #[serde(default)]
     pub notes: Vec<String>,
+    /// Whether it had been fetched before.
+    #[serde(default)]
+    pub is_revisit: bool,
+    /// Whether a revisit found what was there before; `archived` is then the answer of before.
+    #[serde(default)]
+    pub is_unchanged: bool,
 }
 
 impl PictureRow {
-    /// Whether the fetch brought no usable answer.
+    /// Whether the fetch got no usable answer.
     pub fn is_failure(&self) -> bool {
         self.status == 0 || self.status >= 400
     }
@@ -238,13 +245,14 @@ impl Crawl {
             || rules.budget_bytes.is_some_and(|bytes| tally.bytes >= bytes)
     }
 
-    fn gate(&self) -> Gate<'_> {
+    /// What decides over links.
+    pub(crate) fn gate(&self) -> Gate<'_> {
         Gate { settings: &self.settings, traps: &self.traps, frontier: self.ledger.frontier() }
     }
 
     /// A picture for which no answer came.
     pub(crate) fn picture_failed(&mut self, job: &Job, failure: &FetchFailure) -> Result<(), CrawlError> {
-        let mut row = self.picture_row(job, failure.at)?;
+        let (mut row, _) = self.picture_row(job, failure.at)?;
         row.notes.push(format!("{}: {}", failure.kind, failure.message));
         let evidence = Evidence::Silence(failure.kind.name());
         self.commit_picture(job, row, &BlockNote::default(), &Placed::default(), &evidence)
@@ -258,10 +266,30 @@ impl Crawl {
         archived: Option<(Position, Cursor)>,
     ) -> Result<(), CrawlError> {
         let response = &read.response;
-        let mut row = self.picture_row(job, response.fetched_at)?;
-        let original = self.ledger.original(read)?;
+        let (mut row, last) = self.picture_row(job, response.fetched_at)?;
         row.status = response.status;
         row.bytes = response.body.len() as u64;
+        if let Some(last) = last
+            && let Some(original) = unchanged_picture(&last, response.status, &read.digest.to_string())
+        {
+            let archived = archived.map(|(at, end)| Archived::bare(at, None, end));
+            let evidence = Evidence::of(read, Some(&original), archived.as_ref());
+            let notes = vec![format!("unchanged since picture {}", last.n)];
+            let PictureRow { n, page, status, fetched_at, bytes, is_revisit, .. } = row;
+            let row = PictureRow {
+                n,
+                page,
+                status,
+                fetched_at,
+                bytes,
+                is_revisit,
+                is_unchanged: true,
+                notes,
+                ..last
+            };
+            return self.commit_picture(job, row, &BlockNote::default(), &Placed::default(), &evidence);
+        }
+        let original = self.ledger.original(read)?;
         row.media_type = response.effective_media_type().map(|media| media.essence);
         row.digest = Some(read.digest.to_string());
         row.duplicate_of = original.as_ref().map(|original| original.url.to_string());
@@ -326,13 +354,19 @@ impl Crawl {
             row = picture.cloned().unwrap_or(row);
             row.archived = row.archived.or(*at);
         }
-        self.tally.pictures.count(&row);
+        self.tally.count_picture(&row);
         self.ledger.picture(job, &row, block, placed, evidence, &self.tally)
     }
 
-    fn picture_row(&self, job: &Job, fetched_at: Timestamp) -> Result<PictureRow, CrawlError> {
-        Ok(PictureRow {
-            n: self.tally.pictures.fetched + 1,
+    /// The row of a fetch that ended, and the last full answer for it.
+    fn picture_row(
+        &self,
+        job: &Job,
+        fetched_at: Timestamp,
+    ) -> Result<(PictureRow, Option<PictureRow>), CrawlError> {
+        let last = self.last_picture(job.lease.id)?;
+        let row = PictureRow {
+            n: self.tally.picture_rows() + 1,
             url: job.url().to_string(),
             final_url: job.url().to_string(),
             page: job.block.parent.clone(),
@@ -345,7 +379,10 @@ impl Crawl {
             duplicate_of: None,
             link: job.lease.id,
             notes: Vec::new(),
-        })
+            is_revisit: last.is_some(),
+            is_unchanged: false,
+        };
+        Ok((row, last))
     }
 }
 

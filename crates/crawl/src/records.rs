@@ -8,6 +8,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use osprey_archive::ArchiveReader;
 use osprey_frontier::Frontier;
 use osprey_page::read_page;
 use osprey_structure::Site;
@@ -37,6 +38,8 @@ enum Line {
     },
     /// All visits up to this one have been looked at.
     Through { through: u64 },
+    /// The answer of this visit could not be read from the archive.
+    Lost { lost: u64 },
 }
 
 /// The file, open at its end.
@@ -67,11 +70,14 @@ impl RecordLog {
         if kept.bytes == 0 {
             log.line(&Line::Head { osprey_records: VERSION, made_with })?;
         }
+        let archive = ArchiveReader::new(&data.join("archive"));
         for row in crate::inspect::visits(frontier, kept.through + 1) {
             let row = row?;
             let Some(position) = row.archived.filter(|_| row.has_record()) else { continue };
-            // lost in a power cut: there is no record of it then
-            let Ok(response) = osprey_archive::read_at(&data.join("archive"), position) else { continue };
+            let Ok(response) = archive.read(position, Some(&row.url)) else {
+                log.line(&Line::Lost { lost: row.n })?;
+                continue;
+            };
             log.append(row.n, site.read(&read_page(&response, rules)).record)?;
         }
         log.through(visited)?;
@@ -133,7 +139,9 @@ fn kept(path: &Path, made_with: &str, visited: u64) -> io::Result<KeptPrefix> {
                 kept.bytes = at;
             }
             // nothing is written between the commit of a visit and its record, so a record vouches for those before
-            Some(Line::Record { n, .. }) if kept.bytes > 0 && n <= visited && n > kept.through => {
+            Some(Line::Record { n, .. } | Line::Lost { lost: n })
+                if kept.bytes > 0 && n <= visited && n > kept.through =>
+            {
                 kept = KeptPrefix { bytes: at, through: n };
             }
             Some(Line::Through { through })
@@ -151,13 +159,13 @@ fn made_with(site: &Site, rules: &osprey_page::PageRules) -> String {
     format!("{} {} {}", env!("CARGO_PKG_VERSION"), site.key(), rules.display_properties.join(" "))
 }
 
-/// The records that are stored as `site` reads them, each with the number of its visit, in order; the last visit that is
-/// known to be among them. A crawl may be writing more at this moment. Nothing is written.
+/// The records that are stored as `site` reads them, each with the number of its visit, in order, and `None` for a visit
+/// whose answer could not be read; the last visit that is known to be among them. A crawl may be writing more at this moment. Nothing is written.
 pub fn stored_records(
     data: &Path,
     site: &Site,
     rules: &osprey_page::PageRules,
-    mut each: impl FnMut(u64, Record),
+    mut each: impl FnMut(u64, Option<Record>),
 ) -> Result<u64, CrawlError> {
     let path = file_of(data);
     let kept = kept(&path, &made_with(site, rules), u64::MAX);
@@ -169,7 +177,8 @@ pub fn stored_records(
     for line in BufReader::new(file.take(kept.bytes)).lines() {
         let line = line.and_then(|line| serde_json::from_str(&line).map_err(io::Error::from));
         match line {
-            Ok(Line::Record { n, record }) => each(n, *record),
+            Ok(Line::Record { n, record }) => each(n, Some(*record)),
+            Ok(Line::Lost { lost }) => each(lost, None),
             Ok(_) => {}
             Err(cause) => return Err(CrawlError::Records { path, cause }),
         }

@@ -8,9 +8,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use osprey_archive::{Cursor, LogItem, LogReader, Position};
+use osprey_archive::{Cursor, Damage, LogItem, LogReader, Position};
 use osprey_frontier::Frontier;
-use osprey_model::Clock;
+use osprey_model::{Clock, counted};
 use rustc_hash::FxHashSet;
 
 use crate::adopt::Adopted;
@@ -32,7 +32,7 @@ pub struct Restored {
     /// Visits and pictures that were made of answers which the archive says nothing about.
     pub inferred: u64,
     /// Records of the archive that could not be used.
-    pub passed_over: u64,
+    pub damage: Damage,
     /// Where the frontier of before is now, if there was one.
     pub old_frontier: Option<PathBuf>,
     /// In words, what could not be known.
@@ -69,8 +69,9 @@ pub fn restore(
 impl Crawl {
     /// Adopts the whole archive.
     fn rebuild(&mut self) -> Result<Restored, CrawlError> {
-        let told = told_elsewhere(self.ledger.archive_dir())?;
-        let mut log = LogReader::without_catalog(self.ledger.archive_dir(), Cursor::default());
+        let dir = self.ledger.archive_reader().dir().to_owned();
+        let told = told_elsewhere(&dir)?;
+        let mut log = LogReader::telling_bare(&dir, Cursor::default());
         let mut adopted = Adopted::default();
         let (mut visits, mut pictures) = (Vec::new(), Vec::new());
         loop {
@@ -88,24 +89,25 @@ impl Crawl {
                     self.ledger.pass_archived(at.end())
                 }
                 LogItem::Bare(at) => {
-                    let before = (self.tally.visited, self.tally.pictures.fetched);
+                    let before = (self.tally.visit_rows(), self.tally.picture_rows());
                     self.infer(at, &mut adopted)?;
                     self.ledger.pass_archived(at.end());
-                    visits.extend(before.0 + 1..=self.tally.visited);
-                    pictures.extend(before.1 + 1..=self.tally.pictures.fetched);
+                    visits.extend(before.0 + 1..=self.tally.visit_rows());
+                    pictures.extend(before.1 + 1..=self.tally.picture_rows());
                 }
             }
         }
         self.ledger.tell_archive(&visits, &pictures)?;
         self.ledger.settle_archive(&self.tally, &self.steering.snapshot(&self.tally))?;
-        let unknown = unknown(&adopted, &log);
+        self.ledger.archive_reader().note(log.passed_over());
+        let unknown = unknown(&adopted);
         Ok(Restored {
-            visits: self.tally.visited,
-            pictures: self.tally.pictures.fetched,
+            visits: self.tally.visit_rows(),
+            pictures: self.tally.picture_rows(),
             robots: adopted.robots,
             waiting: self.waiting(),
             inferred: adopted.inferred,
-            passed_over: log.passed_over_count(),
+            damage: self.ledger.archive_reader().damage(),
             old_frontier: None,
             unknown,
         })
@@ -126,11 +128,11 @@ fn told_elsewhere(dir: &Path) -> Result<FxHashSet<(u32, u64)>, CrawlError> {
 }
 
 /// What the archive does not tell, in words.
-fn unknown(adopted: &Adopted, log: &LogReader) -> Vec<String> {
+fn unknown(adopted: &Adopted) -> Vec<String> {
     let mut unknown = vec![
         format!(
-            "robots.txt rules are known for {} origins only; the crawl fetches the others again",
-            adopted.robots
+            "robots.txt rules are known for {} only; the crawl fetches the others again",
+            counted(adopted.robots, "origin")
         ),
         "the delays and addresses of hosts; every host starts with the configured delay".to_owned(),
         "which links were dropped; they wait again and are checked again".to_owned(),
@@ -148,12 +150,10 @@ fn unknown(adopted: &Adopted, log: &LogReader) -> Vec<String> {
     );
     say(
         adopted.unknown_links,
-        "links were fetched though no archived page leads to them; their origin is what \
-         the archive says of them",
+        "links were fetched though no archived page leads to them; their origin is taken \
+         from the archive",
     );
     say(adopted.unread, "answers could not be read back; their links are missing");
-    say(log.passed_over_count(), "damaged or unknown records were skipped");
-    unknown.extend(log.passed_over().iter().take(5).map(ToString::to_string));
     unknown
 }
 

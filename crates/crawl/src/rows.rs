@@ -5,7 +5,7 @@ use osprey_frontier::{Frontier, Row, Table};
 use osprey_model::LinkId;
 use serde::{Deserialize, Serialize};
 
-use crate::{CrawlError, Tally};
+use crate::{ClosedPattern, CrawlError, Tally};
 
 pub(crate) const TALLY: &[u8] = b"tally";
 pub(crate) const SNAPSHOT: &[u8] = b"snapshot";
@@ -13,6 +13,8 @@ pub(crate) const SNAPSHOT: &[u8] = b"snapshot";
 pub(crate) const ARCHIVED: &[u8] = b"archived";
 /// The format of all rows but the frontier's own.
 pub(crate) const FORMAT: &[u8] = b"format";
+/// What is closed as a trap, for `status`.
+pub(crate) const CLOSED: &[u8] = b"closed";
 /// Where the drops of leased links begin.
 const DROPS: &[u8] = b"drop/";
 /// Where pictures begin.
@@ -36,6 +38,11 @@ pub(crate) fn picture_of_key(link: LinkId) -> Vec<u8> {
 /// The key of which visit a link had.
 pub(crate) fn visit_of_key(link: LinkId) -> Vec<u8> {
     [&b"visit-of/"[..], &link.0.to_be_bytes()].concat()
+}
+
+/// The key of what the revisits of a link found.
+pub(crate) fn revisit_of_key(link: LinkId) -> Vec<u8> {
+    [&b"revisit-of/"[..], &link.0.to_be_bytes()].concat()
 }
 
 /// A link that was dropped when its turn came, as stored for the next start, which tells the policy again.
@@ -79,6 +86,13 @@ pub(crate) fn stored_tally(frontier: &Frontier) -> Result<Tally, CrawlError> {
     }
 }
 
+/// What was closed as a trap when that was last stored.
+pub(crate) fn stored_closed(frontier: &Frontier) -> Result<Vec<ClosedPattern>, CrawlError> {
+    let bytes = frontier.row(Table::Meta, CLOSED)?;
+    let read = |bytes: &[u8]| serde_json::from_slice(bytes).map_err(|cause| row_error("closed", &cause));
+    bytes.map_or(Ok(Vec::new()), |bytes| read(&bytes))
+}
+
 /// How far in the archive everything is committed; `None` for a crawl that has archived nothing. Versions before the
 /// archive told of visits did not say: there it is behind the last answer that a row refers to.
 pub(crate) fn committed_until(frontier: &Frontier) -> Result<Option<Cursor>, CrawlError> {
@@ -88,18 +102,18 @@ pub(crate) fn committed_until(frontier: &Frontier) -> Result<Option<Cursor>, Cra
     }
 }
 
-/// The last record that a commit refers to. Visits that brought nothing new refer to older ones.
+/// The last record that a commit refers to. Visits that found nothing new refer to older ones.
 fn last_archived(frontier: &Frontier) -> Result<Option<Position>, CrawlError> {
     let tally = stored_tally(frontier)?;
     let mut last = None;
-    for n in (1..=tally.visited).rev() {
+    for n in (1..=tally.visit_rows()).rev() {
         let row = crate::inspect::visit(frontier, n)?;
         last = row.filter(|row| !row.is_unchanged).and_then(|row| row.archived);
         if last.is_some() {
             break;
         }
     }
-    for n in (1..=tally.pictures.fetched).rev() {
+    for n in (1..=tally.picture_rows()).rev() {
         if let Some(archived) = crate::pictures::picture(frontier, n)?.and_then(|row| row.archived) {
             return Ok(last.max(Some(archived)));
         }

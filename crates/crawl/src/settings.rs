@@ -11,8 +11,12 @@ use crate::PictureRules;
 /// When to stop.
 #[derive(Clone, Debug, Default)]
 pub struct Budget {
-    /// Fetched URLs, redirects and error pages included: each costs a request.
+    /// URLs fetched for the first time, redirects and error pages included: each costs a request.
     pub pages: Option<u64>,
+    /// Requests of all kinds: pages, tries, pictures, robots.txt.
+    pub requests: Option<u64>,
+    /// URLs fetched again in one run, which count nowhere else.
+    pub revisits: Option<u64>,
     /// Body bytes.
     pub bytes: Option<u64>,
     /// Time spent crawling, over all runs.
@@ -32,16 +36,27 @@ pub struct TrapRules {
     pub max_repeats: usize,
     /// A pattern is judged by its last so many visits ...
     pub window: u32,
-    /// ... and closed if fewer than this share of them brought something new.
+    /// ... and closed if fewer than this share of them found something new.
     pub min_yield: f32,
     /// Visits a single pattern may have.
     pub pattern_budget: u64,
+    /// What this lets pass is never taken for a trap.
+    pub keep: Option<Scope>,
 }
 
 impl Default for TrapRules {
     fn default() -> Self {
         let (max_segments, max_params, max_repeats) = (24, 24, 3);
-        Self { max_segments, max_params, max_repeats, window: 64, min_yield: 0.03, pattern_budget: u64::MAX }
+        let (window, min_yield) = (64, 0.03);
+        Self {
+            max_segments,
+            max_params,
+            max_repeats,
+            window,
+            min_yield,
+            pattern_budget: u64::MAX,
+            keep: None,
+        }
     }
 }
 
@@ -75,6 +90,8 @@ pub struct Settings {
     pub is_live: bool,
     /// A live crawl ends when nothing can be fetched for longer than this.
     pub max_idle: Duration,
+    /// The same as long as no page has come at all: who starts a crawl waits for it.
+    pub start_patience: Duration,
     /// Whether the sitemaps that robots.txt names are read.
     pub sitemaps: bool,
     /// Trap detection.
@@ -111,6 +128,7 @@ impl Settings {
             backoff: Duration::from_secs(1),
             is_live: false,
             max_idle: Duration::from_secs(3600),
+            start_patience: Duration::MAX,
             sitemaps: false,
             traps: TrapRules::default(),
             snapshot_every: 1000,

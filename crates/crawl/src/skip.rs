@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A reason to leave a link alone.
+/// A reason to skip a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[repr(u8)]
@@ -31,7 +31,7 @@ pub enum Skip {
     Scheme = 11,
     /// A URL over the length limit.
     TooLong = 12,
-    /// A body of a kind that is not understood: fetched and archived, but no page.
+    /// A body of a kind that is not understood: fetched and archived, but not a page.
     MediaType = 13,
     /// The host's robots.txt could not be read, so nothing of it may be requested.
     RobotsUnreachable = 14,
@@ -71,6 +71,51 @@ impl Skip {
         Self::ALL.into_iter().find(|skip| skip.code() == code)
     }
 
+    /// What it means, in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Scope => "outside the scope",
+            Self::Robots => "forbidden by robots.txt",
+            Self::Depth => "too many hops from the start",
+            Self::Trap => "looks like a trap",
+            Self::Nofollow => "marked nofollow",
+            Self::Duplicate => "found on a page that repeats another one",
+            Self::Redirects => "too many redirects in a row",
+            Self::Full => "the frontier is full",
+            Self::Policy => "dropped by the policy",
+            Self::Invalid => "not a URL",
+            Self::Scheme => "neither http nor https",
+            Self::TooLong => "the URL is too long",
+            Self::MediaType => "not a page",
+            Self::RobotsUnreachable => "robots.txt of its host could not be fetched",
+            Self::Unwanted => "leads to pages that the sitemap marks as unwanted",
+            Self::Pictures => "past the budget for pictures",
+        }
+    }
+
+    /// What lets such links be fetched, if there is something.
+    pub fn remedy(self) -> Option<&'static str> {
+        Some(match self {
+            Self::Scope => "widen `crawl.scope` (`domain`, `any`), or change `crawl.allow` and `crawl.deny`",
+            Self::Robots => "ask the site's owner; for a site of your own, set `fetch.obey_robots = false`",
+            Self::Depth => "raise `crawl.max_depth`",
+            Self::Trap => "look at one with `osprey explain`; raise `crawl.pattern_budget` if it is set",
+            Self::Nofollow => "for a site of your own, set `fetch.obey_nofollow = false`",
+            Self::Redirects => "raise `fetch.max_redirects`",
+            Self::Full => "raise `frontier.max_links`",
+            Self::Policy => "choose another policy with `--policy`",
+            Self::RobotsUnreachable => "run the same command again when the host is up",
+            Self::Unwanted => "change what is wanted in the sitemap that `osprey learn` wrote",
+            Self::Pictures => "raise `vision.budget_pictures`",
+            Self::Duplicate | Self::Invalid | Self::Scheme | Self::TooLong | Self::MediaType => return None,
+        })
+    }
+
+    /// The reason of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|skip| skip.name() == name)
+    }
+
     /// The name in reports.
     pub fn name(self) -> &'static str {
         match self {
@@ -102,6 +147,7 @@ mod tests {
     fn codes_name_one_reason_each() {
         for skip in Skip::ALL {
             assert_eq!(Skip::from_code(skip.code()), Some(skip));
+            assert_eq!(Skip::named(skip.name()), Some(skip));
         }
         assert_eq!(Skip::from_code(0), None);
     }

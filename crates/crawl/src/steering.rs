@@ -5,9 +5,9 @@
 //! the crawl replays everything since from the archive.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Arc;
 
+use osprey_archive::ArchiveReader;
 use osprey_frontier::Frontier;
 use osprey_model::{CanonicalUrl, GroupFactor, GroupId, LinkScore};
 use osprey_page::{PageRules, read_page};
@@ -101,13 +101,13 @@ impl Steering {
         (0..entries).for_each(|entry| self.placing.add(entry, GroupId::ALL, LinkScore::ONE, &[]));
     }
 
-    /// Tells of a link that brought nothing, or was not asked for.
+    /// Reports a link that returned nothing, or was not requested.
     pub(crate) fn failure(&mut self, failure: &Failure<'_>) {
         self.placing.clear();
         self.policy.on_failure(failure, &mut self.placing);
     }
 
-    /// Tells of a visit that brought nothing new.
+    /// Reports a visit that found nothing new.
     pub(crate) fn repeat(&mut self, row: &VisitRow) -> Result<(), CrawlError> {
         self.placing.clear();
         row.tell_repeat(&mut *self.policy, &mut self.placing)
@@ -122,14 +122,14 @@ impl Steering {
 
     /// The policy's state after so many visits and drops.
     pub(crate) fn snapshot(&self, tally: &Tally) -> PolicyState {
-        let (visits, drops) = (tally.visited, tally.dropped);
+        let (visits, drops) = (tally.visit_rows(), tally.dropped);
         PolicyState { identity: self.identity.clone(), visits, drops, state: self.policy.snapshot() }
     }
 
     /// The state, if it is time to store it: every so many visits, and less often where the state is large, so that what is
     /// written for it stays small beside the pages themselves; a resume tells the policy of more visits instead.
     pub(crate) fn due_snapshot(&mut self, tally: &Tally, every: u64) -> Option<PolicyState> {
-        let (n, (last, bytes)) = (tally.visited, self.last_snapshot);
+        let (n, (last, bytes)) = (tally.visit_rows(), self.last_snapshot);
         if !n.is_multiple_of(every.max(1)) || n - last < bytes / SNAPSHOT_BYTES_PER_VISIT {
             return None;
         }
@@ -145,7 +145,7 @@ impl Steering {
         stored: Option<PolicyState>,
         visited: u64,
         frontier: &Frontier,
-        archive: &Path,
+        archive: &ArchiveReader,
         rules: &PageRules,
     ) -> Result<Resumed, CrawlError> {
         let (mut visits, mut drops) = (0, 0);
@@ -172,7 +172,7 @@ impl Steering {
         &mut self,
         (visits, dropped): (u64, u64),
         frontier: &Frontier,
-        archive: &Path,
+        archive: &ArchiveReader,
         rules: &PageRules,
         factors: &mut BTreeMap<GroupId, GroupFactor>,
     ) -> Result<u64, CrawlError> {
@@ -198,8 +198,13 @@ impl Steering {
     }
 
     /// Tells of a visit of before. Whether that was possible.
-    fn tell_again(&mut self, row: &VisitRow, archive: &Path, rules: &PageRules) -> Result<bool, CrawlError> {
-        let answer = || row.archived.and_then(|at| osprey_archive::read_at(archive, at).ok());
+    fn tell_again(
+        &mut self,
+        row: &VisitRow,
+        archive: &ArchiveReader,
+        rules: &PageRules,
+    ) -> Result<bool, CrawlError> {
+        let answer = || row.archived.and_then(|at| archive.read(at, Some(&row.url)).ok());
         match row.told {
             Told::Page => {
                 let Some(response) = answer() else { return Ok(row.archived.is_none()) };

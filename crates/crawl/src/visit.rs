@@ -85,6 +85,12 @@ pub struct VisitRow {
     pub duplicate_of: Option<String>,
     /// The visit that this one nearly repeats.
     pub near_duplicate_of: Option<u64>,
+    /// What it shows, in short: see `content.rs`.
+    #[serde(default)]
+    pub shows: Option<String>,
+    /// Whether there is a form to log in on it.
+    #[serde(default)]
+    pub is_login: bool,
     /// What was remarkable: limits reached, `not in the recording`, the error.
     #[serde(default)]
     pub notes: Vec<String>,
@@ -107,7 +113,7 @@ impl VisitRow {
         n.to_be_bytes()
     }
 
-    /// Whether the fetch brought no usable answer.
+    /// Whether the fetch got no usable answer.
     pub fn is_failure(&self) -> bool {
         self.status == 0 || self.status >= 400
     }
@@ -122,7 +128,7 @@ impl VisitRow {
         if self.status == 0 { Cause::Silence } else { Cause::Status(self.status) }
     }
 
-    /// Tells a policy of it if it brought nothing new.
+    /// Tells a policy of it if it found nothing new.
     pub(crate) fn tell_repeat(
         &self,
         policy: &mut dyn Policy,
@@ -134,13 +140,6 @@ impl VisitRow {
         let &Self { link: id, group, depth, ref why, .. } = self;
         policy.on_repeat(&Repeat { id, url: &url, to, group, depth, why }, placing);
         Ok(())
-    }
-
-    /// Whether it brought something that was not there before; `None` where that cannot be said: a dead link is a
-    /// nuisance, but no trap.
-    pub(crate) fn is_fresh(&self) -> Option<bool> {
-        (!self.is_failure() && !self.is_revisit)
-            .then_some(self.duplicate_of.is_none() && self.near_duplicate_of.is_none())
     }
 }
 
@@ -160,7 +159,7 @@ pub struct BlockNote {
 /// What the frontier remembers of a link besides its score.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LinkNote {
-    /// Where on the parent it stands.
+    /// Its position on the parent.
     pub apath: String,
     /// Its anchor text, cut.
     pub anchor: String,

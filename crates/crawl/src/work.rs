@@ -22,6 +22,8 @@ pub enum Work {
 pub(crate) struct Job {
     pub(crate) lease: Lease,
     pub(crate) work: Work,
+    /// Whether it was put back to be fetched again.
+    pub(crate) is_revisit: bool,
     /// What is remembered of the page that found it.
     pub(crate) block: BlockNote,
 }
@@ -34,14 +36,19 @@ impl Job {
             () if block.sitemaps > 0 => Work::Sitemap,
             () => Work::Page,
         };
-        Ok(Self { lease, work, block })
+        Ok(Self { lease, work, is_revisit: false, block })
     }
 
     pub(crate) fn url(&self) -> &CanonicalUrl {
         &self.lease.url
     }
 
-    /// Whether it is a picture's: those are no visits, and no policy hears of them.
+    /// Whether it counts towards the page budget.
+    pub(crate) fn is_new_page(&self) -> bool {
+        !self.is_picture() && !self.is_revisit
+    }
+
+    /// Whether it is a picture's: those are not visits, and policies do not see them.
     pub(crate) fn is_picture(&self) -> bool {
         self.work == Work::Picture
     }

@@ -1,11 +1,12 @@
 //! What a crawl has fetched into a folder: its visits, pages, pictures and records, in order.
 //!
 //! All of it comes from the archive, without a lock: reading works while the crawl runs, and on a read-only disk.
+//! Damaged records are skipped and noted, whoever reads: [`Captures::damage`] has them all.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use osprey_archive::{CATALOG, Position};
+use osprey_archive::{ArchiveReader, CATALOG, Damage, Position};
 use osprey_crawl::{
     CrawlError, Cursor, Event, History, Inspection, PictureRow, Settings, VisitRow, complete_archive,
     stored_records,
@@ -14,14 +15,40 @@ use osprey_model::{CanonicalUrl, Response};
 use osprey_page::{Page, PageRules};
 use osprey_structure::Site;
 use osprey_structure::extract::Record;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// What was fetched into a folder.
 pub(crate) struct Captures {
     data: PathBuf,
     settings: Settings,
+    archive: ArchiveReader,
+}
+
+/// Everything that happened; what is damaged is noted.
+pub(crate) struct Events<'a> {
+    history: History,
+    archive: &'a ArchiveReader,
+    /// Problems of the history that were noted.
+    noted: usize,
+}
+
+impl Events<'_> {
+    /// The next event; `None` if there is nothing more now.
+    pub(crate) fn next_event(&mut self) -> Result<Option<Event>> {
+        let event = self.history.next_event()?;
+        if let problems @ [_, ..] = self.history.problems().get(self.noted..).unwrap_or_default() {
+            self.noted += problems.len();
+            self.archive.note(problems);
+        }
+        Ok(event)
+    }
+
+    /// Where to go on.
+    pub(crate) fn cursor(&self) -> Cursor {
+        self.history.cursor()
+    }
 }
 
 /// A page that was fetched for the first time.
@@ -39,7 +66,8 @@ impl Captures {
         if !Self::exist(data) {
             return Err(CrawlError::Nothing(data.to_owned()).into());
         }
-        let captures = Self { data: data.to_owned(), settings: settings.clone() };
+        let archive = ArchiveReader::new(&data.join("archive"));
+        let captures = Self { data: data.to_owned(), settings: settings.clone(), archive };
         if !data.join("archive").join(CATALOG).exists() {
             captures.complete()?;
         }
@@ -61,9 +89,20 @@ impl Captures {
         data.join("archive").exists()
     }
 
-    /// Where the answers are.
-    pub(crate) fn archive(&self) -> PathBuf {
-        self.data.join("archive")
+    /// The records that were met and could not be read, so far.
+    pub(crate) fn damage(&self) -> Damage {
+        self.archive.damage()
+    }
+
+    /// An error if there was something to read and all of it is damaged.
+    pub(crate) fn check_readable(&self) -> Result<()> {
+        let damage = self.damage();
+        match damage.summary().filter(|_| damage.is_total()) {
+            Some(summary) => {
+                Err(Error::Failed(format!("{}: nothing could be read: {summary}", self.data.display())))
+            }
+            None => Ok(()),
+        }
     }
 
     /// How pages are read.
@@ -72,13 +111,13 @@ impl Captures {
     }
 
     /// Everything that happened, from a moment on.
-    pub(crate) fn history(&self, from: Cursor) -> Result<History> {
-        Ok(History::open(&self.data, from)?)
+    pub(crate) fn history(&self, from: Cursor) -> Result<Events<'_>> {
+        Ok(Events { history: History::open(&self.data, from)?, archive: &self.archive, noted: 0 })
     }
 
     fn events(&self) -> Result<impl Iterator<Item = Result<Event>>> {
         let mut history = self.history(Cursor::default())?;
-        Ok(std::iter::from_fn(move || history.next_event().map_err(Into::into).transpose()))
+        Ok(std::iter::from_fn(move || history.next_event().transpose()))
     }
 
     /// All visits in order.
@@ -132,13 +171,13 @@ impl Captures {
 
     /// The page of a visit, read again; `None` if it brought none or the archive has lost it.
     pub(crate) fn page(&self, visit: &VisitRow) -> Option<Page> {
-        let response = self.response(visit.archived.filter(|_| visit.is_page)?).ok()?;
+        let response = self.response(visit.archived.filter(|_| visit.is_page)?, &visit.url).ok()?;
         Some(osprey_page::read_page(&response, self.rules()))
     }
 
-    /// What is archived at a place.
-    pub(crate) fn response(&self, position: Position) -> Result<Response> {
-        Ok(osprey_archive::read_at(&self.archive(), position)?)
+    /// What is archived of a URL at a place.
+    pub(crate) fn response(&self, position: Position, url: &str) -> Result<Response> {
+        Ok(self.archive.read(position, Some(url))?)
     }
 
     /// The records of all visits in order, as `site` reads them, each with the number of its visit. Those that are stored are
@@ -148,10 +187,14 @@ impl Captures {
         if let Ok(stores) = Inspection::open(&self.data, &self.settings.frontier, Duration::ZERO) {
             let _ = stores.complete_records(site, self.rules());
         }
-        let through = stored_records(&self.data, site, self.rules(), &mut each)?;
+        let mut lost = FxHashSet::default();
+        let through = stored_records(&self.data, site, self.rules(), |n, record| match record {
+            Some(record) => each(n, record),
+            None => drop(lost.insert(n)),
+        })?;
         for visit in self.visits()? {
             let visit = visit?;
-            if visit.n > through
+            if (visit.n > through || lost.contains(&visit.n))
                 && visit.has_record()
                 && let Some(record) = self.page(&visit).and_then(|page| site.read(&page).record)
             {

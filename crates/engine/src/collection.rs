@@ -1,10 +1,12 @@
 //! The searchable part of a project: analysed pictures, their codebook, the index. It needs no configuration, so a
 //! folder that holds only an index of the user's own pictures can be searched too.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use osprey_index::{Gallery, Index, IndexError, Request, Results, Searcher};
+use osprey_index::{
+    Gallery, Index, IndexError, Rebuild, Request, Results, Searcher, Stale, settle, standing,
+};
 use osprey_vision::Codebook;
 
 use crate::error::{Context, Error, Result};
@@ -24,7 +26,11 @@ impl Collection {
 
     /// What visual words mean: the project's own codebook, or else the one that ships.
     pub fn codebook(&self) -> Result<Arc<Codebook>> {
-        let path = self.layout.codebook();
+        Self::read_codebook(self.layout.codebook())
+    }
+
+    /// The same of any file.
+    pub(crate) fn read_codebook(path: PathBuf) -> Result<Arc<Codebook>> {
         match std::fs::read(&path) {
             Ok(bytes) => {
                 let advice =
@@ -45,21 +51,33 @@ impl Collection {
 
     /// What can be searched now; later commits are seen by another one.
     pub fn searcher(&self) -> Result<Searcher> {
-        let dir = self.layout.dir().display();
-        if !self.layout.index().exists() {
+        let (dir, index) = (self.layout.dir().display(), standing(&self.layout.index()));
+        if !index.exists() {
             return Err(Error::Usage(format!(
                 "{dir}: nothing is indexed yet; run `osprey index {dir}` first"
             )));
         }
-        match Index::open(&self.layout.index(), self.codebook()?) {
-            Err(why) if why.wants_rebuild() => Err(Error::Usage(format!("{why} with `osprey index {dir}`"))),
-            opened => Ok(opened?.searcher()?),
-        }
+        let opened = Index::open(&index, self.codebook()?).and_then(|index| index.searcher());
+        opened.map_err(|error| self.advise(error))
     }
 
     /// Searches.
     pub fn search(&self, request: &Request<'_>) -> Result<Results> {
-        Ok(self.searcher()?.search(request)?)
+        self.searcher()?.search(request).map_err(|error| self.advise(error))
+    }
+
+    /// Says what to run for an index that has to be rebuilt.
+    pub fn advise(&self, error: IndexError) -> Error {
+        let dir = self.layout.dir().display();
+        match error {
+            IndexError::Rebuild { path, why: why @ Stale::Damaged(_) } => {
+                Error::Failed(format!("{}: {why}; run `osprey index {dir} --rebuild`", path.display()))
+            }
+            IndexError::Rebuild { path, why } => {
+                Error::Usage(format!("{}: {why}; rebuild it with `osprey index {dir}`", path.display()))
+            }
+            other => other.into(),
+        }
     }
 
     /// The pictures that were looked at.
@@ -67,18 +85,23 @@ impl Collection {
         Gallery::open(&self.layout.images(), codebook.id())
     }
 
-    /// The index, made if there is none. One that cannot be used is begun anew if `rebuilt` wants that: it is told why.
+    /// The index to be written: the one that is there, or one that is built beside it, if all is to be indexed `anew` or it
+    /// cannot be used; `rebuilt` receives why. What a killed rebuild has left is cleaned up.
     pub(crate) fn index(
         &self,
         codebook: &Arc<Codebook>,
+        anew: bool,
         rebuilt: impl FnOnce(&IndexError),
-    ) -> Result<Index, IndexError> {
-        match Index::open(&self.layout.index(), Arc::clone(codebook)) {
-            Err(why) if why.wants_rebuild() => {
-                rebuilt(&why);
-                Index::create(&self.layout.index(), Arc::clone(codebook))
+    ) -> Result<(Index, Option<Rebuild>), IndexError> {
+        let path = self.layout.index();
+        settle(&path)?;
+        if !anew {
+            match Index::open(&path, Arc::clone(codebook)) {
+                Err(why) if why.wants_rebuild() => rebuilt(&why),
+                opened => return Ok((opened?, None)),
             }
-            opened => opened,
         }
+        let rebuild = Rebuild::begin(&path, Arc::clone(codebook))?;
+        Ok((rebuild.index().clone(), Some(rebuild)))
     }
 }

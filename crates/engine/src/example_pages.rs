@@ -53,9 +53,8 @@ impl<'a> ExamplePages<'a> {
             }
             let Some(page) = page else {
                 return Err(Error::Usage(format!(
-                    "`{key}`: {url}: {}; name another page, or delete {} to try again",
-                    self.why(url, &settings)?,
-                    self.dir.display()
+                    "`{key}`: {url}: {}; name another page, or run the command again to try this one again",
+                    self.why(url, &settings)?
                 )));
             };
             found.push(page);
@@ -87,7 +86,7 @@ impl<'a> ExamplePages<'a> {
 
     /// The same without fetching anything: for those who only look.
     pub(crate) fn known_already(&self) -> Result<Known> {
-        let mut known = self.project.known_so_far()?;
+        let mut known = self.project.known_with_people()?;
         let Subject { examples, counter_examples, .. } = self.project.resolved.subject();
         for (urls, is_wanted) in [(examples, true), (counter_examples, false)] {
             let pages = self.stored(&self.parse("topic.examples", urls)?)?.unwrap_or_default();

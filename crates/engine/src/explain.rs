@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use osprey_crawl::{Crawl, Standing, SystemClock, VisitRow};
+use osprey_crawl::{Crawl, RevisitOutcome, Revisits, Standing, SystemClock, VisitRow};
 use osprey_frontier::{HostInfo, LinkState};
 use osprey_model::{CanonicalUrl, Clock, GroupFactor, Timestamp};
 use osprey_steer::{LinkFacts, Policy};
@@ -15,9 +15,9 @@ use crate::example_pages::ExamplePages;
 use crate::live::Running;
 use crate::project::Project;
 use crate::status::health;
-use crate::words::duration;
+use crate::words::{counted, duration};
 
-/// Why a URL stands where it stands.
+/// Why a URL is in its state.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Explanation {
     /// The URL.
@@ -30,10 +30,13 @@ pub struct Explanation {
     pub robots: Option<String>,
     /// In numbers.
     pub details: Value,
+    /// What the revisits of it found; `None` if there were none.
+    #[serde(default)]
+    pub revisits: Option<Revisits>,
 }
 
 impl Project {
-    /// Why a URL was fetched, waits, or was skipped; a crawl that runs is asked.
+    /// Why a URL was fetched, is waiting, or was skipped. If a crawl is running, it answers.
     pub fn explain(&self, url: &str) -> Result<Explanation> {
         let url = CanonicalUrl::parse(url, &self.resolved.settings.page_rules.url)
             .map_err(|problem| Error::url(url, problem))?;
@@ -44,6 +47,7 @@ impl Project {
         let crawl = self.stores()?;
         let standing = crawl.standing(&url, settings)?;
         let robots = crawl.robots_verdict(&url, &settings.agent)?;
+        let revisits = crawl.revisits(&url)?;
         // the policy that gave the scores, which need not be the one configured today
         let (identity, _, state) = crawl.policy_snapshot()?;
         let known = ExamplePages::of(self).known_already()?;
@@ -51,23 +55,27 @@ impl Project {
             Some(policy) => policy,
             None => self.resolved.steering(&known)?.into_policy(),
         };
-        Ok(explanation(&url, &standing, robots, &*policy))
+        Ok(explanation(&url, &standing, robots, revisits, &*policy))
     }
 }
 
-/// The same of a crawl that runs, by its own thread.
+/// The same for a running crawl, called on its own thread.
 pub(crate) fn explain_running(crawl: &Crawl, url: &CanonicalUrl) -> Result<Explanation> {
     let (standing, robots) = (crawl.standing(url)?, crawl.robots_verdict(url)?);
-    Ok(explanation(url, &standing, robots, crawl.policy()))
+    Ok(explanation(url, &standing, robots, crawl.revisits(url)?, crawl.policy()))
 }
 
 fn explanation(
     url: &CanonicalUrl,
     standing: &Standing,
     robots: Option<String>,
+    revisits: Option<Revisits>,
     policy: &dyn Policy,
 ) -> Explanation {
     let (state, mut words, details) = tell(standing, policy, SystemClock::default().now());
+    if let Some(revisits) = &revisits {
+        let _ = writeln!(words, "{}", revisited(revisits));
+    }
     if let Some(robots) = &robots {
         // writing to a String cannot fail
         let _ = writeln!(words, "robots.txt: {robots}");
@@ -76,7 +84,21 @@ fn explanation(
         let _ = writeln!(words, "note: {remark}");
     }
     let (url, words) = (url.to_string(), words.trim_end().to_owned());
-    Explanation { url, state: state.to_owned(), words, robots, details }
+    Explanation { url, state: state.to_owned(), words, robots, details, revisits }
+}
+
+/// `revisited 3 times, 1 of them found a change; last at 2026-11-18T08:00:00Z: unchanged`
+fn revisited(revisits: &Revisits) -> String {
+    let Revisits { times, changes, last_at, last } = revisits;
+    let last = match last {
+        RevisitOutcome::Unchanged => "unchanged",
+        RevisitOutcome::Changed => "changed",
+        RevisitOutcome::Failed => "failed",
+    };
+    format!(
+        "revisited {}, {changes} of them found a change; last at {last_at}: {last}",
+        counted(*times, "time")
+    )
 }
 
 /// State, words and numbers.
@@ -93,7 +115,10 @@ fn tell(standing: &Standing, policy: &dyn Policy, now: Timestamp) -> (&'static s
         Standing::Known(link) => {
             let info = &link.info;
             let (state, mut words) = match (link.dropped(), info.state) {
-                (Some(skip), _) => ("skipped", format!("skipped ({}) when its turn came\n", skip.name())),
+                (Some(skip), _) => {
+                    let why = link.trap.as_ref().map(|words| format!(": {words}")).unwrap_or_default();
+                    ("skipped", format!("skipped ({}) just before it would have been fetched{why}\n", skip.name()))
+                }
                 (None, LinkState::Waiting) => match info.priority {
                     None => ("parked", "waits, parked with its group\n".to_owned()),
                     Some(priority) => ("waiting", format!("waits with priority {priority:.4}\n")),
@@ -128,7 +153,7 @@ fn tell(standing: &Standing, policy: &dyn Policy, now: Timestamp) -> (&'static s
     }
 }
 
-/// When a waiting link's host may be asked, and why not now.
+/// When a waiting link's host is ready, and why not now.
 fn patience(host: &HostInfo, retry_at: Option<Timestamp>, now: Timestamp) -> String {
     let wait = |at: Timestamp| duration(at.since(now).as_secs_f64());
     let mut words = String::new();
@@ -137,9 +162,9 @@ fn patience(host: &HostInfo, retry_at: Option<Timestamp>, now: Timestamp) -> Str
     }
     let delay = duration(host.delay.as_secs_f64());
     words += &match host.next_at > now {
-        true => format!("its host can be asked again in {} (delay {delay})\n", wait(host.next_at)),
+        true => format!("its host is ready again in {} (delay {delay})\n", wait(host.next_at)),
         false => {
-            format!("its host can be asked now (delay {delay}); links with higher priority go first\n")
+            format!("its host is ready now (delay {delay}); links with higher priority go first\n")
         }
     };
     let health = health(host);

@@ -50,6 +50,11 @@ impl Layout {
         self.model().join("codebook")
     }
 
+    /// A codebook that takes the place of the other when everything is indexed with it.
+    pub(crate) fn new_codebook(&self) -> PathBuf {
+        self.model().join("codebook.new")
+    }
+
     /// Thumbnails, and the words of pictures.
     pub fn images(&self) -> PathBuf {
         self.data.join("images")
@@ -65,14 +70,34 @@ impl Layout {
         self.data.join("sample")
     }
 
+    /// The sample before, until a new one stands.
+    pub(crate) fn sample_before(&self) -> PathBuf {
+        self.data.join("sample.old")
+    }
+
     /// A crawl of its own: pages that the user named.
     pub fn example_pages(&self) -> PathBuf {
         self.data.join("given")
     }
 
-    /// A crawl of its own: pages whose tags are counted.
+    /// Crawls of their own, a folder each: pages whose tags are counted.
     pub fn tag_pages(&self) -> PathBuf {
         self.data.join("cotags")
+    }
+
+    /// The folders of those crawls; of older versions, which had one, that.
+    pub fn tag_crawls(&self) -> Vec<PathBuf> {
+        let folders = std::fs::read_dir(self.tag_pages()).into_iter().flatten();
+        let folders = folders.filter_map(|entry| Some(entry.ok()?.path()));
+        let mut crawls: Vec<PathBuf> =
+            folders.chain([self.tag_pages()]).filter(|folder| folder.join("archive").exists()).collect();
+        crawls.sort_unstable();
+        crawls
+    }
+
+    /// How many pages have the terms of the topic.
+    pub(crate) fn term_rarity(&self) -> PathBuf {
+        self.data.join("term-rarity.json")
     }
 
     /// Cookies of earlier runs.

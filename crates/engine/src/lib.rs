@@ -49,11 +49,14 @@
 //! [`Project::explain`] read the archive, so they work while a crawl runs. A program that keeps projects open, like a server,
 //! uses [`Service`].
 
+mod best_pages;
 mod captures;
+mod check;
 mod collection;
 pub mod config;
 mod cookies;
 mod error;
+mod estimate;
 mod example_pages;
 mod explain;
 mod export;
@@ -66,21 +69,26 @@ mod observe;
 mod one_page;
 mod parts;
 mod project;
+mod rarity;
 mod restore;
 mod run;
+mod shared_clocks;
 mod site_files;
 mod source;
 mod status;
 mod terms;
 mod topic;
+mod uploaders;
 mod view;
 mod words;
 
+pub use best_pages::{BestPage, BestPages, TermChange, UsedTerm};
+pub use check::{CheckReport, CheckedPart, Fault, check};
 pub use collection::Collection;
 pub use config::ConfigError;
 pub use error::{Error, ErrorKind, Result};
 pub use explain::Explanation;
-pub use export::{ExportFormat, ExportWhat};
+pub use export::{ExportFormat, ExportWhat, Exported};
 pub use indexing::{IndexOptions, Indexed, index_images};
 pub use init::{InitOptions, Initialised};
 pub use layout::Layout;
@@ -88,9 +96,11 @@ pub use learn::{LearnOptions, LearnReport, Learned, RulesPlace, SampledPages};
 pub use live::{Activity, Overview, Running, SearchHandle, Service};
 pub use observe::{Control, Event, Observer};
 pub use one_page::OnePage;
-pub use osprey_crawl::{Progress, Report, Restored, Stop, VisitRow};
+pub use osprey_archive::{Damage, DamagedRecord};
+pub use osprey_crawl::{Progress, Report, Restored, StartFailure, Stop, VisitRow};
 pub use osprey_fetch::{FetchOptions, HttpSource};
 pub use osprey_index::{Query, Request, Results};
+pub use osprey_steer::UploaderStanding;
 pub use parts::{Parts, Sampling, StructureOptions};
 pub use project::{Overrides, Project};
 pub use run::CrawlOptions;
@@ -99,4 +109,4 @@ pub use status::{Course, CrawlState, Fetched, HostStatus, LinkCounts, PageTypeCo
 pub use terms::{ProposedTerms, TermsOptions};
 pub use topic::{ExpandedTopic, TagPages, Topic};
 pub use view::link_json;
-pub use words::{counted, duration, grouped};
+pub use words::{counted, damage_line, duration, grouped};

@@ -13,11 +13,13 @@ use osprey_crawl::{Progress, VisitRow};
 pub enum Event<'a> {
     /// A remark that people should see.
     Note(&'a str),
+    /// How long the work that begins will take, for people who wait for it.
+    Estimate(&'a str),
     /// A remark for those who want to know more.
     Detail(&'a str),
     /// A URL was fetched.
     Visit(&'a VisitRow),
-    /// How a crawl stands; about ten times a second, for observers that want it.
+    /// The state of a crawl; about ten times a second, for observers that want it.
     Crawl(&'a Progress),
     /// How far other work has come.
     Work {
@@ -61,6 +63,11 @@ impl Control<'_> {
     pub(crate) fn note(&self, text: impl AsRef<str>) {
         tracing::info!(target: "osprey::note", "{}", text.as_ref());
         self.observer.event(&Event::Note(text.as_ref()));
+    }
+
+    /// Says how long the work will take.
+    pub(crate) fn estimate(&self, text: impl AsRef<str>) {
+        self.observer.event(&Event::Estimate(text.as_ref()));
     }
 
     /// Says something to those who want to know more.

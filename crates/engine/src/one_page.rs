@@ -81,11 +81,12 @@ impl OnePage {
             match next.and_then(|to| target.robots_redirect(to)) {
                 Some(next) => target = next,
                 None => {
-                    return match RobotsAnswer::new(Some(response.status), &response.body, &self.agent) {
+                    return match RobotsAnswer::of(&response, &self.agent) {
                         RobotsAnswer::Unreachable => Err(Error::Failed(format!(
-                            "{}: status {}: nothing of this host may be fetched for now",
+                            "{}: status {}{}: nothing of this host may be fetched for now",
                             target.url(),
-                            response.status
+                            response.status,
+                            if response.truncated { ", incomplete" } else { "" }
                         ))),
                         answer => Ok(answer.into_rules()),
                     };

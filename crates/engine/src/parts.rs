@@ -10,7 +10,7 @@ use osprey_crawl::Settings;
 use osprey_model::{CanonicalUrl, PageType};
 use osprey_steer::{JudgeKind, Plan, PolicyKind};
 use osprey_structure::Recipe;
-use osprey_structure::site::ExtractRules;
+use osprey_structure::site::{ClassifyBy, ExtractRules};
 use serde::{Deserialize, Serialize};
 
 use crate::config::Resolved;
@@ -44,32 +44,32 @@ pub struct StructureOptions {
     pub variant: Recipe,
     /// How the sampled pages are chosen.
     pub sampling: Sampling,
+    /// How the type of a page is found.
+    pub classify: ClassifyBy,
     /// Number of sampled pages.
     pub sample_pages: u64,
+    /// Requests that a sample may take for each of its pages.
+    pub requests_per_page: u64,
     /// Pages whose type is known.
     pub examples: Vec<(PageType, CanonicalUrl)>,
 }
 
 /// How the pages of a sample are chosen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Sampling {
     /// One link of every kind that a page has.
+    #[default]
     #[serde(rename = "apath")]
     Apath,
     /// The same, in the order in which links are met.
     #[serde(rename = "apath-in-order")]
     ApathInOrder,
     /// All links in the order in which they are met.
-    #[serde(rename = "bfs")]
+    #[serde(rename = "breadth-first", alias = "bfs")]
     BreadthFirst,
 }
 
 impl Sampling {
-    /// What belongs to a recipe.
-    pub fn of(recipe: Recipe) -> Self {
-        if recipe == Recipe::Dbscan2018 { Self::ApathInOrder } else { Self::Apath }
-    }
-
     /// The policy of the crawl that takes the sample.
     pub(crate) fn policy(self, random_seed: u64) -> PolicyKind {
         match self {

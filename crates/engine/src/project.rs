@@ -101,7 +101,11 @@ impl Project {
     /// What was learned of the site; `None` if nothing was.
     pub fn site(&self) -> Result<Option<Site>> {
         let files = SiteFiles::of(&self.layout);
-        if self.has_own_rules() { files.site(&self.resolved.extract) } else { files.site(&files.proposed()?) }
+        let site = match self.has_own_rules() {
+            true => files.site(&self.resolved.extract)?,
+            false => files.site(&files.proposed()?)?,
+        };
+        Ok(site.map(|site| site.classifying_by(self.resolved.structure.classify)))
     }
 
     /// Whether records are read by the rules of the configuration, and not by those that were learned last.
@@ -120,29 +124,68 @@ impl Project {
 
     /// What a crawl may know beforehand.
     pub(crate) fn known(&self) -> Result<Known> {
-        let site = self.site()?;
-        if let (None, Some(key)) = (&site, self.resolved.needs_site()) {
+        let known = self.known_with_people()?;
+        if let (None, Some(key)) = (&known.site, self.resolved.needs_site()) {
             let dir = self.layout.dir().display();
             return Err(Error::Usage(format!(
                 "`{key}`: it needs a learned site; run `osprey learn {dir}` first"
             )));
         }
-        Ok(Known { site: site.map(Arc::new), examples: Vec::new() })
+        Ok(Known { rarity: self.term_rarity()?, ..known })
     }
 
-    /// The same for those who only look: what is missing is missing.
+    /// The same if what is missing may be missing.
+    pub(crate) fn known_with_people(&self) -> Result<Known> {
+        let known = self.known_so_far()?;
+        let records = match &known.site {
+            Some(site) if self.resolved.knows_people() => self.stage_one(site)?,
+            _ => Vec::new(),
+        };
+        Ok(Known { records: records.into(), ..known })
+    }
+
+    /// The site alone, for those who only look.
     pub(crate) fn known_so_far(&self) -> Result<Known> {
-        Ok(Known { site: self.site()?.map(Arc::new), examples: Vec::new() })
+        let rarity = self.stored_rarity();
+        Ok(Known { site: self.site()?.map(Arc::new), rarity, ..Known::default() })
     }
 
-    /// Deletes the pages that the site was learned from.
-    pub(crate) fn forget_sample(&self) -> Result<()> {
-        let dir = self.layout.sample();
-        match std::fs::remove_dir_all(&dir) {
-            Err(cause) if cause.kind() != std::io::ErrorKind::NotFound => {
-                Err(cause).with_context(|| format!("{}: cannot be deleted", dir.display()))
-            }
-            _ => Ok(()),
+    /// Sets aside the pages that the site was learned from, until others are there.
+    pub(crate) fn set_sample_aside(&self) -> Result<()> {
+        let (sample, before) = (self.layout.sample(), self.layout.sample_before());
+        if before.exists() {
+            // a new sample was begun and did not come to its end
+            return delete_folder(&sample);
         }
+        if sample.exists() {
+            std::fs::rename(&sample, &before)
+                .with_context(|| format!("{}: cannot be renamed", sample.display()))?;
+        }
+        Ok(())
+    }
+
+    /// A new sample stands: the one that was set aside goes.
+    pub(crate) fn forget_sample_before(&self) -> Result<()> {
+        delete_folder(&self.layout.sample_before())
+    }
+
+    /// Deletes a sample without a page; the one that was set aside comes back.
+    pub(crate) fn forget_sample(&self) -> Result<()> {
+        let (sample, before) = (self.layout.sample(), self.layout.sample_before());
+        delete_folder(&sample)?;
+        if before.exists() {
+            std::fs::rename(&before, &sample)
+                .with_context(|| format!("{}: cannot be renamed", before.display()))?;
+        }
+        Ok(())
+    }
+}
+
+fn delete_folder(dir: &Path) -> Result<()> {
+    match std::fs::remove_dir_all(dir) {
+        Err(cause) if cause.kind() != std::io::ErrorKind::NotFound => {
+            Err(cause).with_context(|| format!("{}: cannot be deleted", dir.display()))
+        }
+        _ => Ok(()),
     }
 }

@@ -16,10 +16,12 @@ use tracing::{debug, info};
 
 use crate::cookies::CookieFile;
 use crate::error::{Context, Error, Result};
+use crate::estimate::estimate;
 use crate::example_pages::ExamplePages;
 use crate::live::Monitor;
 use crate::observe::{Control, Event};
 use crate::project::Project;
+use crate::shared_clocks;
 use crate::source::SourceKind;
 use crate::words::grouped;
 
@@ -27,7 +29,7 @@ use crate::words::grouped;
 const FETCH_THREADS: usize = 1;
 /// Damage in a recording that is told of.
 const MAX_PROBLEMS: usize = 5;
-/// How often an observer is told how a crawl stands.
+/// How often an observer is told the state of a crawl.
 const PROGRESS_EVERY: Duration = Duration::from_millis(100);
 /// How often cookies are saved.
 const COOKIES_EVERY: Duration = Duration::from_secs(1);
@@ -74,6 +76,7 @@ impl Project {
             steering: self.resolved.steering(known)?,
             revisit: options.revisit,
             is_main: true,
+            says_time: true,
         };
         info!(target: "osprey::crawl", dir = %self.layout().dir().display(), policy = %self.policy(), "crawl begins");
         let report = run.run(control)?;
@@ -82,8 +85,18 @@ impl Project {
             this_run = report.this_run, waiting = report.frontier, stopped_by = ?report.stopped_by, "crawl ends"
         );
         report.notices.iter().for_each(|notice| control.note(format!("note: {notice}")));
+        if !report.is_dead_start() {
+            let failures = report.start_failures.iter();
+            failures.for_each(|failure| control.note(format!("note: start URL {failure}")));
+        }
         Ok(report)
     }
+}
+
+/// Why a crawl got nothing, in words; `None` if it got something, or that cannot be said.
+pub(crate) fn dead_start(report: &Report) -> Option<String> {
+    let failures: Vec<String> = report.start_failures.iter().map(ToString::to_string).collect();
+    report.is_dead_start().then(|| failures.join("; "))
 }
 
 /// Says what should be known of a project's source before it is used.
@@ -102,6 +115,8 @@ pub(crate) struct Run<'a> {
     pub(crate) steering: Steering,
     /// Pages older than this are fetched again.
     pub(crate) revisit: Option<Duration>,
+    /// Whether to say how long it will take.
+    pub(crate) says_time: bool,
     /// Whether it is the project's crawl, which others may ask, and not a small one for some other work.
     pub(crate) is_main: bool,
 }
@@ -114,7 +129,7 @@ impl<'a> Run<'a> {
         settings: Settings,
         steering: Steering,
     ) -> Self {
-        Self { project, data, settings, steering, revisit: None, is_main: false }
+        Self { project, data, settings, steering, revisit: None, says_time: false, is_main: false }
     }
 
     /// Starts or resumes the crawl; an error if it was stopped.
@@ -164,9 +179,17 @@ impl<'a> Run<'a> {
         let clock = Arc::new(SystemClock::default());
         let (project, is_main) = (self.project, self.is_main);
         let mut crawl = Crawl::open(self.data, self.settings, self.steering, clock)?;
+        if project.resolved.shares_clocks
+            && let Some(clocks) = shared_clocks::open()
+        {
+            crawl.share_clocks(clocks);
+        }
         if let Some(age) = self.revisit {
             let links = crawl.revisit(age)?;
             control.note(format!("{} URLs will be fetched again", grouped(links)));
+        }
+        if let Some(time) = estimate(&crawl.settings(), crawl.tally()).filter(|_| self.says_time) {
+            control.estimate(time);
         }
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(FETCH_THREADS).enable_all().build();

@@ -14,12 +14,12 @@ use crate::config;
 use crate::error::{Context, Error, Result};
 use crate::layout::Layout;
 
-/// What stands at the top of a sitemap, for the person who edits it.
+/// The text at the top of a sitemap, for the person who edits it.
 const HEAD: &str = "\
 # The page types of the site, as `osprey learn` found them. Crawls obey this file. You may change:
 #   name     what you call it
 #   label    list, detail, profile or other
-#   wanted   true or false: whether crawls are to bring such pages; links that lead to unwanted ones are left alone
+#   wanted   true or false: whether crawls should fetch such pages; links that lead to unwanted ones are skipped
 #   same_as  the number of the type that this one is in truth
 # The rest is there to decide by. `osprey learn` keeps your changes for types that it finds again.
 
@@ -35,7 +35,8 @@ impl SiteFiles {
         Self { dir: layout.model() }
     }
 
-    fn model_file(&self) -> PathBuf {
+    /// The learned model.
+    pub(crate) fn model_file(&self) -> PathBuf {
         self.dir.join("site.json")
     }
 
@@ -105,9 +106,14 @@ impl SiteFiles {
         Ok(Some(config::parse(&text, &path)?))
     }
 
-    /// Sets aside a sitemap whose model is gone, so that a new one can be written; where it is.
+    /// Sets aside a sitemap that cannot be used, so that a new one can be written; where it is. Those that were set aside
+    /// before stay.
     pub(crate) fn set_sitemap_aside(&self) -> Result<PathBuf> {
-        let (path, aside) = (self.sitemap_file(), self.dir.join("sitemap.toml.bak"));
+        let path = self.sitemap_file();
+        let first = self.dir.join("sitemap.toml.bak");
+        let others = (2_u32..).map(|n| self.dir.join(format!("sitemap.toml.bak{n}")));
+        let mut free = std::iter::once(first.clone()).chain(others).filter(|aside| !aside.exists());
+        let aside = free.next().unwrap_or(first);
         std::fs::rename(&path, &aside).with_context(|| format!("{}: cannot be renamed", path.display()))?;
         Ok(aside)
     }

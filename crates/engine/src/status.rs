@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use std::ops::{Deref, DerefMut};
 use std::path::Path;
 
-use osprey_crawl::{CrawlError, Idle, Inspection, SystemClock, Tally, VisitRow};
+use osprey_crawl::{ClosedPattern, CrawlError, Idle, Inspection, SystemClock, Tally, VisitRow};
 use osprey_frontier::{HostInfo, Stats};
 use osprey_model::{Clock, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -35,7 +35,7 @@ pub enum CrawlState {
     Stopping,
 }
 
-/// How a crawl stands.
+/// The state of a crawl.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Status {
@@ -64,6 +64,8 @@ pub struct Status {
     pub frontier: LinkCounts,
     /// Hosts in trouble first, then the largest.
     pub hosts: Vec<HostStatus>,
+    /// URLs that are not fetched any more, since they brought nothing new.
+    pub closed: Vec<ClosedPattern>,
     /// What was fetched along the way.
     #[serde(flatten)]
     pub course: Course,
@@ -180,7 +182,7 @@ impl Fetched {
 }
 
 impl Project {
-    /// How the crawl stands. One that runs is asked; of one that does not, the course is left out.
+    /// The state of the crawl. One that runs is asked; of one that does not, the course is left out.
     pub fn status(&self) -> Result<Status> {
         if let Some(mut running) = Running::find(self.layout())? {
             return match running.status() {
@@ -197,17 +199,21 @@ impl Project {
         Ok(self.planned(status))
     }
 
-    /// How a crawl stands that does not answer, as far as its archive tells.
+    /// The state of a crawl that does not answer, as far as its archive shows.
     fn status_by_archive(&self, why: String) -> Result<Status> {
         let captures = Captures::open(self.layout().data(), &self.resolved.settings)?;
         let mut tally = Tally::default();
         for visit in captures.visits()? {
             let visit = visit?;
+            tally.bytes += visit.bytes;
+            tally.status(visit.status);
+            if visit.is_revisit {
+                tally.revisits.pages += 1;
+                continue;
+            }
             tally.visited += 1;
             tally.relevant += u64::from(visit.relevant);
             tally.failed += u64::from(visit.is_failure());
-            tally.bytes += visit.bytes;
-            tally.status(visit.status);
         }
         let harvest_ratio = tally.harvest_ratio();
         let state = CrawlState::Crawling;
@@ -220,6 +226,7 @@ impl Project {
         let mut status = Status::of(stores.tally()?, &stores.stats(), stores.hosts());
         let noun = self.resolved.group_noun(&self.known_so_far()?);
         status.waits_for(stores.idle(SystemClock::default().now(), noun));
+        status.closed = stores.closed_patterns()?;
         Ok(status)
     }
 

@@ -79,25 +79,35 @@ impl Project {
     }
 
     /// What is usual on the pages that the project has, by some of them.
-    fn usual_terms(&self) -> Result<TermTable> {
-        let sample = self.layout().sample();
+    pub(crate) fn usual_terms(&self) -> Result<TermTable> {
         let mut table = TermTable::default();
+        self.some_pages(BACKGROUND, |page| {
+            let language = Words::of(page.text(), page.lang()).language();
+            with_reader(|reader| table.add_page(reader, page.text(), language, &Default::default()));
+        })?;
+        Ok(table)
+    }
+
+    /// About `most` pages that the project has, evenly drawn: of its sample, or else of its crawl.
+    pub(crate) fn some_pages(&self, most: usize, mut each: impl FnMut(&Page)) -> Result<()> {
+        let sample = self.layout().sample();
         for data in [&*sample, self.layout().data()] {
             if !Captures::exist(data) {
                 continue;
             }
             let captures = Captures::open(data, &self.resolved.settings)?;
             let (pages, _) = captures.pages()?;
-            for found in pages.iter().step_by(pages.len().div_ceil(BACKGROUND).max(1)) {
-                let Some(page) = captures.page(&found.visit) else { continue };
-                let language = Words::of(page.text(), page.lang()).language();
-                with_reader(|reader| table.add_page(reader, page.text(), language, &Default::default()));
+            let mut found = 0;
+            for visit in pages.iter().step_by(pages.len().div_ceil(most).max(1)) {
+                let Some(page) = captures.page(&visit.visit) else { continue };
+                found += 1;
+                each(&page);
             }
-            if table.pages() > 0 {
+            if found > 0 {
                 break;
             }
         }
-        Ok(table)
+        Ok(())
     }
 }
 

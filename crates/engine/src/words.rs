@@ -1,21 +1,14 @@
-//! Numbers and durations as text.
+//! Counts and durations as text, and what is damaged.
 
-/// `1,234,567`
-pub fn grouped(n: u64) -> String {
-    let digits = n.to_string();
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
+use std::path::Path;
 
-/// `1 page`, `1,203 pages`
-pub fn counted(n: u64, noun: &str) -> String {
-    format!("{} {noun}{}", grouped(n), if n == 1 { "" } else { "s" })
+use osprey_archive::Damage;
+
+pub use osprey_model::{counted, grouped};
+
+/// How many records of an archive are damaged, some of them by name, and what to run; `None` if none are.
+pub fn damage_line(damage: &Damage, dir: &Path) -> Option<String> {
+    Some(format!("{}; run `osprey check {}`", damage.summary()?, dir.display()))
 }
 
 /// `4.2 s`, `42 s`, `3 min`, `2 h 5 min`
@@ -36,13 +29,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_for_people() {
-        for (n, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (1234567, "1,234,567")] {
-            assert_eq!(grouped(n), text);
-        }
-        for (n, text) in [(0, "0 pages"), (1, "1 page"), (2000, "2,000 pages")] {
-            assert_eq!(counted(n, "page"), text);
-        }
+    fn durations_for_people() {
         for (s, text) in
             [(0.44, "0.4 s"), (9.96, "10 s"), (99.0, "99 s"), (150.0, "2 min"), (7500.0, "2 h 5 min")]
         {

@@ -17,7 +17,7 @@ pub(crate) trait Pieces {
     fn announced(&self) -> Option<u64>;
 }
 
-/// What a read brought.
+/// The result of a read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Piece {
     More,
@@ -70,7 +70,7 @@ pub(crate) struct Collected {
 
 /// The most that is allocated on a server's word alone.
 const MAX_PRESIZE: u64 = 256 << 10;
-/// The most that is read of a body that nobody wants.
+/// How much of an unwanted body is read at most.
 const MAX_PASSED: u64 = 32 << 10;
 /// Room that a read is worth its system call for.
 const LEAST_READ: usize = 2048;
@@ -97,6 +97,7 @@ pub(crate) async fn collect(
     }
     loop {
         patience.enter(Stage::Idle);
+        patience.received(bytes.len());
         let room = wanted.max.saturating_add(1) - bytes.len();
         let piece = match patience.wait(pieces.more(&mut bytes, room)).await {
             Ok(Ok(piece)) => piece,

@@ -1,6 +1,6 @@
 //! Making a connection: name, guard, TCP, proxy, TLS.
 //!
-//! The guard stands between the name and the socket, here and nowhere else. Addresses are tried in their order,
+//! The guard is between the name and the socket, here and nowhere else. Addresses are tried in their order,
 //! each with its share of the time that is left, so that one that does not answer leaves some for the next.
 
 use std::net::{IpAddr, SocketAddr};

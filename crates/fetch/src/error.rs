@@ -6,10 +6,10 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum FetchError {
-    /// The user agent can't stand in a header line.
+    /// The user agent cannot be in a header line.
     #[error("user agent `{0}`: expected printable ASCII on one line")]
     UserAgent(String),
-    /// A text that is no cookie jar.
+    /// A text that is not a cookie jar.
     #[error("cookies: not a jar written by this program: {0}")]
     Cookies(#[source] serde_json::Error),
     /// A certificate that can't be read.

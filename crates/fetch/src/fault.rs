@@ -1,10 +1,10 @@
-//! Why an exchange brought no answer, before it becomes a [`FetchFailure`], and what remarks say.
+//! Why an exchange got no answer, before it becomes a [`FetchFailure`], and what remarks say.
 
 use std::io;
 
 use osprey_model::FailureKind;
 
-use crate::patience::Overdue;
+use crate::patience::{Overdue, Stage};
 
 /// A failed step: its kind and a message for people.
 #[derive(Debug)]
@@ -25,7 +25,8 @@ impl Fault {
 
 impl From<Overdue> for Fault {
     fn from(overdue: Overdue) -> Self {
-        Self::new(FailureKind::Timeout, overdue.to_string())
+        let kind = if overdue.stage == Stage::Rate { FailureKind::Slow } else { FailureKind::Timeout };
+        Self::new(kind, overdue.to_string())
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! The question is asked of the address that is about to be connected to, after DNS, so neither a redirect nor
 //! a name that resolves to something else on the second look-up gets past it. One table holds what is refused;
-//! IPv6 addresses that carry an IPv4 one (mapped, NAT64, 6to4, Teredo) are judged by that as well.
+//! IPv6 addresses that carry an IPv4 one (mapped, NAT64, 6to4, Teredo, ISATAP) are judged by that as well.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -18,6 +18,8 @@ pub fn refusal(ip: IpAddr) -> Option<&'static str> {
 const V4: &[([u8; 4], u32, &str)] = &[
     ([169, 254, 169, 254], 32, "cloud metadata"),
     ([100, 100, 100, 200], 32, "cloud metadata"),
+    ([168, 63, 129, 16], 32, "cloud metadata"),
+    ([192, 0, 0, 192], 32, "cloud metadata"),
     ([0, 0, 0, 0], 8, "this network"),
     ([10, 0, 0, 0], 8, "private"),
     ([100, 64, 0, 0], 10, "carrier-grade NAT"),
@@ -62,6 +64,11 @@ const CARRIERS: &[([u16; 8], u32, u32, u32)] = &[
     ([0x2001, 0, 0, 0, 0, 0, 0, 0], 32, 0, u32::MAX),
 ];
 
+/// The middle of an ISATAP address (RFC 5214), below any network and before the IPv4 address; [`ISATAP_GLOBAL`] may be
+/// set in it.
+const ISATAP: u32 = 0x5efe;
+const ISATAP_GLOBAL: u32 = 0x0200_0000;
+
 fn refusal_v4(ip: Ipv4Addr) -> Option<&'static str> {
     let bits = ip.to_bits();
     let inside = |net: [u8; 4], length: u32| (bits ^ u32::from_be_bytes(net)) >> (32 - length) == 0;
@@ -72,6 +79,11 @@ fn refusal_v6(ip: Ipv6Addr) -> Option<&'static str> {
     let bits = ip.to_bits();
     let inside = |net: [u16; 8], length: u32| (bits ^ Ipv6Addr::from(net).to_bits()) >> (128 - length) == 0;
     if let Some((.., reason)) = V6.iter().find(|(net, length, _)| inside(*net, *length)) {
+        return Some(reason);
+    }
+    if (bits >> 32) as u32 & !ISATAP_GLOBAL == ISATAP
+        && let Some(reason) = refusal_v4(Ipv4Addr::from_bits(bits as u32))
+    {
         return Some(reason);
     }
     let mut carries = false;
@@ -123,6 +135,8 @@ mod tests {
         check("127.0.0.1", Some("loopback"));
         check("127.255.255.254", Some("loopback"));
         check("128.0.0.1", None);
+        check("168.63.129.16", Some("cloud metadata"));
+        check("168.63.129.17", None);
         check("169.253.255.255", None);
         check("169.254.0.1", Some("link-local"));
         check("169.254.169.254", Some("cloud metadata"));
@@ -131,6 +145,7 @@ mod tests {
         check("172.31.255.255", Some("private"));
         check("172.32.0.0", None);
         check("192.0.0.8", Some("protocol assignments"));
+        check("192.0.0.192", Some("cloud metadata"));
         check("192.0.1.0", None);
         check("192.0.2.1", Some("documentation"));
         check("192.88.99.1", Some("6to4 relay"));
@@ -182,6 +197,14 @@ mod tests {
         check("2001:0:808:808::3f57:fffe", Some("private"));
         check("2001:0:808:808::f6f6:f6f6", None);
         check("2001:0:a00:1::f6f6:f6f6", Some("private"));
+        check("2620::5efe:127.0.0.1", Some("loopback"));
+        check("2620::200:5efe:10.0.0.1", Some("private"));
+        check("2620::5efe:168.63.129.16", Some("cloud metadata"));
+        check("2620::5efe:8.8.8.8", None);
+        check("2620::5eff:127.0.0.1", None);
+        check("64:ff9b::168.63.129.16", Some("cloud metadata"));
+        check("2002:a83f:8110::1", Some("cloud metadata"));
+        check("::ffff:100.100.100.200", Some("cloud metadata"));
         check("2001:2::1", Some("protocol assignments"));
         check("2001:1ff::1", Some("protocol assignments"));
         check("2001:200::1", None);

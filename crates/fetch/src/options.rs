@@ -20,6 +20,26 @@ pub struct Timeouts {
     pub idle: Duration,
     /// The whole exchange, whatever it is doing.
     pub whole: Duration,
+    /// Bytes that an answer has to bring in a second, on average, once it has begun and `grace` is over; 0 asks for
+    /// nothing.
+    pub min_rate: u32,
+    /// How long after its first byte an answer may be as slow as it likes.
+    pub grace: Duration,
+}
+
+impl Timeouts {
+    /// The same for a robots.txt, which has `whole` and no more: it is small, and all of its host waits for it.
+    #[must_use]
+    pub fn for_robots(self, whole: Duration) -> Self {
+        Self {
+            connect: self.connect.min(whole),
+            first_byte: self.first_byte.min(whole),
+            idle: self.idle.min(whole),
+            whole: self.whole.min(whole),
+            grace: self.grace.min(whole / 3),
+            ..self
+        }
+    }
 }
 
 impl Default for Timeouts {
@@ -29,6 +49,8 @@ impl Default for Timeouts {
             first_byte: Duration::from_secs(30),
             idle: Duration::from_secs(20),
             whole: Duration::from_secs(120),
+            min_rate: 100,
+            grace: Duration::from_secs(15),
         }
     }
 }
@@ -62,6 +84,8 @@ pub struct FetchOptions {
     pub max_headers: usize,
     /// Time limits.
     pub timeouts: Timeouts,
+    /// The same for robots.txt.
+    pub robots_timeouts: Timeouts,
     /// Connections kept open while nothing is asked over them, of all hosts together.
     pub max_idle_connections: usize,
     /// How long a connection is kept open so.
@@ -92,6 +116,7 @@ impl Default for FetchOptions {
             max_header_bytes: 64 << 10,
             max_headers: 256,
             timeouts: Timeouts::default(),
+            robots_timeouts: Timeouts::default().for_robots(Duration::from_secs(15)),
             max_idle_connections: 256,
             keep_alive: Duration::from_secs(30),
             http2: true,

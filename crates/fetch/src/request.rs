@@ -80,7 +80,7 @@ impl RequestHead {
     }
 }
 
-/// Whether a text may stand in a header line.
+/// Whether a text may be in a header line.
 pub(crate) fn is_sendable(value: &str) -> bool {
     let plain = |b: u8| b == b'\t' || (b' '..=b'~').contains(&b);
     !value.is_empty() && value.len() <= MAX_VALIDATOR && value.bytes().all(plain)

@@ -9,8 +9,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use bytes::Bytes;
 use osprey_coding::{Coding, CodingsError};
 use osprey_model::{
-    BodyEnd, CanonicalUrl, Exchange, FailureKind, FetchFailure, Headers, HostKey, Request, Response, Source,
-    Timestamp,
+    BodyEnd, CanonicalUrl, Exchange, FailureKind, FetchFailure, Headers, HostKey, Permitted, Request,
+    Response, Source, Timestamp, robots,
 };
 use tokio::time::Instant;
 use tracing::{debug, info};
@@ -25,7 +25,7 @@ use crate::gates::Gates;
 use crate::http1::{self, HeadLimits};
 use crate::http2;
 use crate::options::{Cookies, FetchOptions};
-use crate::patience::{Patience, Stage, timer};
+use crate::patience::{Overdue, Patience, Stage, timer};
 use crate::pool::{Lane, Pool};
 use crate::proxy::ProxyKind;
 use crate::request::{RequestHead, is_sendable};
@@ -175,7 +175,7 @@ impl HttpSource {
                 };
                 let text = absolute.as_deref().unwrap_or(head.as_str());
                 let mut answer = connection.ask(text.as_bytes(), self.limits(), patience).await?;
-                let (codings, body) = self.read(request, &answer.headers, &mut answer.body, patience).await;
+                let (codings, body) = self.read(request, &answer.headers, &mut answer.body, patience).await?;
                 let ip = answer.body.ip();
                 if let Some(connection) = answer.body.into_connection() {
                     self.pool.put(self.pool_key(url), Lane::Http1(connection));
@@ -191,10 +191,15 @@ impl HttpSource {
                         self.pool.forget(self.pool_key(url));
                     }
                 })?;
-                let (codings, body) = self.read(request, &answer.headers, &mut answer.body, patience).await;
+                let (codings, body) = self.read(request, &answer.headers, &mut answer.body, patience).await?;
                 Ok(Raw { status: answer.status, headers: answer.headers, body, codings, ip })
             }
         }
+    }
+
+    /// Bytes of a body that are of use. One more of a robots.txt than is read, which tells that it was cut.
+    fn max_body(&self, target: &Permitted) -> usize {
+        if target.is_robots() { robots::MAX_BODY + 1 } else { self.options.max_body }
     }
 
     async fn read(
@@ -203,27 +208,31 @@ impl HttpSource {
         headers: &Headers,
         pieces: &mut impl crate::body::Pieces,
         patience: &mut Patience<'_>,
-    ) -> (Result<Vec<Coding>, CodingsError>, Collected) {
+    ) -> Result<(Result<Vec<Coding>, CodingsError>, Collected), Overdue> {
         let codings = osprey_coding::codings(headers);
         let removed = codings.as_deref().unwrap_or_default();
         let takes_all = request.takes_all || request.target.is_robots();
         let filter = Some(&self.options.accept).filter(|filter| !filter.is_empty() && !takes_all);
-        let max_wire = self.options.max_wire.unwrap_or(self.options.max_body);
+        let max_body = self.max_body(&request.target);
+        let max_wire = self.options.max_wire.unwrap_or(self.options.max_body).max(max_body);
         let wanted = Wanted {
-            max: if removed.is_empty() { self.options.max_body } else { max_wire },
+            max: if removed.is_empty() { max_body } else { max_wire },
             codings: removed,
             filter,
             declared: headers.get("content-type"),
         };
-        let body = collect(pieces, &wanted, patience).await;
-        (codings, body)
+        match collect(pieces, &wanted, patience).await {
+            // What drips is not worth keeping.
+            Collected { ending: Ending::Late(overdue), .. } if overdue.stage == Stage::Rate => Err(overdue),
+            body => Ok((codings, body)),
+        }
     }
 
     /// Removes the codings and puts the answer together.
     fn finish(
         &self,
         raw: Raw,
-        url: CanonicalUrl,
+        target: &Permitted,
         head: RequestHead,
         at: Timestamp,
         began: Instant,
@@ -240,7 +249,7 @@ impl HttpSource {
         let body = match codings {
             Ok(codings) if codings.is_empty() => Bytes::from(bytes),
             Ok(codings) => {
-                let decoded = osprey_coding::decode(&codings, &bytes, self.options.max_body);
+                let decoded = osprey_coding::decode(&codings, &bytes, self.max_body(target));
                 // Damage at the end of a cut body is no news.
                 if body_end == BodyEnd::Whole {
                     body_end = decoded.end;
@@ -254,7 +263,7 @@ impl HttpSource {
             }
         };
         Response {
-            url,
+            url: target.url().clone(),
             status,
             headers,
             body,
@@ -272,8 +281,10 @@ impl HttpSource {
 impl Source for HttpSource {
     async fn fetch(&self, request: Request) -> Exchange {
         let (began, at) = (Instant::now(), now());
-        let mut timer = pin!(timer(&self.options.timeouts));
-        let mut patience = Patience::new(timer.as_mut(), &self.options.timeouts);
+        let is_robots = request.target.is_robots();
+        let limits = if is_robots { &self.options.robots_timeouts } else { &self.options.timeouts };
+        let mut timer = pin!(timer(limits));
+        let mut patience = Patience::new(timer.as_mut(), limits);
         let url = request.target.url().clone();
         let cookies = self.jar.as_ref().and_then(|jar| jar.header_for(&url, at.as_millis()));
         let head = RequestHead::new(&request, &self.options.user_agent, cookies.as_deref());
@@ -284,7 +295,7 @@ impl Source for HttpSource {
                         raw.headers.iter().filter(|(name, _)| name.eq_ignore_ascii_case("set-cookie"));
                     jar.take(&url, lines.map(|(_, value)| value), at.as_millis());
                 }
-                let response = self.finish(raw, url, head, at, began);
+                let response = self.finish(raw, &request.target, head, at, began);
                 debug!(
                     target: "osprey::fetch", url = %response.url, status = response.status, bytes = response.body.len(),
                     ms = response.took.as_millis() as u64, "answered"

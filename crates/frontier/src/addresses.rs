@@ -12,11 +12,9 @@ use std::net::IpAddr;
 use osprey_model::{LinkId, Timestamp};
 
 use crate::asked::{LastRequest, Limit, Open, take_open};
+use crate::lanes::{Bests, Lane, Ready};
 use crate::rank::Rank;
 use crate::slab::Slab;
-
-/// Hosts that may be asked now, by their best links.
-pub(crate) type Ready = BTreeSet<(Rank, u32)>;
 
 /// Addresses that are kept before those without hosts are swept.
 const SWEPT_FIRST: usize = 64;
@@ -31,15 +29,15 @@ struct Address {
     seat: Seat,
 }
 
-/// Where an address stands.
+/// The state of an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Seat {
     /// Its pool is empty.
     Out,
     /// It has as many turns open as it may have.
     Busy,
-    /// It may be asked for this link of this host.
-    Ready(Rank, u32),
+    /// It may be asked for one of these: the best link of each lane, and its host.
+    Ready([(Rank, u32); 4]),
     /// It may be asked from this moment on.
     Resting(Timestamp),
 }
@@ -55,8 +53,8 @@ pub(crate) struct Addresses {
     limit: Limit,
     all: Slab<Address>,
     by_ip: HashMap<IpAddr, u32>,
-    /// Hosts that are ready by their own clocks; those of an address are neighbours, the best one last.
-    pool: BTreeSet<(u32, Rank, u32)>,
+    /// Hosts that are ready by their own clocks; those of a lane of an address are neighbours, the best one last.
+    pool: BTreeSet<(u32, Lane, Rank, u32)>,
     resting: BTreeSet<(Timestamp, u32)>,
     /// Hosts in the pools of resting and of busy addresses.
     delayed_hosts: u64,
@@ -156,15 +154,17 @@ impl Addresses {
     }
 
     /// A host is ready by its own clock.
-    pub(crate) fn enter(&mut self, index: u32, rank: Rank, host: u32) {
-        self.pool.insert((index, rank, host));
+    pub(crate) fn enter(&mut self, index: u32, host: u32, is_proven: bool, bests: Bests) {
+        self.pool.extend(bests.lanes(is_proven).map(|(lane, rank)| (index, lane, rank, host)));
         self.all[index].pooled += 1;
         self.count(self.all[index].seat, 1);
     }
 
-    /// It no longer is, or not with this link.
-    pub(crate) fn leave(&mut self, index: u32, rank: Rank, host: u32) {
-        self.pool.remove(&(index, rank, host));
+    /// It no longer is, or not with these links.
+    pub(crate) fn leave(&mut self, index: u32, host: u32, is_proven: bool, bests: Bests) {
+        for (lane, rank) in bests.lanes(is_proven) {
+            self.pool.remove(&(index, lane, rank, host));
+        }
         self.all[index].pooled -= 1;
         self.count(self.all[index].seat, -1);
     }
@@ -215,13 +215,11 @@ impl Addresses {
 
     /// Seats an address anew.
     pub(crate) fn refresh(&mut self, index: u32, clock: Timestamp, ready: &mut Ready) {
-        let seat = match self.best(index) {
-            None => Seat::Out,
-            Some(_) if self.is_full(index) => Seat::Busy,
-            Some((rank, host)) => match self.next_at(index) {
-                at if at > clock => Seat::Resting(at),
-                _ => Seat::Ready(rank, host),
-            },
+        let seat = match self.next_at(index) {
+            _ if self.all[index].pooled == 0 => Seat::Out,
+            _ if self.is_full(index) => Seat::Busy,
+            at if at > clock => Seat::Resting(at),
+            _ => Seat::Ready(Lane::ALL.map(|lane| self.best(index, lane))),
         };
         let pooled = i64::from(self.all[index].pooled);
         let old = std::mem::replace(&mut self.all[index].seat, seat);
@@ -231,21 +229,21 @@ impl Addresses {
         self.count(old, -pooled);
         self.count(seat, pooled);
         match old {
-            Seat::Ready(rank, host) => ready.remove(&(rank, host)),
-            Seat::Resting(at) => self.resting.remove(&(at, index)),
-            Seat::Out | Seat::Busy => false,
-        };
+            Seat::Ready(bests) => there(bests).for_each(|(lane, rank, host)| ready.remove(lane, rank, host)),
+            Seat::Resting(at) => drop(self.resting.remove(&(at, index))),
+            Seat::Out | Seat::Busy => {}
+        }
         match seat {
-            Seat::Ready(rank, host) => ready.insert((rank, host)),
-            Seat::Resting(at) => self.resting.insert((at, index)),
-            Seat::Out | Seat::Busy => false,
-        };
+            Seat::Ready(bests) => there(bests).for_each(|(lane, rank, host)| ready.insert(lane, rank, host)),
+            Seat::Resting(at) => drop(self.resting.insert((at, index))),
+            Seat::Out | Seat::Busy => {}
+        }
     }
 
-    fn best(&self, index: u32) -> Option<(Rank, u32)> {
-        let from = (index, Rank::NONE, 0);
-        let next = (index.checked_add(1)?, Rank::NONE, 0);
-        self.pool.range(from..next).next_back().map(|&(_, rank, host)| (rank, host))
+    /// The best link of a lane, and its host; [`Rank::NONE`] if there is none.
+    fn best(&self, index: u32, lane: Lane) -> (Rank, u32) {
+        let range = (index, lane, Rank::NONE, 0)..=(index, lane, Rank::MAX, u32::MAX);
+        self.pool.range(range).next_back().map_or((Rank::NONE, 0), |&(_, _, rank, host)| (rank, host))
     }
 
     fn count(&mut self, seat: Seat, change: i64) {
@@ -257,6 +255,12 @@ impl Addresses {
     }
 }
 
+/// The lanes that have a best link.
+fn there(bests: [(Rank, u32); 4]) -> impl Iterator<Item = (Lane, Rank, u32)> {
+    let all = Lane::ALL.into_iter().zip(bests);
+    all.filter(|(_, (rank, _))| *rank != Rank::NONE).map(|(lane, (rank, host))| (lane, rank, host))
+}
+
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
@@ -264,6 +268,7 @@ mod tests {
     use osprey_model::LinkScore;
 
     use super::*;
+    use crate::lanes::Lanes;
 
     fn at(ms: i64) -> Timestamp {
         Timestamp::from_millis(ms)
@@ -295,22 +300,30 @@ mod tests {
     #[test]
     fn the_best_host_of_the_pool_stands_for_its_address() {
         let mut addresses = addresses(1);
-        let mut ready = Ready::new();
+        let mut ready = Ready::default();
+        let best = |ready: &Ready| ready.best(Lanes::ALL, |_| 0);
         let index = addresses.join(ip(1), LastRequest { began: at(0), ended: at(50) }, at(0));
         let rank = |host: u32| Rank::new(LinkScore::new(host as f32), LinkId(host));
+        let bests = |host: u32| Bests { page: rank(host), picture: Rank::NONE };
         for host in [3, 5, 4] {
-            addresses.enter(index, rank(host), host);
+            addresses.enter(index, host, host == 3, bests(host));
             addresses.refresh(index, at(100), &mut ready);
         }
         assert_eq!((ready.len(), addresses.delayed_hosts(), addresses.next_rested()), (0, 3, Some(at(150))));
         addresses.take_rested(at(150), &mut ready);
-        assert_eq!((ready.last(), ready.len(), addresses.delayed_hosts()), (Some(&(rank(5), 5)), 1, 0));
+        // one of each lane
+        assert_eq!((best(&ready), ready.len()), (Some((Lane::UnprovenPage, 5)), 2));
+        assert_eq!(
+            ready.best(Lanes::default().with(Lane::ProvenPage, true), |_| 0),
+            Some((Lane::ProvenPage, 3))
+        );
+        assert_eq!(addresses.delayed_hosts(), 0);
         addresses.begin(index, Open { at: at(150), host: 5, link: LinkId(5) });
-        addresses.leave(index, rank(5), 5);
+        addresses.leave(index, 5, false, bests(5));
         addresses.refresh(index, at(150), &mut ready);
         assert_eq!((ready.len(), addresses.busy_hosts(), addresses.next_rested()), (0, 2, None));
         addresses.end(index, 5, LinkId(5), None);
         addresses.refresh(index, at(160), &mut ready);
-        assert_eq!((ready.last(), addresses.busy_hosts()), (Some(&(rank(4), 4)), 0));
+        assert_eq!((best(&ready), addresses.busy_hosts()), (Some((Lane::UnprovenPage, 4)), 0));
     }
 }

@@ -1,4 +1,4 @@
-//! The words callers speak with a frontier: options, picks, commits, and what is told about a link.
+//! The types of the frontier's interface: options, picks, commits, and what it reports about a link.
 
 use std::borrow::Cow;
 use std::net::IpAddr;
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use osprey_model::{CanonicalUrl, GroupFactor, GroupId, HostKey, LinkId, LinkScore, Timestamp};
 
-/// How a frontier behaves; none of it is stored, so each opening may choose anew.
+/// How a frontier behaves; none of it is stored, so each opening may choose other values.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Time between two requests to a host, at least; its [`Pace`] may ask for more. It counts from the end of
@@ -61,7 +61,8 @@ pub enum Pick {
         /// When to ask again.
         until: Timestamp,
     },
-    /// No link is ready and none becomes so by time alone: a factor has to change, or a lease or a turn to end.
+    /// No link is ready and none becomes so by time alone: a factor has to change, a lease or a turn to end, or a lane to
+    /// open.
     Blocked {
         /// Links that wait in parked groups, at hosts whose budget is not spent.
         parked: u64,
@@ -107,6 +108,8 @@ pub struct Commit<'a> {
     /// Links that are done, failed or dropped, and wait once more in the group and with the own score they had,
     /// as if never leased; others are left alone.
     pub again: Vec<LinkId>,
+    /// The same, in another group and with another own score.
+    pub again_in: Vec<(LinkId, GroupId, LinkScore)>,
     /// Handed back with every link of `add`: what is common to them, like the page they were found on.
     pub block: &'a [u8],
     /// Links that were found.
@@ -238,7 +241,7 @@ pub struct Committed {
     pub again: u32,
 }
 
-/// Where a link stands.
+/// The state of a link.
 ///
 /// ```text
 ///  add --> Waiting --lease--> Leased --Done----> Done
@@ -266,6 +269,13 @@ pub enum LinkState {
     Refused(u8),
 }
 
+impl LinkState {
+    /// Whether a link had its turn, or was dropped, and may wait again.
+    pub fn is_over(self) -> bool {
+        matches!(self, Self::Done | Self::Failed(_) | Self::Dropped(_))
+    }
+}
+
 /// Everything about one link.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkInfo {
@@ -273,7 +283,7 @@ pub struct LinkInfo {
     pub id: LinkId,
     /// Its URL.
     pub url: CanonicalUrl,
-    /// Where it stands.
+    /// Its state.
     pub state: LinkState,
     /// The group it is, or last was, in.
     pub group: GroupId,
@@ -311,7 +321,7 @@ pub struct HostInfo {
     pub next_at: Timestamp,
     /// Time between two requests: the longest of the options' and the pace's.
     pub delay: Duration,
-    /// The address it shares with others, if it was told.
+    /// The address it shares with others, if known.
     pub ip: Option<IpAddr>,
     /// How fast it wants to be asked.
     pub pace: Pace,

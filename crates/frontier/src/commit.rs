@@ -86,7 +86,10 @@ impl Frontier {
             self.plan_settle(&mut plan, id, settle)?;
         }
         for &id in &commit.again {
-            self.plan_again(&mut plan, id)?;
+            self.plan_again(&mut plan, id, None)?;
+        }
+        for &(id, group, own) in &commit.again_in {
+            self.plan_again(&mut plan, id, Some((group, own)))?;
         }
         for link in &commit.add {
             self.plan_add(&mut plan, link)?;
@@ -133,8 +136,13 @@ impl Frontier {
         Ok(())
     }
 
-    /// A link that is over waits once more where it was.
-    fn plan_again(&self, plan: &mut Plan<'_>, id: LinkId) -> Result<(), FrontierError> {
+    /// A finished link waits again, where it was or in another place.
+    fn plan_again(
+        &self,
+        plan: &mut Plan<'_>,
+        id: LinkId,
+        place: Option<(GroupId, LinkScore)>,
+    ) -> Result<(), FrontierError> {
         let mut change = match plan.changes.get(&id) {
             Some(change) => change.clone(),
             None => {
@@ -150,6 +158,9 @@ impl Frontier {
         if matches!(change.status.stage, Stage::Done | Stage::Failed(_) | Stage::Dropped(_)) {
             change.status.stage = Stage::Waiting;
             change.status.attempts = 0;
+            if let Some((group, own)) = place {
+                (change.status.group, change.status.own) = (group, own);
+            }
             plan.changes.insert(id, change);
             plan.outcome.again += 1;
         }

@@ -22,7 +22,7 @@ pub enum FrontierError {
     /// The folder was written by a build with another store format.
     #[error(
         "{}: frontier format is `{found}`, this build reads `{expected}`: made by another version of Osprey; \
-         use that version, or move `data` away and crawl again",
+         use that version, or rebuild the frontier from the archive with `osprey restore`",
         path.display()
     )]
     Version {
@@ -35,11 +35,12 @@ pub enum FrontierError {
     },
     /// A stored value is not what it should be.
     #[error(
-        "frontier table `{table}`, key `{key}`: {what}; rebuild the frontier from the archive with \
-         `osprey restore`"
+        "frontier{}{}: {what}; rebuild the frontier from the archive with `osprey restore`",
+        Named(", table", table),
+        Named(", key", key)
     )]
     Corrupt {
-        /// The table.
+        /// The table; empty if the damage is not in one of them.
         table: &'static str,
         /// The key, in hexadecimal; empty if the damage has no single place.
         key: String,
@@ -61,7 +62,7 @@ pub enum FrontierError {
     },
     /// The store has stopped to write out what it holds in memory. What was committed is in its journal.
     #[error(
-        "{}: the store has written nothing out for {seconds} seconds; look at the disk, and run again",
+        "{}: the store has written nothing out for {seconds} seconds; check the disk, and run again",
         path.display()
     )]
     Stalled {
@@ -71,10 +72,7 @@ pub enum FrontierError {
         seconds: u64,
     },
     /// Any other failure of the disk.
-    #[error(
-        "{}: {source}; if that stays, rebuild the frontier from the archive with `osprey restore`",
-        path.display()
-    )]
+    #[error("{}: {source}; {}", path.display(), advice(source))]
     Io {
         /// The frontier's folder, or the file in it.
         path: PathBuf,
@@ -110,8 +108,29 @@ pub enum FrontierError {
 impl FrontierError {
     /// Whether the folder may only be read.
     pub fn is_read_only(&self) -> bool {
-        use std::io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
-        matches!(self, Self::Io { source, .. } if matches!(source.kind(), PermissionDenied | ReadOnlyFilesystem))
+        matches!(self, Self::Io { source, .. } if is_read_only(source))
+    }
+}
+
+fn is_read_only(source: &std::io::Error) -> bool {
+    use std::io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
+    matches!(source.kind(), PermissionDenied | ReadOnlyFilesystem)
+}
+
+fn advice(source: &std::io::Error) -> &'static str {
+    if is_read_only(source) {
+        return "`status`, `search` and `export` work where nothing may be written; for everything else make the \
+                folder writable";
+    }
+    "if that stays, rebuild the frontier from the archive with `osprey restore`"
+}
+
+/// A word and a name, or nothing where there is no name.
+struct Named<'a>(&'a str, &'a str);
+
+impl fmt::Display for Named<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.1.is_empty() { Ok(()) } else { write!(f, "{} `{}`", self.0, self.1) }
     }
 }
 
@@ -120,5 +139,23 @@ struct Holder(Option<u32>);
 impl fmt::Display for Holder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.map_or(Ok(()), |pid| write!(f, " (process `{pid}`)"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn damage_is_named_as_far_as_it_has_a_name() {
+        let check = |table: &'static str, key: &str, expect: &str| {
+            let error =
+                FrontierError::Corrupt { table, key: key.to_owned(), what: "not readable".to_owned() };
+            let end = ": not readable; rebuild the frontier from the archive with `osprey restore`";
+            assert_eq!(error.to_string(), format!("{expect}{end}"));
+        };
+        check("", "", "frontier");
+        check("visits", "", "frontier, table `visits`");
+        check("visits", "00ff", "frontier, table `visits`, key `00ff`");
     }
 }

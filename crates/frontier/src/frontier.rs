@@ -12,6 +12,7 @@ use osprey_model::{CanonicalUrl, GroupFactor, GroupId, LinkId, LinkScore, Timest
 use crate::api::{Lease, LinkInfo, LinkState, Options, Pick, Stats, Table};
 use crate::block::{Hot, StoredLink, decode_hot, decode_link};
 use crate::error::FrontierError;
+use crate::lanes::{Lanes, Offer};
 use crate::rank::priority;
 use crate::schedule::{LinkPlace, Schedule};
 use crate::seen::SeenUrls;
@@ -63,12 +64,22 @@ impl Frontier {
     /// that was given already counts as the later one, unless it is more than an hour before it: then the
     /// earlier one was a mistake of the clock, and waits that were counted from it are shortened.
     pub fn lease(&mut self, now: Timestamp) -> Result<Pick, FrontierError> {
+        self.lease_from(now, |_| Lanes::ALL)
+    }
+
+    /// The same, of the lanes that `open` chooses by what there is to hand out; links of others wait on.
+    pub fn lease_from(
+        &mut self,
+        now: Timestamp,
+        open: impl FnOnce(Offer) -> Lanes,
+    ) -> Result<Pick, FrontierError> {
         let is_first = !self.waits_checked;
         self.tell(now);
         if is_first && !self.unsaved_hosts.is_empty() {
             self.save()?;
         }
-        let Some(best) = self.schedule.best() else { return Ok(self.nothing_ready()) };
+        let open = open(self.offer());
+        let Some(best) = self.schedule.best(open) else { return Ok(self.nothing_ready()) };
         let LinkPlace { host, group, own } = best.place;
         let stored = self.stored(best.id)?;
         let before = self.status(best.id)?;
@@ -159,9 +170,9 @@ impl Frontier {
             return Pick::Wait { until };
         }
         let (parked, leased) = (self.schedule.parked_within_budget(), self.schedule.counts().leased);
-        // Turns without a link keep hosts busy, too.
-        match (parked, leased, self.schedule.hosts.standing().busy) {
-            (0, 0, 0) => Pick::Empty,
+        // Turns without a link keep hosts busy, too, and lanes that are closed hold ready ones back.
+        match (parked, leased, self.schedule.hosts.standing().busy, self.schedule.hosts.ready_len()) {
+            (0, 0, 0, 0) => Pick::Empty,
             _ => Pick::Blocked { parked, leased },
         }
     }

@@ -9,6 +9,9 @@ use crate::api::Pace;
 use crate::asked::LastRequest;
 use crate::codec::{Reader, put_bytes};
 
+/// Answers that take longer are slow.
+const SLOW_MS: u32 = 10_000;
+
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct HostRow {
     pub(crate) fetched: u64,
@@ -76,6 +79,11 @@ const IP_V6: u8 = 1 << 6;
 const UNCLEAR: u8 = 1 << 7;
 
 impl HostRow {
+    /// Whether the host answers, and soon; see [`crate::lanes`].
+    pub(crate) fn is_proven(&self) -> bool {
+        self.fetched > self.failed && self.pace.streak == 0 && self.pace.usual_ms < SLOW_MS
+    }
+
     pub(crate) fn encode(&self, name: &str) -> Vec<u8> {
         let mut out = Vec::with_capacity(64 + name.len());
         put_bytes(&mut out, name.as_bytes());

@@ -8,9 +8,10 @@ use std::time::Duration;
 use hashbrown::HashTable;
 use osprey_model::{HostKey, LinkId, Timestamp};
 
-use crate::addresses::{Addresses, Ready};
+use crate::addresses::Addresses;
 use crate::asked::{LastRequest, Limit, NO_LINK, Open, take_open};
 use crate::host_row::HostRow;
+use crate::lanes::{Bests, Lane, Lanes, Offer, Ready};
 use crate::rank::Rank;
 
 /// A clock that goes back by more than this was wrong before.
@@ -44,19 +45,21 @@ pub(crate) struct Host {
     address: Option<u32>,
     /// Its turns: the links in flight, and turns without a link.
     open: Vec<Open>,
+    /// Whether it stands among the proven hosts.
+    is_proven: bool,
     seat: Seat,
 }
 
-/// Where a host stands.
+/// The state of a host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Seat {
     /// It has nothing to hand out, or its budget is spent.
     Out,
     /// It has links to hand out, but all its turns are given.
     Busy,
-    /// It may be asked by its own clock, and this is its best link. It is among the ready hosts, or in the
+    /// It may be asked by its own clock, and these are its best links. It is among the ready hosts, or in the
     /// pool of its address.
-    Ready(Rank),
+    Ready(Bests),
     /// It has links to hand out from this moment on, which is the end of a rest or of a delay.
     Resting { at: Timestamp, by_rest: bool },
 }
@@ -84,6 +87,8 @@ pub(crate) struct Hosts {
     /// Hosts without an address that may be asked, and of each address that may be asked its best host.
     ready: Ready,
     resting: BTreeSet<(Timestamp, u32)>,
+    /// Proven hosts with links to hand out, now or later.
+    proven: u64,
     /// Hosts that are busy, and those of the resting ones that were told to rest.
     busy: u64,
     by_rest: u64,
@@ -107,8 +112,9 @@ impl Hosts {
             by_name: HashTable::new(),
             hasher: RandomState::new(),
             addresses: Addresses::new(limits.address),
-            ready: Ready::new(),
+            ready: Ready::default(),
             resting: BTreeSet::new(),
+            proven: 0,
             busy: 0,
             by_rest: 0,
             clock: Timestamp::from_millis(i64::MIN),
@@ -146,8 +152,8 @@ impl Hosts {
         let Self { hosts, by_name, hasher, .. } = self;
         let hash = hasher.hash_one(key.as_str());
         let index = hosts.len() as u32;
-        let (open, seat) = (Vec::new(), Seat::Out);
-        hosts.push(Host { key, row, waiting: 0, parked: 0, leased: 0, address, open, seat });
+        let (open, is_proven, seat) = (Vec::new(), false, Seat::Out);
+        hosts.push(Host { key, row, waiting: 0, parked: 0, leased: 0, address, open, is_proven, seat });
         by_name.insert_unique(hash, index, |&host| hasher.hash_one(hosts[host as usize].key.as_str()));
     }
 
@@ -227,8 +233,14 @@ impl Hosts {
         self.limits.budget.is_some()
     }
 
-    pub(crate) fn best_ready(&self) -> Option<u32> {
-        self.ready.last().map(|&(_, host)| host)
+    /// The host whose best link in one of the open lanes is the best of all.
+    pub(crate) fn best_ready(&self, open: Lanes) -> Option<(Lane, u32)> {
+        self.ready.best(open, |host| self.get(host).map_or(0, |host| host.waiting))
+    }
+
+    /// What there is to hand out.
+    pub(crate) fn offer(&self) -> Offer {
+        Offer { ready: self.ready.lanes(), has_proven: self.proven > 0 }
     }
 
     /// The next moment at which the clock of a host or an address runs out. A host's address may have another
@@ -353,42 +365,51 @@ impl Hosts {
 
     /// Whether a host's seat can change when one of its queues moves from one rank to another. Most moves
     /// happen behind the host's best queue and change nothing.
-    pub(crate) fn is_touched(&self, host: u32, from: Rank, to: Rank) -> bool {
+    pub(crate) fn is_touched(&self, host: u32, is_picture: bool, from: Rank, to: Rank) -> bool {
         match self.get(host).map(|host| host.seat) {
-            Some(Seat::Ready(best)) => from == best || to > best,
+            Some(Seat::Ready(bests)) => from == bests.of(is_picture) || to > bests.of(is_picture),
             Some(Seat::Resting { .. } | Seat::Busy) => to == Rank::NONE,
             Some(Seat::Out) => to != Rank::NONE,
             None => false,
         }
     }
 
-    /// Seats a host anew, given its best link.
-    pub(crate) fn refresh(&mut self, index: u32, best: Option<Rank>) {
+    /// Seats a host anew, given its best links.
+    pub(crate) fn refresh(&mut self, index: u32, bests: Bests) {
         let Some(host) = self.get(index) else { return };
-        let seat = match best {
-            None => Seat::Out,
-            Some(_) if self.is_spent(host) => Seat::Out,
-            Some(_) if self.limits.host.is_full(&host.open) => Seat::Busy,
-            Some(rank) => match self.own_next_at(host) {
-                (at, by_rest) if at > self.clock => Seat::Resting { at, by_rest },
-                _ => Seat::Ready(rank),
-            },
+        let seat = match self.own_next_at(host) {
+            _ if bests.are_none() || self.is_spent(host) => Seat::Out,
+            _ if self.limits.host.is_full(&host.open) => Seat::Busy,
+            (at, by_rest) if at > self.clock => Seat::Resting { at, by_rest },
+            _ => Seat::Ready(bests),
         };
+        let is_proven = host.row.is_proven();
+        if is_proven != host.is_proven {
+            self.reseat(index, Seat::Out);
+            if let Some(host) = self.hosts.get_mut(index as usize) {
+                host.is_proven = is_proven;
+            }
+        }
         self.reseat(index, seat);
     }
 
     fn reseat(&mut self, index: u32, seat: Seat) {
-        let Self { hosts, addresses, ready, resting, busy, by_rest, clock, .. } = self;
+        let Self { hosts, addresses, ready, resting, proven, busy, by_rest, clock, .. } = self;
         let Some(host) = hosts.get_mut(index as usize) else { return };
         let old = std::mem::replace(&mut host.seat, seat);
         if old == seat {
             return;
         }
+        let is_proven = host.is_proven;
+        *proven += u64::from(is_proven && old == Seat::Out);
+        *proven -= u64::from(is_proven && seat == Seat::Out);
         match (old, host.address) {
             (Seat::Out, _) => {}
             (Seat::Busy, _) => *busy -= 1,
-            (Seat::Ready(rank), Some(address)) => addresses.leave(address, rank, index),
-            (Seat::Ready(rank), None) => drop(ready.remove(&(rank, index))),
+            (Seat::Ready(bests), Some(address)) => addresses.leave(address, index, is_proven, bests),
+            (Seat::Ready(bests), None) => {
+                bests.lanes(is_proven).for_each(|(lane, rank)| ready.remove(lane, rank, index));
+            }
             (Seat::Resting { at, by_rest: told }, _) => {
                 resting.remove(&(at, index));
                 *by_rest -= u64::from(told);
@@ -397,8 +418,10 @@ impl Hosts {
         match (seat, host.address) {
             (Seat::Out, _) => {}
             (Seat::Busy, _) => *busy += 1,
-            (Seat::Ready(rank), Some(address)) => addresses.enter(address, rank, index),
-            (Seat::Ready(rank), None) => drop(ready.insert((rank, index))),
+            (Seat::Ready(bests), Some(address)) => addresses.enter(address, index, is_proven, bests),
+            (Seat::Ready(bests), None) => {
+                bests.lanes(is_proven).for_each(|(lane, rank)| ready.insert(lane, rank, index));
+            }
             (Seat::Resting { at, by_rest: told }, _) => {
                 resting.insert((at, index));
                 *by_rest += u64::from(told);

@@ -29,6 +29,7 @@ mod error;
 mod frontier;
 mod host_row;
 mod hosts;
+mod lanes;
 mod mix;
 mod polite;
 mod queue;
@@ -47,3 +48,4 @@ pub use api::{
 };
 pub use error::FrontierError;
 pub use frontier::Frontier;
+pub use lanes::{Lane, Lanes, Offer};

@@ -1,8 +1,8 @@
 //! What callers tell a frontier about hosts, and ask about them: paces, rests, addresses, turns, and what
 //! there is to wait for.
 //!
-//! What is told here changes memory at once and is stored with the next write. Hosts that have no link are
-//! not known: nothing that is told of them is kept.
+//! What is reported here changes memory at once and is stored with the next write. Hosts without a link are not known,
+//! and nothing reported about them is kept.
 
 use std::net::IpAddr;
 
@@ -13,6 +13,7 @@ use crate::asked::NO_LINK;
 use crate::frontier::Frontier;
 use crate::host_row::HostRow;
 use crate::hosts::Host;
+use crate::lanes::{Lane, Offer};
 
 impl Frontier {
     /// One host, if it has, or ever had, a link.
@@ -40,6 +41,18 @@ impl Frontier {
             pace: host.row.pace.into(),
             resting_until: host.row.rest_until.filter(|&until| until > hosts.clock()),
         }
+    }
+
+    /// The lane in which a host's links are handed out. One that is not known is not proven.
+    pub fn lane(&self, host: &HostKey, is_picture: bool) -> Lane {
+        let index = self.schedule.hosts.find(host.as_str());
+        let host = index.and_then(|index| self.schedule.hosts.get(index));
+        Lane::new(host.is_some_and(|host| host.row.is_proven()), is_picture)
+    }
+
+    /// What there is to hand out, by the latest time that the frontier was told.
+    pub fn offer(&self) -> Offer {
+        self.schedule.hosts.offer()
     }
 
     /// Sets how fast a host wants to be asked, for as long as the project lives.

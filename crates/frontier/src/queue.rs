@@ -20,7 +20,7 @@ pub(crate) struct Queue {
     pub(crate) after: u32,
     /// Links that belong here, those with a retry time included.
     pub(crate) members: u32,
-    /// The rank under which this queue stands among those of its host, or [`Rank::NONE`].
+    /// The rank of this queue among those of its host, or [`Rank::NONE`].
     pub(crate) listed: Rank,
     entries: Entries,
 }
@@ -67,7 +67,7 @@ impl Queue {
         heap.push(rank);
     }
 
-    /// The best entry that still stands for a waiting link.
+    /// The best entry that still belongs to a waiting link.
     pub(crate) fn top(&mut self, is_current: impl Fn(Rank) -> bool) -> Option<Rank> {
         match &mut self.entries {
             Entries::One(only) => Some(*only).filter(|&rank| rank != Rank::NONE && is_current(rank)),

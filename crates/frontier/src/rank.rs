@@ -15,6 +15,9 @@ impl Rank {
     /// No link at all. Link `u32::MAX` is never given out, so no link has this rank.
     pub(crate) const NONE: Self = Self(0);
 
+    /// Above all links.
+    pub(crate) const MAX: Self = Self(u64::MAX);
+
     /// Scores are not negative, so their bits sort like their values; ids are inverted, so that of equal
     /// scores the older link is the larger.
     pub(crate) fn new(score: LinkScore, id: LinkId) -> Self {

@@ -1,8 +1,8 @@
 //! Who is next: queues, groups and hosts in memory.
 //!
 //! Four levels, each ordered by [`Rank`]: links inside a queue (one group at one host) by own score, queues
-//! inside a host by factor x best own, hosts that are ready by their best queue, and where hosts share an
-//! address, addresses by their best host. A new factor touches the heads of the group's queues, never the
+//! inside a host by factor x best own, hosts that are ready by their best queue (in each of their [`Lane`]s),
+//! and where hosts share an address, addresses by their best host. A new factor touches the heads of the group's queues, never the
 //! links; the pick is the last entry of a set.
 //!
 //! Everything here can be rebuilt from the store, so nothing here does I/O or fails.
@@ -14,6 +14,7 @@ use osprey_model::{GroupFactor, GroupId, LinkId, LinkScore, Timestamp};
 
 use crate::chunked::Chunked;
 use crate::hosts::{Hosts, LONGEST_WAIT, Limits};
+use crate::lanes::{Bests, Lane, Lanes};
 use crate::mix::Mix;
 use crate::queue::{NO_QUEUE, Queue};
 use crate::rank::{Rank, priority};
@@ -164,7 +165,7 @@ impl Schedule {
         self.relist(queue);
     }
 
-    /// As [`Self::enter`], but nobody is handed out before [`Self::relist_all`].
+    /// As [`Self::enter`], but no link is handed out before [`Self::relist_all`].
     pub(crate) fn load(
         &mut self,
         id: LinkId,
@@ -182,7 +183,8 @@ impl Schedule {
         factor: GroupFactor,
         retry_at: Option<Timestamp>,
     ) -> u32 {
-        let queue = self.find_queue(&place).unwrap_or_else(|| self.new_queue(&place, factor));
+        let queue =
+            self.find_queue(place.host, place.group).unwrap_or_else(|| self.new_queue(&place, factor));
         self.recent = queue;
         self.queues[queue].members += 1;
         self.hosts.waiting(place.host, 1);
@@ -295,7 +297,7 @@ impl Schedule {
         if rank == entry.listed {
             return;
         }
-        let host = entry.host;
+        let (host, is_picture) = (entry.host, self.groups[entry.group].id == GroupId::PICTURES);
         let listed = std::mem::replace(&mut entry.listed, rank);
         if listed != Rank::NONE {
             self.heads.remove(&Head { host, rank: listed, queue });
@@ -303,21 +305,24 @@ impl Schedule {
         if rank != Rank::NONE {
             self.heads.insert(Head { host, rank, queue });
         }
-        if self.hosts.is_touched(host, listed, rank) {
+        if self.hosts.is_touched(host, is_picture, listed, rank) {
             self.refresh(host);
         }
     }
 
     /// Brings a host's place among the hosts up to date.
     pub(crate) fn refresh(&mut self, host: u32) {
-        let best = self.best_head(host).map(|head| head.rank);
-        self.hosts.refresh(host, best);
+        let pictures = self.find_queue(host, GroupId::PICTURES);
+        let page = self.best_page(host, pictures).map_or(Rank::NONE, |head| head.rank);
+        let picture = pictures.map_or(Rank::NONE, |queue| self.queues[queue].listed);
+        self.hosts.refresh(host, Bests { page, picture });
     }
 
-    fn best_head(&self, host: u32) -> Option<Head> {
+    /// The best queue of a host, its pictures left aside.
+    fn best_page(&self, host: u32, pictures: Option<u32>) -> Option<Head> {
         let from = Head { host, rank: Rank::NONE, queue: 0 };
         let next = Head { host: host.checked_add(1)?, ..from };
-        self.heads.range(from..next).next_back().copied()
+        self.heads.range(from..next).rev().find(|head| Some(head.queue) != pictures).copied()
     }
 
     /// Lets time pass: links whose retry time has come wait in their queues, rested hosts are ready.
@@ -340,19 +345,29 @@ impl Schedule {
         }
     }
 
-    /// The link to hand out now.
-    pub(crate) fn best(&self) -> Option<Best> {
-        let host = self.hosts.best_ready()?;
-        let head = self.best_head(host)?;
-        let group = &self.groups[self.queues[head.queue].group];
-        let id = head.rank.id();
+    /// The link to hand out now, of those in open lanes.
+    pub(crate) fn best(&self, open: Lanes) -> Option<Best> {
+        let (lane, host) = self.hosts.best_ready(open)?;
+        let pictures = self.find_queue(host, GroupId::PICTURES);
+        let (queue, rank) = match lane {
+            Lane::ProvenPicture | Lane::UnprovenPicture => {
+                let queue = pictures?;
+                (queue, self.queues[queue].listed)
+            }
+            Lane::ProvenPage | Lane::UnprovenPage => {
+                let head = self.best_page(host, pictures)?;
+                (head.queue, head.rank)
+            }
+        };
+        let group = &self.groups[self.queues[queue].group];
+        let id = rank.id();
         let Some(Slot::Waiting { own, .. }) = self.slot(id) else { return None };
         let place = LinkPlace { host, group: group.id, own };
-        Some(Best { id, place, factor: group.factor, priority: head.rank.score() })
+        Some(Best { id, place, factor: group.factor, priority: rank.score() })
     }
 
     /// The next moment at which time alone makes a link or a host ready. Links of parked groups and of spent
-    /// hosts are passed over one by one: they are few, since only failed fetches are retried.
+    /// hosts are skipped one by one: they are few, since only failed fetches are retried.
     pub(crate) fn next_ready(&self) -> Option<Timestamp> {
         let due = self.due.iter().find(|(_, id)| self.may_be_due(*id)).map(|&(at, _)| at);
         [due, self.hosts.next_rested()].into_iter().flatten().min()
@@ -431,16 +446,16 @@ impl Schedule {
         self.by_group.find(self.mix.hash(id.0), |&index| self.groups[index].id == id).copied()
     }
 
-    fn find_queue(&self, place: &LinkPlace) -> Option<u32> {
+    fn find_queue(&self, host: u32, group: GroupId) -> Option<u32> {
         let is_it = |&index: &u32| {
             let queue = &self.queues[index];
-            queue.host == place.host && self.groups[queue.group].id == place.group
+            queue.host == host && self.groups[queue.group].id == group
         };
         // A number may have been given to another queue since, or to none.
         if self.recent < self.queues.end() && self.queues[self.recent].members > 0 && is_it(&self.recent) {
             return Some(self.recent);
         }
-        self.by_place.find(self.mix.hash_pair(place.host, place.group.0), is_it).copied()
+        self.by_place.find(self.mix.hash_pair(host, group.0), is_it).copied()
     }
 
     fn new_queue(&mut self, place: &LinkPlace, factor: GroupFactor) -> u32 {
@@ -504,7 +519,7 @@ fn listed_rank(top: Option<Rank>, factor: GroupFactor) -> Rank {
     }
 }
 
-/// Whether a heap entry still stands for a link that waits in this queue with this score.
+/// Whether a heap entry still belongs to a link that waits in this queue with this score.
 fn is_current(slots: &Chunked<PackedSlot>, queue: u32, rank: Rank) -> bool {
     slots.get(rank.id().0 as usize).map(PackedSlot::unpack)
         == Some(Slot::Waiting { queue, own: rank.score() })

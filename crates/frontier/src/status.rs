@@ -5,7 +5,7 @@ use osprey_model::{GroupId, LinkScore, Timestamp};
 
 use crate::codec::{Reader, put_bytes};
 
-/// Where a link stands and where it belongs.
+/// The state of a link and where it belongs.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Status {
     pub(crate) stage: Stage,
@@ -23,7 +23,7 @@ pub(crate) enum Stage {
     Waiting,
     /// Waits for its retry time.
     Delayed(Timestamp),
-    /// In flight; whoever reads this when opening finds a link whose process died.
+    /// In flight; a link in this state at opening is one whose process died.
     Leased,
     Done,
     Failed(u8),

@@ -15,7 +15,8 @@ use std::time::Duration;
 
 use fjall::config::{BlockSizePolicy, CompressionPolicy};
 use fjall::{
-    CompressionType, Database, Keyspace, KeyspaceCreateOptions, OwnedWriteBatch, PersistMode, Slice,
+    CompressionType, Database, Keyspace, KeyspaceCreateOptions, KvSeparationOptions, OwnedWriteBatch,
+    PersistMode, Slice,
 };
 
 use crate::api::Table;
@@ -164,7 +165,7 @@ impl Store {
             .map_err(failed)?;
         let spaces = Space::ALL
             .iter()
-            .map(|space| db.keyspace(space.name(), keyspace_options))
+            .map(|space| db.keyspace(space.name(), || keyspace_options(*space)))
             .collect::<Result<_, _>>()
             .map_err(failed)?;
         let mut store = Self {
@@ -281,9 +282,12 @@ fn await_flushes(outstanding: impl Fn() -> usize, sleep: impl Fn(Duration)) -> b
     }
 }
 
-/// Tables are sealed by [`Store::seal_tables`], so the store's own limit lies out of reach.
-fn keyspace_options() -> KeyspaceCreateOptions {
+/// Tables are sealed by [`Store::seal_tables`], so the store's own limit lies out of reach. Robots files may be large, and
+/// merging tables of them took 150 MiB of memory: they are kept apart from their keys, and not merged.
+fn keyspace_options(space: Space) -> KeyspaceCreateOptions {
+    let apart = (space == Space::Rows(Table::Robots)).then(KvSeparationOptions::default);
     KeyspaceCreateOptions::default()
+        .with_kv_separation(apart)
         .max_memtable_size(u64::MAX)
         .data_block_size_policy(BlockSizePolicy::all(16 << 10))
         .data_block_compression_policy(CompressionPolicy::all(CompressionType::Lz4))
@@ -294,7 +298,7 @@ pub(crate) fn check_free(dir: &Path) -> Result<(), FrontierError> {
     if dir.exists() { lock(dir).map(drop) } else { Ok(()) }
 }
 
-/// Takes the folder for this process. The file names its holder, for the message of whoever comes second.
+/// Takes the folder for this process. The file names its holder, for the error message of a second process.
 fn lock(dir: &Path) -> Result<File, FrontierError> {
     let path = dir.join("lock");
     let io = |source| io_error(&path, source);

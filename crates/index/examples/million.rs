@@ -1,8 +1,9 @@
 //! How fast a large index is: `cargo run --release -p osprey-index --example million -- [DOCUMENTS] [FOLDER] [KIND]`.
 //!
-//! Makes an index of documents made by rule (a million, if nothing else is said) in a folder, or takes the one that is
-//! there, and prints the rate of indexing, bytes a picture, and for each kind of query the median and the 99th percentile, then
-//! queries a second with two threads; of one kind only, if one is named by how it begins. The tables of `docs/search.md` come from here.
+//! Makes an index of generated documents (a million by default) in a folder, or uses the existing one, and prints the
+//! rate of indexing, bytes per picture, and for each kind of query the median and the 99th percentile, then queries per
+//! second with two threads; for one kind only, if its first letters are given. The tables of `docs/search.md` come from
+//! here.
 #![expect(clippy::print_stdout, reason = "its output is what it is for")]
 
 #[path = "../benches/made/mod.rs"]
@@ -17,7 +18,7 @@ use osprey_vision::{Codebook, Words};
 
 use made::{Dice, KINDS};
 
-/// As in the product: large lists are made anew for every query, and their memory should not be.
+/// As in the product: every query allocates large lists, whose memory should be reused.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -123,7 +124,7 @@ fn bytes(searcher: &Searcher, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Asks a query; how long it took by the clock, and how long of that on a core.
+/// Runs a query; returns how long it took by the clock, and how much of that on a core.
 fn ask(searcher: &Searcher, kind: usize, dice: &mut Dice, pictures: &[Words]) -> Result<[Duration; 2]> {
     let text = made::query(kind, dice);
     let example = &pictures[dice.below(pictures.len() as u64) as usize];

@@ -1,7 +1,7 @@
 //! What is indexed: a record or a page, and the picture that belongs to it.
 //!
-//! A document knows nothing of projects, crawls or archives; whoever has those makes documents of them. Texts come from
-//! the Web, so each is cut to a bound when it is indexed; what is cut is not searched, and never an error.
+//! A document knows nothing of projects, crawls or archives; the caller makes documents of them. Texts come from the
+//! Web, so each is cut to a limit when it is indexed; the rest is not searched, and never an error.
 
 use std::fmt;
 use std::str::FromStr;
@@ -66,7 +66,7 @@ pub struct Document {
     pub groups: Vec<String>,
     /// The description.
     pub description: String,
-    /// Who put it there.
+    /// Who uploaded it.
     pub uploader: String,
     /// The host, as `photos.example.org`.
     pub site: String,
@@ -76,7 +76,7 @@ pub struct Document {
     pub language: Option<String>,
     /// How many comments it has.
     pub comments: u64,
-    /// How alike the document and its uploader's profile are, from 0 to 1; `None` if there is no profile.
+    /// The similarity of the document and its uploader's profile, from 0 to 1; `None` without a profile.
     pub similarity: Option<f32>,
     /// When it was made.
     pub date: Option<Day>,
@@ -90,7 +90,7 @@ pub struct Document {
     pub picture: Option<Picture>,
 }
 
-/// A picture and what was seen in it.
+/// A picture and its visual words.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Picture {
     /// Its address.

@@ -13,7 +13,7 @@ use crate::query::Day;
 /// Profiles that are remembered.
 const MAX_PROFILES: usize = 200_000;
 
-/// What profiles say, by their URL: for the likeness of a thing and whoever put it there (Zhang 2008, equation 20).
+/// The terms of profiles, by their URL: for the similarity of an item and its uploader (Zhang 2008, equation 20).
 #[derive(Debug, Default)]
 pub struct Profiles(FxHashMap<String, Vector>);
 
@@ -32,7 +32,7 @@ impl Profiles {
         }
     }
 
-    /// How alike a record and its uploader's profile are; `None` without a profile.
+    /// The similarity of a record and its uploader's profile; `None` without a profile.
     pub fn similarity(&self, record: &Record) -> Option<f32> {
         let profile = self.0.get(record.uploader_url.as_ref()?)?;
         let lists = record.tags.iter().chain(&record.sets).chain(&record.groups);

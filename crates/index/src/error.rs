@@ -1,4 +1,4 @@
-//! What can go wrong with an index, by what is to be done about it.
+//! Errors of an index, grouped by what the user can do about them.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use crate::query::QueryError;
 #[derive(Debug, Error)]
 pub enum IndexError {
     /// The files are there but this build cannot use them: rebuild from the archive.
-    #[error("{path}: {why}; rebuild it", path = .path.display())]
+    #[error("{path}: {why}; rebuild it with `osprey index --rebuild`", path = .path.display())]
     Rebuild {
         /// The folder.
         path: PathBuf,
@@ -26,7 +26,7 @@ pub enum IndexError {
         /// The folder.
         path: PathBuf,
     },
-    /// The disk takes no more.
+    /// The disk is full.
     #[error(
         "{path}: {cause}; make room and run it again: nothing that was committed is lost",
         path = .path.display()
@@ -34,18 +34,18 @@ pub enum IndexError {
     Full {
         /// The folder or file.
         path: PathBuf,
-        /// What the disk said.
+        /// The system's error.
         cause: io::Error,
     },
-    /// The disk said no; nothing is lost that was committed.
+    /// An I/O error; nothing that was committed is lost.
     #[error("{path}: {cause}", path = .path.display())]
     Io {
         /// The folder or file.
         path: PathBuf,
-        /// What it said.
+        /// The system's error.
         cause: io::Error,
     },
-    /// Writing stopped, and the store does not say what kind of failure it was: nearly always the disk took no more.
+    /// Writing stopped, and the store does not report the kind of failure: nearly always a full disk.
     #[error(
         "{path}: {why}; see that the disk has room and run it again: nothing that was committed is lost",
         path = .path.display()
@@ -80,7 +80,7 @@ pub enum IndexError {
     /// A query that cannot be read.
     #[error(transparent)]
     Query(#[from] QueryError),
-    /// A query that can be read but asks for what there is not.
+    /// A query that can be parsed but names something that does not exist.
     #[error("`{clause}`: expected {expected}")]
     Clause {
         /// The part of the query.
@@ -131,7 +131,7 @@ impl IndexError {
         matches!(self, Self::Query(_) | Self::Clause { .. } | Self::NotIndexed(_) | Self::TooDeep(_))
     }
 
-    /// Sorts what a disk says by what is to be done about it.
+    /// Classifies an I/O error by what the user can do about it.
     pub(crate) fn io(path: &Path, cause: io::Error) -> Self {
         use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
         let path = path.to_owned();
@@ -141,7 +141,7 @@ impl IndexError {
         }
     }
 
-    /// Sorts what the store says by what is to be done about it.
+    /// Classifies an error of the store by what the user can do about it.
     pub(crate) fn store(path: &Path, cause: TantivyError) -> Self {
         let io =
             |path: &Path, cause: &io::Error| Self::io(path, io::Error::new(cause.kind(), cause.to_string()));

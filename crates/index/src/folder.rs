@@ -1,7 +1,8 @@
-//! The folder of an index, which may be one that can only be read.
+//! The folder of an index, which may be read-only.
 //!
-//! Whoever opens an index to search holds a lock for a moment, so that nobody deletes files between reading which there are
-//! and opening them. The lock is a file. Where none can be made, none can be deleted by us either: there is nothing to hold.
+//! A searcher that opens an index holds a lock for a moment, so that no writer deletes files between listing and
+//! opening them. The lock is a file. In a read-only folder it cannot be made, but no file can be deleted either, so it
+//! is not needed.
 
 use std::io;
 use std::path::Path;

@@ -1,7 +1,7 @@
-//! A disk that takes so many bytes and no more, and what becomes of an index on it. For tests.
+//! A disk that accepts a given number of bytes, and an index on it. For tests.
 //!
-//! It stands before a real folder and refuses writes as the system does, so that failures come where they are wanted, on
-//! every machine; `tests/crash.rs` has the same with a limit of the system's.
+//! It wraps a real folder and refuses writes as the system does, so that failures happen where a test wants them, on
+//! every machine; `tests/crash.rs` does the same with a limit of the system.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -134,7 +134,7 @@ fn made(folder: &Path, room: i64) -> Index {
     Index { store, ..index }
 }
 
-/// Where it happened, what the disk said, what to do.
+/// The message has the place, the system's error, and what to do.
 fn is_said(error: &IndexError, folder: &Path) {
     assert!(matches!(error, IndexError::Full { .. } | IndexError::Stopped { .. }), "{error:?}");
     let text = error.to_string();
@@ -164,7 +164,7 @@ fn a_full_disk_is_said_and_nothing_committed_is_lost() {
     }
 }
 
-/// The thread that writes stops while documents still come: they are told why.
+/// The writing thread stops while documents still arrive: `put` reports why.
 #[test]
 fn a_disk_that_is_full_before_the_commit_is_said_by_put() {
     let folder = tempfile::tempdir().unwrap();

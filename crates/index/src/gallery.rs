@@ -1,13 +1,14 @@
-//! What was seen in pictures, kept: `data/images`.
+//! Visual words and thumbnails of pictures, stored in `data/images`.
 //!
 //! ```text
 //! words.log          a line that says what follows, then for each picture: key, length, checksum, outcome
 //! 3f/3f9c...e1.jpg   thumbnails, by key
 //! ```
 //!
-//! A picture is known by the digest of its bytes, so that copies are looked at once. All of it follows from the archive
-//! and a codebook: what is torn is cut, what is of another codebook or version is begun anew, and nothing depends on it
-//! but time. Pictures that were refused are remembered with the reason.
+//! A picture is identified by the digest of its bytes, so that copies are analysed once. Everything here can be rebuilt
+//! from the archive and a codebook: a torn end is cut off, at the cost of time only. Pictures that were refused are
+//! remembered with the reason. For another codebook or version a log is begun beside (`words.log.new`), which replaces the
+//! old one when everything is in it: [`Gallery::keep`].
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
@@ -20,16 +21,18 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::error::IndexError;
 
-/// Changes with everything that changes what stands in the file.
+/// Raised with every change of the file's content.
 const VERSION: u32 = 1;
 /// The file of outcomes.
 const LOG: &str = "words.log";
+/// The same of another codebook, until it is complete.
+const NEW: &str = "words.log.new";
 /// No outcome takes more bytes than this.
 const MAX_ENTRY: u32 = 1 << 20;
 /// Bytes before an outcome: key, length, checksum.
 const HEAD: usize = 16 + 4 + 8;
 
-/// Tells pictures apart: the first half of the digest of their bytes.
+/// Identifies a picture: the first half of the digest of its bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PictureKey([u8; 16]);
 
@@ -54,7 +57,7 @@ pub enum PictureOutcome {
     Refused(String),
 }
 
-/// The pictures that were looked at.
+/// The pictures that were analysed.
 #[derive(Debug)]
 pub struct Gallery {
     dir: PathBuf,
@@ -63,21 +66,47 @@ pub struct Gallery {
     /// Where outcomes lie, and how long they are.
     places: FxHashMap<PictureKey, (u64, u32)>,
     end: u64,
+    /// Which of the two files it is.
+    name: &'static str,
+}
+
+/// What a gallery says of itself, read only.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GalleryState {
+    /// Pictures that can be read.
+    pub pictures: u64,
+    /// Bytes behind the last of them that cannot.
+    pub damaged_bytes: u64,
 }
 
 impl Gallery {
+    /// Reads the gallery in a folder and changes nothing; `None` if there is none for words of this codebook.
+    pub fn look(dir: &Path, codebook: u64) -> Result<Option<GalleryState>, IndexError> {
+        let path = dir.join(LOG);
+        let io = |cause| IndexError::io(&path, cause);
+        let file = match File::open(&path) {
+            Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(None),
+            opened => opened.map_err(io)?,
+        };
+        let (places, end) = read_log(&file, &head(codebook)).map_err(io)?;
+        let length = file.metadata().map_err(io)?.len();
+        let state = GalleryState { pictures: places.len() as u64, damaged_bytes: length - end.min(length) };
+        Ok((end > 0).then_some(state))
+    }
+
     /// Opens the gallery in a folder for words of a codebook.
     pub fn open(dir: &Path, codebook: u64) -> Result<Self, IndexError> {
-        let path = dir.join(LOG);
+        let head = head(codebook);
+        let name = if is_of_another(&dir.join(LOG), &head) { NEW } else { LOG };
+        let path = dir.join(name);
         let io = |cause| IndexError::io(&path, cause);
         fs::create_dir_all(dir).map_err(|cause| IndexError::io(dir, cause))?;
         let mut options = OpenOptions::new();
         let file = options.read(true).write(true).create(true).truncate(false).open(&path).map_err(io)?;
-        let head = format!("osprey-words {VERSION} {codebook:016x}\n");
         let (places, end) = read_log(&file, &head).map_err(io)?;
         file.set_len(end).map_err(io)?;
         let reader = file.try_clone().map_err(io)?;
-        let mut gallery = Self { dir: dir.to_owned(), log: BufWriter::new(file), reader, places, end };
+        let mut gallery = Self { dir: dir.to_owned(), log: BufWriter::new(file), reader, places, end, name };
         gallery.log.seek(SeekFrom::Start(end)).map_err(io)?;
         if end == 0 {
             gallery.append(head.as_bytes())?;
@@ -85,12 +114,12 @@ impl Gallery {
         Ok(gallery)
     }
 
-    /// Whether a picture was looked at.
+    /// Whether a picture was analysed.
     pub fn has(&self, key: PictureKey) -> bool {
         self.places.contains_key(&key)
     }
 
-    /// What came of it; `None` if nobody looked.
+    /// The result for a picture; `None` if it was not analysed.
     pub fn get(&mut self, key: PictureKey) -> Result<Option<PictureOutcome>, IndexError> {
         let Some(&(at, length)) = self.places.get(&key) else { return Ok(None) };
         self.log.flush().map_err(|cause| self.error(cause))?;
@@ -123,7 +152,7 @@ impl Gallery {
         Ok(())
     }
 
-    /// Where the thumbnail of a picture lies, from the folder on.
+    /// The path of the thumbnail of a picture, relative to the folder.
     pub fn thumbnail(&self, key: PictureKey) -> PathBuf {
         let name = key.name();
         Path::new(name.get(..2).unwrap_or_default()).join(format!("{name}.jpg"))
@@ -134,6 +163,16 @@ impl Gallery {
         self.log.flush().map_err(|cause| self.error(cause))
     }
 
+    /// Everything is in it: a log of another codebook is not needed any more.
+    pub fn keep(&mut self) -> Result<(), IndexError> {
+        self.flush()?;
+        if self.name == NEW {
+            fs::rename(self.dir.join(NEW), self.dir.join(LOG)).map_err(|cause| self.error(cause))?;
+            self.name = LOG;
+        }
+        Ok(())
+    }
+
     fn append(&mut self, bytes: &[u8]) -> Result<(), IndexError> {
         self.log.write_all(bytes).map_err(|cause| self.error(cause))?;
         self.end += bytes.len() as u64;
@@ -141,8 +180,20 @@ impl Gallery {
     }
 
     fn error(&self, cause: io::Error) -> IndexError {
-        IndexError::io(&self.dir.join(LOG), cause)
+        IndexError::io(&self.dir.join(self.name), cause)
     }
+}
+
+/// The first line of the log for words of a codebook.
+fn head(codebook: u64) -> String {
+    format!("osprey-words {VERSION} {codebook:016x}\n")
+}
+
+/// Whether a log is there that begins otherwise.
+fn is_of_another(path: &Path, head: &str) -> bool {
+    let mut line = Vec::new();
+    let read = File::open(path).and_then(|file| BufReader::new(file).take(200).read_until(b'\n', &mut line));
+    read.is_ok_and(|read| read > 0) && line != head.as_bytes()
 }
 
 /// Where in the log each picture is: from which byte, how many.
@@ -246,8 +297,19 @@ mod tests {
         drop(gallery);
         assert_eq!(fs::read(&path).unwrap(), bytes);
 
-        // of another codebook
+        // of another codebook: the old one stays until the new one is complete
         let mut gallery = Gallery::open(dir.path(), 8).unwrap();
         assert_eq!(gallery.get(key(1)).unwrap(), None);
+        gallery.put(key(4), &refused()).unwrap();
+        drop(gallery);
+        assert_eq!(fs::read(&path).unwrap(), bytes);
+        assert_eq!(Gallery::look(dir.path(), 7).unwrap().unwrap().pictures, 3);
+        let mut gallery = Gallery::open(dir.path(), 8).unwrap();
+        assert_eq!(gallery.get(key(4)).unwrap(), Some(refused()));
+        gallery.keep().unwrap();
+        assert_eq!(Gallery::look(dir.path(), 7).unwrap(), None);
+        let state = GalleryState { pictures: 1, damaged_bytes: 0 };
+        assert_eq!(Gallery::look(dir.path(), 8).unwrap(), Some(state));
+        assert!(!dir.path().join(NEW).exists());
     }
 }

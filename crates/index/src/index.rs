@@ -1,8 +1,8 @@
-//! An index on disk: made, opened, refused when it is not one of ours.
+//! An index on disk: created, opened, refused if this build cannot use it.
 //!
-//! The folder holds the store's files and `osprey-index.json`, which says what the rest was made with. An index of
-//! another version or of another codebook is not converted: the archive has everything, and rebuilding is what gives the
-//! same result as if it had been so from the start.
+//! The folder contains the store's files and `osprey-index.json`, which records what the rest was made with. An index
+//! of another version or codebook is not converted but rebuilt: the archive has everything, and the result is the same
+//! as if it had been made that way from the start.
 
 use std::fs;
 use std::io;
@@ -16,14 +16,21 @@ use tantivy::directory::{Directory, INDEX_WRITER_LOCK, MmapDirectory};
 
 use crate::error::{IndexError, Stale};
 use crate::folder::Folder;
+use crate::guard::guarded;
 use crate::schema::{self, Fields};
 use crate::search::Searcher;
 use crate::writer::{Writer, WriterOptions};
 
-/// Changes with everything that changes what stands in an index.
+/// Raised with every change of an index's content.
 const VERSION: u32 = 2;
 /// The file that says what an index was made with.
 const ABOUT: &str = "osprey-index.json";
+/// How often an index that changes meanwhile is verified again.
+const TRIES: usize = 5;
+/// What the files are called that every segment has.
+const ALWAYS: [&str; 5] = ["idx", "term", "store", "fast", "fieldnorm"];
+/// An index of so many bytes is verified when it is opened: some 20 ms.
+const VERIFIED: u64 = 32 << 20;
 
 #[derive(Serialize, Deserialize)]
 struct About {
@@ -49,8 +56,50 @@ impl std::fmt::Debug for Index {
 
 impl Index {
     /// Opens the index in a folder, or makes an empty one if the folder has none. An index that this build cannot use is
-    /// [`IndexError::Rebuild`]; see [`Index::create`].
+    /// [`IndexError::Rebuild`], and so is a damaged one, as far as that is seen here: the checksums of a small index are
+    /// compared, of a large one a part of its files is looked at. See [`Rebuild`](crate::Rebuild).
     pub fn open(path: &Path, codebook: Arc<Codebook>) -> Result<Self, IndexError> {
+        let index = Self::open_unverified(path, codebook)?;
+        if bytes_in(path) <= VERIFIED
+            && let Some(file) = index.damaged_files()?.first()
+        {
+            let why = Stale::Damaged(format!("`{}` is missing or its checksum does not fit", file.display()));
+            return Err(IndexError::Rebuild { path: path.to_owned(), why });
+        }
+        Ok(index)
+    }
+
+    /// The files of what is committed that are missing or whose checksums do not fit. Reads all of them. Of an index that
+    /// is committed to all the while nothing is said: the files change under the reader.
+    pub fn damaged_files(&self) -> Result<Vec<PathBuf>, IndexError> {
+        let path = &self.path;
+        let store = |cause| IndexError::store(path, cause);
+        let active =
+            || -> Result<_, IndexError> { Ok(self.store.load_metas().map_err(store)?.list_segment_files()) };
+        guarded(path, || {
+            for _ in 0..TRIES {
+                let before = active()?;
+                let damaged = self.store.validate_checksum();
+                let is_missing = |file: &&PathBuf| {
+                    ALWAYS.iter().any(|kind| file.extension() == Some(kind.as_ref()))
+                        && !path.join(file).exists()
+                };
+                let missing: Vec<PathBuf> = before.iter().filter(is_missing).cloned().collect();
+                // a commit deletes files, so this is looked at last
+                if active()? != before {
+                    continue;
+                }
+                let mut damaged: Vec<PathBuf> = damaged.map_err(store)?.into_iter().collect();
+                damaged.extend(missing);
+                damaged.sort();
+                damaged.dedup();
+                return Ok(damaged);
+            }
+            Ok(Vec::new())
+        })
+    }
+
+    fn open_unverified(path: &Path, codebook: Arc<Codebook>) -> Result<Self, IndexError> {
         let about = path.join(ABOUT);
         match fs::read(&about) {
             Ok(bytes) => check(path, &bytes, codebook.id())?,
@@ -64,13 +113,15 @@ impl Index {
             Err(cause) => return Err(IndexError::io(&about, cause)),
         }
         let (_, fields) = Fields::new();
-        let folder = Folder::open(path).map_err(|cause| IndexError::store(path, cause.into()))?;
-        let mut store = tantivy::Index::open(folder).map_err(|cause| IndexError::store(path, cause))?;
-        store.set_tokenizers(schema::tokenizers());
-        Ok(Self { path: path.to_owned(), store, fields, codebook })
+        guarded(path, || {
+            let folder = Folder::open(path).map_err(|cause| IndexError::store(path, cause.into()))?;
+            let mut store = tantivy::Index::open(folder).map_err(|cause| IndexError::store(path, cause))?;
+            store.set_tokenizers(schema::tokenizers());
+            Ok(Self { path: path.to_owned(), store, fields, codebook })
+        })
     }
 
-    /// Makes an empty index in a folder, in the place of one that is there and that nobody writes.
+    /// Makes an empty index in a folder, replacing one that is there, unless it is being written.
     pub fn create(path: &Path, codebook: Arc<Codebook>) -> Result<Self, IndexError> {
         let io = |path: &Path| {
             let path = path.to_owned();
@@ -79,7 +130,7 @@ impl Index {
         if path.is_dir() {
             let directory = MmapDirectory::open(path);
             let directory = directory.map_err(|cause| IndexError::store(path, cause.into()))?;
-            // held while the files go: whoever writes must not lose them
+            // held while the files are deleted, so that no writer loses them
             let _lock = directory
                 .acquire_lock(&INDEX_WRITER_LOCK)
                 .map_err(|cause| IndexError::store(path, TantivyError::LockFailure(cause, None)))?;
@@ -96,7 +147,8 @@ impl Index {
         // last: without it the folder is not an index
         let about = About { osprey_index: VERSION, codebook: format!("{:016x}", codebook.id()) };
         let text = serde_json::to_vec(&about).unwrap_or_default();
-        fs::write(path.join(ABOUT), text).map_err(io(&path.join(ABOUT)))?;
+        let file = path.join(ABOUT);
+        fs::write(&file, text).and_then(|()| fs::File::open(&file)?.sync_all()).map_err(io(&file))?;
         Ok(Self { path: path.to_owned(), store, fields, codebook })
     }
 
@@ -105,21 +157,29 @@ impl Index {
         &self.codebook
     }
 
-    /// What the last commit was told to remember, see [`Writer::commit`].
+    /// The checkpoint of the last commit, see [`Writer::commit`].
     pub fn checkpoint(&self) -> Result<Option<String>, IndexError> {
-        let metas = self.store.load_metas().map_err(|cause| IndexError::store(&self.path, cause))?;
-        Ok(metas.payload)
+        guarded(&self.path, || {
+            let metas = self.store.load_metas().map_err(|cause| IndexError::store(&self.path, cause))?;
+            Ok(metas.payload)
+        })
     }
 
-    /// Whoever writes the index; there is one at a time.
+    /// A writer of the index; there is one at a time.
     pub fn writer(&self, options: &WriterOptions) -> Result<Writer, IndexError> {
         Writer::new(self, options)
     }
 
     /// Searches what is committed now; later commits are for the next searcher.
     pub fn searcher(&self) -> Result<Searcher, IndexError> {
-        Searcher::new(self)
+        guarded(&self.path, || Searcher::new(self))
     }
+}
+
+/// Bytes of the files in a folder.
+fn bytes_in(path: &Path) -> u64 {
+    let entries = fs::read_dir(path).into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.metadata().ok()).map(|metadata| metadata.len()).sum()
 }
 
 fn check(path: &Path, bytes: &[u8], codebook: u64) -> Result<(), IndexError> {

@@ -28,7 +28,8 @@
 //!
 //! - [`Document`] is what is indexed. It knows nothing of projects, crawls or archives: the caller makes documents.
 //! - [`Index`] is a folder; [`Writer`] changes it, [`Searcher`] asks it. An index of another version or codebook is an error
-//!   that says so ([`IndexError::wants_rebuild`]); the archive has what it takes to make it anew.
+//!   that says so ([`IndexError::wants_rebuild`]), and so is a damaged one; the archive has what it takes to make it anew,
+//!   beside the old one ([`Rebuild`]).
 //! - [`query`] is the query language.
 //! - [`Request`] and [`Results`] are what goes into and comes out of a search; every hit says what its score is made of.
 //!
@@ -42,8 +43,10 @@ mod folder;
 #[cfg(test)]
 mod full_disk;
 mod gallery;
+mod guard;
 mod index;
 pub mod query;
+mod rebuild;
 mod schema;
 mod search;
 mod text;
@@ -54,9 +57,10 @@ mod writer;
 pub use document::{Document, Kind, Picture};
 pub use draft::{Profiles, document_of};
 pub use error::{IndexError, Stale};
-pub use gallery::{Gallery, PictureKey, PictureOutcome};
+pub use gallery::{Gallery, GalleryState, PictureKey, PictureOutcome};
 pub use index::Index;
 pub use query::{Day, Query, QueryError};
+pub use rebuild::{Rebuild, settle, standing};
 pub use search::{
     CANDIDATES, Cluster, DominantColour, FacetValue, Facets, Highlight, Hit, Like, LikeMode, MAX_DEPTH,
     POSTINGS, Part, Ranking, Request, Results, Searcher, Suggestion,

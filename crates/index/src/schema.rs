@@ -97,7 +97,7 @@ pub(crate) struct Fields {
     pub(crate) page_type: Field,
     pub(crate) kind: Field,
     numbers: Vec<Field>,
-    pub(crate) facets: Vec<Field>,
+    pub(crate) facets: [Field; FACETS.len()],
 }
 
 impl Fields {
@@ -137,10 +137,7 @@ impl Fields {
             page_type: schema.add_u64_field(PAGE_TYPE, FAST),
             kind: schema.add_u64_field(KIND, FAST),
             numbers: NumberField::ALL.iter().map(|field| schema.add_f64_field(field.name(), FAST)).collect(),
-            facets: FACETS
-                .iter()
-                .map(|name| schema.add_text_field(name, TextOptions::default().set_fast("raw")))
-                .collect(),
+            facets: FACETS.map(|name| schema.add_text_field(name, TextOptions::default().set_fast("raw"))),
         };
         (schema.build(), fields)
     }

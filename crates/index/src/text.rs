@@ -1,12 +1,12 @@
-//! Reading: what the words of a document are, and what the words of a query stand for.
+//! Reading: the words of a document, and the terms for the words of a query.
 //!
-//! Words are read by `steer`'s reader: folded, stemmed by language, without stop words, Chinese cut by a dictionary. A
-//! document is read in one language, which its text decides; titles and tags are often too short to tell, and are read as
-//! [`FALLBACK`]. Names of people and hosts are folded and cut at anything that is no letter or digit; no stemmer and
-//! no stop word touches them.
+//! The reader of `text` reads words: folded, stemmed by language, without stop words, Chinese segmented by a
+//! dictionary. A document is read in one language, which its text decides; titles and tags are often too short for that
+//! and are read as [`FALLBACK`]. Names of people and hosts are folded and split at anything that is not a letter or
+//! digit; they are not stemmed and have no stop words.
 //!
-//! A query has no language. It is read in each language that the index has documents of, and a word that comes to
-//! different stems is looked for under all of them. A word that says nothing in one of the languages is not required.
+//! A query has no language. It is read in each language that the index has documents in, and a word with different
+//! stems is searched for under all of them. A word that is a stop word in one of the languages is not required.
 
 use osprey_text::{Gap, Language, Term, detect, fold, with_reader};
 
@@ -26,7 +26,7 @@ pub(crate) fn language(text: &str, declared: Option<&str>) -> Language {
     }
 }
 
-/// A word and how many places behind the one before it stands.
+/// A word and its distance from the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Placed {
     pub(crate) step: u8,
@@ -59,7 +59,7 @@ pub(crate) fn each_name_word(text: &str, mut each: impl FnMut(Placed, &str)) {
     }
 }
 
-/// The compact form of texts that stand apart from each other, such as tags.
+/// The compact form of separate texts, such as tags.
 pub(crate) fn keys<'a>(texts: impl IntoIterator<Item = &'a str>, language: Language) -> String {
     let mut keys = Keys::default();
     for text in texts {
@@ -94,14 +94,14 @@ pub(crate) fn surfaces<'a>(texts: impl IntoIterator<Item = &'a str>, language: L
     all
 }
 
-/// What a run of words in a query stands for.
+/// The terms of a run of words in a query.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Meaning {
     /// The words in each language, each reading once.
     pub(crate) readings: Vec<Vec<Placed>>,
     /// The words as those of a name.
     pub(crate) name: Vec<Placed>,
-    /// Whether it says nothing in one of the languages, so that it cannot be required.
+    /// Whether it consists of stop words in one of the languages, so that it cannot be required.
     pub(crate) is_empty_somewhere: bool,
 }
 

@@ -1,4 +1,4 @@
-//! How words reach the postings: compact forms, and the token streams that spell them out.
+//! How words become postings: compact forms, and the token streams that expand them.
 //!
 //! Text is read before it comes here, by `steer`'s readers, in the language of its document; visual words come with how
 //! often they count. Both are handed to the store as one string of entries of fixed length, which is not stored: the
@@ -21,7 +21,7 @@ const FREQUENCY: usize = 3;
 /// The largest frequency that an entry holds.
 const MOST: u16 = 0xfff;
 
-/// The letters of a term's key, as they stand in the term dictionary.
+/// The letters of a term's key, as in the term dictionary.
 pub(crate) fn key_text(term: Term, out: &mut String) {
     const LETTERS: &[u8; 64] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz~";
     let key = term.key();

@@ -1,8 +1,8 @@
-//! Putting documents in, taking them out, and committing.
+//! Adds, removes and commits documents.
 //!
-//! Nothing is seen, and nothing survives a kill, before [`Writer::commit`]; everything does after it. A commit can carry a
-//! checkpoint, a word of the caller's about how far it has come, which lands with it or not at all: that is what makes
-//! indexing resumable.
+//! Nothing is visible, and nothing survives a kill, before [`Writer::commit`]; everything does after it. A commit can
+//! carry a checkpoint, the caller's note of how far it has come, which is stored with the commit or not at all: that
+//! makes indexing resumable.
 
 use osprey_model::PageType;
 use osprey_text::Language;
@@ -80,7 +80,7 @@ impl Writer {
         self.store.delete_term(Term::from_field_text(self.index.fields.url, url));
     }
 
-    /// Makes everything so far seen and safe, and remembers `checkpoint` with it.
+    /// Makes everything so far visible and durable, and stores `checkpoint` with it.
     pub fn commit(&mut self, checkpoint: Option<&str>) -> Result<(), IndexError> {
         let prepared = self.store.prepare_commit().and_then(|mut prepared| {
             if let Some(checkpoint) = checkpoint {
@@ -182,7 +182,7 @@ impl Writer {
         }
         stored.add_u64(fields.page_type, page_type_number(document.page_type));
         stored.add_u64(fields.kind, u64::from(document.kind == Kind::Record));
-        let [tags, uploaders, sites, colours] = fields.facets.as_slice() else { return };
+        let [tags, uploaders, sites, colours] = &fields.facets;
         let mut seen: Vec<String> = values(&document.tags).map(str::to_lowercase).collect();
         seen.sort_unstable();
         seen.dedup();

@@ -9,7 +9,7 @@ use std::str::FromStr;
 
 use osprey_model::{PageType, ScopeKind};
 use osprey_steer::{JudgeKind, PolicyKind, Subject};
-use osprey_world::{Kind, Nastiness, Truth};
+use osprey_world::{Kind, Nastiness, TrapKind, Truth};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -94,10 +94,10 @@ pub struct ScaleSpec {
     pub pages: u64,
     /// Visits of each crawl.
     pub budget: BudgetSize,
-    /// Whether only visits that bring a page are counted, and dead links and redirects cost nothing: as in Xu et al.
-    /// 2018, whose corpora are mirrors of pages.
+    /// Whether only visits that return a page count, and dead links and redirects are free: as in Xu et al. 2018, whose
+    /// corpora are mirrors of pages.
     pub pages_only: bool,
-    /// Runs of each cell, each with its own random seed. A recording is the same every time and runs once.
+    /// Runs of each cell on a simulated world, each with its own random seed. On recordings see `draws`.
     #[serde(alias = "seeds")]
     pub random_seeds: u64,
     /// Pages that the site is learned from, for policies and judges that need a learned site. They cost no budget. A
@@ -105,6 +105,8 @@ pub struct ScaleSpec {
     pub sample_pages: u64,
     /// Wanted example pages, and as many unwanted ones, for policies and judges that need examples.
     pub examples: u64,
+    /// Runs on each recording, each with its own random seed: examples are drawn by it. 1 where nothing is drawn.
+    pub draws: u64,
 }
 
 impl Default for ScaleSpec {
@@ -116,6 +118,7 @@ impl Default for ScaleSpec {
             random_seeds: 5,
             sample_pages: 500,
             examples: 1,
+            draws: 1,
         }
     }
 }
@@ -145,7 +148,7 @@ pub struct Wanted {
 impl Wanted {
     /// Whether a page is wanted. The caller handles duplicates.
     pub(crate) fn includes(&self, truth: &Truth, topic: Option<&str>) -> bool {
-        // a topic holds those below it: `Computing` is also `Computing/Databases`
+        // a topic contains those below it: `Computing` is also `Computing/Databases`
         let is_below = |other: &str, topic: &str| {
             other.strip_prefix(topic).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
@@ -196,26 +199,28 @@ pub struct CorpusEntry {
     pub pictures: Option<String>,
     /// Pages of the world, if not those of the scale.
     pub pages: Option<u64>,
+    /// A trap beside the world, for the measure `traps`.
+    pub trap: Option<TrapKind>,
     /// How nasty the world is, if not the default.
     #[serde(default)]
     pub nastiness: Nastiness,
     /// The topic, by its name in the truth. Without one, each random seed takes another of the
     /// world's five largest.
     pub topic: Option<String>,
-    /// Topics of which each random seed takes another, if no one topic is named.
+    /// Topics that the random seeds take in turn, if no single topic is named.
     #[serde(default)]
     pub topics: Vec<String>,
     /// The topic as a node of the taxonomy that comes with Osprey. Without one, it is a node of the world's own
     /// directory.
     pub node: Option<String>,
-    /// Begin only at those of the world's seeds whose template has this in it: `-zh`.
+    /// Start only at those of the world's seeds whose template contains this: `-zh`.
     pub begin: Option<String>,
     /// Search terms for the topic, where the truth has none.
     #[serde(default)]
     pub terms: Vec<String>,
     /// Terms of genre, content and URL, by the name of their file in `lab/terms`.
     pub term_file: Option<String>,
-    /// Terms of the wanted kind of page, further to those of the file.
+    /// Terms of the wanted kind of page, in addition to those of the file.
     #[serde(default)]
     pub genre_terms: Vec<String>,
     /// Terms of the wanted content.
@@ -238,7 +243,7 @@ impl CorpusEntry {
             genre_terms: self.genre_terms.clone(),
             content_terms: self.content_terms.clone(),
             url_terms: self.url_terms.clone(),
-            node: self.node.clone(),
+            nodes: self.node.clone().into_iter().collect(),
             ..Subject::default()
         }
     }
@@ -315,7 +320,7 @@ pub struct Expectation {
     pub better: String,
     /// ... than this one.
     pub than: String,
-    /// What the paper says.
+    /// What the paper claims.
     pub says: String,
     /// Whether less is better.
     #[serde(default)]
@@ -354,7 +359,7 @@ pub struct Experiment {
     /// The wanted pages, according to the truth.
     #[serde(default)]
     pub wanted: Wanted,
-    /// What counts as valid where Xu et al. 2018's valid ratio is measured: pages of which one of these holds.
+    /// What counts as valid for the valid ratio of Xu et al. 2018: pages that match one of these.
     #[serde(default = "user_created")]
     pub valid: Vec<Wanted>,
     /// The sections of the report; everything if empty.
@@ -420,6 +425,9 @@ impl Experiment {
         }
         for scale in Scale::ALL {
             let spec = self.scale.entry(scale).or_default();
+            if spec.draws == 0 {
+                return Err(format!("scale.{scale}.draws: expected at least 1"));
+            }
             if spec.random_seeds == 0 {
                 return Err(format!("scale.{scale}.random_seeds: expected at least 1"));
             }
@@ -514,7 +522,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn errors_name_what_is_wrong() {
         let check = |text: &str, expected: &str| {
             let error = Experiment::parse("x", text).unwrap_err().to_string();
             assert!(error.starts_with("x.toml: ") && error.contains(expected), "{error}");

@@ -1,8 +1,8 @@
 //! Runs the grid of an experiment: corpora x variants x random seeds, on all cores, cell by cell.
 //!
 //! The result of a cell is stored under a key of everything that affects it (the experiment's text, the build, the
-//! scale, corpus, variant, random seed), so a run that was interrupted goes on where it was, and a change of any of
-//! them measures anew. Cells share nothing but opened recordings; their order does not matter to what they find.
+//! scale, corpus, variant, random seed), so an interrupted run continues where it stopped, and a change of any of them
+//! runs the cell again. Cells share only opened recordings; their order does not affect results.
 
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
@@ -41,7 +41,7 @@ pub enum RunnerError {
         /// Why.
         cause: CorpusError,
     },
-    /// A random seed that leaves no room for the ones counted up from it.
+    /// A random seed so large that counting up from it would overflow.
     #[error("random seed `{random_seed}` is too large: the other runs count up from it")]
     RandomSeed {
         /// The first random seed.
@@ -258,8 +258,9 @@ impl Runner<'_> {
                     continue;
                 }
             };
-            // a recording is the same every time
-            let runs = if matches!(opened, Opened::World) { seeds } else { 1 };
+            // a recording is the same every time, but examples are drawn
+            let draws = experiment.sizes(self.scale).draws;
+            let runs = if matches!(opened, Opened::World) { seeds } else { draws };
             for variant in &experiment.variants {
                 for random_seed in self.random_seed..self.random_seed + runs {
                     let file = folder.join(self.key(experiment, entry, variant, random_seed)?);

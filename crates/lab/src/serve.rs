@@ -1,7 +1,7 @@
-//! A simulated world over real HTTP, on loopback: the server of all its hosts, and a proxy for them.
+//! Serves a simulated world over real HTTP, on loopback: one server for all its hosts, and a proxy for them.
 //!
 //! It is for crawlers and browsers on the same machine: HTTP/1.1 without TLS, no request bodies, a bounded number of
-//! connections, one thread. A host is known by the `Host` header, or by the absolute URL that a proxy is asked for.
+//! connections, one thread. The host comes from the `Host` header, or from the absolute URL of a proxy request.
 
 use std::convert::Infallible;
 use std::io;
@@ -28,9 +28,9 @@ use tokio::sync::{Semaphore, watch};
 const CONNECTIONS: u32 = 1000;
 /// How long a client may take for the head of a request; also how long an idle connection is kept.
 const HEAD: Duration = Duration::from_secs(60);
-/// How long requests may go on once the server is to end.
+/// How long open requests may take once the server is stopping.
 const DRAIN: Duration = Duration::from_secs(1);
-/// How long is waited after a failure to accept, which nearly always is: too many open files.
+/// The pause after a failure to accept, which nearly always means too many open files.
 const RECOVER: Duration = Duration::from_millis(100);
 
 type Reply = Response<Full<Bytes>>;
@@ -45,8 +45,8 @@ pub struct WorldServer {
 }
 
 impl WorldServer {
-    /// Serves a world on 127.0.0.1, on this port or with 0 on a free one. It listens when this returns. `with_delay`:
-    /// answers take as long as those of a real site.
+    /// Serves a world on 127.0.0.1, on this port or, with 0, on a free one. It is listening when this returns. With
+    /// `with_delay`, answers take as long as those of a real site.
     pub fn start(world: World, port: u16, with_delay: bool) -> io::Result<Self> {
         let runtime = Builder::new_current_thread().enable_all().build()?;
         let listener = runtime.block_on(TcpListener::bind((Ipv4Addr::LOCALHOST, port)))?;
@@ -102,7 +102,7 @@ async fn listen(listener: TcpListener, site: Arc<Site>, mut stop: watch::Receive
 }
 
 async fn serve(stream: TcpStream, site: &Site, mut stop: watch::Receiver<bool>) {
-    // answers are written whole and wait for nothing
+    // answers are written in one piece
     let _ = stream.set_nodelay(true);
     let service = service_fn(|request| async move { Ok::<_, Infallible>(site.reply(&request).await) });
     let mut builder = http1::Builder::new();
@@ -117,7 +117,7 @@ async fn serve(stream: TcpStream, site: &Site, mut stop: watch::Receiver<bool>) 
         _ = connection.as_mut() => return,
         _ = stop.wait_for(|stop| *stop) => connection.as_mut().graceful_shutdown(),
     }
-    // a client that went away is no error
+    // a client that closed the connection is not an error
     let _ = connection.await;
 }
 
@@ -140,11 +140,11 @@ impl Site {
         let (uri, host) = (request.uri(), header(HOST).unwrap_or_default());
         let is_proxied = uri.scheme().is_some();
         let url = if is_proxied { uri.to_string() } else { format!("http://{host}{uri}") };
-        // nothing is dropped from the query: a server answers what it is asked
+        // parameters are not dropped: a server answers exactly the requested URL
         let rules = UrlRules { drop_params: Vec::new(), ..UrlRules::default() };
         let Ok(url) = CanonicalUrl::parse(&url, &rules) else { return empty(StatusCode::BAD_REQUEST) };
         if !self.world.has_host_of(&url) {
-            // someone who typed the address instead of the name
+            // a user who typed the address instead of the name
             let is_address = !is_proxied && host.split(':').next() == Some("127.0.0.1");
             return if is_address { self.redirect_to_seed() } else { empty(StatusCode::BAD_GATEWAY) };
         }
@@ -164,7 +164,7 @@ impl Site {
             }
         }
         if !matches!(reply.status(), StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED) {
-            // said of HEAD as well, which has no body to count
+            // sent for HEAD as well, which has no body to count
             reply.headers_mut().insert(CONTENT_LENGTH, length.into());
         }
         reply
@@ -194,7 +194,7 @@ mod tests {
 
     use super::*;
 
-    /// Sends requests over one connection, the last of which closes it; all that came back.
+    /// Sends requests over one connection, the last of which closes it; returns everything received.
     fn talk(server: &WorldServer, requests: &[&str]) -> String {
         let mut stream = TcpStream::connect(server.addr()).expect("loopback");
         for request in requests {
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn hosts_are_told_apart_and_connections_are_kept() {
+    fn hosts_are_distinguished_and_connections_are_kept() {
         let (world, server) = forum();
         let seed = world.seeds().remove(0);
         let url = CanonicalUrl::parse(&seed, &UrlRules::default()).expect("a seed");
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_page_is_refused() {
+    fn requests_that_are_not_for_pages_are_refused() {
         let (world, server) = forum();
         let close = "Connection: close\r\n";
         let check = |request: String, expect: &str| {

@@ -1,8 +1,8 @@
-//! From the cells of a run to a report: means over random seeds with 95 % intervals, differences in pairs of the same
-//! random seed, and whether what the papers found holds here.
+//! Turns the cells of a run into a report: means over random seeds with 95 % intervals, paired differences by random
+//! seed, and whether the claims of the papers hold here.
 //!
-//! The same cells give the same report, byte for byte. What a clock measured is left out of it for that reason; it
-//! stands in the terminal's output and in `timings.json`.
+//! The same cells give the same report, byte for byte. So measured times are not part of it; they are in the terminal
+//! output and in `timings.json`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +18,7 @@ use crate::{Expectation, Experiment, Show};
 
 /// Figures of which less is better.
 const LOWER_IS_BETTER: &[&str] = &["pages_per_wanted", "share_for_90"];
-/// Figures that describe a corpus or a run, of which none is better.
+/// Figures that describe a corpus or a run; no value is better than another.
 const NEITHER: &[&str] = &[
     "visited",
     "corpus_pages",
@@ -86,9 +86,10 @@ fn facts(run: &Run) -> Vec<(String, String)> {
         (
             "random seeds",
             format!(
-                "{} to {} (recordings: one run)",
+                "{} to {} (recordings: {})",
                 run.random_seed,
-                run.random_seed + sizes.random_seeds - 1
+                run.random_seed + sizes.random_seeds - 1,
+                if sizes.draws > 1 { format!("{} runs", sizes.draws) } else { "one run".to_owned() }
             ),
         ),
         ("judge", experiment.judge.as_ref().map_or_else(String::new, json)),
@@ -99,7 +100,7 @@ fn facts(run: &Run) -> Vec<(String, String)> {
     facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
-/// As it would stand in a file.
+/// As written to a file.
 fn json(value: &impl serde::Serialize) -> String {
     serde_json::to_string(value).unwrap_or_default().trim_matches('"').to_owned()
 }
@@ -150,7 +151,7 @@ impl<'a> Grid<'a> {
         self.cells(corpus, variant).filter_map(|cell| cell.findings.figures.get(figure).copied()).collect()
     }
 
-    /// By how much a figure of one variant lies above that of another, in pairs of the same random seed.
+    /// By how much a figure of one variant exceeds that of another, in pairs of the same random seed.
     fn difference(&self, corpus: &str, variant: &str, other: &str, figure: &str) -> Option<Estimate> {
         let by_seed = |variant: &str| -> BTreeMap<u64, f64> {
             let cells = self.cells(corpus, variant);
@@ -257,7 +258,7 @@ impl<'a> Grid<'a> {
         BarPlot { title: words(figure), axis: Axis::linear(words(figure)), groups }
     }
 
-    /// The distribution of each corpus and variant, of the first random seed: the simulated ones apart from the others.
+    /// The distribution of each corpus and variant, for the first random seed: simulated ones separate from the others.
     fn log_log(&self, curve: &str, simulated: bool, title: &str) -> Option<Block> {
         let many = self.experiment().variants.len() > 1;
         let of = |corpus: &'a str, variant: &'a str| {
@@ -284,7 +285,7 @@ impl<'a> Grid<'a> {
         (!series.is_empty()).then(|| Block::Curves(CurvePlot { title: title.to_owned(), x, y, series }))
     }
 
-    /// What the others do better than the baseline, in pairs of the same corpus and random seed.
+    /// How the others compare with the baseline, in pairs of the same corpus and random seed.
     fn differences(&self, baseline: &str, show: &[Show]) -> Option<Section> {
         let figures: Vec<&String> = show
             .iter()
@@ -401,7 +402,7 @@ fn verdict(difference: Option<Estimate>, lower: bool) -> String {
     }
 }
 
-/// What stands at the axes of a curve, upright first: `this_by_that`, or something over the visits.
+/// The axis labels of a curve, vertical first: `this_by_that`, or something over the visits.
 fn axes(curve: &str) -> (String, String) {
     let (y, x) = curve.rsplit_once("_by_").unwrap_or((curve, "pages visited"));
     (words(y), words(x))

@@ -1,5 +1,5 @@
-//! Time as a value. Code that needs "now" asks a [`Clock`], so that a crawl can be replayed and a test
-//! never sleeps.
+//! Time as a value. Code that needs "now" takes it from a [`Clock`], so that a crawl can be replayed and tests never
+//! sleep.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,4 +1,4 @@
-//! One HTTP exchange as plain data, and the seam it comes through.
+//! One HTTP exchange as plain data, and the trait [`Source`] that provides it.
 //!
 //! The Web is not an error: a 404, a cut body, a time-out are values of [`Exchange`]. A [`Request`] can only
 //! be made from a [`Permitted`] URL, and only robots rules make those, so a rude request does not compile.
@@ -12,17 +12,17 @@ use bytes::Bytes;
 
 use crate::{CanonicalUrl, HostKey, MediaType, Timestamp};
 
-/// A URL that the host's robots rules (or the user, by switching them off) permit us to request.
-/// Made by [`crate::robots::Robots::permit`] and [`Permitted::robots_txt`] only.
+/// A URL that the host's robots rules (or the user, by switching them off) allow us to request. Only
+/// [`crate::robots::Robots::permit`] and [`Permitted::robots_txt`] make one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Permitted {
     url: CanonicalUrl,
-    /// Asked for as a robots.txt, which needs no permission wherever it redirects to.
+    /// Requested as a robots.txt, which needs no permission wherever it redirects to.
     is_robots: bool,
 }
 
 impl Permitted {
-    /// For the robots rules alone.
+    /// Only for the robots rules.
     pub(crate) fn by_rules(url: CanonicalUrl) -> Self {
         Self { url, is_robots: false }
     }
@@ -37,7 +37,7 @@ impl Permitted {
         self.is_robots.then_some(Self { url: to, is_robots: true })
     }
 
-    /// Whether it was asked for as a robots.txt.
+    /// Whether it was requested as a robots.txt.
     pub fn is_robots(&self) -> bool {
         self.is_robots
     }
@@ -55,9 +55,9 @@ pub struct Request {
     pub target: Permitted,
     /// The page the link was found on.
     pub referrer: Option<CanonicalUrl>,
-    /// What the last answer was marked with: the server may say that nothing has changed.
+    /// Validators of the last answer: with them the server may reply that nothing has changed.
     pub validators: Validators,
-    /// Whether the body is wanted whatever its media type, as a sitemap's is.
+    /// Whether the body is wanted whatever its media type, as for a sitemap.
     pub takes_all: bool,
 }
 
@@ -137,9 +137,9 @@ pub struct Response {
     pub fetched_at: Timestamp,
     /// How long it took.
     pub took: Duration,
-    /// Whether something is missing at the body's end, for whatever reason.
+    /// Whether the end of the body is missing, for whatever reason.
     pub truncated: bool,
-    /// How the body ended: [`BodyEnd::Whole`] unless it is [`Response::truncated`].
+    /// How the body ended: [`BodyEnd::Whole`] unless [`Response::truncated`] is set.
     pub body_end: BodyEnd,
     /// The server's address, where there was one.
     pub ip: Option<IpAddr>,
@@ -186,7 +186,7 @@ pub enum BodyEnd {
 }
 
 impl BodyEnd {
-    /// Whether trying again later can bring more of it.
+    /// Whether a later attempt may get more of it.
     pub fn is_transient(self) -> bool {
         matches!(self, Self::Early | Self::Late)
     }
@@ -204,9 +204,11 @@ pub enum FailureKind {
     Tls,
     /// A time limit passed.
     Timeout,
-    /// The connection broke, or what came was no HTTP.
+    /// The response came too slowly to be waited for.
+    Slow,
+    /// The connection broke, or the reply was not HTTP.
     Protocol,
-    /// Refused by a guard of ours (private address, too many redirects).
+    /// Refused by one of our guards (private address, too many redirects).
     Refused,
     /// The recording could not be read.
     Recording,
@@ -222,6 +224,7 @@ impl FailureKind {
             Self::Connect => "connect",
             Self::Tls => "tls",
             Self::Timeout => "timeout",
+            Self::Slow => "slow",
             Self::Protocol => "protocol",
             Self::Refused => "refused",
             Self::Recording => "recording",
@@ -229,14 +232,14 @@ impl FailureKind {
         }
     }
 
-    /// Whether it speaks against the host rather than against one URL.
+    /// Whether it says something about the host rather than about one URL.
     pub fn is_of_host(self) -> bool {
-        matches!(self, Self::Dns | Self::Connect | Self::Tls | Self::Timeout | Self::Protocol)
+        matches!(self, Self::Dns | Self::Connect | Self::Tls | Self::Timeout | Self::Slow | Self::Protocol)
     }
 
     /// Whether trying again later can help.
     pub fn is_transient(self) -> bool {
-        matches!(self, Self::Dns | Self::Connect | Self::Timeout | Self::Protocol)
+        matches!(self, Self::Dns | Self::Connect | Self::Timeout | Self::Slow | Self::Protocol)
     }
 }
 
@@ -246,7 +249,7 @@ impl fmt::Display for FailureKind {
     }
 }
 
-/// An exchange that brought no answer.
+/// An exchange without an answer.
 #[derive(Clone, Debug)]
 pub struct FetchFailure {
     /// What was requested.
@@ -275,8 +278,8 @@ pub trait Source: Send + Sync + 'static {
     /// Makes one request.
     fn fetch(&self, request: Request) -> impl Future<Output = Exchange> + Send;
 
-    /// The address that requests to `host` will go to, for sources that have addresses: hosts on one address
-    /// share its limits. Nothing is connected. `None` where there is no address, or none that may be asked.
+    /// The address that requests to `host` will go to, for sources that have addresses: hosts on one address share its
+    /// limits. Opens no connection. `None` where there is no address, or none that may be contacted.
     fn locate(&self, _host: &HostKey) -> impl Future<Output = Option<IpAddr>> + Send {
         std::future::ready(None)
     }

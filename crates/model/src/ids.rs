@@ -23,11 +23,15 @@ pub struct GroupId(pub u64);
 impl GroupId {
     /// The group for policies that need only one.
     pub const ALL: Self = Self(0);
-    /// The group of pictures, of which no policy hears.
+    /// The group of pictures, which policies do not see.
     pub const PICTURES: Self = Self(u64::MAX);
+    /// The group of pages that are fetched again; policies are told of the group that they were in before.
+    pub const REVISITS: Self = Self(u64::MAX - 1);
+    /// The group of what comes last, whatever a policy says: forms to log in, to report, to reply.
+    pub const LAST: Self = Self(u64::MAX - 2);
 }
 
-/// A link's own score inside its group: finite and not negative, whatever it was made from.
+/// A link's own score inside its group: always finite and not negative.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
 #[serde(from = "f32", into = "f32")]
 pub struct LinkScore(f32);

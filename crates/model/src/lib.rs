@@ -1,9 +1,10 @@
-//! The words everyone shares: canonical URL, host key, scope, robots rules, one HTTP exchange, time.
+//! The types that all crates share: canonical URL, host key, scope, robots rules, one HTTP exchange, time.
 //!
 //! Nothing here does I/O. A type lives in the crate that produces it and moves here only when a crate
 //! that must not know the producer needs it.
 
 mod clock;
+mod count;
 mod exchange;
 mod ids;
 mod media;
@@ -14,6 +15,7 @@ mod scope;
 mod url;
 
 pub use clock::{Clock, Timestamp};
+pub use count::{counted, grouped};
 pub use exchange::{
     BodyEnd, Exchange, FailureKind, FetchFailure, Headers, Permitted, Request, Response, Source, Validators,
 };

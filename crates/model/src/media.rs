@@ -1,10 +1,11 @@
-//! What kind of thing a body is: what the server declares, and what its first bytes say.
+//! The media type of a body: from what the server declares and from its first bytes.
 //!
-//! A declaration is believed unless it says nothing or is plainly false, after the spirit of the MIME Sniffing
-//! Standard (<https://mimesniff.spec.whatwg.org/>): plain text is never turned into HTML, since servers show sources
-//! that way, but binary data that is declared as text is what its bytes say. Beyond the standard, a vague
+//! A declaration is used unless it is empty or plainly false, in the spirit of the MIME Sniffing Standard
+//! (<https://mimesniff.spec.whatwg.org/>): plain text is never turned into HTML, since servers show source code that
+//! way, but binary data that is declared as text gets the type of its bytes. Beyond the standard, a vague
 //! `application/octet-stream` counts as no declaration, and HTML that begins with the signature of a picture, an
-//! archive or a film is that: a crawler has no user to whom a wrong guess would be a danger, it only wastes a parse.
+//! archive or a video is treated as such: a crawler has no user whom a wrong guess could endanger, it only wastes a
+//! parse.
 
 mod sniff;
 
@@ -12,7 +13,7 @@ pub use sniff::sniff;
 
 use sniff::{is_binary, signature};
 
-/// What a `Content-Type` value says: essence in lower case, and the charset parameter as written.
+/// A parsed `Content-Type` value: essence in lower case, and the charset parameter as written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MediaType<'a> {
     /// `text/html`
@@ -40,8 +41,8 @@ impl<'a> MediaType<'a> {
         Some(Self { essence, charset: charset.filter(|c| !c.is_empty()) })
     }
 
-    /// The declared type where it can be believed, else what `prefix`, the beginning of the body, looks like. The
-    /// charset is always the declared one. `None` for an empty body that nothing is declared of.
+    /// The declared type where it is plausible, else the type that `prefix`, the beginning of the body, looks like. The
+    /// charset is always the declared one. `None` for an empty body without a declaration.
     pub fn effective(declared: Option<&'a str>, prefix: &[u8]) -> Option<Self> {
         let declared = declared.and_then(Self::parse);
         let essence = match &declared {
@@ -107,7 +108,7 @@ mod tests {
             assert_eq!(found.as_deref(), expect, "{declared:?} {}", prefix.escape_ascii());
         };
         const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
-        // nothing declared, or as good as nothing
+        // nothing declared, or something useless
         check(None, b"<!doctype html>", Some("text/html"));
         check(None, b"", None);
         check(Some("garbage"), PNG, Some("image/png"));
@@ -132,7 +133,7 @@ mod tests {
         check(Some("text/html; charset=utf-8"), PNG, Some("image/png"));
         check(Some("application/xhtml+xml"), b"\x1f\x8b\x08\0", Some("application/gzip"));
         check(Some("text/html"), b"BMW sells cars", Some("text/html"));
-        // anything else is believed
+        // any other declaration is used
         check(Some("image/png"), b"<html>", Some("image/png"));
         check(Some("text/css"), PNG, Some("text/css"));
     }

@@ -1,7 +1,7 @@
 //! How long a server asks clients to wait: the header `Retry-After` (RFC 9110, section 10.2.3).
 //!
-//! Anything that is neither a number of seconds nor a date is ignored. A value may be absurd (a year, a hundred ages):
-//! it is returned as given, and the caller limits it.
+//! Anything that is neither a number of seconds nor a date is ignored. A value may be absurd (a year, a century): it is
+//! returned as given, and the caller limits it.
 
 use std::time::{Duration, SystemTime};
 
@@ -12,7 +12,7 @@ impl Response {
     pub fn retry_after(&self, now: Timestamp) -> Option<Duration> {
         let value = self.headers.get("retry-after")?.trim();
         if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()) {
-            // digits that are no number are too large a number
+            // digits that do not parse are a number that is too large
             return Some(Duration::from_secs(value.parse().unwrap_or(u64::MAX)));
         }
         let at = httpdate::parse_http_date(value).ok()?;
@@ -64,10 +64,10 @@ mod tests {
         // now, and long ago
         check("Sun, 06 Nov 1994 08:49:37 GMT", Some(0));
         check("Thu, 01 Jan 1970 00:00:00 GMT", Some(0));
-        // absurd: told as meant, saturated. 9999-12-31 is 253,402,300,799 s after the epoch.
+        // absurd: returned as meant, saturated. 9999-12-31 is 253,402,300,799 s after the epoch.
         check("Fri, 31 Dec 9999 23:59:59 GMT", Some(253_402_300_799 - 784_111_777));
         check("1000000000000000000000000000000", Some(u64::MAX));
-        // no wish
+        // ignored
         for garbage in ["", " ", "-5", "+5", "1.5", "1e3", "60 s", "soon", "Sun, 06 Nov 1994", "١٢"] {
             check(garbage, None);
         }

@@ -1,9 +1,9 @@
-//! Which URLs a crawl may touch: one choke point for links, seeds and redirects alike.
+//! Which URLs a crawl may request: one check for links, seeds and redirects.
 //!
-//! A scope is a shape around the seeds, refined by patterns. Shapes are looked up by hash, patterns are
-//! regular expressions of the linear-time kind, searched for in the whole URL: a project's own mistakes, not
-//! a page, decide what a check costs. Scopes do not leak: `host` means this host and port, not its `www.`
-//! sibling; `prefix` means the same origin as well.
+//! A scope is a shape around the seeds, refined by patterns. Shapes are looked up by hash; patterns are regular
+//! expressions of the linear-time kind, searched for in the whole URL, so only the project's own patterns, never a
+//! page, decide what a check costs. Scopes are strict: `host` means this host and port, not its `www.` sibling;
+//! `prefix` means the same origin as well.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -49,11 +49,11 @@ impl fmt::Display for ScopeKind {
 pub struct ScopeError {
     /// As written.
     pub pattern: String,
-    /// What the regex engine says.
+    /// The regex engine's message.
     pub cause: String,
 }
 
-/// Why a URL lies outside.
+/// Why a URL is out of scope.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ScopeRefusal {
     /// The shape does not reach it.

@@ -53,6 +53,8 @@ pub(crate) enum Command {
     Topic(Topic),
     /// Propose genre and content terms from example pages
     Terms(Terms),
+    /// Make a taxonomy file for `topic.taxonomy` from a dump of the Open Directory (RDF), a list or JSON lines
+    Taxonomy(TaxonomyArgs),
     /// Start or resume a crawl; safe to kill at any time
     Crawl(Crawl),
     /// Index the fetched pages and pictures for search
@@ -69,6 +71,8 @@ pub(crate) enum Command {
     Resume(Dir),
     /// Stop a running crawl after the requests in flight; `osprey crawl` resumes it
     Stop(Dir),
+    /// Read everything that a project has and say what is damaged, and what to run for it
+    Check(Dir),
     /// Rebuild a lost or damaged frontier from the archive
     Restore(Dir),
     /// Write visits, pages, links, records or the archive to a file
@@ -177,6 +181,8 @@ pub(crate) enum RankingArg {
     /// Equation 21 of Zhang 2008
     #[value(alias = "seed")]
     Classic,
+    /// By what the judge said of the page, the most relevant first; needs no query
+    Relevance,
 }
 
 /// `osprey vision ...`
@@ -338,6 +344,12 @@ pub(crate) struct Topic {
 pub(crate) enum TopicAction {
     /// Find tags related to these on pages of the site
     Expand(Expand),
+    /// List uploaders by their rank for the topic
+    Uploaders {
+        /// Number of uploaders to list
+        #[arg(long, value_name = "N", default_value_t = 20)]
+        most: usize,
+    },
 }
 
 #[derive(Args, Debug)]
@@ -351,6 +363,21 @@ pub(crate) struct Expand {
     /// Read the pages that `osprey crawl` has fetched; fetch nothing
     #[arg(long, conflicts_with = "pages")]
     pub(crate) crawled: bool,
+    /// Pictures of the topic that must have a tag [default: 3, and 2 % of them]
+    #[arg(long, value_name = "N")]
+    pub(crate) min_votes: Option<u32>,
+    /// How many times more often than by chance a tag must go with the topic [default: 1.5]
+    #[arg(long, value_name = "X")]
+    pub(crate) min_lift: Option<f32>,
+    /// Lowest phi of a tag, as printed in the paper; it falls with the number of pictures [default: 0]
+    #[arg(long, value_name = "X")]
+    pub(crate) min_phi: Option<f32>,
+    /// Most tags that a layer adds to each given tag [default: 15]
+    #[arg(long, value_name = "N")]
+    pub(crate) layer_tags: Option<usize>,
+    /// Take only tags that go with the given ones, not those that go with these
+    #[arg(long)]
+    pub(crate) one_layer: bool,
 }
 
 #[derive(Args, Debug)]
@@ -372,6 +399,37 @@ pub(crate) struct Terms {
     /// Rank by frequency only, without a comparison with other pages
     #[arg(long)]
     pub(crate) by_frequency: bool,
+    /// Show the N pages that the judge finds most relevant, judged again with the terms as they are now, and the terms to
+    /// accept or drop
+    #[arg(long, value_name = "N", conflicts_with_all = ["genre_pages", "relevant_pages", "by_frequency"])]
+    pub(crate) best: Option<usize>,
+    /// Add a term of the wanted kind of page to osprey.toml; can be repeated
+    #[arg(long, value_name = "TERM", requires = "best")]
+    pub(crate) accept_genre: Vec<String>,
+    /// Add a term of the wanted content to osprey.toml; can be repeated
+    #[arg(long, value_name = "TERM", requires = "best")]
+    pub(crate) accept_content: Vec<String>,
+    /// Remove a term from osprey.toml; can be repeated
+    #[arg(long, value_name = "TERM", requires = "best")]
+    pub(crate) drop: Vec<String>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct TaxonomyArgs {
+    /// The dump, or `-` for standard input: `zcat content.rdf.u8.gz | osprey taxonomy - --out topics.json`
+    pub(crate) file: PathBuf,
+    /// The taxonomy to write, as JSON
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
+    /// Only this category and those below it, as `Top/Computers`
+    #[arg(long, value_name = "CATEGORY")]
+    pub(crate) under: Option<String>,
+    /// Levels to keep; pages farther down are filed at the last of them
+    #[arg(long, value_name = "N", default_value_t = 6)]
+    pub(crate) depth: usize,
+    /// Example pages to keep for each topic
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub(crate) examples: usize,
 }
 
 #[derive(Args, Debug)]
@@ -384,7 +442,8 @@ pub(crate) struct Crawl {
     /// Page budget over all runs [default: `crawl.budget_pages`]
     #[arg(long, value_name = "N")]
     pub(crate) budget: Option<u64>,
-    /// Fetch pages again that were last fetched longer ago than this: 12h, 7d (live crawls only)
+    /// Fetch pages and pictures again that were last fetched longer ago than this: 12h, 7d (live crawls only), at most
+    /// `crawl.revisit_pages` of them
     #[arg(long, value_name = "AGE")]
     pub(crate) revisit: Option<Age>,
 }
@@ -423,6 +482,9 @@ pub(crate) struct Export {
     /// Output file [default: standard output; parquet and wacz need a file]
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
+    /// Only the N most relevant pages by the judge, best first (visits and pages)
+    #[arg(long, value_name = "N")]
+    pub(crate) best: Option<usize>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -437,6 +499,8 @@ pub(crate) enum What {
     Links,
     /// One row per fetched picture
     Pictures,
+    /// One row per uploader: inner, inter, rank; the best first
+    Uploaders,
     /// The archive itself
     Warc,
 }
@@ -477,6 +541,13 @@ pub(crate) struct Page {
     /// The Content-Type of the file
     #[arg(long, value_name = "VALUE")]
     pub(crate) content_type: Option<String>,
+    /// An HTML file of the same kind of page; several may be given. What the page shares with all of them is template
+    /// text, and `data` are its values without it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) like: Vec<PathBuf>,
+    /// Print everything: not only the first 1,000 entries of each list, and long paths in full
+    #[arg(long)]
+    pub(crate) all: bool,
 }
 
 #[derive(Args, Debug)]

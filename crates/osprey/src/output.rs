@@ -49,6 +49,11 @@ impl Output {
         }
     }
 
+    /// Prints what is wrong on standard error, whatever was asked for.
+    pub(crate) fn complain(&self, what: &dyn std::fmt::Display) {
+        let _ = writeln!(io::stderr().lock(), "osprey: {what}");
+    }
+
     /// Whether `--verbose` was given.
     pub(crate) fn is_verbose(&self) -> bool {
         self.verbose > 0

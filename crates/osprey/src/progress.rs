@@ -59,6 +59,7 @@ impl Observer for Terminal {
     fn event(&self, event: &Event<'_>) {
         match event {
             Event::Note(text) => self.say(text),
+            Event::Estimate(text) if !self.output.json => self.say(text),
             Event::Detail(text) if self.output.is_verbose() => self.say(text),
             Event::Visit(visit) if self.output.is_verbose() => {
                 self.say(&format!("{:>6} {} {}", visit.n, visit.status, visit.url));
@@ -99,11 +100,15 @@ fn line(progress: &Progress) -> String {
         0 => String::new(),
         pictures => format!(", {}", counted(pictures, "picture")),
     };
+    let revisits = match progress.revisits.waiting() {
+        0 => String::new(),
+        waiting => format!(", {} to revisit", grouped(waiting)),
+    };
     let idle = match progress.idle.is_waiting() {
         true => format!("; waiting for {}", progress.idle),
         false => String::new(),
     };
     format!(
-        "{pages}{pictures}, {rate:.precision$}/s, harvest {harvest:.2}, {frontier} waiting, {left} left{idle}"
+        "{pages}{pictures}, {rate:.precision$}/s, harvest {harvest:.2}, {frontier} waiting{revisits}, {left} left{idle}"
     )
 }

@@ -1,7 +1,7 @@
 //! `Page::parse` against `scraper::Html::parse_document`, on the pages of `OSPREY_DATA`'s corpora.
 //!
-//! `scraper` gets text that is decoded already and builds a tree; a `Page` decodes, and has text, links and paths on
-//! top. Without `OSPREY_DATA` a small page stands in.
+//! `scraper` gets text that is already decoded and builds a tree; a `Page` also decodes, and extracts text, links and
+//! paths. Without `OSPREY_DATA` a small built-in page is measured instead.
 
 #![allow(missing_docs, reason = "criterion's macros write undocumented functions")]
 #![allow(clippy::print_stdout, reason = "a benchmark prints")]
@@ -129,7 +129,7 @@ fn depth(page: &Page) -> usize {
     depths.into_iter().max().unwrap_or(0)
 }
 
-/// The page's text for `scraper`, which takes no bytes: decoded outside the measurement.
+/// The page's text for `scraper`, which does not take bytes: decoded outside the measurement.
 fn decoded(sample: &Sample) -> String {
     match std::str::from_utf8(&sample.body) {
         Ok(text) => text.to_owned(),

@@ -5,8 +5,8 @@
 //! cargo run --release -p osprey-page --example parse_folder -- [-n ROUNDS] FOLDER...
 //! ```
 //!
-//! One thread, one page at a time, as a worker of a crawl does it. The files are read beforehand. The time is the wall
-//! clock's: compare runs on a machine that has nothing else to do, and take the fastest round.
+//! One thread parses one page at a time, as a worker of a crawl does. The files are read beforehand. Times are
+//! wall-clock times: run it on an otherwise idle machine, and use the fastest round.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command prints")]
 

@@ -1,4 +1,4 @@
-//! From an answer to a page: which answers are pages, and reading them.
+//! Which HTTP answers are pages, and parsing them.
 
 use osprey_model::Response;
 
@@ -11,12 +11,13 @@ impl<'a> From<&'a Response> for Input<'a> {
     }
 }
 
-/// Parses the body of an answer, whatever it is.
+/// Parses the body of an answer, whatever its media type.
 pub fn read_page(response: &Response, rules: &PageRules) -> Page {
     Page::parse(&response.into(), rules)
 }
 
-/// Whether an answer is a page: a success, and HTML by declaration or, with none or a vague or false one, by its look.
+/// Whether an answer is a page: a success whose declared type is HTML or, if the declaration is missing, vague or
+/// false, whose first bytes look like HTML.
 pub fn is_page(response: &Response) -> bool {
     let success = (200..300).contains(&response.status);
     success && response.effective_media_type().is_some_and(|media| media.is_html())
@@ -31,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pages_are_told_by_declaration_then_by_look() {
+    fn pages_are_recognised_by_declaration_then_by_first_bytes() {
         let check = |declared: Option<&str>, status: u16, body: &'static str, expect: bool| {
             let response = Response {
                 url: CanonicalUrl::parse("http://a.example/", &UrlRules::default()).unwrap(),

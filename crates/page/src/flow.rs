@@ -15,7 +15,7 @@ impl Span {
     }
 }
 
-/// What stands between the last word and the next one.
+/// What separates the last word from the next one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Gap {
     None,
@@ -46,7 +46,8 @@ impl Flow {
         self.gap = self.gap.max(Gap::Space);
     }
 
-    /// Adds a text as written; gives the range of what is left of it, `None` if that is nothing.
+    /// Adds a text as written. Returns the range it takes up once white space is collapsed, or `None` if nothing
+    /// remains.
     pub(crate) fn push(&mut self, text: &str) -> Option<Span> {
         let before = space_before(text);
         if before == text.len() {
@@ -78,7 +79,7 @@ impl Flow {
         Some(Span { start, end: self.position() })
     }
 
-    /// Where the next text will stand, gap included.
+    /// Where the next text will start, after the gap.
     pub(crate) fn position(&self) -> u32 {
         u32::try_from(self.text.len()).unwrap_or(u32::MAX)
     }
@@ -99,7 +100,7 @@ impl Flow {
     }
 }
 
-/// What a byte says about white space.
+/// How a byte counts for white space.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Byte {
     /// Part of a word.
@@ -128,7 +129,7 @@ fn kind(byte: u8) -> Byte {
     BYTES.get(usize::from(byte)).copied().unwrap_or(Byte::Other)
 }
 
-/// Bytes of white space at the beginning. What is not ASCII is left to those who know it.
+/// Bytes of white space at the beginning. Anything that is not ASCII goes to the Unicode functions.
 fn space_before(text: &str) -> usize {
     let spaces = text.bytes().take_while(|&byte| is_ascii_space(byte)).count();
     match text.as_bytes().get(spaces) {
@@ -154,26 +155,26 @@ fn is_ascii_space(byte: u8) -> bool {
 const LOW: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = LOW << 7;
 
-/// Whether eight bytes are surely as they should be: ASCII without control characters, no space after a space. Says
-/// whether the last is a space, if so.
+/// Whether eight bytes are certainly collapsed already: ASCII without control characters, and no space after a space.
+/// If so, returns whether the last one is a space.
 fn collapsed(eight: [u8; 8]) -> Option<bool> {
     let eight = u64::from_le_bytes(eight);
     let control = eight.wrapping_sub(LOW * 0x20);
-    // exact, as long as no byte has its high bit set, and then it does not matter
+    // exact as long as no byte has its high bit set; if one has, the result is not used
     let spaces = !(((eight ^ (LOW * 0x20)) & !HIGH) + (HIGH - LOW)) & HIGH;
     let is_so = (control | eight) & HIGH == 0 && spaces & (spaces << 8) == 0;
     is_so.then_some(spaces >> 63 == 1)
 }
 
-/// How many bytes are surely as they should be, seen eight at a time. The last eight may be some that have been seen:
-/// so the end is not looked at byte by byte.
+/// How many bytes are certainly collapsed already, checked eight at a time. The last eight may overlap bytes that were
+/// already checked, so that the end needs no byte-by-byte loop.
 fn collapsed_prefix(bytes: &[u8]) -> usize {
     let mut at = 0;
     while let Some(eight) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
         match collapsed(*eight) {
             None => return at,
             Some(false) => at += 8,
-            // a space at the end is looked at again, beside its neighbour
+            // a space at the end is checked again together with the byte after it
             Some(true) => at += 7,
         }
     }
@@ -185,8 +186,8 @@ fn collapsed_prefix(bytes: &[u8]) -> usize {
     if end.and_then(collapsed).is_some() { bytes.len() } else { at }
 }
 
-/// Appends a text that neither begins nor ends with white space, a single space between its words. What is so already
-/// is copied in one piece.
+/// Appends a text that neither begins nor ends with white space, with a single space between its words. Stretches that
+/// are already collapsed are copied in one piece.
 pub(crate) fn push_collapsed(out: &mut String, words: &str) {
     let bytes = words.as_bytes();
     let (mut copied, mut at) = (0, 0);
@@ -235,7 +236,7 @@ pub(crate) fn around(text: &str, anchor: Span, chars: usize) -> &str {
     text.get(from..end + to).unwrap_or(own).trim_matches([' ', '\n'])
 }
 
-/// Where the last `count` characters of a text begin. Asked for every link of a page: where all is ASCII nothing is walked.
+/// Where the last `count` characters of a text begin. Called for every link of a page, so pure ASCII takes a short cut.
 fn chars_before(text: &str, count: usize) -> usize {
     let place = text.len().saturating_sub(count);
     if text.get(place..).is_some_and(str::is_ascii) {
@@ -302,7 +303,7 @@ fn cut_word_before(before: &str, from: usize) -> usize {
     if inside { rest.find([' ', '\n']).filter(|&at| at <= LONGEST_WORD).unwrap_or(0) } else { 0 }
 }
 
-/// How many bytes before `to` belong to a word that goes on after it.
+/// How many bytes before `to` belong to a word that continues after it.
 fn cut_word_after(after: &str, to: usize) -> usize {
     let kept = after.get(..to).unwrap_or_default();
     let inside = to < after.len() && !after.get(to..).is_some_and(|text| text.starts_with([' ', '\n']));
@@ -314,7 +315,7 @@ fn cut_word_after(after: &str, to: usize) -> usize {
 mod tests {
     use super::*;
 
-    /// By eights or one by one, whatever the length of characters in bytes.
+    /// Eight at a time or one by one, whatever the length of characters in bytes.
     #[test]
     fn characters_are_counted_from_both_ends() {
         for text in
@@ -345,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_those_of_unicode() {
+    fn words_are_split_as_unicode_says() {
         let check = |text: &str| {
             let mut out = String::new();
             push_collapsed(&mut out, text.trim());
@@ -356,7 +357,7 @@ mod tests {
         check("é\u{200b}\u{3000}中 文　字 \u{1680}ა ");
         check("a\u{b}b\u{1c}c");
         check("");
-        // every mixture at every place of the eight bytes that are looked at together
+        // every mixture at every position within the eight bytes that are checked together
         let mut draw = 1_u32;
         for length in 0..4000 {
             let mut next = |_| {

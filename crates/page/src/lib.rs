@@ -1,4 +1,5 @@
-//! Bytes in, [`Page`] out: character set, tree, text, links, path strings, XPaths. It never fails: it notes.
+//! Parses bytes into a [`Page`]: character set, tree, text, links, path strings, XPaths. Parsing never fails; problems
+//! become notes.
 //!
 //! ```
 //! use osprey_model::{CanonicalUrl, UrlRules};
@@ -16,15 +17,14 @@
 //! assert_eq!(page.path_string(link.path_string), "<p><body><html>");
 //! ```
 //!
-//! How a page comes about: `charset` decodes; `tree` parses, by the rules of the HTML standard and within
-//! [`Limits`]; `walk` goes over the tree once for text, node values and `paths`; `resolve` turns references
-//! into URLs. All strings of a page stand in a few large ones, nodes and paths are numbers, and nothing is allocated
-//! per node.
+//! The stages: `charset` decodes; `tree` parses by the rules of the HTML standard, within [`Limits`]; `walk` goes over
+//! the tree once and collects text, node values and `paths`; `resolve` turns references into URLs. A page keeps its
+//! strings in a few large buffers, nodes and paths are numbers, and nothing is allocated per node.
 //!
-//! [`Sitemap`] reads the other bodies that lead somewhere: sitemaps and feeds.
+//! [`Sitemap`] reads the other bodies that contain links: sitemaps and feeds.
 //!
-//! What a page refuses: XML and plain text (they are read as HTML, which is seldom what is wanted), style sheets
-//! and scripts. What is hidden by a style sheet counts as visible.
+//! Not supported: XML and plain text (they are read as HTML, which is rarely useful), style sheets and scripts. Text
+//! that a style sheet hides counts as visible.
 
 mod answer;
 mod charset;

@@ -16,7 +16,7 @@ pub struct Link {
     pub url: CanonicalUrl,
     /// What it is.
     pub kind: LinkKind,
-    /// What the page says about it.
+    /// What the page declares about it.
     pub rel: Rel,
     /// Whether there is an image in it, a thumbnail as a rule.
     pub wraps_image: bool,
@@ -28,9 +28,9 @@ pub struct Link {
     pub position: u32,
     /// Its element.
     pub node: NodeId,
-    /// Where it stands in the text.
+    /// Its position in the text.
     pub(crate) anchor: Span,
-    /// Its words: the same, or some that stand behind the text.
+    /// Its words: the same range, or one in the words stored after the text.
     pub(crate) words: Span,
 }
 
@@ -72,7 +72,7 @@ impl Rel {
     pub(crate) const BOOKMARK: Self = Self(1 << 8);
     /// Another form of this page: a translation, a feed.
     pub(crate) const ALTERNATE: Self = Self(1 << 9);
-    /// Leads to another site, says the page.
+    /// Leads to another site, according to the page.
     pub(crate) const EXTERNAL: Self = Self(1 << 10);
 
     /// The words that are understood; of several for one relation, the first is its name.
@@ -92,7 +92,7 @@ impl Rel {
         ("category", Self::TAG),
     ];
 
-    /// Reads an attribute's value; words not known are passed over.
+    /// Reads an attribute's value; unknown words are ignored.
     pub fn parse(value: &str) -> Self {
         let known = |word: &str| Self::WORDS.iter().find(|(name, _)| name.eq_ignore_ascii_case(word));
         value.split_ascii_whitespace().filter_map(known).fold(Self::default(), |all, &(_, rel)| all | rel)
@@ -108,7 +108,7 @@ impl Rel {
         self.0 & other.0 != 0
     }
 
-    /// Whether nothing is in it.
+    /// Whether the set is empty.
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
@@ -135,10 +135,10 @@ impl BitOr for Rel {
     }
 }
 
-/// References of a page that became no links, and why.
+/// How many references of a page could not become links, and why.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SkippedLinks {
-    /// No URL at all.
+    /// Not a URL.
     pub invalid: u32,
     /// A scheme that is not followed: `javascript:`, `mailto:`.
     pub scheme: u32,
@@ -151,7 +151,7 @@ pub struct SkippedLinks {
 /// An image of a page.
 #[derive(Clone, Debug)]
 pub struct Image {
-    /// Its address, or that of the picture a placeholder stands for (`data-src` and the like).
+    /// Its address; for a placeholder, the address of the real picture (`data-src` and the like).
     pub src: CanonicalUrl,
     /// The largest of the choices in `srcset`, those of the sources of a `picture` included, where there are some.
     pub largest: Option<CanonicalUrl>,

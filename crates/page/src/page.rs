@@ -1,5 +1,7 @@
 //! The page: what the rest of Osprey sees of a body that came from the Web.
 
+use std::ops::Range;
+
 use encoding_rs::Encoding;
 use osprey_model::CanonicalUrl;
 
@@ -53,7 +55,7 @@ pub struct Page {
 }
 
 impl Page {
-    /// Reads a body as HTML. Whatever it holds, a page comes out; what was cut or guessed is in its notes.
+    /// Reads a body as HTML. Any input gives a page; notes record what was cut or guessed.
     pub fn parse(input: &Input<'_>, rules: &PageRules) -> Self {
         let mut notes = Notes::default();
         let decoded = charset::decode(input, rules.limits.max_bytes, &mut notes);
@@ -171,26 +173,32 @@ impl Page {
         &self.links
     }
 
-    /// References that became no links.
+    /// References that could not become links.
     pub fn skipped_links(&self) -> SkippedLinks {
         self.skipped
     }
 
-    /// The images, in document order. Those in `noscript` are left out, from the bag of XPaths too: as a rule they
-    /// stand there once more for an image that is loaded late.
+    /// The images, in document order. Those in `noscript` are left out, of the bag of XPaths too: they usually repeat
+    /// an image that is loaded late.
     pub fn images(&self) -> &[Image] {
         &self.images
     }
 
-    /// What is said in place of an image.
+    /// The alternative text of an image.
     pub fn alt(&self, image: &Image) -> &str {
         self.tree.node(image.node).and_then(|node| node.attr("alt")).unwrap_or_default()
     }
 
-    /// The words of a link: its text; where it has none, what is said in place of the first image in it (or, for an
-    /// `area`, in place of itself); failing that, its title. At most [`Limits::anchor_chars`](crate::Limits) long.
+    /// The words of a link: its text; without text, the alternative text of the first image in it (or of an `area`
+    /// itself); failing that, its title. At most [`Limits::anchor_chars`](crate::Limits) long.
     pub fn anchor(&self, link: &Link) -> &str {
         link.words.of(&self.text)
+    }
+
+    /// Where a link stands in [`Self::text`]; empty if it is not visible there.
+    pub fn anchor_range(&self, link: &Link) -> Range<usize> {
+        let range = link.anchor.start as usize..link.anchor.end as usize;
+        if range.end <= self.text_end as usize { range } else { 0..0 }
     }
 
     /// The text around a link, its own in the middle.
@@ -273,7 +281,7 @@ impl Page {
         self.notes.as_slice()
     }
 
-    /// Heap in use, the texts of paths included once somebody has asked for them.
+    /// Heap in use, including the texts of paths once they have been built.
     pub fn memory_bytes(&self) -> usize {
         self.tree.memory_bytes()
             + self.text.capacity()

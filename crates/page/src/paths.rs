@@ -1,9 +1,9 @@
 //! Path strings, XPaths and Apaths, interned for the length of one page.
 //!
-//! Each is a way from the root to a node, so each is kept as a trie: a path is its parent's path and one step more,
-//! and finding an element's path is one look-up by two integers. The texts are put together the first time somebody
-//! asks for one. Who only compares pages does not need them: every path has a key, a 64-bit fingerprint that is the
-//! same on all pages.
+//! Each is a path between the root and a node, so each is stored as a trie: a path is its parent's path plus one step,
+//! and finding an element's path is one look-up by two integers. The texts are built the first time one is requested.
+//! Code that only compares pages does not need them: every path has a key, a 64-bit fingerprint that is the same on all
+//! pages.
 //!
 //! - A *path string* reads from the parent up to the root, display properties included:
 //!   `<td><tr-class/people><table><body><html>`. In a property's value white space is one space between words, and a
@@ -12,11 +12,11 @@
 //! - An *Apath* is the XPath of a link, with its class, treated as above, in brackets: `/html/body/a[result]`; no
 //!   class, no brackets.
 //!
-//! A value longer than 256 bytes is cut there, and a fingerprint of the rest put in its place: `...~0f3a77c1`. A
-//! property whose value is blank is as good as none.
+//! A value longer than 256 bytes is cut, and a fingerprint of the rest is appended: `...~0f3a77c1`. A property whose
+//! value is blank is ignored.
 //!
-//! Texts repeat their parents', so a small page may have long ones: the length of each new path is charged to one
-//! budget before it is made, and past that paths are merged.
+//! A path's text repeats its parent's, so a small page may have long ones: the length of each new path is charged to
+//! one budget before the path is made, and when the budget is used up paths are merged.
 //!
 //! Counts. A path string counts the texts that have it (its PSNV pairs). The bag of XPaths counts leaves: every `a`,
 //! every `img`, and every text that is not blank under the path of its parent, except directly inside an `a`, which
@@ -97,7 +97,7 @@ struct XpathNode {
 #[derive(Clone, Copy, Debug)]
 struct ApathNode {
     xpath: u32,
-    /// A step's text: the class as it stands between the brackets.
+    /// A step's text: the class as written between the brackets.
     class: u32,
     count: u32,
     key: u64,
@@ -248,7 +248,7 @@ impl Paths {
 /// No step: the document, or a link without class.
 const NO_STEP: u32 = u32::MAX;
 
-/// Distinct steps of a usual page: room for as many saves growing.
+/// Distinct steps of a typical page; allocating this many at once avoids growing.
 const EXPECTED: usize = 56;
 
 /// Interns the paths of one page.
@@ -274,7 +274,7 @@ pub(crate) struct PathBuilder<'a> {
     recent_steps: Recent,
     recent_paths: Recent,
     recent_values: RecentValues<'a>,
-    /// Classes that are long: links that the standard opens again and again share one.
+    /// Long classes: links that the standard reopens many times share one.
     long_classes: HashMap<AttrsId, u32>,
     paths: HashMap<(u32, u32), u32>,
     xpaths: HashMap<(u32, NameId), u32>,
@@ -356,7 +356,7 @@ impl<'a> PathBuilder<'a> {
         PathStringId(path)
     }
 
-    /// Takes the length of a new path from the budget; says whether there was enough.
+    /// Takes the length of a new path from the budget; returns whether there was enough.
     fn charge(&mut self, length: usize) -> bool {
         let left = self.bytes_left.checked_sub(length);
         self.cut |= left.is_none();
@@ -545,8 +545,8 @@ fn starting_with<T>(first: T) -> Vec<T> {
     list
 }
 
-/// The last answers to questions of two numbers, one in each slot: looking here costs less than hashing. On the heap,
-/// as it would be copied with everything that it is a part of.
+/// The last results for pairs of numbers, one per slot: checking here costs less than hashing. Kept on the heap, since
+/// it would otherwise be copied with every struct that contains it.
 struct Recent(Vec<(u32, u32, u32)>);
 
 const RECENT: usize = 128;
@@ -596,7 +596,7 @@ impl Default for RecentValues<'_> {
 const RECENT_VALUES: usize = 64;
 
 impl<'a> RecentValues<'a> {
-    /// Where a value may be; nowhere if it is long: it would be compared again and again.
+    /// The slot of a value; `None` if the value is long, since comparing it each time would cost too much.
     fn slot(value: &Value<'a>) -> Option<usize> {
         let [first, .., last] = value.text.as_bytes() else { return None };
         let edges = usize::from(*first) + 5 * usize::from(*last) + 23 * value.text.len();
@@ -616,8 +616,8 @@ impl<'a> RecentValues<'a> {
     }
 }
 
-/// A property's value as it stands in a path: words between single spaces, digits as `0`; of a long one the
-/// beginning, and a fingerprint of the rest, lest two that differ late become one.
+/// A property's value as written in a path: words between single spaces, digits as `0`. A long one is cut and followed
+/// by a fingerprint of the rest, so that two values that differ only near the end stay different.
 fn push_value(out: &mut String, value: &str) {
     let start = out.len();
     for word in value.split_ascii_whitespace() {

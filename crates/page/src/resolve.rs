@@ -1,6 +1,6 @@
-//! References become URLs: those of links and images, each distinct one once.
+//! Turns the references of links and images into URLs, each distinct one once.
 //!
-//! Pages repeat themselves, and resolving costs more than looking up what came of it the last time.
+//! Pages repeat references, and resolving one costs more than looking up the last result.
 
 use encoding_rs::Encoding;
 use hashbrown::HashMap;
@@ -14,7 +14,7 @@ use crate::walk::{FoundImage, FoundLink, WalkFindings};
 pub(crate) struct Resolver<'a> {
     tree: &'a Tree,
     base: UrlBase,
-    /// Whether a reference that is a mere fragment leads to the page itself.
+    /// Whether a reference that is only a fragment leads to the page itself.
     based_on_itself: bool,
     rules: &'a UrlRules,
     encoding: &'static Encoding,
@@ -45,7 +45,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// The base, what was passed over, and the heap that the URLs take.
+    /// The base, what was skipped, and the heap that the URLs take.
     pub(crate) fn finish(self) -> (CanonicalUrl, SkippedLinks, usize) {
         (self.base.url().clone(), self.skipped, self.url_bytes)
     }
@@ -68,7 +68,7 @@ impl<'a> Resolver<'a> {
         url
     }
 
-    /// The first of the elements' references that is good.
+    /// The first of the elements' references that is a URL.
     pub(crate) fn first(&mut self, elements: &[AttrsId], name: NameId) -> Option<CanonicalUrl> {
         elements.iter().find_map(|&attrs| self.attribute(attrs, name))
     }
@@ -78,7 +78,7 @@ impl<'a> Resolver<'a> {
         self.resolve(reference).ok()
     }
 
-    /// The links that lead somewhere, and for each found link its place among them.
+    /// The links whose references are URLs, and for each found link its index among them.
     pub(crate) fn links(&mut self, found: &mut WalkFindings<'_>) -> (Vec<Link>, Vec<Option<u32>>) {
         let candidates = std::mem::take(&mut found.links);
         self.seen.reserve(candidates.len() + found.images.len());

@@ -2,7 +2,7 @@
 
 use crate::tree::{NameId, Space, Tree};
 
-/// What has to be done at an element.
+/// What the walk does at an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Task {
     None,
@@ -50,7 +50,7 @@ fn role(space: Space, local: &str) -> Role {
     let task = match space {
         Space::Html => html_task(local),
         Space::Svg if local == "a" => Task::Anchor,
-        // Titles and descriptions of drawings are not shown; their styles and scripts are none of ours.
+        // Titles and descriptions inside SVG are not shown; its styles and scripts are not ours to read.
         _ => match local {
             "title" | "desc" | "metadata" | "style" | "script" => Task::Skip,
             _ => Task::None,
@@ -79,7 +79,7 @@ fn html_task(local: &str) -> Task {
     }
 }
 
-/// Elements that stand on lines of their own, table cells and list items among them.
+/// Elements that start on a line of their own, including table cells and list items.
 fn is_block(local: &str) -> bool {
     matches!(
         local,

@@ -1,22 +1,22 @@
-//! What a page is read by: URL rules, display properties, limits; and the notes about what was cut or guessed.
+//! How a page is parsed: URL rules, display properties, limits; and the notes about what was cut or guessed.
 //!
-//! Limits are the crate's answer to hostile pages: every one has a default that no page met so far needs, and
-//! going past one cuts the page and leaves a [`Note`], never an error.
+//! Limits protect against hostile pages. No page seen so far needs more than the defaults; a page that exceeds one is
+//! cut and gets a [`Note`], never an error.
 
 use std::fmt;
 
 use osprey_model::UrlRules;
 
-/// Input is never longer than this, whatever [`Limits::max_bytes`] says: offsets are 32 bits wide, and decoding
-/// may treble the length.
+/// Input is never longer than this, whatever [`Limits::max_bytes`] is: offsets have 32 bits, and decoding may triple
+/// the length.
 pub(crate) const MAX_INPUT: usize = 1 << 30;
 
 /// How pages are read; part of a project's configuration.
 #[derive(Clone, Debug)]
 pub struct PageRules {
-    /// How the URLs of links are brought into canonical form.
+    /// How the URLs of links are canonicalised.
     pub url: UrlRules,
-    /// Attributes that belong into path strings, in the order they are written.
+    /// Attributes that become part of path strings, in the order they are written.
     pub display_properties: Vec<String>,
     /// Where a page is cut.
     pub limits: Limits,
@@ -35,8 +35,8 @@ impl Default for PageRules {
 
 /// Where a page is cut.
 ///
-/// A parse holds at most about `10 * max_bytes + 200 * max_nodes + 8 * max_path_bytes` bytes, 250 MiB with the
-/// defaults, and takes less than a second. The page that is left of a real body takes two to four times its length.
+/// A parse uses at most about `10 * max_bytes + 200 * max_nodes + 8 * max_path_bytes` bytes, 250 MiB with the defaults,
+/// and takes less than a second. The finished page of a real body takes two to four times the body's length.
 #[derive(Clone, Debug)]
 pub struct Limits {
     /// Bytes of the body that are read. Default 8 MiB.
@@ -59,12 +59,12 @@ pub struct Limits {
     /// Length of all distinct path strings, XPaths and Apaths together. Past it an element takes its parent's path,
     /// and a link the Apath without its class or, as the last resort, an empty one. Default 8 MiB.
     pub max_path_bytes: usize,
-    /// Characters of an anchor's text; the rest of it is not the anchor's any more. Default 512.
+    /// Characters of an anchor's text; the rest is not part of the anchor. Default 512.
     pub anchor_chars: usize,
     /// Characters of the text around a link, its own included. Default 160.
     pub context_chars: usize,
-    /// Elements looked at by the tree builder's searches: what keeps a page of a million unclosed tags from
-    /// taking minutes. Default 100 million, about half a second.
+    /// Elements that the tree builder's searches may visit. Without this limit, a page of a million unclosed tags takes
+    /// minutes. Default 100 million, about half a second.
     pub max_work: usize,
 }
 
@@ -112,7 +112,7 @@ pub enum Note {
     CutPaths,
     /// The tags are so entangled that [`Limits::max_work`] was reached.
     CutWork,
-    /// Nothing says which character set the page is in.
+    /// No declaration says which character set the page is in.
     CharsetGuessed,
     /// Some bytes are not characters of the page's character set.
     InvalidBytes,

@@ -1,10 +1,10 @@
-//! The one walk over the tree: text, node values, paths, and whatever says something about the page.
+//! The one walk over the tree. It collects text, node values, paths, and what the page declares about itself.
 //!
-//! Links and images are only collected here. What they lead to is settled afterwards ([`crate::resolve`]), since a
-//! `base` counts for references that stand before it.
+//! Links and images are only collected here and resolved afterwards ([`crate::resolve`]), since a `base` element also
+//! applies to references before it.
 //!
-//! What is in `noscript` is shown to nobody who runs scripts, but it is often where the links are that a script would
-//! otherwise make. So its links count, with their text as words; its text, its images and its leaves do not.
+//! Browsers that run scripts do not show `noscript`, but it often contains the links that a script would otherwise
+//! make. So its links count, with their text as words; its text, images and leaves do not.
 
 use std::ops::Range;
 
@@ -31,16 +31,16 @@ pub(crate) struct FoundLink {
     pub(crate) kind: LinkKind,
     pub(crate) rel: Rel,
     pub(crate) attrs: AttrsId,
-    /// The attribute that says where it leads.
+    /// The attribute with the reference.
     pub(crate) reference: NameId,
     pub(crate) node: NodeId,
     pub(crate) path: PathStringId,
-    /// The path of what is in it, which the Apath is made from once the link has been found good.
+    /// The path of its content, from which the Apath is made if the reference turns out to be a URL.
     pub(crate) inner: PathStringId,
     pub(crate) wraps_image: bool,
     pub(crate) anchor: Span,
     pub(crate) words: Span,
-    /// Who speaks for it when it has no text: the first image in it that says something.
+    /// Where the words come from if the link has no text: the first image in it with an alternative text.
     speaker: AttrsId,
 }
 
@@ -55,7 +55,7 @@ pub(crate) struct FoundImage {
     pub(crate) sources: Range<usize>,
 }
 
-/// What the walk brings home.
+/// The results of the walk.
 pub(crate) struct WalkFindings<'a> {
     pub(crate) paths: PathBuilder<'a>,
     pub(crate) text: String,
@@ -70,7 +70,7 @@ pub(crate) struct WalkFindings<'a> {
     pub(crate) html: Option<AttrsId>,
     pub(crate) base: Option<AttrsId>,
     pub(crate) metas: Vec<AttrsId>,
-    /// Who claims to know the page's preferred address.
+    /// Elements that name the page's preferred address.
     pub(crate) canonical: Vec<AttrsId>,
 }
 
@@ -99,7 +99,7 @@ struct Open {
     anchor: bool,
     /// The link that it is, and where its text and its words began.
     link: Option<(usize, u32, u32)>,
-    /// The link that it stands in.
+    /// The link that contains it.
     outer_link: Option<usize>,
 }
 
@@ -110,7 +110,7 @@ struct Walk<'a, 'n> {
     roles: Roles,
     flow: Flow,
     words: Words,
-    /// Words that stand behind the text: by link, where they are.
+    /// Words that are stored after the text: which link, and where.
     spoken: Vec<(usize, Span)>,
     xlink_href: Option<NameId>,
     open: Vec<Open>,
@@ -227,7 +227,7 @@ impl<'a> Walk<'a, '_> {
             Task::None | Task::Base | Task::Source | Task::Title | Task::Skip => {}
         }
         if task == Task::Frame {
-            // What an iframe holds is for those who know no frames.
+            // The content of an iframe is for browsers without frames.
             self.speak(link);
             return Task::Skip;
         }
@@ -398,7 +398,7 @@ impl<'a> Walk<'a, '_> {
     }
 
     fn keep_meta(&mut self, attrs: AttrsId) {
-        // A page may not hide what it asks of robots behind other elements.
+        // A page may not hide its robots directives behind other elements.
         let name = self.tree.attributes().find(attrs, known::NAME).unwrap_or_default();
         if self.found.metas.len() < MAX_METAS || name.trim().eq_ignore_ascii_case("robots") {
             self.found.metas.push(attrs);
@@ -441,8 +441,8 @@ impl<'a> Walk<'a, '_> {
     }
 }
 
-/// `meta` elements that are looked at, those for robots not counted.
+/// How many `meta` elements are read, not counting those for robots.
 const MAX_METAS: usize = 256;
 
-/// Addresses of the page that are looked at, until one is good.
+/// How many preferred addresses are tried until one is a URL.
 const MAX_CANONICAL: usize = 8;

@@ -1,8 +1,8 @@
-//! Words of links that are not part of the visible text: what is said in place of an image, the title of a link, the
+//! Words of links that are not part of the visible text: the alternative text of an image, the title of a link, the
 //! text of a link in `noscript`.
 //!
-//! They stand in a string of their own, which goes behind the visible text when the walk is over. A link that the
-//! standard opens again and again repeats its words, so that string has a limit, as the text has.
+//! They are collected in a string of their own, which is appended to the visible text when the walk is over. A link
+//! that the standard reopens many times repeats its words, so this string has a limit, as the text has.
 
 use crate::flow::{Flow, Span, floor};
 
@@ -18,7 +18,7 @@ impl Words {
         Self { flow: Flow::new(max_bytes, 0), max_chars }
     }
 
-    /// Where the words of a link that begins here will stand.
+    /// Where the words of a link that begins here will be.
     pub(crate) fn begin(&mut self) -> u32 {
         self.flow.line();
         self.flow.position()
@@ -46,12 +46,12 @@ impl Words {
         self.since(start)
     }
 
-    /// Whether an attribute's value is worth asking for.
+    /// Whether an attribute's value has any words.
     pub(crate) fn has_words(&self, value: &str) -> bool {
         !self.beginning(value).trim().is_empty()
     }
 
-    /// As much of a value as can count: the rest is not even looked at.
+    /// As much of a value as can count; the rest is not read.
     fn beginning<'v>(&self, value: &'v str) -> &'v str {
         value.get(..floor(value, self.max_chars.saturating_mul(4))).unwrap_or_default()
     }

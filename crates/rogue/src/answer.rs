@@ -1,4 +1,4 @@
-//! What was asked, and what is answered: well-formed, as raw bytes, or as a fault of HTTP/2.
+//! A request and its answer: well-formed, as raw bytes, or as a fault of HTTP/2.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -14,7 +14,7 @@ pub struct SiteRequest<'a> {
     pub path: &'a str,
     /// The client's end.
     pub peer: SocketAddr,
-    /// Our end: with a listener on all addresses, this tells which one was dialled.
+    /// The server's end: with a listener on all addresses, this tells which one was dialled.
     pub local: SocketAddr,
     pub(crate) lines: &'a [(&'a str, &'a str)],
 }
@@ -76,13 +76,13 @@ impl From<Reply> for Answer {
 pub enum Step {
     /// Sends these bytes.
     Send(Bytes),
-    /// Sends these bytes so many times; `u64::MAX` is for ever.
+    /// Sends these bytes this many times; `u64::MAX` is without end.
     Repeat(Bytes, u64),
-    /// Sends these bytes again and again, with a pause before each.
+    /// Sends these bytes repeatedly, with a pause before each.
     Drip(Bytes, Duration),
-    /// Says nothing for so long.
+    /// Sends nothing for this long.
     Wait(Duration),
-    /// Says nothing more, until the client goes away.
+    /// Sends nothing more, until the client closes the connection.
     Stall,
     /// Resets the connection (TCP RST) instead of closing it.
     Reset,
@@ -100,7 +100,7 @@ impl Step {
 pub enum Http2Fault {
     /// RST_STREAM instead of an answer.
     Reset,
-    /// RST_STREAM (REFUSED_STREAM), which invites the client to try again, each time.
+    /// RST_STREAM (REFUSED_STREAM), every time, which invites the client to try again.
     Refuse,
     /// RST_STREAM in the middle of the body.
     ResetInBody,

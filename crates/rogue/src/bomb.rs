@@ -1,7 +1,7 @@
 //! Decompression bombs: small bodies that decode to gigabytes of zeros, one for each content coding.
 //!
-//! They are valid to the last checksum, so that only a limit stops a decoder, and cost nothing to make: the
-//! repeating block is written once and repeated, the checksums are worked out by arithmetic.
+//! They are valid including the checksum, so that only a limit stops a decoder, and cost nothing to make: the repeating
+//! block is written once and repeated, the checksums are computed without the data.
 
 use std::io::{self, Write};
 
@@ -91,7 +91,7 @@ impl Bomb {
     }
 }
 
-/// One run of zeros as deflate blocks that end on a byte and refer to nothing before them.
+/// One run of zeros as deflate blocks that end on a byte boundary and do not refer to anything before them.
 fn deflate_run() -> io::Result<Bytes> {
     let mut compress = Compress::new(Compression::best(), false);
     let mut out = Vec::with_capacity(8 << 10);

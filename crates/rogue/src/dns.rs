@@ -1,7 +1,7 @@
-//! A name server that lies: it answers every question with what the test wants, differently each time if so.
+//! A name server that lies: it answers every question with what the test wants, differently each time if needed.
 //!
-//! Just enough of RFC 1035 over UDP for A and AAAA questions of a stub resolver. A time to live of zero, which it
-//! says by default, asks the client to look up again: that is what rebinding attacks live on.
+//! Just enough of RFC 1035 over UDP for A and AAAA questions of a stub resolver. Its default time to live of zero makes
+//! clients look up the name again, which rebinding attacks rely on.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
@@ -55,7 +55,7 @@ impl Dns {
         self.addr
     }
 
-    /// The names asked for so far, in order.
+    /// The names that were queried so far, in order.
     pub fn asked(&self) -> Vec<String> {
         self.shared.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -64,7 +64,7 @@ impl Dns {
 impl Drop for Dns {
     fn drop(&mut self) {
         self.shared.stop.store(true, Ordering::Relaxed);
-        // A datagram wakes the thread; if none can be sent, the thread is left behind.
+        // A datagram wakes the thread; if none can be sent, the thread is not joined.
         let woken =
             UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|socket| socket.send_to(&[], self.addr));
         if let (Ok(_), Some(thread)) = (woken, self.thread.take()) {

@@ -1,7 +1,7 @@
 //! HTTP/2 frames by hand, for what no library would send.
 //!
-//! The client's frames are read up to its first request; from then on only we speak, and nothing the client
-//! says is read. That is the nastier half: its answers to our floods pile up on its own side.
+//! The client's frames are read up to its first request; from then on the server only writes. That is the nastier half:
+//! the client's replies to the flood pile up on its own side.
 
 use bytes::Bytes;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -29,7 +29,7 @@ const STATUS_103: &[u8] = &[0x08, 3, b'1', b'0', b'3'];
 /// A fault that needs frames by hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Flood {
-    /// Bytes that are no frames.
+    /// Bytes that are not frames.
     Garbage,
     /// A head whose CONTINUATION frames never end.
     Continuations,
@@ -39,9 +39,9 @@ pub enum Flood {
     Settings,
     /// A body of DATA frames that are all empty, and never end. They use up no window.
     EmptyData,
-    /// `103 Early Hints` without end instead of an answer.
+    /// Endless `103 Early Hints` instead of an answer.
     EarlyHints,
-    /// One empty answer, and for the second request a friendly GOAWAY: it was not looked at.
+    /// One empty answer, and for the second request a graceful GOAWAY: the request was not processed.
     Farewell,
 }
 
@@ -73,7 +73,7 @@ impl Flood {
                 vec![Step::Send(frame(HEADERS, END_HEADERS, 1, STATUS_200)), endless(DATA, 0, 1, &[])]
             }
             Self::EarlyHints => vec![endless(HEADERS, END_HEADERS, 1, STATUS_103)],
-            // The last stream that was looked at, and no error.
+            // The last stream that was processed, and no error.
             Self::Farewell => vec![Step::Send(frame(GOAWAY, 0, 0, &[0, 0, 0, 1, 0, 0, 0, 0])), Step::Stall],
         }
     }

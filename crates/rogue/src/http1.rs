@@ -1,4 +1,4 @@
-//! HTTP/1.1 by hand: heads are read, answers are written as they are, right or wrong.
+//! HTTP/1.1 by hand: reads heads, and writes answers as they are, valid or not.
 //!
 //! Request bodies are refused with 413; crawlers send none.
 
@@ -40,7 +40,7 @@ impl Wire for TlsStream<TcpStream> {
 /// Answers the requests of one connection, until either side has had enough.
 pub(crate) async fn serve<W: Wire, S: Site>(mut wire: W, ends: Ends, house: Arc<House<S>>) {
     let mut buffer = Vec::with_capacity(1024);
-    // An error here is a client that went away: its good right.
+    // An error here is a client that closed the connection, which it may.
     while let Ok(Some(head_len)) = read_head(&mut wire, &mut buffer).await {
         let head = buffer.get(..head_len).unwrap_or_default();
         if !matches!(answer(&mut wire, head, ends, &house).await, Ok(After::Next)) {
@@ -118,7 +118,7 @@ async fn answer<W: Wire, S: Site>(
     Ok(if close { After::Close } else { After::Next })
 }
 
-/// The path and the header lines of a head; `None` if it is no HTTP/1.
+/// The path and the header lines of a head; `None` if it is not HTTP/1.
 fn parse(head: &[u8]) -> Option<(&str, Vec<(&str, &str)>)> {
     let text = std::str::from_utf8(head).ok()?;
     let mut rows = text.split("\r\n");
@@ -164,7 +164,7 @@ async fn repeat<W: Wire>(wire: &mut W, bytes: &Bytes, times: u64) -> io::Result<
     let piece = bytes.repeat(in_piece.min(times) as usize);
     for _ in 0..times / in_piece {
         wire.write_all(&piece).await?;
-        // A client on the same machine may drain as fast as we write: others want their turn.
+        // A client on the same machine may read as fast as we write: let other tasks run.
         tokio::task::yield_now().await;
     }
     for _ in 0..times % in_piece {

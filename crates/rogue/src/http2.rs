@@ -1,4 +1,4 @@
-//! HTTP/2 by the `h2` crate, which also knows how to hang up in the middle.
+//! HTTP/2 by the `h2` crate, which can also drop the connection in the middle.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,7 +22,7 @@ const FLUSH_TIME: Duration = Duration::from_millis(50);
 /// Answers the streams of one connection.
 pub(crate) async fn serve<S: Site>(stream: TlsStream<TcpStream>, ends: Ends, house: Arc<House<S>>) {
     let Ok(mut connection) = h2::server::handshake(stream).await else { return };
-    // A stream that ends the whole connection says so here, with what is said to the client.
+    // A stream that ends the whole connection sends the error code for the client here.
     let (hang_up, mut hung_up) = mpsc::channel(1);
     loop {
         tokio::select! {
@@ -83,7 +83,7 @@ fn send(mut respond: SendResponse<Bytes>, reply: Reply) {
     if let Ok(mut body) = respond.send_response(response, reply.body.is_empty())
         && !reply.body.is_empty()
     {
-        // Queued whole: our own pages are small. An error means that the client is gone.
+        // Queued completely: our own pages are small. An error means that the client is gone.
         let _ = body.send_data(reply.body, true);
     }
 }
@@ -119,7 +119,7 @@ async fn misbehave(
     }
 }
 
-/// Keeps a stream that is not answered; dropped, it would be reset at once.
+/// Keeps a stream that is not answered; if dropped, it would be reset at once.
 async fn wait_for_reset(respond: &mut SendResponse<Bytes>) {
     let _ = std::future::poll_fn(|context| respond.poll_reset(context)).await;
 }

@@ -1,13 +1,13 @@
-//! Loopback web servers that are watched, and ones that misbehave on purpose.
+//! Loopback web servers for tests: some record what clients do, others misbehave on purpose.
 //!
-//! For tests and measurements only; the product never links this. Everything listens on 127.0.0.0/8 (or
-//! `::1`), so nothing here needs a live site, and a server knows what a polite crawler did to it: when each
-//! request arrived, from where, and how many were open at once.
+//! For tests and measurements only; the product never links this. Everything listens on 127.0.0.0/8 (or `::1`), so
+//! nothing here needs a live site. A server records how politely a crawler behaved: when each request arrived, from
+//! where, and how many were open at once.
 //!
-//! A [`Site`] is a plain function from a request to an [`Answer`]. An answer is either a well-formed
-//! [`Reply`], or a script of raw bytes and pauses, or a fault of HTTP/2: so that whatever a broken or hostile
-//! server does is data in a table ([`Misbehaviour::ALL`]) and not another server. HTTP/1.1 is written by hand
-//! because a library refuses to send what we must be able to send.
+//! A [`Site`] is a plain function from a request to an [`Answer`]. An answer is either a well-formed [`Reply`], or a
+//! script of raw bytes and pauses, or a fault of HTTP/2: so everything that a broken or hostile server does is data in
+//! a table ([`Misbehaviour::ALL`]) and not another server. HTTP/1.1 is written by hand because a library refuses to
+//! send what these tests must send.
 
 mod answer;
 mod bomb;

@@ -1,7 +1,7 @@
-//! What arrived: every request in full, or only a tally by host for servers that take millions.
+//! The log of requests: every request in full, or only a tally by host for servers that receive millions.
 //!
-//! A request counts from the moment its head is complete, and is open until its answer has been handed to the
-//! network or the connection is gone. So an interval here is never longer than what the client kept.
+//! A request counts from the moment its head is complete, and is open until its answer has been handed to the network
+//! or the connection is gone. So an interval here is never longer than the one the client kept.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -22,7 +22,7 @@ use crate::SiteRequest;
 pub struct Arrival {
     /// When its head was complete, on the clock that never jumps.
     pub at: Instant,
-    /// The same on the wall clock, to compare with what others wrote down.
+    /// The same by the wall clock, to compare with other logs.
     pub wall: Timestamp,
     /// The `Host` header or `:authority`.
     pub host: String,
@@ -36,7 +36,7 @@ pub struct Arrival {
     pub headers: Headers,
 }
 
-/// What one host (or one address) has seen.
+/// The requests that one host (or one address) received.
 #[derive(Clone, Copy, Debug)]
 pub struct HostTally {
     /// Requests.
@@ -94,7 +94,7 @@ impl Tally {
         self.hosts.get(host)
     }
 
-    /// Number of different URLs asked for.
+    /// Number of different URLs requested.
     pub fn distinct_urls(&self) -> usize {
         self.urls.len()
     }

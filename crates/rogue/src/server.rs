@@ -1,8 +1,7 @@
-//! A server on a thread of its own, so that plain tests can use it and child processes can be pointed at it.
+//! A server on its own thread, so that plain tests can use it and child processes can connect to it.
 //!
-//! One thread and one small runtime per server: a test may start a dozen, and what a server costs can be told
-//! from what the crawler costs. Dropping the [`Server`] closes the listener and every connection and joins
-//! the thread.
+//! One thread and one small runtime per server: a test may start a dozen, and the cost of a server can be separated
+//! from that of the crawler. Dropping the [`Server`] closes the listener and every connection and joins the thread.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -45,7 +44,7 @@ enum Transport {
     Tls(Arc<ServerConfig>),
     /// TLS that offers `h2` and then this.
     Flood(Arc<ServerConfig>, Flood),
-    /// Accepts connections and never says a word.
+    /// Accepts connections and never sends anything.
     Mute,
     /// Accepts connections and closes them at once.
     Closing,
@@ -107,14 +106,14 @@ impl Listen {
         self
     }
 
-    /// Accepts connections and never says a word: a TLS handshake that does not come about.
+    /// Accepts connections and never sends anything: a TLS handshake never completes.
     #[must_use]
     pub fn mute(mut self) -> Self {
         self.transport = Transport::Mute;
         self
     }
 
-    /// Accepts connections and closes them before a word is said.
+    /// Accepts connections and closes them before sending anything.
     #[must_use]
     pub fn closing(mut self) -> Self {
         self.transport = Transport::Closing;
@@ -178,7 +177,7 @@ impl Server {
         format!("{}://{}{path}", self.scheme, self.addr)
     }
 
-    /// The URL of `path` under a host name, which the client must be told to look up here.
+    /// The URL of `path` under a host name, which the client must resolve to this server.
     pub fn url_at(&self, host: &str, path: &str) -> String {
         format!("{}://{host}:{}{path}", self.scheme, self.addr.port())
     }
@@ -193,7 +192,7 @@ impl Server {
         self.ledger.tally()
     }
 
-    /// TCP connections accepted so far, whatever came of them.
+    /// TCP connections accepted so far, whether they succeeded or not.
     pub fn connections(&self) -> u64 {
         self.ledger.connections()
     }
@@ -278,7 +277,7 @@ async fn accept<S: Site>(listener: TcpListener, transport: &Transport, house: &A
 }
 
 async fn secure<S: Site>(stream: TcpStream, ends: Ends, config: Arc<ServerConfig>, house: Arc<House<S>>) {
-    // A client that does not trust us goes away here.
+    // A client that does not trust our certificate closes the connection here.
     let Ok(stream) = TlsAcceptor::from(config).accept(stream).await else { return };
     if stream.get_ref().1.alpn_protocol() == Some(b"h2") {
         http2::serve(stream, ends, house).await;

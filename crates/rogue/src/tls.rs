@@ -1,4 +1,4 @@
-//! Certificates made on the spot: good ones from an authority that a test may trust, and bad ones.
+//! Certificates generated on demand: good ones from an authority that a test may trust, and bad ones.
 
 use std::io;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use rustls::ServerConfig;
 use rustls::crypto::ring;
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 
-/// Names and addresses that good certificates are made out to.
+/// Names and addresses in good certificates.
 const NAMES: [&str; 5] = ["localhost", "*.test", "*.example", "127.0.0.1", "::1"];
 
 /// What a server shows for itself.
@@ -16,11 +16,11 @@ const NAMES: [&str; 5] = ["localhost", "*.test", "*.example", "127.0.0.1", "::1"
 pub enum Identity {
     /// Signed by the [`Authority`], for `localhost`, `127.0.0.1`, `::1`, `*.test` and `*.example`.
     Trusted,
-    /// Signed by nobody but itself.
+    /// Signed only by itself.
     SelfSigned,
     /// Signed by the authority, for another name.
     WrongName,
-    /// Signed by the authority, for the right name, in force in the year 2020 only.
+    /// Signed by the authority, for the right name, but valid in 2020 only.
     Expired,
 }
 

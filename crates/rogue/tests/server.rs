@@ -1,4 +1,4 @@
-//! The servers themselves, asked by hand over plain sockets.
+//! The servers themselves, tested over plain sockets.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -10,7 +10,7 @@ use osprey_rogue::{
     Answer, Channel, Files, Listen, Misbehaviour, Record, Reply, Rogues, Server, SiteRequest, Step,
 };
 
-/// Sends a request that asks to close, and reads all.
+/// Sends a request with `Connection: close`, and reads the whole answer.
 fn ask(addr: SocketAddr, host: &str, path: &str) -> String {
     let mut stream = TcpStream::connect(addr).unwrap();
     write!(stream, "GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n").unwrap();
@@ -65,7 +65,7 @@ fn one_listener_has_many_addresses() {
 }
 
 #[test]
-fn a_dropped_server_lets_go_of_everybody() {
+fn a_dropped_server_closes_all_connections() {
     let script = vec![Step::text("HTTP/1.1 200 OK\r\n"), Step::Stall];
     let server = Server::start(Files::new().with("/", Answer::Script(script))).unwrap();
     let mut stream = TcpStream::connect(server.addr()).unwrap();
@@ -109,7 +109,7 @@ fn every_channel_is_open_but_the_closed_one() {
 }
 
 #[test]
-fn what_is_no_http_is_turned_away() {
+fn requests_that_are_not_http_are_refused() {
     let server = Server::start(Files::new()).unwrap();
     let mut stream = TcpStream::connect(server.addr()).unwrap();
     stream.write_all(b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03").unwrap();

@@ -49,6 +49,8 @@ impl Default for Options {
     }
 }
 
+/// Event streams at a time: each is asked for by a page that somebody looks at.
+const STREAMS: usize = 64;
 /// Codebooks whose swatches are kept.
 const CODEBOOKS: usize = 32;
 
@@ -70,6 +72,8 @@ pub(crate) struct App {
     places: Arc<Semaphore>,
     /// Places for questions to crawls: another process may take seconds to answer, and no search should wait for that.
     crawl_places: Arc<Semaphore>,
+    /// Places for event streams, which stay open: they must leave connections for everybody else.
+    pub(crate) streams: Arc<Semaphore>,
 }
 
 impl App {
@@ -85,6 +89,7 @@ impl App {
             swatches: Swatches::default(),
             places: places(),
             crawl_places: places(),
+            streams: Arc::new(Semaphore::new(STREAMS.min(options.connections / 2))),
             options,
         })
     }
@@ -128,7 +133,7 @@ impl App {
         in_place_of(&self.places, work).await
     }
 
-    /// How the crawl of a project stands.
+    /// The state of a project's crawl.
     pub(crate) async fn crawl(&self, project: &Arc<Service>) -> Result<CrawlView> {
         let project = Arc::clone(project);
         self.ask_crawls(move || Ok(CrawlView::of(&project))).await

@@ -2,7 +2,7 @@
 //!
 //! The server renders pages that work without scripts; small modules add live updates. Everything from the Web stays
 //! text until a browser shows it: `maud` escapes it, `security` keeps a browser from running it, and pictures are
-//! encoded anew from their pixels before they are sent. Projects are the engine's [`Service`]s: this crate does HTTP
+//! encoded again from their pixels before they are sent. Projects are the engine's [`Service`]s: this crate does HTTP
 //! and nothing else. It prints nothing; it emits `tracing` events (`access`).
 
 mod access;
@@ -30,7 +30,7 @@ use std::sync::Arc;
 pub use answer::results_json;
 pub use app::Options;
 use osprey_engine::Service;
-pub use routes::OPENAPI;
+pub use routes::{OPENAPI, service_name};
 use tokio::sync::watch;
 
 /// A server that listens.

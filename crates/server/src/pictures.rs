@@ -1,5 +1,5 @@
 //! Pictures on pages. The server never sends a picture as it came from the Web: thumbnails were made from pixels at
-//! indexing, and larger pictures are decoded under limits and encoded anew.
+//! indexing, and larger pictures are decoded under limits and encoded again.
 
 use std::fmt::Write;
 use std::sync::Arc;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::{DefaultBodyLimit, MatchedPath, Request, State};
-use axum::http::{StatusCode, header};
+use axum::extract::{DefaultBodyLimit, MatchedPath, Path, Request, State};
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post, put};
@@ -18,8 +18,16 @@ use crate::{access, api, assets, pictures, security};
 /// The description of the API.
 pub const OPENAPI: &str = include_str!("../assets/openapi.json");
 
-/// Bytes of a request that is no upload.
+/// Bytes of a request that is not an upload.
 const BODY: usize = 256 << 10;
+
+/// The name of a project in addresses, from that of its folder.
+pub fn service_name(folder: &str) -> String {
+    let name: String =
+        folder.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' }).collect();
+    let name = name.trim_matches('-');
+    if name.is_empty() { "project".to_owned() } else { name.to_owned() }
+}
 
 pub(crate) fn router(app: Arc<App>, stop: watch::Receiver<bool>) -> Router {
     // the form around a picture takes room as well
@@ -58,6 +66,7 @@ pub(crate) fn router(app: Arc<App>, stop: watch::Receiver<bool>) -> Router {
         .method_not_allowed_fallback(wrong_method)
         .layer(DefaultBodyLimit::max(BODY))
         .layer(axum::Extension(stop))
+        .layer(middleware::from_fn(in_one_form))
         .layer(middleware::from_fn_with_state(Arc::clone(&app), bounded))
         .layer(middleware::from_fn_with_state(Arc::clone(&app), security::gate))
         .layer(middleware::from_fn(access::log))
@@ -82,11 +91,11 @@ fn api(upload: DefaultBodyLimit) -> Router<Arc<App>> {
         .route("/projects/{name}/topic/terms", post(api::topic::terms))
 }
 
-async fn slash(axum::extract::Path(name): axum::extract::Path<String>) -> Redirect {
-    Redirect::permanent(&format!(
-        "/p/{}/",
-        url::form_urlencoded::byte_serialize(name.as_bytes()).collect::<String>()
-    ))
+/// To a project's page. Who types the name of its folder means the name that was made of it.
+async fn slash(State(app): State<Arc<App>>, Path(name): Path<String>) -> Result<Redirect, Failure> {
+    let name = service_name(&name);
+    app.project(&name)?;
+    Ok(Redirect::permanent(&format!("/p/{name}/")))
 }
 
 async fn nothing(request: Request) -> Response {
@@ -113,6 +122,21 @@ async fn metrics(State(app): State<Arc<App>>) -> Result<Response, Failure> {
     let text = app.ask_crawls(move || Ok(asked.metrics.text(&asked))).await?;
     let media_type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     Ok(([(header::CONTENT_TYPE, media_type)], text).into_response())
+}
+
+/// Errors of the framework (a body over its limit, a query that cannot be read) come as plain text: gives them the form of
+/// our own.
+async fn in_one_form(request: Request, next: Next) -> Response {
+    let is_api = request.uri().path().starts_with("/api/");
+    let response = next.run(request).await;
+    let status = response.status();
+    let is_plain = |kind: &HeaderValue| kind.as_bytes().starts_with(b"text/plain");
+    let is_error = status.is_client_error() || status.is_server_error();
+    if !is_error || !response.headers().get(header::CONTENT_TYPE).is_some_and(is_plain) {
+        return response;
+    }
+    let text = axum::body::to_bytes(response.into_body(), BODY).await.unwrap_or_default();
+    Failure::of(status, String::from_utf8_lossy(&text).trim().to_owned()).into_response_for(is_api)
 }
 
 /// Counts a request, and ends it when it takes too long. A stream of events has begun by then.

@@ -115,9 +115,12 @@ impl SearchParams {
 
     fn ranking(&self) -> Result<Ranking> {
         match self.ranking.as_deref() {
-            None | Some("osprey") => Ok(Ranking::Osprey),
+            None | Some("" | "osprey") => Ok(Ranking::Osprey),
             Some("classic" | "seed") => Ok(Ranking::Classic),
-            Some(other) => Err(Error::Usage(format!("`ranking={other}`: expected osprey or classic"))),
+            Some("relevance") => Ok(Ranking::Relevance),
+            Some(other) => {
+                Err(Error::Usage(format!("`ranking={other}`: expected osprey, classic or relevance")))
+            }
         }
     }
 }
@@ -133,6 +136,8 @@ mod tests {
         assert_eq!(ranking("osprey").unwrap(), Ranking::Osprey);
         assert_eq!(ranking("classic").unwrap(), Ranking::Classic);
         assert_eq!(ranking("seed").unwrap(), Ranking::Classic);
+        assert_eq!(ranking("relevance").unwrap(), Ranking::Relevance);
+        assert_eq!(ranking("").unwrap(), Ranking::Osprey);
         assert!(ranking("best").is_err());
     }
 }

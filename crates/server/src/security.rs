@@ -27,6 +27,8 @@ use crate::error::Failure;
 
 /// The cookie of those who are let in.
 const COOKIE: &str = "osprey_session";
+/// Bytes of an address. `hyper` takes a little more, and answers 414 without a body beyond that.
+const MAX_ADDRESS: usize = 65_000;
 /// Nothing from elsewhere, nothing inline, no frames.
 const CONTENT: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
                        form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
@@ -52,7 +54,7 @@ impl Guard {
         Ok(Self { token, session: made("session"), csrf: made("csrf") })
     }
 
-    /// What stands in our forms.
+    /// The hidden field in our forms.
     pub(crate) fn csrf(&self) -> &str {
         &self.csrf
     }
@@ -115,6 +117,13 @@ pub(crate) async fn gate(State(app): State<Arc<App>>, request: Request, next: Ne
         Failure::of(status, message.to_owned()).into_response_for(is_api)
     };
     let path = request.uri().path();
+    // which of two names is meant, others may see differently
+    if request.headers().get_all(header::HOST).iter().count() > 1 {
+        return with_headers(refused(StatusCode::BAD_REQUEST, "more than one `Host` line"));
+    }
+    if request.uri().path_and_query().is_some_and(|address| address.as_str().len() > MAX_ADDRESS) {
+        return with_headers(refused(StatusCode::URI_TOO_LONG, "the address is longer than 65,000 bytes"));
+    }
     // probes ask by whatever name they know
     let is_probe = matches!(path, "/healthz" | "/readyz");
     if !app.guard.has_token() && !is_probe && !names_this_machine(request.headers()) {

@@ -9,12 +9,15 @@
 //! `φ * pictures`, how many times more often than by chance. Where nearly every picture has the topic's tag, chance is
 //! no criterion and votes decide, as in the experiments of the paper. The second layer counts pictures with at least
 //! two of the strongest tags, because a single one (`yellow`) can lead anywhere. Noise tags (`nikon`) are listed in
-//! `data/noise-tags.txt`, or are recognised because they occur with most of the other topics too.
+//! `osprey_text`, or are recognised because they occur with most of the other topics too. Several given tags
+//! (ten cities) are expanded one by one: what goes with one of them is rare among the pictures of all.
+//!
+//! Chance is measured on a background of pictures that were not chosen by the topic ([`CoTags::expand_against`]): in a
+//! crawl for `beach`, nearly every picture shows the sea, and `sea` would go with `beach` no more than by chance.
 
 use std::fmt;
-use std::sync::LazyLock;
 
-use osprey_text::fold;
+use osprey_text::{fold, is_noise_tag};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
@@ -31,16 +34,6 @@ const OTHER_TOPICS: usize = 20;
 const MIN_OTHER_TOPICS: usize = 4;
 /// A tag goes with another if they meet nearly as often as by chance.
 const BY_CHANCE: f32 = 0.8;
-
-/// Tags that say nothing of what is on a picture; with a star, also those that begin with the word: `canon*` is
-/// `canon eos 5d` too.
-static NOISE: LazyLock<FxHashSet<&'static str>> =
-    LazyLock::new(|| include_str!("../data/noise-tags.txt").split_whitespace().collect());
-
-fn is_noise(tag: &str) -> bool {
-    let first = tag.split(' ').next().unwrap_or_default();
-    NOISE.contains(tag) || NOISE.contains(format!("{first}*").as_str())
-}
 
 /// When a tag joins.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -60,6 +53,8 @@ pub struct CoTagRules {
     pub strongest: usize,
     /// A tag that goes with more than this share of the other topics is noise.
     pub max_spread: f32,
+    /// Let tags on the list of noise join: to measure what the list is good for.
+    pub keep_noise: bool,
 }
 
 impl Default for CoTagRules {
@@ -72,6 +67,7 @@ impl Default for CoTagRules {
             layer_tags: 15,
             strongest: 5,
             max_spread: 0.5,
+            keep_noise: false,
         }
     }
 }
@@ -185,29 +181,48 @@ impl CoTags {
         self.sets.len()
     }
 
+    /// The tags of each picture that counts, in the order they were added.
+    pub fn sets(&self) -> impl Iterator<Item = Vec<&str>> {
+        self.sets.iter().map(|set| set.iter().map(|tag| self.name(*tag)).collect())
+    }
+
     /// Pictures that have a tag.
     pub fn count(&self, tag: &str) -> u32 {
         folded(tag).and_then(|tag| self.numbers.get(&tag)).map_or(0, |tag| self.size(*tag))
     }
 
-    /// The topic around `given` tags.
+    /// The topic around `given` tags, if these pictures were not chosen by it.
     pub fn expand(&self, given: &[&str], rules: &CoTagRules) -> Expansion {
+        self.expand_against(given, rules, self)
+    }
+
+    /// The topic around `given` tags. Chance is what `background` has: pictures that were not chosen by the topic.
+    pub fn expand_against(&self, given: &[&str], rules: &CoTagRules, background: &Self) -> Expansion {
         let mut expansion = Expansion::default();
-        let mut joined: Vec<u32> = Vec::new();
+        let mut known: Vec<u32> = Vec::new();
         let mut seen = FxHashSet::default();
         for tag in given.iter().filter_map(|tag| folded(tag)).filter(|tag| seen.insert(tag.clone())) {
             let votes = self.count(&tag);
-            joined.extend(self.numbers.get(&tag));
+            known.extend(self.numbers.get(&tag));
             expansion.tags.push(TopicTag { tag, votes, phi: 0.0, lift: 0.0, layer: 0 });
         }
-        let on_topic = self.having(&joined, 1);
-        let known = joined.len();
-        let first = self.layer(&on_topic, &joined, rules, 1, &mut expansion);
-        joined.extend(&first);
-        if !first.is_empty() && rules.strongest > 0 {
-            let strongest: Vec<u32> = joined.iter().copied().take(known + rules.strongest).collect();
-            let on_topic = self.having(&strongest, 2);
-            self.layer(&on_topic, &joined, rules, 2, &mut expansion);
+        let background = if background.pictures() == 0 { self } else { background };
+        let mut joined = known.clone();
+        let mut strongest = Vec::new();
+        for tag in &known {
+            let on_topic = self.having(&[*tag], 1);
+            let first = self.layer(&on_topic, &joined, rules, 1, background, &mut expansion);
+            joined.extend(&first);
+            strongest.push(std::iter::once(*tag).chain(first.into_iter().take(rules.strongest)).collect());
+        }
+        // where two of the given tags count as strong ones, they lead to what they have in common
+        if rules.strongest > 0 && strongest.iter().any(|tags: &Vec<u32>| tags.len() > 1) {
+            let sets = if known.len() > 1 { strongest } else { vec![strongest.concat()] };
+            for tags in sets {
+                let on_topic = self.having(&tags, 2);
+                let second = self.layer(&on_topic, &joined, rules, 2, background, &mut expansion);
+                joined.extend(second);
+            }
         }
         let mut told: FxHashSet<String> = expansion.tags.iter().map(|tag| tag.tag.clone()).collect();
         expansion.left.retain(|left| told.insert(left.tag.clone()));
@@ -221,6 +236,7 @@ impl CoTags {
         joined: &[u32],
         rules: &CoTagRules,
         layer: u8,
+        background: &Self,
         out: &mut Expansion,
     ) -> Vec<u32> {
         let mut votes: FxHashMap<u32, u32> = FxHashMap::default();
@@ -236,17 +252,22 @@ impl CoTags {
         candidates.sort_unstable_by(|(a, few), (b, more)| {
             more.cmp(few).then_with(|| self.name(*a).cmp(self.name(*b)))
         });
-        let others = self.other_topics(on_topic, least);
-        let most_lift = self.pictures() as f32 / topic.max(1) as f32;
+        // the topic in the background: pictures with a tag that has joined, as far as the background has them
+        let known: Vec<u32> = joined.iter().filter_map(|tag| background.number_of(self.name(*tag))).collect();
+        let chosen = std::ptr::eq(self, background);
+        let behind = if chosen { on_topic.to_vec() } else { background.having(&known, 1) };
+        let others = background.other_topics(&behind, least);
+        let most_lift = background.pictures() as f32 / (behind.len() as f32).max(1.0);
         // where nearly all pictures are on the topic, nothing can be much above chance
         let least_lift = rules.min_lift.min(0.9 * most_lift);
         let mut new = Vec::new();
         for (tag, votes) in candidates {
             let phi = phi(votes, topic, self.size(tag));
-            let lift = phi * self.pictures() as f32;
             let name = self.name(tag).to_owned();
-            let spread = || self.spread(tag, &others, least);
-            let why = if is_noise(&name) {
+            let in_background = background.number_of(&name);
+            let lift = background.above_chance(votes, topic, in_background);
+            let spread = || background.spread(in_background?, &others, least);
+            let why = if is_noise_tag(&name) && !rules.keep_noise {
                 LeftBecause::Listed
             } else if lift < least_lift || phi < rules.min_phi {
                 LeftBecause::Chance(lift)
@@ -264,10 +285,20 @@ impl CoTags {
         new
     }
 
+    /// The share of `votes` among the pictures of a topic, over the share of the tag here. A tag that nobody has here
+    /// counts half a picture.
+    fn above_chance(&self, votes: u32, topic: u32, tag: Option<u32>) -> f32 {
+        let size = tag.map_or(0.5, |tag| f64::from(self.size(tag)).max(0.5));
+        if topic == 0 {
+            return 0.0;
+        }
+        (f64::from(votes) / f64::from(topic) * self.pictures() as f64 / size) as f32
+    }
+
     /// The largest tags that keep away from the topic: those that meet it less often than by chance.
     fn other_topics(&self, on_topic: &[u32], least: u32) -> Vec<u32> {
         let mut tags: Vec<u32> = (0..self.names.len() as u32)
-            .filter(|tag| self.size(*tag) >= least.max(2) && !is_noise(self.name(*tag)))
+            .filter(|tag| self.size(*tag) >= least.max(2) && !is_noise_tag(self.name(*tag)))
             .collect();
         tags.sort_unstable_by(|a, b| {
             self.size(*b).cmp(&self.size(*a)).then_with(|| self.name(*a).cmp(self.name(*b)))
@@ -292,6 +323,10 @@ impl CoTags {
 
     fn lift(&self, both: u32, one: u32, other: u32) -> f32 {
         phi(both, one, other) * self.pictures() as f32
+    }
+
+    fn number_of(&self, tag: &str) -> Option<u32> {
+        self.numbers.get(tag).copied()
     }
 
     /// Pictures with at least `least` of the tags, rising.
@@ -445,15 +480,49 @@ mod tests {
         assert!(matches!(left[1], ("winter", LeftBecause::Spread(spread)) if spread > 0.5), "{left:?}");
     }
 
+    /// A crawl for `beach`: 20 pictures, all with sea, 10 with `street`. The background has 79, of which 2 have the sea and
+    /// 30 a street: sea is 39.5 times above chance, street 1.3 times.
     #[test]
-    fn noise_is_listed() {
-        let check = |tag: &str, expect: bool| assert_eq!(is_noise(tag), expect, "{tag}");
-        check("nikon", true);
-        check("canon eos 5d mark ii", true);
-        check("2009", true);
-        check("new", true);
-        check("new york", false);
-        check("canonical", false);
+    fn chance_is_what_the_background_has() {
+        let (mut crawled, mut background) = (CoTags::default(), CoTags::default());
+        for number in 0..20 {
+            let own = format!("b{number}");
+            crawled.add(["beach", "sea", "nikon", &own, if number < 10 { "street" } else { "sand" }]);
+        }
+        for number in 0..40 {
+            let own = format!("o{number}");
+            let what = if number < 30 { "street" } else { "tree" };
+            background.add(if number < 38 { [what, own.as_str()] } else { ["sea", "beach"] });
+            background.add([own.as_str(), "sea", "beach"].into_iter().take(if number < 39 { 1 } else { 3 }));
+        }
+        let tags = |expansion: &Expansion| {
+            expansion.joined().map(|tag| (tag.tag.clone(), tag.lift.round())).collect::<Vec<_>>()
+        };
+        let found = crawled.expand_against(&["beach"], &CoTagRules::default(), &background);
+        let names: Vec<String> = tags(&found).into_iter().map(|(tag, _)| tag).collect();
+        assert_eq!(names, ["sea", "sand"]);
+        assert!(found.left.iter().any(|left| left.tag == "street" && left.why != LeftBecause::Listed));
+        // an empty background is none
+        let alone = crawled.expand_against(&["beach"], &CoTagRules::default(), &CoTags::default());
+        assert_eq!(tags(&alone), tags(&crawled.expand(&["beach"], &CoTagRules::default())));
+    }
+
+    /// Ten cities: each has a tag that one picture in ten of all cities has.
+    #[test]
+    fn several_given_tags_are_expanded_one_by_one() {
+        let mut tags = CoTags::default();
+        let cities: Vec<String> = (0..10).map(|city| format!("city{city}")).collect();
+        for (number, city) in cities.iter().enumerate() {
+            for picture in 0..100 {
+                let own = format!("p{number}-{picture}");
+                let park = if picture < 5 { format!("park{number}") } else { format!("x{own}") };
+                tags.add([city.as_str(), &own, &park, &format!("river{number}")]);
+            }
+        }
+        let given: Vec<&str> = cities.iter().map(String::as_str).collect();
+        let rules = CoTagRules { min_share: 0.05, ..CoTagRules::default() };
+        let expansion = tags.expand(&given, &rules);
+        assert_eq!(expansion.joined().count(), 20, "{:?}", tags_of(&expansion));
     }
 
     #[test]

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::baselines::{PageModel, SvmRules};
 use crate::genre::{GenreScorer, Mix};
-use crate::taxonomy::{Aim, TopicLanguage};
+use crate::taxonomy::{Aims, TopicLanguage};
 use crate::wanted_clusters::wanted_clusters;
 use crate::{Known, SteeringConfigError, Subject};
 
@@ -178,7 +178,7 @@ enum Test {
         threshold: f32,
     },
     Taxonomy {
-        aim: Box<Aim>,
+        aims: Aims,
         threshold: f32,
     },
     Genre {
@@ -244,15 +244,15 @@ impl Test {
                 Ok(Self::Terms { wanted, threshold: share(*threshold)? })
             }
             JudgeKind::Taxonomy { threshold, language } => {
-                let Some(node) = &subject.node else {
+                if subject.nodes().next().is_none() {
                     let message = "`taxonomy` needs `topic.node`; for words alone there is `terms`";
                     return Err(SteeringConfigError::new("judge.kind", message));
-                };
-                let aim = Box::new(Aim::of_named(subject, node)?.only(*language));
-                Ok(Self::Taxonomy { aim, threshold: share(*threshold)? })
+                }
+                let aims = Aims::of_nodes(subject)?.only(*language);
+                Ok(Self::Taxonomy { aims, threshold: share(*threshold)? })
             }
             JudgeKind::Genre { threshold, one_set, mix } => {
-                let scorer = GenreScorer::of_subject(subject, *one_set, *mix)?;
+                let scorer = GenreScorer::of_subject(subject, known, *one_set, *mix)?;
                 Ok(Self::Genre { scorer, threshold: share(*threshold)? })
             }
             JudgeKind::Model { threshold, training } => {
@@ -283,9 +283,8 @@ impl Test {
             Self::Terms { wanted, threshold } => {
                 Judgement::by(wanted.cosine_words(sight.words.of(sight.page)), *threshold)
             }
-            Self::Taxonomy { aim, threshold } => {
-                let words = sight.words.of(sight.page);
-                Judgement::by(aim.description(words.language()).cosine_words(words), *threshold)
+            Self::Taxonomy { aims, threshold } => {
+                Judgement::by(aims.near_description(sight.words.of(sight.page)), *threshold)
             }
             Self::Genre { scorer, threshold } => {
                 let words = sight.words.of(sight.page);
@@ -447,8 +446,8 @@ mod tests {
     fn a_topics_description() {
         let taxonomy = "topic = [{ name = 'basketball', en = 'Basketball', zh = '篮球', description = 'hoops', \
                         description_zh = '篮筐' }]";
-        let node = Some("basketball".to_owned());
-        let subject = Subject { taxonomy: Some(taxonomy.to_owned()), node, ..Subject::default() };
+        let nodes = vec!["basketball".to_owned()];
+        let subject = Subject { taxonomy: Some(taxonomy.to_owned()), nodes, ..Subject::default() };
         let kind: JudgeKind = toml::from_str("kind = \"taxonomy\"").unwrap();
         let judge = Judge::new(&kind, &subject, &Known::default()).unwrap();
         let check = |body: &str, expect: f32, relevant| {

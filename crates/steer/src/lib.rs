@@ -26,7 +26,10 @@ mod why;
 pub use judge::{Judge, JudgeKind, Judgement};
 pub use placing::{Op, Part, Placing};
 pub use plan::Plan;
-pub use policy::{Cause, Failure, LinkFacts, Policy, PolicyKind, Repeat, RestoreError, SitemapVisit, Visit};
+pub use policy::{
+    Cause, Failure, LinkFacts, Policy, PolicyKind, Repeat, RestoreError, SitemapVisit, UploaderStanding,
+    Visit, uploaders,
+};
 pub use subject::{Example, Known, SteeringConfigError, Subject};
 #[cfg(test)]
 pub(crate) use why::made_of;

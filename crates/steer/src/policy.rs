@@ -19,12 +19,17 @@ mod scripted;
 mod shark;
 mod source;
 mod svm;
+mod tag_pages;
 mod tpm;
 mod url_patterns;
+#[cfg(test)]
+#[expect(unreachable_pub, reason = "the policy of a guide, which is compiled and not registered")]
+mod url_words;
 
 use std::collections::BTreeMap;
 
 pub(crate) use self::profile::UploaderRules;
+pub use self::profile::{UploaderStanding, uploaders};
 
 use osprey_model::{CanonicalUrl, GroupId, LinkId, LinkScore};
 use osprey_page::{Page, SitemapEntry};
@@ -44,6 +49,7 @@ pub(crate) use tpm::TpmRules;
 
 use self::profile::{Others, Uploaders};
 use crate::baselines::Shark;
+use crate::profiles::ProfileRules;
 use crate::{Judgement, Known, Placing, SteeringConfigError, Subject};
 
 /// `[policy]` of `osprey.toml`.
@@ -76,6 +82,9 @@ pub enum PolicyKind {
         #[serde(default)]
         in_order: bool,
     },
+    /// Fetches lists that are named like the tags of the topic, and the items on them, and leaves people out (stage one
+    /// of Zhang & Nasraoui 2009); `osprey topic expand` collects pictures with it. Needs a learned site.
+    TagPages {},
     /// Fetches pages of a genre about a subject, and the links beside them, first (de Assis et al. 2009).
     Genre(GenreRules),
     /// Fetches links of pages that are similar to the examples first, by a support vector machine.
@@ -100,7 +109,7 @@ impl Default for PolicyKind {
 
 impl PolicyKind {
     /// The names of all policies, for `--help` and for suggestions.
-    pub const NAMES: [&'static str; 14] = [
+    pub const NAMES: [&'static str; 15] = [
         "breadth-first",
         "best-first",
         "shark-search",
@@ -115,6 +124,7 @@ impl PolicyKind {
         "profile",
         "profile-opic",
         "sample",
+        "tag-pages",
     ];
 
     /// The policy of a name, with default parameters.
@@ -140,7 +150,8 @@ impl PolicyKind {
             Self::Profile(rules) => Box::new(Uploaders::new(rules, Others::ByYield, subject, known)?),
             Self::ProfileOpic(rules) => Box::new(Uploaders::new(rules, Others::ByCash, subject, known)?),
             Self::Sample { random_seed, in_order } => Box::new(sample::Sample::new(*random_seed, *in_order)),
-            Self::Genre(rules) => Box::new(genre::Genre::new(rules, subject)?),
+            Self::TagPages {} => Box::new(tag_pages::TagPages::new(subject, known)?),
+            Self::Genre(rules) => Box::new(genre::Genre::new(rules, subject, known)?),
             Self::Svm(rules) => Box::new(svm::SvmPolicy::new(rules, known)?),
             Self::SourceUcc(rules) => Box::new(source::Source::user_created(rules, known)?),
             Self::SourceTarget(rules) => Box::new(source::Source::target(rules, known)?),
@@ -155,11 +166,25 @@ impl PolicyKind {
             self,
             Self::Profile(_)
                 | Self::ProfileOpic(_)
+                | Self::TagPages {}
                 | Self::SourceUcc(_)
                 | Self::SourceTarget(_)
                 | Self::Tpm(_)
                 | Self::Irobot(_)
         )
+    }
+
+    /// How it ranks uploaders; as usual, if it does not.
+    pub fn profile_rules(&self) -> ProfileRules {
+        match self {
+            Self::Profile(rules) | Self::ProfileOpic(rules) => rules.of_profiles(),
+            _ => ProfileRules::default(),
+        }
+    }
+
+    /// Whether records of an earlier crawl tell it of people.
+    pub fn knows_people(&self) -> bool {
+        matches!(self, Self::Profile(_) | Self::ProfileOpic(_))
     }
 
     /// Whether it needs example pages.

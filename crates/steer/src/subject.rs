@@ -4,8 +4,11 @@ use std::sync::Arc;
 
 use osprey_page::Page;
 use osprey_structure::Site;
+use osprey_structure::extract::Record;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
+
+use crate::genre::TermRarity;
 
 /// What is wanted, as data: `[topic]` of `osprey.toml`. Each policy and judge takes what it needs of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,8 +28,40 @@ pub struct Subject {
     pub counter_examples: Vec<String>,
     /// The text of a file of topics; the one that ships, if there is none.
     pub taxonomy: Option<String>,
-    /// A topic of it.
-    pub node: Option<String>,
+    /// Topics of it: what is about any of them is wanted. Stored as earlier versions did, which knew one.
+    #[serde(rename = "node", with = "one_or_more")]
+    pub nodes: Vec<String>,
+    /// Whether terms of genre and content are weighed by [`Known::rarity`].
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub idf: bool,
+}
+
+/// A list that is written as nothing, one value, or a list.
+mod one_or_more {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Written {
+        One(String),
+        More(Vec<String>),
+    }
+
+    pub(super) fn serialize<S: Serializer>(list: &[String], serializer: S) -> Result<S::Ok, S::Error> {
+        match list {
+            [] => None::<String>.serialize(serializer),
+            [one] => one.serialize(serializer),
+            more => more.serialize(serializer),
+        }
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+        Ok(match Option::<Written>::deserialize(deserializer)? {
+            None => Vec::new(),
+            Some(Written::One(one)) => vec![one],
+            Some(Written::More(more)) => more,
+        })
+    }
 }
 
 impl Subject {
@@ -35,6 +70,17 @@ impl Subject {
     pub fn words(&self) -> impl Iterator<Item = &str> {
         let all = self.tags.iter().chain(&self.genre_terms).chain(&self.content_terms);
         all.flat_map(|term| term.split('|')).map(str::trim).filter(|name| !name.is_empty())
+    }
+
+    /// Terms of the content: tags, where there are no terms at all.
+    pub(crate) fn content(&self) -> &[String] {
+        let has_sets = !(self.genre_terms.is_empty() && self.content_terms.is_empty());
+        if has_sets { &self.content_terms } else { &self.tags }
+    }
+
+    /// The topics of the taxonomy that were named.
+    pub fn nodes(&self) -> impl Iterator<Item = &str> {
+        self.nodes.iter().map(|node| node.trim()).filter(|node| !node.is_empty())
     }
 
     /// Whether no word was given.
@@ -50,6 +96,10 @@ pub struct Known {
     pub site: Option<Arc<Site>>,
     /// The pages of the subject's examples.
     pub examples: Vec<Example>,
+    /// Records of an earlier crawl of the same site: what it says of people, this one need not ask.
+    pub records: Arc<[Record]>,
+    /// How rare the subject's terms are on pages of the project, where the subject asks for it.
+    pub rarity: Option<Arc<TermRarity>>,
 }
 
 impl Known {
@@ -82,5 +132,25 @@ impl SteeringConfigError {
     /// For a key and what is wrong.
     pub fn new(key: &'static str, message: impl Into<String>) -> Self {
         Self { key, message: message.into() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_topic_is_stored_as_before_and_several_as_a_list() {
+        let check = |nodes: &[&str], stored: &str| {
+            let nodes = nodes.iter().map(|node| (*node).to_owned()).collect();
+            let subject = Subject { nodes, ..Subject::default() };
+            let text = serde_json::to_string(&subject).unwrap();
+            assert!(text.ends_with(&format!("\"taxonomy\":null,\"node\":{stored}}}")), "{text}");
+            assert_eq!(serde_json::from_str::<Subject>(&text).unwrap(), subject);
+        };
+        check(&[], "null");
+        check(&["a"], "\"a\"");
+        check(&["a", "b"], "[\"a\",\"b\"]");
+        assert_eq!(serde_json::from_str::<Subject>("{}").unwrap(), Subject::default());
     }
 }

@@ -9,10 +9,11 @@
 //! the current score is shown beside them as `own` and `factor`.
 
 /// Parts that multiply.
-const MULTIPLIES: [&str; 6] = [
+const MULTIPLIES: [&str; 7] = [
     "given",    // genre, svm: what the page it was found on, or one beside it, gave its links
     "lot",      // genre, svm: who goes first among equals
-    "own_list", // profile: a list of an uploader is worth half the uploader's things
+    "own_list", // profile: a list of an uploader is worth a part of the uploader's things
+    "pays",     // profile: what links of its kind pay, of what the ranks of their uploaders promise
     "last",     // profile: things of an uploader below the threshold come last
     "samples",  // sample: kinds with many samples come later
     "later",    // sample: links that were not drawn come after all that were

@@ -1,8 +1,8 @@
-//! Learning a site and asking for a page: made-up samples of 1,000 and 10,000 pages, and the pages of a recording where
-//! `OSPREY_DATA` is set.
+//! Learning a site and classifying a page: made-up samples of 1,000 and 10,000 pages, and the pages of a recording
+//! where `OSPREY_DATA` is set.
 //!
 //! The made-up pages hardly repeat: 40 templates of 60 paths, optional parts, users' markup. That is harder than real
-//! sites, of whose pages many are the same point.
+//! sites, where many pages are the same point.
 
 #![allow(missing_docs, reason = "criterion's macros write undocumented functions")]
 

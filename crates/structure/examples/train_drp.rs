@@ -6,8 +6,8 @@
 //! Pages of type "other" are left out, since truth files do not say what those are; so is `webkb`, where people wrote
 //! their pages by hand and its classes are of another kind.
 //!
-//! Without `OSPREY_DATA` the tree is grown from the table as it is. Then what is said of a site that was not seen: for
-//! each site, a tree of all the others.
+//! Without `OSPREY_DATA` the tree is grown from the table as it is. It then measures sites that were not seen: for each
+//! site, a tree trained on all the others.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program that prints, and may fail")]
 
@@ -55,7 +55,7 @@ impl Table {
         self.taken.get(&(site.to_owned(), detail)).is_none_or(|&taken| taken < MOST)
     }
 
-    /// Takes a page, unless its features are those of one that was taken: copies teach nothing.
+    /// Takes a page, unless a page with the same features was already taken: copies add nothing.
     fn take(
         &mut self,
         site: &str,
@@ -76,7 +76,7 @@ fn url(text: &str) -> CanonicalUrl {
     CanonicalUrl::parse(text, &UrlRules::default()).unwrap()
 }
 
-/// An order that has nothing to do with the site's.
+/// An order that is independent of the site's.
 fn drawn(mut urls: Vec<CanonicalUrl>) -> Vec<CanonicalUrl> {
     urls.sort_by_key(|url| (url.fingerprint(), url.as_str().to_owned()));
     urls

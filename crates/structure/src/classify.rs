@@ -1,9 +1,10 @@
 //! Assigns a page outside the sample to a cluster: k nearest neighbours with `k = minPts - 1`, as in Xu et al. 2018.
 //!
-//! A page is an outlier if most of its neighbours are outliers, or if the nearest is farther than the `eps` of the
-//! clustering. If paths count by presence, two rules are added, as in the clustering of the sample ([`crate::cores`]):
-//! clusters that declare marks which the page lacks are not candidates while there are others; and an outlier that has
-//! nearly the whole core of a cluster belongs to that cluster.
+//! A page is an outlier only if its neighbours say so, however far they are: pages of one template differ by more than
+//! `eps` where users write a lot. A page that has no path of the sample has no neighbours. If paths count by presence,
+//! two rules are added, as in the clustering of the sample ([`crate::cores`]): clusters that declare marks which the page
+//! lacks are not candidates while there are others; and a page that has nearly the whole core of a cluster belongs to
+//! that cluster, if its neighbours call it an outlier or are farther than `eps`.
 //!
 //! Two clusters can have the same paths and differ in marks only. Among candidates, the cluster that declares more of
 //! the page's marks wins, whatever its number of pages. A page with the same paths as a page of the sample gets the
@@ -44,7 +45,7 @@ pub enum Evidence {
     Nothing,
 }
 
-/// A sample and its clusters, ready to be asked. It is stored as its [`ClassifierModel`].
+/// A sample and its clusters, ready to classify pages. It is stored as its [`ClassifierModel`].
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(try_from = "ClassifierModel", into = "ClassifierModel")]
 pub struct Classifier {
@@ -95,19 +96,24 @@ impl Classifier {
     /// The page's cluster.
     pub fn classify(&self, shape: &PageShape) -> Classified {
         // Points are the pages of the sample collapsed: K of them are K pages at least.
-        let near = self.points.nearest(&self.space.project(shape), K);
+        let vector = self.space.project(shape);
+        let near = self.points.nearest(&vector, K);
         let distance = near.first().map_or(f64::INFINITY, |near| near.distance);
         let found = |cluster, by| Classified { cluster: Some(cluster), distance: distance as f32, by };
         let page = (!self.cores.is_empty()).then(|| Parts::of(shape));
         let far = self.model.eps.is_some_and(|eps| distance > eps + SLACK);
-        if let Some(cluster) = (!far).then(|| self.by_neighbours(&near, page.as_ref())).flatten() {
-            return found(cluster, Evidence::Neighbours);
-        }
-        let fits = page.and_then(|page| fitting(&page, &self.cores));
-        match fits.and_then(|cluster| u32::try_from(cluster).ok()) {
-            Some(cluster) => found(cluster, Evidence::Core),
-            None => Classified { cluster: None, distance: distance as f32, by: Evidence::Nothing },
-        }
+        let has_neighbours = !vector.coordinates().is_empty() || distance <= SLACK;
+        let neighbours = || {
+            let cluster = has_neighbours.then(|| self.by_neighbours(&near, page.as_ref())).flatten();
+            cluster.map(|cluster| found(cluster, Evidence::Neighbours))
+        };
+        let core = || {
+            let fits = page.as_ref().and_then(|page| fitting(page, &self.cores));
+            fits.and_then(|cluster| u32::try_from(cluster).ok()).map(|cluster| found(cluster, Evidence::Core))
+        };
+        let nothing = Classified { cluster: None, distance: distance as f32, by: Evidence::Nothing };
+        let first = if far { core().or_else(neighbours) } else { neighbours().or_else(core) };
+        first.unwrap_or(nothing)
     }
 
     /// What the K nearest pages vote for. Where the page is a point of the sample, the clusters there decide.
@@ -118,7 +124,7 @@ impl Classifier {
         self.elected(&here, page).or_else(|| self.elected(&around(), page))
     }
 
-    /// Where the pages of a point belong.
+    /// The clusters of the pages of a point.
     fn votes(&self, near: &Near) -> &[Vote] {
         let point = self.numbers.get(near.point).and_then(|&number| self.model.points.get(number));
         point.map(|point| point.votes.as_slice()).unwrap_or_default()
@@ -145,7 +151,7 @@ impl Classifier {
         majority(&tally)
     }
 
-    /// The clusters that a page can be put to, of those that have votes.
+    /// The clusters that a page can be assigned to, of those that have votes.
     fn candidates(&self, points: &[&[Vote]], page: Option<&Parts>) -> Vec<u32> {
         let mut clusters: Vec<u32> =
             points.iter().copied().flatten().filter_map(|vote| vote.cluster).collect();
@@ -182,7 +188,7 @@ mod tests {
 
     fn clustering(labels: Vec<Option<u32>>, clusters: usize) -> Clustering {
         let (eps, weighting) = (Some(0.9), Weighting::Presence);
-        Clustering { labels, clusters, eps, weighting, notes: Vec::new() }
+        Clustering { labels, clusters, eps, weighting, ..Clustering::default() }
     }
 
     #[test]
@@ -199,9 +205,11 @@ mod tests {
         check(&[7, 8, 99], Some(1), 0.0, Evidence::Neighbours);
         // sqrt(2 - 2 * sqrt(1/2)) = 0.765 from the first cluster.
         check(&[1], Some(0), 0.765, Evidence::Neighbours);
-        // sqrt(2 - 2 * 1/2) = 1 from both.
-        check(&[1, 7], None, 1.0, Evidence::Nothing);
         check(&[99], None, 1.0, Evidence::Nothing);
+        // Neighbours vote however far they are.
+        let model = ClassifierModel { eps: Some(0.5), ..classifier.model.clone() };
+        let got = Classifier { model, ..classifier.clone() }.classify(&shape(&[1]));
+        assert_eq!((got.cluster, got.by), (Some(0), Evidence::Neighbours));
     }
 
     #[test]
@@ -222,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_is_not_put_where_it_says_it_does_not_belong() {
+    fn a_page_without_the_declared_marks_is_not_assigned() {
         let sample: Vec<PageShape> = (0..30).map(|place| marked(if place < 20 { 70 } else { 71 })).collect();
         let labels = (0..30).map(|place| Some(u32::from(place >= 20))).collect();
         let classifier = Classifier::new(&sample, &clustering(labels, 2));
@@ -237,7 +245,7 @@ mod tests {
 
     /// Authors' pages declare `archive`, tags' pages `archive` and `tag`: a tag's page is admitted by both.
     #[test]
-    fn a_page_is_put_where_most_of_what_it_says_is_declared() {
+    fn a_page_goes_to_the_cluster_that_declares_most_of_its_marks() {
         let check = |authors: usize, tags: usize| {
             let page = |is_tag: bool| {
                 let marks = [70].into_iter().chain(is_tag.then_some(71));
@@ -255,7 +263,7 @@ mod tests {
         check(5, 60);
     }
 
-    /// A page of the first cluster stands among those of the second.
+    /// A page of the first cluster lies among those of the second.
     #[test]
     fn a_page_of_the_sample_is_found_again() {
         let mut sample = vec![shape(&[1, 2, 3]); 4];
@@ -278,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_learned_nothing_said() {
+    fn an_empty_sample_classifies_nothing() {
         let empty = Classifier::new(&[], &Clustering::default());
         let got = empty.classify(&shape(&[1]));
         assert_eq!((got.cluster, got.distance, got.by), (None, f32::INFINITY, Evidence::Nothing));

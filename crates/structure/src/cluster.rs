@@ -23,12 +23,12 @@ use crate::points::Points;
 use crate::space::{Space, Weighting};
 use crate::template;
 
-/// Pages that are clustered at most; the others are put to the clusters that were found. Comparing pages costs the
-/// square of their number if they are all different.
+/// Pages that are clustered at most; the others are assigned to the clusters found. Comparing pages costs the square of
+/// their number if they are all different.
 const MAX_SAMPLE: usize = 20_000;
 
-/// Our `eps` is never larger: where pages hardly differ, or differ a lot, the histogram says nothing, and its largest
-/// distance may join everything. A cosine of 0.92; results are the same for anything between 0.3 and 0.5.
+/// `eps` is never larger in Osprey's recipe: where pages hardly differ, or differ a lot, the histogram is useless, and
+/// its largest distance may join everything. A cosine of 0.92; results are the same for anything between 0.3 and 0.5.
 const FARTHEST: f64 = 0.4;
 
 /// How pages are clustered.
@@ -38,7 +38,7 @@ pub enum Recipe {
     /// As in Xu et al. 2018, section 4.2.
     #[serde(rename = "dbscan-2018", alias = "seed")]
     Dbscan2018,
-    /// Ours. It wants to know how pages were found ([`PageShape::found_by`]); without that no groups are joined.
+    /// Osprey's. It needs to know how pages were found ([`PageShape::found_by`]); without that no groups are joined.
     #[default]
     Osprey,
 }
@@ -52,8 +52,8 @@ pub fn cluster(shapes: &[PageShape], recipe: &Recipe) -> Clustering {
     }
 }
 
-/// Clusters as many pages as asked for, and classifies the others. Which pages these are depends on fingerprints of
-/// their URLs, a lot that does not change with their order.
+/// Clusters the given number of pages and classifies the others. Which pages these are depends on fingerprints of their
+/// URLs, so the choice does not change with their order.
 fn cluster_some(shapes: &[PageShape], recipe: &Recipe, used: usize) -> Clustering {
     let mut order: Vec<usize> = (0..shapes.len()).collect();
     order.sort_by(|&a, &b| {
@@ -76,6 +76,18 @@ fn cluster_some(shapes: &[PageShape], recipe: &Recipe, used: usize) -> Clusterin
     let Clustering { labels, clusters, .. } = Clustering::from_groups(&labels);
     clustering.notes.push(ClusterNote::SampleCut { used, pages: shapes.len() });
     Clustering { labels, clusters, ..clustering }
+}
+
+/// The dense groups of Xu et al. 2018, whatever recipe the clusters are of: what its equation 10 is about.
+pub(crate) fn dense_groups(
+    shapes: &[PageShape],
+    recipe: &Recipe,
+    clustering: &Clustering,
+) -> Vec<Option<u32>> {
+    match recipe {
+        Recipe::Dbscan2018 => clustering.labels.clone(),
+        Recipe::Osprey => cluster(shapes, &Recipe::Dbscan2018).labels,
+    }
 }
 
 fn cluster_all(shapes: &[PageShape], recipe: &Recipe) -> Clustering {

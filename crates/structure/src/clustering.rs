@@ -3,14 +3,14 @@
 use crate::notes::ClusterNote;
 use crate::space::Weighting;
 
-/// Which page belongs where.
+/// The cluster of each page.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Clustering {
     /// For each page, in the order of the input, its cluster; `None` for an outlier.
     pub labels: Vec<Option<u32>>,
     /// How many clusters there are; labels are `0..clusters`, the largest cluster first.
     pub clusters: usize,
-    /// The distance up to which pages are neighbours, where the clustering has one: farther pages are outliers.
+    /// The distance up to which pages are neighbours, where the clustering has one.
     pub eps: Option<f64>,
     /// How the paths were weighted.
     pub weighting: Weighting,

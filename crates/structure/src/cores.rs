@@ -55,7 +55,7 @@ impl Core {
             && count_common(&other.declared, &self.declared) == self.declared.len()
     }
 
-    /// Whether a page has the core, nearly whole.
+    /// Whether a page has nearly all of the core.
     fn fits(&self, page: &Parts) -> bool {
         !self.parts.is_empty()
             && self.admits(page)
@@ -63,7 +63,7 @@ impl Core {
     }
 }
 
-/// The cluster whose core the page has, nearly whole; of several, that with the largest core.
+/// The cluster of whose core the page has nearly all; of several, the one with the largest core.
 pub(crate) fn fitting(page: &Parts, cores: &[Core]) -> Option<usize> {
     let fitting = cores.iter().enumerate().filter(|(_, core)| core.fits(page));
     fitting.max_by(|a, b| a.1.parts.len().cmp(&b.1.parts.len()).then(b.0.cmp(&a.0))).map(|(group, _)| group)

@@ -95,7 +95,7 @@ mod tests {
         check(&[1.0, 2.0, 3.0, 4.0, 9.0], 2.0, &[0, 0, 0, 0, -1]);
         // Four equal pages are dense by themselves, three are not.
         check(&[5.0, 5.0, 5.0, 5.0, 8.0, 8.0, 8.0], 1.0, &[0, 0, 0, 0, -1, -1, -1]);
-        // 3 has three pages within 2, so it is no core; both clusters reach it, and 4.7 is nearer than 1.2.
+        // 3 has three pages within 2, so it is not a core; both clusters reach it, and 4.7 is nearer than 1.2.
         let places = [-0.5, 0.0, 0.5, 1.2, 3.0, 4.7, 5.4, 6.0, 6.5];
         check(&places, 2.0, &[1, 1, 1, 1, 0, 0, 0, 0, 0]);
         check(&[], 1.0, &[]);

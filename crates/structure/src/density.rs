@@ -4,23 +4,23 @@ use crate::points::Points;
 
 /// Pages that make a dense region: DBSCAN's `minPts`, as in Xu et al. 2018.
 pub const MIN_PTS: u32 = 4;
-/// The neighbour whose distance is looked at.
+/// Which nearest neighbour's distance is used.
 pub const K: u32 = MIN_PTS - 1;
 /// Bins per feature in a sample of 1,000 pages.
 const W: f64 = 4.8;
-/// A histogram is never larger, whatever the sample.
+/// The histogram has at most this many bins.
 const MAX_BINS: usize = 1 << 22;
 
-/// For each point its K-dist and how many pages are there. In a sample of no more than K pages there is none.
+/// For each point its K-dist and the number of its pages. Empty for a sample of K pages or fewer.
 pub(crate) fn k_distances(points: &Points, k: u32) -> Vec<(f64, u32)> {
     let at = |point| points.kth_distance(point, k).map(|distance| (distance, points.weight(point)));
     (0..points.len()).filter_map(at).collect()
 }
 
-/// Xu et al. 2018's rule. The K-dist of all pages in a histogram of `w * features` bins, `w = 4.8 * pages / 1000`, from
-/// 0 to the largest; from small to large, the first bin with fewer than `min_pts` pages once more than half of all
-/// pages lie in it or below. Xu et al. 2018 do not say which edge of the bin is its "X-axis value": here it is the
-/// upper one, which is never zero where there is any distance at all.
+/// The rule of Xu et al. 2018. The K-dist of all pages in a histogram of `w * features` bins, `w = 4.8 * pages / 1000`,
+/// from 0 to the largest; from small to large, the first bin with fewer than `min_pts` pages once more than half of all
+/// pages are in it or below. The paper does not say which edge of the bin is its "X-axis value": here it is the upper
+/// one, which is never zero unless all distances are.
 pub(crate) fn eps_by_histogram(distances: &[(f64, u32)], features: usize, min_pts: u32) -> f64 {
     let pages: u64 = distances.iter().map(|&(_, weight)| u64::from(weight)).sum();
     let largest = distances.iter().map(|&(distance, _)| distance).fold(0.0, f64::max);

@@ -9,23 +9,24 @@ use hashbrown::HashMap;
 use osprey_page::{NodeRef, Page};
 
 use crate::fnv;
+use crate::heads::beginnings;
 use crate::inlinks::InLink;
 use crate::marks::{self, Mark};
 
-/// Children of one element that look alike: the rows of a list, the posts of a thread.
+/// Similar children of one element: the rows of a list, the posts of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Region {
     /// A fingerprint of the element's path and of what repeats, the same on all pages.
     pub key: u64,
     /// Elements from the root to the repeated child, both counted.
     pub depth: u32,
-    /// How many children look alike, two at least.
+    /// How many children are similar, at least two.
     pub alike: u32,
     /// How many child elements there are.
     pub children: u32,
 }
 
-/// A page as the clusterings see it. All lists are sorted by key, and a key stands once.
+/// A page as the clusterings see it. All lists are sorted by key, and keys do not repeat.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PageShape {
     /// A fingerprint of the page's URL; 0 if unknown.
@@ -35,6 +36,7 @@ pub struct PageShape {
     regions: Vec<Region>,
     marks: Vec<Mark>,
     found_by: Vec<InLink>,
+    beginnings: Vec<u64>,
 }
 
 impl PageShape {
@@ -44,11 +46,16 @@ impl PageShape {
         let host = page.url().host_key();
         let inside = page.links().iter().filter(|link| link.url.host_key() == host);
         let apaths = inside.map(|link| (page.apath_key(link.apath), 1));
-        Self { address: page.url().fingerprint(), marks: marks::marks(page), ..Self::new(xpaths, apaths, []) }
+        Self {
+            address: page.url().fingerprint(),
+            marks: marks::marks(page),
+            beginnings: beginnings(page.url()),
+            ..Self::new(xpaths, apaths, [])
+        }
     }
 
-    /// The same, with the page's repetitive regions. Only the iRobot baseline asks for them, and they cost a walk over
-    /// the whole tree: pages of a crawl do without.
+    /// The same, with the page's repetitive regions. Only the iRobot baseline uses them, and they cost a walk over the
+    /// whole tree, so pages of a crawl do without.
     #[must_use]
     pub fn with_regions(mut self, page: &Page) -> Self {
         self.regions = sorted(regions(page));
@@ -65,8 +72,8 @@ impl PageShape {
         Self { xpaths: bag(xpaths), apaths: bag(apaths), regions, ..Self::default() }
     }
 
-    /// The same, with the links that lead here from other pages; see [`crate::InLinks`]. An Apath alone is a link from
-    /// nobody knows where.
+    /// The same, with the links that lead here from other pages; see [`crate::InLinks`]. A bare Apath is a link from an
+    /// unknown page.
     #[must_use]
     pub fn found_by(mut self, links: impl IntoIterator<Item: Into<InLink>>) -> Self {
         self.found_by = links.into_iter().map(Into::into).collect();
@@ -75,7 +82,7 @@ impl PageShape {
         self
     }
 
-    /// The same, at an address: the fingerprint of a URL, by which an [`InLink`] means this page.
+    /// The same, at an address: the fingerprint of a URL, by which an [`InLink`] refers to this page.
     #[must_use]
     pub fn at(mut self, address: u64) -> Self {
         self.address = address;
@@ -89,6 +96,18 @@ impl PageShape {
         self.marks.sort_unstable();
         self.marks.dedup();
         self
+    }
+
+    /// The same, at an address with these beginnings ([`crate::heads`]).
+    #[cfg(test)]
+    pub(crate) fn beginning_with(mut self, beginnings: Vec<u64>) -> Self {
+        self.beginnings = beginnings;
+        self
+    }
+
+    /// Fingerprints of the beginnings of the page's URL, the shortest first; empty if unknown.
+    pub(crate) fn beginnings(&self) -> &[u64] {
+        &self.beginnings
     }
 
     /// The fingerprint of the page's URL; 0 if unknown.
@@ -141,8 +160,8 @@ fn bag(counts: impl IntoIterator<Item = (u64, u32)>) -> Vec<(u64, u32)> {
     bag
 }
 
-/// An element's children are alike if they have the same name and the same set of names among their own children:
-/// one level more than the name tells a row of cells from a row that is a heading, and is still blind to content.
+/// An element's children are similar if they have the same name and the same set of names among their own children: one
+/// level more than the name distinguishes a row of cells from a row that is a heading, and still ignores content.
 fn regions(page: &Page) -> Vec<Region> {
     let mut found: HashMap<u64, Region> = HashMap::new();
     let roots = page.tree().nodes().filter(|node| node.parent().is_none());
@@ -160,7 +179,7 @@ fn regions(page: &Page) -> Vec<Region> {
         for (&look, &count) in alike.iter().filter(|&(_, &count)| count > 1) {
             let key = mix(path, look);
             let region = Region { key, depth: depth + 1, alike: count, children };
-            // Two elements on one path may both hold such a region; the larger speaks for both.
+            // Two elements on one path may both contain such a region; the larger one counts.
             let kept = found.entry(key).or_insert(region);
             if (region.alike, region.children) > (kept.alike, kept.children) {
                 *kept = region;
@@ -220,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn links_out_of_the_site_are_no_apaths() {
+    fn links_out_of_the_site_do_not_count_as_apaths() {
         let page = shape("<p><a href=/in>in</a><p><b><a href=http://example.org/>out</a></b>");
         assert_eq!((page.xpaths().len(), counts(page.apaths())), (2, vec![1]));
     }

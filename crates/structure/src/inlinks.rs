@@ -21,7 +21,7 @@ const MAX_OF_APATH: usize = 12;
 pub struct InLink {
     /// Its Apath's key.
     pub apath: u64,
-    /// The page that it stands on, as [`PageShape::address`](crate::PageShape::address) names it; 0 if not known.
+    /// The page that contains it, as [`PageShape::address`](crate::PageShape::address) names it; 0 if unknown.
     pub from: u64,
 }
 
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_everybody_links_to_costs_no_more() {
+    fn links_to_one_page_are_bounded() {
         let to = url("http://e.com/a");
         let mut inlinks = InLinks::default();
         for from in 0..1_000 {

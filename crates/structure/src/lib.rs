@@ -27,6 +27,7 @@ pub mod drp;
 pub mod extract;
 mod features;
 mod fnv;
+mod heads;
 mod inlinks;
 mod linked;
 mod marks;

@@ -31,7 +31,7 @@ impl Addresses {
     fn kind(&self, link: &InLink, labels: &Labels) -> Option<(u64, Option<usize>)> {
         match self.0.get(&link.from) {
             Some(&page) => Some((link.apath, labels.get(page).copied().flatten())),
-            // Nobody says where it comes from.
+            // The page that contains the link is unknown.
             None => (link.from == 0).then_some((link.apath, None)),
         }
     }
@@ -73,8 +73,8 @@ impl Votes {
         votes
     }
 
-    /// How alike the links are that lead to two groups: a cosine; `None` if none that counts leads to one of them.
-    /// `counts` says of a group whether links from it count.
+    /// How similar the links are that lead to two groups: a cosine; `None` if no link that counts leads to one of them.
+    /// `counts` decides whether links from a group count.
     pub(crate) fn likeness(&self, other: &Self, counts: impl Fn(usize) -> bool) -> Option<f64> {
         let (mine, theirs) = (self.by_apath(&counts), other.by_apath(&counts));
         (!mine.is_empty() && !theirs.is_empty()).then(|| cosine(&mine, &theirs))

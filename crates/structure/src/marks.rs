@@ -17,7 +17,7 @@ const MAX_MARKS: usize = 4_000;
 pub struct Mark {
     /// A fingerprint of the element's name and the word, the same on all pages.
     pub key: u64,
-    /// Whether the element holds more than half of what the page shows.
+    /// Whether the element contains more than half of what the page shows.
     pub trunk: bool,
 }
 
@@ -45,7 +45,7 @@ pub(crate) fn marks(page: &Page) -> Vec<Mark> {
     marks
 }
 
-/// For each node whether it holds more than half of the texts and images.
+/// For each node whether it contains more than half of the texts and images.
 fn trunk(nodes: &[NodeRef<'_>]) -> Vec<bool> {
     let mut shown: Vec<u32> = nodes.iter().map(|node| u32::from(is_shown(node))).collect();
     // In document order a parent comes before its children.
@@ -72,7 +72,7 @@ fn is_shown(node: &NodeRef<'_>) -> bool {
     }
 }
 
-/// A run of digits counts as one.
+/// A run of digits counts as one digit.
 fn key(name: &str, kind: u64, word: &str) -> u64 {
     let mut hash = name.bytes().fold(fnv::START ^ kind, fnv::byte);
     hash = fnv::byte(hash, b'.');
@@ -119,7 +119,7 @@ mod tests {
             "<body class='archive tag tag-17'><p class=x>one<p>two",
             &["+body.archive", "+body.tag", "+body.tag-0", "p.x"],
         );
-        // The side holds one text of four, the main part three: it belongs to the trunk, with its id.
+        // The side box has one text of four, the main part three: that one belongs to the trunk, with its id.
         check(
             "<div id=side class=box>a</div><div id=main class=box><p>b<p>c<p class=last>d</div>",
             &["div.box", "+div.box", "+div#main", "p.last"],

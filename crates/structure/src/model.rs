@@ -46,7 +46,7 @@ impl<'de> Deserialize<'de> for Key {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ModelError {
-    /// Features are out of order, or one stands twice.
+    /// Features are out of order, or one is repeated.
     #[error("feature `{0}`: expected features in ascending order")]
     Order(Key),
     /// A point of features that there are not, or out of order.
@@ -54,7 +54,7 @@ pub enum ModelError {
     Feature {
         /// Which point.
         point: usize,
-        /// What it says.
+        /// The invalid feature.
         feature: u32,
         /// How many features there are.
         features: usize,
@@ -74,7 +74,7 @@ pub enum ModelError {
     Cluster {
         /// Which point.
         point: usize,
-        /// What it says.
+        /// The invalid cluster.
         cluster: u32,
         /// How many there are.
         clusters: usize,
@@ -119,7 +119,7 @@ pub struct ModelPoint {
     /// How often each feature occurs; empty where only presence counts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub counts: Vec<u32>,
-    /// Where its pages belong.
+    /// The clusters of its pages.
     pub votes: Vec<Vote>,
 }
 
@@ -211,7 +211,7 @@ fn points(shapes: &[PageShape], clustering: &Clustering, space: &Space) -> Vec<M
             None => point.votes.push(Vote { pages: 1, cluster }),
         }
     }
-    // The most pages first, of as many the lower cluster: not the order in which pages came.
+    // The most pages first, then the lower cluster, so that the order of the pages does not matter.
     let order = |vote: &Vote| (std::cmp::Reverse(vote.pages), vote.cluster.is_none(), vote.cluster);
     points.iter_mut().for_each(|point| point.votes.sort_by_key(order));
     points
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn what_points_nowhere_is_refused() {
+    fn invalid_references_are_refused() {
         let check = |change: fn(&mut ClassifierModel), expect: &str| {
             let mut model = model(Weighting::Presence);
             change(&mut model);

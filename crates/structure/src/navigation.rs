@@ -41,7 +41,7 @@ impl Destinations {
         self.0.values().sum()
     }
 
-    /// The share of those that lead to `cluster`; `None` if nothing is known.
+    /// The share of those that lead to `cluster`; `None` without data.
     pub fn share(&self, cluster: Cluster) -> Option<f64> {
         let known = self.known();
         (known > 0).then(|| self.0.get(&cluster).copied().unwrap_or_default() as f64 / known as f64)
@@ -68,7 +68,7 @@ impl Destinations {
     }
 }
 
-/// As a list of pairs: a map with a key that may be missing is none in JSON.
+/// As a list of pairs: JSON objects cannot have a missing key.
 impl Serialize for Destinations {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(&self.0)
@@ -81,10 +81,10 @@ impl<'de> Deserialize<'de> for Destinations {
     }
 }
 
-/// How much was known of a kind of link when it was asked for.
+/// How specific the evidence for a prediction is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// Nothing at all.
+    /// No evidence.
     Nothing,
     /// Links of the whole site.
     Site,
@@ -99,7 +99,7 @@ pub enum Level {
 /// A kind of link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LinkKind {
-    /// The cluster of the page it stands on.
+    /// The cluster of the page that contains it.
     pub from: Cluster,
     /// The Apath's key.
     pub apath: u64,
@@ -120,7 +120,7 @@ impl LinkKind {
 #[serde(from = "Stored", into = "Stored")]
 pub struct Navigation {
     kinds: BTreeMap<(Cluster, u64), Kind>,
-    /// Sums of `kinds`, kept because they are asked for with every link.
+    /// Sums of `kinds`, stored because every link needs them.
     xpaths: BTreeMap<(Cluster, u64), Destinations>,
     clusters: BTreeMap<Cluster, Destinations>,
     site: Destinations,
@@ -169,8 +169,8 @@ impl Navigation {
         known.unwrap_or((&self.site, Level::Nothing))
     }
 
-    /// Where at least this share of the links of a kind lead, by evidence of the very kind or of its XPath; what is
-    /// known of the whole cluster or site says nothing of a single kind.
+    /// The cluster to which at least this share of the links of a kind lead, by evidence of this kind or of its XPath;
+    /// evidence of the whole cluster or site is too weak for a single kind.
     pub(crate) fn mostly(&self, kind: LinkKind, share: f64) -> Option<Cluster> {
         let (to, level) = self.destinations(kind);
         let (cluster, most) = to.shares().into_iter().next().filter(|_| level >= Level::Xpath)?;
@@ -183,7 +183,7 @@ impl Navigation {
     }
 
     /// How many links lead from one cluster to another, estimated from those whose destination is known: equation 6.
-    /// Kinds of which no destination is known add nothing.
+    /// Kinds without a known destination do not count.
     pub fn adjacency(&self) -> BTreeMap<(Cluster, Cluster), f64> {
         let mut links = BTreeMap::new();
         for ((from, _), kind) in &self.kinds {
@@ -256,8 +256,8 @@ mod tests {
         LinkKind { from, apath, xpath }
     }
 
-    /// On lists: Apath 1 (XPath 10) has 40 links, 3 of 4 known ones lead to threads and one nowhere known; Apath 2, of
-    /// the same XPath, has 6 links and nobody knows. Threads have one kind, back to lists.
+    /// On lists: Apath 1 (XPath 10) has 40 links; of four known ones, three lead to threads and one to no cluster.
+    /// Apath 2, of the same XPath, has 6 links with unknown destinations. Threads have one kind, back to lists.
     fn table() -> Navigation {
         let mut table = Navigation::default();
         table.met(kind(LISTS, 1, 10), 25);

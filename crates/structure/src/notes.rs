@@ -4,16 +4,16 @@ use std::fmt;
 
 use crate::density::MIN_PTS;
 
-/// Something to know about a clustering. None of it is an error: a crawl goes on without page types.
+/// A remark about a clustering. None of them is an error: a crawl continues without page types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum ClusterNote {
-    /// There are not even as many pages as make a page type.
+    /// There are fewer pages than a page type needs.
     TooFewPages {
         /// How many there are.
         pages: usize,
     },
-    /// Pages that show nothing: no text, no link, no image.
+    /// Pages without any text, link or image.
     EmptyPages {
         /// How many.
         pages: usize,
@@ -26,7 +26,7 @@ pub enum ClusterNote {
     OneType,
     /// No page type was found, though there are enough pages.
     NoType,
-    /// More than half of the pages are of no type.
+    /// More than half of the pages have no type.
     MostlyOutliers {
         /// How many are.
         outliers: usize,
@@ -40,7 +40,7 @@ pub enum ClusterNote {
         /// How many.
         groups: usize,
     },
-    /// The sample is larger than what is clustered: the rest was put to the types that were found.
+    /// The sample is larger than what is clustered: the other pages were assigned to the types found.
     SampleCut {
         /// How many pages were clustered.
         used: usize,
@@ -50,7 +50,7 @@ pub enum ClusterNote {
 }
 
 impl ClusterNote {
-    /// The notes that say something new: where there are too few pages, all else follows from that.
+    /// The notes worth reporting: if there are too few pages, all others follow from that.
     pub(crate) fn worth_telling(notes: Vec<Self>) -> Vec<Self> {
         match notes.iter().find(|note| matches!(note, Self::TooFewPages { .. })) {
             Some(&too_few) => vec![too_few],
@@ -64,7 +64,7 @@ impl fmt::Display for ClusterNote {
         match *self {
             Self::TooFewPages { pages } => {
                 let (pages, are) = (Pages(pages), if pages == 1 { "is" } else { "are" });
-                write!(f, "{pages} {are} too few to learn from: a page type needs {MIN_PTS} that are alike")
+                write!(f, "{pages} {are} too few to learn from: a page type needs {MIN_PTS} similar ones")
             }
             Self::EmptyPages { pages } => {
                 let (pages, show) = (Pages(pages), if pages == 1 { "shows" } else { "show" });
@@ -76,7 +76,7 @@ impl fmt::Display for ClusterNote {
             Self::AllAlike => f.write_str("all pages have the same structure: no page types to tell apart"),
             Self::OneType => f.write_str("only one page type was found"),
             Self::NoType => {
-                write!(f, "no page type was found: no {MIN_PTS} pages are alike")
+                write!(f, "no page type was found: no {MIN_PTS} pages are similar")
             }
             Self::MostlyOutliers { outliers, pages } => {
                 let are = if outliers == 1 { "is" } else { "are" };
@@ -119,11 +119,11 @@ mod tests {
         let check = |note: ClusterNote, expect: &str| assert_eq!(note.to_string(), expect);
         check(
             ClusterNote::TooFewPages { pages: 3 },
-            "3 pages are too few to learn from: a page type needs 4 that are alike",
+            "3 pages are too few to learn from: a page type needs 4 similar ones",
         );
         check(
             ClusterNote::TooFewPages { pages: 1 },
-            "1 page is too few to learn from: a page type needs 4 that are alike",
+            "1 page is too few to learn from: a page type needs 4 similar ones",
         );
         check(ClusterNote::EmptyPages { pages: 1 }, "1 page shows no structure to compare");
         check(ClusterNote::EmptyPages { pages: 2 }, "2 pages show no structure to compare");

@@ -1,11 +1,11 @@
-//! Pages as points of one space: equal ones collapsed, neighbours found without looking at all of them.
+//! Pages as points in one space: equal pages share a point, and neighbours are found without comparing all points.
 //!
 //! Sites repeat themselves, so many pages are the same point; a point has the weight of its pages. Neighbours are found
-//! through pivots, points that are far from each other: with some luck one in every template. The distances of all
-//! points to all pivots are known, and by the triangle inequality two points whose distances to some pivot differ by
-//! more than `eps` are farther apart than `eps`. Each point lies in the cell of its nearest pivot, sorted by that
-//! distance, so that a query looks at few cells and few points of them. This is exact. Inverted lists by XPath were not
-//! taken: the navigation and the footer are on every page, and the lists of such paths hold the whole sample.
+//! through pivots, points that are far from each other, ideally one in every template. The distances of all points to
+//! all pivots are known, and by the triangle inequality two points whose distances to some pivot differ by more than
+//! `eps` are farther apart than `eps`. Each point is in the cell of its nearest pivot, sorted by that distance, so that
+//! a query examines few cells and few of their points. This is exact. Inverted lists by XPath would not help: the
+//! navigation and the footer are on every page, and the lists of such paths contain the whole sample.
 
 use crate::space::SparseVector;
 
@@ -119,7 +119,7 @@ impl Points {
         a.iter().zip(b).all(|(a, b)| (a - b).abs() <= eps + SLACK)
     }
 
-    /// Points that may lie within `eps` of `point`, itself included: nothing that does is missing.
+    /// All points that may be within `eps` of `point`, itself included.
     pub(crate) fn candidates(&self, point: usize, eps: f64) -> impl Iterator<Item = usize> {
         let here = &self.gaps[point];
         let window = move |(cell, &gap): (&'_ Vec<(f64, usize)>, &f64)| {
@@ -134,7 +134,7 @@ impl Points {
             .filter(move |&other| Self::may_be_within(here, &self.gaps[other], eps))
     }
 
-    /// The distance to the `k`-th nearest page other than the page itself; `None` if there are not so many.
+    /// The distance to the `k`-th nearest page other than the page itself; `None` if there are fewer pages.
     pub(crate) fn kth_distance(&self, point: usize, k: u32) -> Option<f64> {
         // The page itself is the first.
         let near = self.nearest_to(&self.vectors[point], &self.gaps[point], k + 1);
@@ -152,7 +152,7 @@ impl Points {
         self.nearest_to(query, &gaps, pages)
     }
 
-    /// The nearest cells first, as they soon give a small bound for the others.
+    /// The nearest cells first, since they soon give a small bound for the others.
     fn nearest_to(&self, query: &SparseVector, gaps: &[f64; PIVOTS], pages: u32) -> Vec<Near> {
         let mut found = Nearest { pages, near: Vec::new(), bound: f64::INFINITY };
         let mut cells: Vec<(&Vec<(f64, usize)>, f64)> = self.cells.iter().zip(gaps.iter().copied()).collect();
@@ -177,7 +177,7 @@ impl Points {
 struct Nearest {
     pages: u32,
     near: Vec<Near>,
-    /// What is farther does not matter any more.
+    /// Points farther away are not needed.
     bound: f64,
 }
 
@@ -222,7 +222,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn neighbours_are_those_of_a_full_search(
+        fn neighbours_equal_those_of_a_full_search(
             places in prop::collection::vec((0_u8..20, 0_u8..20, 0_u8..4), 1..60),
             eps in 0.0..15.0_f64,
             pages in 1_u32..6,

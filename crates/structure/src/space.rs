@@ -18,11 +18,11 @@ pub enum Weighting {
     /// As in Xu et al. 2018.
     #[default]
     TfIdf,
-    /// Which paths there are, not how many.
+    /// Which paths a page has, not how often.
     Presence,
 }
 
-/// Coordinates by feature number, ascending; those that are zero are not there.
+/// Coordinates by feature number, ascending; zeros are left out.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SparseVector(Vec<(u32, f64)>);
 

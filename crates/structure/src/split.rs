@@ -5,19 +5,31 @@
 //! different kinds lead to them. Either criterion alone misleads: a theme also writes the category of a post on its
 //! `body`, and popular pages are linked from more places. A mark that only one part has (`paged`) shows an optional
 //! part.
+//!
+//! Or paths and addresses agree: the pages of one part are all at one place ([`crate::heads`]) where none of the other
+//! part is, and most of one part have a path that hardly any of the other has. So profiles and the threads that show
+//! everything that a profile does are told apart.
 
 use std::collections::BTreeMap;
 
+use hashbrown::HashMap;
+
 use crate::density::MIN_PTS;
 use crate::features::PageShape;
+use crate::heads::heads;
 use crate::linked::{Addresses, Votes};
 
 /// The share of the other pages that must have marks of their own.
 const DECLARED: f64 = 0.9;
-/// Links are of other kinds if their cosine is no more.
+/// Links are of different kinds if their cosine is at most this.
 const OTHER_LINKS: f64 = 0.4;
 /// Marks of one group that are tried, the most frequent first.
 const MAX_TRIED: usize = 64;
+
+/// A path tells two parts apart if at least this share of one part has it ...
+const MOST: f64 = 0.8;
+/// ... and at most this share of the other.
+const HARDLY_ANY: f64 = 0.05;
 
 /// The places, within one group, of the pages that have a mark on their trunk; ascending.
 type Bearers = BTreeMap<u64, Vec<usize>>;
@@ -25,6 +37,7 @@ type Bearers = BTreeMap<u64, Vec<usize>>;
 /// Splits groups until none can be split. New groups get new numbers; returns how many there are then.
 pub(crate) fn split(shapes: &[PageShape], labels: &mut [Option<usize>], count: usize) -> usize {
     let addresses = Addresses::new(shapes);
+    let heads = heads(shapes);
     let mut groups: Vec<Vec<usize>> = vec![Vec::new(); count];
     for (page, label) in labels.iter().enumerate() {
         if let Some(group) = label.and_then(|label| groups.get_mut(label)) {
@@ -33,24 +46,25 @@ pub(crate) fn split(shapes: &[PageShape], labels: &mut [Option<usize>], count: u
     }
     let mut at = 0;
     while let Some(pages) = groups.get(at) {
-        let parting = Parting { shapes, addresses: &addresses, labels, group: at, pages };
-        let Some((with, without)) = parting.best() else {
+        let parting = Parting { shapes, addresses: &addresses, heads: &heads, labels, group: at, pages };
+        let Some((with, without)) = parting.by_marks().or_else(|| parting.by_heads()) else {
             at += 1;
             continue;
         };
         let number = groups.len();
         with.iter().for_each(|&page| labels[page] = Some(number));
         groups.push(with);
-        // The rest is looked at once more.
+        // The remaining pages are examined again.
         groups[at] = without;
     }
     groups.len()
 }
 
-/// A group that may fall apart.
+/// A group that may be split.
 struct Parting<'a> {
     shapes: &'a [PageShape],
     addresses: &'a Addresses,
+    heads: &'a [u64],
     labels: &'a [Option<usize>],
     group: usize,
     pages: &'a [usize],
@@ -58,7 +72,7 @@ struct Parting<'a> {
 
 impl Parting<'_> {
     /// The pages with the mark that separates best, and those without it.
-    fn best(&self) -> Option<(Vec<usize>, Vec<usize>)> {
+    fn by_marks(&self) -> Option<(Vec<usize>, Vec<usize>)> {
         let bearers = self.bearers();
         let mut best: Option<(f64, &[usize])> = None;
         for with in self.to_try(&bearers) {
@@ -70,11 +84,39 @@ impl Parting<'_> {
                 best = Some((likeness, with));
             }
         }
-        let (_, with) = best?;
+        best.map(|(_, with)| self.parts(with))
+    }
+
+    /// The pages at these places, and the others.
+    fn parts(&self, with: &[usize]) -> (Vec<usize>, Vec<usize>) {
         let (inside, outside): (Vec<_>, Vec<_>) =
             self.pages.iter().enumerate().partition(|(place, _)| with.binary_search(place).is_ok());
         let pages = |part: Vec<(usize, &usize)>| part.into_iter().map(|(_, &page)| page).collect();
-        Some((pages(inside), pages(outside)))
+        (pages(inside), pages(outside))
+    }
+
+    /// The pages with one head, and those with others, if paths tell them apart; the most frequent head first.
+    fn by_heads(&self) -> Option<(Vec<usize>, Vec<usize>)> {
+        let mut bearers = Bearers::new();
+        for (place, &page) in self.pages.iter().enumerate() {
+            bearers.entry(self.heads.get(page).copied().unwrap_or_default()).or_default().push(place);
+        }
+        bearers.retain(|_, places| places.len() >= MIN_PTS as usize);
+        self.to_try(&bearers).into_iter().map(|with| self.parts(with)).find(|(a, b)| self.differ(a, b))
+    }
+
+    /// Whether most of one part have a path that hardly any of the other has.
+    fn differ(&self, one: &[usize], two: &[usize]) -> bool {
+        let mut counts: HashMap<u64, [usize; 2]> = HashMap::new();
+        for (side, part) in [one, two].into_iter().enumerate() {
+            for (path, _) in part.iter().flat_map(|&page| self.shapes[page].xpaths()) {
+                counts.entry(*path).or_default()[side] += 1;
+            }
+        }
+        counts.into_values().any(|[a, b]| {
+            let (a, b) = (a as f64 / one.len() as f64, b as f64 / two.len() as f64);
+            a.max(b) >= MOST && a.min(b) <= HARDLY_ANY
+        })
     }
 
     /// Marks that enough pages bear.
@@ -110,7 +152,7 @@ impl Parting<'_> {
         declared as f64 >= DECLARED * (self.pages.len() - with.len()) as f64
     }
 
-    /// How alike the links to the two parts are; those from within the group do not count.
+    /// How similar the links to the two parts are; those from within the group do not count.
     fn likeness(&self, with: &[usize]) -> Option<f64> {
         let (mut inside, mut outside) = (Votes::default(), Votes::default());
         for (place, &page) in self.pages.iter().enumerate() {
@@ -141,11 +183,11 @@ mod tests {
 
     #[test]
     fn by_hand() {
-        // Tags and months: each says what it is, and other links lead there.
+        // Tags and months: each declares what it is, and different links lead there.
         check([&[1, 2], &[1, 3]], [8, 9], 2);
-        // Two categories: each says which, but links of one kind lead there.
+        // Two categories: each declares which, but links of one kind lead there.
         check([&[1, 2], &[1, 3]], [8, 8], 1);
-        // The second pages of a list: they say so, the first pages have nothing to say.
+        // The second pages of a list declare it, the first pages declare nothing.
         check([&[1], &[1, 3]], [8, 9], 1);
         check([&[], &[]], [8, 9], 1);
     }

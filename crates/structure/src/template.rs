@@ -4,7 +4,7 @@
 //! Two groups are joined if the smaller core is nearly contained in the larger, so that they differ in optional parts,
 //! and if links of the same kinds lead to their pages ([`crate::linked`]). Either criterion alone misleads: the lists
 //! of one theme have nearly the same cores, and one navigation bar leads to everything. Groups with different declared
-//! marks are never joined. For groups with the same declared marks, which most of the site does not have, weaker
+//! marks, and groups at different places of the site ([`crate::heads`]), are never joined. For groups with the same declared marks, which most of the site does not have, weaker
 //! evidence from links is enough. Without in-links nothing is joined.
 //!
 //! Finally every page is compared with the cores. An outlier goes to the group whose core it has; a page without the
@@ -19,6 +19,7 @@ use std::collections::BinaryHeap;
 use crate::cores::{Core, Parts, Tally, count_common, fitting, tallies};
 use crate::dbscan::Forest;
 use crate::features::PageShape;
+use crate::heads::{HeadCounts, heads};
 use crate::linked::{Addresses, Labels, Votes};
 use crate::notes::ClusterNote;
 use crate::split::split;
@@ -27,11 +28,11 @@ use crate::split::split;
 const ALIKE: f64 = 0.6;
 /// How much of the smaller core must be in the larger.
 const WITHIN: f64 = 0.9;
-/// How alike the in-links of two groups must be (cosine).
+/// How similar the in-links of two groups must be (cosine).
 const SAME_LINKS: f64 = 0.7;
 /// The same for groups that declare themselves by the same marks.
 const SAME_LINKS_DECLARED: f64 = 0.4;
-/// A mark that more of the sample has tells nothing of a template.
+/// A mark that more of the sample has does not identify a template.
 const COMMON_MARK: f64 = 0.5;
 /// More groups than this are not compared with each other: that many are not a site's templates.
 const MAX_GROUPS: usize = 2_000;
@@ -71,22 +72,24 @@ fn refit(shapes: &[PageShape], labels: &mut [Option<usize>], count: usize) {
 struct Group {
     tally: Tally,
     votes: Votes,
+    heads: HeadCounts,
 }
 
 fn groups(shapes: &[PageShape], labels: &Labels, count: usize) -> Vec<Group> {
     let addresses = Addresses::new(shapes);
     let tallies = tallies(shapes, labels, count).into_iter();
-    let mut groups: Vec<Group> = tallies.map(|tally| Group { tally, votes: Votes::default() }).collect();
-    for (shape, label) in shapes.iter().zip(labels) {
+    let mut groups: Vec<Group> = tallies.map(|tally| Group { tally, ..Group::default() }).collect();
+    for ((shape, label), head) in shapes.iter().zip(labels).zip(heads(shapes)) {
         if let Some(group) = label.and_then(|label| groups.get_mut(label)) {
             group.votes.add(shape, &addresses, labels);
+            group.heads.add(head);
         }
     }
     groups
 }
 
-/// Joins the most alike pair, and again with what came out of it, until no pair is alike enough. (Joining all alike
-/// pairs at once makes chains: through a group in the middle, groups that are not alike.)
+/// Joins the most similar pair, again and again, until no pair is similar enough. (Joining all similar pairs at once
+/// makes chains: a group in the middle connects groups that are not similar.)
 fn joined(groups: Vec<Group>) -> Forest {
     let mut joining = Joining::new(groups);
     for a in 0..joining.groups.len() {
@@ -100,7 +103,7 @@ fn joined(groups: Vec<Group>) -> Forest {
     joining.forest
 }
 
-/// Two groups that are alike enough. The order is that of a heap: the most alike first, then the lowest numbers.
+/// Two groups that are similar enough. In heap order: the most similar first, then the lowest numbers.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Pair {
     /// The bits of a positive number, which have its order.
@@ -136,7 +139,7 @@ impl Joining {
         }
     }
 
-    /// Remembers a pair that is alike enough, the higher number first.
+    /// Remembers a pair if it is similar enough, the higher number first.
     fn compare(&mut self, a: usize, b: usize) {
         let likeness = self.likeness(a, b);
         if let Some(likeness) = likeness {
@@ -151,6 +154,7 @@ impl Joining {
         let gone = std::mem::take(&mut self.groups[a]);
         self.groups[b].tally.join(gone.tally);
         self.groups[b].votes.join(gone.votes);
+        self.groups[b].heads.join(gone.heads);
         self.cores[a] = Core::default();
         self.cores[b] = self.groups[b].tally.core();
         self.ages[a] += 1;
@@ -175,10 +179,13 @@ impl Joining {
         if alike < ALIKE || within < WITHIN || self.declare_against_each_other(a, b) {
             return None;
         }
+        if self.groups[a].heads.are_elsewhere(&self.groups[b].heads) {
+            return None;
+        }
         let enough = if self.declare_the_same(a, b) { SAME_LINKS_DECLARED } else { SAME_LINKS };
         let between = |from: usize| matches!(self.forest.root(from), root if root == a || root == b);
         let (mine, theirs) = (&self.groups[a].votes, &self.groups[b].votes);
-        // Where nobody else links to one of them, their own links have to do: a site may have one template only.
+        // If no other group links to one of them, their own links are used: a site may have only one template.
         let links =
             mine.likeness(theirs, |from| !between(from)).or_else(|| mine.likeness(theirs, |_| true))?;
         (links >= enough).then_some(alike)
@@ -214,7 +221,7 @@ mod tests {
         shape.marked(marks).found_by(inlinks.iter().copied())
     }
 
-    /// Four pages each of two groups, and one page of none.
+    /// Four pages each of two groups, and one outlier.
     fn check(first: Kind<'_>, second: Kind<'_>, outlier: &[u64], expect: [Option<usize>; 3]) {
         let mut shapes = vec![page(first); 4];
         shapes.extend(vec![page(second); 4]);
@@ -235,9 +242,9 @@ mod tests {
             &[1, 2, 3, 9],
             [Some(0), Some(0), Some(0)],
         );
-        // Each has something that the other has not: 3 of 5 in common, 3 of 4 of the smaller within the larger.
+        // Each has a path that the other lacks: 3 of 5 in common, 3 of 4 of the smaller within the larger.
         check((&[1, 2, 3, 5], &[], &[7]), (&[1, 2, 3, 4], &[], &[7]), &[9], [Some(0), Some(1), None]);
-        // Other links, and nobody knows of links: two templates; the outlier has the larger core.
+        // Different links, or no known links: two templates; the outlier has the larger core.
         check(
             (&[1, 2, 3], &[], &[7]),
             (&[1, 2, 3, 4], &[], &[8]),
@@ -278,14 +285,14 @@ mod tests {
         let paths: Vec<u64> = (1..=20).collect();
         let mut shapes = vec![page((&paths, &[70], &[7])); 40];
         shapes.extend(vec![page((&paths, &[71], &[8])); 10]);
-        // One page of the second kind was taken for one of the first.
+        // One page of the second kind was assigned to the first.
         let labels: Vec<Option<usize>> = (0..50).map(|page| Some(usize::from(page > 40))).collect();
         let got = templates(&shapes, &labels, 2, &mut Vec::new());
         assert_eq!([got[39], got[40], got[41]], [Some(0), Some(1), Some(1)]);
     }
 
     #[test]
-    fn too_many_groups_stay_apart() {
+    fn too_many_groups_are_not_joined() {
         let shapes: Vec<PageShape> = (0..2_001).map(|_| page((&[1, 2, 3], &[], &[7]))).collect();
         let labels: Vec<Option<usize>> = (0..2_001).map(Some).collect();
         let mut notes = Vec::new();

@@ -1,6 +1,6 @@
-//! What reading costs: 20 KB of English, German and Chinese text, and finding phrases on the way.
+//! What reading text costs: 20 KB of English, German and Chinese text, and finding phrases in it.
 //!
-//! With `OSPREY_DATA` also on real pages, beside their parse, which is the measure: a policy may cost a tenth of it.
+//! With `OSPREY_DATA` also on real pages, compared with the time to parse them: a policy may cost a tenth of that.
 
 #![allow(missing_docs, reason = "criterion's macros write undocumented functions")]
 
@@ -21,7 +21,7 @@ const GERMAN: &str = "Die Vorlesung führt in die Grundlagen der Datenbanken ein
 const CHINESE: &str =
     "本课程介绍数据库系统的设计与分析，包括讲座、练习和期末考试。学过数据结构的学生可以报名，教材见下。\n";
 
-/// A text of the wanted size whose words vary: every sentence has a number of its own, as real pages have names.
+/// A text of the given size whose words vary: every sentence has a number of its own, as real pages have names.
 fn text(sentence: &str) -> String {
     let mut text = String::new();
     for number in 0.. {

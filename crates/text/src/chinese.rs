@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 
 /// Characters of the longest word.
 const MAX_WORD: usize = 4;
-/// Characters that are cut at once; no sentence is longer, and a text without any punctuation is cut in pieces.
+/// Characters that are segmented at once; no sentence is longer, and a text without punctuation is cut into pieces.
 const MAX_RUN: usize = 128;
 /// The dictionary's characters.
 const FIRST: u32 = 0x3400;
@@ -44,7 +44,7 @@ struct Entry {
 static DICTIONARY: LazyLock<Dictionary> = LazyLock::new(|| {
     let mut list = String::new();
     let packed = include_bytes!("../data/chinese-words.txt.gz").as_slice();
-    // the list is part of the program: a test reads it whole
+    // the list is part of the program: a test reads all of it
     let read = GzDecoder::new(packed).read_to_string(&mut list);
     debug_assert!(read.is_ok());
     Dictionary::of(&list)
@@ -119,7 +119,7 @@ impl Dictionary {
     }
 }
 
-/// A number of 15 bits; 0 is none.
+/// A number of 15 bits; 0 for any other character.
 fn number(c: char) -> u64 {
     let code = u32::from(c);
     if (FIRST + 1..=LAST).contains(&code) { u64::from(code - FIRST) } else { STRANGE }
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn the_list_is_whole() {
+    fn the_list_is_complete() {
         assert!(DICTIONARY.words.len() > 120_000);
         let known = "的一是不了".chars().all(|c| DICTIONARY.single[number(c) as usize] > DICTIONARY.rare);
         assert!(known);

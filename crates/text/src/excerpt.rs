@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::{Counts, Sieve, Token, Vector, Wanted, Words, with_reader};
 
-/// Words of a part whose pairs are compared; those of a longer one are counted.
+/// Parts with at most this many words are compared pair by pair; longer ones are counted.
 const FEW: usize = 64;
 
 /// Memory for the page at hand, kept from page to page.
@@ -124,7 +124,7 @@ fn squares(words: &[Token]) -> u32 {
     words.len() as u32 + 2 * same
 }
 
-/// Where `part` stands in `whole`, if it is a slice of it.
+/// The range of `part` in `whole`, if it is a slice of it.
 fn part_of(whole: &str, part: &str) -> Option<Range<u32>> {
     let start = (part.as_ptr() as usize).checked_sub(whole.as_ptr() as usize)?;
     let end = start.checked_add(part.len()).filter(|end| *end <= whole.len())?;
@@ -175,7 +175,7 @@ mod tests {
         let mut excerpts = Excerpts::default();
         let mut open = excerpts.open("Garden news", &words, &wanted);
         assert_eq!((open.whole(), open.part("Garden"), open.part("")), (0.0, 0.0, 0.0));
-        // what stands behind the text, such as the words of an image, is read
+        // words after the text, such as those of an image, are read
         assert_eq!(open.part("sports"), 1.0);
     }
 }

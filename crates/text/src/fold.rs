@@ -32,7 +32,7 @@ pub fn fold(word: &str, out: &mut String) {
     }
 }
 
-/// Latin letters that Unicode does not take apart, written with the usual letters.
+/// Latin letters without a Unicode decomposition, written with plain letters.
 fn without_decomposition(c: char) -> Option<&'static str> {
     Some(match c {
         'ß' | 'ẞ' => "ss",
@@ -53,7 +53,7 @@ fn has_accents(c: char) -> bool {
         | '\u{ff00}'..='\u{ffef}')
 }
 
-/// An accent that stands behind its letter as a character of its own.
+/// An accent that follows its letter as a separate character.
 fn is_loose_accent(c: char) -> bool {
     matches!(c, '\u{300}'..='\u{36f}')
 }

@@ -80,21 +80,21 @@ impl Language {
     }
 }
 
-/// Bytes that are looked at.
+/// How many bytes are sampled.
 const SAMPLE_BYTES: usize = 1500;
-/// Words that are looked at.
+/// How many words are sampled.
 const SAMPLE_WORDS: u32 = 150;
-/// Stop words that must speak for a language before it is believed against what the page declares.
+/// How many stop words of a language are needed to overrule what the page declares.
 const FEW_VOTES: u32 = 3;
 /// Stop words of one language, twice as many as of any other, that settle it.
 const CLEAR_VOTES: u32 = 10;
 /// Chinese characters, more than other letters, that settle it.
 const CLEAR_HAN: u32 = 200;
-/// Of the words, the share that must be stop words: a twelfth; running text has a third to a half.
+/// The share of words that must be stop words: a twelfth; running text has a third to a half.
 const SHARE: u32 = 12;
 
-/// The language of `text`. What the page declares decides where the text itself says too little: a wrong `lang` is
-/// common, for it comes with the template.
+/// The language of `text`. The page's declaration decides if the text itself has too little evidence: a wrong `lang` is
+/// common, because it comes with the template.
 pub fn detect(text: &str, declared: Option<&str>) -> Language {
     let votes = Votes::of(text);
     let declared = declared.map_or(Language::Unknown, Language::of_tag);
@@ -104,13 +104,13 @@ pub fn detect(text: &str, declared: Option<&str>) -> Language {
     })
 }
 
-/// Part of a word; of the common characters without asking the long tables.
+/// Part of a word; common characters are decided without the large Unicode tables.
 fn is_letter(c: char) -> bool {
     c.is_ascii_alphanumeric()
         || (!c.is_ascii() && (is_han(c) || (!is_wide_punctuation(c) && c.is_alphanumeric())))
 }
 
-/// The place of the character that stands at or around a byte.
+/// The position of the character that contains a byte.
 fn floor(text: &str, at: usize) -> usize {
     (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
 }
@@ -129,7 +129,7 @@ impl Votes {
     fn of(text: &str) -> Self {
         let mut votes = Self::default();
         let mut folded = String::new();
-        // pages begin with menus, in which there are few stop words, but code and tables may stand anywhere else
+        // pages begin with menus, which have few stop words, but code and tables may be anywhere else
         let first = floor(text, SAMPLE_BYTES / 2);
         let second = floor(text, (text.len() / 4).max(first));
         let samples = [0..first, second..floor(text, second + SAMPLE_BYTES / 2)];
@@ -156,7 +156,7 @@ impl Votes {
         votes
     }
 
-    /// Whether more words would change nothing: most pages are clear after thirty.
+    /// Whether more words would not change the result: most pages are clear after thirty.
     fn are_clear(&self) -> bool {
         if !self.words.is_multiple_of(16) {
             return false;
@@ -168,7 +168,8 @@ impl Votes {
         (most >= CLEAR_VOTES && most >= 2 * second) || (self.han >= CLEAR_HAN && self.han > self.letters)
     }
 
-    /// Counts the characters of a word; whether it has some of a script without spaces, and so can be no stop word.
+    /// Counts the characters of a word; returns whether some are of a script without spaces, so that it cannot be a
+    /// stop word.
     fn scripts(&mut self, word: &str) -> bool {
         if word.is_ascii() {
             self.letters += word.len() as u32;
@@ -186,7 +187,7 @@ impl Votes {
         self.han + self.kana > before
     }
 
-    /// A character of Chinese says as much as three letters.
+    /// A Chinese character counts as much as three letters.
     fn by_script(&self) -> Option<Language> {
         let ideographs = self.han + self.kana;
         if ideographs > 0 && ideographs * 3 >= self.letters + self.cyrillic {

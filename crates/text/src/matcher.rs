@@ -22,9 +22,9 @@ pub struct Matcher {
 struct Compiled {
     /// By the last word: the lengths of the phrases that end with it, as bits.
     ends: FxHashMap<Term, u16>,
-    /// By the whole phrase: its numbers; two phrases may come to the same stems.
+    /// By the whole phrase: its numbers; two phrases may have the same stems.
     phrases: FxHashMap<Term, Vec<u32>>,
-    /// Turns away most words at once.
+    /// Rejects most words quickly.
     sieve: Sieve,
 }
 
@@ -84,7 +84,7 @@ pub struct Matching<'a> {
     /// The last words, in a ring.
     recent: [Term; MAX_WORDS],
     newest: usize,
-    /// Words since the last break, as far as they are kept.
+    /// Words since the last break, up to the number that is kept.
     run: usize,
 }
 
@@ -117,7 +117,7 @@ impl Matching<'_> {
 pub struct Hits(Vec<u32>);
 
 impl Hits {
-    /// None found, of `phrases` phrases.
+    /// No hits, for `phrases` phrases.
     pub fn reset(&mut self, phrases: usize) {
         self.0.clear();
         self.0.resize(phrases, 0);

@@ -21,10 +21,10 @@ const MAX_KNOWN: usize = 1 << 17;
 /// Bytes of a run of Chinese that may come again.
 const MAX_RUN_BYTES: usize = 96;
 
-/// What stands between a word and the one before.
+/// What separates a word from the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Gap {
-    /// Nothing but a space or a hyphen.
+    /// Only a space or a hyphen.
     None,
     /// Stop words.
     Stop,
@@ -37,7 +37,7 @@ pub enum Gap {
 pub struct Word<'a> {
     /// Its stem.
     pub term: Term,
-    /// What stands before it.
+    /// What separates it from the word before.
     pub gap: Gap,
     /// As it is written.
     pub surface: &'a str,
@@ -84,7 +84,7 @@ impl<'a, F: FnMut(Word<'a>)> Reading<'a, F> {
 }
 
 impl Reader {
-    /// A reader that knows nothing yet.
+    /// A reader with an empty cache.
     pub fn new() -> Self {
         Self::default()
     }
@@ -95,7 +95,7 @@ impl Reader {
         let bytes = text.as_bytes();
         let mut at = 0;
         while let Some(&byte) = bytes.get(at) {
-            // the two that take turns are asked for one by one: a jump by a table is guessed wrong too often
+            // these two alternate, so test for them directly: a jump table would be mispredicted too often
             if byte.is_ascii_alphanumeric() {
                 at = self.ascii(&mut reading, at);
                 continue;
@@ -119,14 +119,14 @@ impl Reader {
         }
     }
 
-    /// The words of `text`, for those who want them all.
+    /// All words of `text`.
     pub fn terms(&mut self, text: &str, language: Language) -> Vec<Term> {
         let mut terms = Vec::new();
         self.read(text, language, |word| terms.push(word.term));
         terms
     }
 
-    /// Something that is not ASCII begins at `at`; the answer is where it ends.
+    /// A character that is not ASCII begins at `at`; returns where the word or gap ends.
     fn wide<'a>(&mut self, reading: &mut Reading<'a, impl FnMut(Word<'a>)>, at: usize) -> usize {
         let rest = reading.text.get(at..).unwrap_or_default();
         let Some(first) = rest.chars().next() else { return reading.text.len() };
@@ -145,7 +145,7 @@ impl Reader {
             }
             return end;
         }
-        // asking a table whether a comma is a letter takes longer than all the rest
+        // looking up whether a comma is a letter would take longer than everything else
         if !is_wide_punctuation(first) && first.is_alphanumeric() {
             let end = word_end(reading.text, at);
             self.emit(reading, at..end);
@@ -247,7 +247,7 @@ impl Reader {
         reading.put(range, stem);
     }
 
-    /// The key of the stem of a word that is not all ASCII, 0 if it says nothing.
+    /// The key of the stem of a word that is not all ASCII; 0 for a stop word.
     fn stem(&mut self, surface: &str, language: Language) -> u64 {
         let key = xxh3_64_with_seed(surface.as_bytes(), seed(language));
         match self.known.get(&key) {
@@ -266,14 +266,14 @@ impl Reader {
         stem
     }
 
-    /// What a word comes to; `None` if it says nothing.
+    /// The term of a word; `None` for a stop word.
     fn term(&mut self, surface: &str, language: Language) -> Option<Term> {
         self.folded.clear();
         fold(surface, &mut self.folded);
         if self.folded.is_empty() || stop::is_stop(&self.folded, language) {
             return None;
         }
-        // English writes accents as it likes; the rules of the others want them
+        // English uses accents inconsistently; the stemmers of the other languages need them
         if language == Language::English || surface.is_ascii() {
             return Some(Term::of(&stem::stem(&self.folded, language)));
         }
@@ -321,7 +321,7 @@ pub(super) fn is_han(c: char) -> bool {
     matches!(c, '\u{4e00}'..='\u{9fff}' | '\u{3007}' | '\u{3400}'..='\u{4dbf}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }
 
-/// Keeps the words of languages apart.
+/// Separates the words of different languages.
 fn seed(language: Language) -> u64 {
     (language.index() as u64 + 1) << 56
 }
@@ -340,8 +340,8 @@ const EACH: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = 0x80 * EACH;
 const CASE: u64 = 0x20 * EACH;
 
-/// How many of eight bytes are ASCII letters or digits, from the first on. All bytes are looked at at once: sums of
-/// seven bits do not reach over, and leave their high bit set where a byte is not below a bound.
+/// How many of eight bytes are ASCII letters or digits, from the first on. All bytes are tested at once: sums of seven
+/// bits do not overflow, and leave their high bit set where a byte is not below a bound.
 fn letters(eight: u64) -> u32 {
     let within = |bytes: u64, first: u8, last: u8| {
         let low = bytes & !HIGH;
@@ -445,8 +445,8 @@ mod tests {
     }
 
     proptest! {
-        /// Any text can be read, words come in order and stand where they say, and a reader that knows words already
-        /// says the same as a new one.
+        /// Any text can be read, words come in order and at the positions they report, and a reader with a warm cache
+        /// gives the same words as a new one.
         #[test]
         fn any_text_is_read(before in "\\PC{0,40}", text in "[a-zA-Z0-9éß '’.&\\-、，のカ篮球的数据결กข\u{301}\u{ad}\\PC]{0,60}", language in languages()) {
             let mut experienced = Reader::new();

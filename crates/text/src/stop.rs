@@ -32,13 +32,14 @@ static WORDS: LazyLock<FxHashMap<String, u16>> = LazyLock::new(|| {
     words
 });
 
-/// The languages, as bits, in which the folded word says nothing.
+/// The languages, as bits, in which the folded word is a stop word.
 pub(super) fn languages_of(folded: &str) -> u16 {
     WORDS.get(folded).copied().unwrap_or(0)
 }
 
-/// Whether the folded word says nothing on a page of that language. Chinese ones are stop words everywhere, for Chinese
-/// is cut everywhere; English ones where the language is unknown, for much of the Web's boilerplate is English.
+/// Whether the folded word is a stop word on a page of that language. Chinese stop words count everywhere, because
+/// Chinese is segmented everywhere; English ones also where the language is unknown, because much of the Web's
+/// boilerplate is English.
 pub(super) fn is_stop(folded: &str, language: Language) -> bool {
     let own = if language == Language::Unknown { Language::English } else { language };
     languages_of(folded) & (own.bit() | Language::Chinese.bit()) != 0

@@ -18,12 +18,12 @@ const TURN: u32 = 23;
 const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl Term {
-    /// The term of a stem, as it is: nothing is folded here.
+    /// The term of a stem, without any folding.
     pub fn of(stem: &str) -> Self {
         Self(xxh3_64(stem.as_bytes()))
     }
 
-    /// The phrase that begins with this and goes on with `next`.
+    /// The phrase that begins with this and continues with `next`.
     pub fn then(self, next: Self) -> Self {
         Self((self.0.rotate_left(TURN) ^ next.0).wrapping_mul(MIX))
     }
@@ -47,7 +47,7 @@ pub type Hashed = BuildHasherDefault<AsItIs>;
 
 impl Hasher for AsItIs {
     fn write(&mut self, bytes: &[u8]) {
-        // not called for keys of 64 bits; right for others all the same
+        // not called for keys of 64 bits; correct for others anyway
         self.0 = xxh3_64(bytes) ^ self.0.rotate_left(TURN);
     }
 

@@ -10,7 +10,7 @@ use super::{Language, Reader, Term};
 #[derive(Clone, Debug, Default)]
 pub struct Counts {
     counts: HashMap<Term, u32, Hashed>,
-    /// Sum of the squares, kept up with each count, so that the length costs nothing.
+    /// Sum of the squares, updated with each count, so that the length is free.
     squares: u64,
     total: u64,
 }
@@ -99,13 +99,13 @@ impl Vector {
         Self::of(counts.iter().map(|(term, count)| (term, count as f32)))
     }
 
-    /// `1 + ln(count)` as weights: a word that stands ten times says more than one that stands once, not ten times as
-    /// much.
+    /// `1 + ln(count)` as weights: a word that occurs ten times counts more than one that occurs once, but not ten
+    /// times as much.
     pub fn of_log_counts(counts: &Counts) -> Self {
         Self::of(counts.iter().map(|(term, count)| (term, log_weight(count))))
     }
 
-    /// Of length 1; one of length 0 stays.
+    /// Scaled to length 1; a vector of length 0 is unchanged.
     pub fn unit(mut self) -> Self {
         if self.length > 0.0 {
             self.entries.iter_mut().for_each(|(_, weight)| *weight /= self.length);
@@ -119,7 +119,7 @@ impl Vector {
         self.length
     }
 
-    /// Whether nothing is in it.
+    /// Whether the vector is empty.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
@@ -164,7 +164,7 @@ impl Vector {
     }
 }
 
-/// `1 + ln(count)`; most words stand once.
+/// `1 + ln(count)`; most words occur once.
 pub fn log_weight(count: u32) -> f32 {
     if count <= 1 { 1.0 } else { 1.0 + (count as f32).ln() }
 }

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use super::{Counts, Language, Reader, Term, Vector, Words, with_reader};
 
-/// Something made anew for each language that turns up, once.
+/// A value computed once for each language, when it is first needed.
 #[derive(Clone, Debug)]
 pub(crate) struct PerLanguage<T> {
     made: [OnceLock<Box<T>>; Language::ALL.len()],
@@ -19,7 +19,7 @@ impl<T> Default for PerLanguage<T> {
 impl<T> PerLanguage<T> {
     /// The one for `language`, made if it is the first time.
     pub(crate) fn get(&self, language: Language, make: impl FnOnce() -> T) -> &T {
-        // every language has a place: the table is as long as the list of all
+        // the table has an entry for every language
         self.made[language.index()].get_or_init(|| Box::new(make()))
     }
 }
@@ -32,7 +32,7 @@ pub struct Wanted {
 }
 
 impl Wanted {
-    /// From texts with their weights. A word that stands in several adds up.
+    /// From texts with their weights. The weights of a word in several texts add up.
     pub fn new<S: Into<String>>(texts: impl IntoIterator<Item = (S, f32)>) -> Self {
         let texts = texts.into_iter().map(|(text, weight)| (text.into(), weight)).collect();
         Self { texts, vectors: PerLanguage::default() }
@@ -60,7 +60,7 @@ impl Wanted {
         with_reader(|reader| self.cosine(reader, words.language(), words.counts()))
     }
 
-    /// Cosine between what is wanted and a text whose words were counted.
+    /// Cosine between the wanted terms and a text whose words were counted.
     pub fn cosine(&self, reader: &mut Reader, language: Language, counts: &Counts) -> f32 {
         self.vector(reader, language).cosine_counts(counts)
     }

@@ -15,7 +15,7 @@ use super::{Counts, Gap, Language, Reader, Term, detect};
 pub struct Token {
     /// Its stem.
     pub term: Term,
-    /// What stands before it.
+    /// What separates it from the word before.
     pub gap: Gap,
     /// Where it begins in the page's text, in bytes.
     pub start: u32,
@@ -64,7 +64,7 @@ impl Words {
 pub struct PageWords(OnceLock<Words>);
 
 impl PageWords {
-    /// The words of `page`, which has to be the same at each call.
+    /// The words of `page`, which must be the same at each call.
     pub fn of(&self, page: &Page) -> &Words {
         self.0.get_or_init(|| Words::of(page.text(), page.lang()))
     }
@@ -74,10 +74,9 @@ thread_local! {
     static READER: RefCell<Reader> = RefCell::default();
 }
 
-/// Lends the thread's reader, which remembers what words come to. What it remembers makes it faster and changes nothing
-/// else.
+/// Lends the thread's reader, which caches the terms of words. The cache makes it faster and changes nothing else.
 pub fn with_reader<T>(read: impl FnOnce(&mut Reader) -> T) -> T {
-    // taken out meanwhile: whoever asks again inside gets a new one, not a panic
+    // taken out meanwhile: a nested call gets a new reader, not a panic
     let mut reader = READER.with(RefCell::take);
     let result = read(&mut reader);
     READER.with(|place| place.replace(reader));
@@ -102,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reader_may_be_asked_for_inside() {
+    fn nested_calls_get_a_reader() {
         let terms = with_reader(|_| with_reader(|inner| inner.terms("red", Language::English)));
         assert_eq!(terms, [Term::of("red")]);
     }

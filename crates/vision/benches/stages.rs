@@ -1,4 +1,4 @@
-//! Time of each stage for a picture of 384x256, and of what was measured beside it.
+//! Time of each stage for a picture of 384x256, and of the alternatives.
 
 use std::hint::black_box;
 

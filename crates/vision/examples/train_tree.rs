@@ -1,6 +1,6 @@
-//! Learns a tree that tells kinds of tile apart, from tiles of made pictures: `cargo run --release -p osprey-vision
-//! --example train_tree [PICTURES]`. Prints the tree in the form that `Tree::parse` reads; agreement stands in
-//! comments.
+//! Trains a tree that distinguishes kinds of tile, on tiles of generated pictures: `cargo run --release -p
+//! osprey-vision --example train_tree [PICTURES]`. Prints the tree in the form that `Tree::parse` reads, with its
+//! accuracy in comments.
 #![expect(clippy::print_stdout, reason = "its output is what it is for")]
 
 use anyhow::{Context, Result};

@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn tiles_are_told_apart_by_what_they_lie_in() {
+    fn tiles_are_classified_by_their_segments() {
         let (red, blue) = ([200, 40, 30], [30, 50, 190]);
         assert_eq!(kinds(|_, _| red), [Kind::Inner; 9]);
         // A border through the middle of the middle column.
@@ -185,13 +185,13 @@ mod tests {
             let mut analyser = Analyser::new(Settings { same_tile, ..Settings::default() });
             analyser.analyse(&picture).textures.clone()
         };
-        // The second tile is one level brighter, but where bytes begin anew.
+        // The second tile is one level brighter, except where bytes wrap around.
         assert_eq!(textures(8.0)[0], textures(8.0)[1]);
         assert_ne!(textures(0.0)[0], textures(0.0)[1]);
     }
 
     #[test]
-    fn pictures_without_tiles_are_looked_at_all_the_same() {
+    fn pictures_without_tiles_are_analysed_too() {
         let mut analyser = Analyser::default();
         for (width, height) in [(1, 1), (384, 1), (3, 384), (31, 40)] {
             let seen = analyser.analyse(&Picture::from_fn(width, height, |x, y| [(x + y) as u8; 3]));

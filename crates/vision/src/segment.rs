@@ -1,8 +1,8 @@
 //! Segmentation by colour: the graph method of Felzenszwalb and Huttenlocher.
 //!
-//! Pixels are joined along edges from the least difference to the greatest, as long as the difference is no greater
-//! than what either side holds within itself, plus `scale / size`. Differences are sorted by counting, in quarters of a
-//! grey level, and equal ones keep the order of the pixels: the result is the same everywhere.
+//! Pixels are joined along edges from the smallest difference to the largest, as long as the difference is no greater
+//! than the largest one inside either side, plus `scale / size`. Differences are sorted by counting, in quarters of a
+//! grey level, and equal ones keep the order of the pixels, so the result is the same on every machine.
 
 use crate::smooth::Planes;
 
@@ -108,7 +108,7 @@ impl Segmenter {
         }
     }
 
-    /// Adds edges between as many pixels from one place on and from another.
+    /// Adds edges between `count` pixels starting at one position and as many starting at another.
     fn pairs(&mut self, planes: &Planes, from: usize, to: usize, count: usize) {
         let [red, green, blue] = planes.values.each_ref().map(|plane| {
             let part = |start: usize| plane.get(start..start + count).unwrap_or_default();

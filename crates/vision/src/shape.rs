@@ -69,14 +69,14 @@ pub(crate) fn describe(grey: &Grey, corner: (usize, usize)) -> Outline {
     outline
 }
 
-/// The angle, of [`ANGLES`], that a change points along, and the share of the next one. By comparing with the tangents
-/// of the angles: no library's arc tangent, which may differ in its last bit, has a say.
+/// The angle, of [`ANGLES`], that a gradient points along, and the share of the next one. It compares with the tangents
+/// of the angles, because the arc tangent of a library may differ in its last bit.
 fn angle(dx: f32, dy: f32) -> (usize, f32) {
     /// Cosine and sine of 22.5 degrees.
     const TURN: (f32, f32) = (0.923_879_5, 0.382_683_43);
     let (mut dx, mut dy) = if dy < 0.0 || (dy == 0.0 && dx < 0.0) { (-dx, -dy) } else { (dx, dy) };
     for angle in 0..ANGLES {
-        // Turned back step by step, until it lies between 0 and 22.5 degrees.
+        // Rotated back step by step, until it is between 0 and 22.5 degrees.
         let next = dy * TURN.0 - dx * TURN.1;
         if next < 0.0 || angle + 1 == ANGLES {
             let share = (dy / TURN.1 / (dx * dx + dy * dy).sqrt()).clamp(0.0, 1.0);
@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn angles_are_told_apart() {
+    fn angles_are_distinguished() {
         let check = |degrees: f32, expect: f32| {
             let radians = degrees.to_radians();
             let (angle, share) = angle(radians.cos(), radians.sin());
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn an_outline_is_where_it_is_and_has_no_sign() {
+    fn an_outline_has_a_position_and_no_sign() {
         let upright = describe(&grey(|x, _| if x < 4 { 0.0 } else { 100.0 }), (0, 0));
         // In the two left quarters, across the horizontal.
         let half = 0.5f32.sqrt();

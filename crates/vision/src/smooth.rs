@@ -1,8 +1,8 @@
 //! Smoothing that stops at edges: anisotropic diffusion with Tukey's biweight, equations 4 and 7 of Zhang 2008.
 //!
-//! Differences between neighbours above `edge` do not flow at all, so that outlines stay sharp while grain and paper
-//! vanish. Each colour channel flows by itself, as in Zhang 2008; that leaves the inner loop without a branch. It runs
-//! at half size: what the segmentation needs is still there, at a quarter of the time.
+//! Differences between neighbours above `edge` do not diffuse at all, so that outlines stay sharp while grain
+//! disappears. Each colour channel is smoothed separately, as in Zhang 2008, which leaves the inner loop without a
+//! branch. It runs at half size: that keeps what the segmentation needs, at a quarter of the time.
 
 use crate::Picture;
 
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn grain_goes_and_edges_stay() {
+    fn grain_is_removed_and_edges_stay() {
         let noisy: Vec<f32> =
             (0..64).map(|i| if i % 8 < 4 { 50.0 } else { 200.0 } + [0.0, 4.0, 1.0][i % 3]).collect();
         let mut planes = planes(8, 8, &noisy);

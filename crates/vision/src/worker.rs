@@ -61,7 +61,7 @@ impl Worker {
         words
     }
 
-    /// What was seen in the last picture, for drawing and learning.
+    /// The analysis of the last picture, for drawing and training.
     pub fn seen(&self) -> &Analysis {
         self.analyser.seen()
     }
@@ -78,7 +78,7 @@ pub fn thumbnail(picture: &Picture) -> Vec<u8> {
 pub fn jpeg(picture: &Picture) -> Vec<u8> {
     let mut file = Vec::new();
     let encoder = jpeg_encoder::Encoder::new(&mut file, QUALITY);
-    // Writing into memory fails for wrong sizes only, which the picture's own excludes.
+    // Writing into memory fails only for wrong sizes, which cannot occur here.
     let size = (picture.width() as u16, picture.height() as u16);
     let _ = encoder.encode(picture.bytes(), size.0, size.1, jpeg_encoder::ColorType::Rgb);
     file

@@ -1,5 +1,5 @@
-//! What a page of a world costs: crawls each kind breadth-first, then makes the same pages again on the clock and
-//! prints time, size, links and what was met.
+//! What a page of a world costs: crawls each kind breadth-first, then generates the same pages again with a timer and
+//! prints time, size, links and what the crawl found.
 //!
 //! `cargo run --release -p osprey-world --example page_cost -- [PAGES [VISITS [KIND...]]]`
 
@@ -16,10 +16,10 @@ use osprey_world::{Ask, Kind, Options, World, WorldError};
 /// The size up to which all pages are counted.
 const COUNTED: u64 = 1_000_000;
 
-/// How often truths are asked: one is too short for the clock of threads.
+/// How often each truth is computed: a single one is too short for the thread clock.
 const TRUTHS: u32 = 8;
 
-/// What a crawl met.
+/// What a crawl found.
 #[derive(Default)]
 struct Met {
     urls: Vec<CanonicalUrl>,
@@ -120,7 +120,7 @@ fn show(world: &World, met: &Met) {
     let truths = cost(|| {
         (0..TRUTHS).for_each(|_| met.urls.iter().for_each(|url| drop(black_box(world.truth(url)))));
     });
-    // the best of three: what is left is the page's own fault
+    // the best of three, to leave out noise of the machine
     let once = |url| {
         let begun = Instant::now();
         drop(black_box(world.answer(&Ask { url, cookie: None })));

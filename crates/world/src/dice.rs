@@ -22,7 +22,7 @@ impl Dice {
         self.at(name)
     }
 
-    /// The dice of one of many: the 17th user, the third paragraph.
+    /// The dice of one member of a series: the 17th user, the third paragraph.
     #[must_use]
     pub fn at(self, index: u64) -> Self {
         Self(mix(self.0.rotate_left(23) ^ mix(index)))

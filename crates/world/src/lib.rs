@@ -22,6 +22,7 @@ mod portal;
 mod routes;
 mod site;
 mod text;
+mod trap;
 mod world;
 mod writer;
 
@@ -31,4 +32,5 @@ pub use permutation::Permutation;
 pub use picture::contact_sheet;
 pub use site::{Answer, Ask, Truth, WorldTopic};
 pub use text::{Language, TaxonomyNode, taxonomy};
+pub use trap::TrapKind;
 pub use world::{Kind, Options, World, WorldError};

@@ -23,8 +23,8 @@ impl Markup {
         Self { out: String::with_capacity(16 * 1024), ..Self::default() }
     }
 
-    /// An empty page whose author forgets this share of the end tags that may be forgotten, and now and then quotes
-    /// attributes with `'`.
+    /// An empty page whose author forgets this share of the optional end tags, and sometimes quotes attributes with
+    /// `'`.
     pub(crate) fn sloppy(dice: Dice, share: f64) -> Self {
         Self { sloppy: (share > 0.0).then_some((dice, share)), ..Self::new() }
     }
@@ -153,7 +153,7 @@ pub(crate) fn percent(text: &str) -> String {
     out
 }
 
-/// The text of a percent-encoded query value or path segment; what is no escape stays, what is not UTF-8 is replaced.
+/// The text of a percent-encoded query value or path segment; invalid escapes stay, invalid UTF-8 is replaced.
 pub(crate) fn unpercent(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut out = Vec::with_capacity(bytes.len());
@@ -168,7 +168,7 @@ pub(crate) fn unpercent(text: &str) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-/// A text as a URL segment: `Old Mill, at dusk` is `old-mill-at-dusk`; at most 60 bytes, `x` if nothing is left.
+/// A text as a URL segment: `Old Mill, at dusk` is `old-mill-at-dusk`; at most 60 bytes, `x` if nothing remains.
 pub(crate) fn slug(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars().take(60) {

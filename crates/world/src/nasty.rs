@@ -140,11 +140,11 @@ pub(crate) struct Setting {
 /// How the bytes of a page are to be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Charset {
-    /// UTF-8, said in the header.
+    /// UTF-8, declared in the header.
     Utf8,
     /// Windows-1252, called ISO-8859-1 in the header, as most of the Web called it.
     Latin1,
-    /// Windows-1252, said in `<meta>` only.
+    /// Windows-1252, declared in `<meta>` only.
     Latin1Meta,
 }
 
@@ -204,7 +204,7 @@ impl Setting {
         }
     }
 
-    /// Whether a link at `place` leads to something that is gone; the kind then writes a URL out of its range.
+    /// Whether a link at `place` leads to something that no longer exists; the kind then writes a URL out of its range.
     pub(crate) fn is_dead(&self, place: Dice) -> bool {
         place.of("dead").chance(self.nasty.dead_links)
     }

@@ -1,10 +1,10 @@
 //! URL patterns that are written and read with the same text, for worlds of many hosts with many URL habits.
 //!
-//! A pattern is a path with slots: `/courses/{term}/{no}.html`. Reading is lenient (it only finds what stands in the
-//! slots); a world writes the page that it found again and compares, so that a wrong slug or a number out of range
-//! is no page, and reading and writing cannot drift apart.
+//! A pattern is a path with slots: `/courses/{term}/{no}.html`. Reading is lenient (it only finds the text of the
+//! slots); a world then writes the page that it found again and compares, so that a wrong slug or a number out of range
+//! is not a page, and reading and writing cannot drift apart.
 
-/// Writes a pattern, asking for each slot's text.
+/// Writes a pattern, calling `slot` for each slot's text.
 pub(crate) fn fill(pattern: &str, out: &mut String, mut slot: impl FnMut(&str, &mut String)) {
     let mut rest = pattern;
     while let Some((literal, tail)) = rest.split_once('{') {
@@ -21,7 +21,7 @@ pub(crate) fn prefix(pattern: &str) -> &str {
     pattern.split('{').next().unwrap_or(pattern)
 }
 
-/// Tells what stands in each slot of a pattern if `text` has its shape. A slot's text is not empty, has no slash, and
+/// Reports the text of each slot of a pattern if `text` has its shape. A slot's text is not empty, has no slash, and
 /// ends before the first occurrence of the character that follows the slot.
 pub(crate) fn read<'p, 'u>(
     pattern: &'p str,

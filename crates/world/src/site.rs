@@ -52,7 +52,7 @@ pub struct Truth {
     pub template: String,
     /// Whether it holds what users wrote or uploaded (Xu et al. 2018's user-created content).
     pub user_created: bool,
-    /// Names of the topics that it is about, the main one first; empty if it is about none.
+    /// Names of the topics that it is about, the main one first; empty if it has none.
     pub topics: Vec<String>,
     /// The page that this one duplicates, exactly or nearly: a print view, a session id, another order.
     pub duplicate_of: Option<String>,
@@ -76,19 +76,19 @@ pub(crate) trait Site: Send + Sync {
     /// The start URLs.
     fn seeds(&self) -> Vec<String>;
 
-    /// Answers a request for a page; `None` is a plain 404. What all worlds have (robots.txt, slow hosts) is done
-    /// around it.
+    /// Answers a request for a page; `None` is a plain 404. What all worlds have in common (robots.txt, slow hosts) is
+    /// added by the caller.
     fn answer(&self, ask: &Ask<'_>) -> Option<Answer>;
 
-    /// What is true of a URL; `None` if it is not of this world.
+    /// The truth about a URL; `None` if it is not part of this world.
     fn truth(&self, url: &CanonicalUrl) -> Option<Truth>;
 
-    /// Every page that counts, once, by the URL that it is usually linked with: no duplicates, no waste, no pictures.
+    /// Every page that counts, once, by its usual URL: no duplicates, no waste, no pictures.
     fn pages(&self) -> Box<dyn Iterator<Item = String> + '_>;
 
     /// The topics.
     fn topics(&self) -> Vec<WorldTopic>;
 
-    /// What robots.txt of a host says; `None` if there is none.
+    /// The robots.txt of a host; `None` if there is none.
     fn robots_txt(&self, host: &str) -> Option<String>;
 }

@@ -19,10 +19,10 @@ use thiserror::Error;
 use crate::kinds;
 use crate::nasty::{Dress, Setting, Waste, excuse, undress};
 use crate::site::Site;
-use crate::{Answer, Ask, Dice, Nastiness, Truth, WorldTopic};
+use crate::{Answer, Ask, Dice, Nastiness, TrapKind, Truth, WorldTopic};
 use osprey_model::PageType;
 
-/// When everything in a world is fetched: 2026-01-01, since a world has no clock.
+/// The fetch time of everything in a world: 2026-01-01, since a world has no clock.
 const FETCHED_AT: Timestamp = Timestamp::from_millis(1_767_225_600_000);
 
 /// The fewest pages that a world can be made of.
@@ -31,10 +31,10 @@ const FEWEST: u64 = 200;
 /// The most: what ids and page numbers have room for.
 const MOST: u64 = 1_000_000_000;
 
-/// How many pages a sitemap names: a sitemap that names all of a site would leave nothing to find.
+/// How many pages a sitemap lists: one that listed all would leave nothing to find.
 const IN_SITEMAP: usize = 500;
 
-/// How many pages are looked at for a host's sitemap.
+/// How many pages are searched for those of a host's sitemap.
 const LOOKED_AT_FOR_SITEMAP: usize = 20_000;
 
 /// The kinds of world.
@@ -165,11 +165,14 @@ pub struct Options {
     pub domain: String,
     /// How nasty it is.
     pub nastiness: Nastiness,
+    /// A trap for crawlers beside it.
+    pub trap: Option<TrapKind>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { random_seed: 1, pages: 20_000, domain: "example".into(), nastiness: Nastiness::default() }
+        let nastiness = Nastiness::default();
+        Self { random_seed: 1, pages: 20_000, domain: "example".into(), nastiness, trap: None }
     }
 }
 
@@ -181,6 +184,7 @@ pub struct World {
     hosts: Arc<str>,
     dice: Dice,
     nasty: Nastiness,
+    trap: Option<TrapKind>,
     site: Arc<dyn Site>,
 }
 
@@ -212,7 +216,8 @@ impl World {
             (format!(".{kind}.{domain}").into(), Dice::new(options.random_seed).of(kind.name()));
         let setting = Setting { dice, pages: options.pages, domain, nasty: options.nastiness };
         let nasty = setting.nasty;
-        Ok(Self { kind, hosts, dice: dice.of("world"), nasty, site: kind.site(setting) })
+        let (dice, trap) = (dice.of("world"), options.trap);
+        Ok(Self { kind, hosts, dice, nasty, trap, site: kind.site(setting) })
     }
 
     /// Its kind.
@@ -243,6 +248,9 @@ impl World {
     /// Answers a request. A missing page gives status 404, or 200 with an error text.
     pub fn answer(&self, ask: &Ask<'_>) -> Answer {
         let mut answer = self.known(ask).unwrap_or_else(|| self.missing(ask.url));
+        if let Some(trap) = self.trap.filter(|trap| !trap.has(ask.url)) {
+            add_entries(&mut answer, &trap.entries(ask.url, self.dice.of("trap")));
+        }
         answer.delay = answer.delay.max(self.delay(ask.url));
         answer
     }
@@ -256,6 +264,9 @@ impl World {
             "/sitemap.xml" => return self.sitemap(ask.url),
             _ => {}
         }
+        if let Some(trap) = self.trap_at(ask.url) {
+            return Some(trap.answer(ask.url, self.dice.of("trap")));
+        }
         if let Some(waste) = Waste::at(ask.url) {
             return Some(waste.answer(ask, self.dice));
         }
@@ -266,6 +277,10 @@ impl World {
             Some(Dress::Print) => self.site.answer(&Ask { url: &clean, ..*ask }).map(for_print),
             _ => self.site.answer(&Ask { url: &clean, ..*ask }),
         }
+    }
+
+    fn trap_at(&self, url: &CanonicalUrl) -> Option<TrapKind> {
+        self.trap.filter(|trap| trap.has(url))
     }
 
     fn robots_txt(&self, url: &CanonicalUrl) -> Option<Answer> {
@@ -298,8 +313,7 @@ impl World {
         Answer::new(404, "text/html; charset=utf-8", text)
     }
 
-    /// Whether this missing page is answered with 200: some sites' habit for pages, nobody's for robots.txt and the
-    /// like.
+    /// Whether this missing page is answered with 200: some sites do so for pages, none for robots.txt and the like.
     fn is_excused(&self, url: &CanonicalUrl) -> bool {
         let is_file =
             url.path().rsplit('/').next().is_some_and(|name| name.contains('.') && !name.ends_with(".html"));
@@ -331,6 +345,10 @@ impl World {
         if matches!(url.path_and_query(), "/robots.txt" | "/sitemap.xml") {
             return Some(Truth { template: "machine".into(), ..Truth::default() });
         }
+        if self.trap_at(url).is_some() {
+            let trap = || "trap".to_owned();
+            return Some(Truth { template: trap(), waste: Some(trap()), ..Truth::default() });
+        }
         if let Some(waste) = Waste::at(url) {
             let template = waste.name().unwrap_or("picture").into();
             return Some(Truth { template, waste: waste.name().map(str::to_owned), ..Truth::default() });
@@ -351,7 +369,17 @@ impl World {
     }
 }
 
-/// The print view: the page with a line on top that says so.
+/// Puts links into a trap at the end of an HTML page.
+fn add_entries(answer: &mut Answer, entries: &str) {
+    let end = answer.body.windows(7).rposition(|window| window == b"</body>");
+    if let Some((page, rest)) =
+        end.filter(|_| answer.status == 200).and_then(|at| answer.body.split_at_checked(at))
+    {
+        answer.body = Bytes::from([page, entries.as_bytes(), rest].concat());
+    }
+}
+
+/// The print view: the page with a notice at the top.
 fn for_print(mut answer: Answer) -> Answer {
     const NOTE: &[u8] =
         b"<div class=\"print-note\">Print view of this page. Please think of the trees.</div>\n";

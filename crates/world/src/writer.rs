@@ -1,9 +1,9 @@
 //! A page of any world while it is being written.
 //!
-//! [`Writer`] holds what all pages have: the markup, the page's own chance, its address, a count of its links. What
-//! else a site's pages know of themselves is its `place` (which design, which host, which language) and is reached
-//! through the writer, since a page is written from where it stands. Sites of one host and worlds of many hosts only
-//! differ in their places; worlds of many hosts share how they spell links ([`PageContext`]).
+//! [`Writer`] holds what all pages have: the markup, the page's own dice, its address, a count of its links. Everything
+//! specific to a site's pages (which design, which host, which language) is the page's `place`, which the writer gives
+//! access to. Sites of one host and worlds of many hosts differ only in their places; worlds of many hosts share how
+//! they write links ([`PageContext`]).
 
 use std::ops::{Deref, DerefMut};
 
@@ -105,7 +105,7 @@ impl<P> Writer<P> {
     }
 }
 
-/// A text with holes like `[[title]]`, cut up once for all pages.
+/// A text with holes like `[[title]]`, split once for all pages.
 pub(crate) struct Template {
     /// Texts, each with the hole behind it.
     parts: Vec<(&'static str, &'static str)>,
@@ -125,14 +125,14 @@ impl Template {
     }
 }
 
-/// The attribute for a class; none for no class.
+/// The attribute for a class; an empty one for no class.
 pub(crate) fn class_attribute(class: &str) -> (&'static str, &str) {
     (if class.is_empty() { "" } else { "class" }, class)
 }
 
-/// Where a page of a world of many hosts stands.
+/// The surroundings of a page in a world of many hosts: its host, language and links.
 pub(crate) trait PageContext {
-    /// The folder and the number of pages that were there once and are linked still.
+    /// The folder and the number of pages that were deleted but are still linked.
     const VANISHED: (&'static str, u64);
 
     /// The share of links within a host that name the host.
@@ -171,7 +171,7 @@ impl<P: PageContext> Writer<P> {
         let is_relative = self.place.is_relative() && !self.here.contains('?');
         let below = target.strip_prefix(directory).filter(|rest| is_relative && is_plain_reference(rest));
         if setting.is_dead(place) {
-            // a page that was there once, beside the living ones
+            // a deleted page, among the existing ones
             let (folder, count) = P::VANISHED;
             let gone = format!("{origin}/{folder}/{}.html", place.of("gone").below(count));
             self.html.link(&gone, self.place.vanished_word(place), &[class_attribute(class)]);
@@ -184,7 +184,7 @@ impl<P: PageContext> Writer<P> {
         self.html.link(&href, text, &[class_attribute(class)]);
     }
 
-    /// Links to the pages of a list of `count`, around the one `at` which this is: near ones, the first and the last.
+    /// Links to the pages of a list of `count`, around the current one `at`: near ones, the first and the last.
     pub(crate) fn steps(
         &mut self,
         tag: &str,
@@ -213,7 +213,7 @@ fn origin(url: &str) -> &str {
     url.get(..path_at.unwrap_or(url.len())).unwrap_or_default()
 }
 
-/// Whether a reference may stand alone: not empty, no query, nothing that reads as a scheme.
+/// Whether a relative reference is safe: not empty, no query, nothing that reads as a scheme.
 fn is_plain_reference(rest: &str) -> bool {
     !rest.is_empty() && !rest.starts_with('/') && !rest.contains([':', '?'])
 }

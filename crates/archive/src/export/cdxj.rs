@@ -8,11 +8,12 @@ use serde::Serialize;
 
 use super::sort::LineSorter;
 use super::surt::surt;
+use crate::damage::{Damage, DamageLog};
 use crate::error::ArchiveError;
 use crate::http;
 use crate::position;
-use crate::read::{ReaderOptions, Record, RecordKind, RecordReader};
-use crate::region::Region;
+use crate::read::{Record, RecordKind};
+use crate::verify::{FileWalk, Walked};
 
 /// The JSON part of a line; the field names and the strings for numbers are the format's custom.
 #[derive(Serialize)]
@@ -27,41 +28,67 @@ struct Fields<'a> {
     filename: &'a str,
 }
 
-/// A file of the archive and the part of it that is whole: the rest may be in the making.
+/// A file of the archive and the parts of it that are intact: the rest is damaged, or in the making.
 pub(super) struct Indexed {
     pub(super) path: PathBuf,
     pub(super) name: String,
+    /// Where each part begins and ends.
+    pub(super) parts: Vec<(u64, u64)>,
+    /// Bytes of all parts.
     pub(super) length: u64,
 }
 
-/// The part of a block that is looked at: the HTTP head.
+impl Indexed {
+    /// Adds a record; where it will stand once the parts are joined.
+    fn add(&mut self, record: &Record) -> u64 {
+        let end = record.offset.saturating_add(record.length);
+        match self.parts.last_mut() {
+            Some(last) if last.1 == record.offset => last.1 = end,
+            _ => self.parts.push((record.offset, end)),
+        }
+        let offset = self.length;
+        self.length += record.length;
+        offset
+    }
+}
+
+/// The part of a block that is read: the HTTP head.
 const HEAD: usize = 64 * 1024;
 
-/// Indexes all files of the archive in `dir`.
-pub(super) fn index(dir: &Path) -> Result<(LineSorter, Vec<Indexed>), ArchiveError> {
+/// Indexes the intact records of all files of the archive in `dir`, at their places; if `is_joined`, at those that they
+/// have without the damaged ones.
+pub(super) fn index(dir: &Path, is_joined: bool) -> Result<(LineSorter, Vec<Indexed>, Damage), ArchiveError> {
     let mut sorter = LineSorter::new();
+    let mut damage = DamageLog::default();
+    let paths = position::files(dir)?;
+    let last = paths.last().map(|(number, _)| *number);
     let mut files = Vec::new();
-    for (_, path) in position::files(dir)? {
-        let at = |error| ArchiveError::at(&path)(error);
+    for (number, path) in paths {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let options = ReaderOptions { max_block: HEAD, start: 0 };
-        let mut reader = RecordReader::with_options(Region::open(&path)?.reader(0), options);
-        while let Some(record) = reader.next_record().map_err(at)? {
-            if let Some(line) = line(&record, &name) {
-                sorter.push(line).map_err(at)?;
+        let mut walk = FileWalk::open(&path, Some(number) == last, HEAD)?;
+        let mut file = Indexed { path, name, parts: Vec::new(), length: 0 };
+        while let Some(found) = walk.next()? {
+            match found {
+                Walked::Intact(record) => {
+                    damage.intact += 1;
+                    let joined = file.add(&record);
+                    let offset = if is_joined { joined } else { record.offset };
+                    if let Some(line) = line(&record, offset, &file.name) {
+                        sorter.push(line).map_err(ArchiveError::at(&file.path))?;
+                    }
+                }
+                Walked::Damaged(record) => damage.note(number, record),
+                Walked::Torn { .. } => {}
             }
         }
-        let length = reader.whole_until();
-        files.push(Indexed { path, name, length });
+        files.push(file);
     }
-    Ok((sorter, files))
+    Ok((sorter, files, damage.damage()))
 }
 
 /// `None` for records that are no captures.
-fn line(record: &Record, filename: &str) -> Option<String> {
-    if !matches!(record.kind, RecordKind::Response | RecordKind::Revisit | RecordKind::Resource)
-        || record.incomplete
-    {
+fn line(record: &Record, offset: u64, filename: &str) -> Option<String> {
+    if !matches!(record.kind, RecordKind::Response | RecordKind::Revisit | RecordKind::Resource) {
         return None;
     }
     let url = CanonicalUrl::from_stored(record.target()?).ok()?;
@@ -81,7 +108,7 @@ fn line(record: &Record, filename: &str) -> Option<String> {
         status: head.map(|head| head.status.to_string()),
         digest: record.headers.get("warc-payload-digest").unwrap_or("-"),
         length: record.length.to_string(),
-        offset: record.offset.to_string(),
+        offset: offset.to_string(),
         filename,
     };
     let json = serde_json::to_string(&fields).ok()?;
@@ -92,7 +119,7 @@ fn line(record: &Record, filename: &str) -> Option<String> {
 
 /// Writes the index of the archive in `dir` to the file `out`. Returns the number of captures.
 pub fn write_cdxj(dir: &Path, out: &Path) -> Result<u64, ArchiveError> {
-    let (lines, _) = index(dir)?;
+    let (lines, ..) = index(dir, false)?;
     let at = |error: io::Error| ArchiveError::at(out)(error);
     let mut writer = BufWriter::new(super::begin_file(out).map_err(at)?);
     let mut count = 0;

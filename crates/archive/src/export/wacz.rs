@@ -2,7 +2,8 @@
 //!
 //! WARC files and the compressed index are stored, not deflated, so that records can be found by offset; the
 //! index is in gzip members of 1,024 lines with a second-level index, as py-wacz writes it. The file appears
-//! under its name only when it is complete. Of a WARC file that is still written, the whole records go in.
+//! under its name only when it is complete. Of a WARC file that is still written, the whole records go in; damaged ones
+//! are left out everywhere, named and counted.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, Write};
@@ -16,9 +17,11 @@ use zip::{CompressionMethod, DateTime, ZipWriter};
 
 use super::cdxj;
 use super::sort::LineSorter;
+use crate::damage::Damage;
 use crate::digest::Digest;
 use crate::error::ArchiveError;
 use crate::gzip::Gzip;
+use crate::region::{Region, RegionReader};
 
 /// The version of the format.
 const VERSION: &str = "1.1.1";
@@ -53,7 +56,7 @@ pub struct WaczPage {
 }
 
 /// What was exported.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WaczSummary {
     /// WARC files.
     pub files: usize,
@@ -63,6 +66,8 @@ pub struct WaczSummary {
     pub pages: u64,
     /// Length of the WACZ.
     pub bytes: u64,
+    /// Records that are damaged and not in it.
+    pub damage: Damage,
 }
 
 #[derive(Serialize)]
@@ -104,15 +109,16 @@ pub fn export_wacz(
     info: &WaczInfo,
     pages: impl IntoIterator<Item = WaczPage>,
 ) -> Result<WaczSummary, ArchiveError> {
-    let (lines, files) = cdxj::index(dir)?;
+    let (lines, files, damage) = cdxj::index(dir, true)?;
     let at = |error: io::Error| ArchiveError::at(out)(error);
     let target = super::begin_file(out).map_err(at)?;
     let mut package = Packer::new(BufWriter::new(target), info.created);
-    let mut summary = WaczSummary { files: files.len(), ..WaczSummary::default() };
+    let mut summary = WaczSummary { files: files.len(), damage, ..WaczSummary::default() };
     for file in &files {
-        let source = File::open(&file.path).map_err(ArchiveError::at(&file.path))?;
+        let region = Region::open(&file.path)?;
         let path = format!("archive/{}", file.name);
-        package.add(&path, CompressionMethod::Stored, file.length, source.take(file.length)).map_err(at)?;
+        let source = IntactParts { region, parts: file.parts.iter(), now: None };
+        package.add(&path, CompressionMethod::Stored, file.length, source).map_err(at)?;
     }
     summary.captures = add_index(&mut package, lines).map_err(at)?;
     summary.pages = add_pages(&mut package, pages).map_err(at)?;
@@ -121,6 +127,25 @@ pub fn export_wacz(
     summary.bytes = file.stream_position().map_err(at)?;
     file.persist(out).map_err(|error| at(error.error))?;
     Ok(summary)
+}
+
+/// The intact parts of a file, one after the other.
+struct IntactParts<'a> {
+    region: Region,
+    parts: std::slice::Iter<'a, (u64, u64)>,
+    now: Option<RegionReader>,
+}
+
+impl Read for IntactParts<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        loop {
+            if let Some(read @ 1..) = self.now.as_mut().map(|now| now.read(into)).transpose()? {
+                return Ok(read);
+            }
+            let Some((begin, end)) = self.parts.next() else { return Ok(0) };
+            self.now = Some(self.region.part(*begin, end - begin).reader(0));
+        }
+    }
 }
 
 /// `indexes/index.cdx.gz` and `indexes/index.idx`. Both are built in temporary files first, because a ZIP is

@@ -1,4 +1,4 @@
-//! `catalog.jsonl`: the metadata records of the WARC files once more, so that reading them all is reading one file.
+//! `catalog.jsonl`: a copy of the metadata records of the WARC files, so that reading them all is reading one file.
 //!
 //! A line stands for a stretch of a WARC file, from the end of the line before it to the end of a metadata record (or
 //! to the end of the file), and holds that metadata:
@@ -206,7 +206,7 @@ impl Catalog {
         self.used = 0;
     }
 
-    /// The next line that is one, others passed over; `None` at the end.
+    /// The next valid line, skipping others; `None` at the end.
     pub(super) fn next_line(&mut self) -> io::Result<Option<Line>> {
         while let Some(line) = self.next_bytes()? {
             if let Some(line) = Line::parse(&line) {
@@ -216,7 +216,7 @@ impl Catalog {
         Ok(None)
     }
 
-    /// The bytes up to the next line end, or some of a line that is too long; `None` if there is no line end any more.
+    /// The bytes up to the next line end, or some of a line that is too long; `None` if there is no further line end.
     fn next_bytes(&mut self) -> io::Result<Option<Vec<u8>>> {
         let mut searched = 0;
         loop {
@@ -248,8 +248,39 @@ impl Catalog {
         }
     }
 
+    /// Where the next line begins, and the line if it is one; `None` at the end.
+    fn next_any(&mut self) -> io::Result<Option<(u64, Option<Line>)>> {
+        let at = self.at;
+        Ok(self.next_bytes()?.map(|line| (at, Line::parse(&line))))
+    }
+
     /// Where the next line begins.
     pub(super) fn position(&self) -> u64 {
         self.at
+    }
+}
+
+/// All lines of a catalogue, the wrong ones too.
+pub(crate) struct CatalogLines(Catalog);
+
+/// A metadata record as a line has it: where it stands, and its block.
+pub(crate) type Repeated = (Position, Vec<u8>);
+
+impl CatalogLines {
+    /// Of the archive in `dir`; `None` if it has no catalogue.
+    pub(crate) fn open(dir: &Path) -> Option<Self> {
+        Catalog::open(dir, Cursor::default()).map(Self)
+    }
+
+    /// Where the next line that is wrong or repeats a record begins, and what it repeats; `None` at the end.
+    pub(crate) fn next_line(&mut self) -> io::Result<Option<(u64, Option<Repeated>)>> {
+        while let Some((at, line)) = self.0.next_any()? {
+            match line.map(|line| line.entry) {
+                None => return Ok(Some((at, None))),
+                Some(Some((metadata, place, _))) => return Ok(Some((at, Some((place, metadata))))),
+                Some(None) => {}
+            }
+        }
+        Ok(None)
     }
 }

@@ -24,7 +24,7 @@ const TAILS: [u64; 2] = [64 * 1024, 8 << 20];
 pub(crate) struct CatalogWriter {
     file: Option<File>,
     held: Vec<u8>,
-    /// The end of what the last line stands for.
+    /// The end of the range that the last line covers.
     through: Cursor,
     /// Responses without metadata since then.
     bare: u64,
@@ -66,7 +66,7 @@ impl CatalogWriter {
                 }
                 ScanItem::FileEnd(end) => (end, None),
                 ScanItem::Metadata { block, at, response } => {
-                    // what is no line of ours to begin with is left to those who read the archive itself
+                    // a file that is not ours is left to readers of the archive itself
                     let entry = (!block.contains(&b'\n')).then(|| (block.to_vec(), at, response));
                     (at.end(), entry)
                 }

@@ -17,6 +17,7 @@ use crate::position::{Cursor, Position, find_file};
 use crate::read::{ReaderOptions, RecordReader};
 use crate::region::Region;
 pub use catalog::CATALOG;
+pub(crate) use catalog::CatalogLines;
 use catalog::{Catalog, Line};
 pub(crate) use fill::CatalogWriter;
 use scan::{Scan, ScanItem};
@@ -24,14 +25,14 @@ use scan::{Scan, ScanItem};
 /// The largest metadata block that is read.
 const MAX_METADATA: usize = 1 << 20;
 /// Passed over records that are named; the rest are counted.
-const NAMED: usize = 200;
+const NAMED: usize = 10_000;
 
 /// A metadata record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogEntry {
     /// Its block: a JSON object, if all is well.
     pub metadata: Vec<u8>,
-    /// Where it stands.
+    /// Its position.
     pub at: Position,
     /// The response or revisit that it was written with, if there is one.
     pub response: Option<Position>,
@@ -42,11 +43,11 @@ pub struct LogEntry {
 pub enum LogItem {
     /// A metadata record.
     Entry(LogEntry),
-    /// A response without one, which only a reader [without a catalogue](LogReader::without_catalog) is told of.
+    /// A response without one, which readers made by [`LogReader::open`] skip.
     Bare(Position),
 }
 
-/// Something that could not be read or understood and was passed over.
+/// Something that could not be read or understood and was skipped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PassedOver {
     /// Where, or what was read before it.
@@ -69,7 +70,7 @@ pub struct LogReader {
     line: Option<Line>,
     /// Whether a line was compared with the archive.
     is_trusted: bool,
-    /// A file, and how long it was when it was last looked at.
+    /// A file, and its length when it was last read.
     length: (u32, u64),
     scan: Option<Scan>,
     cursor: Cursor,
@@ -83,7 +84,13 @@ impl LogReader {
     /// Reads the archive in `dir`, which need not exist yet, from `from` on.
     pub fn open(dir: &Path, from: Cursor) -> Self {
         let catalog = Catalog::open(dir, from);
-        Self { catalog, ..Self::without_catalog(dir, from) }
+        Self { catalog, tells_bare: false, ..Self::without_catalog(dir, from) }
+    }
+
+    /// The same, and responses without metadata are told, too: of a stretch of the archive that has some, or damage, the
+    /// WARC file itself is read.
+    pub fn telling_bare(dir: &Path, from: Cursor) -> Self {
+        Self { tells_bare: true, ..Self::open(dir, from) }
     }
 
     /// The same from the WARC files alone; responses without metadata are told, too.
@@ -113,17 +120,17 @@ impl LogReader {
         self.bare
     }
 
-    /// What was passed over: the first few hundred.
+    /// What was skipped: the first ten thousand.
     pub fn passed_over(&self) -> &[PassedOver] {
         &self.passed
     }
 
-    /// How often something was passed over.
+    /// How often something was skipped.
     pub fn passed_over_count(&self) -> u64 {
         self.passed_count
     }
 
-    /// Notes something that was passed over; for callers who cannot use what they got, too.
+    /// Notes something that was skipped; also for callers that cannot use what they got.
     pub fn pass_over(&mut self, passed: PassedOver) {
         self.passed_count += 1;
         if self.passed.len() < NAMED {
@@ -138,7 +145,6 @@ impl LogReader {
 
     /// The next metadata record; `None` if there is nothing more now. More may come later.
     pub fn next_entry(&mut self) -> Result<Option<LogEntry>, ArchiveError> {
-        self.tells_bare = false;
         while let Some(item) = self.next_item()? {
             if let LogItem::Entry(entry) = item {
                 return Ok(Some(entry));
@@ -204,16 +210,20 @@ impl LogReader {
             }
         }
         let line = self.line.take_if(|line| line.begin() == here)?;
+        if self.tells_bare && (line.bare > 0 || line.lost.is_some() || line.entry.is_none()) {
+            return None;
+        }
         if self.is_true(&line) {
             return Some(line);
         }
+        // it is no record, so it has no place to be named by: `verify` says what is wrong with it
         self.catalog = None;
-        let reason = format!("`{CATALOG}` does not fit the archive and was not used");
-        self.pass_over(PassedOver { at: here, reason });
+        self.passed_count += 1;
         None
     }
 
-    /// Whether the archive has what a line says: its bytes for each, the metadata itself for the first.
+    /// Whether the archive has what a line says: its bytes for each, the metadata itself for the first. Where that record is
+    /// damaged, one of the next lines can vouch for the catalogue.
     fn is_true(&mut self, line: &Line) -> bool {
         if self.length.0 != line.file || self.length.1 < line.to {
             let length = find_file(&self.dir, line.file).and_then(|path| Region::open(&path));
@@ -223,14 +233,28 @@ impl LogReader {
             return false;
         }
         if !self.is_trusted && line.entry.is_some() {
-            self.is_trusted = is_in_archive(&self.dir, line);
+            self.is_trusted = is_in_archive(&self.dir, line) || is_vouched_for(&self.dir, line);
             return self.is_trusted;
         }
         true
     }
 }
 
-/// Whether the metadata of a line stands where it says.
+/// Whether one of the next lines of the same file has its metadata in the archive. Lines of other files prove nothing:
+/// files of two archives may begin alike.
+fn is_vouched_for(dir: &Path, line: &Line) -> bool {
+    const LINES: usize = 8;
+    let (file, from) = (line.file, line.end());
+    let Some(mut catalog) = Catalog::open(dir, from) else { return false };
+    let lines = std::iter::from_fn(|| catalog.next_line().ok().flatten());
+    lines
+        .filter(|line| line.begin() >= from && line.entry.is_some())
+        .take_while(|line| line.file == file)
+        .take(LINES)
+        .any(|line| is_in_archive(dir, &line))
+}
+
+/// Whether the metadata of a line is where the line says.
 fn is_in_archive(dir: &Path, line: &Line) -> bool {
     let Some((metadata, at, _)) = &line.entry else { return false };
     let Ok(region) = find_file(dir, line.file).and_then(|path| Region::open(&path)) else { return false };

@@ -2,7 +2,7 @@
 //! grow.
 //!
 //! Only members that decode to their end count. What follows the last of them in the last file may be half written and
-//! is looked at again later; anywhere else it is damage, which is passed over and named. Nothing is locked or written.
+//! is looked at again later; anywhere else it is damage, which is skipped and named. Nothing is locked or written.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -37,6 +37,8 @@ pub(super) struct Scan {
     open: Option<Open>,
     /// A response whose metadata may come next.
     response: Option<(Position, String)>,
+    /// The last damage: where it begins, and the end of it.
+    damaged: Option<Position>,
     /// What was found and not handed out yet: a few at most.
     found: VecDeque<ScanItem>,
 }
@@ -58,7 +60,7 @@ struct Files {
 
 impl Scan {
     pub(super) fn new(dir: &Path, at: Cursor) -> Self {
-        Self { dir: dir.to_owned(), at, open: None, response: None, found: VecDeque::new() }
+        Self { dir: dir.to_owned(), at, open: None, response: None, damaged: None, found: VecDeque::new() }
     }
 
     /// The end of the last whole record, if everything before it was handed out.
@@ -91,8 +93,10 @@ impl Scan {
             return self.leave_file(length);
         };
         // one that does not decode to its end is damage, or not written yet
-        if open.reader.whole_until() == record.offset.saturating_add(record.length) {
-            self.note_damage();
+        let is_whole = record.damage.is_none()
+            && open.reader.whole_until() == record.offset.saturating_add(record.length);
+        if is_whole {
+            self.note_damage(record.offset);
             self.at.offset = record.offset.saturating_add(record.length);
             self.take(&record);
         }
@@ -109,6 +113,7 @@ impl Scan {
                 let options = ReaderOptions { max_block: MAX_METADATA, start: self.at.offset };
                 let reader = RecordReader::with_options(region.reader(self.at.offset), options)
                     .assume_gzip()
+                    .goes_back()
                     .keep_only(RecordKind::Metadata);
                 self.open = Some(Open { reader, path, length, told: 0 });
                 Ok(true)
@@ -124,7 +129,7 @@ impl Scan {
 
     /// At the end of what was there when the file was opened: goes on if it has grown or another one follows.
     fn leave_file(&mut self, length: u64) -> Result<bool, ArchiveError> {
-        // first whether another file follows: whoever begins one has ended this one
+        // first check whether another file follows: then this one is complete
         let files = self.files()?;
         let now = files.this.as_ref().map(|path| Region::open(path)).transpose()?;
         if now.is_some_and(|region| region.len() > length) {
@@ -135,7 +140,7 @@ impl Scan {
             self.open = None; // half a record is no damage yet
             return Ok(false);
         };
-        self.note_damage();
+        self.note_damage(length);
         self.note_bare();
         self.open = None;
         self.found.push_back(ScanItem::FileEnd(Cursor { file: self.at.file, offset: length }));
@@ -148,8 +153,8 @@ impl Scan {
         self.found.extend(self.response.take().map(|(position, _)| ScanItem::Bare(position)));
     }
 
-    /// What is wrong with the bytes since the last whole record.
-    fn note_damage(&mut self) {
+    /// What is wrong with the bytes since the last whole record, up to `end`.
+    fn note_damage(&mut self, end: u64) {
         let Some(open) = &mut self.open else { return };
         let (told, count) = (open.told, open.reader.problem_count());
         if count == told {
@@ -162,6 +167,8 @@ impl Scan {
             (Some(problem), count) => format!("{}, and {} more", problem.kind, count - 1),
             (None, count) => format!("{count} damaged places"),
         };
+        let Cursor { file, offset } = self.at;
+        self.damaged = Some(Position { file, offset, length: end.saturating_sub(offset) });
         self.found.push_back(ScanItem::Damage(PassedOver { at: self.at, reason }));
     }
 
@@ -178,7 +185,11 @@ impl Scan {
                 let of = record.headers.get("warc-concurrent-to");
                 let response = self.response.take_if(|(_, id)| of == Some(id.as_str()));
                 self.note_bare();
-                let response = response.map(|(position, _)| position);
+                // the one that it was written with stood where the damage is
+                let lost = self
+                    .damaged
+                    .filter(|lost| of.is_some() && lost.end().offset == at.offset && lost.file == at.file);
+                let response = response.map(|(position, _)| position).or(lost);
                 self.found.push_back(if record.is_cut() {
                     let reason = format!("metadata of {} bytes is over the limit", record.block_length);
                     ScanItem::Damage(PassedOver { at: Cursor { file: at.file, offset: at.offset }, reason })

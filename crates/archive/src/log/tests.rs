@@ -1,4 +1,4 @@
-//! Reading while somebody writes, with and without a catalogue, after every kind of damage.
+//! Reading during writing, with and without a catalogue, after every kind of damage.
 
 use std::fs;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -72,7 +72,8 @@ fn entries_come_in_order_with_their_responses() {
     for entry in &entries {
         let text = String::from_utf8(entry.metadata.clone()).unwrap();
         let n: usize = text.split(&[':', ','][..]).nth(1).unwrap().parse().unwrap();
-        let body = entry.response.map(|at| crate::read_at(dir.path(), at).unwrap().body);
+        let body =
+            entry.response.map(|at| crate::ArchiveReader::new(dir.path()).read(at, None).unwrap().body);
         assert_eq!(body, (n % 4 != 3).then(|| page(n).body));
     }
     // from any of them on, and the same from the files alone
@@ -210,7 +211,7 @@ fn a_reader_follows_a_writer() {
                 while let Some(entry) = reader.next_entry().unwrap() {
                     found.push(entry);
                 }
-                // whoever begins anew at a place goes on like one who stayed
+                // a reader that starts in the middle continues like one that started at the beginning
                 let (dir, at) = (dir.path(), reader.cursor());
                 *reader = LogReader::open(dir, at);
             }

@@ -46,7 +46,7 @@ impl RecordKind {
 #[derive(Debug, Default)]
 pub(crate) struct Fields {
     pub(crate) headers: Headers,
-    /// Lines that were passed over.
+    /// Lines that were skipped.
     pub(crate) bad_lines: usize,
 }
 

@@ -9,10 +9,13 @@ use flate2::{Crc, Decompress, FlushDecompress, Status};
 use ruzstd::decoding::{BlockDecodingStrategy, Dictionary, FrameDecoder};
 
 use super::buffer::Buffer;
-use super::raw::Raw;
+use super::raw::{Raw, Seek};
 
 /// Decoded bytes asked for at a time.
 const STEP: usize = 64 * 1024;
+
+/// What a gzip member begins with.
+const GZIP: &[u8] = &[0x1f, 0x8b, 0x08];
 
 /// The longest gzip header (extra field, name, comment) that is believed.
 const MAX_GZIP_HEADER: usize = 60 * 1024;
@@ -38,7 +41,7 @@ impl From<io::Error> for Fault {
     }
 }
 
-/// What a [`Members::fill`] brought.
+/// The result of a [`Members::fill`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fill {
     /// There is more in the buffer.
@@ -48,7 +51,7 @@ pub(super) enum Fill {
 }
 
 enum Codec {
-    /// Not looked at yet.
+    /// Not read yet.
     Unknown,
     Plain,
     Gzip(Box<(Decompress, Crc)>),
@@ -83,8 +86,10 @@ pub(super) struct Members<R> {
     begin: u64,
     /// The end of the last member that decoded completely and whose checksum fits.
     whole_until: u64,
-    /// Bytes passed over to find the last member's beginning: from where, and how many.
+    /// Bytes skipped to find the last member's beginning: from where, and how many.
     skipped: (u64, u64),
+    /// From where the next member is looked for, after one that does not decode.
+    back_to: Option<u64>,
 }
 
 impl<R: Read> Members<R> {
@@ -98,10 +103,16 @@ impl<R: Read> Members<R> {
             begin: offset,
             whole_until: offset,
             skipped: (0, 0),
+            back_to: None,
         }
     }
 
-    /// Loads the dictionary that stands at the start of a `.warc.zst` file, for reading from its middle.
+    /// Lets the reader go back after damage.
+    pub(super) fn go_back_with(&mut self, seek: Seek<R>) {
+        self.raw.set_seek(seek);
+    }
+
+    /// Loads the dictionary at the start of a `.warc.zst` file, for reading from its middle.
     pub(super) fn load_dictionary(&mut self, file_start: impl Read) {
         let mut decoder = Self::zstd();
         if let Ok(true) = read_dictionary(&mut Raw::new(file_start, 0), &mut decoder) {
@@ -138,7 +149,7 @@ impl<R: Read> Members<R> {
         self.consumed == 0
     }
 
-    /// Where the next decoded byte stands in the file: exactly in plain files, else the member's beginning.
+    /// The offset of the next decoded byte in the file: exact in plain files, else that of the member's beginning.
     pub(super) fn offset(&self) -> u64 {
         if self.is_plain() { self.begin + self.consumed } else { self.begin }
     }
@@ -157,7 +168,7 @@ impl<R: Read> Members<R> {
         self.whole_until
     }
 
-    /// Bytes that were passed over before the current member: from where, and how many.
+    /// Bytes that were skipped before the current member: from where, and how many.
     pub(super) fn take_skipped(&mut self) -> (u64, u64) {
         std::mem::take(&mut self.skipped)
     }
@@ -230,19 +241,29 @@ impl<R: Read> Members<R> {
     }
 
     fn begin_gzip(&mut self, mut lost: bool) -> Result<bool, Fault> {
-        const MAGIC: &[u8] = &[0x1f, 0x8b, 0x08];
+        if let Some(offset) = self.back_to.take()
+            && lost
+            && self.raw.go_to(offset)?
+        {
+            let found = self.find_magic(GZIP)?;
+            // they belong to the damaged member, which was told of
+            self.skipped = (0, 0);
+            if !found {
+                return Ok(false);
+            }
+        }
         loop {
-            let head = self.raw.peek(MAGIC.len())?;
+            let head = self.raw.peek(GZIP.len())?;
             if head.is_empty() {
                 return Ok(false);
             }
-            if head.len() < MAGIC.len() && MAGIC.starts_with(head) {
+            if head.len() < GZIP.len() && GZIP.starts_with(head) {
                 self.begin = self.raw.offset();
-                self.raw.consume(MAGIC.len());
+                self.raw.consume(GZIP.len());
                 return Err(Fault::Torn);
             }
-            lost |= !head.starts_with(MAGIC);
-            if lost && !self.find_magic(MAGIC)? {
+            lost |= !head.starts_with(GZIP);
+            if lost && !self.find_magic(GZIP)? {
                 return Ok(false);
             }
             self.begin = self.raw.offset();
@@ -318,6 +339,10 @@ impl<R: Read> Members<R> {
             Ok(Fill::More) => Ok(Fill::More),
             Err(fault) => {
                 self.state = State::Lost;
+                // one that ends where the next begins was decoded to its end
+                let is_corrupt = matches!(&fault, Fault::Corrupt(_));
+                let ends_well = is_corrupt && self.raw.peek(GZIP.len())?.starts_with(GZIP);
+                self.back_to = (!ends_well).then(|| self.begin.saturating_add(1));
                 Err(fault)
             }
         }

@@ -3,22 +3,26 @@
 //! Files on the Web's archives are torn, miscounted and compressed in three ways. The reader never fails for
 //! what is in the file: it notes a [`Problem`] with its offset and goes on at the next record, which it finds
 //! at the next member of a compressed file or at the next `WARC/` line of a plain one. `Err` is the disk's.
-//! Memory is bounded: a block is kept up to a limit and passed over beyond it, a header has a limit too.
+//! Memory is bounded: a block is kept up to a limit and skipped beyond it, a header has a limit too.
 //!
-//! Not done: segmented records are not joined (nobody writes them), digests are not verified (that is
-//! `warcio check`), and a record that a lying length has swallowed is found again only inside the kept block.
+//! A record that was read from damaged bytes says so ([`Record::damage`]): its length or the checksum of its member does
+//! not fit, or, for readers that [verify digests](RecordReader::verify_digests), one of its digests.
+//!
+//! Not done: segmented records are not joined (nobody writes them), and a record that a lying length has swallowed is
+//! found again only inside the kept block.
 
 mod buffer;
 mod header;
 mod members;
 mod raw;
 
-use std::io::{self, Read};
+use std::io::{self, Read, Seek};
 
 use bytes::Bytes;
 use memchr::memmem;
 use osprey_model::Headers;
 
+use crate::digest::DigestCheck;
 use crate::error::{Problem, ProblemKind, Problems};
 pub use header::RecordKind;
 pub(crate) use header::{parse_fields, text};
@@ -30,7 +34,7 @@ const MAX_HEADER: usize = 64 * 1024;
 /// How records are read.
 #[derive(Clone, Copy, Debug)]
 pub struct ReaderOptions {
-    /// Bytes of a record's block that are kept; the rest is passed over.
+    /// Bytes of a record's block that are kept; the rest is skipped.
     pub max_block: usize,
     /// Where the source begins in its file, for offsets.
     pub start: u64,
@@ -61,6 +65,8 @@ pub struct Record {
     pub block_length: u64,
     /// Whether the file broke off or was damaged inside the block.
     pub incomplete: bool,
+    /// Why its bytes are not those that were written, if they are not.
+    pub damage: Option<ProblemKind>,
 }
 
 impl Record {
@@ -91,9 +97,14 @@ pub struct RecordReader<R> {
     begun: bool,
     /// The only kind of record whose block is kept, if there is one.
     only: Option<RecordKind>,
+    verify: bool,
+    /// What was wrong with the bytes of the record at hand.
+    fault: Option<ProblemKind>,
+    /// The digests of the record at hand.
+    digests: DigestCheck,
 }
 
-/// What stands at the reader's place.
+/// What is at the reader's position.
 enum Next {
     Warc,
     Arc,
@@ -118,7 +129,29 @@ impl<R: Read> RecordReader<R> {
             arc: None,
             begun: false,
             only: None,
+            verify: false,
+            fault: None,
+            digests: DigestCheck::default(),
         }
+    }
+
+    /// For our own archives, whose digests are SHA-256 and whose payloads have no codings: compares both digests of a
+    /// record, where it has them, with its bytes, and takes a record that does not end with its member for damaged.
+    #[must_use]
+    pub(crate) fn verify_digests(mut self) -> Self {
+        self.verify = true;
+        self
+    }
+
+    /// After a member that does not decode, looks for the next one from just behind its beginning: what was decoded of it
+    /// may have run over the beginning of the next.
+    #[must_use]
+    pub(crate) fn goes_back(mut self) -> Self
+    where
+        R: Seek,
+    {
+        self.members.go_back_with(|source, offset| source.seek(io::SeekFrom::Start(offset)).map(drop));
+        self
     }
 
     /// Keeps the blocks of one kind of record only.
@@ -205,6 +238,7 @@ impl<R: Read> RecordReader<R> {
 
     /// Skips the blank lines between records and says what comes.
     fn look(&mut self) -> io::Result<Next> {
+        self.fault = None;
         self.skip_blank()?;
         let arc = self.arc.is_some();
         let head = self.peek(10)?;
@@ -252,6 +286,7 @@ impl<R: Read> RecordReader<R> {
             Fault::Torn => ProblemKind::Torn,
             Fault::Corrupt(reason) => ProblemKind::Corrupt(reason),
         };
+        self.fault.get_or_insert_with(|| kind.clone());
         self.problems.note(self.members.offset(), kind);
         Ok(())
     }
@@ -264,7 +299,7 @@ impl<R: Read> RecordReader<R> {
     }
 
     /// Passes over bytes up to the next line that begins with `WARC/`, or to the member's end. `passed` bytes
-    /// from `offset` on were passed over already.
+    /// from `offset` on were skipped already.
     fn pass_garbage(&mut self, offset: u64, mut passed: u64) -> io::Result<()> {
         loop {
             let found = find_record_start(self.members.buffered());
@@ -286,7 +321,7 @@ impl<R: Read> RecordReader<R> {
         Ok(())
     }
 
-    /// The length of the header block that begins here. `None` if it is damaged: it was passed over then. What
+    /// The length of the header block that begins here. `None` if it is damaged: it was skipped then. What
     /// was searched is never searched again, so that headers without an end cost no more than others.
     fn find_header(&mut self) -> io::Result<Option<usize>> {
         let offset = self.members.offset();
@@ -374,6 +409,8 @@ impl<R: Read> RecordReader<R> {
         let mut block = Vec::new();
         let is_kept = self.only.is_none_or(|only| only == record.kind);
         let max = if is_kept { self.options.max_block } else { 0 };
+        self.digests =
+            if self.verify { DigestCheck::of(record.kind, &record.headers) } else { DigestCheck::default() };
         let found = self.read_block(wanted, max, &mut block)?;
         record.block_length = found;
         if let Some(declared) = declared.filter(|declared| found < *declared) {
@@ -386,7 +423,17 @@ impl<R: Read> RecordReader<R> {
         self.check_padding(&mut record, &mut block)?;
         record.block = block.into();
         record.length = self.members.end().saturating_sub(record.offset);
+        record.damage = self.damage(&record);
         Ok(record)
+    }
+
+    /// Why the bytes of the record at hand are not those that were written.
+    fn damage(&mut self, record: &Record) -> Option<ProblemKind> {
+        let (length, digests) = (record.block_length, std::mem::take(&mut self.digests));
+        let is_longer = self.verify && !self.members.is_plain() && !self.members.has_ended();
+        let is_wrong = record.incomplete || is_longer;
+        let length = || is_wrong.then_some(ProblemKind::Length { declared: length, found: length });
+        self.fault.take().or_else(length).or_else(|| digests.finish().map(ProblemKind::Digest))
     }
 
     /// Reads `wanted` bytes, keeping up to `max` of them. A block may go on in the next member, unless a
@@ -413,6 +460,7 @@ impl<R: Read> RecordReader<R> {
         let buffered = self.members.buffered();
         let count = usize::try_from(wanted).unwrap_or(usize::MAX).min(buffered.len());
         let keep = count.min(max.saturating_sub(block.len()));
+        self.digests.update(buffered.get(..count).unwrap_or_default());
         block.extend_from_slice(buffered.get(..keep).unwrap_or_default());
         self.members.consume(count);
         count as u64
@@ -509,6 +557,7 @@ impl Record {
             block: Bytes::new(),
             block_length: 0,
             incomplete: false,
+            damage: None,
         }
     }
 
@@ -568,7 +617,7 @@ pub(crate) fn copy_decoded(source: impl Read, out: &mut impl io::Write, max: u64
 enum HeaderEnd {
     /// As it should; this is just behind the empty line.
     EmptyLine(usize),
-    /// It does not: another record's first line stands here.
+    /// It does not: the first line of another record is here.
     Record(usize),
 }
 

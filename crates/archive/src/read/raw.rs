@@ -15,14 +15,31 @@ pub(super) struct Raw<R> {
     /// The offset of `buffer[start]` in the file.
     offset: u64,
     ended: bool,
+    /// Moves the source, where it can be moved.
+    seek: Option<Seek<R>>,
 }
+
+/// Moves a source to an offset of its file.
+pub(super) type Seek<R> = fn(&mut R, u64) -> io::Result<()>;
 
 impl<R: Read> Raw<R> {
     pub(super) fn new(source: R, offset: u64) -> Self {
-        Self { source, buffer: vec![0; CHUNK].into(), start: 0, end: 0, offset, ended: false }
+        Self { source, buffer: vec![0; CHUNK].into(), start: 0, end: 0, offset, ended: false, seek: None }
     }
 
-    /// Where the next byte stands.
+    pub(super) fn set_seek(&mut self, seek: Seek<R>) {
+        self.seek = Some(seek);
+    }
+
+    /// Goes to `offset`; `false` if the source cannot be moved.
+    pub(super) fn go_to(&mut self, offset: u64) -> io::Result<bool> {
+        let Some(seek) = self.seek else { return Ok(false) };
+        seek(&mut self.source, offset)?;
+        (self.start, self.end, self.offset, self.ended) = (0, 0, offset, false);
+        Ok(true)
+    }
+
+    /// The offset of the next byte.
     pub(super) fn offset(&self) -> u64 {
         self.offset
     }
@@ -66,7 +83,7 @@ impl<R: Read> Raw<R> {
     }
 }
 
-/// Reads exactly what is asked for, never more: the zstd decoder must not run past its frame.
+/// Reads exactly what is requested, never more: the zstd decoder must not run past its frame.
 impl<R: Read> Read for Raw<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         if self.buffered().is_empty() {

@@ -18,7 +18,7 @@ use crate::read::{Record, RecordKind};
 /// The part of a block that is kept while indexing: status line and header lines.
 const HEAD: usize = 8 * 1024;
 
-/// Where a record stands.
+/// The position of a record.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Spot {
     pub(super) store: u32,
@@ -39,7 +39,7 @@ pub(super) enum Holding {
     Moved(CanonicalUrl),
 }
 
-/// A record that may answer for a URL; hashes stand for record ids and digests.
+/// A record that may answer for a URL; record ids and digests are stored as hashes.
 struct Candidate {
     url: CanonicalUrl,
     spot: Spot,
@@ -143,7 +143,7 @@ impl Builder {
     pub(super) fn finish(mut self, stores: &[Store]) -> (Vec<(CanonicalUrl, Holding)>, Vec<Noted>) {
         let not_get = std::mem::take(&mut self.not_get);
         let mut candidates = std::mem::take(&mut self.candidates);
-        // Hash 0 is "no id": it excludes nobody.
+        // Hash 0 is "no id": it excludes nothing.
         let excluded = |hash: u64| hash != 0 && not_get.contains(&hash);
         candidates.retain(|one| !excluded(one.id) && !excluded(one.concurrent));
         let originals = Originals::of(&candidates);
@@ -212,7 +212,7 @@ struct Originals {
 }
 
 impl Originals {
-    /// Empty where there are no revisits: nobody will ask.
+    /// Empty where there are no revisits: it would not be used.
     fn of(candidates: &[Candidate]) -> Self {
         let mut originals = Self {
             by_digest: FxHashMap::default(),

@@ -1,4 +1,4 @@
-//! The media type of a file that nobody declared one for: by its extension, else by its first bytes.
+//! The media type of a file without a declared one: by its extension, else by its first bytes.
 
 /// The type to declare for a mirror's file.
 pub(super) fn media_type(name: &str, bytes: &[u8]) -> &'static str {

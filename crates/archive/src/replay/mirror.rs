@@ -63,7 +63,7 @@ pub(super) fn place(relative: &Path, base: Option<&CanonicalUrl>, rules: &UrlRul
     Some(MirrorPath { url, others })
 }
 
-/// All URLs that the name `file` in `folder` may stand for, the likeliest first.
+/// All URLs that the name `file` in `folder` may represent, the likeliest first.
 fn readings(folder: &str, file: &str, literal: &str) -> Vec<String> {
     let Some((page, query)) = split_query(file) else {
         let own = if is_index(file) { folder } else { literal };
@@ -120,7 +120,7 @@ fn split_query(file: &str) -> Option<(String, String)> {
     Some((page.to_owned(), query.to_owned()))
 }
 
-/// Escapes what a path segment can't hold. A percent sign that already begins an escape is left alone.
+/// Escapes what a path segment can't hold. A percent sign that already begins an escape is kept.
 fn encode(segment: &str, out: &mut String) {
     const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
     let bytes = segment.as_bytes();

@@ -58,13 +58,13 @@ pub enum SlashRule {
 /// How a recording is opened and answered from.
 #[derive(Clone, Debug)]
 pub struct ReplayOptions {
-    /// For mirror folders: the URL that the folder stands for.
+    /// For mirror folders: the URL that the folder represents.
     pub base: Option<CanonicalUrl>,
     /// How recorded URLs are made canonical; the crawl's own rules.
     pub url_rules: UrlRules,
     /// Bodies are cut here, decoded.
     pub max_body: usize,
-    /// Records (or files of a mirror) that are looked at.
+    /// How many records (or files of a mirror) are read.
     pub max_records: usize,
     /// Bytes that the parts of a recording which can't be read in place may take in temporary files, together.
     pub max_spool_bytes: u64,

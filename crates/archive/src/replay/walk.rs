@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use super::Noted;
 use crate::error::{ArchiveError, Problem, ProblemKind};
 
-/// Folders inside folders that are looked at.
+/// How deep folders are read.
 const MAX_DEPTH: usize = 64;
 /// Notes that are kept.
 const MAX_NOTES: usize = 100;

@@ -102,7 +102,7 @@ struct Current {
     path: PathBuf,
     /// The end of the last whole record.
     length: u64,
-    /// Whether bytes may stand behind `length` because a failed write could not be taken back.
+    /// Whether bytes may follow `length` because a failed write could not be undone.
     dirty: bool,
 }
 
@@ -189,13 +189,13 @@ impl Archive {
         Ok(at)
     }
 
-    /// The end of the last record: where the next one will stand, unless that begins a file.
+    /// The end of the last record: the next one starts here, unless it begins a file.
     pub fn end(&self) -> Cursor {
         let offset = self.current.as_ref().map_or(0, |current| current.length);
         Cursor { file: self.sequence, offset }
     }
 
-    /// Begins an append; returns where it will stand, and in which file.
+    /// Begins an append; returns where it will be, and in which file.
     fn begin(&mut self, date: Timestamp, metadata: &[u8]) -> Result<(u64, String), ArchiveError> {
         if metadata.contains(&b'\n') {
             return Err(self.failed("metadata with a line break"));

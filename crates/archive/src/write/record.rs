@@ -43,7 +43,7 @@ impl fmt::Display for RecordId {
     }
 }
 
-/// The ids of an entry's records: one hash, told apart by the last byte.
+/// The ids of an entry's records: one hash, distinguished by the last byte.
 struct Ids([u8; 16]);
 
 impl Ids {
@@ -85,14 +85,14 @@ pub(super) struct Assembler {
     pub(super) out: Vec<u8>,
 }
 
-/// Where a record stands inside [`Assembler::out`].
+/// The position of a record inside [`Assembler::out`].
 #[derive(Clone, Copy)]
 pub(super) struct Span {
     pub(super) offset: u64,
     pub(super) length: u64,
 }
 
-/// Where the records of an entry stand.
+/// The positions of the records of an entry.
 pub(super) struct Spans {
     /// The response or revisit.
     pub(super) response: Span,
@@ -129,7 +129,7 @@ impl Assembler {
         Ok(())
     }
 
-    /// Appends the records of `entry`, which will stand in file `file` from `offset` on.
+    /// Appends the records of `entry`, which will be in file `file` from `offset` on.
     pub(super) fn entry(&mut self, entry: &Entry<'_>, file: &str, offset: u64) -> Assembled<Spans> {
         let response = entry.response;
         let date = response.fetched_at.to_string();
@@ -150,7 +150,7 @@ impl Assembler {
         Ok(Spans { response, metadata })
     }
 
-    /// Appends a metadata record that belongs to no response, and will stand in file `file` from `offset` on.
+    /// Appends a metadata record without a response, which will be in file `file` from `offset` on.
     pub(super) fn note(&mut self, note: &Note<'_>, file: &str, offset: u64) -> Span {
         let (date, place) = (note.date.to_string(), offset.to_le_bytes());
         let parts = [b"note", file.as_bytes(), &place, note.url.as_str().as_bytes(), date.as_bytes()];
@@ -199,7 +199,7 @@ impl Assembler {
             push(header, format_args!("WARC-Refers-To-Date: {}\r\n", original.date));
             push(header, format_args!("{REFERS_TO}: {} {} {}\r\n", at.file, at.offset, at.length));
         }
-        // a 304 has no payload of its own, and the original's digest stands with the original
+        // a 304 has no payload of its own, and the original's digest is with the original
         if response.status != 304 {
             push(header, format_args!("WARC-Payload-Digest: {}\r\n", entry.digest));
         }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::*;
 use crate::samples::{response, url};
-use crate::{ProblemKind, RecordKind, RecordReader, read_at};
+use crate::{ArchiveReader, ProblemKind, RecordKind, RecordReader};
 
 fn options() -> WriterOptions {
     WriterOptions { software: "test/1".to_owned(), ..WriterOptions::default() }
@@ -57,7 +57,7 @@ fn what_is_written_is_read_back() {
     let written = [response("http://a.example/", b"<p>hello"), odd, empty];
     let positions: Vec<_> = written.iter().map(|response| write(&mut archive, response)).collect();
     for (position, response) in positions.iter().zip(&written) {
-        assert_same(&read_at(dir.path(), *position).unwrap(), response);
+        assert_same(&ArchiveReader::new(dir.path()).read(*position, None).unwrap(), response);
     }
 }
 
@@ -104,7 +104,7 @@ fn duplicates_are_revisits() {
     let digest = Digest::of(&second.body);
     let entry = Entry { response: &second, digest: &digest, duplicate_of: Some(&original), metadata: &[] };
     let revisit = archive.write(&entry).unwrap();
-    assert_same(&read_at(dir.path(), revisit).unwrap(), &second);
+    assert_same(&ArchiveReader::new(dir.path()).read(revisit, None).unwrap(), &second);
     let last = records(dir.path()).pop().unwrap();
     assert_eq!(last.kind, RecordKind::Revisit);
     assert_eq!(last.headers.get("warc-refers-to-target-uri"), Some("http://a.example/"));
@@ -114,7 +114,7 @@ fn duplicates_are_revisits() {
     let wrong = Original { record: revisit, ..original.clone() };
     let entry = Entry { duplicate_of: Some(&wrong), ..entry };
     let lost = archive.write(&entry).unwrap();
-    assert!(matches!(read_at(dir.path(), lost), Err(ArchiveError::BadRecord { .. })));
+    assert!(matches!(ArchiveReader::new(dir.path()).read(lost, None), Err(ArchiveError::BadRecord { .. })));
 }
 
 #[test]
@@ -131,7 +131,7 @@ fn files_are_rotated() {
     assert!(positions.last().unwrap().file >= 3, "{positions:?}");
     assert!(positions.windows(2).all(|pair| pair[0] < pair[1]));
     for (n, position) in positions.iter().enumerate() {
-        assert_same(&read_at(dir.path(), *position).unwrap(), &page(n));
+        assert_same(&ArchiveReader::new(dir.path()).read(*position, None).unwrap(), &page(n));
     }
     for (sequence, path) in position::files(dir.path()).unwrap() {
         let first = RecordReader::new(File::open(&path).unwrap()).next_record().unwrap().unwrap();
@@ -211,7 +211,7 @@ fn damage_in_the_middle_is_reported_but_not_cut() {
     let repair = archive.repaired().unwrap();
     assert_eq!((repair.cut, repair.length), (0, bytes.len() as u64));
     assert!(!repair.problems.is_empty());
-    assert!(read_at(dir.path(), positions[2]).is_ok());
+    assert!(ArchiveReader::new(dir.path()).read(positions[2], None).is_ok());
 }
 
 #[test]
@@ -237,8 +237,8 @@ fn an_archive_without_its_last_records_goes_on_in_a_new_file() {
     let next = write(&mut archive, &page(3));
     assert_eq!(next.file, 1);
     drop(archive);
-    assert_same(&read_at(dir.path(), positions[1]).unwrap(), &page(1));
-    assert!(read_at(dir.path(), positions[2]).is_err());
+    assert_same(&ArchiveReader::new(dir.path()).read(positions[1], None).unwrap(), &page(1));
+    assert!(ArchiveReader::new(dir.path()).read(positions[2], None).is_err());
     let mut archive = Archive::open(dir.path(), &options(), Some(next.end())).unwrap();
     assert_eq!(archive.repaired(), None);
     assert!(write(&mut archive, &page(4)) > next);
@@ -250,7 +250,7 @@ fn an_archive_without_its_last_records_goes_on_in_a_new_file() {
     assert_eq!(archive.repaired().map(|repair| repair.missing), Some(150));
     let next = write(&mut archive, &page(5));
     assert_eq!(next.file, 5);
-    assert_same(&read_at(dir.path(), next).unwrap(), &page(5));
+    assert_same(&ArchiveReader::new(dir.path()).read(next, None).unwrap(), &page(5));
 }
 
 /// A disk with little room, as memory.

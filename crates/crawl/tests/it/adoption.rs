@@ -4,8 +4,9 @@
 //! Archive and frontier only ever grow, so a kill is a copy of both folders, and one between archive and commit is the
 //! archive of a moment later beside the frontier of before; a power cut is the same from longer before.
 
-use crate::site::{Site, copy, everything, left, run, steering, steerings, told};
 use osprey_crawl::{Budget, Settings};
+
+use crate::site::{Site, copy, everything, left, run, steering, steerings, told};
 
 #[test]
 fn whatever_the_archive_is_ahead_by_is_adopted() {

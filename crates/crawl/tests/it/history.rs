@@ -5,12 +5,13 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use crate::site::{crawl, everything, steering, url};
-use osprey_archive::{Archive, CATALOG, Note, WriterOptions};
+use osprey_archive::{Archive, ArchiveReader, CATALOG, Note, WriterOptions};
 use osprey_crawl::{
     Crawl, Cursor, Event, EventKind, History, Inspection, PictureRow, StepClock, VisitRow, Watch, run_steps,
 };
 use osprey_model::Timestamp;
+
+use crate::site::{crawl, everything, steering, url};
 
 fn rest(history: &mut History) -> (Vec<VisitRow>, Vec<PictureRow>, Vec<EventKind>) {
     let (mut visits, mut pictures, mut kinds) = (Vec::new(), Vec::new(), Vec::new());
@@ -32,7 +33,7 @@ fn check_same(dir: &Path) {
     assert_eq!(pictures, stored.pictures().map(Result::unwrap).collect::<Vec<_>>());
     assert_eq!((history.problems(), history.untold()), (&[][..], 0));
     for row in visits.iter().filter(|row| row.status != 0) {
-        let response = osprey_archive::read_at(history.archive_dir(), row.archived.unwrap()).unwrap();
+        let response = ArchiveReader::new(history.archive_dir()).read(row.archived.unwrap(), None).unwrap();
         assert_eq!((response.url.as_str(), response.body.len() as u64), (row.url.as_str(), row.bytes));
     }
 }

@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use crate::site::{Answer, Site, crawl, crawl_live, html, settings, steering, trail};
 use osprey_crawl::{Crawl, Stop, SystemClock, run_live};
 use osprey_model::{Exchange, Request, Source};
+
+use crate::site::{Answer, Site, crawl, crawl_live, html, settings, steering, trail};
 
 /// 300 pages, a few of them dead, slow or moved.
 fn site() -> Site {

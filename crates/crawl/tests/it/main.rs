@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 
 mod adoption;
+mod again;
 mod history;
 mod live;
 mod manners;
@@ -10,3 +11,4 @@ mod pictures;
 mod restore;
 mod site;
 mod steps;
+mod traps;

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use crate::site::{Answer, Site, crawl_politely, html, settings, trail, visits};
 use osprey_crawl::{Settings, Stop};
 use osprey_model::{Scope, ScopeKind};
+
+use crate::site::{Answer, Site, crawl_politely, html, settings, trail, visits};
 
 /// Anywhere, a second between requests to a host and to an address.
 fn anywhere(seeds: &[&str]) -> Settings {

@@ -1,13 +1,14 @@
 //! Pictures of pages: fetched before other pages, with the same manners, under a budget of their own, and no visits.
 
-use crate::site;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use crate::site::{Answer, Site, crawl, crawl_live, crawl_politely, settings, trail, url};
 use osprey_crawl::{Inspection, PictureRow, PictureRules, PicturesOf, Settings, Stop};
+
+use crate::site;
+use crate::site::{Answer, Site, crawl, crawl_live, crawl_politely, settings, trail, url};
 
 fn with_pictures(change: impl FnOnce(&mut PictureRules)) -> Settings {
     let mut settings = settings(&["/"]);

@@ -5,8 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::site::{copy, everything, left, run, settings, steering, steerings, told};
-use osprey_archive::{Archive, Digest, Entry, LogReader, Position, WriterOptions, read_at};
+use osprey_archive::{Archive, ArchiveReader, Digest, Entry, LogReader, Position, WriterOptions};
 use osprey_crawl::{
     Budget, Crawl, CrawlError, Cursor, Event, History, PictureRow, Restored, Settings, Steering, StepClock,
     VisitRow, complete_archive, restore,
@@ -14,6 +13,8 @@ use osprey_crawl::{
 use osprey_frontier::{Commit, Frontier, LinkState, Row, Table};
 use osprey_model::LinkId;
 use serde_json::Value;
+
+use crate::site::{copy, everything, left, run, settings, steering, steerings, told};
 
 /// Number, URL, state, group and own score of every link that is known; those that were dropped count as waiting.
 fn links(dir: &Path) -> Vec<(u32, String, LinkState, u64, f32)> {
@@ -48,7 +49,7 @@ fn a_restored_crawl_goes_on_like_the_one_that_was_lost() {
             assert!(error.to_string().contains("osprey restore"), "{error}");
 
             let report = restored(lost.path(), settings.clone(), steering());
-            assert_eq!((report.visits, report.inferred, report.passed_over), (pages, 0, 0), "{report:?}");
+            assert_eq!((report.visits, report.inferred, report.damage.count), (pages, 0, 0), "{report:?}");
             assert_eq!((report.robots, report.old_frontier), (1, None));
             assert!(report.unknown.iter().any(|text| text.contains("robots.txt rules")));
             let (before, after) = (left(kept.path()), left(lost.path()));
@@ -112,7 +113,7 @@ fn strip(from: &Path, to: &Path, mut moved: impl FnMut(Option<Event>, Option<Pos
     let mut archive = Archive::open(&to.join("archive"), &WriterOptions::default(), None).unwrap();
     while let Some(entry) = log.next_entry().unwrap() {
         let at = entry.response.map(|at| {
-            let response = read_at(&dir, at).unwrap();
+            let response = ArchiveReader::new(&dir).read(at, None).unwrap();
             let digest = Digest::of(&response.body);
             archive
                 .write(&Entry { response: &response, digest: &digest, duplicate_of: None, metadata: &[] })

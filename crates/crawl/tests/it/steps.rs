@@ -3,10 +3,11 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use crate::site::{Answer, Site, crawl, html, settings, trail, visits};
 use osprey_crawl::{Crawl, Steering, StepClock, Stop, run_steps};
 use osprey_model::{GroupId, LinkScore};
 use osprey_steer::{Judge, Known, LinkFacts, Placing, Policy, PolicyKind, RestoreError, Subject, Visit};
+
+use crate::site::{Answer, Site, crawl, html, settings, trail, visits};
 
 fn check(site: Site, expect: &[(&str, u16)]) -> (tempfile::TempDir, osprey_crawl::Report) {
     let dir = tempfile::tempdir().unwrap();
@@ -150,7 +151,8 @@ fn a_calendar_without_end_ends() {
     }
     let dir = tempfile::tempdir().unwrap();
     let report = crawl(dir.path(), &site, settings(&["/"]), None);
-    assert!((60..80).contains(&report.visited), "{} visits", report.visited);
+    // every month shows the same, so that the number of the month is learned to change nothing
+    assert!((10..80).contains(&report.visited), "{} visits", report.visited);
     assert!(report.skipped.contains_key("trap"));
 }
 

@@ -28,16 +28,20 @@ impl FetchSection {
             MediaFilter::new(&self.accept).map_err(|problem| ("fetch.accept", problem.to_string()))?;
         let proxy = self.proxy.as_deref().map(str::parse::<Proxy>).transpose();
         let proxy = proxy.map_err(|problem| ("fetch.proxy", problem.to_string()))?;
+        let timeouts = Timeouts {
+            connect: Duration::from_millis(self.connect_timeout_ms),
+            first_byte: Duration::from_millis(self.first_byte_timeout_ms),
+            idle: Duration::from_millis(self.idle_timeout_ms),
+            whole: Duration::from_millis(self.timeout_ms),
+            min_rate: self.min_bytes_per_second,
+            grace: Duration::from_millis(self.slow_grace_ms),
+        };
         Ok(FetchOptions {
             user_agent: self.user_agent.clone(),
             allow_private: self.allow_private,
             max_body: self.max_body_bytes,
-            timeouts: Timeouts {
-                connect: Duration::from_millis(self.connect_timeout_ms),
-                first_byte: Duration::from_millis(self.first_byte_timeout_ms),
-                idle: Duration::from_millis(self.idle_timeout_ms),
-                whole: Duration::from_millis(self.timeout_ms),
-            },
+            timeouts,
+            robots_timeouts: timeouts.for_robots(Duration::from_millis(self.robots_timeout_ms)),
             http2: self.http2,
             proxy,
             hosts: self.addresses()?,

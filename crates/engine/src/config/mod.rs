@@ -165,6 +165,7 @@ mod tests {
             scope = "host"
             allow = ["^https://"]
             deny = ["logout"]
+            keep = ["/archive/"]
             budget_pages = 5000
             budget_bytes = 1000000
             budget_seconds = 60

@@ -5,15 +5,16 @@ use std::time::Duration;
 
 use osprey_archive::{ReplayOptions, SlashRule, WriterOptions};
 use osprey_crawl::{Budget, PictureRules, Settings, Steering, TrapRules};
-use osprey_model::{CanonicalUrl, Scope, UrlRules};
+use osprey_model::{CanonicalUrl, Scope, ScopeKind, UrlRules};
 use osprey_page::PageRules;
+use osprey_steer::profiles::ProfileRules;
 use osprey_steer::{Judge, JudgeKind, Known, Plan, Policy, SteeringConfigError, Subject};
 use osprey_structure::site::ExtractRules;
 use osprey_world::{Kind, Options, World, WorldError};
 
 use super::written::{SlashName, SourceName, SourceSection, StructureSection, VisionSection};
 use super::{Config, ConfigError};
-use crate::parts::{Parts, Sampling, StructureOptions};
+use crate::parts::{Parts, StructureOptions};
 use crate::source::SourceKind;
 
 /// A key, and what is wrong with its value.
@@ -25,6 +26,8 @@ pub(crate) struct Resolved {
     pub(crate) source: SourceKind,
     /// Whether cookies are kept from run to run.
     pub(crate) keeps_cookies: bool,
+    /// Whether the clocks of hosts are shared with other projects.
+    pub(crate) shares_clocks: bool,
     /// How the site is learned.
     pub(crate) structure: StructureOptions,
     /// How records are read.
@@ -47,6 +50,7 @@ impl Resolved {
             settings,
             source,
             keeps_cookies: false,
+            shares_clocks: false,
             structure,
             extract,
             random_seed,
@@ -78,9 +82,24 @@ impl Resolved {
         self.plan.policy.needs_examples() || self.judge.needs_examples()
     }
 
+    /// What counts as relevant.
+    pub(crate) fn judge(&self) -> &JudgeKind {
+        &self.judge
+    }
+
     /// The subject of the project.
     pub(crate) fn subject(&self) -> &Subject {
         &self.plan.subject
+    }
+
+    /// How uploaders are ranked.
+    pub(crate) fn profile_rules(&self) -> ProfileRules {
+        self.plan.policy.profile_rules()
+    }
+
+    /// Whether what earlier crawls say of people is of use.
+    pub(crate) fn knows_people(&self) -> bool {
+        self.plan.policy.knows_people()
     }
 
     /// What the policy calls a group.
@@ -113,6 +132,10 @@ fn check(plan: &Plan, judge: &JudgeKind) -> Result<(), SteeringConfigError> {
     Ok(())
 }
 
+/// How long a crawl that has got no page yet waits for a host: long enough for the second and third try of a page, not for
+/// a host that is down.
+const START_PATIENCE: Duration = Duration::from_secs(30);
+
 impl Config {
     /// Checks everything that can be checked before a crawl.
     pub(crate) fn resolve(&self, path: &Path) -> Result<Resolved, ConfigError> {
@@ -142,6 +165,13 @@ impl Config {
                 format!("`{out}` is outside the scope set by `allow` and `deny`"),
             ));
         }
+        let keep = match self.crawl.keep.as_slice() {
+            [] => None,
+            keep => Some(
+                Scope::new(ScopeKind::Any, &seeds, keep, &[])
+                    .map_err(|error| wrong("crawl.keep", error.to_string()))?,
+            ),
+        };
         let is_live = matches!(source, SourceKind::Http(_));
         let subject = self.topic.subject(path).map_err(|(key, message)| wrong(key, message))?;
         let plan = Plan { policy: self.policy.clone(), subject };
@@ -158,20 +188,27 @@ impl Config {
         if let Some((_, out)) = examples.iter().find(|(_, url)| scope.check(url).is_err()) {
             return Err(wrong("structure.examples", format!("`{out}` is outside the scope")));
         }
-        let StructureSection { clustering, sample_pages, .. } = self.structure;
+        let StructureSection { clustering, sampling, classify, sample_pages, requests_per_page, .. } =
+            self.structure;
         let variant = clustering.recipe();
-        let sampling = Sampling::of(variant);
-        let structure = StructureOptions { variant, sampling, sample_pages, examples };
+        let structure =
+            StructureOptions { variant, sampling, classify, sample_pages, requests_per_page, examples };
         if sample_pages == 0 {
             return Err(wrong("structure.sample_pages", "expected at least 1".to_owned()));
+        }
+        if requests_per_page == 0 {
+            return Err(wrong("structure.requests_per_page", "expected at least 1".to_owned()));
         }
         if !(1..=9).contains(&self.archive.level) {
             return Err(wrong("archive.level", "expected a gzip level from 1 to 9".to_owned()));
         }
+        let mut settings = self.settings(seeds, scope, url_rules, is_live);
+        settings.traps.keep = keep;
         Ok(Resolved {
-            settings: self.settings(seeds, scope, url_rules, is_live),
+            settings,
             source,
             keeps_cookies: self.fetch.cookies,
+            shares_clocks: self.fetch.share_clocks,
             structure,
             extract: self.extract.clone(),
             random_seed: self.crawl.random_seed,
@@ -251,6 +288,8 @@ impl Config {
             scope,
             budget: Budget {
                 pages: self.crawl.budget_pages,
+                requests: None,
+                revisits: self.crawl.revisit_pages.or(self.crawl.budget_pages),
                 bytes: self.crawl.budget_bytes,
                 time: self.crawl.budget_seconds.map(Duration::from_secs),
                 depth: self.crawl.max_depth,
@@ -265,6 +304,7 @@ impl Config {
             max_attempts: if is_live { fetch.max_attempts.max(1) } else { 1 },
             backoff: Duration::from_millis(fetch.backoff_ms.max(1)),
             is_live,
+            start_patience: START_PATIENCE,
             max_idle: Duration::from_secs(self.crawl.max_idle_seconds),
             sitemaps: fetch.sitemaps,
             traps,

@@ -11,11 +11,12 @@ use osprey_model::{PageType, ScopeKind};
 use osprey_page::PageRules;
 use osprey_steer::{JudgeKind, PolicyKind, Subject};
 use osprey_structure::Recipe;
-use osprey_structure::site::ExtractRules;
+use osprey_structure::site::{ClassifyBy, ExtractRules};
 use serde::Deserialize;
 
 use super::resolve::Problem;
 use crate::error::{Error, Result};
+use crate::parts::Sampling;
 use crate::project::Overrides;
 
 /// `osprey.toml`.
@@ -83,8 +84,15 @@ pub(crate) struct CrawlSection {
     pub(crate) allow: Vec<String>,
     /// Regular expressions that refine the scope: a URL must match none of them.
     pub(crate) deny: Vec<String>,
-    /// Maximum number of fetched URLs over all runs; redirects and error pages count.
+    /// Regular expressions: a URL that matches one of them is never taken for a trap. `osprey status` names the URL
+    /// patterns that were closed.
+    pub(crate) keep: Vec<String>,
+    /// Maximum number of fetched URLs over all runs; redirects and error pages count, revisits do not.
     pub(crate) budget_pages: Option<u64>,
+    /// Maximum number of URLs, pictures among them, that one run of `osprey crawl --revisit` fetches again: those whose copies
+    /// are expected to be the most out of date, by their age and by how often they changed so far. They do not count towards
+    /// `budget_pages`. By default as many as `budget_pages`.
+    pub(crate) revisit_pages: Option<u64>,
     /// Maximum number of body bytes over all runs.
     pub(crate) budget_bytes: Option<u64>,
     /// Maximum crawling time over all runs.
@@ -114,7 +122,9 @@ impl Default for CrawlSection {
             scope: ScopeKind::default(),
             allow: Vec::new(),
             deny: Vec::new(),
+            keep: Vec::new(),
             budget_pages: None,
+            revisit_pages: None,
             budget_bytes: None,
             budget_seconds: None,
             max_idle_seconds: 3600,
@@ -239,6 +249,9 @@ pub(crate) struct FetchSection {
     pub(crate) ip_concurrency: Option<u32>,
     /// Delay between two requests to hosts on one IP address; `host_delay_ms` if omitted.
     pub(crate) ip_delay_ms: Option<u64>,
+    /// Keep the delays together with the crawls of other projects of this user on this machine: when hosts and addresses
+    /// were last asked is kept in a small file in `$OSPREY_STATE_DIR`, `$XDG_STATE_HOME/osprey` or `~/.local/state/osprey`.
+    pub(crate) share_clocks: bool,
     /// Timeout for DNS, connection and TLS together.
     pub(crate) connect_timeout_ms: u64,
     /// Timeout from the request to the response header.
@@ -247,6 +260,14 @@ pub(crate) struct FetchSection {
     pub(crate) idle_timeout_ms: u64,
     /// Timeout for a whole request.
     pub(crate) timeout_ms: u64,
+    /// Timeout for a whole request for robots.txt; the other timeouts hold for it too if they are shorter. A third of it is
+    /// its `slow_grace_ms`, if that is shorter.
+    pub(crate) robots_timeout_ms: u64,
+    /// Minimum average rate of a response, counted from its first byte, once `slow_grace_ms` is over. A slower request fails
+    /// as `slow` and is tried again later. 0 switches this off.
+    pub(crate) min_bytes_per_second: u32,
+    /// Time after the first byte in which a response may be slower than `min_bytes_per_second`.
+    pub(crate) slow_grace_ms: u64,
     /// Media types to accept, like `["text/html", "image/*"]`; vague declarations are checked against the first bytes. Empty
     /// accepts all.
     pub(crate) accept: Vec<String>,
@@ -289,10 +310,14 @@ impl Default for FetchSection {
             backoff_ms: 5000,
             ip_concurrency: None,
             ip_delay_ms: None,
+            share_clocks: true,
             connect_timeout_ms: 10_000,
             first_byte_timeout_ms: 30_000,
             idle_timeout_ms: 20_000,
             timeout_ms: 120_000,
+            robots_timeout_ms: 15_000,
+            min_bytes_per_second: 100,
+            slow_grace_ms: 15_000,
             accept: Vec::new(),
             cookies: true,
             http2: true,
@@ -341,8 +366,21 @@ pub(crate) struct TopicSection {
     pub(crate) counter_examples: Vec<String>,
     /// Your own taxonomy file, TOML or JSON, relative to the project; the built-in taxonomy if omitted.
     pub(crate) taxonomy: Option<PathBuf>,
-    /// A topic of the taxonomy, by name, label (`篮球`) or path (`Sports/Basketball`).
-    pub(crate) node: Option<String>,
+    /// A topic of the taxonomy, by name, label (`篮球`) or path (`Sports/Basketball`); or a list of topics: a page about any
+    /// of them is relevant.
+    pub(crate) node: Option<Topics>,
+    /// Weigh genre and content terms by how rare they are on the project's own pages (idf): those that `osprey learn`
+    /// sampled, or else those crawled so far. They are counted when a crawl begins, once, into `data/term-rarity.json`.
+    pub(crate) idf: bool,
+}
+
+/// One topic, or several, as written.
+#[cfg_attr(test, derive(serde::Serialize))]
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum Topics {
+    One(String),
+    Several(Vec<String>),
 }
 
 impl TopicSection {
@@ -354,8 +392,14 @@ impl TopicSection {
                 .map_err(|cause| ("topic.taxonomy", format!("{}: {cause}", path.display())))
         };
         let taxonomy = self.taxonomy.as_ref().map(read).transpose()?;
-        let Self { tags, genre_terms, content_terms, url_terms, examples, counter_examples, node, .. } =
-            self.clone();
+        let Self {
+            tags, genre_terms, content_terms, url_terms, examples, counter_examples, node, idf, ..
+        } = self.clone();
+        let nodes = match node {
+            None => Vec::new(),
+            Some(Topics::One(node)) => vec![node],
+            Some(Topics::Several(nodes)) => nodes,
+        };
         Ok(Subject {
             tags,
             genre_terms,
@@ -364,7 +408,8 @@ impl TopicSection {
             examples,
             counter_examples,
             taxonomy,
-            node,
+            nodes,
+            idf,
         })
     }
 }
@@ -377,8 +422,17 @@ pub(crate) struct StructureSection {
     /// How pages are clustered: `osprey`, or `dbscan-2018` for the recipe of Xu et al. 2018 as printed
     /// ([structure](structure.md)).
     pub(crate) clustering: ClusteringName,
+    /// How `osprey learn` chooses the pages that it samples: `apath` (one link of each kind that a page has, rare kinds
+    /// first), `apath-in-order` (the same in the order of drawing, as in Xu et al. 2018), `breadth-first`.
+    pub(crate) sampling: Sampling,
+    /// How the type of a page is found: `clusters` (its nearest neighbours among the sampled pages) or `path-strings` (the
+    /// path strings that distinguish the types, those of `examples` first, as in Zhang & Nasraoui 2009).
+    pub(crate) classify: ClassifyBy,
     /// Number of pages that `osprey learn` samples.
     pub(crate) sample_pages: u64,
+    /// Maximum number of requests for each page that `osprey learn` or `osprey topic expand` is to sample: failures, redirects
+    /// and robots.txt count. When they are used up, the pages that came so far are used.
+    pub(crate) requests_per_page: u64,
     /// Pages whose type you know: `{ detail = ["https://..."], profile = [...] }`. `osprey learn` samples them and gives
     /// your label to the page types they belong to.
     pub(crate) examples: BTreeMap<PageType, Vec<String>>,
@@ -386,7 +440,9 @@ pub(crate) struct StructureSection {
 
 impl Default for StructureSection {
     fn default() -> Self {
-        Self { clustering: ClusteringName::Osprey, sample_pages: 1000, examples: BTreeMap::new() }
+        let (clustering, sampling, examples) = (ClusteringName::Osprey, Sampling::Apath, BTreeMap::new());
+        let classify = ClassifyBy::Clusters;
+        Self { clustering, sampling, classify, sample_pages: 1000, requests_per_page: 3, examples }
     }
 }
 

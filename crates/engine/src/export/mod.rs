@@ -1,5 +1,5 @@
 //! Rows for other tools: what a crawl fetched, in order. Pages and links are read again from the archive, the only
-//! record of the responses.
+//! record of the responses. Damaged records are left out, named and counted.
 
 mod parquet;
 mod rows;
@@ -8,9 +8,11 @@ mod table;
 use std::io::{self, Write};
 use std::path::Path;
 
-use osprey_archive::{WaczInfo, WaczPage};
+use osprey_archive::{Damage, WaczInfo, WaczPage};
+use osprey_crawl::VisitRow;
 use osprey_model::CanonicalUrl;
 
+use crate::best_pages::BestFew;
 use crate::captures::Captures;
 use crate::error::{Context, Error, Result};
 use crate::project::Project;
@@ -29,6 +31,8 @@ pub enum ExportWhat {
     Links,
     /// One row per fetched picture.
     Pictures,
+    /// One row per uploader: inner, inter, rank; the best first.
+    Uploaders,
 }
 
 /// The form of rows.
@@ -42,14 +46,45 @@ pub enum ExportFormat {
     Parquet,
 }
 
+/// What an export wrote.
+#[derive(Clone, Debug, Default)]
+pub struct Exported {
+    /// Rows; of a WACZ, captures.
+    pub rows: u64,
+    /// Records of the archive that are damaged and were left out.
+    pub damage: Damage,
+}
+
+/// All visits in order, or the best pages.
+fn chosen<'a>(
+    captures: &'a Captures,
+    best: Option<usize>,
+) -> Result<Box<dyn Iterator<Item = Result<VisitRow>> + 'a>> {
+    let Some(most) = best else { return Ok(Box::new(captures.visits()?)) };
+    let mut ranked = BestFew::new(most);
+    for visit in captures.pages()?.0 {
+        if let Some(relevance) = visit.visit.relevance {
+            ranked.put(relevance, visit.visit);
+        }
+    }
+    Ok(Box::new(ranked.into_best_first().map(|(_, visit)| Ok(visit))))
+}
+
 impl Project {
-    /// Writes rows; how many there were. Works while a crawl runs: what is there at this moment is exported.
+    /// Writes rows. Works while a crawl runs: what is there at this moment is exported. With `best` only so many of the
+    /// most relevant pages, best first.
     pub fn export(
         &self,
         what: ExportWhat,
         format: ExportFormat,
+        best: Option<usize>,
         out: Box<dyn Write + Send + '_>,
-    ) -> Result<u64> {
+    ) -> Result<Exported> {
+        if best.is_some() && !matches!(what, ExportWhat::Visits | ExportWhat::Pages) {
+            return Err(Error::Usage(
+                "the best are visits or pages: other rows have no relevance".to_owned(),
+            ));
+        }
         let captures = Captures::open(self.layout().data(), &self.resolved.settings)?;
         let columns = match what {
             ExportWhat::Visits => rows::VISITS,
@@ -57,6 +92,7 @@ impl Project {
             ExportWhat::Links => rows::LINKS,
             ExportWhat::Pictures => rows::PICTURES,
             ExportWhat::Records => rows::RECORDS,
+            ExportWhat::Uploaders => rows::UPLOADERS,
         };
         let mut sink = Sink::new(format, columns, out).context("export")?;
         let mut row = |row: &serde_json::Value| sink.row(row).context("export");
@@ -74,18 +110,23 @@ impl Project {
                     written?;
                 }
             }
+            ExportWhat::Uploaders => {
+                for uploader in self.uploaders()? {
+                    row(&serde_json::to_value(uploader).context("uploader")?)?;
+                }
+            }
             ExportWhat::Pictures => {
                 for picture in captures.pictures()? {
                     row(&rows::picture(&picture?))?;
                 }
             }
             ExportWhat::Visits => {
-                for visit in captures.visits()? {
+                for visit in chosen(&captures, best)? {
                     row(&rows::visit(&visit?))?;
                 }
             }
             ExportWhat::Pages => {
-                for visit in captures.visits()? {
+                for visit in chosen(&captures, best)? {
                     let visit = visit?;
                     if let Some(page) = captures.page(&visit) {
                         row(&rows::page(&visit, &page))?;
@@ -102,16 +143,27 @@ impl Project {
                 }
             }
         }
-        sink.finish().context("export")
+        let rows = sink.finish().context("export")?;
+        // pages without a record are not read, so no row says nothing of them
+        if rows == 0 && !matches!(what, ExportWhat::Records | ExportWhat::Uploaders) {
+            captures.check_readable()?;
+        }
+        Ok(Exported { rows, damage: captures.damage() })
     }
 
     /// Writes rows into a file, which is replaced as a whole or not at all.
-    pub fn export_file(&self, what: ExportWhat, format: ExportFormat, out: &Path) -> Result<u64> {
-        osprey_files::write_durably_with(out, |file| self.export(what, format, Box::new(Through(file))))
+    pub fn export_file(
+        &self,
+        what: ExportWhat,
+        format: ExportFormat,
+        best: Option<usize>,
+        out: &Path,
+    ) -> Result<Exported> {
+        osprey_files::write_durably_with(out, |file| self.export(what, format, best, Box::new(Through(file))))
     }
 
-    /// Writes the archive with its index and a list of the pages in it as a WACZ file; how many captures it has.
-    pub fn export_wacz(&self, out: &Path) -> Result<u64> {
+    /// Writes the archive with its index and a list of the pages in it as a WACZ file.
+    pub fn export_wacz(&self, out: &Path) -> Result<Exported> {
         if out.symlink_metadata().is_ok_and(|there| !there.is_file()) {
             return Err(Error::Usage(format!(
                 "{}: exists and is not a regular file; write the WACZ to another path",
@@ -135,11 +187,12 @@ impl Project {
             created: pages.iter().map(|page| page.date).max().unwrap_or_default(),
             main_page: self.resolved.settings.seeds.first().cloned(),
         };
-        Ok(osprey_archive::export_wacz(&self.layout().archive(), out, &info, pages)?.captures)
+        let summary = osprey_archive::export_wacz(&self.layout().archive(), out, &info, pages)?;
+        Ok(Exported { rows: summary.captures, damage: summary.damage })
     }
 }
 
-/// A writer that is somebody else's.
+/// A borrowed writer.
 struct Through<'a>(&'a mut (dyn Write + Send));
 
 impl Write for Through<'_> {

@@ -62,6 +62,17 @@ pub(super) const LINKS: &Table = &[
     ("uploader", Text),
 ];
 
+pub(super) const UPLOADERS: &Table = &[
+    ("name", Text),
+    ("url", Text),
+    ("items", Int),
+    ("has_profile", Bool),
+    ("contacts", Int),
+    ("inner", Float),
+    ("inter", Float),
+    ("rank", Float),
+];
+
 pub(super) const RECORDS: &Table = &[
     ("url", Text),
     ("kind", Text),

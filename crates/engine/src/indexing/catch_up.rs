@@ -167,7 +167,7 @@ impl<'a> Catcher<'a> {
         let to = self.find_pictures(from)?;
         let visits_before = self.done.visits;
         let mut history = self.captures.history(from)?;
-        let mut batch: Vec<PageAt> = Vec::with_capacity(BATCH);
+        let mut batch: Vec<(String, PageAt)> = Vec::with_capacity(BATCH);
         while self.done.visits < to.visits {
             let Some(event) = history.next_event()? else { break };
             let Event::Visit(visit) = event else { continue };
@@ -175,7 +175,7 @@ impl<'a> Catcher<'a> {
                 continue;
             }
             self.done.visits = visit.n;
-            batch.extend(PageAt::of(&visit));
+            batch.extend(PageAt::of(&visit).map(|page| (visit.url, page)));
             if batch.len() >= BATCH {
                 self.take_in(&std::mem::take(&mut batch), writers)?;
                 let done = self.done.visits.saturating_sub(visits_before);
@@ -232,6 +232,9 @@ impl<'a> Catcher<'a> {
                 }
                 Event::Picture(row) => {
                     to.pictures = to.pictures.max(row.n);
+                    if row.is_unchanged || (row.is_revisit && row.is_failure()) {
+                        continue; // what is known of it stays
+                    }
                     if let Some(url) = row.page.as_ref().filter(|_| row.n > self.done.pictures)
                         && self.pages.get(&hash(url)).is_some_and(|page| page.n <= self.done.visits)
                     {
@@ -247,15 +250,15 @@ impl<'a> Catcher<'a> {
     /// Makes documents again that are in the index and whose pictures or profiles came after them.
     fn make_late_ones(&mut self, writers: &mut IndexWriters) -> Result<()> {
         let late = std::mem::take(&mut self.late);
-        let mut late: Vec<PageAt> =
-            late.iter().filter_map(|url| self.pages.get(&hash(url)).copied()).collect();
-        late.sort_by_key(|page| page.n);
+        let found = late.into_iter().filter_map(|url| Some((self.pages.get(&hash(&url)).copied()?, url)));
+        let mut late: Vec<(String, PageAt)> = found.map(|(page, url)| (url, page)).collect();
+        late.sort_by_key(|(_, page)| page.n);
         late.chunks(BATCH).try_for_each(|batch| self.take_in(batch, writers))
     }
 
     /// Takes in a batch of pages.
-    fn take_in(&mut self, pages: &[PageAt], writers: &mut IndexWriters) -> Result<()> {
-        let drafted = on_all_cores(pages, || (), |(), page| self.draft(page));
+    fn take_in(&mut self, pages: &[(String, PageAt)], writers: &mut IndexWriters) -> Result<()> {
+        let drafted = on_all_cores(pages, || (), |(), (url, page)| self.draft(url, page));
         writers.indexed.lost += drafted.iter().filter(|drafted| drafted.is_none()).count() as u64;
         let drafted: Vec<Drafted> = drafted.into_iter().flatten().collect();
         for profile in drafted.iter().filter_map(|drafted| drafted.record.as_ref()) {
@@ -278,8 +281,9 @@ impl<'a> Catcher<'a> {
             documents.push((document, picture));
         }
         let found: Vec<FoundPicture> = documents.iter().filter_map(|(_, found)| found.clone()).collect();
-        let archived =
-            |found: &FoundPicture| Some(self.captures.response(found.archived?).ok()?.body.to_vec());
+        let archived = |found: &FoundPicture| {
+            Some(self.captures.response(found.archived?, &found.url).ok()?.body.to_vec())
+        };
         look(&found, archived, writers)?;
         for (mut document, found) in documents {
             document.picture = match found {
@@ -291,8 +295,8 @@ impl<'a> Catcher<'a> {
         Ok(())
     }
 
-    fn draft(&self, at: &PageAt) -> Option<Drafted> {
-        let response = self.captures.response(at.archived?).ok()?;
+    fn draft(&self, url: &str, at: &PageAt) -> Option<Drafted> {
+        let response = self.captures.response(at.archived?, url).ok()?;
         let page = read_page(&response, self.captures.rules());
         let reading = self.site.map(|site| site.read(&page));
         let document = Document {

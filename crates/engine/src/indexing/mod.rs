@@ -3,7 +3,8 @@
 //! The archive records what happened, in order. A [`Catcher`](catch_up::Catcher) reads it from where the last commit of
 //! the index ended, parses pages again, analyses new pictures, and adds documents. So a killed run resumes from the
 //! last commit, the next run adds what has been fetched since, and an index can follow a running crawl. Records depend
-//! on the learned site: when that changes, everything is indexed again.
+//! on the learned site: when that changes, everything is indexed again. A rebuild is made beside the index that is there
+//! and takes its place when it is complete, so that the old one answers until then, whatever ends the run.
 
 mod catch_up;
 mod cores;
@@ -15,12 +16,13 @@ mod writers;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use osprey_archive::Damage;
 use serde::Serialize;
 
 use self::catch_up::Catcher;
 use self::folder::index_folder;
 use self::retrain::{of_crawl, of_folder, retrain};
-use self::writers::IndexWriters;
+use self::writers::{Checkpoint, IndexWriters};
 use crate::captures::Captures;
 use crate::collection::Collection;
 use crate::error::{Error, Result};
@@ -57,6 +59,21 @@ pub struct Indexed {
     pub refused: std::collections::BTreeMap<String, u64>,
     /// Pages whose answer could not be read from the archive.
     pub lost: u64,
+    /// Records of the archive that are damaged and were skipped.
+    #[serde(flatten)]
+    pub damage: Damage,
+}
+
+impl Indexed {
+    /// Adds what a later run did.
+    fn add(&mut self, later: Self) {
+        self.documents += later.documents;
+        self.pictures += later.pictures;
+        self.looked_at += later.looked_at;
+        self.lost += later.lost;
+        later.refused.into_iter().for_each(|(why, count)| *self.refused.entry(why).or_default() += count);
+        self.damage = later.damage;
+    }
 }
 
 impl Project {
@@ -92,19 +109,44 @@ fn index(
         if let Some(folder) = &options.images {
             pictures.extend(of_folder(folder)?);
         }
-        retrain(&pictures, &collection.layout().codebook(), control)?;
+        retrain(&pictures, &collection.layout().new_codebook(), control)?;
     }
-    let mut writers = IndexWriters::open(collection, options.rebuild || options.retrain, control)?;
-    if let Some((project, captures)) = project.zip(captures.as_ref()) {
+    let writers = IndexWriters::open(collection, options.rebuild, options.retrain, control)?;
+    let crawled = project.zip(captures.as_ref());
+    // one that is built beside another follows a crawl from its own place on
+    let follows_later = options.follow && writers.is_rebuild();
+    let once = IndexOptions { follow: options.follow && !follows_later, ..options.clone() };
+    let mut indexed = take_in(writers, crawled, &once, control)?;
+    if follows_later {
+        let writers = IndexWriters::open(collection, false, false, control)?;
+        let follow = IndexOptions { images: None, ..options.clone() };
+        indexed.add(take_in(writers, crawled, &follow, control)?);
+    }
+    Ok(indexed)
+}
+
+/// Takes in what is there, and what comes while the crawl runs if that is to be followed.
+fn take_in(
+    mut writers: IndexWriters,
+    crawled: Option<(&Project, &Captures)>,
+    options: &IndexOptions,
+    control: Control<'_>,
+) -> Result<Indexed> {
+    if let Some((project, captures)) = crawled {
         let site = project.site()?;
+        let is_first = writers.checkpoint()? == Checkpoint::default();
         let mut catcher = Catcher::new(captures, site.as_ref(), &mut writers, control)?;
         catcher.catch_up(&mut writers, control)?;
         while options.follow && !control.is_stopped() && Running::find(project.layout())?.is_some() {
             std::thread::sleep(WAIT);
             catcher.catch_up(&mut writers, control)?;
         }
+        if is_first {
+            captures.check_readable()?;
+        }
         catcher.finish(&mut writers, control)?;
         control.end();
+        writers.indexed.damage = captures.damage();
     }
     if let Some(folder) = &options.images {
         index_folder(folder, &mut writers, control)?;

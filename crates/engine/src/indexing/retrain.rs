@@ -12,6 +12,7 @@ use super::folder;
 use crate::captures::Captures;
 use crate::error::{Context, Error, Result};
 use crate::observe::Control;
+use crate::words::counted;
 
 /// Pictures that are learnt from, as in Zhang 2008.
 const PICTURES: usize = 1000;
@@ -23,19 +24,17 @@ const LEAST: usize = 20;
 const CALIBRATION: usize = 5;
 
 /// Where a picture's bytes are.
-pub(super) enum PictureAt {
+pub(super) enum PictureAt<'a> {
     /// In this archive.
-    Archive(Arc<PathBuf>, Position),
+    Archive(&'a Captures, Position, String),
     /// In this file.
     File(PathBuf),
 }
 
-impl PictureAt {
+impl PictureAt<'_> {
     fn decode(&self) -> Option<Picture> {
         let bytes = match self {
-            Self::Archive(archive, position) => {
-                osprey_archive::read_at(archive, *position).ok()?.body.to_vec()
-            }
+            Self::Archive(captures, position, url) => captures.response(*position, url).ok()?.body.to_vec(),
             Self::File(path) => std::fs::read(path).ok()?,
         };
         decode(&bytes, SIDE, &Limits::default()).ok()
@@ -43,27 +42,26 @@ impl PictureAt {
 }
 
 /// The pictures that a project has fetched, each once.
-pub(super) fn of_crawl(crawl: &Captures) -> Result<Vec<PictureAt>> {
-    let archive = Arc::new(crawl.archive());
+pub(super) fn of_crawl(crawl: &Captures) -> Result<Vec<PictureAt<'_>>> {
     let mut pictures = Vec::new();
     for row in crawl.pictures()? {
         let row = row?;
         if let Some(position) = row.archived.filter(|_| !row.is_failure() && row.duplicate_of.is_none()) {
-            pictures.push(PictureAt::Archive(Arc::clone(&archive), position));
+            pictures.push(PictureAt::Archive(crawl, position, row.url));
         }
     }
     Ok(pictures)
 }
 
 /// The pictures of a folder.
-pub(super) fn of_folder(folder: &Path) -> Result<Vec<PictureAt>> {
+pub(super) fn of_folder(folder: &Path) -> Result<Vec<PictureAt<'static>>> {
     Ok(folder::files(folder)?.into_iter().map(PictureAt::File).collect())
 }
 
 /// Learns a codebook from some of these pictures, evenly chosen, and writes it to a file.
-pub(super) fn retrain(pictures: &[PictureAt], file: &Path, control: Control<'_>) -> Result<()> {
+pub(super) fn retrain(pictures: &[PictureAt<'_>], file: &Path, control: Control<'_>) -> Result<()> {
     let step = pictures.len().div_ceil(PICTURES).max(1);
-    let chosen: Vec<&PictureAt> = pictures.iter().step_by(step).collect();
+    let chosen: Vec<&PictureAt<'_>> = pictures.iter().step_by(step).collect();
     let total = chosen.len() as u64;
     let mut analyser = Analyser::new(Settings::default());
     let mut samples = Samples::default();
@@ -73,9 +71,9 @@ pub(super) fn retrain(pictures: &[PictureAt], file: &Path, control: Control<'_>)
     }
     if samples.pictures() < LEAST as u64 {
         return Err(Error::Usage(format!(
-            "--retrain: {} pictures could be read, expected at least {LEAST}; crawl more, or leave `--retrain` out to use \
+            "--retrain: {} could be read, expected at least {LEAST}; crawl more, or leave `--retrain` out to use \
              the codebook that ships",
-            samples.pictures()
+            counted(samples.pictures(), "picture")
         )));
     }
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
@@ -86,7 +84,7 @@ pub(super) fn retrain(pictures: &[PictureAt], file: &Path, control: Control<'_>)
     Ok(osprey_files::write_durably(file, codebook.write())?)
 }
 
-fn words(pictures: &[&PictureAt], codebook: &Codebook) -> Vec<Words> {
+fn words(pictures: &[&PictureAt<'_>], codebook: &Codebook) -> Vec<Words> {
     let mut worker = Worker::new(Arc::new(codebook.clone()));
     let some = pictures.iter().step_by(CALIBRATION).filter_map(|at| at.decode());
     some.map(|picture| worker.look(&picture)).collect()

@@ -1,8 +1,11 @@
 //! The parts of a collection, open for writing: analysed pictures, their codebook, the index.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use osprey_index::{Document, Gallery, Index, IndexError, Picture, PictureOutcome, Writer, WriterOptions};
+use osprey_index::{
+    Document, Gallery, Index, IndexError, Picture, PictureOutcome, Rebuild, Writer, WriterOptions,
+};
 use osprey_vision::Codebook;
 use serde::{Deserialize, Serialize};
 
@@ -32,25 +35,41 @@ pub(super) struct IndexWriters {
     pub(super) gallery: Gallery,
     index: Index,
     writer: Writer,
+    /// If the index is built beside another, to take its place.
+    rebuild: Option<Rebuild>,
+    /// A codebook that is to take the place of another.
+    new_codebook: Option<NewCodebook>,
     pub(super) indexed: Indexed,
     /// Documents since the last commit.
     pub(super) uncommitted: u64,
 }
 
+/// A codebook in a file beside the one that it is to replace.
+struct NewCodebook {
+    from: PathBuf,
+    to: PathBuf,
+}
+
 impl IndexWriters {
-    /// Opens the index for writing. One that cannot be used, or all if `anew`, is begun anew from the archive.
-    pub(super) fn open(collection: &Collection, anew: bool, control: Control<'_>) -> Result<Self> {
-        let codebook = collection.codebook()?;
+    /// Opens the index for writing. One that cannot be used, or all if `anew`, is built again from the archive, beside the
+    /// one that is there; if `retrained`, with the new codebook.
+    pub(super) fn open(
+        collection: &Collection,
+        anew: bool,
+        retrained: bool,
+        control: Control<'_>,
+    ) -> Result<Self> {
+        let (from, to) = (collection.layout().new_codebook(), collection.layout().codebook());
+        let codebook =
+            if retrained { Collection::read_codebook(from.clone())? } else { collection.codebook()? };
+        let new_codebook = retrained.then_some(NewCodebook { from, to });
         let rebuilt = |why: &IndexError| control.note(format!("note: {why}: rebuilding it now"));
-        let index = if anew {
-            Index::create(&collection.layout().index(), Arc::clone(&codebook))?
-        } else {
-            collection.index(&codebook, rebuilt)?
-        };
+        let (index, rebuild) = collection.index(&codebook, anew || retrained, rebuilt)?;
         // the writer first: who has it may touch the pictures, too
         let writer = index.writer(&WriterOptions::default())?;
         let gallery = collection.gallery(&codebook)?;
-        Ok(Self { codebook, gallery, index, writer, indexed: Indexed::default(), uncommitted: 0 })
+        let indexed = Indexed::default();
+        Ok(Self { codebook, gallery, index, writer, rebuild, new_codebook, indexed, uncommitted: 0 })
     }
 
     pub(super) fn checkpoint(&self) -> Result<Checkpoint> {
@@ -85,9 +104,21 @@ impl IndexWriters {
         Ok(Some(Picture { url: found.url.clone(), thumbnail, words: *words }))
     }
 
-    /// Ends writing.
-    pub(super) fn finish(self) -> Result<Indexed> {
+    /// Whether the index is built beside another.
+    pub(super) fn is_rebuild(&self) -> bool {
+        self.rebuild.is_some()
+    }
+
+    /// Ends writing; an index that was built beside another takes its place.
+    pub(super) fn finish(mut self) -> Result<Indexed> {
         self.writer.finish()?;
+        self.gallery.keep()?;
+        if let Some(NewCodebook { from, to }) = &self.new_codebook {
+            std::fs::rename(from, to).with_context(|| to.display().to_string())?;
+        }
+        if let Some(rebuild) = self.rebuild {
+            rebuild.finish()?;
+        }
         Ok(self.indexed)
     }
 }

@@ -6,6 +6,7 @@ mod sample;
 
 use std::collections::BTreeMap;
 
+use osprey_archive::Damage;
 use osprey_model::PageType;
 use osprey_structure::site::RuleProposer;
 use osprey_structure::types::{PageTypes, PathStrings, Tolerance};
@@ -19,6 +20,7 @@ use crate::observe::Control;
 use crate::project::Project;
 use crate::run::announce;
 use crate::site_files::SiteFiles;
+use crate::words::counted;
 
 /// Options of `osprey learn`.
 #[derive(Clone, Copy, Debug, Default)]
@@ -40,9 +42,11 @@ pub struct Learned {
     /// The same as a person may edit it.
     pub sitemap: Sitemap,
     look: RuleProposer,
-    /// Visits that brought no page.
+    /// Visits that returned no page.
     in_vain: u64,
     rules: RulesPlace,
+    /// Records of the archive that could not be read.
+    damage: Damage,
 }
 
 impl Project {
@@ -71,15 +75,22 @@ fn learn(project: &Project, options: &LearnOptions, control: Control<'_>) -> Res
         SampledPages::open(project, project.layout().data())?
     } else {
         if options.again {
-            project.forget_sample()?;
+            project.set_sample_aside()?;
         }
         project.sample(pages, control)?
     };
     if sampled.is_empty() {
-        let visits = sampled.in_vain;
+        let (visits, failure) = (sampled.in_vain, sampled.failure.clone());
+        if !options.crawled {
+            project.forget_sample()?;
+        }
+        if let Some(failure) = failure {
+            return Err(Error::Failed(format!("nothing to learn from: {failure}")));
+        }
         return Err(Error::Failed(format!(
-            "nothing to learn from: {visits} visits brought no HTML page; is `crawl.seeds` right, and may it be fetched \
-             (robots.txt, scope)?"
+            "nothing to learn from: no HTML page in {}; is `crawl.seeds` right, and may it be fetched \
+             (robots.txt, scope)?",
+            counted(visits, "visit")
         )));
     }
     let (mut model, places) = model_of(project, &sampled, control)?;
@@ -92,13 +103,14 @@ fn learn(project: &Project, options: &LearnOptions, control: Control<'_>) -> Res
     model.page_types = look.page_types.clone();
     model.notes.extend(sampled.notes.iter().cloned());
     files.save(&model, &sitemap)?;
+    project.forget_sample_before()?;
     let rules = propose_rules(project, &files, &look, options.replace_rules)?;
     let now =
         || if project.has_file { Project::open(project.layout().dir())?.site() } else { project.site() };
     if let Err(error) = now() {
         model.notes.push(format!("this project cannot be crawled now: {error}"));
     }
-    let learned = Learned { model, sitemap, look, in_vain: sampled.in_vain, rules };
+    let learned = Learned { model, sitemap, look, in_vain: sampled.in_vain, rules, damage: sampled.damage() };
     // last, so that who finds it finds everything
     osprey_files::write_durably(&files.picture_file(), learned.report().picture(&project.title()))?;
     Ok(learned)
@@ -107,7 +119,7 @@ fn learn(project: &Project, options: &LearnOptions, control: Control<'_>) -> Res
 impl Learned {
     /// For people and for scripts.
     pub fn report(&self) -> LearnReport<'_> {
-        LearnReport::new(&self.model, &self.sitemap, &self.look, self.in_vain, self.rules)
+        LearnReport::new(&self.model, &self.sitemap, &self.look, self.in_vain, self.rules, &self.damage)
     }
 
     /// What became of the extraction rules that are proposed.
@@ -132,12 +144,9 @@ fn model_of(
         control.work("pages", place as u64 + 1, sampled.len() as u64);
     }
     control.end();
+    sampled.check_readable()?;
     let mut model = learner.finish(&project.resolved.structure.variant);
     take_examples(project, sampled, &places, &mut model)?;
-    let lost = sampled.len() - places.len();
-    if lost > 0 {
-        model.notes.push(format!("{lost} pages could not be read back from the archive"));
-    }
     Ok((model, places))
 }
 
@@ -168,24 +177,34 @@ fn take_examples(
     Ok(())
 }
 
-/// The sitemap of a model, with what a person said of an older one. A sitemap that cannot be read is an error: it has
-/// somebody's work in it.
+/// The sitemap of a model, with what a person said of an older one. A sitemap that cannot be read or used is kept under
+/// another name: it has somebody's work in it.
 fn with_edits(model: &mut SiteModel, files: &SiteFiles) -> Result<Sitemap> {
     let mut sitemap = model.sitemap();
-    let Some(edited) = files.sitemap()? else { return Ok(sitemap) };
     let place = files.sitemap_file().display().to_string();
+    let set_aside = |model: &mut SiteModel, why: &dyn std::fmt::Display| -> Result<()> {
+        let aside = files.set_sitemap_aside()?;
+        model.notes.push(format!("{why}; it was kept as {}, and a new one was written", aside.display()));
+        Ok(())
+    };
+    let edited = match files.sitemap() {
+        Ok(Some(edited)) => edited,
+        Ok(None) => return Ok(sitemap),
+        Err(error) => {
+            set_aside(model, &error)?;
+            return Ok(sitemap);
+        }
+    };
     let old = files.model().ok().flatten().filter(|old| old.id == edited.model);
     let Some(old) = old else {
-        let aside = files.set_sitemap_aside()?;
-        model
-            .notes
-            .push(format!("{place}: the model it belongs to is gone; it was kept as {}", aside.display()));
+        set_aside(model, &format!("{place}: the model it belongs to is gone"))?;
         return Ok(sitemap);
     };
-    edited.check(&old.id).map_err(|error| Error::Usage(format!("{place}: {error}")))?;
-    if old.id == model.id {
-        return Ok(edited);
+    if let Err(error) = edited.check(&old.id) {
+        set_aside(model, &format!("{place}: {error}"))?;
+        return Ok(sitemap);
     }
+    // the same model may have other labels: examples were added, or taken back
     let found = |cluster: u32| old.clusters.get(cluster as usize).map(|info| info.label);
     let were = model.were(&old);
     let lost = sitemap.take_over(&edited, found, |cluster| were.get(&cluster).copied());

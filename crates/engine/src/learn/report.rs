@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use osprey_archive::Damage;
 use osprey_charts::{Cell, Edge, GraphPlot, Node, Table, table_to_text};
 use osprey_model::PageType;
 use osprey_structure::extract::{FieldRule, Proposals};
@@ -14,7 +15,7 @@ use osprey_structure::site::RuleProposer;
 
 use crate::layout::Layout;
 use crate::site_files::SiteFiles;
-use crate::words::{counted, grouped};
+use crate::words::{counted, damage_line};
 
 /// Arrows with a smaller share of a type's links are not drawn.
 const TYPICAL: f64 = 0.05;
@@ -68,6 +69,8 @@ pub struct LearnReport<'a> {
     proposals: Vec<Proposal<'a>>,
     rules: RulesPlace,
     notes: &'a [String],
+    #[serde(flatten)]
+    damage: &'a Damage,
 }
 
 impl<'a> LearnReport<'a> {
@@ -77,6 +80,7 @@ impl<'a> LearnReport<'a> {
         look: &'a RuleProposer,
         in_vain: u64,
         rules: RulesPlace,
+        damage: &'a Damage,
     ) -> Self {
         let arrows = model.navigation.adjacency().into_iter();
         let adjacency = arrows.filter_map(|((from, to), links)| Some(Arrow { from: from?, to: to?, links }));
@@ -92,6 +96,7 @@ impl<'a> LearnReport<'a> {
             proposals: look.proposals.iter().flat_map(|(_, proposals)| listed(proposals)).collect(),
             rules,
             notes: &model.notes,
+            damage,
         }
     }
 
@@ -103,7 +108,7 @@ impl<'a> LearnReport<'a> {
             size: entry.pages as f64,
         };
         let place = |cluster: u32| self.types.iter().position(|entry| entry.cluster == cluster);
-        // every page of a site links to a little of everything: what is seldom would hide what is typical
+        // every page of a site links to a little of everything: what is rarely would hide what is typical
         let all = |from: u32| -> f64 {
             self.adjacency.iter().filter(|arrow| arrow.from == from).map(|arrow| arrow.links).sum()
         };
@@ -112,7 +117,7 @@ impl<'a> LearnReport<'a> {
             Some(Edge { from: place(arrow.from)?, to: place(arrow.to)?, weight: arrow.links })
         });
         let plot = GraphPlot {
-            title: format!("{title}: page types of {} sampled pages", grouped(self.pages as u64)),
+            title: format!("{title}: page types of {}", counted(self.pages as u64, "sampled page")),
             nodes: self.types.iter().map(node).collect(),
             edges: edges.collect(),
         };
@@ -197,6 +202,9 @@ impl<'a> LearnReport<'a> {
         text.push_str(&self.rules_text(files));
         for note in self.notes {
             text.push_str(&format!("note: {note}\n"));
+        }
+        if let Some(line) = damage_line(self.damage, layout.dir()) {
+            text.push_str(&format!("{line}\n"));
         }
         text.push_str(&format!(
             "picture: {}\nedit names, labels and wanted types in {}; the next crawl uses them\n",

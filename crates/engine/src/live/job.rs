@@ -10,7 +10,7 @@ use crate::error::{Context, Result};
 use crate::indexing::IndexOptions;
 use crate::observe::Control;
 use crate::project::Project;
-use crate::run::CrawlOptions;
+use crate::run::{CrawlOptions, dead_start};
 use crate::words::counted;
 
 /// What a job does.
@@ -87,10 +87,12 @@ impl Job {
 
 fn crawl(project: &Project, control: Control<'_>) -> Result<String> {
     let report = project.crawl(&CrawlOptions::default(), control)?;
+    if let Some(why) = dead_start(&report) {
+        return Ok(format!("the start failed: {why}"));
+    }
     let why = match report.stopped_by {
-        Stop::Budget => "the budget is used up",
-        Stop::Empty => "no links left to fetch",
         Stop::Interrupt => "stopped; start again to resume",
+        _ => report.why_stopped(),
     };
     let notices: String = report.notices.iter().map(|notice| format!("; {notice}")).collect();
     Ok(format!("{} in this run: {why}{notices}", counted(report.this_run, "page")))

@@ -122,7 +122,7 @@ impl Monitor<'_> {
         }
         self.rate.tick(crawl.tally().visited);
         while let Ok((question, answer)) = self.asked.try_recv() {
-            // whoever asked may have gone
+            // the client may be gone
             let _ = answer.try_send(self.answer(&question, crawl));
         }
         while self.paused.load(Ordering::Relaxed) && !self.stop.load(Ordering::Relaxed) {
@@ -172,6 +172,7 @@ impl Monitor<'_> {
         status.budget = self.budget;
         status.rate = Some(if status.state == CrawlState::Paused { 0.0 } else { self.rate.now });
         status.waits_for(crawl.idle());
+        status.closed = crawl.closed_patterns();
         status.course = self.journal.course(status.frontier.waiting + status.frontier.parked);
         status
     }

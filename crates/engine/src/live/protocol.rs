@@ -15,7 +15,7 @@ pub(super) const MAX_LINE: u64 = 4 << 20;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", tag = "ask", content = "of")]
 pub(super) enum Question {
-    /// How it stands.
+    /// Its state.
     Status,
     /// Why a URL was fetched, waits, or was skipped.
     Explain(CanonicalUrl),

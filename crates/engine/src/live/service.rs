@@ -9,8 +9,9 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
+use osprey_archive::ArchiveReader;
 use osprey_crawl::{CrawlError, Inspection, VisitRow};
-use osprey_index::{Index, Searcher};
+use osprey_index::{Index, Searcher, standing};
 use osprey_model::CanonicalUrl;
 use osprey_steer::PolicyKind;
 use osprey_structure::{SiteModel, Sitemap};
@@ -19,6 +20,7 @@ use osprey_vision::Codebook;
 use super::job::{Job, Work};
 use super::stores::Stores;
 use super::{Journal, Running, SAMPLE};
+use crate::best_pages::BestPages;
 use crate::collection::Collection;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::Layout;
@@ -28,6 +30,7 @@ use crate::site_files::SiteFiles;
 use crate::status::{CrawlState, Status};
 use crate::terms::{ProposedTerms, TermsOptions};
 use crate::topic::{ExpandedTopic, TagPages};
+use osprey_steer::cotag::CoTagRules;
 
 /// What goes on in a project.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -50,7 +53,7 @@ pub struct Overview {
     pub is_ours: bool,
     /// How the last thing ended, or what is wrong.
     pub message: Option<String>,
-    /// How the crawl stands.
+    /// The state of the crawl.
     pub status: Status,
     /// Documents that can be searched.
     pub documents: u64,
@@ -80,7 +83,7 @@ pub struct Service {
     /// What was started here; work that has ended stays until the next, for what it has to say.
     job: Mutex<Option<Job>>,
     stores: Stores,
-    /// How the crawl stood when nothing ran, and the state of the archive that this was read from.
+    /// The state of the crawl when nothing ran, and the state of the archive that this was read from.
     last: Mutex<Option<(ArchiveState, Status)>>,
 }
 
@@ -129,7 +132,7 @@ impl Service {
     /// What is searched; `None` if nothing is indexed yet.
     pub fn search_handle(&self) -> Result<Option<SearchHandle>> {
         let changed = |path: PathBuf| std::fs::metadata(path).and_then(|data| data.modified()).ok();
-        let index = changed(self.layout.index().join("meta.json"));
+        let index = changed(standing(&self.layout.index()).join("meta.json"));
         if index.is_none() {
             return Ok(None);
         }
@@ -152,8 +155,10 @@ impl Service {
 
     fn open_search(&self) -> Result<SearchHandle> {
         let codebook = self.collection.codebook()?;
-        let index = Index::open(&self.layout.index(), Arc::clone(&codebook))?;
-        Ok(SearchHandle { searcher: Arc::new(index.searcher()?), codebook })
+        let opened = Index::open(&standing(&self.layout.index()), Arc::clone(&codebook));
+        let searcher =
+            opened.and_then(|index| index.searcher()).map_err(|error| self.collection.advise(error))?;
+        Ok(SearchHandle { searcher: Arc::new(searcher), codebook })
     }
 
     /// The file of a thumbnail, by the path that a hit names.
@@ -176,10 +181,11 @@ impl Service {
         let Ok(image) = CanonicalUrl::from_stored(&image) else { return Ok(None) };
         let row = self.ask(|running| running.picture(&image), |stores| Ok(stores.picture(&image)?))?;
         let Some(position) = row.and_then(|row| row.archived) else { return Ok(None) };
-        Ok(Some(osprey_archive::read_at(&self.layout.archive(), position)?.body.to_vec()))
+        let archive = ArchiveReader::new(&self.layout.archive());
+        Ok(Some(archive.read(position, Some(image.as_str()))?.body.to_vec()))
     }
 
-    /// The visit that brought a document; `None` if no crawl did.
+    /// The visit that fetched a document; `None` if no crawl did.
     pub fn visit(&self, url: &str) -> Result<Option<VisitRow>> {
         let Ok(url) = CanonicalUrl::from_stored(url) else { return Ok(None) };
         if !self.layout.frontier().exists() {
@@ -200,7 +206,7 @@ impl Service {
         }
     }
 
-    /// What goes on, and how the crawl stands. Asked once a second by every page that shows it.
+    /// What goes on, and the state of the crawl. Asked once a second by every page that shows it.
     pub fn overview(&self) -> Overview {
         let documents = self.search_handle().ok().flatten().map_or(0, |handle| handle.searcher.len());
         let (activity, is_ours, message) = match &*lock(&self.job) {
@@ -261,7 +267,7 @@ impl Service {
         Ok(project.planned(status))
     }
 
-    /// How a crawl stands that does not run, and what it did so far.
+    /// The state of a crawl that does not run, and what it did so far.
     fn status_at_rest(&self, project: &Project) -> Result<Status> {
         if !self.layout.frontier().exists() {
             return Ok(Status::default());
@@ -343,7 +349,7 @@ impl Service {
     /// The tags that go with the given ones, by what was crawled.
     pub fn expand_topic(&self, tags: &[String]) -> Result<ExpandedTopic> {
         self.while_idle("counting tags", |project, control| {
-            project.expand_topic(tags, TagPages::Crawled, control)
+            project.expand_topic(tags, TagPages::Crawled, &CoTagRules::default(), control)
         })
     }
 
@@ -363,6 +369,11 @@ impl Service {
             crawled: true,
         };
         self.while_idle("proposing terms", |project, control| project.propose_terms(&options, control))
+    }
+
+    /// The best pages so far, judged with the topic as it is now, and terms to accept or drop.
+    pub fn best_pages(&self, most: usize, terms: usize) -> Result<BestPages> {
+        self.while_idle("judging pages again", |project, control| project.best_pages(most, terms, control))
     }
 
     /// Work that opens the stores itself: refused while something runs, which has them.

@@ -128,7 +128,7 @@ impl Running {
         }
     }
 
-    /// How it stands.
+    /// Its state.
     pub fn status(&mut self) -> Result<Status> {
         match self.ask(&Question::Status)? {
             Answer::Status(status) => Ok(*status),

@@ -12,7 +12,7 @@ use osprey_engine::{
 use osprey_model::{CanonicalUrl, Scope, ScopeKind, UrlRules};
 use osprey_steer::{JudgeKind, Plan, PolicyKind, Subject};
 use osprey_structure::Recipe;
-use osprey_structure::site::ExtractRules;
+use osprey_structure::site::{ClassifyBy, ExtractRules};
 use osprey_world::{Kind, Options, World};
 
 const FILE: &str = r#"
@@ -54,8 +54,10 @@ fn assembled(dir: &Path) -> Project {
     settings.budget.pages = Some(120);
     settings.obey_nofollow = false;
     let structure = StructureOptions {
+        requests_per_page: 3,
         variant: Recipe::Osprey,
         sampling: Sampling::Apath,
+        classify: ClassifyBy::Clusters,
         sample_pages: 80,
         examples: Vec::new(),
     };

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 
 mod assemble;
+mod feedback;
 mod live;
 mod old_project;
 mod support;

@@ -71,7 +71,7 @@ pub(crate) fn quiet(stop: &AtomicBool) -> Control<'_> {
 /// The rows of an export, a line each.
 pub(crate) fn rows(project: &Project, what: ExportWhat) -> Vec<String> {
     let file = tempfile::NamedTempFile::new().unwrap();
-    project.export_file(what, ExportFormat::Jsonl, file.path()).unwrap();
+    project.export_file(what, ExportFormat::Jsonl, None, file.path()).unwrap();
     std::fs::read_to_string(file.path()).unwrap().lines().map(str::to_owned).collect()
 }
 

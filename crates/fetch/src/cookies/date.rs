@@ -1,6 +1,6 @@
 //! Dates in `Expires`, by the algorithm of RFC 6265, section 5.1.1, which takes nearly anything.
 
-/// Milliseconds since the epoch; `None` for what is no date.
+/// Milliseconds since the epoch; `None` for anything that is not a date.
 pub(super) fn parse(text: &str) -> Option<i64> {
     let mut time = None;
     let mut day = None;

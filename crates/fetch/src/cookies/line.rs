@@ -18,7 +18,7 @@ pub(super) struct Line<'a> {
     pub(super) expires: Option<i64>,
 }
 
-/// Reads a line at the time `now`; `None` for what is no cookie, or too long.
+/// Reads a line at the time `now`; `None` for anything that is not a cookie, or too long.
 pub(super) fn parse(text: &str, now: i64) -> Option<Line<'_>> {
     let mut parts = text.split(';');
     let pair = parts.next()?;

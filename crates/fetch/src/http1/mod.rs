@@ -16,7 +16,7 @@ mod head;
 use std::net::IpAddr;
 
 use bytes::BufMut;
-use osprey_model::Headers;
+use osprey_model::{FailureKind, Headers};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::body::{Piece, Pieces, make_room};
@@ -82,7 +82,7 @@ impl Connection {
     ) -> Result<Answer, Broken> {
         patience.enter(Stage::FirstByte);
         let mut buffer = Vec::with_capacity(FIRST_READ);
-        match patience.wait(self.ask_within(request, limits, &mut buffer)).await? {
+        match self.ask_within(request, limits, &mut buffer, patience).await {
             // Said of the wait before the request, by a server that closes the connection with it.
             Ok(head) if self.is_proven && head.status == 408 && !head.keep_alive => {
                 let fault = Fault::protocol("the server closed a kept connection");
@@ -95,7 +95,9 @@ impl Connection {
                 Ok(Answer { status, headers, body })
             }
             // A kept connection that the server has closed in the meantime is no fault of the request.
-            Err(fault) if self.is_proven && buffer.is_empty() => Err(Broken { fault, again: Again::Fresh }),
+            Err(fault) if self.is_proven && buffer.is_empty() && fault.kind == FailureKind::Protocol => {
+                Err(Broken { fault, again: Again::Fresh })
+            }
             Err(fault) => Err(fault.into()),
         }
     }
@@ -105,13 +107,18 @@ impl Connection {
         request: &[u8],
         limits: HeadLimits,
         buffer: &mut Vec<u8>,
+        patience: &mut Patience<'_>,
     ) -> Result<Head, Fault> {
-        let broken = |error| Fault::protocol(format!("no answer: {}", words(&error)));
-        self.io.write_all(request).await.map_err(broken)?;
-        self.io.flush().await.map_err(broken)?;
+        let io = &mut self.io;
+        let sending = async {
+            io.write_all(request).await?;
+            io.flush().await
+        };
+        let sent = patience.wait(sending).await?;
+        sent.map_err(|error| Fault::protocol(format!("no answer: {}", words(&error))))?;
         let mut from = 0;
         for _ in 0..MAX_INTERIM {
-            let end = self.read_head(buffer, from, limits).await?;
+            let end = self.read_head(buffer, from, limits, patience).await?;
             // Not what has come along with it: the parser must not find another end.
             let head = head::parse(buffer.get(from..end).unwrap_or_default(), limits.lines)?;
             let length = from + head.length;
@@ -130,6 +137,7 @@ impl Connection {
         buffer: &mut Vec<u8>,
         from: usize,
         limits: HeadLimits,
+        patience: &mut Patience<'_>,
     ) -> Result<usize, Fault> {
         let mut searched = from;
         loop {
@@ -144,12 +152,12 @@ impl Connection {
             // The end may straddle two reads.
             searched = buffer.len().saturating_sub(3).max(from);
             make_room(buffer, FIRST_READ);
-            match self.io.read_buf(buffer).await {
+            match patience.wait(self.io.read_buf(buffer)).await? {
                 Ok(0) if buffer.len() == from => {
                     return Err(Fault::protocol("no answer: connection closed"));
                 }
                 Ok(0) => return Err(Fault::protocol("connection closed within the head")),
-                Ok(_) => {}
+                Ok(_) => patience.received(buffer.len()),
                 Err(error) => return Err(Fault::protocol(format!("no answer: {}", words(&error)))),
             }
         }

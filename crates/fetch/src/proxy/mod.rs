@@ -1,6 +1,6 @@
 //! Proxies: HTTP (absolute requests, or CONNECT for https) and SOCKS 5.
 //!
-//! The proxy itself is the user's word and is not guarded; it often stands on loopback. Of the targets, a proxy
+//! The proxy itself is the user's word and is not guarded; it is often on loopback. Of the targets, a proxy
 //! that resolves names itself (HTTP, `socks5h`) leaves only literal addresses to be checked here.
 
 mod socks;
@@ -46,7 +46,7 @@ pub enum ProxyError {
     /// Another scheme, or none.
     #[error("proxy: expected `http://`, `socks5://` or `socks5h://` at the beginning")]
     Scheme,
-    /// Nothing stands where the host should.
+    /// The host is missing.
     #[error("proxy: expected a host behind the scheme")]
     Host,
     /// Not a port.

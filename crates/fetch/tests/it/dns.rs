@@ -3,15 +3,16 @@
 //!
 //! A look-up is two questions, for IPv4 and for IPv6 addresses. The clock is moved by hand between exchanges.
 
-use crate::support;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::support::{answered, failed, fetch, options, run};
 use osprey_fetch::{FetchOptions, HttpSource};
 use osprey_model::Source;
 use osprey_rogue::{Answer, Dns, Listen, Reply, Server, SiteRequest};
+
+use crate::support;
+use crate::support::{answered, failed, fetch, options, run};
 
 /// Public by every table, and nowhere: an address of this kind is never routed (RFC 2765).
 const NOWHERE: &str = "::ffff:0:8.8.8.8";

@@ -20,7 +20,13 @@ const NOWHERE: &str = "::ffff:0:8.8.8.8";
 fn options(hosts: &[(&str, &[IpAddr])]) -> FetchOptions {
     let second = Duration::from_secs(1);
     FetchOptions {
-        timeouts: Timeouts { connect: second, first_byte: second, idle: second, whole: 2 * second },
+        timeouts: Timeouts {
+            connect: second,
+            first_byte: second,
+            idle: second,
+            whole: 2 * second,
+            ..Timeouts::default()
+        },
         hosts: hosts.iter().map(|(name, ips)| ((*name).to_owned(), ips.to_vec())).collect::<HashMap<_, _>>(),
         ..FetchOptions::default()
     }
@@ -92,6 +98,9 @@ const SPELLINGS: &[&str] = &[
     "169.254.169.254",
     "0xa9fea9fe",
     "100.64.0.1",
+    "168.63.129.16",
+    "100.100.100.200",
+    "192.0.0.192",
     "198.18.0.1",
     "224.0.0.1",
     "255.255.255.255",
@@ -109,6 +118,8 @@ const SPELLINGS: &[&str] = &[
     "[2002:7f00:1::]",
     "[2002:c0a8:1::1]",
     "[2001:0:808:808::80ff:fffe]",
+    "[2620::5efe:7f00:1]",
+    "[2620::200:5efe:a00:1]",
     "[fe80::1]",
     "[fc00::1]",
     "[fd00:ec2::254]",

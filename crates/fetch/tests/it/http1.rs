@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use crate::support::*;
 use osprey_fetch::{Cookies, FetchOptions, HttpSource, MediaFilter, Timeouts};
 use osprey_model::{Exchange, Permitted, Request, Source, Validators};
+
+use crate::support::*;
 
 /// One exchange with a server that says `answer` and then goes on with `then`.
 fn exchange(options: FetchOptions, answer: &str, then: Vec<Step>) -> Exchange {
@@ -87,6 +88,14 @@ fn time_limits() {
     let answer = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
     let piece = format!("1;{}\r\nb\r\n", "x".repeat(4000)).into_bytes();
     check(whole, answer, Flood(piece), "cut body timed out: not complete within 0.5 s");
+    // One that sends a byte now and then, before any other limit passes.
+    let slow = Timeouts { grace: soon, min_rate: 1000, ..usual };
+    let words = "slow: slower than 1000 bytes a second after 0.1 s";
+    check(slow, answer, Hold, words);
+    check(slow, "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhello", Hold, words);
+    check(slow, "HTTP/1.1 200 OK\r\nA: ", Hold, words);
+    check(Timeouts { first_byte: soon * 3, ..slow }, "", Hold, "timeout: no answer within 0.3 s");
+    check(Timeouts { min_rate: 0, idle: soon * 3, ..slow }, answer, Hold, "nothing came for 0.3 s");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 
 use std::io::{Read, Write};
 use std::net::{IpAddr, Ipv4Addr, TcpStream};
+use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -34,7 +35,9 @@ fn options(rogues: &Rogues) -> FetchOptions {
             first_byte: Duration::from_secs(1),
             idle: Duration::from_secs(1),
             whole: Duration::from_secs(2),
+            ..Timeouts::default()
         },
+        robots_timeouts: Timeouts::default().for_robots(Duration::from_secs(2)),
         max_idle_connections: MAX_IDLE,
         extra_roots: vec![rogues.root_pem().into_bytes()],
         hosts: RobotsCase::all_hosts().into_iter().map(|host| (host, loopback.clone())).collect(),
@@ -138,9 +141,18 @@ async fn check_all(source: &Arc<HttpSource>, rogues: &Arc<Rogues>) -> Vec<String
     wrong
 }
 
-/// In one test: memory and descriptors are those of the whole process.
+/// In one test and in a process of its own: memory and descriptors are those of the whole process.
 #[test]
 fn every_misbehaviour_is_bounded_and_classified() {
+    const ALONE: &str = "OSPREY_TEST_ALONE";
+    if std::env::var_os(ALONE).is_none() {
+        let test = "misbehave::every_misbehaviour_is_bounded_and_classified";
+        let program = std::env::current_exe().unwrap();
+        let output =
+            Command::new(program).args(["--exact", test, "--nocapture"]).env(ALONE, "1").output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        return;
+    }
     let descriptors_before = descriptors();
     let rogues = Arc::new(Rogues::start().unwrap());
     let runtime = Runtime::new().unwrap();
@@ -232,7 +244,7 @@ async fn ask_robots(source: &HttpSource, page: &CanonicalUrl) -> RobotsExpect {
         let Exchange::Answered(response) = fetch(source, target.clone()).await else {
             return RobotsExpect::Unreachable;
         };
-        answer = RobotsAnswer::new(Some(response.status), &response.body, "osprey");
+        answer = RobotsAnswer::of(&response, "osprey");
         let next = response.location().and_then(|to| response.url.join(to, &UrlRules::default()).ok());
         match next.and_then(|next| target.robots_redirect(next)) {
             Some(next) => target = next,

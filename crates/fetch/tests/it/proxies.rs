@@ -6,9 +6,10 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 
-use crate::support::*;
 use osprey_fetch::{FetchOptions, HttpSource};
 use osprey_model::Source;
+
+use crate::support::*;
 
 fn through(proxy: &str) -> FetchOptions {
     FetchOptions { proxy: Some(proxy.parse().unwrap()), ..options() }

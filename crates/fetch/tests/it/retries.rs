@@ -1,11 +1,12 @@
 //! One fetch is one request at the server. Only a connection that had answered before and then proves dead lets a
 //! request be sent again, once; over HTTP/2 only if the server said so itself, and never if it asked for calm.
 
-use crate::support::{answered, failed, fetch, options, run};
 use osprey_fetch::{FetchOptions, HttpSource};
 use osprey_rogue::{
     Answer, Authority, Flood, Http2Fault, Identity, Listen, Reply, Server, SiteRequest, Step,
 };
+
+use crate::support::{answered, failed, fetch, options, run};
 
 /// An HTTP/2 server (HTTP/1.1 for those who want it) where `/good` is good and the rest has the fault.
 fn start(fault: Http2Fault) -> (Server, HttpSource) {

@@ -1,11 +1,9 @@
 //! TLS and HTTP/2 on loopback, with certificates made for the occasion.
 
-use crate::support;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 
-use crate::support::{answered, failed, fetch, options, run};
 use bytes::Bytes;
 use osprey_fetch::{FetchOptions, HttpSource};
 use rustls::ServerConfig;
@@ -13,6 +11,9 @@ use rustls::pki_types::PrivateKeyDer;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio_rustls::TlsAcceptor;
+
+use crate::support;
+use crate::support::{answered, failed, fetch, options, run};
 
 /// What an HTTP/2 server does with the requests of a connection.
 #[derive(Clone, Copy, PartialEq)]

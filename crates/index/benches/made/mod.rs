@@ -1,4 +1,4 @@
-//! Documents made by rule, as many as are wanted, with the distributions that real ones have.
+//! Generated documents, as many as needed, with the distributions of real ones.
 //!
 //! Visual words: the numbers are set so that a picture has as many words, and a word is in as many pictures, as on
 //! Corel-1k (1,000 photographs, embedded codebook; `docs/search.md` shows both). Text: words by Zipf's law from a vocabulary of 200,000, titles of 4, descriptions
@@ -180,7 +180,7 @@ pub(crate) const KINDS: [(&str, u64); 7] = [
 /// A query of a kind; an example is nothing but that.
 pub(crate) fn query(kind: usize, dice: &mut Dice) -> String {
     let names = osprey_vision::colour::NAMES;
-    // people ask for words that are neither the commonest nor unknown
+    // people search for words that are neither the commonest nor unknown
     let mut asked = || word(20 + dice.zipf(20_000));
     let (one, two) = (asked(), asked());
     let colour = names[dice.below(names.len() as u64) as usize].0.replace(' ', "-");

@@ -15,7 +15,7 @@ pub enum Colour {
     Named(&'static str),
 }
 
-/// What may stand behind `color:`.
+/// What may follow `color:`.
 pub(super) const EXPECTED: &str =
     "a colour: a name such as `red` or `sky-blue`, `#c8102e`, or a palette number from 0 to 255";
 

@@ -7,7 +7,7 @@ use std::fmt;
 pub struct Day(pub i64);
 
 impl Day {
-    /// Reads `2024-05-17`; what follows after ten characters, such as a time, is passed over.
+    /// Reads `2024-05-17`; anything after ten characters, such as a time, is ignored.
     pub fn parse(text: &str) -> Option<Self> {
         let date = Date::parse(text.get(..10)?)?;
         date.day.map(|_| date.first())

@@ -10,9 +10,9 @@ pub struct QueryError {
     pub position: usize,
     /// The character there, counted from 1.
     pub character: usize,
-    /// What would have been right.
+    /// What was expected.
     pub expected: String,
-    /// What stands there, in backticks, or `the end`.
+    /// What was found there, in backticks, or `the end`.
     pub found: String,
 }
 

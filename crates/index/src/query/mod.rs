@@ -5,12 +5,13 @@
 //! site:example.org type:detail comments:>5 date:2024..
 //! ```
 //!
-//! Clauses that stand side by side must all hold; `OR` binds less; `-` is "not"; parentheses group. A query is read by
-//! hand-written descent, not by a generated parser: every refusal can then say what would have been right at that place.
-//! It is bounded in bytes, clauses and depth, and any text either becomes a query or a [`QueryError`].
+//! Adjacent clauses must all match; `OR` binds less tightly; `-` is "not"; parentheses group; `rose^2` counts twice in the
+//! ranking. The parser is written by
+//! hand as recursive descent, so that every error message can say what was expected at that position. Queries are
+//! bounded in bytes, clauses and depth, and any text becomes either a query or a [`QueryError`].
 //!
-//! A tree has one printed form, and that form reads as the same tree: links, saved searches and suggestions are strings.
-//! Words and phrases are one thing, a run of words, because `new-york` is two words to a reader of text as well.
+//! A tree has one printed form, which parses to the same tree: links, saved searches and suggestions are strings. Words
+//! and phrases are the same thing, a run of words, because `new-york` is two words to a text reader as well.
 
 mod colour;
 mod day;
@@ -38,6 +39,8 @@ pub const MAX_BYTES: usize = 64 << 10;
 pub(crate) const MAX_CLAUSES: usize = 1024;
 /// Parentheses and minus signs inside each other.
 pub const MAX_DEPTH: usize = 64;
+/// The smallest and the largest weight.
+pub(crate) const WEIGHTS: std::ops::RangeInclusive<f32> = 0.01..=100.0;
 
 /// What is looked for. Made by [`Query::parse`] or by [`Query::and`], [`Query::or`] and [`Query::not`], which keep the
 /// tree in its one form: no groups of one, none directly inside their own kind, no double negation.
@@ -49,6 +52,8 @@ pub enum Query {
     Or(Vec<Query>),
     /// Not this.
     Not(Box<Query>),
+    /// This, and it counts so many times in the ranking.
+    Weighted(Box<Query>, f32),
     /// One condition.
     Clause(Clause),
 }
@@ -121,7 +126,7 @@ pub enum TextField {
     Group,
     /// The description.
     Description,
-    /// Who put it there.
+    /// Who uploaded it.
     By,
     /// The page's text.
     Text,
@@ -153,7 +158,7 @@ pub enum NumberField {
     Comments,
     /// Bytes.
     Size,
-    /// How alike the uploader's profile is, from 0 to 1.
+    /// The similarity to the uploader's profile, from 0 to 1.
     Similarity,
     /// How relevant the judge found it.
     Relevance,
@@ -206,16 +211,30 @@ impl Query {
         Self::alone_or(flat, Self::Or)
     }
 
-    /// Whatever is not `query`.
+    /// Everything that does not match `query`.
     #[expect(clippy::should_implement_trait, reason = "it stands beside `and` and `or`")]
     pub fn not(query: Self) -> Self {
         match query {
             Self::Not(inner) => *inner,
+            // what is not there counts nothing
+            Self::Weighted(inner, _) => Self::Not(inner),
             other => Self::Not(Box::new(other)),
         }
     }
 
-    /// Whether it asks for nothing in particular.
+    /// `query`, which counts `weight` times in the ranking.
+    pub fn weighted(query: Self, weight: f32) -> Self {
+        match query {
+            Self::Weighted(inner, before) => {
+                Self::weighted(*inner, (before * weight).clamp(*WEIGHTS.start(), *WEIGHTS.end()))
+            }
+            Self::Not(_) => query,
+            _ if weight == 1.0 || query.is_everything() => query,
+            _ => Self::Weighted(Box::new(query), weight),
+        }
+    }
+
+    /// Whether it has no conditions.
     pub(crate) fn is_everything(&self) -> bool {
         matches!(self, Self::And(parts) if parts.is_empty())
     }
@@ -233,6 +252,7 @@ impl Query {
                 parts.iter().for_each(|part| part.collect(wanted, found));
             }
             Self::Not(inner) => inner.collect(!wanted, found),
+            Self::Weighted(inner, _) => inner.collect(wanted, found),
             Self::Clause(clause) => found.push((clause, wanted)),
         }
     }

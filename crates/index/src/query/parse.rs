@@ -4,21 +4,21 @@
 //! query  = [ or ]
 //! or     = and { "OR" and }
 //! and    = unary { [ "AND" ] unary }
-//! unary  = "-" unary | "(" or ")" | clause
+//! unary  = "-" unary | ( "(" or ")" | clause ) [ "^" number ]
 //! clause = [ field ":" ] ( word | quoted )
 //! ```
 //!
-//! A word ends at white space, a parenthesis or a quote; inside quotes `\` keeps the next character as it is.
+//! A word ends at white space, a parenthesis, a quote or `^`; inside quotes `\` keeps the next character as it is.
 
 use osprey_model::PageType;
 
 use super::range::number;
 use super::{Clause, Colour, Date, NumberField, Query, QueryError, Range, Region, TextField};
-use super::{MAX_BYTES, MAX_CLAUSES, MAX_DEPTH, OTHER_FIELDS, colour};
+use super::{MAX_BYTES, MAX_CLAUSES, MAX_DEPTH, OTHER_FIELDS, WEIGHTS, colour};
 use crate::document::Kind;
 
 impl Query {
-    /// Reads a query. Nothing at all is a query for everything.
+    /// Parses a query. An empty one matches everything.
     pub fn parse(text: &str) -> Result<Self, QueryError> {
         if text.len() > MAX_BYTES {
             let expected = format!("a query of at most {MAX_BYTES} bytes");
@@ -78,7 +78,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Takes an operator, if one stands here.
+    /// Takes an operator, if there is one.
     fn operator(&mut self, name: &str) -> bool {
         self.skip_space();
         let found = self.word() == name;
@@ -97,18 +97,39 @@ impl<'a> Parser<'a> {
                 return Err(self.expected(expected, 1));
             }
             self.depth += 1;
-            let query = if rest.starts_with('-') { self.negation() } else { self.group() };
+            let query = if rest.starts_with('-') {
+                self.negation()
+            } else {
+                self.group().and_then(|query| self.weight(query))
+            };
             self.depth -= 1;
             return query;
         }
-        if rest.is_empty() || rest.starts_with(')') || matches!(self.word(), "OR" | "AND") {
+        if rest.is_empty() || rest.starts_with([')', '^']) || matches!(self.word(), "OR" | "AND") {
             return Err(self.expected("a word, a field, `-` or `(`", self.word().len().max(1)));
         }
         self.clauses += 1;
         if self.clauses > MAX_CLAUSES {
             return Err(self.expected(format!("at most {MAX_CLAUSES} conditions"), self.word().len().max(1)));
         }
-        self.clause().map(Query::Clause)
+        let clause = self.clause()?;
+        self.weight(Query::Clause(clause))
+    }
+
+    /// `query` with the weight behind it, if there is one.
+    fn weight(&mut self, query: Query) -> Result<Query, QueryError> {
+        if !self.rest().starts_with('^') {
+            return Ok(query);
+        }
+        self.at += 1;
+        let text = self.word();
+        let weight = text.parse::<f32>().ok().filter(|weight| WEIGHTS.contains(weight));
+        let Some(weight) = weight else {
+            let expected = "a weight from 0.01 to 100, such as `rose^2`; words with `^` go in quotes";
+            return Err(self.expected(expected, text.len()));
+        };
+        self.at += text.len();
+        Ok(Query::weighted(query, weight))
     }
 
     fn negation(&mut self) -> Result<Query, QueryError> {
@@ -130,10 +151,10 @@ impl<'a> Parser<'a> {
         Ok(query)
     }
 
-    /// The unquoted word that stands here, which may be empty.
+    /// The unquoted word here, which may be empty.
     fn word(&self) -> &'a str {
         let rest = self.rest();
-        let end = rest.find(|c: char| c.is_whitespace() || matches!(c, '"' | '(' | ')'));
+        let end = rest.find(|c: char| c.is_whitespace() || matches!(c, '"' | '(' | ')' | '^'));
         rest.get(..end.unwrap_or(rest.len())).unwrap_or_default()
     }
 

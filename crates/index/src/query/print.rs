@@ -13,6 +13,10 @@ impl fmt::Display for Query {
                 f.write_char('-')?;
                 grouped(f, inner, matches!(**inner, Self::Or(_) | Self::And(_)))
             }
+            Self::Weighted(inner, weight) => {
+                grouped(f, inner, matches!(**inner, Self::Or(_) | Self::And(_)))?;
+                write!(f, "^{weight}")
+            }
             Self::Clause(clause) => clause.fmt(f),
         }
     }
@@ -66,9 +70,9 @@ fn placed(
     region.map_or(Ok(()), |region| write!(f, "@{region}"))
 }
 
-/// Whether a text can stand without quotes.
+/// Whether a text can be printed without quotes.
 pub(super) fn is_bare(text: &str) -> bool {
-    let plain = |c: char| !c.is_whitespace() && !matches!(c, '"' | '(' | ')' | ':');
+    let plain = |c: char| !c.is_whitespace() && !matches!(c, '"' | '(' | ')' | ':' | '^');
     !text.is_empty() && text.chars().all(plain) && !text.starts_with('-') && !matches!(text, "OR" | "AND")
 }
 

@@ -52,10 +52,22 @@ fn groups_have_one_form() {
     check("comments:>=5 size:..10 relevance:0.5..1", "comments:5.. size:..10 relevance:0.5..1");
     check("site:Example.ORG kind:page", "site:example.org kind:page");
     check("玫瑰 tag:红", "玫瑰 tag:红");
+    check(
+        "rose^2 (a OR b)^0.5 \"new york\"^3 color:red@center^1.5",
+        "rose^2 (a OR b)^0.5 \"new york\"^3 color:red@center^1.5",
+    );
+    check("a^1 (b^2)^3 -c^2 (-d)^2", "a b^6 -c -d");
+    check("(a^100)^100 (b c)^2 d", "a^100 (b c)^2 d");
+    check("\"x^2\"", "\"x^2\"");
 }
 
 #[test]
 fn refusals_point_and_say_what_was_expected() {
+    let weight = "a weight from 0.01 to 100, such as `rose^2`; words with `^` go in quotes";
+    refuse("rose^", &format!("character 6: expected {weight}, found the end"));
+    refuse("rose^0 x", &format!("character 6: expected {weight}, found `0`"));
+    refuse("rose^NaN", &format!("character 6: expected {weight}, found `NaN`"));
+    refuse("^_^", "character 1: expected a word, a field, `-` or `(`, found `^`");
     refuse("(a", "character 3: expected `)`, found the end");
     refuse("a)", "character 2: expected a word or the end, found `)`");
     refuse("()", "character 2: expected a word, a field, `-` or `(`, found `)`");
@@ -145,7 +157,9 @@ fn query() -> impl Strategy<Value = Query> {
         prop_oneof![
             prop::collection::vec(inner.clone(), 1..5).prop_map(Query::and),
             prop::collection::vec(inner.clone(), 1..5).prop_map(Query::or),
-            inner.prop_map(Query::not),
+            inner.clone().prop_map(Query::not),
+            (inner, 1u16..10_000)
+                .prop_map(|(inner, weight)| Query::weighted(inner, f32::from(weight) / 100.0)),
         ]
     })
 }
@@ -165,7 +179,7 @@ proptest! {
 
     #[test]
     fn any_text_is_a_query_or_a_refusal(
-        text in prop_oneof![any::<String>(), "([a-z\"():@#.0-9><=-]|OR |color:|texture:|date:|comments:|  ){0,40}"],
+        text in prop_oneof![any::<String>(), "([a-z\"():@#.0-9><=^-]|OR |color:|texture:|date:|comments:|  ){0,40}"],
     ) {
         match Query::parse(&text) {
             Ok(query) => prop_assert_eq!(Query::parse(&query.to_string()), Ok(query)),

@@ -1,4 +1,4 @@
-//! Adding up what lists of postings say of documents, in whatever order the lists come.
+//! Adds up the postings of documents, in whatever order the lists come.
 //!
 //! Few postings are collected and sorted; many are added up in place, in an array as long as the segment has documents.
 //! The array is kept by the thread: four bytes a document, not zeroed again but where it was touched.
@@ -11,11 +11,11 @@ use super::matches::{Matches, Rest};
 
 /// One in so many documents is few.
 const FEW: u64 = 24;
-/// Documents that are looked at together.
+/// How many documents are examined together.
 const CHUNK: usize = 512;
 /// Documents that are compared at once.
 const LANES: usize = 16;
-/// One in so many documents says how sums are spread.
+/// The sample for the distribution of sums: one in this many documents.
 const SAMPLED: usize = 64;
 
 thread_local! {
@@ -178,7 +178,7 @@ fn each_from(sums: &[f32], floor: f32, mut each: impl FnMut(DocId, f32)) {
     let mut first = 0;
     let mut found = [0u16; CHUNK];
     for chunk in sums.chunks(CHUNK) {
-        // without a branch on it: about half are, and no processor guesses that
+        // without a branch: about half are above, which no processor can predict
         let mut count = 0;
         for (place, sum) in (0..).zip(chunk) {
             found[count] = place;

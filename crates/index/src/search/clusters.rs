@@ -1,10 +1,13 @@
 //! The best results in groups, by the tags that they share.
 //!
 //! Greedy: the tag that most results without a group have makes the next group; tags that most of a group share as well
-//! join its label. Words of the query and tags that nearly all results have tell nothing apart and make no groups.
+//! join its label. Words of the query and tags that nearly all results have do not distinguish results and make no
+//! groups, nor do names of cameras and other tags that say nothing of a picture.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+use osprey_text::is_noise_tag;
 
 use super::facets::Values;
 use super::segment::Segment;
@@ -13,7 +16,7 @@ use crate::query::{Clause, Query};
 
 /// Results that a group has at least.
 const LEAST: usize = 2;
-/// A tag that a larger share of all results has tells nothing apart.
+/// A tag on a larger share of all results does not distinguish them.
 const COMMON: f32 = 0.8;
 /// The share of a group that has to have a tag for its label.
 const SHARED: f32 = 0.6;
@@ -48,7 +51,7 @@ pub(crate) fn clusters(
             _ => None,
         })
         .collect();
-    Ok(group(&tags, |tag| asked.iter().any(|asked| asked == tag), most))
+    Ok(group(&tags, |tag| asked.iter().any(|asked| asked == tag) || is_noise_tag(tag), most))
 }
 
 /// The tags of results. Each is read once, and those that came before not at all: a dictionary is slow to ask.

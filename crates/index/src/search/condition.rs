@@ -12,7 +12,7 @@ use crate::schema::Visual;
 
 /// A condition.
 pub(crate) struct Leaf {
-    /// As it stands in a query; the name of its part of a score.
+    /// As written in a query; the name of its part of a score.
     pub(crate) name: String,
     pub(crate) test: Test,
 }
@@ -54,7 +54,7 @@ impl Finish {
 
 /// How much of a picture has some visual words.
 pub(crate) struct Amount {
-    /// The lists, which say it nearly.
+    /// The lists, which are nearly exact.
     pub(crate) runs: Vec<Run>,
     pub(crate) visual: Visual,
     pub(crate) region: Option<Region>,
@@ -92,8 +92,8 @@ impl Amount {
         })
     }
 
-    /// The documents with the largest amounts, in the order of these: more than is wanted counts here, for else whoever
-    /// has all that is wanted would be equal, and that can be most.
+    /// The documents with the largest amounts, in this order: more than is wanted counts here, since otherwise all
+    /// documents with the wanted amount would be equal, and that can be most.
     fn best(
         &self,
         segment: &Segment,

@@ -1,9 +1,8 @@
 //! What an example adds to a query.
 //!
-//! A picture is compared as it is. A document ("more like this") is compared by its picture, and looked for by the words
-//! that say most about it: not required, where there is a picture or a query that says what is. Ranking `classic` knows
-//! neither: there an example is its five strongest texture words, all of them required, as in figures 41-43 of
-//! Zhang 2008.
+//! A picture is compared directly. A document ("more like this") is compared by its picture and searched for by its
+//! most characteristic words, which are not required if there is a picture or a query. Ranking `classic` does neither:
+//! there an example is its five strongest texture words, all of them required, as in figures 41-43 of Zhang 2008.
 
 use osprey_vision::Words;
 use rustc_hash::FxHashMap;
@@ -22,7 +21,7 @@ use crate::tokens::key_text;
 
 /// Texture words of an example in ranking `classic`.
 const CLASSIC_WORDS: usize = 5;
-/// Words that stand for a document.
+/// Words that represent a document.
 const WORDS: usize = 12;
 
 /// A query with what an example adds to it.
@@ -68,7 +67,9 @@ impl Searcher {
         request: &Request<'_>,
     ) -> Result<(Query, Option<Likeness>), IndexError> {
         match request.ranking {
-            Ranking::Osprey => Ok((query, Some(self.likeness(words, request.postings)?))),
+            Ranking::Osprey | Ranking::Relevance => {
+                Ok((query, Some(self.likeness(words, request.postings)?)))
+            }
             Ranking::Classic => {
                 let strongest = words.textures.whole.strongest(CLASSIC_WORDS).into_iter();
                 let clauses =
@@ -78,7 +79,7 @@ impl Searcher {
         }
     }
 
-    /// The words that tell a document from others: frequent in it, rare elsewhere.
+    /// The words that distinguish a document: frequent in it, rare elsewhere.
     fn strongest_words(&self, shown: &Shown) -> Result<Option<Query>, IndexError> {
         let lists = [(TextField::Title, std::slice::from_ref(&shown.title)), (TextField::Tag, &shown.tags)];
         let long = [(TextField::Description, &shown.description), (TextField::Text, &shown.text)];

@@ -5,6 +5,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use osprey_text::is_noise_tag;
 use rustc_hash::FxHashMap;
 use tantivy::DocId;
 use tantivy::columnar::StrColumn;
@@ -13,6 +14,8 @@ use super::matches::Matches;
 use super::segment::Segment;
 use crate::schema::FACETS;
 
+/// The place of tags among the facets. Names of cameras, and other tags that say nothing of a picture, are left out.
+const TAGS: usize = 0;
 /// Matches that are counted one by one.
 pub(crate) const COUNTED: usize = 2_000;
 
@@ -54,16 +57,19 @@ pub(crate) fn count(
     let step = total.div_ceil(COUNTED as u64).max(1) as usize;
     let samples: Vec<Sample> = matched.iter().map(|matches| Sample::of(matches, step)).collect();
     // a value that is common in all segments may not be among the first of one
-    let kept = if segments.len() > 1 { most.saturating_mul(3) } else { most };
+    let kept = |facet: usize| if segments.len() > 1 || facet == TAGS { most.saturating_mul(3) } else { most };
     let mut facets = Vec::new();
     for facet in 0..FACETS.len() {
         let mut counts: FxHashMap<Arc<str>, u64> = FxHashMap::default();
         for (number, (segment, sample)) in segments.iter().zip(&samples).enumerate() {
             let Some(Some(column)) = segment.facets.get(facet) else { continue };
-            let common = top_ords(column, sample, kept);
+            let common = top_ords(column, sample, kept(facet));
             for (value, count) in values.get(column, (facet, number), &common)? {
                 *counts.entry(value).or_default() += count;
             }
+        }
+        if facet == TAGS {
+            counts.retain(|tag, _| !is_noise_tag(tag));
         }
         facets.push(sorted(counts, most));
     }
@@ -72,7 +78,7 @@ pub(crate) fn count(
     Ok(Facets { tags: next(), uploaders: next(), sites: next(), colours: next(), is_estimate: step > 1 })
 }
 
-/// Matches of a segment that are counted, each with how many it stands for.
+/// Matches of a segment that are counted, each with how many it represents.
 struct Sample(Vec<(DocId, u64)>);
 
 impl Sample {

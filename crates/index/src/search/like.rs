@@ -1,4 +1,4 @@
-//! Query by example: pictures like a picture.
+//! Query by example: pictures similar to a picture.
 //!
 //! The exact answer compares the example with every picture: a sum of minima for each of six parts, brought to one scale
 //! and added (`osprey_vision::Example`). Here words of the example pick candidates by their postings, each with nearly
@@ -102,7 +102,7 @@ impl Likeness {
         Ok(gathered.best(count, f32::MIN_POSITIVE, gone))
     }
 
-    /// How alike a picture is: 1 for the example itself, 0 for one that has nothing to do with it.
+    /// The similarity of a picture: 1 for the example itself, 0 for an unrelated one.
     pub(crate) fn exact(&self, picture: &Words) -> f32 {
         self.example.score(picture, &self.scale) / self.own
     }

@@ -4,15 +4,18 @@ use osprey_text::fold;
 
 use super::{Hit, Searcher};
 use crate::error::IndexError;
+use crate::guard::guarded;
 
-/// Words of a dictionary that are looked at for one beginning.
+/// How many words of a dictionary are examined for one prefix.
 const MOST: usize = 5_000;
 
 impl Searcher {
     /// The document of a URL, as a hit of no query.
     pub fn document(&self, url: &str) -> Result<Hit, IndexError> {
-        let place = self.find(url)?;
-        Ok(Hit::new(1, self.shown(place)?, Vec::new(), Vec::new()))
+        guarded(&self.index.path, || {
+            let place = self.find(url)?;
+            Ok(Hit::new(1, self.shown(place)?, Vec::new(), Vec::new()))
+        })
     }
 
     /// The most common words of documents that begin so; accents and case do not matter.
@@ -22,7 +25,9 @@ impl Searcher {
         if folded.is_empty() {
             return Ok(Vec::new());
         }
-        let words = self.beginning(&folded).map_err(|cause| IndexError::store(&self.index.path, cause))?;
+        let path = &self.index.path;
+        let words =
+            guarded(path, || self.beginning(&folded).map_err(|cause| IndexError::store(path, cause)))?;
         let mut words: Vec<(u64, String)> = words.into_iter().map(|(word, count)| (count, word)).collect();
         words.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
         Ok(words.into_iter().take(most).map(|(_, word)| word).collect())

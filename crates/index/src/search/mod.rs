@@ -3,11 +3,11 @@
 //! 1. The query becomes a [`plan`] of conditions; an example becomes a [`like::Likeness`].
 //! 2. Each segment is evaluated by its lists of postings ([`node`], [`postings_runs`]): matches, with nearly right scores.
 //! 3. The best [`Request::candidates`] of all segments are scored again, visual parts by the exact words of the pictures.
-//! 4. The page that is asked for is explained (parts of scores), highlighted and loaded; facets are counted over all
-//!    matches, clusters made of the best.
+//! 4. The requested page is explained (parts of scores), highlighted and loaded; facets are counted over all matches,
+//!    clusters made of the best.
 //!
 //! Equal scores are ordered by a hash of the URL, so pages of results neither overlap nor skip, whatever the segments
-//! are. Past the candidates, results stand in the order of their nearly right scores.
+//! are. Past the candidates, results are ordered by their approximate scores.
 
 mod accumulate;
 mod classic;
@@ -47,8 +47,9 @@ pub use spelling::Suggestion;
 
 use crate::document::Shown;
 use crate::error::IndexError;
+use crate::guard::guarded;
 use crate::index::Index;
-use crate::query::Query;
+use crate::query::{NumberField, Query};
 use condition::Precision;
 use example_query::ExampleQuery;
 use like::Likeness;
@@ -59,11 +60,11 @@ use plan::{Plan, Planner};
 use segment::{Segment, Statistics, Unpacker};
 use top_k::{DocPlace, Ranked};
 
-/// Matches that are scored exactly, if nothing else is said.
+/// How many matches are scored exactly, by default.
 pub const CANDIDATES: usize = 300;
-/// Postings that are read to find candidates for an example, if nothing else is said: some five milliseconds.
+/// How many postings are read to find candidates for an example, by default: about five milliseconds.
 pub const POSTINGS: u64 = 2_000_000;
-/// How far down results can be asked for.
+/// The last result that can be requested.
 pub const MAX_DEPTH: usize = 10_000;
 /// Results that clusters are made of.
 const CLUSTERED: usize = 200;
@@ -116,10 +117,12 @@ impl Searcher {
 
     /// The words of the picture of a document, as the index keeps them; `None` if it has no picture.
     pub fn words(&self, url: &str) -> Result<Option<Words>, IndexError> {
-        let place = self.find(url)?;
-        let Some(segment) = self.segments.get(place.segment) else { return Ok(None) };
-        let words = Unpacker::default().words(segment, place.doc).cloned();
-        Ok(words.map(|words| Words { codebook: self.index.codebook.id(), ..words }))
+        guarded(&self.index.path, || {
+            let place = self.find(url)?;
+            let Some(segment) = self.segments.get(place.segment) else { return Ok(None) };
+            let words = Unpacker::default().words(segment, place.doc).cloned();
+            Ok(words.map(|words| Words { codebook: self.index.codebook.id(), ..words }))
+        })
     }
 
     /// Bytes on disk by field, the largest first; of what belongs to none, `store`.
@@ -145,8 +148,12 @@ impl Searcher {
         Ok(bytes)
     }
 
-    /// Searches.
+    /// Searches. A damaged index is an error that says so, however the damage shows.
     pub fn search(&self, request: &Request<'_>) -> Result<Results, IndexError> {
+        guarded(&self.index.path, || self.results(request))
+    }
+
+    fn results(&self, request: &Request<'_>) -> Result<Results, IndexError> {
         let start = Instant::now();
         let end = request.offset.saturating_add(request.limit);
         if end > MAX_DEPTH {
@@ -213,8 +220,10 @@ impl Searcher {
             if let Some(gone) = gone {
                 found.retain(|doc| !gone(doc));
             }
-            if request.ranking == Ranking::Classic {
-                self.boost(segment, &mut found);
+            match request.ranking {
+                Ranking::Osprey => {}
+                Ranking::Classic => self.boost(segment, &mut found),
+                Ranking::Relevance => by_relevance(segment, &mut found),
             }
             all.push(found);
         }
@@ -364,7 +373,10 @@ impl Searcher {
             let name =
                 |leaf: usize| plan.leaves.get(leaf).map_or("like", |leaf| leaf.name.as_str()).to_owned();
             let parts = parts.into_iter().flatten();
-            let parts = parts.map(|(leaf, score)| Part { name: name(*leaf), score: *score }).collect();
+            let parts = match request.ranking {
+                Ranking::Relevance => vec![Part { name: "relevance".to_owned(), score: ranked.score }],
+                _ => parts.map(|(leaf, score)| Part { name: name(*leaf), score: *score }).collect(),
+            };
             hits.push(Hit::new(request.offset + number + 1, shown, parts, highlights));
         }
         Ok(hits)
@@ -412,5 +424,18 @@ impl Searcher {
         let best: Vec<DocPlace> = ranked.iter().take(CLUSTERED).map(|ranked| ranked.place).collect();
         clusters::clusters(&self.segments, &best, &self.values, query, request.clusters)
             .map_err(|cause| IndexError::store(&self.index.path, cause))
+    }
+}
+
+/// What a match counts beside the judge's relevance: it orders equals.
+const MATCH_SHARE: f32 = 1e-4;
+
+/// Scores matches by the relevance of their pages.
+fn by_relevance(segment: &Segment, matches: &mut Matches) {
+    let column = segment.number(NumberField::Relevance);
+    for (doc, score) in matches.docs.iter().zip(&mut matches.scores) {
+        let relevance = column.as_ref().and_then(|column| column.first(*doc)).unwrap_or(0.0) as f32;
+        let matched = if *score > 0.0 { *score / (1.0 + *score) } else { 0.0 };
+        *score = relevance + MATCH_SHARE * matched;
     }
 }

@@ -1,4 +1,4 @@
-//! Which visual words a query for one of them takes in, and how much each counts.
+//! Which visual words a query for one of them matches, and how much each counts.
 //!
 //! A colour or texture that is asked for takes in its neighbours within a radius, boosted by one over the distance (Zhang
 //! 2008, VI.6). The paper does not give the unit. Here the distance is measured in that of a word to its nearest
@@ -17,7 +17,7 @@ const RADIUS: f32 = 2.0;
 /// Neighbours that are taken in at most.
 const MOST: usize = 4;
 
-/// What a word stands for: words and how much each counts, at most 1.
+/// The words that a word matches, and how much each counts, at most 1.
 pub(crate) type Expansion = Vec<(u8, f32)>;
 
 /// The neighbours of all words of a codebook.
@@ -55,8 +55,8 @@ impl Palette {
         }
     }
 
-    /// What a colour stands for; `None` if it is a word that the palette does not have. A name stands for all words that
-    /// have it, alone or with a word before it (`sky blue` is a blue), and for its neighbours.
+    /// The words that a colour matches; `None` for a number that the palette does not have. A name matches all words
+    /// that have it, alone or with a word before it (`sky blue` is a blue), and their neighbours.
     pub(crate) fn colour(&self, codebook: &Codebook, colour: Colour, expand: bool) -> Option<Expansion> {
         if let Colour::Word(word) = colour {
             let near = self.colours.get(usize::from(word))?;
@@ -80,7 +80,7 @@ impl Palette {
         Some(words)
     }
 
-    /// What a texture word stands for; `None` if there is none of this number.
+    /// The words that a texture word matches; `None` if the number is unknown.
     pub(crate) fn texture(&self, word: u8, expand: bool) -> Option<Expansion> {
         let near = self.textures.get(usize::from(word))?;
         Some(if expand { near.clone() } else { vec![(word, 1.0)] })

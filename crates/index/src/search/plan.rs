@@ -4,6 +4,9 @@
 //!   text together is at most 1; colours, textures and shapes score the share of the wanted amount, over their number, so
 //!   that all of them together are at most 1 too. No part drowns another.
 //! - `classic`: equation 21 of Zhang 2008. Every field of every word is a term of its own.
+//!
+//! `rose^2` multiplies what a part counts, beside other words and beside colours: the boost of a term in equation 21. What
+//! is not wanted is meant exactly: a minus takes in no similar colours and textures.
 
 use osprey_text::Language;
 use tantivy::Term;
@@ -24,7 +27,7 @@ use crate::tokens::{key_text, word_text};
 use crate::visual::{CLASSIC_MOST, MAIN, colour_amount};
 use crate::writer::page_type_number;
 
-/// What a picture must have of a colour, texture or shape that is asked for.
+/// How much of a colour, texture or shape in the query a picture must have.
 const LEAST_WANTED: f32 = MAIN;
 /// What it may have of one that is not wanted, just not.
 const LEAST_UNWANTED: f32 = 0.05;
@@ -33,13 +36,13 @@ const LEAST_UNWANTED: f32 = 0.05;
 pub(crate) struct Plan {
     pub(crate) root: Node,
     pub(crate) leaves: Vec<Leaf>,
-    /// Words that are not required, because they say nothing.
+    /// Words that are not required, because they are stop words.
     pub(crate) ignored: Vec<String>,
     /// Runs of words that are asked for, for highlights and spelling: their words, and in how many documents they are.
     pub(crate) asked: Vec<QueriedPhrase>,
 }
 
-/// A run of words that is asked for.
+/// A run of words in the query.
 pub(crate) struct QueriedPhrase {
     pub(crate) text: String,
     pub(crate) meaning: Meaning,
@@ -58,6 +61,10 @@ pub(crate) struct Planner<'a> {
     plan: Plan,
     /// Amounts that are wanted, for their shares.
     wanted: usize,
+    /// How many times the present part of the query counts.
+    boost: f32,
+    /// The sum of the idf of all words, each once.
+    idfs: f32,
     /// The sum of the squared weights of terms, for ranking `classic`.
     squares: f32,
 }
@@ -72,7 +79,19 @@ impl<'a> Planner<'a> {
         expand: bool,
     ) -> Self {
         let plan = Plan { root: Node::All, leaves: Vec::new(), ignored: Vec::new(), asked: Vec::new() };
-        Self { index, segments, statistics, palette, ranking, expand, plan, wanted: 0, squares: 0.0 }
+        Self {
+            index,
+            segments,
+            statistics,
+            palette,
+            ranking,
+            expand,
+            plan,
+            wanted: 0,
+            boost: 1.0,
+            idfs: 0.0,
+            squares: 0.0,
+        }
     }
 
     /// The plan of a query, and of one that is not required: whatever matches that only, if nothing is required.
@@ -99,6 +118,13 @@ impl<'a> Planner<'a> {
             Query::And(parts) => Node::And(self.nodes(parts, wanted)?),
             Query::Or(parts) => Node::Or(self.nodes(parts, wanted)?),
             Query::Not(inner) => Node::Not(Box::new(self.node(inner, !wanted)?)),
+            Query::Weighted(inner, weight) => {
+                let before = self.boost;
+                self.boost *= weight;
+                let node = self.node(inner, wanted);
+                self.boost = before;
+                node?
+            }
             Query::Clause(clause) => self.clause(clause, wanted)?,
         })
     }
@@ -116,11 +142,11 @@ impl<'a> Planner<'a> {
         match clause {
             Clause::Text { field, text } => self.words(clause, *field, text, wanted),
             Clause::Colour { colour, region } => {
-                let words = self.palette.colour(&self.index.codebook, *colour, self.expand);
+                let words = self.palette.colour(&self.index.codebook, *colour, self.expand && wanted);
                 self.visual(clause, Visual::Colour, words, *region, wanted)
             }
             Clause::Texture { word, region } => {
-                let words = self.palette.texture(*word, self.expand);
+                let words = self.palette.texture(*word, self.expand && wanted);
                 self.visual(clause, Visual::Texture, words, *region, wanted)
             }
             Clause::Shape { word, region } => {
@@ -177,7 +203,11 @@ impl<'a> Planner<'a> {
             self.plan.asked.push(QueriedPhrase { text: text.to_owned(), meaning, frequency });
         }
         let finish = match self.ranking {
-            Ranking::Osprey => Finish::Saturate { weight: idf(self.statistics.docs, frequency) },
+            Ranking::Osprey | Ranking::Relevance => {
+                let idf = idf(self.statistics.docs, frequency);
+                self.idfs += idf;
+                Finish::Saturate { weight: self.boost * idf }
+            }
             Ranking::Classic => Finish::Scale { weight: 1.0 },
         };
         let leaf = self.leaf(clause, Test::Words { runs, finish });
@@ -199,14 +229,15 @@ impl<'a> Planner<'a> {
         let count = if self.ranking == Ranking::Classic { Count::Root } else { Count::Plain };
         let Some(mut run) = self.run(self.index.fields.text(text), &terms, count)? else { return Ok(None) };
         match self.ranking {
-            Ranking::Osprey => {
+            Ranking::Osprey | Ranking::Relevance => {
                 let average = self.statistics.length(text).max(1.0);
                 run.weigh(|length| text.boost() / (1.0 - B + B * length / average));
             }
             Ranking::Classic => {
                 let idf = classic::idf(self.statistics.docs, run.frequency());
-                self.squares += idf * idf;
-                run.weigh(|length| classic::term_weight(idf, text.boost(), length));
+                let boost = self.boost;
+                self.squares += (boost * idf).powi(2);
+                run.weigh(|length| boost * classic::term_weight(idf, text.boost(), length));
             }
         }
         Ok(Some(run))
@@ -227,7 +258,7 @@ impl<'a> Planner<'a> {
     ) -> Result<Node, IndexError> {
         let Some(words) = words else { return Err(self.no_such_word(clause, visual)) };
         let test = match self.ranking {
-            Ranking::Osprey => Test::Amount(self.amount(visual, words, region, wanted)?),
+            Ranking::Osprey | Ranking::Relevance => Test::Amount(self.amount(visual, words, region, wanted)?),
             Ranking::Classic => {
                 let runs = self.classic_runs(visual, &words, region)?;
                 Test::Words { runs, finish: Finish::Scale { weight: 1.0 } }
@@ -265,7 +296,7 @@ impl<'a> Planner<'a> {
             least: if wanted { LEAST_WANTED } else { LEAST_UNWANTED },
             // one share for each, and one for whatever else is in a picture; in a region all of it
             wanted: if region.is_some() { 1.0 } else { 1.0 / (count + 1.0) },
-            weight: 1.0 / count,
+            weight: self.boost / count,
         })
     }
 
@@ -285,6 +316,7 @@ impl<'a> Planner<'a> {
             let field = self.index.fields.visual(visual, place);
             let field_boost = place.map_or(1.0, Region::boost);
             for (word, boost) in words {
+                let boost = self.boost * boost;
                 let count = Count::RootOfAtMost(CLASSIC_MOST);
                 let Some(mut run) = self.run(field, &[(0, word_text(*word))], count)? else { continue };
                 let idf = classic::idf(self.statistics.docs, run.frequency());
@@ -307,14 +339,10 @@ impl<'a> Planner<'a> {
         IndexError::Clause { clause: clause.to_string(), expected }
     }
 
-    /// Brings the parts of scores to one scale.
+    /// Scales the parts of scores to one scale.
     fn weigh(&mut self) {
         let query_norm = 1.0 / self.squares.sqrt().max(f32::MIN_POSITIVE);
-        let weights = self.plan.leaves.iter().map(|leaf| match &leaf.test {
-            Test::Words { finish: Finish::Saturate { weight }, .. } => *weight,
-            _ => 0.0,
-        });
-        let total = weights.sum::<f32>().max(f32::MIN_POSITIVE);
+        let total = self.idfs.max(f32::MIN_POSITIVE);
         for leaf in &mut self.plan.leaves {
             match &mut leaf.test {
                 Test::Words { finish: Finish::Saturate { weight }, .. } => *weight /= total,

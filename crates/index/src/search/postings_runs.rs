@@ -186,7 +186,7 @@ impl Phrase {
         }))
     }
 
-    /// The document that the first list stands at.
+    /// The document at which the first list is.
     fn doc(&self) -> DocId {
         self.lead.doc()
     }
@@ -195,12 +195,12 @@ impl Phrase {
         self.lead.advance();
     }
 
-    /// Goes on to a document, or past it.
+    /// Advances to a document, or past it.
     fn seek(&mut self, doc: DocId) -> DocId {
         forward(&mut self.lead, doc)
     }
 
-    /// How often the run stands in the document.
+    /// How often the run occurs in the document.
     fn frequency(&mut self) -> u32 {
         let doc = self.lead.doc();
         if self.others.iter_mut().any(|(_, postings)| forward(postings, doc) != doc) {

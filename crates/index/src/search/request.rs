@@ -12,6 +12,8 @@ pub enum Ranking {
     Osprey,
     /// Equation 21 of Zhang 2008.
     Classic,
+    /// By what the judge said of the page when it was crawled; of equals, the better match first.
+    Relevance,
 }
 
 /// An example.

@@ -13,7 +13,7 @@ use crate::query::Day;
 pub struct Results {
     /// How many documents match; with an example alone, how many share a strong word with it.
     pub total: u64,
-    /// The page that was asked for, best first.
+    /// The requested page, best first.
     pub hits: Vec<Hit>,
     /// What the matches have in common.
     pub facets: Facets,
@@ -21,7 +21,7 @@ pub struct Results {
     pub clusters: Vec<Cluster>,
     /// A query that finds more.
     pub suggestion: Option<Suggestion>,
-    /// Words of the query that say nothing, and were not required.
+    /// Stop words of the query, which were not required.
     pub ignored: Vec<String>,
     /// How long it took.
     pub took: Duration,
@@ -40,7 +40,7 @@ pub struct Hit {
     pub title: String,
     /// Its tags.
     pub tags: Vec<String>,
-    /// Who put it there.
+    /// Who uploaded it.
     pub uploader: String,
     /// Its host.
     pub site: String,
@@ -65,7 +65,7 @@ pub struct Hit {
 /// A part of a score.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Part {
-    /// The condition as it stands in the query, or `like`.
+    /// The condition as written in the query, or `like`.
     pub name: String,
     /// What it gave.
     pub score: f32,

@@ -1,4 +1,4 @@
-//! A segment with its columns open, and numbers about the whole index that rankings ask for.
+//! A segment with its columns open, and statistics of the whole index that rankings need.
 
 use std::sync::Arc;
 

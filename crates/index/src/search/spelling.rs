@@ -1,7 +1,8 @@
-//! A better spelling for words that nothing has.
+//! Suggests another spelling for words that no document has.
 //!
-//! Words as documents write them are a dictionary of their own. It is walked only for a word that no document has, and only
-//! where words begin with its first or second letter: a wrong first letter is rare, a swapped one is not.
+//! The words as documents write them are a dictionary of their own. It is searched only for a word that no document
+//! has, and only among words that begin with its first or second letter: a wrong first letter is rare, a swapped one is
+//! not.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +10,7 @@ use super::Searcher;
 use super::plan::Plan;
 use crate::query::{Clause, Query};
 
-/// Words of a dictionary that are looked at.
+/// How many words of a dictionary are examined.
 const MOST: usize = 200_000;
 /// Letters of a word that may have two mistakes.
 const LONG: usize = 5;
@@ -24,7 +25,8 @@ pub struct Suggestion {
 }
 
 impl Searcher {
-    /// A query with other words in the place of those that nothing has; `None` if all are known or none is near.
+    /// A query in which words that no document has are replaced; `None` if all are known or no word is near.
+    ///
     pub(super) fn suggest(
         &self,
         plan: &Plan,
@@ -96,6 +98,7 @@ fn with_words(query: &Query, changes: &[(String, String)]) -> Query {
         Query::And(parts) => Query::and(parts.iter().map(|part| with_words(part, changes))),
         Query::Or(parts) => Query::or(parts.iter().map(|part| with_words(part, changes))),
         Query::Not(inner) => Query::not(with_words(inner, changes)),
+        Query::Weighted(inner, weight) => Query::weighted(with_words(inner, changes), *weight),
         Query::Clause(Clause::Text { field, text }) => {
             let better = changes.iter().find(|(before, _)| before == text).map_or(text, |(_, after)| after);
             Query::text(*field, better.clone())

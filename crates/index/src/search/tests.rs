@@ -271,6 +271,25 @@ fn text_of(searcher: &Searcher) -> f32 {
     results.hits.iter().find(|hit| hit.url.ends_with("corner")).unwrap().score
 }
 
+/// What counts more comes first, in both rankings, and a weight of a word is felt beside a colour.
+#[test]
+fn weights_move_the_order() {
+    let (_folder, searcher) = index(&[document("rose", "rose", &[]), document("tulip", "tulip", &[])]);
+    for ranking in [Ranking::Osprey, Ranking::Classic] {
+        let best = |query: &str| {
+            let request = Request { query: Query::parse(query).unwrap(), ranking, ..Request::default() };
+            let results = searcher.search(&request).unwrap();
+            (names(&results)[0].to_owned(), results.hits[0].score / results.hits[1].score)
+        };
+        let (name, ratio) = best("rose OR tulip^3");
+        assert_eq!((name.as_str(), (ratio - 3.0).abs() < 1e-3), ("tulip", true), "{ranking:?} {ratio}");
+        let (name, ratio) = best("rose^4 OR tulip^2");
+        assert_eq!((name.as_str(), (ratio - 2.0).abs() < 1e-3), ("rose", true), "{ranking:?} {ratio}");
+    }
+    let score = |query: &str| search(&searcher, query).hits[0].score;
+    assert!((score("rose^2") / score("rose") - 2.0).abs() < 1e-3);
+}
+
 #[test]
 fn minus_tests_the_amount() {
     let little = Words {
@@ -426,4 +445,26 @@ fn a_title_counts_more_than_a_tag_and_a_rare_word_more_than_a_common_one() {
     ]);
     check_order(&searcher, "rose", &["title", "tag"]);
     assert_eq!(names(&search(&searcher, "rose OR garden"))[0], "title");
+}
+
+/// The judge's word counts, and the match only among equals; what was not judged comes last.
+#[test]
+fn by_relevance_equals_are_ordered_by_their_match() {
+    let judged = |name, title, relevance| Document { relevance, ..document(name, title, &[]) };
+    let (_folder, searcher) = index(&[
+        judged("low", "rose rose", 0.2),
+        judged("long", "rose and many other words of a garden", 0.9),
+        judged("none", "rose", f32::NAN),
+        judged("short", "rose", 0.9),
+        judged("other", "tulip", 1.0),
+    ]);
+    let found = |query: &str| {
+        let query = Query::parse(query).unwrap();
+        let request = Request { query, ranking: Ranking::Relevance, ..Request::default() };
+        let results = searcher.search(&request).unwrap();
+        assert!(results.hits.iter().all(|hit| (hit.parts[0].score - hit.score).abs() < 1e-6));
+        names(&results).into_iter().map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(found("rose"), ["short", "long", "low", "none"]);
+    assert_eq!(found("")[0], "other");
 }

@@ -3,7 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use osprey_index::{Document, Index, IndexError, Query, Request, Searcher, Stale, WriterOptions};
+use osprey_index::{
+    Document, Index, IndexError, Query, Rebuild, Request, Searcher, Stale, WriterOptions, settle, standing,
+};
 use osprey_vision::Codebook;
 
 fn made(path: &Path) {
@@ -19,7 +21,10 @@ fn refused(change: impl FnOnce(&Path)) -> Stale {
     made(folder.path());
     change(folder.path());
     let error = Index::open(folder.path(), Codebook::embedded()).unwrap_err();
-    assert!(error.wants_rebuild() && error.to_string().ends_with("; rebuild it"), "{error}");
+    assert!(
+        error.wants_rebuild() && error.to_string().ends_with("; rebuild it with `osprey index --rebuild`"),
+        "{error}"
+    );
     let IndexError::Rebuild { why, .. } = error else { panic!("{error}") };
     // making it anew is what helps
     let anew = Index::create(folder.path(), Codebook::embedded()).unwrap();
@@ -131,4 +136,80 @@ fn an_index_that_is_written_is_not_thrown_away() {
     assert_eq!(index.searcher().unwrap().len(), 2);
     drop(writer);
     Index::create(folder.path(), Codebook::embedded()).unwrap();
+}
+
+/// Puts documents into an index that is being rebuilt.
+fn fill(rebuild: &Rebuild, documents: usize) {
+    let options = WriterOptions { threads: 1, ..WriterOptions::default() };
+    let mut writer = rebuild.index().writer(&options).unwrap();
+    for n in 0..documents {
+        writer.put(&Document { url: format!("http://a.example/{n}"), ..Document::default() }).unwrap();
+    }
+    writer.commit(None).unwrap();
+    writer.finish().unwrap();
+}
+
+#[test]
+fn a_rebuild_takes_the_place_of_the_old_index_when_it_is_complete() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, new) = (folder.path().join("index"), folder.path().join("index.new"));
+    let documents = || Index::open(&standing(&path), Codebook::embedded()).unwrap().searcher().unwrap().len();
+    made(&path);
+    let old = Index::open(&path, Codebook::embedded()).unwrap().searcher().unwrap();
+
+    // one that does not end changes nothing, and nobody writes the old one meanwhile
+    let rebuild = Rebuild::begin(&path, Codebook::embedded()).unwrap();
+    fill(&rebuild, 3);
+    assert_eq!(documents(), 1);
+    let writer = Index::open(&path, Codebook::embedded()).unwrap().writer(&WriterOptions::default());
+    assert!(matches!(writer, Err(IndexError::Locked { .. })), "{writer:?}");
+    assert!(matches!(Rebuild::begin(&path, Codebook::embedded()), Err(IndexError::Locked { .. })));
+    drop(rebuild);
+    assert_eq!((documents(), new.exists()), (1, true));
+    settle(&path).unwrap();
+    assert_eq!((documents(), new.exists()), (1, false));
+
+    let rebuild = Rebuild::begin(&path, Codebook::embedded()).unwrap();
+    fill(&rebuild, 3);
+    rebuild.finish().unwrap();
+    assert_eq!((documents(), old.len()), (3, 1));
+
+    // killed between its two renames
+    std::fs::rename(&path, folder.path().join("index.old")).unwrap();
+    assert_eq!(documents(), 3);
+    settle(&path).unwrap();
+    assert_eq!((documents(), path.exists()), (3, true));
+    assert!(!folder.path().join("index.old").exists());
+
+    // where there was none
+    let first = folder.path().join("first");
+    let rebuild = Rebuild::begin(&first, Codebook::embedded()).unwrap();
+    fill(&rebuild, 2);
+    rebuild.finish().unwrap();
+    assert_eq!(Index::open(&first, Codebook::embedded()).unwrap().searcher().unwrap().len(), 2);
+}
+
+#[test]
+fn a_flipped_byte_is_seen_when_an_index_is_opened() {
+    let folder = tempfile::tempdir().unwrap();
+    made(folder.path());
+    let files: Vec<_> =
+        std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut flipped = 0;
+    for file in files {
+        let kinds = ["idx", "term", "store", "fast", "fieldnorm", "pos"];
+        if !file.extension().is_some_and(|kind| kinds.iter().any(|known| kind == *known)) {
+            continue;
+        }
+        let kept = std::fs::read(&file).unwrap();
+        let mut bytes = kept.clone();
+        bytes[0] ^= 0x55;
+        std::fs::write(&file, bytes).unwrap();
+        let error = Index::open(folder.path(), Codebook::embedded()).unwrap_err();
+        assert!(error.wants_rebuild(), "{}: {error}", file.display());
+        std::fs::write(&file, kept).unwrap();
+        flipped += 1;
+    }
+    assert!(flipped >= 5, "{flipped}");
+    assert!(Index::open(folder.path(), Codebook::embedded()).unwrap().damaged_files().unwrap().is_empty());
 }

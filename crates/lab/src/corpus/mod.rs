@@ -84,7 +84,7 @@ pub enum CorpusSource {
     World(World),
     /// A recorded one.
     Recording(Arc<Recording>),
-    /// Pictures to search in: there is nothing to crawl.
+    /// Pictures for search: there is nothing to crawl.
     Pictures(Arc<Pictures>),
 }
 
@@ -123,7 +123,7 @@ pub struct Corpus {
 impl Corpus {
     /// The world of an entry, with a random seed.
     pub(crate) fn world(entry: &CorpusEntry, world: World, random_seed: u64) -> Result<Self, CorpusError> {
-        // the largest, by name: a world ranks its topics by size, which differs from one random seed to another
+        // the largest, by name: a world orders its topics by size, which differs from one random seed to another
         let mut topics = world.topics();
         if entry.topic.is_none() && entry.topics.is_empty() {
             topics.truncate(LARGEST);
@@ -134,7 +134,7 @@ impl Corpus {
         };
         let asked = |name: &String| topics.iter().find(|topic| topic.name == *name).cloned();
         let topic = match &entry.topic.clone().or_else(|| one_of(&entry.topics)) {
-            // not one of those that the world proposes, but one of its kind of topics, with words of the user's
+            // not a topic that the world proposes, but one of its taxonomy, with words given by the user
             Some(name) if !entry.content_terms.is_empty() && is_topic(name) => Some(
                 asked(name).unwrap_or_else(|| WorldTopic { name: name.clone(), ..WorldTopic::default() }),
             ),
@@ -148,10 +148,10 @@ impl Corpus {
         if let Some(topic) = topic.as_ref().filter(|_| subject.tags.is_empty()) {
             subject.tags.extend(topic.terms.iter().chain(&topic.terms_zh).cloned());
         }
-        if subject.node.is_none()
+        if subject.nodes.is_empty()
             && let Some(topic) = topic.as_ref().filter(|topic| directory::has(&topic.name))
         {
-            (subject.taxonomy, subject.node) = (Some(directory::taxonomy()), Some(topic.name.clone()));
+            (subject.taxonomy, subject.nodes) = (Some(directory::taxonomy()), vec![topic.name.clone()]);
         }
         let mut seeds = parse_all(&world.seeds())?;
         // a scope is that of the whole world

@@ -1,4 +1,4 @@
-//! A recording of a real site with its truth: a file in `lab/corpora` says where both are.
+//! A recording of a real site with its truth; a file in `lab/corpora` says where both are.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fs;
@@ -63,12 +63,31 @@ pub(crate) struct TopicEntry {
 pub(crate) struct ByUrl {
     /// The file, relative to the data folder.
     pub file: String,
+    /// The key that the rows are below, if they are not the whole file.
+    pub rows: Option<String>,
     /// The fields that are read: the first is the template, all are topics.
     pub fields: Vec<String>,
+    /// Topics by what a field says.
+    #[serde(default)]
+    pub topic: Vec<FieldTopic>,
+}
+
+/// A topic of those rows whose field matches.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct FieldTopic {
+    /// The topic.
+    pub name: String,
+    /// The place of the field in a row: `/fields/title`.
+    pub field: String,
+    /// What a value of it must match.
+    pub pattern: String,
+    /// What it must not match.
+    pub except: Option<String>,
 }
 
 impl RecordingFile {
-    /// What can be told of its files without reading them: length and time of change.
+    /// What can be learned about its files without reading them: length and modification time.
     pub(crate) fn files(&self, data: &Path) -> Vec<(u64, Option<SystemTime>)> {
         let labels = self.by_url.as_ref().map(|by_url| &by_url.file);
         let paths = [&self.path, &self.truth].into_iter().chain(labels);
@@ -100,6 +119,11 @@ impl Recording {
     /// Every URL that was recorded.
     pub(crate) fn urls(&self) -> impl Iterator<Item = &CanonicalUrl> {
         self.replay.urls()
+    }
+
+    /// The values that a page has, as far as they are known.
+    pub(crate) fn values(&self, url: &CanonicalUrl) -> &[String] {
+        self.truth.values(url)
     }
 
     /// What was recorded for a URL.

@@ -10,7 +10,7 @@ use regex::Regex;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::recording::RecordingFile;
+use super::recording::{ByUrl, RecordingFile};
 use super::{CorpusError, Labels};
 
 /// The JSON file as it is written; what is not needed here is ignored.
@@ -21,6 +21,9 @@ struct Written {
     rules: Vec<WrittenRule>,
     #[serde(default)]
     labels: BTreeMap<String, Value>,
+    /// Values of fields by URL, where somebody has published them.
+    #[serde(default)]
+    pages: Value,
 }
 
 #[derive(Deserialize)]
@@ -56,6 +59,7 @@ pub(super) struct TruthFile {
     /// Template and topics of single URLs.
     by_url: BTreeMap<String, Vec<String>>,
     types: BTreeMap<String, PageType>,
+    values: BTreeMap<String, Vec<String>>,
 }
 
 impl TruthFile {
@@ -80,17 +84,7 @@ impl TruthFile {
         let labels =
             written.labels.into_iter().filter_map(|(name, value)| Some((name, table(value)?))).collect();
         let by_url = match &file.by_url {
-            Some(by_url) => read_json(data, &by_url.file)?
-                .as_object()
-                .into_iter()
-                .flatten()
-                .filter_map(|(url, row)| {
-                    // as a crawl asks for it: names of hosts in lower case, a path, no usual port
-                    let url = CanonicalUrl::parse(url, &UrlRules::default()).ok()?;
-                    let fields = by_url.fields.iter().filter_map(|field| text_of(row.get(field)?));
-                    Some((url.as_str().to_owned(), fields.collect()))
-                })
-                .collect(),
+            Some(by_url) => labels_by_url(by_url, data, &regex)?,
             None => BTreeMap::new(),
         };
         Ok(Self {
@@ -100,7 +94,13 @@ impl TruthFile {
             labels,
             by_url,
             types: file.types.clone(),
+            values: values(&written.pages),
         })
+    }
+
+    /// The values that a page has, field by field, as far as they are known.
+    pub(super) fn values(&self, url: &CanonicalUrl) -> &[String] {
+        self.values.get(url.as_str()).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// What is true of a URL.
@@ -131,6 +131,51 @@ impl TruthFile {
         }
         Vec::new()
     }
+}
+
+/// `{ URL: { fields: { name: [value] } } }`.
+fn values(pages: &Value) -> BTreeMap<String, Vec<String>> {
+    let rows = pages.as_object().into_iter().flatten();
+    let values = |row: &Value| -> Vec<String> {
+        let fields = row.get("fields").and_then(Value::as_object).into_iter().flatten();
+        fields.flat_map(|(_, list)| list.as_array().into_iter().flatten()).filter_map(text_of).collect()
+    };
+    let row = |(url, row): (&String, &Value)| {
+        let url = CanonicalUrl::parse(url, &UrlRules::default()).ok()?;
+        Some((url.as_str().to_owned(), values(row)))
+    };
+    rows.filter_map(row).filter(|(_, values)| !values.is_empty()).collect()
+}
+
+/// The template and the topics of single URLs.
+fn labels_by_url(
+    by_url: &ByUrl,
+    data: &Path,
+    regex: &impl Fn(&str) -> Result<Regex, CorpusError>,
+) -> Result<BTreeMap<String, Vec<String>>, CorpusError> {
+    let mut topics = Vec::new();
+    for topic in &by_url.topic {
+        topics.push((topic, regex(&topic.pattern)?, topic.except.as_deref().map(regex).transpose()?));
+    }
+    let file = read_json(data, &by_url.file)?;
+    let rows = by_url.rows.as_ref().map_or(Some(&file), |key| file.get(key));
+    let rows = rows.and_then(Value::as_object).into_iter().flatten();
+    let labels = rows.filter_map(|(url, row)| {
+        // as a crawl requests it: host names in lower case, a path, no default port
+        let url = CanonicalUrl::parse(url, &UrlRules::default()).ok()?;
+        let fields = by_url.fields.iter().filter_map(|field| text_of(row.get(field)?));
+        let named = topics.iter().filter(|(topic, pattern, except)| {
+            let value = row.pointer(&topic.field);
+            let texts =
+                value.map(|value| value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice));
+            texts.into_iter().flatten().filter_map(Value::as_str).any(|text| {
+                pattern.is_match(text) && !except.as_ref().is_some_and(|except| except.is_match(text))
+            })
+        });
+        let labels = fields.chain(named.map(|(topic, ..)| topic.name.clone())).collect();
+        Some((url.as_str().to_owned(), labels))
+    });
+    Ok(labels.collect())
 }
 
 /// A table of labels: key to one label, or to several.

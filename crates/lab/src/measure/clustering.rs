@@ -1,10 +1,11 @@
-//! `clustering`: how well the pages of a site fall into its kinds (Xu et al. 2018, section 5.2, table 2 and figure 5).
+//! `clustering`: how well a method groups the pages of a site into page types (Xu et al. 2018, section 5.2, table 2 and
+//! figure 5).
 //!
-//! A variant is a method (`osprey`, `dbscan-2018`, `mdl`, `irobot`), a size of the sample and a way to sample. Types
-//! with fewer than `minPts` pages in the sample are left out, and a page that the method puts nowhere counts as a
-//! cluster of its own, as in Xu et al. 2018. The truth is taken twice: by template, which is what a clustering by
+//! A variant is a method (`osprey`, `dbscan-2018`, `mdl`, `irobot`), a sample size and a way to sample. Types with
+//! fewer than `minPts` pages in the sample are left out, and a page that the method assigns to no cluster counts as a
+//! cluster of its own, as in Xu et al. 2018. The truth is used twice: by template, which is what a clustering by
 //! structure can see, and by page type, which is coarser. F takes for each type its best cluster; `micro_f_of_clusters`
-//! is the other reading of Xu et al. 2018, for each cluster its best type, weighted by the cluster's size.
+//! is the other reading of Xu et al. 2018: for each cluster its best type, weighted by the cluster's size.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -99,8 +100,8 @@ fn measure(shapes: &[PageShape], truth: &[Truth], method: Method) -> Findings {
     findings.figure("xpaths", Some(space.features() as f64));
     findings.figure("clusters", Some(clustering.clusters as f64));
     findings.figure("outliers", Some(clustering.outliers() as f64));
-    let folds = Fold::all(shapes, method);
     let templates = Annotation::new(truth.iter().map(|truth| truth.template.as_str()));
+    let folds = Fold::all(shapes, &templates.folds(), method);
     templates.note(&mut findings, "", &clustering, &folds);
     let types = Annotation::new(truth.iter().map(|truth| truth.page_type.name()));
     types.note(&mut findings, "_by_type", &clustering, &folds);
@@ -112,22 +113,23 @@ fn measure(shapes: &[PageShape], truth: &[Truth], method: Method) -> Findings {
     findings
 }
 
-/// A quarter of a sample, and what a classifier that learned from the rest says about it.
+/// A quarter of a sample, classified by what was learned from the rest.
 struct Fold {
     /// Places and clusters of the pages that were learned from.
     train: Vec<(usize, Option<u32>)>,
-    /// The same of those that were asked about.
+    /// The same for those that were classified.
     test: Vec<(usize, Option<u32>)>,
 }
 
 impl Fold {
-    fn all(shapes: &[PageShape], method: Method) -> Vec<Self> {
-        (0..FOLDS).map(|fold| Self::new(shapes, method, fold)).collect()
+    /// One for each fold, given the fold of each page.
+    fn all(shapes: &[PageShape], of_page: &[usize], method: Method) -> Vec<Self> {
+        (0..FOLDS).map(|fold| Self::new(shapes, of_page, method, fold)).collect()
     }
 
-    fn new(shapes: &[PageShape], method: Method, fold: usize) -> Self {
+    fn new(shapes: &[PageShape], of_page: &[usize], method: Method, fold: usize) -> Self {
         let (test, train): (Vec<usize>, Vec<usize>) =
-            (0..shapes.len()).partition(|place| place % FOLDS == fold);
+            (0..shapes.len()).partition(|&place| of_page.get(place) == Some(&fold));
         let known: Vec<PageShape> = train.iter().filter_map(|&place| shapes.get(place).cloned()).collect();
         let clustering = method.cluster(&known);
         let classifier = Classifier::new(&known, &clustering);
@@ -139,7 +141,7 @@ impl Fold {
     }
 }
 
-/// What is true of each page, by number; `None` for types that are too rare to be found.
+/// The truth about each page, by number; `None` for types that are too rare to be found.
 struct Annotation {
     labels: Vec<Option<u32>>,
     types: usize,
@@ -152,6 +154,17 @@ impl Annotation {
         pages.retain(|_, pages| *pages >= MIN_PTS);
         let numbers: BTreeMap<&str, u32> = pages.into_keys().zip(0..).collect();
         Self { labels: names.map(|name| numbers.get(name).copied()).collect(), types: numbers.len() }
+    }
+
+    /// The fold of each page: every fold has a quarter of the pages of each type (Xu et al. 2018: stratified).
+    fn folds(&self) -> Vec<usize> {
+        let mut met: BTreeMap<Option<u32>, usize> = BTreeMap::new();
+        let mut next = |label: &Option<u32>| {
+            let count = met.entry(*label).or_default();
+            *count += 1;
+            (*count - 1) % FOLDS
+        };
+        self.labels.iter().map(&mut next).collect()
     }
 
     fn labelled(&self, place: usize, cluster: Option<u32>) -> Labelled {
@@ -237,8 +250,15 @@ mod tests {
         // One type in clusters of 12, 8 and 1: the best has precision 1 and recall 12/21, F 24/33.
         check("types_by_type", 1.0);
         check("micro_f_by_type", 24.0 / 33.0);
-        // The page that is like no other is in no cluster: 20 of 21 are right.
+        // The page that is similar to no other is in no cluster: 20 of 21 are right.
         check("precision_by_type", 20.0 / 21.0);
+    }
+
+    #[test]
+    fn folds_have_a_quarter_of_each_type() {
+        // types with fewer than four pages are one
+        let types = ["a", "a", "b", "a", "b", "a", "b", "b", "a", "c"];
+        assert_eq!(Annotation::new(types.into_iter()).folds(), [0, 1, 0, 2, 1, 3, 2, 3, 0, 0]);
     }
 
     #[test]

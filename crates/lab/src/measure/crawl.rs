@@ -15,6 +15,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::known::known;
 use super::project::{USUAL_THRESHOLD, crawl, crawling};
+use super::stage_one::expand;
+use super::url_rates::UrlRates;
 use super::{Cell, Findings, Measure};
 use crate::metrics::{self, Fact, Portion, TemplateId, Totals};
 use crate::{Corpus, CorpusSource, Wanted};
@@ -29,7 +31,7 @@ const WINDOW: usize = 10;
 /// Visits that a crawl has for each page, where only pages are counted: on no site more than every second link is dead.
 const VISITS_PER_PAGE: u64 = 3;
 
-/// The template of visits that brought no page.
+/// The template of visits that returned no page.
 const NOTHING: &str = "nothing";
 
 /// The measure.
@@ -48,7 +50,8 @@ impl Measure for CrawlMeasure {
             bail!("no page is wanted (`{wanted}`): is the topic right?");
         }
         let mut parts = crawling(cell)?;
-        let known = known(cell, &parts)?;
+        let mut known = known(cell, &parts)?;
+        let expanded = expand(cell, &mut parts, &mut known)?;
         // what was given need not be found, by any variant
         let given = known.examples.iter().filter(|example| example.is_wanted).count() as u64;
         totals.wanted = totals.wanted.saturating_sub(given);
@@ -68,8 +71,13 @@ impl Measure for CrawlMeasure {
         let visits = if cell.corpus.is_simulated() { cell.usual_visits() } else { scribe.facts.len() as u64 };
         let mut findings = figures(&scribe.facts, totals, visits as usize);
         judge_figures(&mut findings, cell.experiment.judge.as_ref(), &scribe, visits as usize);
+        if known.site.is_some() {
+            findings.figure("typeless", scribe.typeless_share());
+        }
+        scribe.urls.report(&mut findings);
         findings.words.insert("templates".to_owned(), scribe.most_visited());
-        findings.words.extend(cell.corpus.topic.clone().map(|topic| ("topic".to_owned(), topic)));
+        let topic = expanded.or_else(|| cell.corpus.topic.clone());
+        findings.words.extend(topic.map(|topic| ("topic".to_owned(), topic)));
         Ok(findings)
     }
 }
@@ -83,7 +91,7 @@ struct Timed {
 /// Time since the last look.
 #[derive(Clone, Copy, Debug, Default)]
 struct Spent {
-    /// Making answers up, which no real crawler does.
+    /// Time spent on generating answers, which no real crawler does.
     answering: Duration,
     /// What the servers would have taken.
     waiting: Duration,
@@ -103,7 +111,7 @@ impl Source for Timed {
     }
 }
 
-/// Writes down what the truth says of every visit.
+/// Records the truth about every visit.
 struct Scribe<'a> {
     /// Example pages, which are not counted.
     given: FxHashSet<String>,
@@ -113,12 +121,17 @@ struct Scribe<'a> {
     spent: Arc<Mutex<Spent>>,
     facts: Vec<Fact>,
     templates: FxHashMap<String, u32>,
-    /// Visits of each template, and of each kind of visit that brought nothing.
+    /// Visits of each template, and of each kind of visit that returned nothing.
     went_to: FxHashMap<String, u64>,
-    /// Pages that have been counted, under whatever URL.
+    /// Pages that have been counted, under any URL.
     counted: FxHashSet<String>,
-    /// What the judge said of every page that it saw, and what is true.
+    /// The judge's verdict on every page that it saw, and the truth.
     judged: Vec<(f32, bool)>,
+    /// Pages, and those of no cluster.
+    pages: u64,
+    typeless: u64,
+    /// What the URLs of wanted pages say.
+    urls: UrlRates,
     last: Instant,
 }
 
@@ -135,6 +148,9 @@ impl<'a> Scribe<'a> {
             went_to: FxHashMap::default(),
             counted: FxHashSet::default(),
             judged: Vec::new(),
+            pages: 0,
+            typeless: 0,
+            urls: UrlRates::of(&cell.corpus.subject),
             last: Instant::now(),
         }
     }
@@ -148,13 +164,18 @@ impl<'a> Scribe<'a> {
         TemplateId(id)
     }
 
-    /// Forgets visits that brought no page, and those after the first so many pages.
+    /// Drops visits that returned no page, and those after the first `most` pages.
     fn keep_pages(&mut self, most: Option<u64>) {
         self.facts.retain(|fact| fact.is_page);
         self.facts.truncate(most.map_or(usize::MAX, |most| most as usize));
     }
 
-    /// Where the budget went: templates, and why visits brought nothing, the most frequent first.
+    /// The share of pages that belong to no cluster.
+    fn typeless_share(&self) -> Option<f64> {
+        (self.pages > 0).then(|| self.typeless as f64 / self.pages as f64)
+    }
+
+    /// Where the budget went: templates, and why visits returned nothing, the most frequent first.
     fn most_visited(&self) -> String {
         let mut counts: Vec<(&str, u64)> =
             self.went_to.iter().map(|(name, visits)| (name.as_str(), *visits)).collect();
@@ -166,9 +187,12 @@ impl<'a> Scribe<'a> {
         *self.went_to.entry(name.to_owned()).or_default() += 1;
     }
 
-    /// What a visit brought, by the truth. What brought no page, or one that has been counted, is none of the kinds.
+    /// What a visit found, by the truth. A visit that returned no page, or one that was already counted, is none of the
+    /// kinds.
     fn fact(&mut self, visit: &VisitRow) -> Fact {
         let is_page = visit.status == 200 && visit.is_page;
+        self.pages += u64::from(is_page);
+        self.typeless += u64::from(is_page && visit.cluster.is_none());
         let nothing = Fact { is_page, template: self.template(NOTHING), ..Fact::default() };
         let Ok(url) = CanonicalUrl::from_stored(&visit.url) else { return nothing };
         let truth = self.corpus.truth(&url);
@@ -195,7 +219,10 @@ impl<'a> Scribe<'a> {
         };
         if !self.counted.insert(page) {
             self.went_to(&format!("({} again)", truth.template));
-            return nothing;
+            return Fact { copy: user_created, ..nothing };
+        }
+        if wanted {
+            self.urls.add(&visit.url);
         }
         self.went_to(&truth.template);
         let (page_type, template) = (truth.page_type, self.template(&truth.template));
@@ -222,7 +249,7 @@ impl Scribe<'_> {
         fact.processing = since.saturating_sub(spent.answering);
         fact.waiting = spent.waiting;
         self.facts.push(fact);
-        // the truth's own time is nobody's
+        // the time for looking up the truth is not counted
         self.last = Instant::now();
     }
 }
@@ -240,11 +267,13 @@ fn figures(facts: &[Fact], totals: Totals, visits: usize) -> Findings {
         ("corpus_pages", Some(totals.pages as f64)),
         ("corpus_wanted", Some(totals.wanted as f64)),
         ("harvest_ratio", metrics::harvest_ratio(facts)),
+        ("late_harvest_ratio", metrics::harvest_ratio(facts.get(facts.len() / 2..).unwrap_or_default())),
         ("recall", target.recall),
         ("f", target.f),
         ("detail_capture_ratio", metrics::detail_capture_ratio(facts)),
         ("detail_harvest_ratio", metrics::detail_harvest_ratio(facts)),
-        ("valid_ratio", valid.precision),
+        ("valid_ratio", metrics::valid_ratio_by_template(facts)),
+        ("valid_ratio_strict", valid.precision),
         ("valid_recall", valid.recall),
         ("valid_f", valid.f),
         ("entropy", metrics::entropy_of_templates(facts)),
@@ -295,6 +324,10 @@ fn judge_figures(findings: &mut Findings, judge: Option<&JudgeKind>, scribe: &Sc
     let sweep = metrics::threshold_sweep(&scribe.judged, relevant, &metrics::even_thresholds(20));
     let best = metrics::best_threshold(&sweep).filter(|_| relevant > 0);
     findings.figure("judge_f1", best.map(|best| best.f1));
+    let mut ranked = scribe.judged.clone();
+    ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let hits: Vec<bool> = ranked.into_iter().map(|(_, wanted)| wanted).collect();
+    findings.figure("p20", metrics::precision_at(&hits, 20).filter(|_| !hits.is_empty()));
     findings.figure("judge_threshold", best.map(|best| f64::from(best.threshold)));
     let sweep = sweep.iter().map(|at| (f64::from(at.threshold), at.f1)).collect();
     findings.curves.insert("f1_by_threshold".to_owned(), sweep);

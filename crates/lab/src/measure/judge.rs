@@ -1,10 +1,10 @@
-//! `judge`: every page of a corpus judged by terms or by examples, and compared with the truth; no crawl.
+//! `judge`: judges every page of a corpus by terms or by examples, and compares with the truth; there is no crawl.
 //!
-//! de Assis et al. 2009 measures F1 over all pages of the hosts that it crawls, at every threshold. What order they
-//! come in does not matter to that, so pages are read one after the other. Pages that were given as examples are left
-//! out of the count: who has seen them knows them.
+//! De Assis et al. 2009 measure F1 over all pages of the hosts that they crawl, at every threshold. The order of the
+//! pages does not matter for that, so pages are read one after the other. Pages that were given as examples do not
+//! count, because the judge has seen them.
 //!
-//! A variant says what is judged by:
+//! The keys of a variant:
 //!
 //! | key | |
 //! | --- | --- |
@@ -22,10 +22,10 @@ use anyhow::Context;
 use osprey_model::CanonicalUrl;
 use osprey_steer::baselines::{PageModel, SvmRules};
 use osprey_steer::genre::{
-    GenreScorer, HowMany, Join, Mix, Proposal, Ranking, Role, TermSet, TermTable, generate, idf,
+    GenreScorer, HowMany, Join, Mix, Proposal, Ranking, RarityCounter, Role, TermSet, TermTable, generate,
 };
 use osprey_steer::{Example, Known};
-use osprey_text::{Hits, Matcher, Words};
+use osprey_text::Words;
 use rustc_hash::FxHashSet;
 use serde::Deserialize;
 
@@ -37,7 +37,7 @@ use crate::{Wanted, metrics};
 /// The threshold of the judge `genre` and of the judge `model`, if not set.
 const USUAL: (f32, f32) = (0.47, 0.5);
 
-/// What a variant says.
+/// The parameters of a variant.
 #[derive(Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct With {
@@ -89,6 +89,9 @@ struct Candidate {
     url: CanonicalUrl,
     words: Words,
     wanted: bool,
+    /// Of the wanted kind, and on the topic, each by itself.
+    is_of_kind: bool,
+    is_on_topic: bool,
 }
 
 /// The measure.
@@ -117,7 +120,9 @@ impl Measure for JudgeMeasure {
                 (USUAL.0, pages.iter().map(|page| (score(page), page.wanted)).collect())
             }
         };
-        Ok(findings(cell, &scored, usual))
+        let mut findings = findings(cell, &scored, usual);
+        four_ways(&mut findings, &pages, &scored);
+        Ok(findings)
     }
 }
 
@@ -135,12 +140,19 @@ fn candidates(cell: &Cell<'_>, seen: &FxHashSet<CanonicalUrl>) -> anyhow::Result
         let Some(response) = reader.read_here(&url) else { continue };
         let page = reader.parse(&response);
         let words = Words::of(page.text(), page.lang());
-        pages.push(Candidate { url, words, wanted: wanted.includes(&truth, cell.corpus.topic.as_deref()) });
+        let topic = cell.corpus.topic.as_deref();
+        pages.push(Candidate {
+            url,
+            words,
+            wanted: wanted.includes(&truth, topic),
+            is_of_kind: Wanted { on_topic: false, ..wanted.clone() }.includes(&truth, topic),
+            is_on_topic: Wanted { on_topic: true, ..Wanted::default() }.includes(&truth, topic),
+        });
     }
     Ok(pages)
 }
 
-/// The sets of terms that a variant asks for.
+/// The sets of terms of a variant.
 fn scorer(
     cell: &Cell<'_>,
     with: &With,
@@ -164,8 +176,10 @@ fn scorer(
     let mut content = set(Role::Content, &content, with.content)?;
     let url = set(Role::Url, &subject.url_terms, if with.url { 1.0 } else { 0.0 })?;
     if with.idf {
-        weigh(&mut genre, pages);
-        weigh(&mut content, pages);
+        let mut counter = RarityCounter::new([&genre, &content]);
+        pages.iter().for_each(|page| counter.add(&page.words));
+        let rarity = counter.finish();
+        [&mut genre, &mut content].into_iter().for_each(|set| rarity.weigh(set));
     }
     let (genre, content) = match with.one_set {
         true => (genre.joined(content), TermSet::default()),
@@ -174,28 +188,7 @@ fn scorer(
     Ok(GenreScorer::new(genre, content, url, Mix { join: with.join, ..Mix::default() })?)
 }
 
-/// Equation 4, with the pages of the corpus for the collection.
-fn weigh(set: &mut TermSet, pages: &[Candidate]) {
-    let matcher = Matcher::new(set.terms().iter().flat_map(|term| term.forms.iter().cloned()));
-    let owners: Vec<usize> =
-        set.terms().iter().enumerate().flat_map(|(number, term)| vec![number; term.forms.len()]).collect();
-    let (mut with, mut hits) = (vec![0_u64; set.terms().len()], Hits::default());
-    for page in pages {
-        matcher.count_words(&page.words, &mut hits);
-        let found = owners.iter().zip(hits.counts()).filter(|(_, count)| **count > 0);
-        let mut found: Vec<usize> = found.map(|(owner, _)| *owner).collect();
-        found.dedup();
-        for term in found {
-            if let Some(with) = with.get_mut(term) {
-                *with += 1;
-            }
-        }
-    }
-    let mut with = with.into_iter();
-    set.set_idf(|_| idf(pages.len() as u64, with.next().unwrap_or(0)));
-}
-
-/// Pages of the wanted kind whatever they are about, and others.
+/// Pages of the wanted kind, whatever their topic, and others.
 fn of_kind(cell: &Cell<'_>) -> anyhow::Result<Vec<Example>> {
     let wanted = Wanted { on_topic: false, ..cell.experiment.wanted_of(cell.entry).clone() };
     examples_of(cell, &wanted, cell.experiment.sizes(cell.scale).examples as usize, None)
@@ -220,6 +213,26 @@ fn proposed(
     let found = generate(&texts(of_kind, true), &texts(examples, true), how_many, ranking);
     let words = |proposals: Vec<Proposal>| proposals.into_iter().map(|proposal| proposal.text).collect();
     (words(found.genre), words(found.content))
+}
+
+/// Pages that an expert looks at in table 6 of de Assis et al. 2009.
+const BEST: usize = 65;
+
+/// What the best pages are: wanted, of the kind only, on the topic only, or neither (tables 6 and 11 to 13).
+fn four_ways(findings: &mut Findings, pages: &[Candidate], scored: &[(f32, bool)]) {
+    let mut ranked: Vec<(f32, &Candidate)> = scored.iter().map(|(score, _)| *score).zip(pages).collect();
+    // stable: of equals, those that come first in the corpus
+    ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let hits: Vec<bool> = ranked.iter().map(|(_, page)| page.wanted).collect();
+    findings.figure("p20", metrics::precision_at(&hits, 20));
+    findings.figure("p65", metrics::precision_at(&hits, BEST));
+    let share = |is: fn(&Candidate) -> bool| {
+        let found: Vec<bool> = ranked.iter().map(|(_, page)| !page.wanted && is(page)).collect();
+        metrics::precision_at(&found, BEST)
+    };
+    findings.figure("kind_only_65", share(|page| page.is_of_kind));
+    findings.figure("topic_only_65", share(|page| page.is_on_topic && !page.is_of_kind));
+    findings.figure("neither_65", share(|page| !page.is_on_topic && !page.is_of_kind));
 }
 
 fn findings(cell: &Cell<'_>, scored: &[(f32, bool)], usual: f32) -> Findings {

@@ -1,7 +1,7 @@
-//! What a crawl knows beforehand: its site, learned from a sample by the engine, and example pages.
+//! What a crawl knows in advance: its site, learned from a sample by the engine, and example pages.
 //!
-//! The sample is crawled beside the crawl and costs none of its budget, as in Xu et al. 2018. Examples are drawn from
-//! the truth with the cell's random seed, so that all variants of one random seed get the same ones.
+//! The sample is a separate crawl and does not use the budget, as in Xu et al. 2018. Examples are drawn from the truth
+//! with the cell's random seed, so that all variants of one random seed get the same ones.
 
 use std::sync::Arc;
 
@@ -23,7 +23,8 @@ pub(super) fn known(cell: &Cell<'_>, parts: &Parts) -> anyhow::Result<Known> {
         policies.any(needs)
     };
     let (policy, judge) = (&parts.plan.policy, &parts.judge);
-    // the same for all variants of an experiment, whoever asks for them: what was given counts for nobody
+    // the same for all variants of an experiment, even those that do not use examples: given pages count for none of
+    // them
     let draws_examples = any(PolicyKind::needs_examples) || judge.needs_examples();
     let mut known = Known::default();
     if policy.needs_site() || judge.needs_site() || (draws_examples && any(PolicyKind::needs_site)) {
@@ -35,8 +36,8 @@ pub(super) fn known(cell: &Cell<'_>, parts: &Parts) -> anyhow::Result<Known> {
     Ok(known)
 }
 
-/// Wanted pages and others, as many of each as the experiment says. Where the site is learned, they are of its sample
-/// as in Xu et al. 2018, and of a type that was learned, if there are such.
+/// Wanted pages and others, as many of each as the experiment says. If the site is learned, they come from its sample
+/// as in Xu et al. 2018, and from a learned type if possible.
 pub(super) fn examples(cell: &Cell<'_>, site: Option<&Site>) -> anyhow::Result<Vec<Example>> {
     let wanted = cell.experiment.wanted_of(cell.entry);
     let most = cell.experiment.sizes(cell.scale).examples as usize;

@@ -83,7 +83,7 @@ pub(super) fn draw(
     urls.into_iter().filter_map(|url| read(recording, url, &mut bodies)).take(number).collect()
 }
 
-/// A page of a recording; nothing if it is none, or was there before.
+/// A page of a recording; `None` if it is not a page, or its body was seen before.
 pub(super) fn read(recording: &Recording, url: &CanonicalUrl, bodies: &mut FxHashSet<u64>) -> Option<Page> {
     let Exchange::Answered(response) = recording.get(url) else { return None };
     let is_new = is_page(&response) && bodies.insert(fingerprint(&response.body));

@@ -17,7 +17,10 @@ mod read;
 mod same_crawl;
 mod sample;
 mod search;
+mod stage_one;
 mod statistics;
+mod traps;
+mod url_rates;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -38,6 +41,7 @@ use self::pictures::{PictureQueriesMeasure, PicturesMeasure, WordUseMeasure};
 use self::same_crawl::SameCrawlMeasure;
 use self::search::{HintsMeasure, ResultsMeasure};
 use self::statistics::StatisticsMeasure;
+use self::traps::TrapsMeasure;
 use crate::experiment::BudgetCount;
 use crate::metrics::{Point, Totals};
 use crate::{BudgetSize, Corpus, CorpusEntry, Experiment, Scale, Variant};
@@ -145,5 +149,6 @@ pub const MEASURES: &[&dyn Measure] = &[
     &ResultsMeasure,
     &SameCrawlMeasure,
     &StatisticsMeasure,
+    &TrapsMeasure,
     &WordUseMeasure,
 ];

@@ -1,9 +1,9 @@
 //! `page-types`: how well page types are recognised, without labels and from a few examples.
 //!
 //! On one sample by Apath: labels for clusters, once with the true templates as clusters (is the labelling right?) and
-//! once with learned ones (is the whole right?); rules from 3, 5 and 10 examples of each template, tried on the other
-//! pages; rules from learned clusters; and the pairing of detail links with uploaders. Pages that are in no cluster
-//! have no label and count as wrong.
+//! once with learned ones (is the whole right?); rules from 3, 5 and 10 examples of each template, tested on the other
+//! pages; rules from learned clusters; and the pairing of detail links with uploaders. Pages in no cluster have no
+//! label and count as wrong.
 
 mod uploaders;
 
@@ -126,8 +126,8 @@ struct Lesson {
 }
 
 impl Lesson {
-    /// Examples from all over the group. A learned cluster may be small, and is tried even so; a person would give as
-    /// many examples as were asked for.
+    /// Examples from all parts of the group. A learned cluster may be small and is used anyway; a person would give as
+    /// many examples as requested.
     fn new(group: usize, members: Vec<usize>, examples: usize, tolerance: &Tolerance) -> Option<Self> {
         let many = members.len().saturating_sub(FEWEST_TRIED).min(examples);
         if many == 0 || (many < examples && *tolerance == Tolerance::STRICT) {

@@ -1,10 +1,30 @@
 //! `path-strings`: how well path strings tell template text from data, on pages of one kind (Zhang & Nasraoui 2009
-//! table 1, Zhang 2008 table 6). Ten pages, as in both; more do not change the schema much.
+//! table 1, Zhang 2008 table 6). Ten pages, as in both; more do not change the schema much. Where the values of a page are
+//! known (swde-16), also how many of them are found by removing the schema (Zhang 2008, table 5).
 
-use osprey_structure::extract::differentiation;
+use osprey_page::Page;
+use osprey_structure::extract::{Schema, data, differentiation};
+
+use rustc_hash::FxHashSet;
 
 use super::labels::{draw, recording};
 use super::{Cell, Findings, Measure};
+use crate::corpus::Recording;
+
+/// Of the values that are known to be on the pages, how many there are, and how many are left when the schema is removed
+/// (Zhang 2008, table 5, second scenario: all values less the schema). A value counts if a text is that value.
+fn values_found(recording: &Recording, pages: &[Page]) -> (usize, usize) {
+    let schema = Schema::of(pages, 1.0);
+    let plain = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let (mut known, mut found) = (0, 0);
+    for page in pages {
+        let texts: FxHashSet<String> = data(page, &schema).map(|pair| plain(page.psnv_value(pair))).collect();
+        let values = recording.values(page.url());
+        known += values.len();
+        found += values.iter().filter(|value| texts.contains(&plain(value))).count();
+    }
+    (known, found)
+}
 
 /// Pages that are looked at, if the budget does not say.
 const PAGES: u64 = 10;
@@ -39,6 +59,11 @@ impl Measure for PathStringsMeasure {
             findings.figure(name, (!pages.is_empty()).then_some(value));
         }
         let paths = counts.schema_paths + counts.value_paths - counts.both;
+        let (known, found) = values_found(recording(cell)?, &pages);
+        let of_page = |count: usize| (known > 0).then(|| count as f64 / pages.len() as f64);
+        findings.figure("known_values", of_page(known));
+        findings.figure("found_values", of_page(found));
+        findings.figure("found_share", (known > 0).then(|| found as f64 / known as f64));
         findings.figure("both_share", (paths > 0.0).then(|| counts.both / paths));
         Ok(findings)
     }

@@ -1,4 +1,4 @@
-//! The words of a text as they are written, for statistics: nothing is left out, nothing is stemmed.
+//! The words of a text as written, for statistics: nothing is left out or stemmed.
 //!
 //! Words are runs of letters and digits in lower case; a run of Chinese or Japanese gives overlapping pairs of
 //! characters.

@@ -13,7 +13,7 @@ use osprey_engine::{
     StructureOptions,
 };
 use osprey_steer::{JudgeKind, Known, Plan, PolicyKind, Subject};
-use osprey_structure::site::ExtractRules;
+use osprey_structure::site::{ClassifyBy, ExtractRules};
 use osprey_structure::{Recipe, Site};
 use serde::Deserialize;
 
@@ -29,6 +29,7 @@ struct Learning {
     sample_pages: Option<u64>,
     sampling: Option<Sampling>,
     recipe: Option<Recipe>,
+    classify: ClassifyBy,
 }
 
 /// A project that crawls the cell's corpus with the variant's policy and the experiment's judge, without a budget and
@@ -39,24 +40,32 @@ pub(super) fn crawling(cell: &Cell<'_>) -> anyhow::Result<Parts> {
     let policy = policy.ok_or_else(|| anyhow!("variant `{}`: `policy` is missing", cell.variant.name))?;
     let plan = Plan { policy, subject: cell.corpus.subject.clone() };
     let judge = cell.experiment.judge.clone().unwrap_or(JudgeKind::Terms { threshold: USUAL_THRESHOLD });
-    let is_silent = plan.subject.is_silent() && plan.subject.node.is_none();
+    let is_silent = plan.subject.is_silent() && plan.subject.nodes.is_empty();
     let judge =
         if is_silent && !judge.needs_site() && !judge.needs_examples() { JudgeKind::None {} } else { judge };
     let variant = learning.recipe.unwrap_or_default();
     let structure = StructureOptions {
         variant,
-        sampling: learning.sampling.unwrap_or(Sampling::of(variant)),
+        sampling: learning.sampling.unwrap_or_default(),
+        classify: learning.classify,
+        requests_per_page: 3,
         sample_pages: learning.sample_pages.unwrap_or(cell.experiment.sizes(cell.scale).sample_pages),
         examples: Vec::new(),
     };
     Ok(parts(cell, plan, judge, structure))
 }
 
-/// A project that samples the cell's corpus and asks for nothing else.
+/// A project that only samples the cell's corpus.
 pub(super) fn sampling(cell: &Cell<'_>, sampling: Sampling) -> Parts {
     let plan = Plan { policy: PolicyKind::BreadthFirst {}, subject: Subject::default() };
-    let structure =
-        StructureOptions { variant: Recipe::Osprey, sampling, sample_pages: 0, examples: Vec::new() };
+    let structure = StructureOptions {
+        variant: Recipe::Osprey,
+        sampling,
+        classify: ClassifyBy::Clusters,
+        sample_pages: 0,
+        requests_per_page: 3,
+        examples: Vec::new(),
+    };
     parts(cell, plan, JudgeKind::None {}, structure)
 }
 

@@ -1,4 +1,4 @@
-//! `same-crawl`: checks that crawling a world in memory and crawling it over HTTP gives the same crawl. Therefore the
+//! `same-crawl`: checks that crawling a world in memory and crawling it over HTTP gives the same crawl. This is why the
 //! lab can measure without sockets.
 //!
 //! The world is served on loopback and fetched through a proxy, so that URLs are the same: once page by page (same
@@ -19,7 +19,7 @@ use super::project::{crawl, crawling};
 use super::{Cell, Findings, Measure};
 use crate::{CorpusSource, WorldServer};
 
-/// Visits per page of a world after which it is taken for endless.
+/// A world with more visits per page than this counts as endless.
 const FAR: u64 = 20;
 /// Requests in flight of the crawl that has many.
 const MANY: usize = 16;
@@ -30,7 +30,7 @@ const MAX_IDLE: Duration = Duration::from_secs(60);
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SameCrawlMeasure;
 
-/// What of a visit has to be the same.
+/// The parts of a visit that must be equal.
 type Visit = (String, u16, Option<String>);
 
 /// The visits of a crawl.
@@ -124,7 +124,7 @@ fn compare(world: &World, memory: &[Visit], steps: &[Visit], live: &[Visit]) -> 
     findings
 }
 
-/// The pages that were met, each under the URL that counts: which of two duplicates is met first is a matter of time.
+/// The pages that were found, each under its canonical URL: which of two duplicates is found first depends on timing.
 fn pages(world: &World, visits: &[Visit]) -> BTreeSet<String> {
     let page = |(url, status, _): &Visit| {
         let truth = world.truth(&CanonicalUrl::from_stored(url).ok()?)?;

@@ -38,7 +38,7 @@ impl Measure for StatisticsMeasure {
         while walk.fetched < budget
             && let Some((url, depth)) = walk.queue.pop_front()
         {
-            // a walk asks nobody: there is no server that could mind
+            // a walk ignores robots.txt: there is no server that could mind
             let Some(target) = Robots::allow_all().permit(&url) else { continue };
             let exchange = runtime.block_on(cell.corpus.source.fetch(Request::new(target)));
             walk.take(cell, &url, depth, exchange);
@@ -51,7 +51,7 @@ impl Measure for StatisticsMeasure {
     }
 }
 
-/// What was seen.
+/// What the walk found.
 struct Walk {
     queue: VecDeque<(CanonicalUrl, u32)>,
     known: FxHashSet<CanonicalUrl>,
@@ -299,7 +299,7 @@ fn heaps(growth: &[(u64, u64)]) -> Option<f64> {
 
 /// How use falls with rank, over the first thousand: Zipf's exponent.
 fn zipf(counts: &[u64]) -> Option<f64> {
-    // ranks in equal steps of their logarithm: otherwise the tail alone decides
+    // ranks in equal steps of their logarithm: otherwise only the tail would count
     let ranks = std::iter::successors(Some(1.0_f64), |rank| Some((rank * 1.3).max(rank + 1.0)));
     let ranks = ranks.map(|rank| rank as usize).take_while(|rank| *rank <= counts.len().min(1000));
     slope(ranks.filter_map(|rank| Some((rank as f64, *counts.get(rank - 1)? as f64)))).map(|slope| -slope)

@@ -1,4 +1,4 @@
-//! Curves of several runs made into one with an interval, which is what plots show.
+//! Combines the curves of several runs into one with an interval, which plots show.
 
 use std::collections::BTreeMap;
 
@@ -17,8 +17,8 @@ pub(crate) struct BandPoint {
 }
 
 /// Joins the curves of several runs where they have a point at the same number of visits. Points that only a minority
-/// of the runs have are left out: runs that ended early would otherwise make the curve's tail jump, and each one's odd
-/// last visit would stand alone.
+/// of the runs have are left out: otherwise runs that ended early would make the tail of the curve jump, and the odd
+/// last visit of each run would be a point of its own.
 pub(crate) fn band(curves: &[Vec<Point>]) -> Vec<BandPoint> {
     let mut columns = BTreeMap::<u64, Vec<f64>>::new();
     for point in curves.iter().flatten() {

@@ -49,8 +49,8 @@ impl Estimate {
     }
 }
 
-/// The mean of the values and its 95 % confidence interval, `mean ± t s / sqrt n` with the sample deviation `s`.
-/// `None` without values. A value that is not a number makes the mean none either: leave undefined runs out first.
+/// The mean of the values and its 95 % confidence interval, `mean ± t s / sqrt n` with the sample deviation `s`. `None`
+/// without values. A value that is not a number makes the mean not a number: leave undefined runs out first.
 pub(crate) fn estimate(values: &[f64]) -> Option<Estimate> {
     let runs = values.len();
     if runs == 0 {
@@ -145,7 +145,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_mean_lies_inside(values in prop::collection::vec(-1e6_f64..1e6, 1..40)) {
+        fn the_mean_is_inside(values in prop::collection::vec(-1e6_f64..1e6, 1..40)) {
             let got = estimate(&values).expect("values");
             prop_assert!(got.low() <= got.mean && got.mean <= got.high());
             let (low, high) = values.iter().fold((f64::MAX, f64::MIN), |(l, h), &v| (l.min(v), h.max(v)));

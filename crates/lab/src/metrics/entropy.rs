@@ -16,8 +16,8 @@ pub(crate) fn entropy(counts: impl IntoIterator<Item = u64>) -> Option<f64> {
     (!counts.is_empty()).then(|| counts.iter().map(bits).sum())
 }
 
-/// The entropy of the templates of a crawl: Xu et al. 2018's, whose page types are told apart by URL pattern and by eye
-/// and so are as fine as our templates.
+/// The entropy of the templates of a crawl, as in Xu et al. 2018, where page types are distinguished by URL pattern and
+/// by eye and so are as fine as our templates.
 pub(crate) fn entropy_of_templates(crawl: &[Fact]) -> Option<f64> {
     // in an ordered map: the sum's last bits depend on the order of its parts
     let mut counts = BTreeMap::<TemplateId, u64>::new();

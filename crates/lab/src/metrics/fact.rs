@@ -16,12 +16,14 @@ pub(crate) struct TemplateId(pub(crate) u32);
 /// One visit, as the truth and the clock saw it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Fact {
-    /// Whether it brought a page at all; a dead link and a redirect do not.
+    /// Whether it returned a page; a dead link and a redirect do not.
     pub(crate) is_page: bool,
-    /// Whether it is what the experiment asks for: about the topic, or of the target type.
+    /// Whether it is what the experiment looks for: about the topic, or of the target type.
     pub(crate) wanted: bool,
     /// Whether it holds what users wrote or uploaded.
     pub(crate) user_created: bool,
+    /// Whether it is a copy of such a page, met before under another address.
+    pub(crate) copy: bool,
     /// The kind of page.
     pub(crate) page_type: PageType,
     /// The template.
@@ -46,8 +48,8 @@ pub struct Totals {
 }
 
 impl Totals {
-    /// Totals as far as a crawl saw them: for crawls that visit all there is (de Assis et al. 2009), and where the
-    /// truth of the whole is not known.
+    /// Totals as far as a crawl saw them: for crawls that visit everything (de Assis et al. 2009), and where the truth
+    /// about the whole corpus is not known.
     pub(crate) fn counted(crawl: &[Fact]) -> Self {
         let count = |holds: fn(&Fact) -> bool| crawl.iter().filter(|fact| holds(fact)).count() as u64;
         Self {
@@ -92,7 +94,7 @@ pub(super) fn cumulative(
 pub(super) mod tests {
     use super::*;
 
-    /// A crawl from a picture of it: `x` wanted, anything else not.
+    /// A crawl written as a string: `x` wanted, anything else not.
     pub(in crate::metrics) fn crawl(picture: &str) -> Vec<Fact> {
         picture.chars().map(|c| Fact { is_page: true, wanted: c == 'x', ..Fact::default() }).collect()
     }

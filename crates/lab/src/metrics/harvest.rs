@@ -1,4 +1,4 @@
-//! Harvest ratio: the share of visited pages that are wanted, over the whole crawl and over its stretches.
+//! Harvest ratio: the share of visited pages that are wanted, over the whole crawl and over parts of it.
 
 use super::fact::{Fact, Point, cumulative};
 use super::ratio;
@@ -16,8 +16,8 @@ pub(crate) fn harvest_curve(crawl: &[Fact], every: usize) -> Vec<Point> {
 }
 
 /// The harvest ratio of a window of `width` visits that slides by `step` (Zhang & Nasraoui 2009, figures 16 and 17:
-/// robustness). With `step == width` the windows lie side by side, as Zhang & Nasraoui 2009's do. Each point stands at
-/// the window's last visit; a crawl shorter than one window has none.
+/// robustness). With `step == width` the windows do not overlap, as in the paper. Each point is at the window's last
+/// visit; a crawl shorter than one window has none.
 pub(crate) fn harvest_windows(crawl: &[Fact], width: usize, step: usize) -> Vec<Point> {
     let (width, step) = (width.max(1), step.max(1));
     let mut before = Vec::with_capacity(crawl.len() + 1);

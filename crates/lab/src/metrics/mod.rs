@@ -26,7 +26,7 @@ pub(crate) use capture::{
 };
 pub(crate) use clusters::{Averages, Labelled, f_over_clusters, f_over_types, precision, purity};
 pub(crate) use confidence::{Estimate, estimate, paired_difference};
-pub(crate) use coverage::{recall_curve, target_scores, valid_scores};
+pub(crate) use coverage::{recall_curve, target_scores, valid_ratio_by_template, valid_scores};
 pub(crate) use effort::{found_share, pages_per_relevant, visited_share};
 pub(crate) use entropy::{entropy, entropy_of_templates};
 pub use fact::Totals;

@@ -1,13 +1,13 @@
 //! Quality of a ranked list: precision at k and average precision. A list is given as one `bool` a result, best first.
 
-/// Hits among the first `k` results over `k` (P@k: de Assis et al. 2009's P@20, the picture experiments of spec 40). A
-/// list shorter than `k` is punished for it. `None` for a `k` of 0.
+/// Hits among the first `k` results over `k` (P@k: the P@20 of de Assis et al. 2009, the P@10 of the picture
+/// experiments). A list shorter than `k` scores less. `None` for a `k` of 0.
 pub(crate) fn precision_at(hits: &[bool], k: usize) -> Option<f64> {
     super::ratio(hits.iter().take(k).filter(|&&hit| hit).count(), k)
 }
 
-/// Hits among the first `k` results over the results shown there: Zhang 2008 section VII.4.1, whose short lists are not
-/// punished ("divided by the number of results in the same page"). `None` for an empty list.
+/// Hits among the first `k` results over the results shown there: Zhang 2008 section VII.4.1, where short lists do not
+/// score less ("divided by the number of results in the same page"). `None` for an empty list.
 pub(crate) fn first_page_precision(hits: &[bool], k: usize) -> Option<f64> {
     super::ratio(hits.iter().take(k).filter(|&&hit| hit).count(), hits.len().min(k))
 }

@@ -1,5 +1,5 @@
-//! F1 over thresholds: how good a judge's scores are at telling relevant pages from others, wherever the line is drawn
-//! (de Assis et al. 2009, figures 4 and 5, tables 4, 7, 8, 15 and 16).
+//! F1 over thresholds: how well a judge's scores separate relevant pages from others, for any threshold (de Assis et
+//! al. 2009, figures 4 and 5, tables 4, 7, 8, 15 and 16).
 
 use serde::{Deserialize, Serialize};
 

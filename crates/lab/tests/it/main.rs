@@ -6,4 +6,6 @@ mod page_types;
 mod pictures;
 mod product;
 mod runs;
+mod small;
 mod structure;
+mod traps;

@@ -1,9 +1,10 @@
 //! The measure `page-types` on a small world: the same twice, and not by chance.
 
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 
-use osprey_lab::{Experiment, ExperimentRegistry, Findings, MEASURES, Runner, Scale};
+use osprey_lab::Findings;
+
+use crate::small;
 
 const SMALL: &str = r#"
     about = "Small."
@@ -14,19 +15,7 @@ const SMALL: &str = r#"
 "#;
 
 fn run(out: &Path) -> Findings {
-    let (registry, stop) = (ExperimentRegistry::shipped().unwrap(), AtomicBool::new(false));
-    let runner = Runner {
-        registry: &registry,
-        measures: MEASURES,
-        scale: Scale::Small,
-        random_seed: 1,
-        out,
-        data: None,
-        jobs: 1,
-        build: "test",
-        stop: &stop,
-    };
-    let run = runner.run(&Experiment::parse("small", SMALL).unwrap(), &|_| {}).unwrap();
+    let run = small::run(SMALL, out, None);
     run.cells.into_iter().next().unwrap().findings
 }
 

@@ -1,27 +1,15 @@
-//! Measures on pictures: on a few that are made here always, on Corel-1k where `OSPREY_DATA` says where it is.
+//! Measures on pictures: always on a few generated ones, and on Corel-1k if `OSPREY_DATA` has it.
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 
-use osprey_lab::{Experiment, ExperimentRegistry, Findings, MEASURES, Run, Runner, Scale, summarise};
+use osprey_lab::{Findings, Run, summarise};
 use osprey_vision::Picture;
 
+use crate::small;
+
 fn run(text: &str, data: Option<&Path>) -> Run {
-    let (registry, stop) = (ExperimentRegistry::shipped().unwrap(), AtomicBool::new(false));
-    let out = tempfile::tempdir().unwrap();
-    let runner = Runner {
-        registry: &registry,
-        measures: MEASURES,
-        scale: Scale::Small,
-        random_seed: 1,
-        out: out.path(),
-        data,
-        jobs: 2,
-        build: "test",
-        stop: &stop,
-    };
-    runner.run(&Experiment::parse("small", text).unwrap(), &|_| {}).unwrap()
+    small::run(text, tempfile::tempdir().unwrap().path(), data)
 }
 
 /// An experiment of one measure, with a line of `with` for each variant.
@@ -63,7 +51,7 @@ fn made() -> tempfile::TempDir {
 }
 
 #[test]
-fn made_classes_are_found_by_every_way_to_ask() {
+fn generated_classes_are_found_by_every_method() {
     let data = made();
     let ways = [
         ("gabor", "vector = \"gabor\""),
@@ -83,7 +71,7 @@ fn made_classes_are_found_by_every_way_to_ask() {
 }
 
 #[test]
-fn queries_find_fewer_the_more_words_have_to_be_there() {
+fn the_more_words_are_required_the_fewer_are_found() {
     let data = made();
     let ways =
         [("vector", "vector = \"gabor\""), ("any", "hard = true"), ("all", "reading = \"and\", hard = true")];
@@ -100,7 +88,7 @@ fn queries_find_fewer_the_more_words_have_to_be_there() {
 }
 
 #[test]
-fn words_are_counted_and_what_is_wrong_is_named() {
+fn words_are_counted_and_errors_are_named() {
     let data = made();
     let ways = [
         ("uniform", "what = \"colour\", way = \"uniform\", words = 64"),

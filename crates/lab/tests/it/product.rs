@@ -1,26 +1,15 @@
 //! Cells are projects of the engine: what the lab searches is indexed as a user's is, and a crawl in memory is the
 //! crawl that real HTTP gives.
 
-use std::sync::atomic::AtomicBool;
+use osprey_lab::{Experiment, Findings};
 
-use osprey_lab::{Experiment, ExperimentRegistry, Findings, MEASURES, Runner, Scale};
+use crate::small::with_runner;
 
 /// The findings of an experiment, cell by cell.
 fn run(experiment: &str) -> Vec<Findings> {
-    let (registry, stop) = (ExperimentRegistry::shipped().unwrap(), AtomicBool::new(false));
     let out = tempfile::tempdir().unwrap();
-    let runner = Runner {
-        registry: &registry,
-        measures: MEASURES,
-        scale: Scale::Small,
-        random_seed: 1,
-        out: out.path(),
-        data: None,
-        jobs: 2,
-        build: "test",
-        stop: &stop,
-    };
-    let done = runner.report(&Experiment::parse("small", experiment).unwrap(), &|_| {}).unwrap();
+    let experiment = Experiment::parse("small", experiment).unwrap();
+    let done = with_runner(out.path(), None, |runner| runner.report(&experiment, &|_| {}).unwrap());
     assert!(done.text.contains("report: "), "{}", done.text);
     let results = std::fs::read(out.path().join("small/results.json")).unwrap();
     let run: osprey_lab::Run = serde_json::from_slice(&results).unwrap();

@@ -1,11 +1,9 @@
-//! What is learned of sites, at the quality that was reached: on a small world always, on recorded sites where
-//! `OSPREY_DATA` says where they are.
+//! The quality of what is learned of sites: always on a small world, and on recorded sites if `OSPREY_DATA` has them.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
 
-use osprey_lab::{Experiment, ExperimentRegistry, MEASURES, Runner, Scale};
+use crate::small;
 
 const FORUMS: [&str; 4] = ["dh-answers", "openenergymonitor", "forum-spirit", "blog-wordpress"];
 
@@ -13,20 +11,7 @@ type Figures = BTreeMap<String, f64>;
 
 /// The figures of the first variant, by corpus.
 fn run(experiment: &str, data: Option<PathBuf>) -> BTreeMap<String, Figures> {
-    let (registry, stop) = (ExperimentRegistry::shipped().unwrap(), AtomicBool::new(false));
-    let out = tempfile::tempdir().unwrap();
-    let runner = Runner {
-        registry: &registry,
-        measures: MEASURES,
-        scale: Scale::Small,
-        random_seed: 1,
-        out: out.path(),
-        data: data.as_deref(),
-        jobs: 2,
-        build: "test",
-        stop: &stop,
-    };
-    let run = runner.run(&Experiment::parse("small", experiment).unwrap(), &|_| {}).unwrap();
+    let run = small::run(experiment, tempfile::tempdir().unwrap().path(), data.as_deref());
     run.cells.into_iter().map(|cell| (cell.corpus, cell.findings.figures)).collect()
 }
 

@@ -21,7 +21,7 @@ pub(super) fn is_binary(prefix: &[u8]) -> bool {
     !marks.iter().any(|mark| prefix.starts_with(mark)) && beginning(prefix).iter().any(is_binary)
 }
 
-/// The binary format whose signature stands at the beginning.
+/// The binary format whose signature is at the beginning.
 pub(super) fn signature(prefix: &[u8]) -> Option<&'static str> {
     Some(match prefix {
         [b'%', b'P', b'D', b'F', b'-', ..] => "application/pdf",
@@ -84,7 +84,7 @@ fn iso_media(brands: &[u8]) -> &'static str {
     }
 }
 
-/// The document type stands in the first few bytes of the header.
+/// The document type is in the first few bytes of the header.
 fn matroska(header: &[u8]) -> &'static str {
     let header = header.get(..60).unwrap_or(header);
     let is_webm = memchr::memmem::find(header, b"webm").is_some();
@@ -127,7 +127,7 @@ fn markup(text: &[u8]) -> Option<&'static str> {
     XML_ROOTS.iter().any(|name| names(tag, name)).then_some("text/xml")
 }
 
-/// Whether `tag` is `name` and then something that ends a name.
+/// Whether `tag` is `name` followed by a character that ends a name.
 fn names(tag: &[u8], name: &[u8]) -> bool {
     let is_name = tag.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
     is_name
@@ -147,7 +147,8 @@ fn root(text: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// UTF-8 without its mark; of UTF-16, which must have one, the ASCII characters, which is all that markup needs.
+/// UTF-8 without its byte order mark; for UTF-16, which must have one, only the ASCII characters, which is enough for
+/// markup.
 fn without_mark(prefix: &[u8]) -> Cow<'_, [u8]> {
     let (units, order): (_, fn([u8; 2]) -> u16) = match prefix {
         [0xef, 0xbb, 0xbf, text @ ..] => return Cow::Borrowed(text),
@@ -172,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn markup_is_told_by_its_first_tag() {
+    fn markup_is_recognised_by_its_first_tag() {
         check(b" \r\n\t<!DocType html>", "text/html");
         check(b"<!doctype html", "text/plain");
         check(b"\xef\xbb\xbf\n<html lang=en>", "text/html");

@@ -25,7 +25,8 @@ pub use rules::Verdict;
 
 use rules::RuleSet;
 
-/// How much of a file is read (RFC 9309, 2.5: at least 500 KiB). The rest is ignored.
+/// How much of a file is read (RFC 9309, 2.5: at least 500 KiB). The rest is ignored, and with it the line that is cut:
+/// `Disallow: /*` would be all that is left of `Disallow: /*.pdf$`.
 pub const MAX_BODY: usize = 500 * 1024;
 
 /// A longer `Crawl-delay` counts as this.
@@ -85,6 +86,12 @@ impl Robots {
     /// The `Crawl-delay` for the agent; the longest if there are several.
     pub fn crawl_delay(&self) -> Option<Duration> {
         self.crawl_delay
+    }
+
+    /// Bytes that the rules take in memory, beside their own size.
+    pub fn heap_bytes(&self) -> usize {
+        let sitemaps: usize = self.sitemaps.iter().map(|line| size_of::<String>() + line.capacity()).sum();
+        self.rules.heap_bytes() + sitemaps
     }
 
     /// The file's `Sitemap` lines as written, in order, each once. They may be relative to the file's URL.

@@ -34,8 +34,10 @@ fn leading_token(text: &str) -> &str {
 /// Reads `body` for `agent`.
 pub(super) fn read(body: &[u8], agent: &str) -> File {
     let mut reader = Reader::new(product_token(agent));
-    let body = as_utf8(body);
-    for (number, line) in lines(&body).enumerate() {
+    let is_cut = body.len() > MAX_BODY;
+    let body = as_utf8(body.get(..MAX_BODY).unwrap_or(body));
+    let body = if is_cut { whole_lines(&body) } else { &body };
+    for (number, line) in lines(body).enumerate() {
         if let Some((key, value)) = key_and_value(line) {
             reader.line(key, value, u32::try_from(number + 1).unwrap_or(u32::MAX));
         }
@@ -43,10 +45,15 @@ pub(super) fn read(body: &[u8], agent: &str) -> File {
     reader.finish()
 }
 
-/// The bounded body without byte order mark. UTF-16 is decoded, as it is of no use otherwise; other bytes
+/// All but a last line that has no end.
+fn whole_lines(body: &[u8]) -> &[u8] {
+    let end = memchr::memrchr2(b'\r', b'\n', body).unwrap_or(0);
+    body.get(..end).unwrap_or_default()
+}
+
+/// The body without byte order mark. UTF-16 is decoded, as it is of no use otherwise; other bytes
 /// stay what they are.
 fn as_utf8(body: &[u8]) -> Cow<'_, [u8]> {
-    let body = body.get(..MAX_BODY).unwrap_or(body);
     let decode = |rest: &[u8], unit: fn([u8; 2]) -> u16| -> Cow<'_, [u8]> {
         let units = rest.chunks_exact(2).filter_map(|pair| pair.first_chunk().copied().map(unit));
         let text: String =

@@ -102,6 +102,10 @@ impl RuleSet {
         self.text.get(start..start + entry.len()).unwrap_or("")
     }
 
+    pub(super) fn heap_bytes(&self) -> usize {
+        self.text.len() + size_of_val(&*self.plain) + size_of_val(&*self.wild)
+    }
+
     /// Whether a path and query in canonical form may be requested.
     pub(super) fn allows(&self, path_and_query: &str) -> bool {
         self.deciding(path_and_query).is_none_or(Entry::allow)

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::read::product_token;
 use super::*;
-use crate::UrlRules;
+use crate::{BodyEnd, Response, UrlRules};
 
 fn url(path: &str) -> CanonicalUrl {
     CanonicalUrl::parse(&format!("http://a.com{path}"), &UrlRules::keep_all()).expect("a URL")
@@ -226,6 +226,58 @@ fn hostile_files_are_bounded() {
         assert!(Robots::parse(file.as_bytes(), "osprey").allows(&path));
         let file = format!("user-agent: *\n{}", format!("disallow: /{}b\n", piece.repeat(500)).repeat(300));
         assert!(Robots::parse(file.as_bytes(), "osprey").allows(&path));
+    }
+}
+
+#[test]
+fn a_long_file_is_cut_at_the_end_of_a_line() {
+    let rules: String = (0..40_000).map(|n| format!("disallow: /*{n:05}$\n")).collect();
+    let check = |text: &[u8], whole: usize| {
+        let robots = Robots::parse(text, "osprey");
+        let allows = |n: usize| robots.allows(&url(&format!("/{n:05}")));
+        assert!(!allows(whole - 1) && allows(whole), "the last whole line is {whole}");
+        assert!(robots.allows(&url("/")), "a stump is no rule");
+    };
+    // 14 bytes of head, 19 a line; shifted by one byte each, so that the cut meets every place of a line
+    for shift in 0..19 {
+        let file = format!("user-agent: *\n{}\n{rules}", "#".repeat(shift));
+        check(file.as_bytes(), (MAX_BODY - 15 - shift) / 19);
+    }
+    let wide = format!("\u{feff}user-agent: *\n{rules}");
+    let wide: Vec<u8> = wide.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    check(&wide, (MAX_BODY / 2 - 15) / 19);
+}
+
+#[test]
+fn a_file_that_broke_off_is_no_file() {
+    let check = |status: u16, body_end: BodyEnd, expect: &str| {
+        let response = Response {
+            url: url("/robots.txt"),
+            status,
+            headers: Default::default(),
+            body: "user-agent: *\ndisallow: /b\ndisallow: /".into(),
+            fetched_at: crate::Timestamp::EPOCH,
+            took: Duration::ZERO,
+            truncated: body_end != BodyEnd::Whole,
+            body_end,
+            ip: None,
+            request_head: Default::default(),
+            note: None,
+        };
+        let seen = match RobotsAnswer::of(&response, "osprey") {
+            RobotsAnswer::Unreachable => "unreachable",
+            RobotsAnswer::Rules(rules) if rules.allows(&url("/a")) => "cut",
+            RobotsAnswer::Rules(_) => "whole",
+            RobotsAnswer::AllowAll => "none",
+        };
+        assert_eq!(seen, expect, "{status} {body_end:?}");
+    };
+    check(200, BodyEnd::Whole, "whole");
+    check(200, BodyEnd::Limit, "cut");
+    for body_end in [BodyEnd::Early, BodyEnd::Late, BodyEnd::Damaged] {
+        check(200, body_end, "unreachable");
+        check(404, body_end, "none");
+        check(503, body_end, "unreachable");
     }
 }
 

@@ -1,9 +1,9 @@
-//! Resolving references: the base of a page is prepared once, and plain references take a short way.
+//! Resolving references: the base of a page is prepared once, and simple references take a fast path.
 //!
-//! Three steps. A scheme that is not followed is refused before anything is parsed (`javascript:`, `mailto:`,
-//! `data:` are a good part of all references). References of plain characters are put together by
-//! [`super::plain`]. Everything else goes to the `url` crate and is then written out in canonical form. A
-//! property test holds the short way to the results of the long one.
+//! Three steps. A scheme that is not followed is refused before anything is parsed (`javascript:`, `mailto:` and
+//! `data:` make up many references). References of plain characters are put together by [`super::plain`]. Everything
+//! else goes to the `url` crate and is then written in canonical form. A property test checks that the fast path gives
+//! the same results.
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
@@ -96,7 +96,7 @@ fn scheme(reference: &str) -> Option<&str> {
     (rest.starts_with(':') && name.starts_with(|first: char| first.is_ascii_alphabetic())).then_some(name)
 }
 
-/// The long way, for whatever people write.
+/// The full parser, for everything else.
 fn parse(
     base: Option<&UrlBase>,
     reference: &str,
@@ -127,7 +127,7 @@ mod tests {
 
     use super::*;
 
-    /// What the long way alone says.
+    /// The result of the full parser alone.
     fn join_in_full(base: &UrlBase, reference: &str, rules: &UrlRules) -> Result<CanonicalUrl, UrlProblem> {
         parse(Some(base), prepare(reference, rules)?, rules, None)
     }
@@ -200,7 +200,7 @@ mod tests {
         }
 
         #[test]
-        fn anything_is_answered(text in "\\PC{0,80}") {
+        fn any_reference_is_resolved_or_refused(text in "\\PC{0,80}") {
             let _ = CanonicalUrl::parse(&text, &UrlRules::default());
             let _ = CanonicalUrl::from_stored(&text);
         }

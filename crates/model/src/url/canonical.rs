@@ -129,7 +129,7 @@ pub(super) const fn is_unreserved(octet: u8) -> bool {
     octet.is_ascii_alphanumeric() || matches!(octet, b'-' | b'.' | b'_' | b'~')
 }
 
-/// Characters that may stand in a path or query as they are (RFC 3986, 3.3 and 3.4).
+/// Characters that may appear unescaped in a path or query (RFC 3986, 3.3 and 3.4).
 pub(super) const fn is_url_octet(octet: u8) -> bool {
     is_unreserved(octet)
         || matches!(

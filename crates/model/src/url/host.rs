@@ -25,7 +25,7 @@ impl HostKey {
 }
 
 impl Borrow<str> for HostKey {
-    /// Maps by host key can be asked with [`super::CanonicalUrl::authority`], without a new key.
+    /// Maps by host key can be looked up by [`super::CanonicalUrl::authority`], without a new key.
     fn borrow(&self) -> &str {
         &self.0
     }
@@ -51,7 +51,7 @@ impl<'de> Deserialize<'de> for HostKey {
 
 /// The registrable domain of a canonical host, or the host.
 pub(super) fn registrable_domain(host: &str) -> &str {
-    // Canonical names never end in a digit-only label, so these are addresses; the suffix list knows none.
+    // Canonical names never end in a digit-only label, so these are addresses, which are not in the suffix list.
     let is_address =
         host.ends_with(']') || host.ends_with(|last: char| last.is_ascii_digit()) && is_ipv4(host);
     if is_address { host } else { psl::domain_str(host).unwrap_or(host) }

@@ -67,7 +67,7 @@ pub enum UrlProblem {
 #[derive(Clone)]
 pub struct CanonicalUrl {
     text: Arc<str>,
-    /// Where the query's `?` stands, or the length of the text.
+    /// Where the query's `?` is, or the length of the text.
     query_at: u32,
     /// Where the host ends: before the port's colon or the path's slash.
     host_end: u16,
@@ -86,8 +86,8 @@ impl CanonicalUrl {
         UrlBase::new(self).join(reference, rules)
     }
 
-    /// Takes a text that was canonical when it was stored. Checks the shape and finds the parts, but changes
-    /// nothing: a URL stored under older rules stays what it was.
+    /// Takes a text that was canonical when it was stored. Checks the shape and finds the parts, but changes nothing: a
+    /// URL stored under older rules stays as it is.
     pub fn from_stored(text: &str) -> Result<Self, UrlProblem> {
         Self::with_parts(text).ok_or(UrlProblem::Invalid)
     }
@@ -169,7 +169,7 @@ impl CanonicalUrl {
         self.slice(self.path_at(), self.text.len())
     }
 
-    /// `scheme://host[:port]`: what robots.txt belongs to.
+    /// `scheme://host[:port]`: the unit that a robots.txt applies to.
     pub fn origin(&self) -> &str {
         self.slice(0, self.path_at())
     }

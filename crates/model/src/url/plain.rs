@@ -1,18 +1,18 @@
-//! The short way: references that are canonical already, or become so by being appended to the base.
+//! The fast path: references that are canonical already, or become so by appending them to the base.
 //!
-//! Takes what most links of most pages are: `/path/file.html?x=1`, `https://host.name/path`, `file.html`,
-//! `../up/file.html`, `?page=2`, `#top`. Anything unusual (an escape that is not in its final form, an empty
-//! or numeric or punycode host label, a port, a path parameter, a parameter to drop) is answered with `None`
-//! and left to the parser, so that this file never has to be right about it.
+//! It handles what most links of most pages are: `/path/file.html?x=1`, `https://host.name/path`, `file.html`,
+//! `../up/file.html`, `?page=2`, `#top`. For anything unusual (an escape that is not in its final form, an empty or
+//! numeric or punycode host label, a port, a path parameter, a parameter to drop) it returns `None` and leaves the work
+//! to the parser, so that this file never has to be right about it.
 
 use super::canonical::{MAX_HOST, is_unreserved, is_url_octet};
 use super::{CanonicalUrl, UrlRules, scheme_len};
 
-/// May stand in a path here: `;` begins parameters, `%` and `.` are looked at one by one.
+/// Allowed in a path here: `;` begins parameters, `%` and `.` are checked one by one.
 const PATH: u8 = 1;
-/// May stand in a query here; `'` would be encoded there.
+/// Allowed in a query here; `'` would be encoded there.
 const QUERY: u8 = 2;
-/// May stand in a host.
+/// Allowed in a host.
 const HOST: u8 = 4;
 
 const CLASS: [u8; 256] = classes();
@@ -47,13 +47,13 @@ struct Tail {
     end: usize,
 }
 
-/// Resolves a plain reference; `None` means "ask the parser", not "wrong".
+/// Resolves a plain reference; `None` means "use the parser", not "wrong".
 pub(super) fn resolve(
     base: Option<&CanonicalUrl>,
     reference: &str,
     rules: &UrlRules,
 ) -> Option<CanonicalUrl> {
-    // The base's own origin is canonical, whatever it looks like: ports and addresses need no parser.
+    // The base's own origin is canonical, so a reference to it needs no parser even with a port or an address.
     if let Some(base) = base
         && let Some(path) = reference.strip_prefix(base.origin())
         && path.starts_with('/')
@@ -78,7 +78,7 @@ pub(super) fn resolve(
     }
 }
 
-/// Whether nothing in the base's own path could change when it is written again.
+/// Whether the base's own path would stay the same when written again.
 fn plain_base(base: &CanonicalUrl) -> bool {
     !base.path().contains(';')
 }

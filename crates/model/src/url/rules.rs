@@ -1,8 +1,8 @@
 //! What canonicalisation may change, and which parameters it drops.
 //!
-//! The default list is careful: a name is in it only if it means a session or a campaign wherever it is met.
-//! `sid`, `ref`, `source` and `session` are not: on many sites they select content. Forums that put their
-//! session into `sid` (phpBB) want it added in the project's configuration.
+//! The default list is careful: a name is in it only if it means a session or a campaign on every site. `sid`, `ref`,
+//! `source` and `session` are not: on many sites they select content. For forums that put their session into `sid`
+//! (phpBB), add it in the project's configuration.
 
 /// Session parameters: one per visitor, never part of the resource.
 const SESSIONS: [&str; 5] = ["jsessionid", "phpsessid", "aspsessionid*", "cfid", "cftoken"];
@@ -54,7 +54,7 @@ impl Default for UrlRules {
 }
 
 impl UrlRules {
-    /// Rules that drop no parameter: for tests and for archives that must keep every URL apart.
+    /// Rules that drop no parameter: for tests and for archives that must keep every URL distinct.
     pub fn keep_all() -> Self {
         Self { drop_params: Vec::new(), ..Self::default() }
     }

@@ -1,13 +1,14 @@
 //! Robots rules against other people's test suites and thousands of real files.
 
-use crate::corpus;
 use std::process::Command;
 use std::time::Duration;
 
-use crate::corpus::Tally;
 use osprey_model::robots::Robots;
 use osprey_model::{CanonicalUrl, UrlRules};
 use serde_json::Value;
+
+use crate::corpus;
+use crate::corpus::Tally;
 
 fn allowed(robots: &Robots, url: &str) -> &'static str {
     if robots.allows_raw(url) { "allowed" } else { "disallowed" }
@@ -28,15 +29,15 @@ fn google_cases() {
     tally.finish(what, GOOGLE_DIFFERENCES);
 }
 
-/// Two of Google's own rules are followed, so that 40 and 78 pass: an agent of two words is no product token,
-/// and who may read `/x/index.html` may read `/x/`.
+/// Two of Google's own rules are followed, so that 40 and 78 pass: an agent of two words is not a product token, and an
+/// agent that may read `/x/index.html` may read `/x/`.
 const GOOGLE_DIFFERENCES: &[(&str, &str)] = &[
     ("63 ID_Encoding", "the URL is not escaped yet: RFC 9309, 2.2.2 escapes it before comparing"),
     ("65 ID_Encoding", "the same"),
     ("66 ID_Encoding", "RFC 9309, 2.2.2 undoes escapes of unreserved characters: `%62%61%7A` is `baz`"),
 ];
 
-/// One file of the crawler-commons set, an agent, and what is expected of it: `+path`, `-path`, `delay=2.5`,
+/// One file of the crawler-commons set, an agent, and the expected results: `+path`, `-path`, `delay=2.5`,
 /// `delay=none`, `sitemap=URL`, `sitemaps=2`.
 const COMMONS: &[(&str, &str, &str)] = &[
     ("astore.amazon.com-robots.txt", "osprey", "+/ delay=5"),
@@ -106,7 +107,7 @@ fn crawler_commons_files() {
     tally.finish("robots/crawler-commons", &[]);
 }
 
-/// What `robots` says about the subject of an expectation, in the same words.
+/// The result of `robots` for the subject of an expectation, in the same notation.
 fn found(robots: &Robots, expect: &str) -> String {
     match expect.split_once('=') {
         Some(("delay", _)) => {
@@ -126,8 +127,8 @@ fn found(robots: &Robots, expect: &str) -> String {
     }
 }
 
-/// Thousands of real files, read for several agents: whatever is in them, they can be read and asked, and the
-/// quick answer, the explained one and the one for raw text are the same.
+/// Thousands of real files, read for several agents: all can be read and queried, and the quick answer, the explained
+/// one and the one for raw text agree.
 #[test]
 fn real_files() {
     let what = "robots/real-robots.tar.gz";
@@ -167,7 +168,7 @@ fn real_files() {
     tally.finish(what, &[]);
 }
 
-/// Paths that the file itself speaks of, and some that it does not.
+/// Paths that the file itself names, and some that it does not.
 fn probes(body: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(body);
     let values = text.lines().filter_map(|line| line.split_once(':')).map(|(_, value)| value.trim());

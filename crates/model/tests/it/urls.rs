@@ -1,11 +1,12 @@
 //! Canonical URLs against other people's test suites.
 
-use crate::corpus;
-use crate::corpus::Tally;
 use osprey_model::{CanonicalUrl, UrlProblem, UrlRules};
 use serde_json::Value;
 
-/// The suites know no sessions and no limits of ours.
+use crate::corpus;
+use crate::corpus::Tally;
+
+/// The suites have no session parameters and no length limits.
 fn rules() -> UrlRules {
     UrlRules { max_length: 100_000, ..UrlRules::keep_all() }
 }
@@ -222,7 +223,7 @@ fn registrable_domains() {
             no_host += 1;
             continue;
         };
-        // Where the list knows no registrable domain, ours is the host.
+        // Where the list has no registrable domain, ours is the host.
         let expect = canonical(arguments.next().unwrap_or(host)).unwrap();
         tally.case(host, url.registrable_domain(), expect.host());
     }

@@ -1,7 +1,9 @@
 //! `osprey index DIR`: builds or updates the search index.
 
+use std::path::Path;
+
 use anyhow::bail;
-use osprey_engine::{IndexOptions, Indexed, Layout, Project, counted, grouped, index_images};
+use osprey_engine::{IndexOptions, Indexed, Layout, Project, counted, damage_line, grouped, index_images};
 
 use crate::cli::{IndexArgs, UsageError};
 use crate::output::Output;
@@ -23,10 +25,10 @@ pub(super) fn run(args: &IndexArgs, output: &Output) -> anyhow::Result<()> {
             args.dir.display()
         )));
     };
-    output.result(&indexed, || text(&indexed))
+    output.result(&indexed, || text(&indexed, &args.dir))
 }
 
-fn text(indexed: &Indexed) -> String {
+fn text(indexed: &Indexed, dir: &Path) -> String {
     let refused: Vec<String> =
         indexed.refused.iter().map(|(why, n)| format!("{why} {}", grouped(*n))).collect();
     let mut text = format!(
@@ -40,6 +42,9 @@ fn text(indexed: &Indexed) -> String {
     }
     if indexed.lost > 0 {
         text.push_str(&format!("{} could not be read from the archive\n", counted(indexed.lost, "page")));
+    }
+    if let Some(line) = damage_line(&indexed.damage, dir) {
+        text.push_str(&format!("{line}\n"));
     }
     text
 }

@@ -8,6 +8,7 @@ use std::path::Path;
 
 use anyhow::Context;
 use clap::CommandFactory;
+use osprey_engine::counted;
 use serde_json::json;
 
 use crate::cli::{self, Cli};
@@ -19,7 +20,7 @@ pub(super) fn run(args: &cli::Man, output: &Output) -> anyhow::Result<()> {
     };
     let pages = write_pages(dir).with_context(|| dir.display().to_string())?;
     output.result(&json!({ "out": dir, "pages": pages }), || {
-        format!("{pages} manual pages in {}\n", dir.display())
+        format!("{} in {}\n", counted(pages as u64, "manual page"), dir.display())
     })
 }
 

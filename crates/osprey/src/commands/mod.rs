@@ -1,5 +1,6 @@
 //! One file per command; each turns arguments into calls and results into text.
 
+mod check;
 mod control;
 mod crawl;
 mod demo;
@@ -16,6 +17,7 @@ mod robots_check;
 mod search;
 mod serve;
 mod status;
+mod taxonomy;
 mod terms;
 mod topic;
 mod vision;
@@ -35,11 +37,13 @@ pub(crate) fn run(command: Command, output: &Output) -> anyhow::Result<ExitCode>
         Command::Learn(args) => learn::run(&args, output)?,
         Command::Topic(args) => topic::run(&args, output)?,
         Command::Terms(args) => terms::run(&args, output)?,
-        Command::Crawl(args) => crawl::run(&args, output)?,
+        Command::Taxonomy(args) => taxonomy::run(&args, output)?,
+        Command::Crawl(args) => return crawl::run(&args, output),
         Command::Index(args) => index::run(&args, output)?,
         Command::Search(args) => search::run(&args, output)?,
         Command::Serve(args) => serve::run(&args, output)?,
         Command::Status(args) => status::run(&args.dir, output)?,
+        Command::Check(args) => return check::run(&args.dir, output),
         Command::Restore(args) => restore::run(&args.dir, output)?,
         Command::Pause(args) => control::run(&args.dir, control::Order::Pause, output)?,
         Command::Resume(args) => control::run(&args.dir, control::Order::Resume, output)?,

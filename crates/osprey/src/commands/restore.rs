@@ -3,18 +3,17 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use osprey_engine::{Project, Restored, counted, grouped};
+use osprey_engine::{Project, Restored, counted, damage_line};
 use serde_json::json;
 
 use crate::output::Output;
 
 pub(super) fn run(dir: &Path, output: &Output) -> anyhow::Result<()> {
     let restored = Project::open(dir)?.restore()?;
-    let Restored { visits, pictures, robots, waiting, inferred, passed_over, old_frontier, unknown } =
-        &restored;
+    let Restored { visits, pictures, robots, waiting, inferred, damage, old_frontier, unknown } = &restored;
     let value = json!({
         "visits": visits, "pictures": pictures, "robots": robots, "waiting": waiting, "inferred": inferred,
-        "passed_over": passed_over, "old_frontier": old_frontier, "unknown": unknown,
+        "passed_over": damage.count, "damaged_count": damage.count, "damaged": damage.records, "old_frontier": old_frontier, "unknown": unknown,
     });
     output.result(&value, || text(&restored, dir))
 }
@@ -28,11 +27,10 @@ fn text(restored: &Restored, dir: &Path) -> String {
     );
     // writing to a String cannot fail
     if restored.inferred > 0 {
-        let _ = writeln!(text, "{} visits inferred from responses alone", grouped(restored.inferred));
+        let _ = writeln!(text, "{} inferred from responses alone", counted(restored.inferred, "visit"));
     }
-    if restored.passed_over > 0 {
-        let _ =
-            writeln!(text, "{} of the archive could not be used", counted(restored.passed_over, "record"));
+    if let Some(line) = damage_line(&restored.damage, dir) {
+        let _ = writeln!(text, "{line}");
     }
     for unknown in &restored.unknown {
         let _ = writeln!(text, "not known: {unknown}");

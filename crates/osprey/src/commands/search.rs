@@ -28,13 +28,14 @@ pub(super) fn run(args: &Search, output: &Output) -> anyhow::Result<()> {
         (Some(words), _) => Some(Like::Picture(words)),
         (None, url) => url.as_deref().map(Like::Document),
     };
-    if query == Query::default() && like.is_none() {
+    if query == Query::default() && like.is_none() && args.ranking != RankingArg::Relevance {
         bail!(UsageError("nothing to look for: give a query, `--like IMAGE` or `--like-url URL`".to_owned()));
     }
     let common = |wanted: bool| if wanted { COMMON } else { 0 };
     let ranking = match args.ranking {
         RankingArg::Osprey => Ranking::Osprey,
         RankingArg::Classic => Ranking::Classic,
+        RankingArg::Relevance => Ranking::Relevance,
     };
     let request = Request {
         query,
@@ -48,7 +49,7 @@ pub(super) fn run(args: &Search, output: &Output) -> anyhow::Result<()> {
         highlights: true,
         ..Request::default()
     };
-    let results = searcher.search(&request).map_err(osprey_engine::Error::from)?;
+    let results = searcher.search(&request).map_err(|error| collection.advise(error))?;
     let thumbnail = |path: &str| collection.layout().images().join(path).to_string_lossy().into_owned();
     output.result(&osprey_server::results_json(&results, &thumbnail), || as_text(&results, args, &collection))
 }

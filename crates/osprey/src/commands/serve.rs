@@ -10,7 +10,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use osprey_engine::Service;
 use osprey_engine::config::server_section;
-use osprey_server::{Options, Server};
+use osprey_server::{Options, Server, service_name};
 use serde_json::json;
 
 use crate::cli::{self, UsageError};
@@ -106,14 +106,11 @@ fn open(dirs: &[PathBuf]) -> anyhow::Result<Vec<Arc<Service>>> {
     Ok(services)
 }
 
-/// A folder's name, as it can stand in an address.
+/// A folder's name, as it can be in an address.
 fn name(dir: &Path) -> String {
     let full = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
     let name = full.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let name: String =
-        name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' }).collect();
-    let name = name.trim_matches('-').to_owned();
-    if name.is_empty() { "project".to_owned() } else { name }
+    service_name(&name)
 }
 
 #[cfg(test)]

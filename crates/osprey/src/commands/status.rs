@@ -64,6 +64,21 @@ fn text(status: &Status) -> String {
             ),
         );
     }
+    let revisits = &tally.revisits;
+    if revisits.asked > 0 {
+        line(
+            "revisits",
+            format!(
+                "{} and {}: {} changed, {} failed; {} waiting, {} skipped",
+                counted(revisits.pages, "page"),
+                counted(revisits.pictures, "picture"),
+                grouped(revisits.changed),
+                grouped(revisits.failed),
+                grouped(revisits.waiting()),
+                grouped(revisits.dropped),
+            ),
+        );
+    }
     line(
         "of these",
         format!(
@@ -95,6 +110,18 @@ fn text(status: &Status) -> String {
         let (fetched, waiting) = (grouped(host.fetched), grouped(host.waiting));
         let health = if host.health.is_empty() { String::new() } else { format!("  {}", host.health) };
         let _ = writeln!(text, "  {:<40} {fetched:>9} fetched {waiting:>9} waiting{health}", host.host);
+    }
+    if !status.closed.is_empty() {
+        let count = grouped(status.closed.len() as u64);
+        let _ = writeln!(text, "closed    {count} as traps (`crawl.keep` opens them again)");
+    }
+    for closed in &status.closed {
+        let visits = if closed.visits > 0 {
+            format!(" after {} visits", grouped(closed.visits))
+        } else {
+            String::new()
+        };
+        let _ = writeln!(text, "  {}: {}{visits}", closed.pattern, closed.rule);
     }
     text
 }

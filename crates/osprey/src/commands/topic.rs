@@ -1,9 +1,10 @@
-//! `osprey topic DIR expand TAG...`: related tags, by which tags users of the site put on the same items.
+//! `osprey topic DIR expand TAG...`: related tags, by which tags users of the site put on the same items; and
+//! `osprey topic DIR uploaders`: who uploads what is on the topic.
 
 use std::fmt::Write;
 
-use osprey_engine::{ExpandedTopic, Project, TagPages, counted};
-use osprey_steer::cotag::{Left, LeftBecause};
+use osprey_engine::{ExpandedTopic, Project, TagPages, UploaderStanding, counted};
+use osprey_steer::cotag::{CoTagRules, Left, LeftBecause};
 use serde_json::{Value, json};
 
 use crate::cli;
@@ -14,11 +15,14 @@ use crate::session::Session;
 const MAX_LEFT: usize = 15;
 
 pub(super) fn run(args: &cli::Topic, output: &Output) -> anyhow::Result<()> {
-    let cli::TopicAction::Expand(asked) = &args.action;
     let project = Project::open(&args.dir)?;
+    let asked = match &args.action {
+        cli::TopicAction::Expand(asked) => asked,
+        cli::TopicAction::Uploaders { most } => return list_uploaders(&project, *most, output),
+    };
     let pages = if asked.crawled { TagPages::Crawled } else { TagPages::Fetch(asked.pages) };
     let session = Session::new(output)?;
-    let expanded = project.expand_topic(&asked.tags, pages, session.control())?;
+    let expanded = project.expand_topic(&asked.tags, pages, &rules(asked), session.control())?;
     let value = json!({
         "tags": expanded.expansion.tags,
         "left_out": expanded.expansion.left.iter().map(left_json).collect::<Vec<_>>(),
@@ -26,6 +30,41 @@ pub(super) fn run(args: &cli::Topic, output: &Output) -> anyhow::Result<()> {
         "tag_sets": expanded.tag_sets,
     });
     output.result(&value, || text(&expanded))
+}
+
+fn list_uploaders(project: &Project, most: usize, output: &Output) -> anyhow::Result<()> {
+    let all = project.uploaders()?;
+    let shown = all.get(..most).unwrap_or(&all);
+    let value = json!({ "uploaders": shown, "count": all.len() });
+    output.result(&value, || {
+        let mut text = format!("{}, the best first\n\n", counted(all.len() as u64, "uploader"));
+        let number = |value: Option<f32>| value.map_or_else(|| "-".to_owned(), |value| format!("{value:.3}"));
+        // writing to a String cannot fail
+        let _ = writeln!(
+            text,
+            "{:>6} {:>6} {:>6} {:>6}  {:<24} profile",
+            "rank", "inner", "inter", "items", "name"
+        );
+        for UploaderStanding { name, url, items, inner, inter, rank, .. } in shown {
+            let [rank, inner, inter] = [*rank, *inner, *inter].map(number);
+            let name = name.as_deref().unwrap_or("-");
+            let _ = writeln!(text, "{rank:>6} {inner:>6} {inter:>6} {items:>6}  {name:<24} {url}");
+        }
+        text
+    })
+}
+
+/// When a tag joins: what is not asked for is as usual.
+fn rules(asked: &cli::Expand) -> CoTagRules {
+    let usual = CoTagRules::default();
+    CoTagRules {
+        min_votes: asked.min_votes.unwrap_or(usual.min_votes),
+        min_lift: asked.min_lift.unwrap_or(usual.min_lift),
+        min_phi: asked.min_phi.unwrap_or(usual.min_phi),
+        layer_tags: asked.layer_tags.unwrap_or(usual.layer_tags),
+        strongest: if asked.one_layer { 0 } else { usual.strongest },
+        ..usual
+    }
 }
 
 fn left_json(left: &Left) -> Value {
@@ -54,7 +93,8 @@ fn text(expanded: &ExpandedTopic) -> String {
         };
     }
     for left in expansion.left.iter().take(MAX_LEFT) {
-        let _ = writeln!(text, "skipped: {} ({} votes): {}", left.tag, left.votes, left.why);
+        let _ =
+            writeln!(text, "skipped: {} ({}): {}", left.tag, counted(left.votes.into(), "vote"), left.why);
     }
     let _ = writeln!(text, "\n# for osprey.toml\n[topic]\ntags = {}", toml::Value::from(expanded.tags()));
     text

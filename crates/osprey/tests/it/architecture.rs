@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Command;
 
-use crate::project::repository;
 use serde_json::Value;
+
+use crate::project::repository;
 
 /// Words of I/O that the sources of crates without any do not mention.
 const IO: &[&str] = &[

@@ -1,7 +1,8 @@
 //! The command line's contract on the small mirror: what scripts depend on.
 
-use crate::project::{Project, fails_with, osprey, repository};
 use serde_json::{Value, json};
+
+use crate::project::{Project, fails_with, osprey, repository};
 
 const TOPIC: &str = "[topic]\ntags = [\"birds\"]\n[judge]\nkind = \"tags\"\n";
 
@@ -382,9 +383,18 @@ fn page_prints_what_osprey_sees() {
     }
     let output = osprey().args(["page", file.to_str().unwrap(), "--json"]).output().unwrap();
     let view: Value = serde_json::from_slice(&output.stdout).unwrap();
-    for key in ["title", "lang", "text_blocks", "links", "psnv", "xpaths", "images", "notes"] {
+    for key in ["title", "lang", "text_blocks", "links", "psnv", "xpaths", "images", "notes", "feature_pairs"]
+    {
         assert!(view.get(key).is_some(), "no `{key}`");
     }
+    assert!(view["detail_record"]["zhang-2008"]["features"]["max-sim"].is_number(), "{view}");
+    assert!(view.get("data").is_none(), "nothing to compare with");
+    // compared with another page of its kind, what both have is no data
+    let other = file.with_file_name("102.html");
+    let output = osprey().arg("page").arg(&file).arg("--like").arg(&other).arg("--json").output().unwrap();
+    let view: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let count = |key: &str| view[key].as_array().unwrap().len();
+    assert!((1..count("psnv")).contains(&count("data")), "{} of {}", count("data"), count("psnv"));
 }
 
 #[test]

@@ -6,8 +6,9 @@ use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, ChildStderr, Command, Stdio};
 
-use crate::project::{fails_with, osprey};
 use serde_json::Value;
+
+use crate::project::{fails_with, osprey};
 
 /// Small, and large enough that it matters which pages are fetched.
 const PAGES: &str = "300";

@@ -5,32 +5,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use crate::web::{Project, Running, TestRng, live, path};
-use osprey_archive::{RecordKind, RecordReader};
 use osprey_rogue::{Channel, Expect, Flaky, Misbehaviour, Plain, Rates, Rogues, Server};
+
+use crate::web::{Running, TestRng, live, path};
 
 const PAGES: u64 = 400;
 const KILLS: u64 = 100;
 const CONCURRENCY: u64 = 8;
-
-/// URLs with an answer in the archive, which must read without a problem.
-fn archived(project: &Project) -> BTreeSet<String> {
-    let mut targets = BTreeSet::new();
-    for file in std::fs::read_dir(project.data().join("archive")).unwrap() {
-        let path = file.unwrap().path();
-        if path.ends_with("catalog.jsonl") {
-            continue;
-        }
-        let mut reader = RecordReader::new(std::fs::File::open(&path).unwrap());
-        while let Some(record) = reader.next_record().unwrap() {
-            if matches!(record.kind, RecordKind::Response | RecordKind::Revisit) {
-                targets.insert(record.target().unwrap().to_owned());
-            }
-        }
-        assert!(reader.problems().is_empty(), "{}: {:?}", path.display(), reader.problems());
-    }
-    targets
-}
 
 #[test]
 fn a_hundred_kills_of_a_live_crawl_lose_nothing() {
@@ -61,7 +42,7 @@ fn a_hundred_kills_of_a_live_crawl_lose_nothing() {
         let all: BTreeSet<String> = (0..PAGES).map(Plain::path).collect();
         assert_eq!(set, all, "after {kills_here} kills");
         assert_eq!(visited.len(), set.len(), "a page has two visits");
-        let archived = archived(&project);
+        let archived = project.archived();
         assert!(project.visited().iter().all(|url| archived.contains(url)), "a visit is not in the archive");
         // nothing is fetched twice except what was in flight
         let mut asked: BTreeMap<String, u64> = BTreeMap::new();

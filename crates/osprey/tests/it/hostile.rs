@@ -4,8 +4,9 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::process::Command;
 
-use crate::project::Project;
 use serde_json::Value;
+
+use crate::project::Project;
 
 fn write(project: &Project, name: &str, fill: impl FnOnce(&mut BufWriter<File>)) {
     let mirror = project.path().join("mirror");

@@ -5,8 +5,9 @@ use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::project::osprey;
 use serde_json::Value;
+
+use crate::project::osprey;
 
 const TINY: &str = r#"
     about = "Tiny."

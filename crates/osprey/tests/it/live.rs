@@ -4,10 +4,11 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::web::{Project, Running, asked, fails_with, live, osprey, path, statuses, visit};
 use osprey_archive::{RecordKind, RecordReader};
 use osprey_rogue::{Answer, Files, Plain, Reply, Server, SiteRequest, Step};
 use serde_json::Value;
+
+use crate::web::{Project, Running, asked, fails_with, live, osprey, path, statuses, visit};
 
 const QUICK: &str = "host_delay_ms = 0\nhost_concurrency = 8";
 
@@ -79,7 +80,7 @@ fn robots_by_status() {
         let patience = if matches!(robots, Answer::Script(_)) { "first_byte_timeout_ms = 150" } else { "" };
         let fetch = format!("{QUICK}\n{patience}\nbackoff_ms = 1000");
         let project = live(&[server.url("/")], "max_idle_seconds = 1", &fetch);
-        let report = project.json("crawl", &[]);
+        let report = project.report(&[]);
         assert_eq!(report["visited"].as_u64(), Some(u64::from(expect)), "{robots:?}: {report}");
         assert_eq!(asked(&server).contains(&"/".to_owned()), expect, "{robots:?}");
         if !expect {
@@ -122,7 +123,7 @@ fn robots_redirects_are_followed_five_times_also_across_hosts() {
         })
         .unwrap();
         let project = live(&[server.url("/")], "", "host_delay_ms = 1");
-        let report = project.json("crawl", &[]);
+        let report = project.report(&[]);
         let forbidden = report["skipped"]["robots"].as_u64() == Some(1);
         assert_eq!(forbidden, expect_forbidden, "{hops} hops: {report}");
         assert_eq!(asked(&server).contains(&"/".to_owned()), !expect_forbidden, "{hops} hops");
@@ -206,7 +207,7 @@ fn private_addresses_are_refused_whatever_they_are_called() {
          hosts = {{ \"inside.test\" = \"127.0.0.1\" }}\n"
     );
     let project = Project::new(&toml);
-    let report = project.json("crawl", &[]);
+    let report = project.report(&[]);
     assert_eq!(server.connections(), 0, "nothing was connected: {report}");
     // the four spellings of one address are one URL
     let rows = project.rows("visits");
@@ -267,7 +268,7 @@ fn urls_are_explained_whether_fetched_waiting_or_skipped() {
     assert!(kind == "skipped" && words.contains("robots"), "{words}");
     assert_eq!(state("/gone").0, "failed");
     let (kind, words) = state("/3");
-    assert!(kind == "waiting" && words.contains("its host can be asked"), "{words}");
+    assert!(kind == "waiting" && words.contains("its host is ready"), "{words}");
     assert_eq!(state("/nowhere").0, "unknown");
 }
 
@@ -314,11 +315,15 @@ fn a_revisit_asks_whether_anything_has_changed() {
     let project = live(&[server.url("/")], "", "host_delay_ms = 1");
     assert_eq!(project.json("crawl", &[])["visited"].as_u64(), Some(5));
     assert_eq!(project.json("crawl", &["--revisit", "1h"])["this_run"].as_u64(), Some(0));
-    // the redirect leads to a new page now
-    assert_eq!(project.json("crawl", &["--revisit", "0s"])["this_run"].as_u64(), Some(6));
-    // a revisit goes on in a later run
-    assert_eq!(project.json("crawl", &["--revisit", "0s", "--budget", "12"])["this_run"].as_u64(), Some(1));
-    assert_eq!(project.json("crawl", &[])["this_run"].as_u64(), Some(6));
+    let revisited = |args: &[&str]| {
+        let report = project.json("crawl", args);
+        (report["this_run"].as_u64().unwrap(), report["revisits"]["pages"].as_u64().unwrap())
+    };
+    // the redirect leads to a new page now, which counts; what was fetched again is counted apart
+    assert_eq!(revisited(&["--revisit", "0s"]), (1, 5));
+    // also where the budget for pages is used up
+    assert_eq!(revisited(&["--revisit", "0s", "--budget", "6"]), (0, 11));
+    assert_eq!(revisited(&[]), (1, 11));
     let rows = project.rows("visits");
     let same: Vec<u64> = rows
         .iter()
@@ -328,6 +333,9 @@ fn a_revisit_asks_whether_anything_has_changed() {
     assert_eq!(same, [200, 304, 304], "the validators of the last full answer are sent each time");
     let unchanged = project.json("status", &[])["unchanged"].as_u64().unwrap() as usize;
     assert_eq!(unchanged, 4 + 5, "front page, two pages, where the redirects led: {rows:?}");
+    let told = String::from_utf8(project.run("explain", &[&server.url("/same")]).stdout).unwrap();
+    assert!(told.contains("revisited 2 times, 0 of them found a change; last at 2"), "{told}");
+    assert!(told.contains("Z: unchanged"), "{told}");
     let records = records(&project);
     assert_eq!(records.iter().filter(|(kind, ..)| *kind == RecordKind::Revisit).count(), unchanged);
 }

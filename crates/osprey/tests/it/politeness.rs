@@ -4,9 +4,10 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::web::{Running, TestRng, live, shortest_interval, statuses};
-use osprey_rogue::{Answer, Files, Hosts, Listen, Plain, Reply, Server, SiteRequest};
+use osprey_rogue::{Answer, Files, Hosts, Listen, Plain, Reply, Server, SiteRequest, Step};
 use serde_json::json;
+
+use crate::web::{Running, TestRng, live, shortest_interval, statuses};
 
 fn check_interval(server: &Server, least: Duration, requests: usize) {
     let log = server.log();
@@ -186,7 +187,7 @@ fn a_storm_of_429_slows_down_and_ends() {
     .unwrap();
     let seeds: Vec<String> = (0..30).map(|n| server.url(&format!("/{n}"))).collect();
     let project = live(&seeds, "", "host_delay_ms = 1\nbackoff_ms = 4");
-    let report = project.json("crawl", &[]);
+    let report = project.report(&[]);
     assert_eq!(report["stopped_by"], "empty", "{report}");
     let asked = server.log().len();
     assert!((10..=30).contains(&asked), "{asked} requests");
@@ -216,4 +217,47 @@ fn a_web_of_hosts_is_crawled_whole() {
     let report = project.json("crawl", &[]);
     assert_eq!(report["visited"].as_u64(), Some(45), "{report}");
     drop(server);
+}
+
+/// Two projects, two processes, one server: together they ask no more often than either may.
+#[test]
+fn two_projects_keep_one_distance() {
+    let server = Server::start(Plain::new(8, 8)).unwrap();
+    let projects =
+        [(); 2].map(|()| live(&[server.url("/")], "", "host_delay_ms = 150\nshare_clocks = true\n"));
+    let mut running = projects.each_ref().map(Running::start);
+    for crawl in &mut running {
+        crawl.wait_for(u64::MAX);
+    }
+    for crawl in running {
+        assert!(crawl.end().1);
+    }
+    for project in &projects {
+        assert_eq!(project.rows("visits").len(), 8);
+    }
+    check_interval(&server, Duration::from_millis(150), 18);
+}
+
+/// A robots.txt that broke off is not one without the lost lines: nothing is fetched, and it is asked for again.
+#[test]
+fn a_robots_txt_that_broke_off_is_asked_for_again() {
+    let asked = AtomicU64::new(0);
+    let server = Server::start(move |request: &SiteRequest<'_>| -> Answer {
+        let rules = "User-agent: *\nAllow: /ok\nDisallow: /secret\n";
+        match request.path {
+            "/robots.txt" if asked.fetch_add(1, Ordering::Relaxed) < 2 => Answer::Script(vec![Step::text(
+                format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{}", rules.len(), &rules[..25]),
+            )]),
+            "/robots.txt" => Reply::text(rules).into(),
+            _ => Reply::html("<a href=/secret>s</a> <a href=/ok>o</a>").into(),
+        }
+    })
+    .unwrap();
+    let project = live(&[server.url("/")], "", "host_delay_ms = 1\nbackoff_ms = 2");
+    let report = project.json("crawl", &[]);
+    assert_eq!((report["visited"].as_u64(), report["skipped"]["robots"].as_u64()), (Some(2), Some(1)));
+    let mut log = server.log();
+    log.sort_by_key(|arrival| arrival.at);
+    let paths: Vec<&str> = log.iter().map(|arrival| arrival.path.as_str()).collect();
+    assert_eq!(paths, ["/robots.txt", "/robots.txt", "/robots.txt", "/", "/ok"]);
 }

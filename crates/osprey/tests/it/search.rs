@@ -1,13 +1,14 @@
 //! From a crawl, or a folder of pictures, to answers: `index`, `search` and `vision` as a user types them.
 
-use crate::project;
 use std::fs;
 use std::path::Path;
 
-use crate::project::{Project, fails_with, osprey};
 use osprey_index::{Document, Index, WriterOptions};
 use osprey_vision::{Codebook, Picture, draw};
 use serde_json::Value;
+
+use crate::project;
+use crate::project::{Project, fails_with, osprey};
 
 /// A PNG of one colour with stripes of another.
 fn striped(colour: [u8; 3], stripe: [u8; 3]) -> Vec<u8> {

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use crate::project::{Project, fails_with, osprey};
 use serde_json::Value;
+
+use crate::project::{Project, fails_with, osprey};
 
 /// What `init` makes of some options: its answer, and the file.
 fn init(options: &[&str]) -> (Value, String) {

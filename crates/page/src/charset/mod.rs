@@ -1,8 +1,8 @@
-//! Which character set a body is in, and its text.
+//! Finds the character set of a body and decodes it.
 //!
-//! The standard's order: byte order mark, the header's charset, the `meta` elements at the beginning. Where nothing
-//! speaks, the bytes do: valid UTF-8 is UTF-8, anything else is guessed (chardetng, as in Firefox), with the host's
-//! top-level domain as a hint. UTF-8 that is valid is not copied.
+//! The standard's order: byte order mark, the header's charset, the `meta` elements at the beginning. Without any of
+//! these, the bytes decide: valid UTF-8 is UTF-8, anything else is guessed (chardetng, as in Firefox), with the host's
+//! top-level domain as a hint. Valid UTF-8 is not copied.
 
 mod prescan;
 
@@ -20,10 +20,10 @@ pub(crate) struct Decoded<'a> {
     pub(crate) encoding: &'static Encoding,
 }
 
-/// How far `meta` elements are looked for. The standard asks for 1,024 bytes and lets the parser start over when it
-/// meets a later one; looking further at once comes to the same.
+/// How far to search for `meta` elements. The standard says 1,024 bytes and lets the parser start over when it finds a
+/// later one; searching further at once has the same result.
 const PRESCAN_BYTES: usize = 16 << 10;
-/// How much is looked at to guess.
+/// How much of the body is used for guessing.
 const GUESS_BYTES: usize = 64 << 10;
 
 /// Decodes a body.
@@ -63,7 +63,7 @@ fn decode_cut<'a>(encoding: &'static Encoding, body: &'a [u8]) -> (Cow<'a, str>,
     (Cow::Owned(text), invalid)
 }
 
-/// What the header or the page says.
+/// What the header or the page declares.
 fn declared(input: &Input<'_>, body: &[u8]) -> Option<&'static Encoding> {
     let header = input.content_type.and_then(|header| prescan::charset_of(header.as_bytes()));
     header.or_else(|| prescan::prescan(body.get(..PRESCAN_BYTES).unwrap_or(body)))
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_that_speaks_decides() {
+    fn the_first_declaration_wins() {
         let check = |content_type: Option<&str>, body: &[u8], text: &str, charset: &str, notes: &[Note]| {
             let expect = (text.to_owned(), charset, notes.to_vec());
             let (found, name, found_notes) = decode_page(content_type, body, 1 << 20);
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cut_leaves_no_half_character() {
+    fn a_cut_drops_the_incomplete_character() {
         assert_eq!(
             decode_page(Some("text/html; charset=utf-8"), "aé".as_bytes(), 2),
             ("a".into(), "UTF-8", vec![Note::CutBytes])

@@ -1,7 +1,7 @@
-//! The standard's look at the beginning of a body for a `meta` element that names the character set.
+//! The standard's prescan: searches the beginning of a body for a `meta` element that names the character set.
 //!
-//! <https://html.spec.whatwg.org/multipage/parsing.html#prescan-a-byte-stream-to-determine-its-encoding>. It is no
-//! parse: comments are passed over, tags are split into attributes, everything else is ignored.
+//! <https://html.spec.whatwg.org/multipage/parsing.html#prescan-a-byte-stream-to-determine-its-encoding>. This is not a
+//! parse: comments are skipped, tags are split into attributes, everything else is ignored.
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
 
@@ -12,7 +12,7 @@ pub(super) fn prescan(body: &[u8]) -> Option<&'static Encoding> {
         let at = memchr::memchr(b'<', scan.rest)?;
         scan.skip(at);
         if scan.rest.starts_with(b"<!--") {
-            // The two dashes may be those of the beginning: `<!-->` is a whole comment.
+            // The two dashes may be those of the beginning: `<!-->` is a complete comment.
             let end = memchr::memmem::find(scan.rest.get(2..)?, b"-->")?;
             scan.skip(2 + end + 3);
         } else if scan.is_meta() {
@@ -58,7 +58,7 @@ fn for_label(label: &[u8]) -> Option<&'static Encoding> {
     Encoding::for_label(label)
 }
 
-/// A page that can be read well enough to find the declaration is not in UTF-16, whatever it says.
+/// A page in which the declaration can be read is not in UTF-16, whatever the declaration says.
 fn readable(encoding: &'static Encoding) -> &'static Encoding {
     if encoding == UTF_16BE || encoding == UTF_16LE {
         UTF_8
@@ -124,13 +124,13 @@ impl Scan<'_> {
             }
             seen.push(name);
         }
-        // What ends in the middle of a tag says nothing.
+        // A tag that is cut off does not count.
         let whole = !self.rest.is_empty();
         let valid = need_pragma.is_some_and(|need_pragma| !need_pragma || got_pragma);
         charset.flatten().filter(|_| whole && valid).map(readable)
     }
 
-    /// The next attribute of a tag, in lower case; `None` at its end, which is left for whoever comes next.
+    /// The next attribute of a tag, in lower case; `None` at the tag's end, which is not consumed.
     fn attribute(&mut self) -> Option<(Vec<u8>, Vec<u8>)> {
         self.skip_while(|byte| is_space(byte) || byte == b'/');
         if matches!(self.rest.first(), None | Some(b'>')) {

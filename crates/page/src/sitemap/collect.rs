@@ -10,7 +10,7 @@ const MAX_URL_BYTES: usize = 64 << 20;
 /// Characters of a title or caption that are kept.
 const MAX_TITLE_CHARS: usize = 512;
 
-/// An entry as far as it was read.
+/// An entry, as far as it has been read.
 #[derive(Debug, Default)]
 pub(super) struct Draft {
     pub(super) url: Option<CanonicalUrl>,
@@ -20,7 +20,7 @@ pub(super) struct Draft {
     pub(super) images: Vec<SitemapImage>,
 }
 
-/// An image as far as it was read.
+/// An image, as far as it has been read.
 #[derive(Debug, Default)]
 pub(super) struct ImageDraft {
     pub(super) url: Option<CanonicalUrl>,
@@ -67,7 +67,7 @@ impl<'a> Collector<'a> {
         is_full
     }
 
-    /// Whether nothing was found so far.
+    /// Whether nothing has been found so far.
     pub(super) fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
@@ -87,19 +87,19 @@ impl<'a> Collector<'a> {
         self.known(url)
     }
 
-    /// A URL that must stand alone.
+    /// A URL that must be absolute.
     pub(super) fn absolute(&mut self, text: &str) -> Option<CanonicalUrl> {
         let url = CanonicalUrl::parse(text.trim(), &self.rules.url);
         self.known(url)
     }
 
-    /// A text that is a URL or, as likely, something else.
+    /// A text that may be a URL or something else.
     pub(super) fn possible(&mut self, text: &str) -> Option<CanonicalUrl> {
         let url = CanonicalUrl::parse(text, &self.rules.url).ok();
         url.and_then(|url| self.known(Ok(url)))
     }
 
-    /// Counts a reference that was longer than anything that is read.
+    /// Counts a reference that is too long to be read.
     pub(super) fn skip_too_long(&mut self) {
         self.skipped.too_long += 1;
     }
@@ -117,7 +117,7 @@ impl<'a> Collector<'a> {
         None
     }
 
-    /// Keeps a finished entry, if it leads somewhere.
+    /// Keeps a finished entry if it has a URL.
     pub(super) fn entry(&mut self, draft: Draft) {
         let Draft { url, last_modified, priority, title, mut images } = draft;
         let Some(url) = url else { return };
@@ -125,7 +125,7 @@ impl<'a> Collector<'a> {
         self.entries.push(SitemapEntry { url, last_modified, priority, title, images });
     }
 
-    /// Keeps a finished image, if it leads somewhere.
+    /// Keeps a finished image if it has a URL.
     pub(super) fn image(&mut self, image: ImageDraft, draft: &mut Draft) {
         let ImageDraft { url, title, caption } = image;
         let Some(url) = url else { return };
@@ -166,7 +166,7 @@ pub(super) fn title(text: &str) -> Option<Box<str>> {
     (!title.is_empty()).then(|| title.into_boxed_str())
 }
 
-/// `0.8`, and `0,8` as some write it; whatever lies outside 0 to 1 is brought inside.
+/// `0.8`, or `0,8` as some sites write it; values outside 0 to 1 are clamped.
 pub(super) fn priority(text: &str) -> Option<f32> {
     let text = text.trim();
     let number: f32 = text.parse().or_else(|_| text.replace(',', ".").parse()).ok()?;

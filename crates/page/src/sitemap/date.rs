@@ -6,7 +6,7 @@ use jiff::civil::DateTime;
 use jiff::fmt::rfc2822;
 use osprey_model::Timestamp;
 
-/// No date is longer; longer text is not looked at.
+/// No date is longer; longer text is ignored.
 const MAX_BYTES: usize = 64;
 
 /// Reads a date, if it is one.

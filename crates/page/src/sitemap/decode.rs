@@ -15,7 +15,7 @@ use crate::page::Input;
 
 /// Where gzip begins.
 const GZIP: &[u8] = b"\x1f\x8b\x08";
-/// How much is decoded to look at: room for a comment and a stylesheet before the root.
+/// How much is decoded to recognise the format: room for a comment and a stylesheet before the root.
 const PREFIX_BYTES: usize = 4 << 10;
 /// How far the encoding of an XML declaration is looked for.
 const DECLARATION_BYTES: usize = 256;
@@ -38,7 +38,7 @@ pub(super) fn unpack<'a>(body: &'a [u8], max_bytes: usize, collector: &mut Colle
     Cow::Owned(unpacked)
 }
 
-/// At most `max_bytes` of what is in a gzip file of any number of members, and whether it is whole thus far.
+/// At most `max_bytes` of the content of a gzip file with any number of members, and whether it is complete so far.
 fn gunzip(body: &[u8], max_bytes: usize) -> (Vec<u8>, bool) {
     let mut unpacked = Vec::new();
     // what was read before an error stays
@@ -83,14 +83,14 @@ fn encoding<'a>(body: &'a [u8], content_type: Option<&str>) -> (&'static Encodin
             let label = content_type.and_then(MediaType::parse).and_then(|media| media.charset);
             let header = label.and_then(|label| Encoding::for_label(label.as_bytes()));
             let encoding = header.or_else(|| declared(body)).unwrap_or(UTF_8);
-            // bytes that were no UTF-16 above are none, whatever is said of them
+            // a declaration of UTF-16 is wrong here: the check above would have found it
             if encoding == UTF_16LE || encoding == UTF_16BE { UTF_8 } else { encoding }
         }
     };
     (encoding, body)
 }
 
-/// What the XML declaration says.
+/// What the XML declaration declares.
 fn declared(body: &[u8]) -> Option<&'static Encoding> {
     let start = body.trim_ascii_start().strip_prefix(b"<?xml")?;
     let start = start.get(..DECLARATION_BYTES).unwrap_or(start);
@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_that_speaks_names_the_encoding() {
+    fn the_first_declaration_of_the_encoding_wins() {
         let check = |content_type: Option<&str>, body: &[u8], expect: &str| {
             assert_eq!(encoding(body, content_type).0.name(), expect, "{}", body.escape_ascii());
         };

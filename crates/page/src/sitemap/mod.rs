@@ -1,14 +1,14 @@
-//! Sitemaps as a source of links: what a site lists of itself, by <https://www.sitemaps.org/protocol.html>.
+//! Sitemaps as a source of links: what a site lists itself, by <https://www.sitemaps.org/protocol.html>.
 //!
-//! Read are lists of URLs and lists of sitemaps in XML, Google's image extension, lists in plain text, RSS and Atom
-//! feeds, each plain or in gzip. As for pages, reading never fails: a torn file gives what stands before the tear, and
-//! what was cut or guessed is noted.
+//! Supported are lists of URLs and lists of sitemaps in XML, Google's image extension, lists in plain text, RSS and
+//! Atom feeds, each plain or gzipped. As with pages, reading never fails: a truncated file gives everything before the
+//! cut, and notes record what was cut or guessed.
 //!
-//! Elements are told by their names and not by their place or namespace, since both are wrong in real files. Entities
-//! of a document type are not expanded. The protocol wants entries on the sitemap's own host: that is for the scope of
-//! a crawl to decide, so all are kept. Alternates, videos and change frequencies are passed over.
+//! Elements are recognised by name, not by position or namespace, since both are wrong in real files. Entities of a
+//! document type are not expanded. The protocol requires entries on the sitemap's own host; the scope of the crawl
+//! decides that, so all are kept. Alternates, videos and change frequencies are ignored.
 //!
-//! Every length has a bound, time is linear in the body, and what is held beside the body is at most its decoded text
+//! Every length is bounded and time is linear in the body. Apart from the body, memory holds at most its decoded text
 //! (gzip and UTF-16 only) and the entries, whose URLs take at most 64 MiB.
 
 mod collect;
@@ -28,7 +28,7 @@ use collect::Collector;
 /// How sitemaps are read, and where they are cut.
 #[derive(Clone, Debug)]
 pub struct SitemapRules {
-    /// How the URLs of entries are brought into canonical form.
+    /// How the URLs of entries are canonicalised.
     pub url: UrlRules,
     /// Entries kept. Default 50,000, the protocol's limit.
     pub max_entries: usize,
@@ -76,7 +76,7 @@ pub struct Sitemap {
     pub notes: Vec<SitemapNote>,
     /// Whether there is more than was read.
     pub is_cut: bool,
-    /// References of entries and images that are no URLs.
+    /// References of entries and images that are not URLs.
     pub skipped: SkippedLinks,
 }
 
@@ -85,7 +85,7 @@ pub struct Sitemap {
 pub struct SitemapEntry {
     /// Where it leads.
     pub url: CanonicalUrl,
-    /// When the page was last changed, the site says; dates without a zone are in UTC.
+    /// When the page last changed, according to the site; dates without a zone are in UTC.
     pub last_modified: Option<Timestamp>,
     /// How important the site finds it, from 0 to 1.
     pub priority: Option<f32>,
@@ -116,13 +116,13 @@ pub enum SitemapNote {
     CutEntries,
     /// There are more images than [`SitemapRules::max_entry_images`] or [`SitemapRules::max_images`].
     CutImages,
-    /// Elements are nested too deeply to go on.
+    /// Elements are nested too deeply to continue.
     CutDepth,
     /// The gzip stream or the XML breaks off or is broken.
     Torn,
     /// Some bytes are not characters of the sitemap's character set.
     InvalidBytes,
-    /// Nothing in it is known from sitemaps.
+    /// Nothing in it is known from sitemaps: an unknown format.
     Unknown,
 }
 
@@ -148,14 +148,14 @@ impl fmt::Display for SitemapNote {
 }
 
 impl Sitemap {
-    /// Whether a body is worth reading as a sitemap: XML with the root of one, or plain text by that name whose first
-    /// line is a URL. What is declared does not matter for XML, which is often declared as HTML.
+    /// Whether a body should be read as a sitemap: XML with the root element of one, or plain text by that name whose
+    /// first line is a URL. For XML the declared media type does not matter: it is often `text/html`.
     pub fn looks_like(input: &Input<'_>) -> bool {
         let prefix = decode::prefix(input);
         if text::is_markup(&prefix) { xml::has_known_root(&prefix) } else { text::looks_like(input, &prefix) }
     }
 
-    /// Reads a body as a sitemap. Whatever it holds, a sitemap comes out, if an empty one.
+    /// Reads a body as a sitemap. Any input gives a sitemap, possibly an empty one.
     pub fn parse(input: &Input<'_>, rules: &SitemapRules) -> Self {
         let mut collector = Collector::new(input.url, rules);
         let body = decode::unpack(input.body, rules.max_bytes, &mut collector);

@@ -30,7 +30,7 @@ fn urls(map: &Sitemap) -> Vec<&str> {
     map.entries.iter().map(|entry| entry.url.as_str()).collect()
 }
 
-/// Kind and URLs, and that nothing was noted.
+/// Checks the kind and the URLs, and that there are no notes.
 #[track_caller]
 fn check(body: impl AsRef<[u8]>, kind: SitemapKind, expect: &[&str]) {
     let map = read(body.as_ref());
@@ -72,7 +72,7 @@ fn a_list_of_sitemaps() {
     check(index, SitemapKind::Index, &expect);
     let bare = "<sitemapindex><sitemap>\n http://a.example/1?x&amp;y \n</sitemap><sitemap>none</sitemap></sitemapindex>";
     check(bare, SitemapKind::Index, &["http://a.example/1?x&y"]);
-    // the entries know better than the root
+    // the entries decide, not the root
     check(index.replace("sitemapindex", "urlset"), SitemapKind::Index, &expect);
 }
 
@@ -103,7 +103,7 @@ fn images_by_any_prefix() {
         "<image:loc>/1.jpg</image:loc><image:loc>/2.jpg</image:loc>",
         &[("/1.jpg", None, None), ("/2.jpg", None, None)],
     );
-    // other extensions are passed over
+    // other extensions are ignored
     check(
         URLSET,
         "<video:video><video:title>T</video:title><video:content_loc>/v.mp4</video:content_loc></video:video>\
@@ -206,7 +206,7 @@ fn character_sets() {
     );
 }
 
-/// Whatever is broken, what was whole before is kept; half a URL never is.
+/// Whatever is broken, everything complete before it is kept; half a URL never is.
 #[test]
 fn torn_and_strange() {
     let check = |body: &str, expect: &[&str], is_cut: bool| {
@@ -234,7 +234,7 @@ fn torn_and_strange() {
         &[one],
         false,
     );
-    // warnings of a script before the XML, and ampersands that are none
+    // warnings of a script before the XML, and bare ampersands
     check(
         "<br />\n<b>Warning</b>: x<?xml version='1.0'?><urlset><url><loc>/1</loc></url></urlset>",
         &[one],
@@ -254,7 +254,7 @@ fn torn_and_strange() {
 }
 
 #[test]
-fn references_that_are_no_urls_are_counted() {
+fn references_that_are_not_urls_are_counted() {
     let long = "x".repeat(100_000);
     let body = format!(
         "<urlset><url><loc></loc></url><url><loc>#top</loc></url><url><loc>mailto:a@b.example</loc></url>\
@@ -411,7 +411,7 @@ proptest! {
     fn any_pieces(pieces in prop::collection::vec(piece(), 0..200)) {
         let body = pieces.concat();
         check_bounds(&body);
-        // the beginning of anything is read like anything
+        // a cut body obeys the bounds too
         check_bounds(&body[..body.len() / 2]);
     }
 }

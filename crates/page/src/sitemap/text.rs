@@ -1,6 +1,6 @@
 //! Sitemaps in plain text: one URL a line.
 //!
-//! Any text is a list of relative references, so only whole URLs count.
+//! Any text could be a list of relative references, so only absolute URLs count.
 
 use osprey_model::{CanonicalUrl, UrlRules};
 

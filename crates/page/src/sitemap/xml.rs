@@ -1,9 +1,9 @@
 //! Sitemaps, sitemap indexes and feeds in XML.
 //!
-//! A small machine over the events of the XML reader: an entry is open or not, in it an image is open or not, and at
-//! most one field collects text. Names alone move it, so unclosed elements, strange nesting and wrong namespaces do no
-//! more harm than they must: an element that begins ends the field before it, an entry that begins ends the entry
-//! before it. What is still open at a tear is not finished: half a URL is not kept.
+//! A small state machine over the events of the XML reader: an entry is open or not, in it an image is open or not, and
+//! at most one field collects text. Only names move it, so unclosed elements, strange nesting and wrong namespaces do
+//! little harm: an element that begins ends the field before it, an entry that begins ends the entry before it.
+//! Whatever is still open where the file is cut is dropped, so that half a URL is never kept.
 
 use std::borrow::Cow;
 
@@ -20,7 +20,7 @@ const IMAGE_NAMESPACE: &str = "//www.google.com/schemas/sitemap-image/";
 const MAX_DEPTH: usize = 10_000;
 /// Bytes of one field; the longest URL allowed by default has 2,048.
 const MAX_FIELD_BYTES: usize = 16 << 10;
-/// Attributes looked at.
+/// How many attributes are read.
 const MAX_ATTRIBUTES: usize = 64;
 /// Prefixes for images; one is usual.
 const MAX_PREFIXES: usize = 8;
@@ -126,7 +126,7 @@ fn attribute(element: &BytesStart<'_>, name: &str) -> Option<String> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Field {
     Loc,
-    /// A URL where the right element has none: the `guid` of an item, the text of an entry itself.
+    /// A URL used if the proper element has none: the `guid` of an item, the text of an entry itself.
     Fallback,
     LastModified,
     Priority,
@@ -220,7 +220,7 @@ impl<'c, 'r> Machine<'c, 'r> {
             self.is_full = true;
             return;
         }
-        // the entries know better than the root
+        // the entries decide, not the root
         if self.kind.is_none() || self.collector.is_empty() {
             self.kind = Some(kind);
         }
@@ -303,7 +303,7 @@ impl<'c, 'r> Machine<'c, 'r> {
         self.text.push_str(part);
     }
 
-    /// The five names of XML and numbers; anything else stands for itself, so nothing is ever expanded.
+    /// The five names of XML and numbers; anything else stays as written, so nothing is ever expanded.
     fn reference(&mut self, reference: &BytesRef<'_>) {
         if self.field.is_none() {
             return;
@@ -324,7 +324,7 @@ impl<'c, 'r> Machine<'c, 'r> {
         }
     }
 
-    /// Puts what was collected where it belongs; of several values the first that is good stays.
+    /// Stores the collected text in its field; of several values the first valid one stays.
     fn finish_field(&mut self) {
         let Some(field) = self.field.take() else { return };
         let text = std::mem::take(&mut self.text);
@@ -399,7 +399,7 @@ impl<'c, 'r> Machine<'c, 'r> {
         }
     }
 
-    /// The kind; what is still open at the end is kept as far as it is whole.
+    /// The kind; an entry that is still open at the end is kept if it is complete.
     fn finish(mut self) -> SitemapKind {
         self.field = None;
         self.finish_entry();

@@ -1,8 +1,8 @@
 //! Attribute lists, interned: elements with the same attributes share one list.
 //!
-//! Pages repeat themselves (`<td class="odd">` a thousand times), so sharing saves memory, and a list is named by
-//! one integer. That integer is also what travels through the tree builder in place of the attributes (see
-//! [`super::tokens`]). Values stand in one string; a list under construction is its tail.
+//! Pages repeat themselves (`<td class="odd">` a thousand times), so sharing saves memory, and one integer names a
+//! list. The tree builder passes that integer around in place of the attributes (see [`super::tokens`]). All values are
+//! in one string; a list under construction is its tail.
 
 use std::hash::{BuildHasher, Hasher};
 
@@ -19,7 +19,7 @@ impl AttrsId {
     pub(crate) const NONE: Self = Self(0);
 }
 
-/// One attribute: its name, and where its value stands.
+/// One attribute: its name, and where its value is.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Attr {
     pub(crate) name: NameId,
@@ -37,7 +37,7 @@ pub(crate) struct Attributes {
     /// Where the list under construction begins, and where its values do.
     open: usize,
     open_values: usize,
-    /// The lists by their hashes, which are kept: to hash a list again costs more than the room.
+    /// The lists by their hashes. The hashes are stored because hashing a list again costs more than the memory.
     index: HashTable<(u64, u32)>,
     hasher: DefaultHashBuilder,
 }
@@ -55,7 +55,7 @@ impl Attributes {
         }
     }
 
-    /// Adds an attribute to the list under construction. Whoever calls sees to it that names do not repeat.
+    /// Adds an attribute to the list under construction. The caller makes sure that names do not repeat.
     pub(crate) fn push(&mut self, name: NameId, value: &str) {
         let start = offset(self.values.len());
         self.values.push_str(value);
@@ -145,7 +145,7 @@ impl Attributes {
         self.list(id).iter().find(|attr| attr.name == name).map(|attr| self.value(attr))
     }
 
-    /// The value as bytes: cheaper to get, as nothing asks where characters begin.
+    /// The value as bytes: cheaper, since character boundaries are not checked.
     fn bytes(&self, attr: &Attr) -> &[u8] {
         self.values.as_bytes().get(attr.start as usize..attr.end as usize).unwrap_or_default()
     }

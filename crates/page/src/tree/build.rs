@@ -1,8 +1,8 @@
 //! The tree under construction: nodes in one vector, linked by numbers, texts in one string.
 //!
-//! The standard moves nodes about while it builds (misnested tags, text inside tables), so nodes here are linked
-//! in all directions; [`super::Tree`] is the plain order they end in. Nothing is dropped node by node and nothing
-//! recurses, so depth costs no stack.
+//! The standard moves nodes around while it builds (misnested tags, text inside tables), so nodes here are linked in
+//! all directions; [`super::Tree`] has them in document order. Nothing is dropped node by node and nothing recurses, so
+//! depth does not cost stack.
 
 use super::attributes::{Attributes, AttrsId};
 use super::elements::Tag;
@@ -46,7 +46,7 @@ pub(super) struct Build {
     pub(super) attributes: Attributes,
     pub(super) text: String,
     pub(super) notes: Notes,
-    /// Set when the parse has to end.
+    /// Set when the parse must end.
     pub(super) cut: bool,
     /// Bytes that may still be copied to join texts that are not neighbours in `text`.
     copies_left: usize,
@@ -90,7 +90,7 @@ impl Build {
         self.nodes.get(id as usize)
     }
 
-    /// Changes a node; the end of a chain is not one, and nothing happens.
+    /// Changes a node; does nothing past the end of a chain.
     fn change(&mut self, id: u32, change: impl FnOnce(&mut BuildNode)) {
         if let Some(node) = self.nodes.get_mut(id as usize) {
             change(node);

@@ -7,7 +7,7 @@ macro_rules! tags {
     ($($tag:ident = $name:literal),* $(,)?) => {
         /// An element that some rule names.
         ///
-        /// The last ones are what the rules tell apart among elements that are not HTML, and all other HTML.
+        /// The last ones are the kinds that the rules distinguish among elements that are not HTML, and all other HTML.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[repr(u8)]
         pub(super) enum Tag {
@@ -20,7 +20,7 @@ macro_rules! tags {
             SvgHtml,
             /// `annotation-xml` of MathML.
             Annotation,
-            /// One that says that it holds HTML.
+            /// One that declares that it contains HTML.
             AnnotationHtml,
             /// SVG or MathML that no rule names.
             Foreign,
@@ -66,7 +66,7 @@ impl Tag {
         }
     }
 
-    /// The name; empty for tags that stand for several.
+    /// The name; empty for tags that represent several.
     pub(super) fn name(self) -> &'static str {
         NAMES.get(self as usize).map_or("", |&(name, _)| name)
     }
@@ -103,9 +103,9 @@ impl NameKey {
         self.length <= 8
     }
 
-    /// A number of so many bits. Anybody can make names for which it is the same.
+    /// A hash of this many bits. It is not collision-resistant: anybody can make names that collide.
     pub(super) const fn scatter(self, bits: u32) -> usize {
-        // Chosen by trial, so that no two of the named tags share one of their slots.
+        // Chosen by trial, so that none of the named tags collide.
         let product = self.edges.wrapping_add(self.length as u64).wrapping_mul(0x418c_650d_a790_67fb);
         (product >> (u64::BITS - bits)) as usize
     }
@@ -192,18 +192,18 @@ set! {
     Dd Dt Li Option Optgroup P Rb Rp Rt Rtc
 }
 set! {
-    /// Those that the end of a `template` ends.
+    /// Those that the end of a `template` closes.
     IMPLIED_IN_TEMPLATE = [IMPLIED]
     Caption Colgroup Tbody Td Tfoot Th Thead Tr
 }
 set! {
-    /// Elements in which nothing but rows and the like may stand: other things are put before the table.
+    /// Elements that may contain only rows and the like: anything else is moved before the table.
     FOSTERED =
     Table Tbody Tfoot Thead Tr
 }
 set! { FORMATTING = A B Big Code Em Font I Nobr S Small Strike Strong Tt U }
 set! {
-    /// What belongs into the head wherever it stands.
+    /// Elements that go into the head wherever they appear.
     OF_HEAD =
     Base Basefont Bgsound Link Meta Noframes Script Style Template Title
 }

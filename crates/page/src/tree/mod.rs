@@ -96,8 +96,8 @@ impl Tree {
         run(html, Construction::new(limits, html.len(), scripting), Mode::Data)
     }
 
-    /// Parses a piece of HTML as if it stood inside an element: `div`, or `svg path`, `math mi` for elements that
-    /// are not HTML. The children of the `html` element of the tree are the piece's nodes.
+    /// Parses a piece of HTML as if it were inside an element: `div`, or `svg path`, `math mi` for elements that are
+    /// not HTML. The children of the tree's `html` element are the nodes of the piece.
     pub fn parse_fragment(html: &str, context: &str, limits: &Limits, scripting: Scripting) -> Self {
         let context = match context.split_once(' ') {
             Some(("svg", local)) => (Space::Svg, local),
@@ -108,7 +108,7 @@ impl Tree {
         run(html, construction, mode)
     }
 
-    /// Puts the nodes in document order; what hangs on nothing is left behind.
+    /// Puts the nodes in document order and drops those that are not connected.
     fn from_build(mut build: Build) -> Self {
         let mut nodes: Vec<Node> = Vec::with_capacity(build.nodes.len());
         // Where in `nodes` the open ancestors are.
@@ -157,7 +157,7 @@ impl Tree {
         self.nodes.is_empty()
     }
 
-    /// One node; `None` if the number is another tree's.
+    /// One node; `None` if the number belongs to another tree.
     pub fn node(&self, id: NodeId) -> Option<NodeRef<'_>> {
         self.nodes.get(id.index()).map(|&node| NodeRef { tree: self, id, node })
     }

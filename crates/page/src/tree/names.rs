@@ -1,9 +1,8 @@
 //! Names of elements and attributes, interned to small integers for the length of one page.
 //!
-//! One table serves both: an element's namespace is HTML, SVG or MathML, an attribute's usually none. Names that
-//! the rest of the crate asks for stand in it from the start, at numbers known at compile time ([`known`]), so
-//! that looking for `href` compares integers. HTML elements that the standard's rules name are found by their
-//! [`Tag`], without hashing.
+//! One table serves both: an element's namespace is HTML, SVG or MathML, an attribute usually has none. Names that the
+//! rest of the crate uses are in it from the start, at numbers known at compile time ([`known`]), so that searching for
+//! `href` compares integers. HTML elements that the standard's rules name are found by their [`Tag`], without hashing.
 
 use std::hash::BuildHasher;
 
@@ -50,8 +49,8 @@ pub(crate) struct Names {
     max: usize,
     /// The number of each named tag that has occurred.
     tags: [NameId; Tag::NAMED],
-    /// The name last asked for in each slot: pages use few names and use them again and again, and comparing one
-    /// costs less than hashing it. Empty when nothing is interned any more.
+    /// The last name looked up in each slot: pages use few names many times, and comparing one costs less than hashing
+    /// it. Empty when no more names are interned.
     recent: Vec<(NameKey, Space, NameId)>,
 }
 
@@ -119,8 +118,8 @@ impl Names {
         self.intern(Space::None, text, false)
     }
 
-    /// The number of a name that a rule of the standard asks for. There is always room: such a name is made from one
-    /// that was let in before, or is one of the few that the standard adds.
+    /// The number of a name that a rule of the standard needs. There is always room: such a name is derived from one
+    /// that is already in the table, or is one of the few that the standard adds.
     pub(super) fn required(&mut self, space: Space, text: &str) -> NameId {
         let tag = if space == Space::Html { Tag::of(text) } else { Tag::Other };
         if let Some(slot) = self.tags.get(tag as usize) {

@@ -1,5 +1,5 @@
-//! Pages made to hurt: each is cut where its limit is, noted, and stays small. Nothing is timed; a parse that is
-//! quadratic in one of these would show as a test that does not end.
+//! Hostile pages: each is cut at its limit, noted, and stays small. Nothing is timed; a parse that is quadratic in one
+//! of these would show as a test that does not end.
 
 use osprey_model::{CanonicalUrl, UrlRules};
 use osprey_page::{Input, Note, Page, PageRules};
@@ -43,7 +43,7 @@ fn nesting_is_cut() {
 }
 
 #[test]
-fn formatting_elements_reopened_again_and_again_are_cut() {
+fn formatting_elements_reopened_many_times_are_cut() {
     let open: String = (0..200).map(|number| format!("<font size={number}>")).collect();
     check(format!("<div>{open}</div>{}", "<p>x</p>".repeat(100_000)), &[Note::CutNodes]);
 }
@@ -94,7 +94,7 @@ fn apaths_are_cut() {
     check(format!("<body>{classes}{}", links(19_000)), &[Note::CutPaths]);
 }
 
-/// A link that is opened again in every paragraph repeats what it says.
+/// A link that is reopened in every paragraph repeats its words.
 #[test]
 fn words_of_links_are_cut() {
     let long = "w ".repeat(500_000);

@@ -1,9 +1,9 @@
 //! The tree against html5ever's, over random tag soup.
 //!
-//! The standard's test suite (`tests/it/html5lib.rs`) has the cases that people thought of; here are those that nobody
-//! did: unclosed, misnested and misplaced tags of all the kinds that the rules tell apart. The oracle is html5ever,
-//! because its tree builder is the one that ours replaced: the same page has to give the same tree. Its tokenizer is
-//! asked, too. Documents only, each with scripting off and on.
+//! The standard's test suite (`tests/it/html5lib.rs`) has the cases that people thought of; random soup finds the
+//! others: unclosed, misnested and misplaced tags of all the kinds that the rules distinguish. The oracle is html5ever,
+//! whose tree builder this crate replaced: the same page must give the same tree. Its tokenizer takes part too.
+//! Documents only, each with scripting off and on.
 //!
 //! More cases than the 2,048 of every run: `PROPTEST_CASES=20000 cargo test -p osprey-page --test oracle`.
 use std::borrow::Cow;
@@ -22,12 +22,12 @@ use osprey_page::{Limits, NodeKind, NodeRef, Scripting, Tree};
 use proptest::prelude::*;
 use scraper::{ElementRef, Html, HtmlTreeSink, Node};
 
-/// Cases of a run that does not ask for another number.
+/// Cases per run, unless `PROPTEST_CASES` is set.
 const CASES: u32 = 2048;
-/// Pieces of a page: enough for entanglement, and too few for `Limits::max_depth`, which html5ever does not have.
+/// Pieces of a page: enough to entangle tags, and too few for `Limits::max_depth`, which html5ever does not have.
 const MAX_PIECES: usize = 48;
 
-/// Tags that move others about, or are moved.
+/// Tags that move others, or are moved.
 const ENTANGLING: &[&str] = &[
     "a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strong", "u", "p", "div", "button",
     "form", "h1", "h2", "ul", "li", "dl", "dd", "dt", "applet", "marquee", "object", "template",
@@ -98,9 +98,9 @@ const OTHERS: &[&str] = &[
     "blockquote",
     "selectedcontent",
 ];
-/// Tags after which the tokenizer reads differently.
+/// Tags that switch the tokenizer's mode.
 const RAW: &[&str] = &["script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes"];
-/// Tags that may swallow the rest of the page, depending on where they are or on scripting, so rare.
+/// Tags that may swallow the rest of the page, depending on position or scripting; so they are rare.
 const SWALLOWING: &[&str] = &["plaintext", "noscript", "title"];
 
 const ATTRIBUTES: &[&str] = &[
@@ -241,7 +241,7 @@ fn piece(tags: impl Strategy<Value = &'static str> + Clone) -> impl Strategy<Val
     ]
 }
 
-/// A page, most often with a start that leaves nothing to guess about the mode of rendering, or about the body.
+/// A page, most often with a start that fixes the quirks mode or the body.
 fn soup() -> impl Strategy<Value = String> {
     let opening = prop_oneof![
         4 => Just(""),
@@ -252,7 +252,7 @@ fn soup() -> impl Strategy<Value = String> {
         1 => Just("<table>"),
         1 => Just("<head>"),
     ];
-    // Some rules are about many elements of one name, which chance seldom gives unless there are few names.
+    // Some rules are about many elements of one name, which is rare unless there are few names.
     let few = prop::collection::vec(tag(), 1..6)
         .prop_flat_map(|few| prop::collection::vec(piece(prop::sample::select(few)), 0..MAX_PIECES));
     let pieces = prop_oneof![few, prop::collection::vec(piece(tag()), 0..MAX_PIECES)];
@@ -332,7 +332,7 @@ fn theirs(html: &str, scripting: Scripting) -> String {
     let tokenizer = Tokenizer::new(builder, TokenizerOpts::default());
     let input = BufferQueue::default();
     input.push_back(html.into());
-    // It stops after each script, for whoever would run it.
+    // It stops after each script, so that a browser could run it.
     while !matches!(tokenizer.feed(&input), TokenizerResult::Done) {}
     tokenizer.end();
     let html = tokenizer.sink.0.sink.finish();
@@ -383,8 +383,8 @@ fn short(namespace: &str) -> &str {
 
 type Handle = <HtmlTreeSink as TreeSink>::Handle;
 
-/// html5ever's tree builder, not told about errors of the tokenizer: it takes one for a token, and then keeps the line
-/// feed of `<pre></>\n`, which the standard (and our tree) leaves out.
+/// html5ever's tree builder, which does not receive errors of the tokenizer: it treats one as a token, and then keeps
+/// the line feed of `<pre></>\n`, which the standard (and our tree) leaves out.
 struct WithoutErrors(TreeBuilder<Handle, Sink>);
 
 impl TokenSink for WithoutErrors {

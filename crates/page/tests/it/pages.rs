@@ -1,4 +1,4 @@
-//! Whole pages, worked out by hand; the examples of the papers among them.
+//! Complete pages with results worked out by hand, including the examples of the papers.
 
 use osprey_model::{CanonicalUrl, UrlRules};
 use osprey_page::{Input, LinkKind, Page, PageRules, Rel, SkippedLinks};
@@ -23,7 +23,7 @@ fn apaths(page: &Page) -> Vec<(&str, u32)> {
     page.apaths().map(|counted| (page.apath(counted.id), counted.count)).collect()
 }
 
-/// The table of people by which path strings were introduced. A parser by the standard adds the `tbody` that the
+/// The table of people from the paper that introduced path strings. A parser by the standard adds the `tbody` that the
 /// drawing leaves out.
 #[test]
 fn path_strings_of_the_table_of_people() {
@@ -39,7 +39,7 @@ fn path_strings_of_the_table_of_people() {
     assert_eq!(table, [("<title><head><html>", 1), (path, 3)]);
 }
 
-/// The detail page by which detail record pages were introduced.
+/// The detail page from the paper that introduced detail record pages.
 #[test]
 fn pairs_of_the_photo_page() {
     let page = page(
@@ -83,7 +83,7 @@ fn pairs_of_the_photo_page() {
     assert_eq!(unique, 5);
 }
 
-/// The counts of the SOUrCe paper's table 1; its `tr` stands in the body without the table that a parser wants.
+/// The counts of the SOUrCe paper's table 1; its `tr` is in the body without the table that a parser requires.
 #[test]
 fn counts_of_the_first_table() {
     let page = page(
@@ -122,7 +122,7 @@ fn display_properties_in_their_order() {
 }
 
 #[test]
-fn blank_display_properties_are_none() {
+fn blank_display_properties_are_ignored() {
     let check = |html: &str, expect: &str| {
         let page = page(html);
         assert_eq!(pairs(&page).first().map(|pair| pair.0), Some(expect), "{html}");
@@ -179,7 +179,7 @@ fn noscript_has_links_and_no_images() {
 }
 
 #[test]
-fn the_canonical_address_stands_in_the_head() {
+fn the_canonical_address_is_in_the_head() {
     let check = |html: &str, expect: Option<&str>| {
         assert_eq!(page(html).canonical().map(CanonicalUrl::as_str), expect, "{html}");
     };
@@ -217,7 +217,7 @@ fn keys_are_the_same_on_all_pages() {
 }
 
 #[test]
-fn text_is_what_is_seen() {
+fn text_is_what_a_reader_sees() {
     let check = |html: &str, expect: &str| assert_eq!(page(html).text(), expect, "{html}");
     check("<title>T</title><p>One <b>two</b>,\n three.<p>Four", "One two, three.\nFour");
     check("a<script>b</script>c<style>d</style><noscript>e</noscript><template>f</template>", "ac");
@@ -232,7 +232,7 @@ fn text_is_what_is_seen() {
 }
 
 #[test]
-fn links_with_all_that_belongs_to_them() {
+fn links_with_all_their_fields() {
     let page = page(
         "<p>See <a href='b.html' rel='nofollow ugc' class='x  y'>the <i>b</i> page</a> and \
          <a href=/top><img src=t.png alt=T></a>, <map><area href='?q=1#f'></map><iframe src=frame.html></iframe>",
@@ -266,7 +266,7 @@ fn links_with_all_that_belongs_to_them() {
 }
 
 #[test]
-fn references_that_lead_nowhere_are_counted() {
+fn references_that_are_not_urls_are_counted() {
     let long = "x".repeat(5000);
     let page = page(&format!(
         "<a href=javascript:void(0)>1</a><a href='MAILTO:a@b'>2</a><a href='http://[bad/'>3</a><a href='#top'>4</a>\
@@ -306,7 +306,7 @@ fn the_base_counts_for_all_references() {
 }
 
 #[test]
-fn what_the_head_says() {
+fn what_the_head_declares() {
     let page = page(
         "<html lang=' en-GB '><title>\n A  title </title><meta name=Robots content=noindex><meta name=robots content=nofollow>\
          <meta name=description content=D><meta name=keywords content='k, l'><meta name=description content=E>\
@@ -329,7 +329,7 @@ fn what_the_head_says() {
 }
 
 #[test]
-fn robots_are_heard_however_late() {
+fn robots_directives_count_however_late() {
     let many = "<meta name=x content=y>".repeat(1000);
     let page =
         page(&format!("{many}<meta name=' ROBOTS ' content=noindex><meta name=description content=D>"));
@@ -355,7 +355,7 @@ fn pictures_pass_their_sources_on() {
 }
 
 #[test]
-fn images_with_sizes_and_late_sources() {
+fn images_with_sizes_and_lazy_sources() {
     let page = page(
         "<img src=a.png width=120 height=50%><img src='data:image/gif;base64,R0' data-src=late.jpg>\
          <img srcset='s.jpg 1x, l.jpg 2x' src=s.jpg><img alt=none><img src=javascript:x>",

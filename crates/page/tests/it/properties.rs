@@ -1,4 +1,4 @@
-//! Whatever comes in: no panic, and a page that holds together.
+//! Any input parses without a panic, into a consistent page.
 
 use osprey_model::{CanonicalUrl, UrlRules};
 use osprey_page::{Input, NodeKind, Page, PageRules};

@@ -14,7 +14,8 @@ const CASES: &[Case] = &[
     ("rss/xmlRss_pubDate.xml", SitemapKind::Feed, [7, 4, 7, 0], "http://www.example.com/article_7"),
     ("sitemaps/atom.xml", SitemapKind::Feed, [1, 1, 1, 0], "http://example.org/2003/12/13/atom03"),
     ("sitemaps/sitemap.badns.xml", SitemapKind::Urls, [2, 0, 0, 0], "http://www.example.com/2"),
-    // the URLs stand in the entries themselves
+    // the URLs are in the entries themselves
+    //
     (
         "sitemaps/sitemap.index.xml",
         SitemapKind::Index,

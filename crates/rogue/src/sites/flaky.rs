@@ -35,7 +35,7 @@ pub struct Flaky<S> {
     site: S,
     random_seed: u64,
     rates: Rates,
-    /// How often each URL was asked for.
+    /// How often each URL was requested.
     asked: Mutex<FxHashMap<u64, u32>>,
 }
 
@@ -71,7 +71,7 @@ impl<S: Site> Site for Flaky<S> {
             roll = roll.saturating_sub(u64::from(rate));
             is_hit
         };
-        // `roll` is above all rates once none has hit; after a hit nothing more is asked.
+        // `roll` is above all rates if none has hit; after a hit, no other rate is tried.
         if hit(self.rates.server_error) {
             Reply::status(500 + (draw(&mut state) % 4) as u16).into()
         } else if hit(self.rates.too_many) {

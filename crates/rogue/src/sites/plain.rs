@@ -26,7 +26,7 @@ const HOSTS_IN_BLOCK: u64 = 250;
 /// Which hosts link to each other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Hosts {
-    /// Each host stands alone.
+    /// Hosts do not link to each other.
     Alone,
     /// So many loopback addresses from 127.1.0.1 on, at one port.
     Loopback {
@@ -112,7 +112,7 @@ impl Plain {
         self
     }
 
-    /// This robots.txt on every host that has none of its own; without, there is none (404).
+    /// This robots.txt for every host without its own; by default there is none (404).
     #[must_use]
     pub fn robots(self, text: &str) -> Self {
         self.robots_on("", text)

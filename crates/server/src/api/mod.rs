@@ -11,13 +11,15 @@ use axum::Json;
 use axum::body::Bytes;
 use axum::extract::rejection::{JsonRejection, PathRejection, QueryRejection};
 use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request, State};
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::{IntoResponse, Response};
 use osprey_engine::{Error, Fetched, Service, VisitRow};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 use tokio::sync::watch;
-use tokio_stream::{Stream, StreamExt, wrappers::IntervalStream};
+use tokio_stream::{StreamExt, wrappers::IntervalStream};
 
 use crate::answer::{hit_json, results_json};
 use crate::app::App;
@@ -213,23 +215,33 @@ pub(crate) async fn order(
     found(view.await?)
 }
 
-/// `GET /api/v1/projects/{name}/events`: how the crawl stands, once a second.
+/// `GET /api/v1/projects/{name}/events`: the state of the crawl, once a second.
 pub(crate) async fn events(
     State(app): State<Arc<App>>,
     axum::Extension(stop): axum::Extension<watch::Receiver<bool>>,
     Named(name): Named<String>,
-) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, ApiFailure> {
+) -> Result<Response, ApiFailure> {
     let project = app.project(&name)?;
+    let Ok(place) = Arc::clone(&app.streams).try_acquire_owned() else { return Ok(too_many_streams()) };
     let ticks = IntervalStream::new(tokio::time::interval(EVERY));
     let views = ticks.take_while(move |_| !*stop.borrow()).then(move |_| {
+        let _place = &place; // as long as the stream lives
         let (app, project) = (Arc::clone(&app), Arc::clone(&project));
         async move {
             let event = match app.crawl(&project).await {
                 Ok(view) => Event::default().event("crawl").json_data(&view),
                 Err(error) => Event::default().event("trouble").json_data(error.to_string()),
             };
-            Ok(event.unwrap_or_default())
+            Ok::<_, Infallible>(event.unwrap_or_default())
         }
     });
-    Ok(Sse::new(views).keep_alive(KeepAlive::default()))
+    Ok(Sse::new(views).keep_alive(KeepAlive::default()).into_response())
+}
+
+fn too_many_streams() -> Response {
+    let message = "too many event streams are open; ask for the project itself instead, or try again later";
+    let failure = Failure::of(StatusCode::SERVICE_UNAVAILABLE, message.to_owned());
+    let mut response = ApiFailure(failure).into_response();
+    response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("10"));
+    response
 }

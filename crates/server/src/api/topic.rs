@@ -114,7 +114,7 @@ pub(crate) struct TermsView {
 #[derive(Debug, Serialize)]
 pub(crate) struct TermView {
     pub(crate) term: String,
-    /// How often it stands on the example pages.
+    /// How often it occurs on the example pages.
     pub(crate) frequency: u32,
     pub(crate) score: f64,
 }

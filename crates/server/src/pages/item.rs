@@ -35,7 +35,7 @@ pub(crate) struct Item {
     pub(crate) words: Option<Words>,
     pub(crate) codebook: Arc<Codebook>,
     pub(crate) alike: Arc<Vec<Hit>>,
-    /// The visit that brought it, if a crawl did; or why that is not known.
+    /// The visit that fetched it, if a crawl did; or why that is not known.
     pub(crate) origin: Result<Option<VisitRow>>,
 }
 

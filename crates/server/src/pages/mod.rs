@@ -37,7 +37,7 @@ impl Room {
     ];
 }
 
-/// A page: what it is called, what stands in it, which scripts it wants.
+/// A page: its title, its content, its scripts.
 pub(crate) struct Page<'a> {
     pub(crate) title: &'a str,
     pub(crate) place: Option<(&'a Service, Room)>,

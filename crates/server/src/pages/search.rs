@@ -133,9 +133,14 @@ fn form(app: &App, project: &Service, asked: &SearchParams, codebook: Option<&Co
                 datalist #completions {}
                 button type="submit" { "Search" }
             }
-            @for (name, value) in [("like", &asked.like), ("like_url", &asked.like_url), ("ranking", &asked.ranking)] {
+            @for (name, value) in [("like", &asked.like), ("like_url", &asked.like_url)] {
                 @if let Some(value) = value { input type="hidden" name=(name) value=(value); }
             }
+            label.order { "Order " select name="ranking" {
+                @for (value, title) in [("", "best match"), ("relevance", "relevance"), ("classic", "classic")] {
+                    option value=(value) selected[asked.ranking.as_deref().unwrap_or_default() == value] { (title) }
+                }
+            } }
             @if codebook.is_some() {
                 details.palettes open[uses_swatches] {
                     summary { "Colours and textures" }
@@ -320,7 +325,8 @@ fn results(project: &Service, asked: &SearchParams, found: &SearchOutcome) -> Ma
             aside aria-label="Narrow down" { (facets(results, &with)) }
             section aria-label="Results" {
                 p.count role="status" {
-                    strong { (grouped(results.total)) } @if asked.is_empty() { " documents" } @else { " found" }
+                    strong { (grouped(results.total)) }
+                    @if !asked.is_empty() { " found" } @else if results.total == 1 { " document" } @else { " documents" }
                     " in " (format!("{took:.1}")) " ms"
                     @if !results.ignored.is_empty() { "; ignored words: " (results.ignored.join(", ")) }
                 }

@@ -6,17 +6,24 @@ use std::sync::Arc;
 use axum::extract::{Path, Query, State};
 use axum::response::Redirect;
 use maud::{Markup, html};
-use osprey_engine::{Result, Service, Topic};
+use osprey_engine::{BestPages, Result, Service, Topic, UploaderStanding, UsedTerm};
 use serde::Deserialize;
 
-use super::{Page, Room, counted, csrf, grouped, page};
+use super::{Page, Room, counted, csrf, grouped, item_address, page};
 use crate::api::topic::{ExpansionView, TagView, TermView, TermsView};
 use crate::app::App;
 use crate::error::Failure;
 use crate::posted::Posted;
 
+/// Uploaders to list.
+const UPLOADERS: usize = 30;
 /// Skipped tags to list.
 const LEFT: usize = 15;
+/// Best pages to show, unless more are asked for, and at most.
+const BEST: usize = 20;
+const MAX_BEST: usize = 200;
+/// Terms of them to propose.
+const PROPOSED: usize = 20;
 
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
@@ -26,6 +33,10 @@ pub(crate) struct TopicParams {
     /// Pages to take terms from, one a line.
     genre_pages: String,
     relevant_pages: String,
+    /// Whether to list uploaders.
+    uploaders: bool,
+    /// How many of the best pages to show.
+    best: Option<usize>,
 }
 
 fn lines(text: &str) -> Vec<String> {
@@ -43,17 +54,27 @@ pub(crate) async fn get(
     let (tags, genre, relevant) =
         (lines(&asked.expand), lines(&asked.genre_pages), lines(&asked.relevant_pages));
     let of = Arc::clone(&project);
-    let (topic, expansion, terms) = app
+    let most = asked.best.map(|most| most.min(MAX_BEST));
+    let (topic, expansion, terms, uploaders, best) = app
         .work(move || {
+            let uploaders = asked.uploaders.then(|| of.project()?.uploaders());
             let expansion = (!tags.is_empty()).then(|| ExpansionView::of(&of, &tags));
             let wants_terms = !genre.is_empty() || !relevant.is_empty();
             let terms = wants_terms.then(|| TermsView::of(&of, &genre, &relevant));
-            Ok((of.project()?.topic()?, expansion, terms))
+            let best = most.map(|most| of.best_pages(most, PROPOSED));
+            Ok((of.project()?.topic()?, expansion, terms, uploaders, best))
         })
         .await?;
     let body = html! {
         h1 { "Topic" }
         (current(&app, &project, &topic))
+        h2 { "Best pages so far" }
+        form.stack method="get" {
+            input type="hidden" name="best" value=(BEST);
+            button type="submit" { "Judge pages again" }
+            span.hint { "Shows the most relevant pages with the topic as it is now, and terms to accept or drop." }
+        }
+        @if let Some(best) = &best { (tell(best, |best| best_pages(&app, &project, &topic, best))) }
         h2 { "Tags that go together" }
         form.stack method="get" {
             label for="expand" { "Start tags" }
@@ -61,6 +82,13 @@ pub(crate) async fn get(
             button type="submit" { "Find tags" }
         }
         @if let Some(expansion) = &expansion { (tell(expansion, |expansion| expanded(&app, &project, &topic, expansion))) }
+        h2 { "Uploaders" }
+        form.stack method="get" {
+            input type="hidden" name="uploaders" value="true";
+            button type="submit" { "List uploaders" }
+            span.hint { "By their rank for the topic, from all crawled records." }
+        }
+        @if let Some(uploaders) = &uploaders { (tell(uploaders, |uploaders| ranked(uploaders))) }
         h2 { "Terms from example pages" }
         form.stack method="get" {
             label for="genre_pages" { "Pages of the wanted kind, on any subject (URLs of crawled pages, one per line)" }
@@ -98,6 +126,26 @@ fn current(app: &App, project: &Service, topic: &Topic) -> Markup {
             }
             button type="submit" { "Save" }
             span.hint { "Saved to osprey.toml; the next crawl uses it." }
+        }
+    }
+}
+
+/// The best uploaders, with what their ranks are made of.
+fn ranked(uploaders: &[UploaderStanding]) -> Markup {
+    let number = |value: Option<f32>| value.map_or_else(|| "–".to_owned(), |value| format!("{value:.3}"));
+    html! {
+        p { (counted(uploaders.len() as u64, "uploader")) ", the best first." }
+        table {
+            thead { tr { th { "Uploader" } th { "Items" } th { "Inner" } th { "Inter" } th { "Rank" } } }
+            tbody { @for uploader in uploaders.iter().take(UPLOADERS) {
+                tr {
+                    td { (uploader.name.as_deref().unwrap_or("–")) br; span.hint { (uploader.url) } }
+                    td.number { (grouped(uploader.items)) }
+                    td.number { (number(uploader.inner)) }
+                    td.number { (number(uploader.inter)) }
+                    td.number { (number(uploader.rank)) }
+                }
+            } }
         }
     }
 }
@@ -184,21 +232,28 @@ fn graph(expansion: &ExpansionView) -> Markup {
     }
 }
 
-fn proposed(app: &App, project: &Service, topic: &Topic, terms: &TermsView) -> Markup {
-    let list = |name: &'static str, title: &str, terms: &[TermView]| {
-        html! {
-            @if !terms.is_empty() {
-                fieldset.checks {
-                    legend { (title) }
-                    @for term in terms {
-                        label {
-                            input type="checkbox" name=(name) value=(term.term) checked;
-                            " " (term.term) " " span.number { (term.frequency) "×" }
-                        }
+/// Terms to tick, each with a number beside it; nothing if there are none.
+fn choices(name: &str, title: &str, terms: &[(&str, String)], are_chosen: bool) -> Markup {
+    html! {
+        @if !terms.is_empty() {
+            fieldset.checks {
+                legend { (title) }
+                @for (term, number) in terms {
+                    label {
+                        input type="checkbox" name=(name) value=(term) checked[are_chosen];
+                        " " (term) " " span.number { (number) }
                     }
                 }
             }
         }
+    }
+}
+
+fn proposed(app: &App, project: &Service, topic: &Topic, terms: &TermsView) -> Markup {
+    let list = |name: &str, title: &str, terms: &[TermView]| {
+        let terms: Vec<_> =
+            terms.iter().map(|term| (term.term.as_str(), format!("{}×", term.frequency))).collect();
+        choices(name, title, &terms, true)
     };
     html! {
         form method="post" action={ "/p/" (project.name()) "/topic" } {
@@ -209,6 +264,40 @@ fn proposed(app: &App, project: &Service, topic: &Topic, terms: &TermsView) -> M
             (list("content_terms", "Terms of the wanted content", &terms.content))
             @if terms.content.is_empty() { (kept("content_terms", &topic.content_terms)) }
             button type="submit" { "Save these terms" }
+        }
+    }
+}
+
+/// The best pages, the terms of the topic, and others that these pages have.
+fn best_pages(app: &App, project: &Service, topic: &Topic, best: &BestPages) -> Markup {
+    let list = |name: &str, title: &str, terms: &[UsedTerm]| {
+        let terms: Vec<_> = terms.iter().map(|term| (term.term.as_str(), grouped(term.pages))).collect();
+        choices(name, title, &terms, true)
+    };
+    let others: Vec<_> =
+        best.proposed.iter().map(|term| (term.text.as_str(), term.pages.to_string())).collect();
+    html! {
+        p { (counted(best.judged, "page")) " judged, " (grouped(best.relevant)) " relevant." }
+        table {
+            thead { tr { th { "Relevance" } th { "When crawled" } th { "Page" } } }
+            tbody { @for page in &best.pages {
+                tr {
+                    td.number { (format!("{:.3}", page.relevance)) }
+                    td.number { (page.relevance_then.map_or("-".to_owned(), |then| format!("{then:.3}"))) }
+                    td { a href=(item_address(project, &page.url)) { (if page.title.trim().is_empty() { &page.url } else { &page.title }) } }
+                }
+            } }
+        }
+        form method="post" action={ "/p/" (project.name()) "/topic" } {
+            (csrf(app))
+            input type="hidden" name="best" value=(best.pages.len());
+            (kept("tags", &topic.tags))
+            (list("genre_terms", "Terms of the wanted kind of page, and how many of these pages have them", &best.genre_terms))
+            (list("content_terms", "Terms of the wanted content", &best.content_terms))
+            @for (name, title) in [("genre_terms", "Add to the kind of page"), ("content_terms", "Add to the content")] {
+                (choices(name, title, &others, false))
+            }
+            button type="submit" { "Save and judge again" }
         }
     }
 }
@@ -225,5 +314,7 @@ pub(crate) async fn post(
         content_terms: posted.list("content_terms"),
     };
     app.ask(&name, move |project| project.project()?.set_topic(&topic)).await?;
-    Ok(Redirect::to(&format!("/p/{name}/topic")))
+    let best = posted.one("best").and_then(|most| most.parse::<usize>().ok());
+    let again = best.map_or(String::new(), |most| format!("?best={}", most.max(BEST)));
+    Ok(Redirect::to(&format!("/p/{name}/topic{again}")))
 }

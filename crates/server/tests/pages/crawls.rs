@@ -152,7 +152,7 @@ fn what_was_crawled_here_is_indexed_and_found_here() {
     events.next();
     served.order(&json!({ "order": "start" }));
     let rested = events.until(|view| view["state"] == "idle" && visited(view) > 0);
-    assert!(rested["message"].as_str().unwrap().contains("no links left to fetch"), "{rested}");
+    assert!(rested["message"].as_str().unwrap().contains("nothing is left to fetch"), "{rested}");
     served.order(&json!({ "order": "index" }));
     let indexed = events.until(|view| view["documents"].as_u64() > Some(0) && view["state"] == "idle");
     assert!(indexed["message"].as_str().unwrap().contains("indexed"), "{indexed}");

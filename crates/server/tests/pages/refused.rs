@@ -1,5 +1,8 @@
 //! Who is refused: foreign names, foreign pages, forms without our secret, those without a token.
 
+use std::io::{Read, Write};
+use std::net::TcpStream;
+
 use osprey_server::{Options, Server};
 use serde_json::json;
 
@@ -94,4 +97,80 @@ fn what_is_too_much_is_refused() {
     assert_eq!((upload(1000), upload(400 << 10)), (400, 413));
     let body = format!("order={}", "x".repeat(300 << 10));
     assert_eq!(served.send("POST", "/p/it/crawl", FORM, body.as_bytes()).status, 413);
+    // programs are told so in the form of all other errors
+    let error = |answer: Answer, status: u16| {
+        assert_eq!(answer.status, status, "{}", answer.text());
+        assert!(answer.json()["error"].is_string(), "{}", answer.text());
+    };
+    let body = format!(r#"{{"order":"{}"}}"#, "x".repeat(300 << 10));
+    error(served.send("POST", "/api/v1/projects/it/crawl", JSON, body.as_bytes()), 413);
+    error(served.send("POST", "/api/v1/projects/it/examples", jpeg, &vec![0; 400 << 10]), 413);
+    error(served.get(&format!("/api/v1/projects/it/search?q={}", "x".repeat(65_100))), 414);
+    error(served.get("/api/v1/projects/%ff"), 400);
+    let page = served.get(&format!("/p/it/?q={}", "x".repeat(65_100)));
+    assert!(page.status == 414 && page.text().contains("longer than"), "{}", page.text());
+}
+
+#[test]
+fn a_request_names_one_host() {
+    let served = Served::new(Folder::pictures(1));
+    let ask = |hosts: &str| {
+        let request = format!("GET /p/it/ HTTP/1.1\r\n{hosts}Connection: close\r\n\r\n");
+        ask(served.address, request.as_bytes()).status
+    };
+    assert_eq!(ask("Host: localhost\r\n"), 200);
+    assert_eq!(ask("Host: localhost\r\nHost: evil.example\r\n"), 400);
+    assert_eq!(ask("Host: localhost\r\nHost: localhost\r\n"), 400);
+}
+
+#[test]
+fn the_name_of_a_folder_leads_to_its_project() {
+    let served = Served::new(Folder::pictures(1));
+    let location = |path: &str| {
+        let answer = served.get(path);
+        let line = answer.head.lines().find_map(|line| line.strip_prefix("location: "));
+        (answer.status, line.map(str::to_owned))
+    };
+    assert_eq!(location("/p/it"), (308, Some("/p/it/".to_owned())));
+    assert_eq!(location("/p/%20it%20"), (308, Some("/p/it/".to_owned())));
+    assert_eq!(location("/p/other"), (404, None));
+}
+
+#[test]
+fn floods_of_connections_lock_nobody_out() {
+    let options = Options { connections: 40, ..Options::default() };
+    let served = Served::with(Folder::pictures(1), options);
+    let open = |bytes: &[u8]| {
+        let mut stream = TcpStream::connect(served.address).unwrap();
+        stream.write_all(bytes).unwrap();
+        stream
+    };
+    // heads that are never finished, and bodies
+    let halves: Vec<TcpStream> = (0..100).map(|_| open(b"GET /healthz HTTP/1.1\r\nHost: local")).collect();
+    assert_eq!(served.get("/healthz").status, 200);
+    let post = b"POST /login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99\r\n\r\n";
+    let bodies: Vec<TcpStream> = (0..100).map(|_| open(post)).collect();
+    assert_eq!(served.get("/healthz").status, 200);
+    // streams of events: as many as leave room for others, then none
+    let stream = b"GET /api/v1/projects/it/events HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    let mut statuses = Vec::new();
+    let streams: Vec<TcpStream> = (0..30)
+        .map(|_| {
+            let mut stream = open(stream);
+            let mut line = [0; 12];
+            stream.read_exact(&mut line).unwrap();
+            statuses.push(String::from_utf8_lossy(&line[9..]).into_owned());
+            stream
+        })
+        .collect();
+    let count = |status: &str| statuses.iter().filter(|known| *known == status).count();
+    assert_eq!((count("200"), count("503")), (20, 10));
+    let refused = served.get("/api/v1/projects/it/events");
+    assert!(refused.status == 503 && refused.head.contains("retry-after: "), "{}", refused.head);
+    assert_eq!((served.get("/healthz").status, served.get("/p/it/").status), (200, 200));
+    // the streams were not closed for any of these
+    let more: Vec<TcpStream> = (0..100).map(|_| open(b"GET / HTTP/1.1\r\n")).collect();
+    assert_eq!(served.get("/healthz").status, 200);
+    assert_eq!(served.get("/api/v1/projects/it/events").status, 503);
+    drop((halves, bodies, streams, more));
 }

@@ -99,7 +99,7 @@ fn a_learned_site_is_shown_and_steered() {
 /// The tag that most of the crawled pages have.
 fn common_tag(folder: &Folder) -> String {
     let mut rows = Vec::new();
-    folder.open().export(ExportWhat::Records, ExportFormat::Jsonl, Box::new(&mut rows)).unwrap();
+    folder.open().export(ExportWhat::Records, ExportFormat::Jsonl, None, Box::new(&mut rows)).unwrap();
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for line in String::from_utf8(rows).unwrap().lines() {
         let row: Value = serde_json::from_str(line).unwrap();

@@ -65,7 +65,7 @@ fn on_corpus(criterion: &mut Criterion, name: &str, node: &str, answers: &[Respo
     let pages: Vec<Read> = pages.into_iter().map(|page| Read::new(page, &site)).collect();
     let words = |list: &[&str]| list.iter().map(|word| (*word).to_owned()).collect::<Vec<String>>();
     let subject = Subject {
-        node: Some(node.to_owned()),
+        nodes: vec![node.to_owned()],
         tags: words(&[node, "science", "help"]),
         genre_terms: words(&["syllabus", "question", "comment", "author", "posted"]),
         content_terms: words(&[node, "science", "data", "program"]),

@@ -48,7 +48,8 @@ pub(crate) fn policies(site: &Arc<Site>, pages: &[Read], subject: &Subject) -> V
     let example = |read: &Read, is_wanted: bool| Example { page: Arc::new(read.page.clone()), is_wanted };
     let liked = pages.iter().filter(|read| is_of(read, wanted)).take(3).map(|read| example(read, true));
     let others = pages.iter().filter(|read| !is_of(read, wanted)).take(3).map(|read| example(read, false));
-    let known = Known { site: Some(Arc::clone(site)), examples: liked.chain(others).collect() };
+    let known =
+        Known { site: Some(Arc::clone(site)), examples: liked.chain(others).collect(), ..Known::default() };
     let build = |name: &&'static str| {
         let kind = PolicyKind::named(name)?;
         match kind.build(subject, &known) {

@@ -64,7 +64,7 @@ impl LinkType {
     }
 }
 
-/// Where a page stands.
+/// The position of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageLocation<'a> {
     host: &'a str,

@@ -30,7 +30,7 @@ impl Default for RelevanceWeights {
 }
 
 /// What a link is worth, by equation 8: four parts that add up to the score.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Prediction {
     /// `w1 R_PC`.
     pub page: f32,

@@ -70,8 +70,10 @@ impl Beginnings {
 pub struct UrlMatch {
     /// Equation 6.
     pub relevance: f32,
-    /// Labels of the context that were found.
-    pub labels: u32,
+    /// Whether the topic itself was found.
+    pub has_topic: bool,
+    /// Whether a topic above it was found.
+    pub has_context: bool,
 }
 
 impl UrlTopic {
@@ -131,8 +133,11 @@ impl UrlTopic {
         }
         let relevance: f32 =
             self.strengths.iter().zip(&self.weights).map(|(strength, weight)| strength * weight).sum();
-        let labels = self.strengths.iter().filter(|strength| **strength > 0.0).count() as u32;
-        UrlMatch { relevance: relevance.min(1.0), labels }
+        // the topic is the last of the way to it
+        let (topic, context) =
+            self.strengths.split_last().map_or((0.0, &[][..]), |(last, rest)| (*last, rest));
+        let has_context = context.iter().any(|strength| *strength > 0.0);
+        UrlMatch { relevance: relevance.min(1.0), has_topic: topic > 0.0, has_context }
     }
 }
 
@@ -195,6 +200,22 @@ mod tests {
         check("shanghai", "http://a.example/shop", 0.2 * 2.0 / 3.0);
         check("tga", "http://www.xinhuanet.com/tai_gang_ao", 1.0);
         check("tga", "http://a.example/taiwan.html", 0.0);
+    }
+
+    /// Table 4: the topic itself, or a topic above it.
+    #[test]
+    fn topic_and_context_are_told_apart() {
+        let taxonomy = Taxonomy::from_toml(TAXONOMY).unwrap();
+        let aim = Aim::of_node(&taxonomy, taxonomy.find("basketball").unwrap());
+        let mut urls = UrlTopic::new(&aim, &TokenTable::default());
+        let mut check = |url: &str, expect| {
+            let found = urls.relevance(url);
+            assert_eq!((found.has_topic, found.has_context), expect, "{url}");
+        };
+        check("http://sports.example/lanqiu/1", (true, true));
+        check("http://a.example/basketball/1", (true, false));
+        check("http://sports.example/1", (false, true));
+        check("http://a.example/1", (false, false));
     }
 
     #[test]

@@ -9,9 +9,11 @@
 //! matched inside tokens, because URLs join words.
 
 mod generate;
+mod rarity;
 mod score;
 mod terms;
 
 pub use generate::{Generated, HowMany, Proposal, Ranking, TermTable, generate};
+pub use rarity::{RarityCounter, TermRarity};
 pub use score::{GenreScorer, GenreScores, Join, Mix};
 pub use terms::{Role, SetTerm, TermError, TermSet, idf, similarity};

@@ -6,7 +6,7 @@ use osprey_text::{Hits, Matcher, Words, fold, url_tokens};
 use serde::{Deserialize, Serialize};
 
 use super::terms::{Role, TermError, TermSet, similarity};
-use crate::{SteeringConfigError, Subject};
+use crate::{Known, SteeringConfigError, Subject};
 
 /// How the similarities with genre and content make one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -135,6 +135,7 @@ impl GenreScorer {
     /// terms are not told apart.
     pub(crate) fn of_subject(
         subject: &Subject,
+        known: &Known,
         one_set: bool,
         mix: Mix,
     ) -> Result<Self, SteeringConfigError> {
@@ -145,10 +146,11 @@ impl GenreScorer {
         {
             return Err(SteeringConfigError::new("mix", "expected weights of 0 or more"));
         }
-        let genre = TermSet::new(Role::Genre, &subject.genre_terms).map_err(unfit)?;
-        let has_sets = !(subject.genre_terms.is_empty() && subject.content_terms.is_empty());
-        let content = if has_sets { &subject.content_terms } else { &subject.tags };
-        let content = TermSet::new(Role::Content, content).map_err(unfit)?;
+        let mut genre = TermSet::new(Role::Genre, &subject.genre_terms).map_err(unfit)?;
+        let mut content = TermSet::new(Role::Content, subject.content()).map_err(unfit)?;
+        if let Some(rarity) = known.rarity.as_ref().filter(|_| subject.idf) {
+            [&mut genre, &mut content].into_iter().for_each(|set| rarity.weigh(set));
+        }
         let url = TermSet::new(Role::Url, &subject.url_terms).map_err(unfit)?;
         let (genre, content) = if one_set {
             genre.check_apart(&content).map_err(unfit)?;
@@ -297,7 +299,8 @@ mod tests {
             ..Subject::default()
         };
         let total = |one_set| {
-            let scorer = GenreScorer::of_subject(&subject, one_set, Mix::default()).unwrap();
+            let scorer =
+                GenreScorer::of_subject(&subject, &Known::default(), one_set, Mix::default()).unwrap();
             scorer.score(&read("Syllabus; exam"), "http://x.example/").total
         };
         near(total(false), 0.5);
@@ -310,7 +313,8 @@ mod tests {
             let subject =
                 Subject { genre_terms: words(genre), content_terms: words(content), ..Subject::default() };
             for one_set in [false, true] {
-                assert_eq!(GenreScorer::of_subject(&subject, one_set, Mix::default()).unwrap_err().key, key);
+                let scorer = GenreScorer::of_subject(&subject, &Known::default(), one_set, Mix::default());
+                assert_eq!(scorer.unwrap_err().key, key);
             }
         };
         check(&[], &[], "topic.genre_terms");

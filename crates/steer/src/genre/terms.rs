@@ -178,7 +178,7 @@ pub fn idf(pages: u64, with: u64) -> f32 {
     ((pages.max(1) as f64) / (with.max(1) as f64)).ln().max(0.0) as f32
 }
 
-/// Equation 1: the cosine of a page and a set, given how often each term of the set stands in the page. 0 to 1.
+/// Equation 1: the cosine of a page and a set, given how often each term of the set occurs in the page. 0 to 1.
 pub fn similarity(set: &TermSet, frequencies: &[u32]) -> f32 {
     // equation 3 wants the largest frequency among the set's terms
     let most_in_page = frequencies.iter().copied().max().unwrap_or(0);

@@ -2,13 +2,13 @@
 //!
 //! Entries of a sitemap have no page text; they are scored by the words of their URL and titles.
 
-use osprey_model::{GroupId, LinkScore};
+use osprey_model::{GroupId, LinkScore, counted};
 use osprey_page::SitemapEntry;
 use serde::{Deserialize, Serialize};
 
 use super::{LinkFacts, Policy, RestoreError, SitemapVisit, Visit};
 use crate::fcmrps::title_cosine;
-use crate::taxonomy::{Aim, AimBy, TopicLanguage};
+use crate::taxonomy::{AimBy, Aims, TopicLanguage};
 use crate::{Placing, SteeringConfigError, Subject};
 
 /// What there is to choose.
@@ -24,7 +24,7 @@ pub struct BestFirstRules {
 
 #[derive(Debug)]
 pub(super) struct BestFirst {
-    aim: Aim,
+    aims: Aims,
     seen: SimilarityTotals,
 }
 
@@ -37,8 +37,8 @@ struct SimilarityTotals {
 
 impl BestFirst {
     pub(super) fn new(rules: BestFirstRules, subject: &Subject) -> Result<Self, SteeringConfigError> {
-        let aim = Aim::of_subject(subject, rules.by, "best-first")?.only(rules.language);
-        Ok(Self { aim, seen: SimilarityTotals::default() })
+        let aims = Aims::of_subject(subject, rules.by, "best-first")?.only(rules.language);
+        Ok(Self { aims, seen: SimilarityTotals::default() })
     }
 }
 
@@ -53,8 +53,7 @@ impl Policy for BestFirst {
     }
 
     fn on_page(&mut self, visit: &Visit<'_>, placing: &mut Placing) {
-        let words = visit.words();
-        let similarity = self.aim.labels(words.language()).cosine_words(words);
+        let similarity = self.aims.near_labels(visit.words());
         self.seen.pages += 1;
         self.seen.sum += f64::from(similarity);
         for link in 0..visit.page.links().len() {
@@ -66,7 +65,7 @@ impl Policy for BestFirst {
         let mut words = String::new();
         for (link, entry) in map.entries.iter().enumerate() {
             gather_words(entry, &mut words);
-            let similarity = title_cosine(&self.aim, &words);
+            let similarity = self.aims.best(|aim| title_cosine(aim, &words));
             placing.add(link, GroupId::ALL, LinkScore::new(similarity), &[(WORDS, similarity)]);
         }
     }
@@ -77,8 +76,9 @@ impl Policy for BestFirst {
         }
         let mean = if self.seen.pages > 0 { self.seen.sum / self.seen.pages as f64 } else { 0.0 };
         format!(
-            "the page it was found on has similarity {:.3} to the topic (mean over {} pages: {mean:.3})",
-            link.own, self.seen.pages
+            "the page it was found on has similarity {:.3} to the topic (mean over {}: {mean:.3})",
+            link.own,
+            counted(self.seen.pages, "page")
         )
     }
 

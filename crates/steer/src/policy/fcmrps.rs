@@ -8,15 +8,15 @@
 
 use std::collections::BTreeMap;
 
-use osprey_model::{GroupId, LinkScore};
+use osprey_model::{GroupId, LinkScore, counted};
 use serde::{Deserialize, Serialize};
 
 use super::{LinkFacts, Policy, RestoreError, SitemapVisit, Visit};
 use crate::fcmrps::{
-    FREQUENT, Forms, Gammas, Prediction, RelevanceWeights, TokenTable, TopicRelevance, UnknownTokens,
-    steps_left,
+    FREQUENT, Forms, Gammas, OpenPage, Prediction, RelevanceWeights, TokenTable, TopicRelevance,
+    UnknownTokens, steps_left,
 };
-use crate::taxonomy::{Aim, AimBy, TopicLanguage};
+use crate::taxonomy::{AimBy, Aims, TopicLanguage};
 use crate::{Placing, SteeringConfigError, Subject};
 
 /// The constants of Chen et al. 2009, section 5.2.3.
@@ -80,7 +80,8 @@ impl FcmrpsRules {
 
 #[derive(Debug)]
 pub(super) struct Fcmrps {
-    topic: TopicRelevance,
+    /// One for each topic; the one that predicts most counts.
+    topics: Vec<TopicRelevance>,
     table: TokenTable,
     depth: u32,
     threshold: f32,
@@ -104,13 +105,19 @@ const MAX_REMARKS: usize = 10;
 impl Fcmrps {
     pub(super) fn new(rules: &FcmrpsRules, subject: &Subject) -> Result<Self, SteeringConfigError> {
         rules.check()?;
-        let aim = Aim::of_subject(subject, AimBy::Node, "fcmrps")?.only(rules.language);
+        let aims = Aims::of_subject(subject, AimBy::Node, "fcmrps")?.only(rules.language).into_vec();
         let mut table = TokenTable::shipped().clone();
         table.add(&rules.tokens);
-        let topic = TopicRelevance::new(aim, &table, rules.gammas, rules.weights);
+        let topic = |aim| TopicRelevance::new(aim, &table, rules.gammas, rules.weights);
+        let topics = aims.into_iter().map(topic).collect();
         let FcmrpsRules { depth, threshold, frequent, .. } = *rules;
-        Ok(Self { topic, table, depth, threshold, frequent, seen: CrawlTotals::default() })
+        Ok(Self { topics, table, depth, threshold, frequent, seen: CrawlTotals::default() })
     }
+}
+
+/// The prediction for the topic that a link fits best; of equals, the first.
+fn best(found: impl Iterator<Item = Prediction>) -> Prediction {
+    found.reduce(|best, next| if next.score() > best.score() { next } else { best }).unwrap_or_default()
 }
 
 /// The parts of a link that say something, and its steps.
@@ -141,24 +148,28 @@ impl Policy for Fcmrps {
     fn on_page(&mut self, visit: &Visit<'_>, placing: &mut Placing) {
         let page = visit.page;
         self.seen.tokens.add(page.url().as_str());
-        let mut open = self.topic.open(page.url(), page.text(), visit.words());
-        let is_relevant = open.relevance() > self.threshold;
+        let words = visit.words();
+        let mut open: Vec<OpenPage<'_>> =
+            self.topics.iter_mut().map(|topic| topic.open(page.url(), page.text(), words)).collect();
+        let is_relevant = open.iter().any(|open| open.relevance() > self.threshold);
         self.seen.pages += 1;
         self.seen.relevant += u64::from(is_relevant);
         // a seed has no steps yet
         let reached = visit.part(STEPS).map_or(self.depth, |steps| steps as u32);
         let Some(steps) = steps_left(is_relevant, reached, self.depth) else { return };
         for (number, link) in page.links().iter().enumerate() {
-            let found = open.link(&link.url, page.anchor(link), || page.context(link));
-            place(placing, number, &found, steps);
+            let topics = open.iter_mut();
+            let found = topics.map(|open| open.link(&link.url, page.anchor(link), || page.context(link)));
+            place(placing, number, &best(found), steps);
         }
     }
 
     /// A sitemap is where a site begins: its entries have all steps.
     fn on_sitemap(&mut self, map: &SitemapVisit<'_>, placing: &mut Placing) {
         for (number, entry) in map.entries.iter().enumerate() {
-            let found = self.topic.entry(&entry.url, entry.title.as_deref().unwrap_or_default());
-            place(placing, number, &found, self.depth);
+            let title = entry.title.as_deref().unwrap_or_default();
+            let found = self.topics.iter_mut().map(|topic| topic.entry(&entry.url, title));
+            place(placing, number, &best(found), self.depth);
         }
     }
 
@@ -169,10 +180,11 @@ impl Policy for Fcmrps {
         let CrawlTotals { pages, relevant, .. } = self.seen;
         format!(
             "what its page is about gives {page:.3}, its words {anchor:.3}, its URL {url:.3}, where it leads from there \
-             {link_type:.3}: together {:.3}; {} steps may be taken before a page has to be relevant again ({relevant} of \
-             {pages} pages were)",
+             {link_type:.3}: together {:.3}; the path may continue for {} without a relevant page (so far {relevant} \
+             of {} relevant)",
             page + anchor + url + link_type,
-            part(STEPS),
+            counted(part(STEPS) as u64, "step"),
+            counted(pages, "page"),
         )
     }
 
@@ -183,8 +195,9 @@ impl Policy for Fcmrps {
     fn remarks(&self) -> Vec<String> {
         let frequent = self.seen.tokens.frequent(&self.table, self.frequent);
         let remark = |(token, times): (&str, u32)| {
+            let urls = counted(times.into(), "URL");
             format!(
-                "`{token}` stands in {times} URLs and in no table: if it means a topic, put it into `policy.tokens`"
+                "`{token}` is in {urls} and in no table: if it means a topic, put it into `policy.tokens`"
             )
         };
         frequent.into_iter().take(MAX_REMARKS).map(remark).collect()
@@ -214,7 +227,7 @@ mod tests {
     fn subject() -> Subject {
         Subject {
             taxonomy: Some(TAXONOMY.to_owned()),
-            node: Some("basketball".to_owned()),
+            nodes: vec!["basketball".to_owned()],
             ..Subject::default()
         }
     }
@@ -321,6 +334,23 @@ mod tests {
         }
     }
 
+    /// With tennis too, what speaks of it is worth what it would be alone.
+    #[test]
+    fn several_topics_at_once() {
+        let nodes = ["basketball", "tennis"].map(str::to_owned);
+        let shipped = |nodes: &[String]| Subject { nodes: nodes.to_vec(), ..Subject::default() };
+        let owns = |subject: &Subject| -> Vec<f32> {
+            let mut policy = Fcmrps::new(&FcmrpsRules::default(), subject).unwrap();
+            let entries =
+                placed(&mut policy, "<url><loc>/lanqiu/1</loc></url><url><loc>/tennis/2</loc></url>");
+            entries.into_iter().map(|(_, _, own, _)| own).collect()
+        };
+        let (one, other, both) =
+            (owns(&shipped(&nodes[..1])), owns(&shipped(&nodes[1..])), owns(&shipped(&nodes)));
+        assert_eq!(both, [one[0].max(other[0]), one[1].max(other[1])]);
+        assert!(both[0] > other[0] && both[1] > one[1], "{one:?} {other:?}");
+    }
+
     #[test]
     fn words_are_a_topic_too() {
         let tags = vec!["篮球".to_owned(), "hoops".to_owned()];
@@ -336,8 +366,9 @@ mod tests {
         let mut policy = fcmrps("frequent = 3\ntokens = { sports = { english = ['silent'] } }");
         site().crawl(&mut policy);
         let expect = |token: &str, times: u32| {
+            let urls = counted(times.into(), "URL");
             format!(
-                "`{token}` stands in {times} URLs and in no table: if it means a topic, put it into `policy.tokens`"
+                "`{token}` is in {urls} and in no table: if it means a topic, put it into `policy.tokens`"
             )
         };
         assert_eq!(policy.remarks(), [expect("example", 11), expect("anchor", 4)]);
@@ -387,7 +418,7 @@ mod tests {
         assert_eq!(
             words,
             "what its page is about gives 0.100, its words 0.000, its URL 0.250, where it leads from there 0.000: together \
-             0.350; 2 steps may be taken before a page has to be relevant again (0 of 0 pages were)"
+             0.350; the path may continue for 2 steps without a relevant page (so far 0 of 0 pages relevant)"
         );
     }
 }

@@ -14,7 +14,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use osprey_model::{CanonicalUrl, GroupId, LinkScore};
+use osprey_model::{CanonicalUrl, GroupId, LinkScore, counted};
 use osprey_structure::site::SampledPage;
 use serde::{Deserialize, Serialize};
 
@@ -240,10 +240,8 @@ impl Policy for Irobot {
         match carried.and_then(|number| self.vertices.get(number)) {
             Some(vertex) => {
                 let pattern = vertex.pattern.map_or("", |pattern| self.patterns.text(pattern));
-                let (pages, worth) = (vertex.pages, vertex.informativeness);
-                format!(
-                    "on the path: `{pattern}`, {pages} pages of the sample, informativeness {worth:.2}; {path}"
-                )
+                let (pages, worth) = (counted(vertex.pages as u64, "page"), vertex.informativeness);
+                format!("on the path: `{pattern}`, {pages} of the sample, informativeness {worth:.2}; {path}")
             }
             None => format!("a start page; {path}"),
         }

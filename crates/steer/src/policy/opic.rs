@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use osprey_model::{CanonicalUrl, GroupId, LinkScore};
+use osprey_model::{CanonicalUrl, GroupId, LinkScore, counted};
 
 use super::{Failure, LinkFacts, Policy, Repeat, RestoreError, SitemapVisit, Visit};
 use crate::Placing;
@@ -31,7 +31,7 @@ pub(super) fn key(url: &CanonicalUrl) -> PageKey {
     PageKey(url.fingerprint())
 }
 
-/// What comes of the cash of a link that brought nothing new.
+/// What comes of the cash of a link that found nothing new.
 pub(super) fn repeated(books: &mut Opic, repeat: &Repeat<'_>) {
     match repeat.to {
         Some(to) => books.moved(key(repeat.url), key(to), origin(repeat.why)),
@@ -85,7 +85,11 @@ impl Policy for OpicPolicy {
     }
 
     fn explain(&self, link: &LinkFacts<'_>) -> String {
-        format!("{:.6} of the cash has flowed to it ({} pages have some)", link.own, self.books.len())
+        format!(
+            "{:.6} of the cash has flowed to it (shared among {})",
+            link.own,
+            counted(self.books.len() as u64, "page")
+        )
     }
 
     fn snapshot(&self) -> Vec<u8> {

@@ -109,7 +109,11 @@ impl Scripted {
     /// The site, and these pages as examples.
     pub(super) fn known(&self, examples: &[&str]) -> Known {
         let example = |path: &&str| Example { page: Arc::new(self.page(path)), is_wanted: true };
-        Known { site: Some(self.learned()), examples: examples.iter().map(example).collect() }
+        Known {
+            site: Some(self.learned()),
+            examples: examples.iter().map(example).collect(),
+            ..Known::default()
+        }
     }
 
     /// The first `most` visits of a crawl: the highest priority first, of equal ones the oldest. Every score is checked

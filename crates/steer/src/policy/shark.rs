@@ -2,20 +2,21 @@
 //! page on the way that does not match the topic. The formulas are in [`crate::baselines`]; the inherited score and the
 //! remaining steps are stored with the link, in its parts.
 
-use osprey_model::{GroupId, LinkScore};
-use osprey_text::Excerpts;
+use osprey_model::{GroupId, LinkScore, counted};
+use osprey_text::{Excerpts, OpenText};
 
 use super::{LinkFacts, Policy, RestoreError, SitemapVisit, Visit};
 use crate::baselines::{Shark, SharkScore};
 use crate::fcmrps::title_cosine;
-use crate::taxonomy::Aim;
+use crate::taxonomy::Aims;
 use crate::{Placing, SteeringConfigError, Subject};
 
 #[derive(Debug)]
 pub(super) struct SharkSearch {
     rules: Shark,
-    aim: Aim,
-    excerpts: Excerpts,
+    aims: Aims,
+    /// One for each topic.
+    excerpts: Vec<Excerpts>,
 }
 
 /// The part that says what a link's page passed on. It is not a part of the score.
@@ -26,8 +27,9 @@ const STEPS: &str = "steps";
 impl SharkSearch {
     pub(super) fn new(rules: &Shark, subject: &Subject) -> Result<Self, SteeringConfigError> {
         rules.check()?;
-        let aim = Aim::of_subject(subject, rules.by, "shark-search")?.only(rules.language);
-        Ok(Self { rules: *rules, aim, excerpts: Excerpts::default() })
+        let aims = Aims::of_subject(subject, rules.by, "shark-search")?.only(rules.language);
+        let excerpts = aims.iter().map(|_| Excerpts::default()).collect();
+        Ok(Self { rules: *rules, aims, excerpts })
     }
 
     fn place(&self, placing: &mut Placing, link: usize, score: &SharkScore) {
@@ -56,12 +58,21 @@ impl Policy for SharkSearch {
         };
         let (page, words) = (visit.page, visit.words());
         let mut excerpts = std::mem::take(&mut self.excerpts);
-        let mut open = excerpts.open(page.text(), words, self.aim.labels(words.language()));
+        let mut topics = Vec::with_capacity(excerpts.len());
+        for (memory, aim) in excerpts.iter_mut().zip(self.aims.iter()) {
+            topics.push(memory.open(page.text(), words, aim.labels(words.language())));
+        }
+        let whole = topics.iter().map(OpenText::whole).fold(0.0, f32::max);
         for (number, link) in page.links().iter().enumerate() {
-            let anchor = open.part(page.anchor(link));
-            let context = if anchor > 0.0 { 0.0 } else { open.part_near(|| page.context(link)) };
+            let (mut anchor, mut context) = (0_f32, 0_f32);
+            for open in &mut topics {
+                anchor = anchor.max(open.part(page.anchor(link)));
+            }
+            for open in topics.iter_mut().filter(|_| anchor <= 0.0) {
+                context = context.max(open.part_near(|| page.context(link)));
+            }
             // no link of a page at the end of the way is placed
-            let Some(score) = self.rules.link(&reached, open.whole(), anchor, context) else { break };
+            let Some(score) = self.rules.link(&reached, whole, anchor, context) else { break };
             self.place(placing, number, &score);
         }
         self.excerpts = excerpts;
@@ -70,7 +81,7 @@ impl Policy for SharkSearch {
     /// A sitemap is where a site begins; what speaks for an entry is its title.
     fn on_sitemap(&mut self, map: &SitemapVisit<'_>, placing: &mut Placing) {
         for (number, entry) in map.entries.iter().enumerate() {
-            let title = title_cosine(&self.aim, entry.title.as_deref().unwrap_or_default());
+            let title = self.aims.best(|aim| title_cosine(aim, entry.title.as_deref().unwrap_or_default()));
             if let Some(score) = self.rules.link(&self.rules.of_seed(), 0.0, title, 0.0) {
                 self.place(placing, number, &score);
             }
@@ -81,11 +92,11 @@ impl Policy for SharkSearch {
         let part =
             |name: &str| link.parts.iter().find(|(part, _)| part == name).map_or(0.0, |(_, value)| *value);
         format!(
-            "its page, or the last one on the way that said something, gives {:.3}, its own words {:.3}; {} steps may be \
-             taken before a page has to be relevant again",
+            "its page, or the last relevant one before it, gives {:.3}, its own words {:.3}; the path may continue for {} \
+             without a relevant page",
             part("page"),
             part("anchor"),
-            part(STEPS),
+            counted(part(STEPS) as u64, "step"),
         )
     }
 

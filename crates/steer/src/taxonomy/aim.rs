@@ -2,8 +2,11 @@
 //!
 //! Chen et al. 2009 only use topics of a taxonomy. Without a node, the topic is made of tags and terms: all count the
 //! same, none is above another, and a URL that contains one of them matches it.
+//!
+//! Several topics are several aims, and the nearest counts: a page about one of them is as good as a page about
+//! another. One vector of all would make every page less similar, the less the more topics there are.
 
-use osprey_text::{Language, Wanted, with_reader};
+use osprey_text::{Language, Wanted, Words, with_reader};
 use serde::{Deserialize, Serialize};
 
 use super::{NodeId, Taxonomy, Topic, TopicLanguage};
@@ -66,29 +69,6 @@ impl Aim {
         Self { labels, description, names, is_in_pinyin: true }
     }
 
-    /// Of what a user asked for; `who` needs it, for the message.
-    pub(crate) fn of_subject(subject: &Subject, by: AimBy, who: &str) -> Result<Self, SteeringConfigError> {
-        let node = subject.node.as_deref().map(str::trim).filter(|node| !node.is_empty());
-        match (node, subject.is_silent(), by) {
-            (Some(node), true, _) | (Some(node), _, AimBy::Node) => Self::of_named(subject, node),
-            (_, false, _) => {
-                let aim = Self::of_words(subject.words());
-                if aim.is_empty() {
-                    let given = subject.words().take(3).collect::<Vec<_>>().join("`, `");
-                    let message = format!("`{given}`: contains only stop words");
-                    return Err(SteeringConfigError::new("topic.tags", message));
-                }
-                Ok(aim)
-            }
-            (None, true, _) => {
-                let message = format!(
-                    "`{who}` needs a topic: give `topic.node`, or words in `topic.tags` or `topic.content_terms`"
-                );
-                Err(SteeringConfigError::new("policy.kind", message))
-            }
-        }
-    }
-
     /// For pages in one language only, if one is given: those in others have nothing of the topic. Chinese sites write
     /// English words in their URLs, English ones no pinyin.
     pub fn only(mut self, language: Option<TopicLanguage>) -> Self {
@@ -100,23 +80,6 @@ impl Aim {
         (self.labels[other], self.description[other]) = (Wanted::default(), Wanted::default());
         self.is_in_pinyin = language == TopicLanguage::Chinese;
         self
-    }
-
-    /// Of the subject's node, in its own taxonomy or in the one that ships.
-    pub(crate) fn of_named(subject: &Subject, node: &str) -> Result<Self, SteeringConfigError> {
-        let unknown = |error: super::FindError| SteeringConfigError::new("topic.node", error.to_string());
-        match &subject.taxonomy {
-            None => {
-                let shipped = Taxonomy::shipped();
-                Ok(Self::of_node(shipped, shipped.find(node).map_err(unknown)?))
-            }
-            Some(text) => {
-                let taxonomy = Taxonomy::parse(text)
-                    .map_err(|error| SteeringConfigError::new("topic.taxonomy", error.to_string()))?;
-                let node = taxonomy.find(node).map_err(unknown)?;
-                Ok(Self::of_node(&taxonomy, node))
-            }
-        }
     }
 
     /// The labels for pages in a language: Chinese ones for Chinese, English ones for all others.
@@ -147,6 +110,82 @@ impl Aim {
     }
 }
 
+/// What is looked for, of one or several topics.
+#[derive(Clone, Debug)]
+pub struct Aims(Vec<Aim>);
+
+impl Aims {
+    /// Of what a user asked for; `who` needs it, for the message.
+    pub(crate) fn of_subject(subject: &Subject, by: AimBy, who: &str) -> Result<Self, SteeringConfigError> {
+        match (subject.nodes().next().is_some(), subject.is_silent(), by) {
+            (true, true, _) | (true, _, AimBy::Node) => Self::of_nodes(subject),
+            (_, false, _) => {
+                let aim = Aim::of_words(subject.words());
+                if aim.is_empty() {
+                    let given = subject.words().take(3).collect::<Vec<_>>().join("`, `");
+                    let message = format!("`{given}`: contains only stop words");
+                    return Err(SteeringConfigError::new("topic.tags", message));
+                }
+                Ok(Self(vec![aim]))
+            }
+            (false, true, _) => {
+                let message = format!(
+                    "`{who}` needs a topic: give `topic.node`, or words in `topic.tags` or `topic.content_terms`"
+                );
+                Err(SteeringConfigError::new("policy.kind", message))
+            }
+        }
+    }
+
+    /// Of the subject's nodes, in its own taxonomy or in the one that ships.
+    pub(crate) fn of_nodes(subject: &Subject) -> Result<Self, SteeringConfigError> {
+        let unknown = |error: super::FindError| SteeringConfigError::new("topic.node", error.to_string());
+        let own = subject.taxonomy.as_deref().map(Taxonomy::parse).transpose();
+        let own = own.map_err(|error| SteeringConfigError::new("topic.taxonomy", error.to_string()))?;
+        let taxonomy = own.as_ref().unwrap_or(Taxonomy::shipped());
+        let aim = |node| Ok(Aim::of_node(taxonomy, taxonomy.find(node).map_err(unknown)?));
+        let aims = subject.nodes().map(aim).collect::<Result<Vec<_>, _>>()?;
+        if aims.len() > MAX_TOPICS {
+            let message = format!("{} topics, expected at most {MAX_TOPICS}", aims.len());
+            return Err(SteeringConfigError::new("topic.node", message));
+        }
+        Ok(Self(aims))
+    }
+
+    /// For pages in one language only, if one is given.
+    pub(crate) fn only(self, language: Option<TopicLanguage>) -> Self {
+        Self(self.0.into_iter().map(|aim| aim.only(language)).collect())
+    }
+
+    /// The topics one by one.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Aim> {
+        self.0.iter()
+    }
+
+    /// The same, to keep.
+    pub(crate) fn into_vec(self) -> Vec<Aim> {
+        self.0
+    }
+
+    /// The best of `score` over the topics; 0 at least.
+    pub(crate) fn best(&self, score: impl FnMut(&Aim) -> f32) -> f32 {
+        self.0.iter().map(score).fold(0.0, f32::max)
+    }
+
+    /// Equation 1: how near a page is to the labels of the nearest topic.
+    pub(crate) fn near_labels(&self, words: &Words) -> f32 {
+        self.best(|aim| aim.labels(words.language()).cosine_words(words))
+    }
+
+    /// Equation 9: how near a page is to the description of the nearest topic.
+    pub(crate) fn near_description(&self, words: &Words) -> f32 {
+        self.best(|aim| aim.description(words.language()).cosine_words(words))
+    }
+}
+
+/// Topics of one crawl: each costs a comparison of every page and link.
+const MAX_TOPICS: usize = 100;
+
 fn in_tongue(pair: &[Wanted; 2], language: Language) -> &Wanted {
     let [english, chinese] = pair;
     if language == Language::Chinese { chinese } else { english }
@@ -159,10 +198,34 @@ mod tests {
     fn subject(tags: &[&str], node: Option<&str>, taxonomy: Option<&str>) -> Subject {
         Subject {
             tags: tags.iter().map(|tag| (*tag).to_owned()).collect(),
-            node: node.map(str::to_owned),
+            nodes: node.map(str::to_owned).into_iter().collect(),
             taxonomy: taxonomy.map(str::to_owned),
             ..Subject::default()
         }
+    }
+
+    fn one(aims: Aims) -> Aim {
+        let [aim] = <[Aim; 1]>::try_from(aims.into_vec()).unwrap();
+        aim
+    }
+
+    /// Tennis alone is as near to (basketball, tennis) as to tennis.
+    #[test]
+    fn of_several_topics_the_nearest_counts() {
+        let near = |nodes: &[&str], text: &str| {
+            let nodes = nodes.iter().map(|node| (*node).to_owned()).collect();
+            let aims = Aims::of_nodes(&Subject { nodes, ..Subject::default() }).unwrap();
+            let words = Words::of(text, Some("en"));
+            (aims.near_labels(&words), aims.near_description(&words))
+        };
+        let page = "tennis tennis garden window table";
+        let (alone, both, other) = (
+            near(&["tennis"], page),
+            near(&["basketball", " ", "tennis"], page),
+            near(&["basketball"], page),
+        );
+        assert_eq!(alone, both);
+        assert!(both.0 > other.0 && both.1 > other.1, "{both:?} {other:?}");
     }
 
     fn texts(wanted: &Wanted) -> Vec<(&str, f32)> {
@@ -172,7 +235,7 @@ mod tests {
     #[test]
     fn by_words_or_by_node() {
         let check = |subject: Subject, by, english: &[(&str, f32)], chinese: &[(&str, f32)]| {
-            let aim = Aim::of_subject(&subject, by, "x").unwrap();
+            let aim = one(Aims::of_subject(&subject, by, "x").unwrap());
             assert_eq!(texts(aim.labels(Language::English)), english);
             assert_eq!(texts(aim.labels(Language::German)), english);
             assert_eq!(texts(aim.labels(Language::Chinese)), chinese);
@@ -189,9 +252,8 @@ mod tests {
     #[test]
     fn one_language_alone() {
         let check = |language, english: usize, chinese: usize| {
-            let aim = Aim::of_subject(&subject(&[], Some("basketball"), None), AimBy::Node, "x")
-                .unwrap()
-                .only(language);
+            let aims = Aims::of_subject(&subject(&[], Some("basketball"), None), AimBy::Node, "x");
+            let aim = one(aims.unwrap().only(language));
             let found = [Language::English, Language::Chinese].map(|language| {
                 (texts(aim.labels(language)).len(), texts(aim.description(language)).is_empty())
             });
@@ -205,7 +267,7 @@ mod tests {
 
     #[test]
     fn names_share_the_topic() {
-        let aim = Aim::of_subject(&subject(&[], Some("basketball"), None), AimBy::Node, "x").unwrap();
+        let aim = one(Aims::of_subject(&subject(&[], Some("basketball"), None), AimBy::Node, "x").unwrap());
         let names: Vec<(&str, f32)> =
             aim.names().iter().map(|(topic, share)| (&*topic.name, *share)).collect();
         assert_eq!(names, [("sports", 1.0 / 3.0), ("basketball", 2.0 / 3.0)]);
@@ -218,7 +280,7 @@ mod tests {
     #[test]
     fn what_is_wrong_is_said() {
         let check = |subject: Subject, key: &str, expect: &str| {
-            let unfit = Aim::of_subject(&subject, AimBy::Node, "fcmrps").unwrap_err();
+            let unfit = Aims::of_subject(&subject, AimBy::Node, "fcmrps").unwrap_err();
             assert_eq!((unfit.key, unfit.message.as_str()), (key, expect));
         };
         check(

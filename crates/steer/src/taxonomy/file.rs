@@ -7,13 +7,13 @@ use thiserror::Error;
 use super::{Node, NodeId, Taxonomy, Topic};
 
 /// Bytes of a file.
-const MAX_BYTES: usize = 32 << 20;
+pub(super) const MAX_BYTES: usize = 32 << 20;
 /// Topics of a file.
-const MAX_TOPICS: usize = 100_000;
+pub(super) const MAX_TOPICS: usize = 100_000;
 /// Topics on the way to a topic; the Open Directory had 15.
-const MAX_DEPTH: usize = 32;
+pub(super) const MAX_DEPTH: usize = 32;
 /// Bytes of a name or label.
-const MAX_LABEL_BYTES: usize = 200;
+pub(super) const MAX_LABEL_BYTES: usize = 200;
 
 /// What is wrong with a taxonomy.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

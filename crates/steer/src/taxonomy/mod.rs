@@ -10,12 +10,14 @@
 mod aim;
 mod file;
 mod find;
+mod import;
 
 use std::sync::LazyLock;
 
-pub use aim::{Aim, AimBy};
+pub use aim::{Aim, AimBy, Aims};
 pub use file::TaxonomyError;
 pub use find::FindError;
+pub use import::{ImportRules, Imported, import};
 use serde::{Deserialize, Serialize};
 
 /// A topic of a taxonomy.

@@ -1,10 +1,10 @@
-//! iRobot's clustering by repetitive regions (Cai et al. 2008), as far as Xu et al. 2018 tells it.
+//! iRobot's clustering by repetitive regions (Cai et al. 2008), as far as Xu et al. 2018 describe it.
 //!
-//! A page is the set of its repetitive regions: children of one element that look alike, `min_depth` elements deep at
-//! least, and at least `min_r` of the children. Pages whose sets, as vectors of length 1, are no farther apart than
-//! `min_epsilon` are linked, and linked pages are one cluster (single linkage). Xu et al. 2018 names the parameters and
-//! their values and not their exact meaning; this is our reading. There are no outliers: a page that is like no other
-//! is a cluster of its own.
+//! A page is the set of its repetitive regions: similar children of one element, at least `min_depth` elements deep,
+//! and at least `min_r` of the children. Pages whose sets, as vectors of length 1, are no farther apart than
+//! `min_epsilon` are linked, and linked pages are one cluster (single linkage). Xu et al. 2018 give the parameters and
+//! their values but not their exact meaning; this is our interpretation. There are no outliers: a page that is similar
+//! to no other is a cluster of its own.
 
 use crate::clustering::Clustering;
 use crate::dbscan::dbscan;
@@ -17,9 +17,9 @@ use crate::space::{Space, Weighting};
 pub struct Irobot {
     /// Regions nearer to the root do not count.
     pub min_depth: u32,
-    /// The share of an element's children that must be alike.
+    /// The share of an element's children that must be similar.
     pub min_r: f64,
-    /// Pages up to this distance belong together.
+    /// Pages up to this distance are linked.
     pub min_epsilon: f64,
 }
 

@@ -1,5 +1,5 @@
 //! Crescenzi's clustering by link paths and description length (Crescenzi, Merialdo, Missier 2005), as far as Xu et al.
-//! 2018 tells it.
+//! 2018 describe it.
 //!
 //! A page's schema is the set of its Apaths; the distance of two schemas is `|A xor B| / |A or B|`. First, schemas
 //! nearer than the threshold to a class (whose schema is the union of its pages') join it, the most frequent schemas
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use crate::clustering::Clustering;
 use crate::features::PageShape;
 
-/// Classes that are compared with each other; those with fewer pages join one of these or stay alone.
+/// Classes that are compared with each other; smaller ones join one of these or stay as they are.
 const MAX_CLASSES: usize = 2_000;
 /// What rounding may do to a number of bits.
 const SLACK: f64 = 1e-9;
@@ -63,7 +63,7 @@ impl Class {
         if either == 0 { 0.0 } else { (either - both) as f64 / either as f64 }
     }
 
-    /// A bound that needs no comparison: schemas of different sizes differ by that much at least.
+    /// A lower bound without a comparison: schemas of different sizes differ by at least that much.
     fn least_distance(&self, other: &Self) -> f64 {
         let (small, large) =
             (self.paths.len().min(other.paths.len()), self.paths.len().max(other.paths.len()));
@@ -85,7 +85,7 @@ impl Class {
     }
 }
 
-/// The prices of a site: what it costs to name a path, and to say which pages have it.
+/// The costs of a site, in bits: to name a path, and to say which pages have it.
 struct Prices {
     per_path: f64,
     /// `x * log2(x)`, up to the number of pages.
@@ -204,9 +204,9 @@ fn merged(mut classes: Vec<Class>, prices: &Prices, most: usize) -> Vec<Class> {
     classes
 }
 
-/// The class that a class is best merged with, if that saves anything; of equally good ones the first. What is saved is
-/// at most the names of the common paths, as saying which pages have a path never gets cheaper: most pairs need no more
-/// than that to be ruled out.
+/// The class that a class is best merged with, if that saves anything; the first of equally good ones. A merge saves at
+/// most the names of the common paths, since saying which pages have a path never gets cheaper: that bound alone rules
+/// out most pairs.
 fn best_merge(
     class: &Class,
     own: f64,
@@ -283,7 +283,7 @@ mod tests {
             let got: Vec<u32> = mdl(&shapes(pages), THRESHOLD).labels.into_iter().flatten().collect();
             assert_eq!(got, expect, "{pages:?}");
         };
-        // Nothing in common: apart. (Joining would save no schema, and cost a bit a page and path.)
+        // Nothing in common: not merged. (Joining would save no schema, and cost a bit per page and path.)
         check(&[&[1, 2], &[1, 2], &[1, 2], &[7, 8], &[7, 8]], &[0, 0, 0, 1, 1]);
         // 5 of 6 in common, distance 1/6: together.
         check(&[&[1, 2, 3, 4, 5], &[1, 2, 3, 4, 5, 6]], &[0, 0]);

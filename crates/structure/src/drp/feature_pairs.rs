@@ -1,22 +1,22 @@
 //! Feature pairs: a label and what it describes (Zhang 2008, algorithms 2 and 3).
 //!
 //! A feature is a text whose path string has several texts; its label is the nearest text before it, of another path
-//! string, with nothing between them, that occurs once in the page. From the feature the walk goes up; at each level
-//! it looks at the nearest block before:
+//! string, with nothing between them, that occurs once in the page. The walk starts at the feature and goes up; at each
+//! level it examines the nearest block before:
 //!
-//! - none: one level up;
+//! - no block: one level up;
 //! - a block with one text of the feature's own path string (the tag before this tag): one level up;
 //! - a block with one text of another path string: the label, if that text under that path string is unique in the page
-//!   and not the page's title (rule 1); else there is none. The title's own node is what a walk meets that has climbed
-//!   to the body; a heading that repeats it is no label either;
-//! - a block with several texts: there is no label (rule 2: nothing may stand between).
+//!   and is not the page's title (rule 1); otherwise there is no label. A walk that climbs to the body finds the title's
+//!   own node; a heading that repeats the title is not a label either;
+//! - a block with several texts: there is no label (rule 2: nothing may come between).
 //!
-//! So both modes come out: `Tags: a b c` (mode 1, one label for a group, of which only the first pair is told) and
+//! This covers both modes: `Tags: a b c` (mode 1, one label for a group, of which only the first pair is reported) and
 //! `ISBN: 123` (mode 2).
 //!
-//! Where Zhang 2008's listing and its text differ, the text counts: the listing goes on upward from a label it has
-//! found, past that very label. Blocks without text (`br`, images, white space) do not stand between. The walk is
-//! bounded: Zhang 2008 proposes it, and labels do not stand dozens of levels away.
+//! Where the listing of Zhang 2008 and its text differ, this follows the text: the listing continues upward past a
+//! label that it has found. Blocks without text (`br`, images, white space) do not count as between. The walk is
+//! bounded: Zhang 2008 proposes it, and labels are not dozens of levels away.
 
 use hashbrown::HashMap;
 use osprey_page::{NodeId, Page, PathStringId, Psnv};
@@ -111,7 +111,7 @@ mod tests {
     #[test]
     fn mode_1_tells_the_first_of_a_group() {
         check("<h3>Tags</h3><ul><li>europe<li>herten<li>green</ul>", &[("Tags", "europe")]);
-        // white space, line breaks and pictures do not stand between
+        // white space, line breaks and pictures do not count as between
         check("<h3>Tags</h3>\n<br><img src=x>\n<ul>\n<li>europe\n<li>herten</ul>", &[("Tags", "europe")]);
     }
 
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn rule_2_nothing_stands_between() {
+    fn rule_2_nothing_between() {
         // two texts before the list: neither is its label
         check("<h3>Tags</h3><div><b>x</b><i>y</i></div><ul><li>a<li>b</ul>", &[]);
         // the nearer one is
@@ -152,13 +152,13 @@ mod tests {
         let reply = "<div><b>Reply</b><span>x</span></div>";
         check(&reply.repeat(2), &[]);
         check("<b>Only</b><span>x</span>", &[]);
-        // label and feature on one path string are no pair
+        // label and feature on one path string are not a pair
         check("<table><tr><td>ISBN<td>1<tr><td>Volume<td>2</table>", &[]);
         check("", &[]);
     }
 
     #[test]
-    fn a_long_way_up_finds_nothing() {
+    fn the_walk_up_is_bounded() {
         let page = |levels: usize| {
             let list = format!("<ul>{}</ul>", "<li>a".repeat(2));
             format!("<h3>Tags</h3>{}{list}", "<div>".repeat(levels))
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_huge_page_on_one_path_is_no_trouble() {
+    fn a_huge_page_on_one_path_is_handled() {
         check(&format!("<p>Label<ul>{}</ul>", "<li>x".repeat(50_000)), &[("Label", "x")]);
     }
 }

@@ -17,7 +17,7 @@ use super::words::TitleWords;
 /// Siblings that make a list.
 const MIN_LIST_ITEMS: u32 = 5;
 
-/// Which features a model looks at.
+/// Which features a model uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FeatureSet {
     /// The five of Zhang 2008.
@@ -49,11 +49,11 @@ pub struct DrpFeatures {
     pub uniq_ratio: f64,
     /// The most texts on one path string.
     pub max_num: f64,
-    /// The longest text that is not in links, in characters; what stands in one element, cut by line breaks or by
-    /// links, is one text.
+    /// The longest text that is not in links, in characters; text of one element that is cut by line breaks or links is
+    /// one text.
     pub longest_text: f64,
-    /// 1 if the first of the texts that are most like the title (see `max_sim`) is in a link, else 0. Lists are called
-    /// after what led to them, so their title stands in a path of links; a record's title is a heading.
+    /// 1 if the first of the texts most similar to the title (see `max_sim`) is in a link, else 0. Lists are named
+    /// after the links that lead to them, so their title is at a path of links; a record's title is a heading.
     pub title_linked: f64,
     /// The share of the page's text that is links of its largest list: at least five siblings of one name, of which at
     /// least four in five have a link in them.
@@ -86,7 +86,7 @@ impl DrpFeatures {
         }
     }
 
-    /// All values: those of Zhang 2008's set, then those of ours.
+    /// All values: those of the set of Zhang 2008, then Osprey's.
     pub(super) fn all(&self) -> [f64; 8] {
         let Self { max_sim, fp_norm, ps_ratio, uniq_ratio, max_num, longest_text, title_linked, list_share } =
             *self;
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_title_may_stand_in_a_link() {
+    fn a_title_may_be_in_a_link() {
         let linked = |f: &DrpFeatures| f.title_linked;
         check("<title>Red</title><h1>Red</h1><a href=x>Red</a>", linked, 0.0);
         check("<title>Red</title><a href=x>Red</a><h1>Red</h1>", linked, 1.0);
@@ -229,14 +229,14 @@ mod tests {
         // five items with two characters each, of twenty in all
         let items = "<li><a href=x>ab</a>".repeat(5);
         check(&format!("<ul>{items}</ul><p>0123456789"), list, 0.5);
-        // one of six without a link is still a list, two are none
+        // one item of six without a link is still a list, two are not
         check(&format!("<ul>{items}<li>cd</ul><p>01234567"), list, 0.5);
         check(&format!("<ul>{items}<li>cd<li>ef</ul>"), list, 0.0);
         check(&format!("<ul>{}</ul>", "<li><a href=x>ab</a>".repeat(4)), list, 0.0);
     }
 
     #[test]
-    fn pages_that_are_none_have_no_features() {
+    fn empty_pages_have_no_features() {
         for body in ["", "<title></title>", "<!-- -->", "\0\0\0"] {
             check(body, |f| f.fp_norm + f.list_share + f.max_sim, 0.0);
         }
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn a_huge_page_is_no_trouble() {
+    fn a_huge_page_is_handled() {
         // a text is one on its path string, and its every word is new
         let words: String = (0..100_000).map(|n| format!("w{n} ")).collect();
         check(&format!("<title>w1 w2</title><p>{words}"), |f| f.max_sim, 2.0 / 100_000.0);

@@ -41,7 +41,7 @@ impl<'a> LabelledPage<'a> {
         line
     }
 
-    /// Reads a line of the table; `None` if it is none.
+    /// Reads a line of the table; `None` if it is invalid.
     pub fn read(line: &'a str) -> Option<Self> {
         let mut fields = line.split('\t');
         let (site, detail) = (fields.next()?, fields.next()? == "1");
@@ -57,7 +57,7 @@ mod tests {
     const TABLE: &str = include_str!("../../../../lab/training/detail-pages.tsv");
 
     #[test]
-    fn every_line_can_be_read_and_comes_out_as_it_was() {
+    fn every_line_can_be_read_and_written_back() {
         let written: Vec<&str> = TABLE.lines().filter(|line| !line.starts_with('#')).collect();
         let read: Vec<String> = LabelledPage::read_table(TABLE).iter().map(LabelledPage::line).collect();
         assert_eq!(read, written);
@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_are_none_are_left_out() {
+    fn invalid_lines_are_left_out() {
         let check = |line: &'static str, expect: bool| {
             assert_eq!(LabelledPage::read(line).is_some(), expect, "{line:?}");
         };

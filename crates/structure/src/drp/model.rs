@@ -28,7 +28,7 @@ static ZHANG_2008: LazyLock<Model> =
 static OSPREY: LazyLock<Model> =
     LazyLock::new(|| Model::shipped(include_str!("../../data/drp-osprey.txt"), FeatureSet::Osprey));
 
-/// What a model says of a page.
+/// The verdict of a model on a page.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Verdict {
     /// Whether it is a detail page.
@@ -37,7 +37,7 @@ pub struct Verdict {
     pub confidence: f32,
 }
 
-/// Tells detail pages from others.
+/// Separates detail pages from others.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
     set: FeatureSet,
@@ -50,7 +50,7 @@ impl Model {
         &ZHANG_2008
     }
 
-    /// Ours.
+    /// Osprey's model.
     pub fn osprey() -> &'static Self {
         &OSPREY
     }
@@ -60,13 +60,13 @@ impl Model {
         Ok(Self { set, tree: Tree::parse(text, set.names(), &CLASSES)? })
     }
 
-    /// What ships can be read, which a test sees to; if it could not, no page would be a detail page.
+    /// A test checks that the embedded trees can be read; if one could not, no page would be a detail page.
     fn shipped(text: &str, set: FeatureSet) -> Self {
         Self::parse(text, set)
             .unwrap_or_else(|_| Self { set, tree: train(&[], &CLASSES, &[], &TrainOptions::default()) })
     }
 
-    /// Grows a tree as ours was grown. Both classes weigh the same, and in each all sites do.
+    /// Trains a tree as Osprey's was trained. Both classes have equal weight, and in each class all sites have.
     pub fn train(set: FeatureSet, pages: &[LabelledPage<'_>]) -> Self {
         let mut counts: HashMap<(bool, &str), usize> = HashMap::new();
         pages.iter().for_each(|page| *counts.entry((page.detail, page.site)).or_default() += 1);
@@ -95,7 +95,7 @@ impl Model {
         Verdict { detail: prediction.class == DETAIL, confidence: prediction.confidence as f32 }
     }
 
-    /// The features that it asks for.
+    /// The features that it needs.
     pub fn features(&self) -> FeatureSet {
         self.set
     }
@@ -115,10 +115,10 @@ mod tests {
     const TABLE: &str = include_str!("../../../../lab/training/detail-pages.tsv");
 
     #[test]
-    fn the_tree_of_zhang_2008_is_read_whole() {
+    fn the_tree_of_zhang_2008_is_read_completely() {
         let tree = Model::zhang_2008().tree();
         assert_eq!((tree.leaves(), tree.seen()), (8, (100.0, 1.0)));
-        // as it stands in the file, less the comment
+        // as in the file, without the comment
         let text: String = include_str!("../../data/drp-zhang-2008.txt")
             .lines()
             .filter(|l| !l.starts_with('#'))
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn our_tree_answers_as_it_reads() {
+    fn our_tree_decides_as_it_is_written() {
         let check = |longest_text: f64, title_linked: f64, list_share: f64, expect: bool| {
             let features = DrpFeatures { longest_text, title_linked, list_share, ..DrpFeatures::default() };
             assert_eq!(Model::osprey().judge(&features).detail, expect, "{features:?}");
@@ -163,7 +163,7 @@ mod tests {
         check(0.0, 0.0, 0.0, false);
     }
 
-    /// The mean over sites of what a tree of the other sites gets right; of both classes, where a site has both.
+    /// The mean accuracy over sites of a tree trained on the other sites; over both classes, where a site has both.
     fn with_sites_left_out(set: FeatureSet) -> f64 {
         let pages = LabelledPage::read_table(TABLE);
         let recorded: BTreeSet<&str> =
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn from_no_pages_comes_a_tree_that_says_no() {
+    fn a_tree_trained_on_no_pages_says_no() {
         let model = Model::train(FeatureSet::Osprey, &[]);
         assert_eq!(model.judge(&DrpFeatures::default()), Verdict { detail: false, confidence: 0.5 });
     }

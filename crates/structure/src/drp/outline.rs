@@ -1,8 +1,8 @@
-//! A page's tree seen through its texts: which nodes hold any, how much, how much of it in links.
+//! A page's tree reduced to its texts: which nodes contain any, how much, how much of it in links.
 //!
-//! Zhang 2008 counts children and siblings of nodes. In pages as they are written, most of those are white space,
-//! comments, line breaks and scripts; a node counts here if there is a text with a node value in it. One pass from the
-//! last node to the first, one back; what asks for it afterwards walks over numbers.
+//! Zhang 2008 counts children and siblings of nodes. In real pages, most of those are white space, comments, line
+//! breaks and scripts; here a node counts if it contains a text with a node value. One pass from the last node to the
+//! first, one back; later questions use numbers only.
 
 use osprey_page::{NodeId, Page};
 
@@ -62,7 +62,7 @@ impl Outline {
         outline
     }
 
-    /// Parents, and who stands in a link: a parent's number is smaller than its children's.
+    /// Parents, and which nodes are in a link: a parent's number is smaller than its children's.
     fn descend(&mut self, page: &Page) {
         for node in page.tree().nodes() {
             let parent = node.parent().map(|parent| parent.id().index());
@@ -122,7 +122,7 @@ impl Outline {
             .map(|before| before as usize)
     }
 
-    /// The place in [`Page::psnv`] of the only text in a node; `None` if it holds several, or none.
+    /// The index in [`Page::psnv`] of the only text in a node; `None` if it contains several, or none.
     pub(super) fn only_text(&self, node: usize) -> Option<usize> {
         self.get(node).map(|entry| entry.only).filter(|&only| only != NONE).map(|only| only as usize)
     }

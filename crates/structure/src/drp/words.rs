@@ -1,9 +1,9 @@
 //! Texts as sets of words, for the Jaccard similarity of Zhang 2008.
 //!
-//! A word is a run of letters and digits, in lower case. Chinese and Japanese write no spaces: there the words are the
-//! pairs of neighbouring characters (`春天来了` is `春天`, `天来`, `来了`), and a character that stands alone is a word.
-//! Single characters would do for titles, but every long text has most of them; a dictionary would bring a language
-//! into what otherwise asks for none.
+//! A word is a run of letters and digits, in lower case. Chinese and Japanese are written without spaces: there the
+//! words are the pairs of neighbouring characters (`春天来了` is `春天`, `天来`, `来了`), and a single character is a word.
+//! Single characters would be enough for titles, but every long text has most of them; a dictionary would make this
+//! depend on the language.
 //!
 //! Words are kept as 64-bit fingerprints: they are only ever compared.
 
@@ -14,14 +14,14 @@ use crate::fnv::{START, character as add};
 /// The maximum number of different words of a title; longer titles are written for search engines.
 const MAX_TITLE_WORDS: usize = 256;
 
-/// Words of a text whose set is not kept.
+/// The set of a text with more words is not kept.
 const MANY_WORDS: usize = 4_096;
 
 /// The words of a title, ready to be compared with many texts.
 #[derive(Debug)]
 pub(super) struct TitleWords {
     title: HashSet<u64>,
-    /// Those of the text at hand; kept for its memory.
+    /// Those of the current text; kept to reuse its memory.
     text: HashSet<u64>,
 }
 
@@ -39,7 +39,7 @@ impl TitleWords {
     /// which is known as soon as the text has too many words, so that a long text costs little.
     pub(super) fn similarity_above(&mut self, beaten: f64, text: &str) -> Option<f64> {
         let Self { title, text: seen } = self;
-        // emptying a set costs as much as it once held
+        // clearing a set costs as much as its capacity
         match seen.capacity() > MANY_WORDS {
             true => *seen = HashSet::new(),
             false => seen.clear(),
@@ -52,7 +52,7 @@ impl TitleWords {
                     false => only_text += 1,
                 }
             }
-            // at best, the rest of the text brings all of the title and nothing else
+            // at best, the rest of the text has all words of the title and no others
             title.len() as f64 > beaten * (title.len() + only_text) as f64
         });
         let either = title.len() + only_text;
@@ -61,7 +61,7 @@ impl TitleWords {
     }
 }
 
-/// Calls `each` with the fingerprints of a text's words, until it says `false`.
+/// Calls `each` with the fingerprints of a text's words, until it returns `false`.
 fn each_word(text: &str, mut each: impl FnMut(u64) -> bool) {
     let mut word: Option<u64> = None;
     // the ideograph before this character, and whether it has been part of a pair
@@ -98,7 +98,7 @@ fn each_word(text: &str, mut each: impl FnMut(u64) -> bool) {
     }
 }
 
-/// Chinese characters, Japanese syllables; not Korean, which writes spaces.
+/// Chinese characters, Japanese syllables; not Korean, which has spaces.
 fn is_ideograph(c: char) -> bool {
     matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}'
         | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3134f}')
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_beaten_is_not_told() {
+    fn similarities_that_are_too_low_are_not_computed() {
         let check = |beaten: f64, expect: Option<f64>| {
             assert_eq!(TitleWords::new("a b").similarity_above(beaten, "b c d"), expect, "{beaten}");
         };

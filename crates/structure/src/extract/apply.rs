@@ -17,7 +17,7 @@ use super::record::{Record, add, add_named, long, short};
 use super::rules::{FieldRule, Rules, Take};
 use super::text::{collapse, find_word, trim_value};
 
-/// Ancestors of a text that are looked at for a link or an attribute.
+/// How many ancestors of a text are searched for a link or an attribute.
 const NEAR: usize = 6;
 /// Characters that are put together for a block.
 const MAX_BLOCK: usize = 5_000;
@@ -116,7 +116,7 @@ impl Extractor {
         self.rules.rules.get(index)
     }
 
-    /// What the rules for texts find; those for parts of comments have their turn later.
+    /// What the rules for texts find; those for parts of comments come later.
     fn texts<'p>(&self, page: &'p Page) -> Vec<FoundValue<'p>> {
         let by_path = self.rules_by_path(page);
         let labels = self.labels_of(page);
@@ -145,7 +145,7 @@ impl Extractor {
         })
     }
 
-    /// The text of a pair if the rule's label stands before it, or at its beginning.
+    /// The text of a pair if the rule's label is before it, or at its beginning.
     fn labelled<'p>(
         &self,
         page: &'p Page,
@@ -178,7 +178,7 @@ impl Extractor {
         found
     }
 
-    /// What rules for whole blocks find, comments aside.
+    /// What rules for whole blocks find, except comments.
     fn block_values<'p>(&self, page: &'p Page) -> Vec<FoundValue<'p>> {
         let mut found = Vec::new();
         for &index in &self.blocks {
@@ -242,7 +242,7 @@ fn is_comment_part(field: &Field) -> bool {
     matches!(field, Field::Comment | Field::CommentAuthor | Field::CommentText | Field::CommentDate)
 }
 
-/// Texts that stand in one element.
+/// The texts of one element.
 struct Block<'p> {
     node: NodeId,
     pairs: Vec<&'p Psnv>,
@@ -283,7 +283,7 @@ impl<'p> Block<'p> {
     }
 }
 
-/// The elements that a rule's path string belongs to, with the texts in them.
+/// The elements at a rule's path string, with the texts in them.
 fn blocks<'p>(page: &'p Page, rule: &FieldRule) -> Vec<Block<'p>> {
     let mut steps: HashMap<usize, Option<usize>> = HashMap::new();
     let mut blocks: Vec<Block<'p>> = Vec::new();
@@ -310,7 +310,7 @@ fn ancestors(page: &Page, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
     std::iter::successors(parent(node), move |&node| parent(node))
 }
 
-/// The link that a text stands in.
+/// The link that contains a text.
 pub(super) fn link_around(page: &Page, node: NodeId) -> Option<&Link> {
     let links = page.links();
     ancestors(page, node).take(NEAR).find_map(|node| {
@@ -320,8 +320,8 @@ pub(super) fn link_around(page: &Page, node: NodeId) -> Option<&Link> {
     })
 }
 
-/// The value that a rule cuts out of a text. A rule for a date takes only texts that are dates, one for a count without
-/// label only texts with the count's own word: then others may stand at the same path string.
+/// The value that a rule cuts out of a text. A rule for a date takes only texts that are dates, a rule for a count
+/// without label only texts with the count's own word, so that other texts may be at the same path string.
 fn value(page: &Page, rule: &FieldRule, pair: &Psnv, text: &str) -> Option<String> {
     let value = cut_out(rule, text)?;
     match (rule.take, &rule.field) {
@@ -343,7 +343,7 @@ fn value(page: &Page, rule: &FieldRule, pair: &Psnv, text: &str) -> Option<Strin
     }
 }
 
-/// What a rule leaves of a text; nothing if the text is not its own.
+/// What a rule cuts out of a text; `None` if the rule does not apply to the text.
 fn cut_out<'t>(rule: &FieldRule, text: &'t str) -> Option<&'t str> {
     let mut value = text;
     if let Some(word) = &rule.contains {
@@ -374,7 +374,7 @@ fn without_ends<'t>(text: &'t str, template: &str) -> &'t str {
     rest.strip_suffix(template).filter(|rest| is_end(rest.chars().next_back())).unwrap_or(rest)
 }
 
-/// A text without a word that it has to begin or end with, or to hold; in the last case it stays whole.
+/// A text without a word that it must begin or end with, or contain; in the last case it is not changed.
 fn without<'t>(text: &'t str, word: &str) -> Option<&'t str> {
     let text = text.trim();
     text.strip_suffix(word)
@@ -383,7 +383,7 @@ fn without<'t>(text: &'t str, word: &str) -> Option<&'t str> {
         .or_else(|| text.contains(word).then_some(text))
 }
 
-/// Puts a value where it belongs.
+/// Adds a value to its field.
 fn put(record: &mut Record, field: &Field, value: &str, link: Option<&Link>) {
     let url = link.map(|link| link.url.as_str().to_owned());
     match field {
@@ -393,7 +393,7 @@ fn put(record: &mut Record, field: &Field, value: &str, link: Option<&Link>) {
             record.uploader_url = url;
         }
         Field::Uploader => {}
-        // tags that are no links may stand in one text
+        // tags that are not links may be in one text
         Field::Tags if link.is_none() => {
             let parts = value.split([',', ';', '、', '，']).map(trim_value);
             parts.filter(|part| !part.is_empty()).for_each(|part| add(&mut record.tags, part));

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::testing::{page, page_at};
 use super::*;
 
-/// Code 1 of Zhang 2008, the tag that lost its bracket there mended.
+/// Code 1 of Zhang 2008, with the missing bracket of one tag added.
 const SAMPLE: &str = "<html><head><title>Red &amp; green on Flickr</title></head><body><div>
     <h1>Red &amp; green</h1>
     <div>Uploaded on <a>January 17, 2007</a><br />by<a><b>manganite</b></a></div>
@@ -64,13 +64,13 @@ fn the_sample_page_by_proposed_rules() {
     check_sample(&apply(&pages[0], &proposals.rules()));
     let toml = proposals.to_toml();
     assert!(toml.contains("[[extract.rule]]\non = \"detail\"\nfield = \"title\""), "{toml}");
-    // one page alone: labels and brackets say enough
+    // a single page: labels and brackets are enough
     let alone = propose(&pages[..1], RecordKind::Detail, &|_, _| None);
     check_sample(&apply(&pages[0], &alone.rules()));
 }
 
 #[test]
-fn optional_data_gives_nothing() {
+fn missing_optional_data_gives_no_value() {
     let record = apply(&page("<title>x</title><div><h1>Only a title</h1></div>"), &flickr());
     assert_eq!(record.title.as_deref(), Some("Only a title"));
     assert!(record.uploader.is_none() && record.tags.is_empty() && record.sets.is_empty());

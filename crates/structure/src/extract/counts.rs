@@ -6,7 +6,7 @@ use super::vocabulary::{count_name, count_prefix};
 /// Characters of a text that may be a count.
 const MAX_CHARS: usize = 40;
 
-/// A whole number in a text that holds one: digits, with `,` `.` or a space between groups of three.
+/// The integer in a text that contains one: digits, with `,` `.` or a space between groups of three.
 pub(super) fn number(text: &str) -> Option<u64> {
     let start = text.find(|c: char| c.is_ascii_digit())?;
     let rest = text.get(start..)?;
@@ -16,7 +16,7 @@ pub(super) fn number(text: &str) -> Option<u64> {
         if let Some(digit) = c.to_digit(10) {
             value = value.checked_mul(10)?.checked_add(u64::from(digit))?;
         } else if !(matches!(c, ',' | '.' | ' ' | '\u{a0}') && is_group(rest.get(at + c.len_utf8()..)?)) {
-            // 1.5 is no count
+            // 1.5 is not a count
             let is_fraction =
                 ['.', ','].contains(&c) && digits.peek().is_some_and(|(_, c)| c.is_ascii_digit());
             return (!is_fraction).then_some(value);
@@ -31,7 +31,7 @@ fn is_group(rest: &str) -> bool {
     digits == 3
 }
 
-/// A text that is nothing but a count with its word: the name of the count and its value.
+/// A text that is only a count with its word: the name of the count and its value.
 pub(super) fn count(text: &str) -> Option<(&'static str, u64)> {
     if text.chars().nth(MAX_CHARS).is_some() || text.chars().filter(char::is_ascii_digit).count() == 0 {
         return None;

@@ -1,8 +1,8 @@
 //! Dates as pages write them, in a few languages.
 //!
-//! Year, month and day have to be there; the time of day is not read. Dates of numbers only are year first, or day and
-//! month where one of them is above 12; `10/02/2015` could be either, is a date, but has no ISO form. "3 days ago" is a
-//! date for people; it has none either.
+//! Year, month and day are required; the time of day is not read. Dates of numbers only are year first, or day and
+//! month where one of them is above 12; `10/02/2015` could be either: it is a date, but has no ISO form. "3 days ago"
+//! is a date without an ISO form too.
 
 /// Months by the beginning of their names: English, German, French, Spanish, Italian, Portuguese, Dutch.
 const MONTHS: &[(&str, u8)] = &[
@@ -47,9 +47,9 @@ const MONTHS: &[(&str, u8)] = &[
 ];
 /// Letters of the longest name of a month.
 const LONGEST_MONTH: usize = 10;
-/// Characters of a text that are looked at.
+/// How many characters of a text are read.
 const MAX_CHARS: usize = 200;
-/// Words that may stand around a date.
+/// How many words may be around a date.
 const MAX_WORDS: usize = 6;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -65,15 +65,15 @@ pub fn iso_date(text: &str) -> Option<String> {
     Some(format!("{year:04}-{month:02}-{day:02}"))
 }
 
-/// The date in a text that is a date and little else: of `on Tue, 10/02/2015 - 11:42` the `10/02/2015`, of `Asked 1
-/// year ago` the `1 year ago`.
+/// The date in a text that is little else: of `on Tue, 10/02/2015 - 11:42` the `10/02/2015`, of `Asked 1 year ago` the
+/// `1 year ago`.
 pub(super) fn date_in(text: &str) -> Option<&str> {
     let (tokens, ends) = tokens_with_ends(text);
     let words = tokens.iter().filter(|token| **token == Token::Word).count();
     let at = (0..tokens.len()).find(|&at| complete_at(&tokens, at).is_some() || is_ambiguous_at(&tokens, at));
     match at {
         Some(at) if words <= MAX_WORDS => {
-            // a month's name may stand between day and year: the date is three tokens, of which it is one
+            // a month's name may be between day and year: then the date is three tokens, and the name is the second
             let is_middle = matches!(tokens.get(at), Some(Token::Month(_)))
                 && at
                     .checked_sub(1)
@@ -215,7 +215,7 @@ fn complete_at(tokens: &[Token], at: usize) -> Option<(u32, u8, u8)> {
     }
 }
 
-/// Two small numbers and a year: a date, though it is not clear which.
+/// Two small numbers and a year: a date, but ambiguous.
 fn is_ambiguous_at(tokens: &[Token], at: usize) -> bool {
     let token = |offset: usize| tokens.get(at + offset);
     let fits = |token: Option<&Token>| day(token).is_some_and(|number| number <= 12);

@@ -12,7 +12,7 @@ use thiserror::Error;
 pub enum Field {
     /// `title`: the name of the thing or person.
     Title,
-    /// `uploader`: who made it; the link around the name is kept too.
+    /// `uploader`: who made it; the link around the name is stored too.
     Uploader,
     /// `tags`.
     Tags,
@@ -32,7 +32,7 @@ pub enum Field {
     Comment,
     /// `comment.author`: inside such a block.
     CommentAuthor,
-    /// `comment.text`: inside such a block; the whole of it, if no rule says.
+    /// `comment.text`: inside such a block; the whole block if there is no rule.
     CommentText,
     /// `comment.date`: inside such a block.
     CommentDate,

@@ -47,7 +47,7 @@ const SCENERY: &[&str] = &[
 /// Types of authors that are not persons.
 const BODIES: &[&str] = &["Organization", "Corporation", "NewsMediaOrganization", "LocalBusiness", "WebSite"];
 
-/// What a page says of itself.
+/// What a page declares about its subject.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Hints {
     /// The name of its subject.
@@ -197,7 +197,7 @@ impl Hints {
         }
     }
 
-    /// Links that say they are a tag or an author. A category is said to be a tag too, by old habit, and is none.
+    /// Links marked as a tag or an author. By an old convention categories are marked as tags too; they do not count.
     fn read_links(&mut self, page: &Page) {
         for link in page.links() {
             let Some(rel) = page.tree().node(link.node).and_then(|node| node.attr("rel")) else { continue };
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn the_subject_is_told_from_the_scenery() {
+    fn the_subject_is_separated_from_its_surroundings() {
         let json = r#"{"@graph":[{"@type":"Organization","name":"Site"},{"@type":"WebPage","name":"Red boat"},
             {"@type":"BlogPosting","headline":"Red boat","author":{"@type":"Person","name":"Ann","url":"http://a.example/ann"},
              "keywords":"red, boat","datePublished":"2010-01-02","image":{"url":"http://a.example/i.jpg"},"isbn":"12"}]}"#;
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn an_organisation_is_no_author() {
+    fn an_organisation_is_not_an_author() {
         let json = r#"{"@type":"Article","name":"Red boat","author":{"@type":"Organization","name":"Site"}}"#;
         assert_eq!(hints(&ld(json), "").uploader, None);
         let other = r#"{"@type":"Article","name":"Another one","author":{"@type":"Person","name":"Bob"}}"#;

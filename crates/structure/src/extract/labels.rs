@@ -1,9 +1,9 @@
-//! The label of a text: the short text that stands before it and says what it is ("Publisher", "Tags:").
+//! The label of a text: the short text before it that names it ("Publisher", "Tags:").
 //!
-//! As in Zhang 2008's algorithm 3 a label is the single text of the block before a value, with nothing between. Here
-//! this is read off the list of texts instead of the tree: for a text and the one before it, the two children of their
-//! lowest common ancestor that they stand in decide. A value without a label of its own takes the label of the value
-//! before it, if both stand in a list under that label (Zhang 2008's mode 1). One pass, no recursion.
+//! As in algorithm 3 of Zhang 2008, a label is the single text of the block before a value, with nothing between. Here
+//! this is derived from the list of texts instead of the tree: for a text and the one before it, the two children of
+//! their lowest common ancestor that contain them decide. A value without a label of its own takes the label of the
+//! value before it, if both are in a list under that label (mode 1 of Zhang 2008). One pass, no recursion.
 
 use osprey_page::{NodeId, Page, Psnv, Tree};
 
@@ -18,11 +18,11 @@ const MAX_WORDS: usize = 6;
 pub(super) struct Labels(Vec<Option<u32>>);
 
 impl Labels {
-    /// Finds them; `is_label` says whether a text, by its number, may be one.
+    /// Finds them; `is_label` decides whether a text, by its number, may be one.
     pub(super) fn find(page: &Page, is_label: impl Fn(usize) -> bool) -> Self {
         let pairs = page.psnv();
         let mut labels = Self(vec![None; pairs.len()]);
-        // the last two texts that are no separators
+        // the last two texts that are not separators
         let (mut before, mut last): (Option<usize>, Option<usize>) = (None, None);
         for (index, pair) in pairs.iter().enumerate() {
             let value = page.psnv_value(pair);
@@ -71,7 +71,7 @@ impl Labels {
     }
 }
 
-/// The children of the lowest common ancestor of two nodes that the nodes stand in; nothing if one is in the other.
+/// The children of the lowest common ancestor of two nodes that contain them; `None` if one node contains the other.
 pub(super) fn branches(tree: &Tree, first: NodeId, second: NodeId) -> Option<(NodeId, NodeId)> {
     let parent = |node: NodeId| tree.node(node).and_then(|node| node.parent()).map(|node| node.id());
     let (mut a, mut b) = (first, second);
@@ -107,8 +107,18 @@ pub(super) fn head(text: &str) -> Option<(&str, &str)> {
     (tail_fits && can_be_label(head) && !tail.trim().is_empty()).then(|| (head.trim(), tail.trim()))
 }
 
-/// A label in the form that labels are compared in: lower case, no marks at the ends, the last word in the singular.
+/// A label in the form that labels are compared in: lower case, no marks at the ends, the last word in the singular; of
+/// somebody's list that is known (`Ann's contacts`), what it is a list of.
 pub(super) fn normal(label: &str) -> String {
+    let normal = normal_words(label);
+    let possessed = ["'s ", "’s ", "s' ", "s’ "].iter().find_map(|mark| normal.rsplit_once(*mark));
+    match possessed {
+        Some((_, of)) if super::vocabulary::kind(of).is_some() => of.to_owned(),
+        _ => normal,
+    }
+}
+
+fn normal_words(label: &str) -> String {
     let bare = label.trim_matches(|c: char| !c.is_alphanumeric());
     let mut normal = bare.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
     let last = normal.rsplit(' ').next().unwrap_or_default();
@@ -151,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_stand_before_values() {
+    fn labels_come_before_values() {
         check("<dl><dt>Site<dd>x<dt>Job<dd>y</dl>", &["Site", "Job"], &[("Site", "x"), ("Job", "y")]);
         check("<p>by <a>Ann</a> on Monday</p>", &["by"], &[("by", "Ann")]);
         check(
@@ -175,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_may_stand_between() {
+    fn nothing_may_come_between() {
         check("<div><i>Tags</i><i>more</i></div><p>red</p>", &["Tags"], &[("Tags", "more")][..0]);
         check("<h4>Tags</h4><p>text</p><p><a>red</a></p>", &["Tags"], &[("Tags", "text"), ("Tags", "red")]);
     }

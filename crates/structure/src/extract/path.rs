@@ -24,8 +24,7 @@ pub struct PathPattern(String);
 pub struct PathError(String);
 
 impl PathPattern {
-    /// From a text that is known to be a path string; one that is not matches nothing. Others are tried with
-    /// `try_from`.
+    /// From a text that is known to be a path string; an invalid one matches nothing. To check a text, use `try_from`.
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
@@ -48,8 +47,8 @@ impl PathPattern {
         }
     }
 
-    /// How many elements lie between a text and the element that this is the path of; 0 if the text stands in it
-    /// directly, nothing if the text is elsewhere.
+    /// How many elements are between a text and the element of this path; 0 if the text is directly in it, `None` if
+    /// the text is elsewhere.
     pub(super) fn steps_below(&self, path: &str) -> Option<usize> {
         let mut rest = path;
         for steps in 0.. {

@@ -25,7 +25,7 @@ const MAX_NAMES: usize = 100;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RecordKind {
-    /// One thing: a picture, a film, a question, a book.
+    /// One item: a picture, a film, a question, a book.
     #[default]
     Detail,
     /// One person.
@@ -57,9 +57,9 @@ pub struct Comment {
     /// Who made it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub author: Option<String>,
-    /// What was said.
+    /// The comment itself.
     pub text: String,
-    /// When, as the page says it.
+    /// When, as written on the page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub date: Option<String>,
 }
@@ -74,7 +74,7 @@ pub struct Record {
     pub kind: RecordKind,
     /// The name of the thing or person.
     pub title: Option<String>,
-    /// Who put it there, or made it.
+    /// Who uploaded or made it.
     pub uploader: Option<String>,
     /// Where the uploader's name leads.
     pub uploader_url: Option<String>,
@@ -88,7 +88,7 @@ pub struct Record {
     pub comments: Vec<Comment>,
     /// Views, votes, replies and the like.
     pub counts: BTreeMap<String, u64>,
-    /// When it was made or put there, as the page says it.
+    /// When it was made or uploaded, as written on the page.
     pub date: Option<String>,
     /// A description.
     pub description: Option<String>,
@@ -96,19 +96,19 @@ pub struct Record {
     pub images: Vec<String>,
     /// Other people a profile names as friends or contacts.
     pub contacts: Vec<Person>,
-    /// Names of a profile's tags, sets, groups, ... by where they stand.
+    /// Names of a profile's tags, sets, groups, ... by the list that they are in.
     pub terms: BTreeMap<String, Vec<String>>,
-    /// Everything else, by its label.
+    /// All other fields, by label.
     pub fields: BTreeMap<String, Vec<String>>,
 }
 
 impl Record {
-    /// A record of nothing yet.
+    /// An empty record.
     pub fn new(url: &str, kind: RecordKind) -> Self {
         Self { url: url.to_owned(), kind, ..Self::default() }
     }
 
-    /// Whether nothing was found: no value of any field.
+    /// Whether no field has a value.
     pub fn is_empty(&self) -> bool {
         *self == Self::new(&self.url, self.kind)
     }

@@ -18,7 +18,7 @@ use super::record::RecordKind;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Take {
-    /// The text that stands at the path string.
+    /// The text at the path string.
     #[default]
     Text,
     /// Where the link around the text leads.
@@ -67,13 +67,12 @@ pub struct FieldRule {
     pub first: bool,
 }
 
-/// A key of a rule that is there, but says nothing.
+/// A key of a rule with an empty value.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 #[error("key `{0}`: expected a text that is not empty, or no such key")]
 pub(crate) struct RuleError(&'static str);
 
-/// Keys that say nothing are refused when a rule is read: an empty `contains` would take every text, an empty `after`
-/// none.
+/// Empty values are refused when a rule is read: an empty `contains` would match every text, an empty `after` none.
 mod given {
     use super::{Deserialize, Deserializer, RuleError};
 
@@ -107,7 +106,7 @@ fn is_false(value: &bool) -> bool {
 }
 
 impl FieldRule {
-    /// The rule for a field at a path string; everything else as usual.
+    /// The rule for a field at a path string, with defaults for everything else.
     pub fn new(field: Field, path: impl Into<String>) -> Self {
         Self {
             on: None,
@@ -140,7 +139,7 @@ pub enum Trust {
     Description,
     /// The pictures.
     Images,
-    /// Numbers and everything else.
+    /// Numbers and all other fields.
     Fields,
 }
 
@@ -164,7 +163,7 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// Those of a list that are for all pages, or for a page type that goes by the name they give.
+    /// Those of a list that apply to all pages, or to a page type by the name they give.
     pub fn select(kind: RecordKind, all: &[FieldRule], is_called: impl Fn(&str) -> bool) -> Self {
         let fits = |rule: &&FieldRule| rule.on.as_deref().is_none_or(&is_called);
         Self { kind, structured: BTreeSet::new(), rules: all.iter().filter(fits).cloned().collect() }

@@ -40,7 +40,7 @@ impl From<Stored> for Schema {
 }
 
 impl Schema {
-    /// The pairs that at least this share of the pages have: 1.0 for all of them, as in Zhang 2008. Of one page
+    /// The pairs that at least this share of the pages have: 1.0 for all of them, as in Zhang 2008. For a single page
     /// everything is schema.
     pub fn of<'a>(pages: impl IntoIterator<Item = &'a Page>, share: f64) -> Self {
         let mut schema = Self::default();
@@ -115,8 +115,8 @@ pub struct Differentiation {
     pub both: f64,
 }
 
-/// Counts pairs and path strings on pages of one kind, schema being what all of them have. Every occurrence of a pair
-/// counts, as in Zhang 2008, whose T is S + V.
+/// Counts pairs and path strings on pages of one kind; the schema is what all of them have. Every occurrence of a pair
+/// counts, as in Zhang 2008, where T is S + V.
 pub fn differentiation(pages: &[Page]) -> Differentiation {
     let schema = Schema::of(pages, 1.0);
     let mut sum = Differentiation::default();

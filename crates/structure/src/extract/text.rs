@@ -46,7 +46,7 @@ fn is_ideograph(c: char) -> bool {
     matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}')
 }
 
-/// Whether a text only stands between others: no letter or digit, or a word that joins.
+/// Whether a text is only a separator: no letter or digit, or a conjunction.
 pub(super) fn is_separator(text: &str) -> bool {
     !text.chars().any(char::is_alphanumeric)
         || matches!(text.trim_matches(|c: char| !c.is_alphanumeric()), "and" | "und" | "et")
@@ -78,7 +78,7 @@ pub(super) fn trim_value(text: &str) -> &str {
     text.trim_matches(is_noise)
 }
 
-/// Where a word stands in a text, by itself and in any case: its first byte and the byte after it.
+/// The range of a word in a text, as a separate word and in any case: its first byte and the byte after it.
 pub(super) fn find_word(text: &str, word: &str) -> Option<(usize, usize)> {
     if word.is_empty() {
         return None;
@@ -90,7 +90,7 @@ pub(super) fn find_word(text: &str, word: &str) -> Option<(usize, usize)> {
         let before = text.get(..at).and_then(|before| before.chars().next_back());
         let after = text.get(end..).and_then(|after| after.chars().next());
         let free = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() || is_ideograph(c));
-        // a word of a script without spaces stands by itself anywhere
+        // a word of a script without spaces may be anywhere
         if word.chars().all(is_ideograph) || (free(before) && free(after)) {
             return Some((at, end));
         }
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn separators_stand_between() {
+    fn separators_are_recognised() {
         let check = |text: &str, expect: bool| assert_eq!(is_separator(text), expect, "{text:?}");
         check(" , ", true);
         check("and", true);

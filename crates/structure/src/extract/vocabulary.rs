@@ -1,4 +1,4 @@
-//! The words by which pages label what they show, in a few languages, and the words of class names that say the same.
+//! The words that pages use as labels, in a few languages, and the words in class names with the same meaning.
 //!
 //! A list, not a model: it can be read, and a site in a language that is missing needs a line here or a rule in its
 //! project. Labels are compared in the form that [`normal`](super::labels::normal) gives: lower case, singular.
@@ -86,8 +86,26 @@ const LABELS: &[(Kind, &[&str])] = &[
             "タグ",
         ],
     ),
-    (Kind::Sets, &["set", "album", "gallery", "playlist", "photoset", "in set", "alben", "相册", "专辑"]),
-    (Kind::Groups, &["group", "pool", "in group", "gruppe", "gruppen", "groupe", "grupo", "群组", "小组"]),
+    (
+        Kind::Sets,
+        &["set", "album", "gallery", "playlist", "photoset", "in set", "alben", "相册", "专辑", "相簿"],
+    ),
+    (
+        Kind::Groups,
+        &[
+            "group",
+            "pool",
+            "in group",
+            "member of",
+            "group pool",
+            "gruppe",
+            "gruppen",
+            "groupe",
+            "grupo",
+            "群组",
+            "小组",
+        ],
+    ),
     (
         Kind::Date,
         &[
@@ -172,7 +190,7 @@ const LABELS: &[(Kind, &[&str])] = &[
     ),
 ];
 
-/// Verbs before "by" for putting something on a site.
+/// Verbs before "by" for publishing something on a site.
 const MADE: &[&str] = &[
     "uploaded",
     "posted",
@@ -265,15 +283,55 @@ const COUNTS: &[(&str, &str)] = &[
     ("下载", "downloads"),
 ];
 
-/// What a normal label announces; nothing if it is some other field's name.
+/// The kind of field that a normalised label announces; `None` for any other field.
 pub(super) fn kind(label: &str) -> Option<Kind> {
     let listed = LABELS.iter().find(|(_, words)| words.contains(&label)).map(|&(kind, _)| kind);
     listed
         .or_else(|| is_made_by(label).then_some(Kind::Uploader))
         .or_else(|| label.ends_with(" keyword").then_some(Kind::Tags))
+        .or_else(|| membership(label))
 }
 
-/// Whether a normal label is like "uploaded by" or "Asked 3 days ago by".
+/// Words between a thing and the set or group that it is in.
+const MEMBERSHIP: &[&str] = &[
+    "this",
+    "these",
+    "photo",
+    "picture",
+    "image",
+    "video",
+    "item",
+    "it",
+    "belongs",
+    "belong",
+    "appears",
+    "appear",
+    "is",
+    "are",
+    "in",
+    "to",
+    "of",
+    "the",
+    "a",
+    "an",
+    "also",
+    "part",
+    "member",
+    "added",
+    "all",
+    "other",
+    "additional",
+];
+
+/// What a normalised label like "this photo belongs to the set" or "also appears in group" announces.
+fn membership(label: &str) -> Option<Kind> {
+    let (before, last) = label.rsplit_once(' ')?;
+    let listed = |wanted: Kind| LABELS.iter().any(|(kind, words)| *kind == wanted && words.contains(&last));
+    let kind = [Kind::Sets, Kind::Groups].into_iter().find(|kind| listed(*kind))?;
+    before.split(' ').all(|word| MEMBERSHIP.contains(&word)).then_some(kind)
+}
+
+/// Whether a normalised label is like "uploaded by" or "Asked 3 days ago by".
 fn is_made_by(label: &str) -> bool {
     let mut words = label.split_whitespace();
     let ends = words.next_back().is_some_and(|word| BY.contains(&word));
@@ -295,7 +353,7 @@ pub(super) fn by_word(text: &str) -> Option<&'static str> {
     found.copied()
 }
 
-/// The name under which a count is kept, by its word in normal form.
+/// The name under which a count is stored, by its normalised word.
 pub(super) fn count_name(word: &str) -> Option<&'static str> {
     COUNTS.iter().find(|(known, _)| *known == word).map(|&(_, name)| name)
 }
@@ -305,7 +363,7 @@ pub(super) fn count_prefix(text: &str) -> Option<&'static str> {
     COUNTS.iter().find(|(known, _)| !known.is_ascii() && text.starts_with(known)).map(|&(_, name)| name)
 }
 
-/// Whether a class name speaks of who made something.
+/// Whether a class name refers to the person who made something.
 pub(super) fn names_person(class: &str) -> bool {
     const WORDS: &[&str] = &[
         "author",
@@ -322,12 +380,12 @@ pub(super) fn names_person(class: &str) -> bool {
     has_part(class, WORDS)
 }
 
-/// Whether a class name speaks of a title.
+/// Whether a class name refers to a title.
 pub(super) fn names_title(class: &str) -> bool {
     has_part(class, &["title", "headline", "subject", "name", "heading"])
 }
 
-/// Whether a class name speaks of something that is shown beside the record: other records, comments, navigation.
+/// Whether a class name refers to something beside the record: other records, comments, navigation.
 pub(super) fn names_aside(class: &str) -> bool {
     const WORDS: &[&str] = &[
         "related",
@@ -350,7 +408,7 @@ pub(super) fn names_aside(class: &str) -> bool {
     has_part(class, WORDS)
 }
 
-/// Whether a class name speaks of a picture of a person, not of the record.
+/// Whether a class name refers to a picture of a person, not of the record.
 pub(super) fn names_avatar(class: &str) -> bool {
     has_part(class, &["avatar", "gravatar", "buddyicon", "usericon", "userpic", "logo", "icon", "badge"])
 }
@@ -379,6 +437,13 @@ mod tests {
         check("by", Some(Kind::Uploader));
         check("plot keyword", Some(Kind::Tags));
         check("sort by", None);
+        check("this photo belongs to the set", Some(Kind::Sets));
+        check("also appears in group", Some(Kind::Groups));
+        check("member of", Some(Kind::Groups));
+        check("group pool", Some(Kind::Groups));
+        check("photo set", Some(Kind::Sets));
+        check("choose a set", None);
+        check("set", Some(Kind::Sets));
         check("powered by", None);
         check("publisher", None);
     }
@@ -394,7 +459,7 @@ mod tests {
     }
 
     #[test]
-    fn class_names_speak() {
+    fn class_names_are_understood() {
         assert!(names_person("threadauthor") && names_person("comment__info__username__link"));
         assert!(names_person("author-bio"));
         assert!(!names_person("often"));

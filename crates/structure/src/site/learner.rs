@@ -10,10 +10,11 @@ use osprey_model::CanonicalUrl;
 use osprey_page::Page;
 
 use super::model::{ClusterInfo, MODEL_VERSION, SampledPage, SiteModel};
+use crate::cluster::dense_groups;
 use crate::navigation::{Cluster, LinkKind, Navigation};
 use crate::spread::spreads;
 use crate::types::{PageTypes, SiteFacts, label};
-use crate::{Classifier, Clustering, InLinks, Irobot, MIN_PTS, PageShape, Recipe, cluster, irobot};
+use crate::{Classifier, Clustering, InLinks, Irobot, PageShape, Recipe, cluster, irobot};
 
 /// Examples that are named of each cluster.
 const EXAMPLES: usize = 5;
@@ -50,7 +51,8 @@ pub struct Learner {
 }
 
 impl Learner {
-    /// Takes a page of the sample; `asked` is the address that led to it, another than its own after a redirect.
+    /// Takes a page of the sample; `asked` is the requested address, which differs from the page's own after a
+    /// redirect.
     pub fn visited(&mut self, page: &Page, asked: &CanonicalUrl) {
         self.shapes.push(PageShape::of(page).with_regions(page));
         self.inlinks.visited(page);
@@ -90,7 +92,7 @@ impl Learner {
         self.pages.is_empty()
     }
 
-    /// The model. It says in its notes what could not be learned; it never fails.
+    /// The model. It never fails; notes say what could not be learned.
     pub fn finish(self, recipe: &Recipe) -> SiteModel {
         let inlinks = &self.inlinks;
         let shapes: Vec<PageShape> = self
@@ -104,7 +106,8 @@ impl Learner {
         let labels = label(&self.facts.of_clusters(&clustering.labels, clustering.clusters));
         let mut clusters: Vec<ClusterInfo> =
             (0..).zip(labels).map(|(cluster, label)| ClusterInfo::new(cluster, label)).collect();
-        let spreads = spreads(&shapes, &clustering.labels, clustering.clusters, MIN_PTS as usize);
+        let dense = dense_groups(&shapes, recipe, &clustering);
+        let spreads = spreads(&shapes, &clustering, &dense);
         clusters.iter_mut().zip(spreads).for_each(|(info, spread)| info.spread = spread);
         for (page, cluster) in self.pages.iter().zip(&clustering.labels) {
             let Some(info) = cluster.and_then(|cluster| clusters.get_mut(cluster as usize)) else { continue };

@@ -10,6 +10,6 @@ mod sitemap;
 pub use learner::Learner;
 pub use model::{ClusterInfo, MODEL_VERSION, SampledPage, SiteModel};
 pub(crate) use reading::leads_to;
-pub use reading::{ExtractRules, Reading, Site};
+pub use reading::{ClassifyBy, ExtractRules, Reading, Site};
 pub use rule_proposer::RuleProposer;
 pub use sitemap::{Sitemap, SitemapEntry, SitemapError};

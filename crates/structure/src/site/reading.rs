@@ -32,6 +32,18 @@ pub struct ExtractRules {
     pub rules: Vec<FieldRule>,
 }
 
+/// How the type of a page is found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ClassifyBy {
+    /// By its nearest neighbours among the sampled pages (Xu et al. 2018).
+    #[default]
+    Clusters,
+    /// By the path strings that distinguish the types (Zhang & Nasraoui 2009): those of the examples that a person gave,
+    /// and of the learned types. A page that has those of no type is of none.
+    PathStrings,
+}
+
 /// A model and what a person made of it.
 #[derive(Clone, Debug)]
 pub struct Site {
@@ -40,6 +52,7 @@ pub struct Site {
     /// By cluster.
     extractors: BTreeMap<u32, Extractor>,
     key: String,
+    classify_by: ClassifyBy,
     /// By the clusters as the sitemap joins them.
     navigation: Navigation,
     has_unwanted: bool,
@@ -47,16 +60,17 @@ pub struct Site {
     unwanted: HashSet<u64>,
 }
 
-/// What a site's model says of a page.
+/// The page type and record of a page, by the site's model.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Reading {
     /// Its cluster, as the sitemap joins them; `None` for an outlier.
     pub cluster: Cluster,
     /// What it is.
     pub page_type: PageType,
-    /// Whether such pages are wanted, if that was said.
+    /// Whether such pages are wanted, if the sitemap says so.
     pub wanted: Option<bool>,
-    /// What the page says of the thing or person it is about, if there are rules for its type and they found something.
+    /// The record of the item or person that the page is about, if there are rules for its type and they found
+    /// something.
     pub record: Option<Record>,
 }
 
@@ -72,15 +86,33 @@ impl Site {
         let extractors = extractors.collect();
         let key = serde_json::to_string(&(&sitemap, rules)).unwrap_or_default();
         let key = format!("{:016x}", xxhash_rust::xxh3::xxh3_64(key.as_bytes()));
-        let mut site =
-            Self { model, sitemap, extractors, key, navigation, has_unwanted, unwanted: HashSet::new() };
+        let mut site = Self {
+            model,
+            sitemap,
+            extractors,
+            key,
+            classify_by: ClassifyBy::Clusters,
+            navigation,
+            has_unwanted,
+            unwanted: HashSet::new(),
+        };
         let pages = site.model.sample.iter().filter(|page| site.is_marked(site.sitemap.joined(page.cluster)));
         let urls = pages.filter_map(|page| CanonicalUrl::from_stored(&page.url).ok());
         site.unwanted = urls.map(|url| url.fingerprint()).collect();
         Ok(site)
     }
 
-    /// Names everything that decides over readings and records: the model, the sitemap and the rules.
+    /// The same, with pages classified this way.
+    #[must_use]
+    pub fn classifying_by(mut self, classify_by: ClassifyBy) -> Self {
+        if classify_by != self.classify_by {
+            self.key.push_str("-path-strings");
+            self.classify_by = classify_by;
+        }
+        self
+    }
+
+    /// A key of everything that readings and records depend on: the model, the sitemap and the rules.
     pub fn key(&self) -> &str {
         &self.key
     }
@@ -100,8 +132,8 @@ impl Site {
         &self.navigation
     }
 
-    /// How much the pages of each cluster differ (Xu et al. 2018, equation 10). Of clusters that the sitemap joins, the
-    /// mean over their pages; one that is another in truth has none of its own.
+    /// How much the pages of each cluster differ (Xu et al. 2018, equation 10). For clusters that the sitemap joins,
+    /// the mean over their pages; a cluster that is joined to another has none of its own.
     pub fn spreads(&self) -> Vec<f64> {
         let mut sums = vec![(0.0, 0_usize); self.model.clusters.len()];
         for info in &self.model.clusters {
@@ -114,18 +146,45 @@ impl Site {
         sums.into_iter().map(|(spread, pages)| if pages > 0 { spread / pages as f64 } else { 0.0 }).collect()
     }
 
+    /// Pages in the sample of each cluster, as the sitemap joins them.
+    pub fn pages_by_cluster(&self) -> Vec<usize> {
+        let mut pages = vec![0; self.model.clusters.len()];
+        for info in &self.model.clusters {
+            let joined = self.sitemap.joined(Some(info.cluster));
+            if let Some(sum) = joined.and_then(|cluster| pages.get_mut(cluster as usize)) {
+                *sum += info.pages;
+            }
+        }
+        pages
+    }
+
     /// Reads a page.
     pub fn read(&self, page: &Page) -> Reading {
-        let cluster = self.sitemap.joined(self.model.classifier.classify(&PageShape::of(page)).cluster);
+        let cluster = self.sitemap.joined(self.cluster_of(page));
         let entry = cluster.and_then(|cluster| self.sitemap.entry(cluster));
-        let Some(entry) = entry else {
-            // outside all clusters a page may still be like the examples that a person gave
-            let like = self.model.examples.classify(page).and_then(|name| name.parse().ok());
-            return Reading { cluster, page_type: like.unwrap_or_default(), ..Reading::default() };
+        // outside all clusters a page may still be like the examples that a person gave
+        let asks_examples = entry.is_none() || self.classify_by == ClassifyBy::PathStrings;
+        let like = asks_examples.then(|| self.model.examples.classify(page)).flatten();
+        let like = like.and_then(|name| name.parse::<PageType>().ok());
+        let other = like.filter(|like| entry.is_none_or(|entry| entry.label != *like));
+        let Some(entry) = entry.filter(|_| other.is_none()) else {
+            return Reading { cluster, page_type: other.unwrap_or_default(), ..Reading::default() };
         };
         let extractor = self.extractors.get(&entry.cluster);
         let record = extractor.map(|extractor| extractor.apply(page)).filter(|record| !record.is_empty());
         Reading { cluster, page_type: entry.label, wanted: entry.wanted, record }
+    }
+
+    /// The cluster of a page, before the sitemap joins any.
+    fn cluster_of(&self, page: &Page) -> Cluster {
+        match self.classify_by {
+            ClassifyBy::Clusters => self.model.classifier.classify(&PageShape::of(page)).cluster,
+            ClassifyBy::PathStrings => {
+                let name = self.model.page_types.classify(page)?;
+                let mut types = self.sitemap.types.iter();
+                types.find(|entry| entry.is_called(name)).map(|entry| entry.cluster)
+            }
+        }
     }
 
     /// The type of page that links of this kind lead to, if most do.
@@ -133,8 +192,8 @@ impl Site {
         leads_to(&self.navigation, &self.sitemap, LinkKind::of(from, page, link))
     }
 
-    /// Which detail link of a list page belongs to which uploader: by where links lead, as far as that is known, else
-    /// by the look of the page's blocks.
+    /// Which detail link of a list page belongs to which uploader: by the destinations of links as far as they are
+    /// known, else by the structure of the page's blocks.
     pub fn uploaders(&self, from: Cluster, page: &Page) -> Vec<Pairing> {
         let leads = |link: &Link, to: PageType| self.leads_to(from, page, link) == Some(to);
         let known = pairs(page, |link| leads(link, PageType::Detail), |link| leads(link, PageType::Profile));
@@ -147,9 +206,9 @@ impl Site {
         entry.is_some_and(|entry| entry.wanted == Some(false))
     }
 
-    /// Whether a link leads to an unwanted page: one that was sampled, or one of a kind of link that leads to
-    /// such pages. Only links of the very kind, or of its XPath, are evidence for that; those of the whole cluster are
-    /// not. Where the page itself is unwanted, less evidence will do: lists lead to more of themselves.
+    /// Whether a link leads to an unwanted page: one in the sample, or a kind of link that leads to such pages. Only
+    /// links of this kind, or of its XPath, are evidence; those of the whole cluster are not. If the page itself is
+    /// unwanted, less evidence is enough: lists lead to more lists.
     pub fn is_unwanted(&self, from: Cluster, page: &Page, link: &Link) -> bool {
         if !self.has_unwanted {
             return false;
@@ -173,7 +232,7 @@ pub(crate) fn leads_to(navigation: &Navigation, sitemap: &Sitemap, kind: LinkKin
     sitemap.entry(cluster).map(|entry| entry.label)
 }
 
-/// Rules for a kind of page that is not there would be passed over in silence.
+/// Rules for an unknown kind of page would otherwise be ignored silently.
 fn check_names(sitemap: &Sitemap, rules: &ExtractRules) -> Result<(), SitemapError> {
     let named = rules.rules.iter().filter_map(|rule| rule.on.as_ref()).chain(rules.structured.keys());
     for name in named {
@@ -185,7 +244,7 @@ fn check_names(sitemap: &Sitemap, rules: &ExtractRules) -> Result<(), SitemapErr
     Ok(())
 }
 
-/// The rules for a kind of page; `None` if its pages are about nothing in particular, or if there are no rules.
+/// The rules for a kind of page; `None` for a kind without records, or if there are no rules.
 fn extractor(entry: &SitemapEntry, all: &ExtractRules) -> Option<Extractor> {
     let kind = match entry.label {
         PageType::Detail => RecordKind::Detail,

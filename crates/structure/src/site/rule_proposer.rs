@@ -11,10 +11,10 @@ use crate::extract::{Leads, Proposals, RecordKind, propose};
 use crate::navigation::{Cluster, LinkKind, Navigation};
 use crate::types::{PageTypes, PathStrings, Tolerance};
 
-/// Pages of a type that are looked at again.
+/// How many pages of a type are read again.
 const PAGES: usize = 40;
 
-/// What the second look brought.
+/// Proposes extraction rules from some pages of each type, read a second time.
 #[derive(Clone, Debug, Default)]
 pub struct RuleProposer {
     /// What marks pages of each type.
@@ -100,7 +100,7 @@ fn pages_of<E>(
     Ok(pages)
 }
 
-/// What kind of page a link leads to, as far as the navigation table knows.
+/// The kind of page that a link leads to, as far as the navigation table knows.
 fn leads(navigation: &Navigation, sitemap: &Sitemap, kind: LinkKind) -> Option<Leads> {
     match leads_to(navigation, sitemap, kind)? {
         PageType::Detail => Some(Leads::Detail),

@@ -17,7 +17,7 @@ pub(crate) const SITEMAP_VERSION: u32 = 1;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SitemapEntry {
-    /// The number of the cluster; what everything else refers to.
+    /// The number of the cluster, which everything else refers to.
     pub cluster: u32,
     /// What people call it.
     pub name: String,
@@ -25,7 +25,7 @@ pub struct SitemapEntry {
     pub found_as: String,
     /// What it is.
     pub label: PageType,
-    /// Whether crawls are to bring such pages: yes, no, or nothing said.
+    /// Whether crawls should fetch such pages: yes, no, or not specified.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wanted: Option<bool>,
     /// The cluster that this one is in truth.
@@ -132,7 +132,7 @@ impl Sitemap {
         self.types.iter().find(|entry| entry.cluster == cluster)
     }
 
-    /// The cluster that a cluster is in truth; `None` if that leads in a ring.
+    /// The cluster that a cluster is joined to in the end; `None` for a cycle.
     fn root(&self, cluster: u32) -> Option<u32> {
         let mut at = cluster;
         for _ in 0..=self.types.len() {
@@ -144,21 +144,21 @@ impl Sitemap {
         None
     }
 
-    /// The same for a cluster or none; what leads in a ring stays.
+    /// The same for a cluster or none; a cycle is left as it is.
     pub fn joined(&self, cluster: Cluster) -> Cluster {
         cluster.map(|cluster| self.root(cluster).unwrap_or(cluster))
     }
 
-    /// Takes over what a person said about an older sitemap. `found` gives the label that an old cluster was found
-    /// with, `shared` for a new cluster the old one that most of its pages were in. What could not be taken over is
-    /// returned, in words.
+    /// Takes over a person's edits of an older sitemap. `found` gives the label that an old cluster was found with,
+    /// `shared` for a new cluster the old one that contained most of its pages. Returns, as text, what could not be
+    /// taken over.
     pub fn take_over(
         &mut self,
         old: &Self,
         found: impl Fn(u32) -> Option<PageType>,
         shared: impl Fn(u32) -> Option<u32>,
     ) -> Vec<String> {
-        // of the parts of a kind that fell apart the first, which is the largest, is its heir
+        // if a kind was split, its first and largest part is the heir
         let heir = |cluster: u32| {
             let parts = self.types.iter().map(|entry| entry.cluster);
             parts.into_iter().find(|part| shared(*part) == Some(cluster))
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_sitemap_takes_over_what_was_said() {
+    fn a_new_sitemap_takes_over_edits() {
         let named = |cluster: u32, name: &str, found_as: &str| SitemapEntry {
             found_as: found_as.to_owned(),
             ..entry(cluster, name, None)
@@ -273,7 +273,7 @@ mod tests {
         old.types[0].wanted = Some(true);
         old.types[1].label = PageType::Other;
         old.types[2].same_as = Some(1);
-        // 0 fell apart into 0 and 2; 1 and 2 are now 4 and 1; 3 is gone; 5 is new
+        // 0 was split into 0 and 2; 1 and 2 are now 4 and 1; 3 is gone; 5 is new
         let mut new = sitemap((0..6).filter(|n| *n != 3).map(|n| named(n, "detail", "detail")).collect());
         let shared = |cluster: u32| [Some(0), Some(2), Some(0), None, Some(1), None][cluster as usize];
         let lost = new.take_over(&old, |_| Some(PageType::List), shared);

@@ -1,15 +1,15 @@
 //! Characteristic path strings: what all pages of a type have in common (Zhang & Nasraoui 2009, section 4.3, algorithms
 //! 1 and 2).
 //!
-//! Texts that stand at the same path on every page of all types are the site's template, its schema: "Sign in", "Terms
-//! of use". What is left is real data, and the path strings of real data that all examples of a type share characterise
-//! it. A path string counts as data on a page if at least one of its texts there is not of the schema: a path that
-//! holds both the menu and the uploader's name is not lost.
+//! Texts that are at the same path on every page of all types are the site's template, its schema: "Sign in", "Terms of
+//! use". The rest is data, and the path strings of data that all examples of a type share characterise the type. A path
+//! string counts as data on a page if at least one of its texts there is not part of the schema, so a path that has
+//! both the menu and the uploader's name is not lost.
 //!
-//! Two things that the sites of the paper did not have and sites of today do:
-//! - the root's classes say which page this is (`<body class="tag tag-astronomy">`), and with them no path string would
+//! Two differences to the sites of the paper:
+//! - the classes of the root identify the page (`<body class="tag tag-astronomy">`), and with them no path string would
 //!   be on two pages: each path string counts once as it is and once without the properties of `body` and `html`;
-//! - a type has several designs, the old pages keeping the old one: examples that share little are set apart, and each
+//! - a type has several designs, since old pages keep the old one: examples that share little are separated, and each
 //!   design has a set of its own.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use super::words::{exact_fingerprint, fingerprint_of_two};
 
-/// How much may differ between pages of one type, and be alike between pages of different types.
+/// How much may differ between pages of one type, and be equal between pages of different types.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Tolerance {
     /// Share of the pages of a type that must have a path string for it to be characteristic; the same for the schema.
@@ -31,7 +31,7 @@ pub struct Tolerance {
 impl Tolerance {
     /// As in Zhang & Nasraoui 2009: all pages of the type, no page of another. For examples that a person chose.
     pub const STRICT: Self = Self { in_type: 1.0, elsewhere: 0.0 };
-    /// For learned clusters: now and then a page is in the wrong one.
+    /// For learned clusters: sometimes a page is in the wrong one.
     pub const LEARNED: Self = Self { in_type: 0.95, elsewhere: 0.02 };
 
     /// The number of pages that `in_type` means, of so many.
@@ -64,7 +64,7 @@ pub(super) fn each_key(path: &str, mut each: impl FnMut(u64)) {
     }
 }
 
-/// What stands before a root with properties.
+/// The part before a root with properties.
 fn without_root(path: &str) -> Option<&str> {
     let (inner, root) = path.rfind("<body").and_then(|at| path.split_at_checked(at))?;
     (root != BARE_ROOT).then_some(inner)
@@ -139,14 +139,14 @@ pub(super) fn schema<'a>(
         page.pairs.iter().for_each(|pair| *counts.entry(*pair).or_default() += 1);
     }
     let needed = tolerance.needed(all);
-    // what is on one page only is no template
+    // what is on one page only is not template
     let is_schema = |count: usize| all > 1 && count >= needed;
     counts.into_iter().filter(|(_, count)| is_schema(*count)).map(|(pair, _)| pair).collect()
 }
 
-/// Sets examples apart that share less than [`ONE_DESIGN`] of their path strings of data with the first of their
-/// design. Path strings with the root's properties do not count, nor those of a single page: classes hold words of the
-/// content too. Gives the places of the examples of each design, in order.
+/// Separates examples that share less than [`ONE_DESIGN`] of their path strings of data with the first of their design.
+/// Path strings with the root's properties do not count, nor those of a single page: classes contain words of the
+/// content too. Returns the indices of the examples of each design, in order.
 pub(super) fn designs(pages: &[PathStrings], schema: &BTreeSet<(u64, u64)>) -> Vec<Vec<usize>> {
     let mut holders: BTreeMap<u64, usize> = BTreeMap::new();
     pages.iter().flat_map(|page| page.paths.keys()).for_each(|key| *holders.entry(*key).or_default() += 1);
@@ -233,7 +233,7 @@ pub(super) mod tests {
         let with = |text: &str| format!("<p class=foot>Terms</p><p>Sign in</p><p>{text}</p>");
         let (one, two) = (with("a"), with("b"));
         let other = "<p class=foot>Terms</p><p>Sign in</p>";
-        // the plain paragraphs hold data beside the schema
+        // the plain paragraphs contain data as well as schema
         assert_eq!(texts(&[&one, &two], &[other], &Tolerance::STRICT), ["<p><body><html>"]);
         assert_eq!(texts(&[other], &[&one], &Tolerance::STRICT), [""; 0]);
     }
@@ -260,14 +260,14 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn designs_are_set_apart() {
+    fn designs_are_separated() {
         let check = |bodies: &[&str], expect: &[&[usize]]| {
             let pages: Vec<PathStrings> = bodies.iter().map(|body| PathStrings::of(&page(body))).collect();
             assert_eq!(designs(&pages, &BTreeSet::new()), expect, "{bodies:?}");
         };
         check(&["<p>a<b>b</b>", "<table><td>c</table>", "<p>d<i>e</i>"], &[&[0, 2], &[1]]);
         check(&["<p>a<b>b</b><h1>t</h1>", "<p>b<h1>u</h1>", "<table><td>c</table>"], &[&[0, 1], &[2]]);
-        // words of the content in classes make no design
+        // words of the content in classes do not make a design
         check(&["<p class=dogs>a<p>b", "<p class=cats>c<p>d"], &[&[0, 1]]);
         check(&["<p>a", "<b>c</b>"], &[&[0], &[1]]);
         check(&["", ""], &[&[0], &[1]]);

@@ -1,9 +1,9 @@
-//! Tells the type of a page by its path strings, learned from examples (Zhang & Nasraoui 2009, figure 5).
+//! Recognises the type of a page by its path strings, learned from examples (Zhang & Nasraoui 2009, figure 5).
 //!
-//! Two ways: that of the paper, by whole characteristic sets ([`PageTypes::classify_by_whole_sets`]), and by separating
-//! sets ([`PageTypes::classify`]), which is the usual one. Whole sets learned from a handful of examples hold what
-//! happens to be on all of them, such as a tag cloud that another page lacks; the one or two path strings of a
-//! separating set ask for less. The result can be stored and read by people: path strings stand in it as texts.
+//! There are two methods: that of the paper, by whole characteristic sets ([`PageTypes::classify_by_whole_sets`]), and
+//! the usual one, by separating sets ([`PageTypes::classify`]). Whole sets learned from a handful of examples contain
+//! what happens to be on all of them, such as a tag cloud that another page lacks; the one or two path strings of a
+//! separating set require less. The result can be stored and read by people: it contains path strings as text.
 
 use osprey_page::Page;
 use serde::{Deserialize, Serialize};
@@ -11,16 +11,16 @@ use serde::{Deserialize, Serialize};
 use super::characteristic::{KnownPath, PathStrings, Tolerance, characteristic, designs, each_key, schema};
 use super::separate::separate;
 
-/// How pages of one type are known, or those of one of its designs.
+/// How pages of one type, or of one of its designs, are recognised.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TypeRule {
     /// The type's name.
     pub name: String,
-    /// The fewest path strings that tell it from the others.
+    /// The smallest set of path strings that separates it from the others.
     pub separating: Vec<KnownPath>,
     /// All path strings that its examples share.
     pub characteristic: Vec<KnownPath>,
-    /// Types that it cannot be told from by what its examples share: these have all of it as well.
+    /// Types that have everything that its examples share, so that it cannot be separated from them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub confused_with: Vec<String>,
 }
@@ -33,8 +33,8 @@ pub struct PageTypes {
 }
 
 impl PageTypes {
-    /// Learns from example pages by the name of their type; each name should stand once. Of a type without pages
-    /// nothing is learned, and where pages share nothing that is not on all pages of the site, no page fits the rule.
+    /// Learns from example pages by the name of their type; each name should occur once. A type without pages is
+    /// skipped, and where pages share nothing that is not on all pages of the site, no page fits the rule.
     pub fn learn<N: AsRef<str>>(examples: &[(N, Vec<PathStrings>)], tolerance: &Tolerance) -> Self {
         let pages: Vec<&[PathStrings]> = examples.iter().map(|(_, pages)| pages.as_slice()).collect();
         let names: Vec<&str> = examples.iter().map(|(name, _)| name.as_ref()).collect();
@@ -60,7 +60,7 @@ impl PageTypes {
         largest(fit.map(|rule| (keys.count(&rule.characteristic), rule)))
     }
 
-    /// The type of a page in the way of Zhang & Nasraoui 2009: the one whose whole characteristic set is on it; of
+    /// The type of a page by the method of Zhang & Nasraoui 2009: the one whose whole characteristic set is on it; of
     /// several, the one with the largest set.
     pub fn classify_by_whole_sets(&self, page: &Page) -> Option<&str> {
         let keys = Keys::of(page);
@@ -110,7 +110,7 @@ impl Keys {
         self.0.binary_search(&path.key).is_ok()
     }
 
-    /// Whether all of some path strings are there; of none, they are not.
+    /// Whether all of the path strings are present; `false` for an empty set.
     fn has_all(&self, paths: &[KnownPath]) -> bool {
         !paths.is_empty() && paths.iter().all(|path| self.has(path))
     }
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn new_pages_are_told_by_their_path_strings() {
+    fn new_pages_are_recognised_by_their_path_strings() {
         let types = photo_site();
         let check = |body: &str, separating: Option<&str>, whole: Option<&str>| {
             let page = page(body);
@@ -200,7 +200,7 @@ mod tests {
         };
         check(&list(&[("x", "eve")]), Some("list"), Some("list"));
         check(&detail("Egg", "eve", &["food"]), Some("detail"), Some("detail"));
-        // no tags: the whole set asks for too much
+        // no tags: the whole set requires too much
         check(&detail("Egg", "eve", &[]), Some("detail"), None);
         check(&profile("eve", &["all"]), Some("profile"), Some("profile"));
         check(&format!("<h1>Login</h1>{FOOT}"), None, None);
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn a_type_that_nothing_marks_fits_no_page() {
+    fn a_type_without_characteristics_fits_no_page() {
         let examples =
             |bodies: &[&str]| bodies.iter().map(|body| PathStrings::of(&page(body))).collect::<Vec<_>>();
         let types = PageTypes::learn(

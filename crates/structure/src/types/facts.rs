@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::sighting::{Hints, Sighting};
 
-/// Share of the pages of a site from which on a text or a link belongs to the template.
+/// A text or a link on at least this share of a site's pages belongs to the template.
 const TEMPLATE_OF_SITE: f64 = 0.3;
 /// The same of a cluster.
 const TEMPLATE_OF_CLUSTER: f64 = 0.5;
@@ -22,9 +22,9 @@ const FEWEST_FOR_TEXT: f64 = 4.0;
 /// Pages of a small site that must have a link: every list of it may link to all items, and so may a third of its
 /// pages. A site is small while its share would be fewer pages than these: up to 50 pages.
 const FEWEST_FOR_LINK: f64 = 15.0;
-/// Share of a site of fewer pages than that from which on a link belongs to the template.
+/// The same for a link on a site with fewer pages than that.
 const TEMPLATE_OF_SMALL_SITE: f64 = 0.9;
-/// Characters of a text from which on it is a paragraph.
+/// A text of at least this many characters is a paragraph.
 const PARAGRAPH_CHARS: u32 = 80;
 /// Pages that one anchor may lead to and still name them.
 const MAX_NAMESAKES: usize = 3;
@@ -34,15 +34,15 @@ const MAX_NAMESAKES: usize = 3;
 pub struct ClusterFacts {
     /// Its pages in the sample.
     pub pages: usize,
-    /// Characters of text outside links, the template's apart.
+    /// Characters of text outside links, without the template's.
     pub own_chars: f64,
-    /// Texts of at least 80 characters outside links, the template's apart.
+    /// Texts of at least 80 characters outside links, without the template's.
     pub paragraphs: f64,
     /// Characters of text in links.
     pub link_chars: f64,
-    /// Pages that a page links to, by cluster, the template's apart; the same length for all clusters of a site.
+    /// Pages that a page links to, by cluster, without the template's; the same length for all clusters of a site.
     pub links_to: Vec<f64>,
-    /// Pages that a page links to and of which nothing is known.
+    /// Pages that a page links to and whose cluster is unknown.
     pub links_to_unknown: f64,
     /// Share of the pages that are one of a series: they link within their cluster by numbers or by `rel`.
     pub in_series: f64,
@@ -71,7 +71,8 @@ pub struct SiteFacts {
 }
 
 impl SiteFacts {
-    /// Takes a page of the sample; `asked` is the address that led to it, another than its own after a redirect.
+    /// Takes a page of the sample; `asked` is the requested address, which differs from the page's own after a
+    /// redirect.
     pub fn visited(&mut self, page: &Page, asked: &CanonicalUrl) {
         self.pages.push(Sighting::of(page, asked));
     }
@@ -147,7 +148,7 @@ impl<'a> Site<'a> {
         facts
     }
 
-    /// Facts that links tell: of the clusters that they start in, and of those that they lead to.
+    /// Facts from links: about the clusters that they start in, and those that they lead to.
     fn note_links(&self, facts: &mut [ClusterFacts]) {
         let namesakes = self.namesakes();
         let mut routes: HashMap<(usize, u64), Route> = HashMap::new();
@@ -198,7 +199,7 @@ impl<'a> Site<'a> {
         few && self.pages.get(end).is_some_and(|page| page.is_named(anchor))
     }
 
-    /// The different ends of each anchor, as far as they are worth counting.
+    /// The different destinations of each anchor, up to the number that matters.
     fn namesakes(&self) -> HashMap<u64, Vec<u64>> {
         let mut ends: HashMap<u64, Vec<u64>> = HashMap::new();
         for link in self.pages.iter().flat_map(|page| &page.links) {
@@ -210,7 +211,7 @@ impl<'a> Site<'a> {
         ends
     }
 
-    /// Links whose ends are not known are shared out as the known ones of their Apath are.
+    /// Links with unknown destinations are distributed like the known ones of their Apath.
     fn spread(&self, routes: &HashMap<(usize, u64), Route>, facts: &mut [ClusterFacts]) {
         let clusters = facts.len();
         for facts in facts.iter_mut() {
@@ -405,7 +406,7 @@ mod tests {
 
     /// Of a list's four photos three are known to be photos, and all links to photos have one Apath.
     #[test]
-    fn who_links_to_whom() {
+    fn links_between_clusters_are_counted() {
         let facts = facts();
         check(facts[0].links_to[1], 4.0);
         check(facts[0].links_to[2], 4.0);
@@ -447,7 +448,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_known_of_nothing() {
+    fn an_empty_sample_has_no_facts() {
         assert_eq!(SiteFacts::default().of_clusters(&[], 0), []);
         assert_eq!(SiteFacts::default().of_clusters(&[Some(7)], 1)[0].pages, 0);
     }

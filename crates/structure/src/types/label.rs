@@ -27,7 +27,7 @@ use osprey_model::PageType;
 pub struct Label {
     /// The type that its pages seem to have.
     pub page_type: PageType,
-    /// How much the reasons for it outweigh those for the others: 0.25 for no reason at all, towards 1.
+    /// How much the reasons for it outweigh those for the others: 0.25 without any reason, up to 1.
     pub confidence: f64,
     /// The reasons in words, the weightiest first.
     pub evidence: Vec<String>,
@@ -47,7 +47,7 @@ pub fn label(clusters: &[ClusterFacts]) -> Vec<Label> {
     reasons.into_iter().zip(decided).map(told).collect()
 }
 
-/// Something that speaks for a label.
+/// Evidence for a label.
 #[derive(Clone, Debug)]
 struct Reason {
     speaks_for: PageType,
@@ -55,7 +55,7 @@ struct Reason {
     seen: Observation,
 }
 
-/// What was seen of a cluster.
+/// What was observed of a cluster.
 #[derive(Clone, Copy, Debug)]
 enum Observation {
     NextToNothing,
@@ -76,16 +76,16 @@ enum Observation {
     AboutTheName { chars: f64 },
 }
 
-/// How far a value is on the way from `none` to `all`, from 0 to 1.
+/// How far a value is between `none` and `all`, from 0 to 1.
 fn ramp(value: f64, none: f64, all: f64) -> f64 {
     ((value - none) / (all - none)).clamp(0.0, 1.0)
 }
 
-/// Words of a name from which on it is a title rather than the name of a person or a tag.
+/// A name with at least this many words is a title rather than the name of a person or a tag.
 const TITLE_WORDS: f64 = 2.75;
 
 impl ClusterFacts {
-    /// Links to other kinds of page: related pages and series say nothing of what a page is.
+    /// Links to other kinds of page: links to related pages and series say nothing about a page's type.
     fn links_elsewhere(&self, own: usize) -> f64 {
         let others = self.links_to.iter().enumerate().filter(|(cluster, _)| *cluster != own);
         self.links_to_unknown + others.map(|(_, links)| links).sum::<f64>()
@@ -212,7 +212,7 @@ fn for_profile(facts: &ClusterFacts, own: usize, add: &mut Add<'_>) {
     let seen = Observation::NamedLinks { words: facts.name_words, share: facts.named };
     add(PageType::Profile, short * named, seen);
     let about = ramp(facts.paragraphs, 0.2, 0.5) * (1.0 - ramp(facts.by_subject, 0.0, 0.2));
-    // whoever is called so has done something: the page leads there
+    // a person has made something: the page leads there
     let weight =
         2.0 * short * ramp(facts.named, 0.2, 0.6) * about * ramp(facts.links_elsewhere(own), 2.0, 4.0);
     add(PageType::Profile, weight, Observation::AboutTheName { chars: facts.own_chars });
@@ -338,7 +338,7 @@ mod tests {
         assert!(labels.iter().all(|label| label.confidence > 0.5 && label.confidence <= 1.0), "{labels:?}");
     }
 
-    /// Without the words that mark people: a short name and some text about whoever has it.
+    /// Without words that mark people: a short name and some text about the person.
     #[test]
     fn a_profile_is_known_without_marks() {
         let mut site = site();
@@ -354,7 +354,7 @@ mod tests {
         let mut site = site();
         site[0] = ClusterFacts { own_chars: 6000.0, paragraphs: 20.0, in_series: 0.0, ..site[0].clone() };
         assert_eq!(types(&site)[0], PageType::List);
-        // text that has nothing to do with the items
+        // text that is unrelated to the items
         site[0] = ClusterFacts { own_chars: 9000.0, paragraphs: 90.0, ..site[0].clone() };
         assert_eq!(types(&site)[0], PageType::Detail);
     }
@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn single_pages_are_looked_at_where_links_are_missing() {
+    fn single_pages_count_where_links_are_missing() {
         let check = |found: f64, looks_detail: f64, expect: PageType| {
             let mut site = site();
             let links_to = vec![5.0, 0.0, 0.0, 0.0, 0.0];
@@ -392,7 +392,7 @@ mod tests {
     }
 
     #[test]
-    fn no_reason_is_no_label() {
+    fn without_reasons_there_is_no_label() {
         let check = |clusters: &[ClusterFacts], expect: &[PageType]| assert_eq!(types(clusters), expect);
         check(&[], &[]);
         check(&[ClusterFacts::default()], &[PageType::Other]);

@@ -16,14 +16,14 @@ use osprey_page::{Link, NodeId, NodeRef, Page};
 use super::sighting::{Hints, Places, hints_of_links};
 use super::words::word_count;
 
-/// Links of an Apath from which on they are a list.
+/// An Apath with at least this many links is a list.
 const FEWEST: usize = 3;
-/// Mean words of an anchor from which on it is a title.
+/// Anchors with at least this many words on average are titles.
 const TITLE_WORDS: f64 = 2.0;
-/// Mean words of an anchor up to which it can be a name.
+/// Anchors with at most this many words on average can be names.
 const NAME_WORDS: f64 = 3.5;
 
-/// Apaths that are tried as those of names, those with the most links first.
+/// How many Apaths are tried as names, those with the most links first.
 const MAX_TRIED: usize = 8;
 
 /// A detail link and the link to its uploader: indices into the page's links.
@@ -46,7 +46,7 @@ pub fn pairs(
     let profiles: Vec<usize> = places(page, &is_profile);
     let targets: BTreeSet<u64> = details.iter().filter_map(|detail| target(page, *detail)).collect();
     if targets.len() < 2 {
-        // a single item has no end: everything on the page would be its block
+        // a single item has no boundary: the whole page would be its block
         return Vec::new();
     }
     let blocks = Blocks::new(page, &details);
@@ -176,7 +176,7 @@ impl Blocks {
     }
 }
 
-/// Pairs on a page of which nothing is known. Empty if no list of items with uploaders is found.
+/// Pairs on a page without any knowledge of the site. Empty if no list of items with uploaders is found.
 pub fn pairs_by_structure(page: &Page) -> Vec<Pairing> {
     let slots = Slots::of(page);
     let Some(items) = slots.items() else { return Vec::new() };
@@ -191,7 +191,7 @@ pub fn pairs_by_structure(page: &Page) -> Vec<Pairing> {
     for apath in slots.names(&targets).into_iter().take(MAX_TRIED) {
         let found = pairs(page, is_item, |link| page.apath_key(link.apath) == apath && !is_item(link));
         let items: BTreeSet<usize> = found.iter().map(|pair| pair.uploader).collect();
-        // once in nearly every block: what is there now and then is something else
+        // once in nearly every block: what occurs only in some is something else
         if 10 * items.len() >= 8 * targets.len() && found.len() > best.len() {
             best = found;
         }
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn links_in_one_block_belong_together() {
+    fn links_in_one_block_are_paired() {
         check_known(
             "<div><a href=/d/1>x</a> by <a href=/u/ann>ann</a></div><div><p><a href=/d/2>y</a></p><i><a href=/u/bob>bob</a></i></div>",
             &["1:ann", "2:bob"],
@@ -366,9 +366,9 @@ mod tests {
         check_by_structure("<ul><li><a href=/1>One long title</a></ul>", &[]);
     }
 
-    /// Names that are not in every block are no uploaders, unless they are marked.
+    /// Names that are not in every block are not uploaders, unless they are marked.
     #[test]
-    fn what_is_there_now_and_then_is_not_taken_for_an_uploader() {
+    fn occasional_names_are_not_uploaders() {
         let row = |n: usize, who: &str| format!("<li><a href=/{n}>A title of words</a> {who}</li>");
         let some = |class: &str| {
             let name = |n: usize| format!("<b><a class='{class}' href=/~{n}>n</a></b>");

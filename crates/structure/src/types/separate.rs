@@ -1,14 +1,14 @@
-//! The fewest path strings that still tell a type from all others: for most sites one or two (Zhang & Nasraoui 2009,
-//! section 4.3.2).
+//! The smallest set of path strings that separates a type from all others: for most sites one or two (Zhang & Nasraoui
+//! 2009, section 4.3.2).
 //!
-//! Exact for one and two path strings, greedy beyond (it is a set cover). Where not even the whole characteristic set
-//! tells a type from another, the types are named and the set is kept whole: the larger set then decides.
+//! Exact for one and two path strings, greedy beyond (it is a set cover). If not even the whole characteristic set
+//! separates a type from another, the other type is recorded and the whole set is kept: the larger set then decides.
 
 use std::cmp::Reverse;
 
 use super::characteristic::{BARE_ROOT, KnownPath, PathStrings, Tolerance};
 
-/// Path strings that are tried in pairs, those on the fewest foreign pages first.
+/// Path strings that are tried in pairs, those on the fewest pages of other types first.
 const MAX_FOR_PAIRS: usize = 256;
 /// Path strings of a separating set that was found greedily.
 const MAX_GREEDY: usize = 16;
@@ -16,9 +16,9 @@ const MAX_GREEDY: usize = 16;
 /// What was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Separation {
-    /// Places of the chosen path strings in the characteristic set; all of them where nothing less will do.
+    /// Indices of the chosen path strings in the characteristic set; all of them if no smaller set separates.
     pub(super) chosen: Vec<usize>,
-    /// Places of the types that cannot be told from this one.
+    /// Indices of the types that cannot be separated from this one.
     pub(super) confused_with: Vec<usize>,
 }
 
@@ -71,7 +71,7 @@ impl<'a> Foreign<'a> {
         Bits::of(self.pages.iter().map(|_| true))
     }
 
-    /// Types of which more pages are left than may be.
+    /// Types of which more pages remain than allowed.
     fn too_many(&self, left: &Bits) -> Vec<usize> {
         let mut counts = vec![0_usize; self.allowed.len()];
         for place in left.places() {
@@ -89,8 +89,8 @@ impl<'a> Foreign<'a> {
     }
 }
 
-/// Places of a set: on the fewest foreign pages first, then on the most pages of the type, then without the root's
-/// properties, which may be those of a single page, then the shallow ones, which survive changes of the design.
+/// Indices of a set: on the fewest pages of other types first, then on the most pages of the type, then without the
+/// root's properties, which may be those of a single page, then the shallow ones, which survive changes of the design.
 fn ranked(set: &[KnownPath], holders: &[Bits], examples: &[PathStrings]) -> Vec<usize> {
     let rank = |(place, path): (usize, &KnownPath)| {
         let foreign = holders.get(place).map_or(0, Bits::count);
@@ -138,7 +138,7 @@ fn greedy(foreign: &Foreign<'_>, holders: &[Bits], by_rank: &[usize]) -> Option<
         left = next;
         chosen.push(*best);
     }
-    // nothing to tell apart: the best-ranked one stands for the type
+    // no other types: the best-ranked path string represents the type
     if chosen.is_empty() {
         chosen.extend(by_rank.first());
     }

@@ -23,17 +23,17 @@ const MAX_HEADINGS: usize = 8;
 const MAX_TITLE_WORDS: usize = 24;
 /// Words of a name.
 const MAX_NAME_WORDS: usize = 6;
-/// Elements from a link up to the class that speaks of it.
+/// Elements from a link up to the class that describes it.
 const NEAR: u8 = 3;
-/// Links in an element whose class speaks of them: a byline has few, a list of a person's photos has many.
+/// Links in an element whose class describes them: a byline has few, a list of a person's photos has many.
 const MAX_MARKED: u32 = 4;
 
-/// A page, as it was seen.
+/// The summary of a page.
 #[derive(Clone, Debug)]
 pub(super) struct Sighting {
-    /// Fingerprints of its addresses: the one that was asked for, and its own.
+    /// Fingerprints of its addresses: the requested one, and its own.
     pub(super) urls: [u64; 2],
-    /// Fingerprints of its title and headings and of the names that may stand in them, sorted.
+    /// Fingerprints of its title and headings and of the names that may be in them, sorted.
     pub(super) names: Vec<u64>,
     /// Texts outside links: fingerprint and number of characters.
     pub(super) texts: Vec<(u64, u32)>,
@@ -45,14 +45,14 @@ pub(super) struct Sighting {
     pub(super) looks_detail: bool,
 }
 
-/// A link, as it was seen.
+/// The summary of a link.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SeenLink {
     /// Fingerprint of where it leads.
     pub(super) to: u64,
     /// Key of its Apath.
     pub(super) apath: u64,
-    /// Fingerprint of its words; 0 if it has none.
+    /// Fingerprint of its words; 0 without words.
     pub(super) anchor: u64,
     /// How many words it has, up to 255.
     pub(super) words: u8,
@@ -74,7 +74,7 @@ pub(super) struct Hints {
 }
 
 impl Sighting {
-    /// What is kept of a page that was asked for at `asked`.
+    /// The summary of a page that was requested at `asked`.
     pub(super) fn of(page: &Page, asked: &CanonicalUrl) -> Self {
         let places = Places::of(page);
         let (mut texts, mut link_chars, mut headings) = (Vec::new(), 0, Vec::new());
@@ -166,7 +166,7 @@ fn names<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<u64> {
     names
 }
 
-/// Where a node stands.
+/// What surrounds a node.
 #[derive(Clone, Copy, Debug)]
 struct NodePosition {
     /// Its number in document order.
@@ -175,13 +175,13 @@ struct NodePosition {
     link: bool,
     /// Whether it is in a heading of the first two levels.
     heading: bool,
-    /// Elements up to one whose class or property speaks of a person, 0 for itself.
+    /// Elements up to one whose class or property refers to a person, 0 for itself.
     person: u8,
     /// The same of a subject.
     subject: u8,
 }
 
-/// Where the nodes of a page stand, by their number.
+/// The surroundings of all nodes of a page, by their number.
 pub(super) struct Places(Vec<NodePosition>);
 
 impl Places {
@@ -208,7 +208,7 @@ impl Places {
     }
 }
 
-/// The nodes of a page in document order, which their numbers need not be.
+/// The nodes of a page in document order, which is not always the order of their numbers.
 fn in_order(page: &Page) -> Vec<NodeRef<'_>> {
     let mut open: Vec<NodeRef<'_>> = page.tree().nodes().filter(|node| node.parent().is_none()).collect();
     open.reverse();
@@ -239,12 +239,12 @@ fn links_within(page: &Page, nodes: &[NodeRef<'_>]) -> Vec<u32> {
     links
 }
 
-/// What classes say, each read once: a page has few different ones.
+/// The meaning of classes, each computed once: a page has few different ones.
 #[derive(Default)]
 struct Looks<'a>(HashMap<&'a str, (bool, bool)>);
 
 impl<'a> Looks<'a> {
-    /// Where a node stands; `speaks` if its class can be about the links in it.
+    /// The surroundings of a node; `speaks` if its class can describe the links in it.
     fn place(&mut self, node: &NodeRef<'a>, above: NodePosition, speaks: bool) -> NodePosition {
         let Some(name) = node.name() else { return above };
         let class = node.attr("class").filter(|_| speaks).unwrap_or_default();

@@ -46,22 +46,22 @@ const BEFORE_NAMES: &[&str] = &[
     "作者:",
     "作者：",
 ];
-/// Letters from which on a part is known even without a mark before it: `threadauthor`.
+/// A part with at least this many letters is recognised even without a separator before it: `threadauthor`.
 const LONG: usize = 6;
 /// Longest class attribute that is read.
 const MAX_CLASS_BYTES: usize = 256;
 
-/// Whether a class attribute speaks of a person.
+/// Whether a class attribute refers to a person.
 pub(super) fn is_person_class(class: &str) -> bool {
     has_part(class, PERSON_CLASSES)
 }
 
-/// Whether a class attribute speaks of a subject.
+/// Whether a class attribute refers to a subject.
 pub(super) fn is_subject_class(class: &str) -> bool {
     has_part(class, SUBJECT_CLASSES)
 }
 
-/// Whether a text ends as one does before a name: "posted by".
+/// Whether a text ends like one before a name: "posted by".
 pub(super) fn ends_before_name(text: &str) -> bool {
     let last = text.split_whitespace().next_back().unwrap_or_default().to_lowercase();
     BEFORE_NAMES.contains(&last.as_str())
@@ -81,7 +81,8 @@ fn has_part(class: &str, parts: &[&str]) -> bool {
     })
 }
 
-/// A fingerprint of a text by its letters and digits, the same whatever its case, spaces and punctuation; 0 for none.
+/// A fingerprint of a text by its letters and digits, ignoring case, spaces and punctuation; 0 without letters and
+/// digits.
 pub(super) fn fingerprint(text: &str) -> u64 {
     let mut hash = Fnv::default();
     for word in words(text) {

@@ -1,4 +1,5 @@
-//! Detail pages of recorded sites, told by a tree that has not seen the site; the recordings are in `OSPREY_DATA`.
+//! Detail pages of recorded sites, recognised by a tree that has not seen the site; the recordings are in
+//! `OSPREY_DATA`.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +10,7 @@ use osprey_structure::drp::{FeatureSet, LabelledPage, Model, feature_pairs};
 
 const TABLE: &str = include_str!("../../../../lab/training/detail-pages.tsv");
 
-/// Pages that are looked at, of each kind.
+/// How many pages of each kind are used.
 const PAGES: usize = 60;
 
 /// Some pages of a recording whose URL contains one of these words.
@@ -38,7 +39,7 @@ fn folder() -> Option<PathBuf> {
 }
 
 #[test]
-fn a_site_that_was_not_seen_is_told() {
+fn detail_pages_of_an_unseen_site_are_recognised() {
     let Some(folder) = folder() else { return };
     let site = "dh-answers";
     let others: Vec<LabelledPage<'_>> =

@@ -102,7 +102,7 @@ fn bad_sites() {
     let check = |pages: Vec<(String, String)>, expect: &str, notes: &[ClusterNote]| {
         let got = cluster(&shapes(&pages), &Recipe::Osprey);
         assert_eq!((word(&got).as_str(), got.notes.as_slice()), (expect, notes));
-        // Whatever was learned, a page can be asked for.
+        // Whatever was learned, a page can be classified.
         let classifier = Classifier::new(&shapes(&pages), &got);
         classifier.classify(&PageShape::default());
     };
@@ -119,7 +119,7 @@ fn bad_sites() {
         ClusterNote::OneType,
     ];
     check(empty(), "aaaaa", &notes);
-    // Every page is one of a kind.
+    // Every page is different.
     let odd = (0..6).map(|number| {
         let name = ["p", "b", "i", "em", "h1", "h2"][number];
         (format!("/{number}"), format!("<{name}><u>x</u></{name}><a href=/{}>y</a>", (number + 1) % 6))
@@ -154,8 +154,13 @@ fn thousands_of_templates() {
 
 /// The first pages of a simulated site, breadth-first, with their templates.
 fn world(kind: Kind, pages: usize) -> (Vec<PageShape>, Vec<String>) {
-    let options =
-        Options { random_seed: 3, pages: 2_000, domain: "example".to_owned(), nastiness: Nastiness::none() };
+    let options = Options {
+        random_seed: 3,
+        pages: 2_000,
+        domain: "example".to_owned(),
+        nastiness: Nastiness::none(),
+        trap: None,
+    };
     let world = World::new(kind, &options).expect("a world");
     let mut queue = VecDeque::from([url(&world.seeds()[0])]);
     let mut known: BTreeSet<CanonicalUrl> = queue.iter().cloned().collect();
@@ -174,7 +179,7 @@ fn world(kind: Kind, pages: usize) -> (Vec<PageShape>, Vec<String>) {
     (found.iter().map(shape).collect(), found.iter().map(template).collect())
 }
 
-/// A world answers at once.
+/// A world answers immediately.
 fn fetch(world: &World, url: &CanonicalUrl) -> Option<Page> {
     let target = Robots::allow_all().permit(url)?;
     let answer = std::pin::pin!(world.fetch(Request::new(target)));

@@ -1,4 +1,4 @@
-//! What must hold of page types, labels and pairs whatever the pages. How well they do on recorded sites is the lab's.
+//! Properties of page types, labels and pairs for any pages. The lab measures how well they work on recorded sites.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use osprey_structure::types::{
 };
 use proptest::prelude::*;
 
-/// Pieces of pages: cards, bylines, rows, and tags that nobody closes.
+/// Pieces of pages: cards, bylines, rows, and unclosed tags.
 fn body() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
         "<div class=card>",
@@ -88,7 +88,7 @@ proptest! {
             let rule = rules.types.iter().find(|rule| rule.name == place.to_string());
             let can_be_told = rule.is_some_and(|rule| rule.confused_with.is_empty() && !rule.separating.is_empty());
             if can_be_told {
-                // no other page has its separating set, but it may have another's whole set
+                // no other page has its separating set, but it may have the whole set of another
                 prop_assert!(rules.classify(page).is_some());
             }
         }

@@ -1,4 +1,4 @@
-//! What must hold of every clustering, whatever the pages.
+//! Properties of every clustering, for any pages.
 
 use osprey_structure::{
     Classifier, Clustering, InLink, Irobot, Mark, PageShape, Recipe, Region, cluster, irobot, mdl,

@@ -47,14 +47,14 @@ fn titles_of_sixteen_sites() {
     assert_eq!(sites.len(), 16);
     let mut right = 0;
     for (site, rows) in &sites {
-        // pages of a site stand in order: every fifth is learned from, the one after it read
+        // pages of a site are in order: every fifth is used for learning, the one after it for reading
         let sample = rows.iter().step_by(5);
         let others = rows.iter().skip(1).step_by(5);
         let pages: Vec<Page> = sample.filter_map(|(url, _)| page(&replay, url)).collect();
         let extractor = Extractor::new(propose(&pages, RecordKind::Detail, &|_, _| None).rules());
         let (mut found, mut all) = (0, 0);
         for (url, fields) in others {
-            // what the truth calls the thing: its title, its name or its model
+            // the item's name in the truth: its title, its name or its model
             let names = ["title", "name", "model"].iter().find_map(|key| fields[*key].as_array());
             let (Some(names), Some(page)) = (names, page(&replay, url)) else { continue };
             let title = words(extractor.apply(&page).title.as_deref().unwrap_or_default());

@@ -1,7 +1,7 @@
-//! Pictures made by rule: surfaces with colours and textures, one behind the other, as a camera might see them.
+//! Generated pictures: surfaces with colours and textures, one behind the other, as a camera might see them.
 //!
-//! Nothing is copied from photographs; only habits of them are: most colours are muted, large surfaces are dark below
-//! and light above, detail of all sizes comes about as strong as its size (1/f), light falls from one side.
+//! Nothing is copied from photographs, only their statistics: most colours are muted, large surfaces are dark below and
+//! light above, detail of all sizes is about as strong as its size (1/f), light falls from one side.
 
 use osprey_vision::Picture;
 use osprey_vision::colour::Space;

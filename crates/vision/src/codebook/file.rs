@@ -27,12 +27,12 @@ pub enum CodebookError {
     /// The second line does not say what it should.
     #[error("codebook header: {0}")]
     Header(String),
-    /// Fewer or more numbers than the header says.
+    /// Fewer or more numbers than in the header.
     #[error("codebook of `{found}` bytes, expected `{expected}`")]
     Length {
         /// What there is.
         found: usize,
-        /// What the header says.
+        /// The number in the header.
         expected: usize,
     },
 }
@@ -104,7 +104,7 @@ impl Codebook {
         Ok(Self { origin, space, colours, cube, textures, shapes, tiles, scale, id: 0 }.sealed())
     }
 
-    /// With the hash of what words depend on: all but how alike unrelated pictures are.
+    /// With the hash of everything that words depend on: all but the similarity of unrelated pictures.
     pub(super) fn sealed(mut self) -> Self {
         let scale = std::mem::take(&mut self.scale);
         let bytes = self.write();
@@ -120,7 +120,7 @@ fn put<const N: usize>(bytes: &mut Vec<u8>, points: &[[f32; N]]) {
     bytes.extend(points.iter().flatten().flat_map(|value| value.to_le_bytes()));
 }
 
-/// What is left to read, and how long it was.
+/// The unread rest, and the original length.
 struct Body<'a>(&'a [u8], usize);
 
 impl Body<'_> {
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_codebook_is_named() {
+    fn files_that_are_not_codebooks_are_refused() {
         let check = |bytes: &[u8], expect: &str| {
             assert_eq!(Codebook::read(bytes).unwrap_err().to_string(), expect);
         };

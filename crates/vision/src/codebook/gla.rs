@@ -94,7 +94,7 @@ impl Gla {
         let blocks: Vec<&[[f32; N]]> = points.chunks(BLOCK).collect();
         let threads = self.threads.clamp(1, blocks.len().max(1));
         let mut total = Sums::new(centres.len());
-        // Rounds of as many blocks as there are threads keep the memory small and the order fixed.
+        // Rounds with one block per thread keep the memory small and the order fixed.
         for round in blocks.chunks(threads) {
             let parts: Vec<Sums<N>> = if let [block] = round {
                 vec![Sums::of(block, centres)]
@@ -102,7 +102,7 @@ impl Gla {
                 thread::scope(|scope| {
                     let started: Vec<_> =
                         round.iter().map(|block| scope.spawn(|| Sums::of(block, centres))).collect();
-                    // a panic goes on: a codebook without the sums of one thread would be wrong, and nobody would know
+                    // a panic is passed on: a codebook without the sums of one thread would be silently wrong
                     started
                         .into_iter()
                         .map(|thread| thread.join().unwrap_or_else(|cause| resume_unwind(cause)))

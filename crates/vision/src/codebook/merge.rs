@@ -6,8 +6,8 @@ use crate::colour::apart;
 /// Merges the two closest centres, at the mean of their points, until there are `keep` or the closest are farther apart
 /// than `radius`. Of equal pairs the first goes first.
 ///
-/// Quadratic in memory-free passes: each centre remembers its closest later one, and only those whose closest changed
-/// are looked at again.
+/// Quadratic in time, linear in memory: each centre remembers its closest later one, and only those whose closest
+/// changed are examined again.
 pub fn merge<const N: usize>(mut centres: Vec<Centre<N>>, keep: usize, radius: f32) -> Vec<Centre<N>> {
     let mut closest: Vec<(usize, f32)> = (0..centres.len()).map(|i| closest_after(&centres, i)).collect();
     while centres.len() > keep.max(1) {

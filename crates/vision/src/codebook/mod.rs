@@ -1,4 +1,4 @@
-//! Codebooks: the colours, textures and outlines that the visual words stand for.
+//! Codebooks: the colours, textures and outlines behind the visual words.
 //!
 //! A codebook is learned from pictures ([`Samples`], [`Training`]), saved with a version and its origin, and never
 //! changed. Words of different codebooks cannot be compared; [`Codebook::id`] identifies a codebook. One learned from
@@ -37,9 +37,9 @@ pub struct Codebook {
     pub(crate) cube: Cube,
     pub(crate) textures: Quantiser<TEXTURE>,
     pub(crate) shapes: Quantiser<SHAPE>,
-    /// A tile of each texture word, in grey, for people to look at.
+    /// A tile of each texture word, in grey, for human inspection.
     pub(crate) tiles: Vec<[u8; TILE * TILE]>,
-    /// How alike pictures are that have nothing to do with each other.
+    /// The typical similarity of unrelated pictures.
     pub(crate) scale: Scale,
     id: u64,
 }

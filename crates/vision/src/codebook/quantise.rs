@@ -31,7 +31,7 @@ pub(crate) struct Measure {
     pub(crate) scale: Vec<f32>,
     /// The mean squared distance of a description to its nearest word: how far is far.
     pub(crate) reach: f32,
-    /// A matrix, row by row, that is applied last; empty for none. Stands among the numbers of a file.
+    /// A matrix, row by row, that is applied last; empty for none. It is among the numbers of a file.
     #[serde(skip)]
     pub(crate) turn: Vec<f32>,
 }
@@ -63,7 +63,7 @@ impl Measure {
 /// A point times a matrix.
 fn turned<const N: usize>(matrix: &[f32], point: &[f32; N]) -> [f32; N] {
     let mut out = [0.0; N];
-    // The matrix is symmetric: row times value, summed, is the product, and the inner loop has no sum to wait for.
+    // The matrix is symmetric: adding rows times values gives the product, and the inner loop does not wait for a sum.
     for (row, value) in matrix.as_chunks::<N>().0.iter().zip(point) {
         out.iter_mut().zip(row).for_each(|(out, weight)| *out += weight * value);
     }

@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn there_are_as_many_words_as_asked_for_or_fewer() {
+    fn there_are_at_most_the_requested_number_of_words() {
         let codebook =
             Training { words: 8, centres: 16, texture_centres: 12, ..Training::default() }.learn(&samples());
         assert!((2..=8).contains(&codebook.palette().count()));

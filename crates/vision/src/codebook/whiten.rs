@@ -1,24 +1,24 @@
 //! Directions in which descriptions differ, made more even: half whitening.
 //!
-//! The 48 numbers of a texture are not independent: where one filter sees much, its neighbours do. Left as they are,
-//! the distance between two textures is little more than a difference in contrast. Whitening divides every principal
-//! direction by its deviation, and then faint directions, which are mostly noise, count as much as strong ones. Half of
-//! that, the root of the deviation, is measured best (`docs/vision.md`). The matrix is symmetric, so that each number
-//! still means mostly what it did. Only sums, products, quotients and roots: the same on every machine.
+//! The 48 numbers of a texture are not independent: if one filter responds, its neighbours do. Without whitening, the
+//! distance between two textures is little more than a difference in contrast. Full whitening divides every principal
+//! direction by its deviation; then faint directions, which are mostly noise, count as much as strong ones. Half of
+//! that, the root of the deviation, gives the best measurements (`docs/vision.md`). The matrix is symmetric, so that
+//! each number keeps most of its meaning. Only sums, products, quotients and roots: the same on every machine.
 
 /// Rounds over all pairs of axes; ten are plenty for 48.
 const SWEEPS: usize = 30;
 /// What deviates less than this share of the strongest direction is taken for that much.
 const FAINTEST: f64 = 1e-3;
 
-/// The symmetric matrix, row by row, that makes descriptions half as uneven; the points have the mean 0.
+/// The symmetric matrix, row by row, that half-whitens descriptions; the points have mean 0.
 pub(super) fn half_whitening<const N: usize>(points: &[[f32; N]]) -> Vec<f32> {
     if points.is_empty() {
         return Vec::new();
     }
     let (values, vectors) = directions(covariance(points));
     let strongest = values.iter().fold(0.0, |most: f64, value| most.max(*value));
-    // The quarter power: of the variance half is the deviation, and half of that is wanted.
+    // The quarter power: half of the variance's exponent is the deviation, and half of that is wanted.
     let scale = |value: f64| 1.0 / value.max(strongest * FAINTEST).max(f64::MIN_POSITIVE).sqrt().sqrt();
     let scales: Vec<f64> = values.iter().map(|value| scale(*value)).collect();
     let mut matrix = Vec::with_capacity(N * N);
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn many_axes_that_hang_together_come_apart() {
+    fn many_correlated_axes_are_separated() {
         let points: Vec<[f32; 6]> = (0..500i32)
             .map(|i| {
                 let (a, b) = ((i * 37 % 101 - 50) as f32, (i * 53 % 89 - 44) as f32);

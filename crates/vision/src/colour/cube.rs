@@ -1,7 +1,7 @@
-//! The nearest codebook colour of any pixel by one look: a cube of 32x32x32 cells.
+//! The nearest codebook colour of any pixel by one look-up: a cube of 32x32x32 cells.
 //!
 //! A cell holds the word nearest to its middle. Pixels near the border of two words may get the other one, a difference
-//! of a few levels that no eye sees; a search per pixel would cost a hundred times as much.
+//! of a few levels that is not visible; a search per pixel would cost a hundred times as much.
 
 use super::{Point, Space};
 use crate::codebook::nearest;

@@ -2,9 +2,9 @@
 
 use super::{Space, apart};
 
-/// How many names, the first ones, are of black, white and what lies between.
+/// How many names, the first ones, are black, white and greys.
 const GREYS: usize = 6;
-/// Colours with less chroma than this are seen as grey, whatever tint they have.
+/// Colours with less chroma than this look grey, whatever their tint.
 const TINT: f32 = 0.02;
 
 /// Common names of colours.

@@ -48,7 +48,7 @@ fn refusal(error: &DecodeErrors) -> Refusal {
     }
 }
 
-/// What the headers say before anything is decoded.
+/// The headers, read before anything is decoded.
 struct Frame {
     width: u32,
     height: u32,

@@ -89,13 +89,13 @@ impl Refusal {
     }
 }
 
-/// Decodes the bytes of a picture file, turned as its camera says, and scales the longest side to `side` pixels.
+/// Decodes the bytes of a picture file, rotated by its EXIF orientation, and scales the longest side to `side` pixels.
 pub fn decode(file: &[u8], side: usize, limits: &Limits) -> Result<Picture, Refusal> {
     let raw = decode_whole(file, limits)?;
     Ok(orient::turn(scale::to_side(raw.picture, side), raw.turn))
 }
 
-/// A picture as it lies in the file and how it has to be turned.
+/// A picture as stored in the file, and how to rotate it.
 struct Raw {
     picture: Picture,
     turn: orient::Turn,

@@ -6,8 +6,7 @@ use image::metadata::Orientation;
 
 use crate::Picture;
 
-/// How a picture has to be turned to stand upright: mirrored along its diagonal first, then left to right, then top to
-/// bottom.
+/// How to turn a picture upright: mirror it along its diagonal first, then left to right, then top to bottom.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Turn {
     transposed: bool,
@@ -16,7 +15,7 @@ pub(super) struct Turn {
 }
 
 impl Turn {
-    /// Reads the orientation from a block of EXIF; a block without one, or a broken one, turns nothing.
+    /// Reads the orientation from a block of EXIF; a block without one, or a broken one, means no change.
     pub(super) fn from_exif(exif: &[u8]) -> Self {
         Orientation::from_exif_chunk(exif).map_or(Self::default(), Self::from)
     }
@@ -38,7 +37,7 @@ impl From<Orientation> for Turn {
     }
 }
 
-/// The picture as it should be seen.
+/// The upright picture.
 pub(super) fn turn(picture: Picture, turn: Turn) -> Picture {
     if turn == Turn::default() {
         return picture;
@@ -63,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn every_orientation_puts_the_first_letter_where_it_belongs() {
+    fn every_orientation_is_turned_upright() {
         let check = |number: u8, expect: &[&str]| {
             let orientation = Orientation::from_exif(number).unwrap();
             let turned = turn(letters(&["abc", "def"]), Turn::from(orientation));

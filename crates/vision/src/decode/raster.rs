@@ -9,11 +9,11 @@ use super::orient::Turn;
 use super::{Format, Limits, Raw, Refusal};
 use crate::Picture;
 
-/// Beside the pixels: the decoder's own copy of a frame, four bytes a pixel.
+/// In addition to the pixels: the decoder's own copy of a frame, four bytes a pixel.
 const OVERHEAD: u64 = 4;
 
 pub(super) fn decode(file: &[u8], format: Format, limits: &Limits) -> Result<Raw, Refusal> {
-    // Sizes are checked below, with better words.
+    // Sizes are checked below, with better messages.
     let mut allowed = image::Limits::no_limits();
     allowed.max_alloc = Some(limits.memory_bytes);
     let cursor = Cursor::new(file);
@@ -50,7 +50,7 @@ fn read(mut decoder: impl ImageDecoder, format: Format, limits: &Limits) -> Resu
     Ok(Raw { picture, turn })
 }
 
-/// Three bytes a pixel of whatever was decoded, over white.
+/// Three bytes a pixel from any decoded format, over white.
 fn opaque(bytes: Vec<u8>, colours: ColorType) -> Option<Vec<u8>> {
     let deep: Vec<u8>;
     let (bytes, channels) = match colours {

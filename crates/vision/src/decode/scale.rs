@@ -1,7 +1,7 @@
-//! Scaling of the longest side, so that a tile means the same in every picture.
+//! Scales the longest side, so that a tile means the same in every picture.
 //!
-//! Down by area averaging, which no detail can alias through; up by blending neighbours. One pass over the rows with
-//! one row of sums: a large picture costs no second copy.
+//! Down by area averaging, which avoids aliasing; up by blending neighbours. One pass over the rows with one row of
+//! sums: a large picture is not copied.
 
 use crate::Picture;
 
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_side_is_as_asked_and_no_side_vanishes() {
+    fn the_longest_side_is_as_requested_and_no_side_vanishes() {
         let check = |width: usize, height: usize, expect: (usize, usize)| {
             let picture = to_side(Picture::from_fn(width, height, |_, _| [9; 3]), 384);
             assert_eq!((picture.width(), picture.height()), expect);

@@ -1,4 +1,4 @@
-//! A picture to draw on: fields, frames, lines and small numbers. What lies outside is left out.
+//! A picture to draw on: fields, frames, lines and small numbers. Everything outside is clipped.
 
 use crate::Picture;
 
@@ -51,7 +51,7 @@ impl Canvas {
         self.field((x + side - 1, y), (1, side), colour);
     }
 
-    /// A line through the middle of a field, as long as the field is wide; 0 degrees is level, 90 upright.
+    /// A line through the middle of a field, as long as the field is wide; 0 degrees is horizontal, 90 vertical.
     pub(super) fn stroke(&mut self, middle: (f32, f32), length: f32, degrees: f32, colour: [u8; 3]) {
         let (sin, cos) = degrees.to_radians().sin_cos();
         let steps = (length * 2.0) as i32;

@@ -15,7 +15,7 @@ pub fn png(picture: &Picture) -> Vec<u8> {
     let mut encoder = png::Encoder::new(&mut file, picture.width() as u32, picture.height() as u32);
     encoder.set_color(png::ColorType::Rgb);
     if let Ok(mut writer) = encoder.write_header() {
-        // Writing into memory fails for wrong sizes only, which the picture's own excludes.
+        // Writing into memory fails only for wrong sizes, which cannot occur here.
         let _ = writer.write_image_data(picture.bytes());
     }
     file

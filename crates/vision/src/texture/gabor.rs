@@ -1,10 +1,10 @@
-//! What Gabor filters see in a tile: mean and deviation of the response of 4 scales and 6 orientations, 48 numbers.
+//! The response of Gabor filters to a tile: mean and deviation for 4 scales and 6 orientations, 48 numbers.
 //!
-//! The filters are those of Manjunath and Ma, which Zhang 2008 uses: Gaussians in the plane of frequencies, centred at
-//! 0.05 to 0.4 waves a pixel. A tile is transformed once; a filter then looks at the frequencies around its centre
-//! only, a box of 16 or 8 on a side, and transforms that box back. The size of a response does not change when its
-//! frequencies are moved to zero, so the small square holds the same response at fewer places: no filter costs a
-//! transform of the whole tile.
+//! The filters are those of Manjunath and Ma, which Zhang 2008 uses: Gaussians in the frequency plane, centred at 0.05
+//! to 0.4 waves a pixel. A tile is transformed once; a filter then uses only the frequencies around its centre, a box
+//! of 16 or 8 on a side, and transforms that box back. The magnitude of a response does not change when its frequencies
+//! are moved to zero, so the small square holds the same response at fewer points, and no filter costs a transform of
+//! the whole tile.
 
 use super::fft::{Fft, Square};
 use crate::tile::TILE;
@@ -54,8 +54,8 @@ impl Gabor {
         Self::with_boxes(BOXES)
     }
 
-    /// Prepares filters that look at boxes of other sizes, for measuring: with 32 no frequency is left out and the
-    /// response is known at every pixel, at thirteen times the cost. Sizes are powers of two, 8 to 32.
+    /// Prepares filters with boxes of other sizes, for measurements: with 32 no frequency is left out and the response
+    /// is known at every pixel, at thirteen times the cost. Sizes are powers of two, 8 to 32.
     pub fn with_boxes(boxes: [usize; SCALES]) -> Self {
         let boxes = boxes.map(|side| side.next_power_of_two().clamp(8, TILE));
         let whole = Fft::new(TILE);
@@ -155,7 +155,7 @@ fn taps(whole: &Fft, scale: usize, orientation: usize, side: usize) -> Vec<(u16,
 mod tests {
     use super::*;
 
-    /// Waves of whole numbers to the right and down a tile.
+    /// Waves with an integer number of periods across and down a tile.
     fn waves(right: f32, down: f32) -> [f32; TILE * TILE] {
         std::array::from_fn(|i| {
             let (x, y) = ((i % TILE) as f32, (i / TILE) as f32);
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn small_boxes_see_what_whole_tiles_see() {
+    fn small_boxes_give_the_result_of_whole_tiles() {
         let noise: [f32; TILE * TILE] = std::array::from_fn(|i| ((i * 7919 + i / 32 * 1543) % 251) as f32);
         let edge: [f32; TILE * TILE] =
             std::array::from_fn(|i| if i % TILE + i / TILE < 30 { 40.0 } else { 200.0 });

@@ -12,7 +12,7 @@ use crate::codebook::Rng;
 
 const WIDTH: usize = 384;
 const HEIGHT: usize = 256;
-/// What covers less of a tile than this is not seen in it.
+/// A surface that covers less of a tile does not count.
 const SEEN: f32 = 0.04;
 /// A part is dominant from this share on.
 const DOMINANT: f32 = 0.5;
@@ -89,7 +89,7 @@ impl Cells {
     }
 }
 
-/// The kind of a tile with such shares of true surfaces.
+/// The kind of a tile with these shares of true surfaces.
 fn kind_of(shares: &[f32]) -> Kind {
     let largest = shares.iter().copied().fold(0.0, f32::max);
     match shares.len() {
@@ -116,7 +116,7 @@ mod tests {
         check(&[0.3, 0.3, 0.2, 0.2], Kind::Crossing);
     }
 
-    /// 30 pictures to learn from, 15 others to judge by: 4,320 tiles.
+    /// 30 pictures for training, 15 others for testing: 4,320 tiles.
     #[test]
     fn made_tiles_teach_a_tree_that_agrees_with_zhang_2008() {
         let settings = Settings::default();

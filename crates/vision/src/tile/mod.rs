@@ -54,7 +54,7 @@ impl Grid {
         (self.left + tile % columns * TILE, self.top + tile / columns * TILE)
     }
 
-    /// The region, of three by three, that the middle of a tile lies in.
+    /// The region, of three by three, that contains the middle of a tile.
     pub fn region(&self, tile: usize) -> usize {
         let (x, y) = self.corner(tile);
         let third = |at: usize, length: usize| ((at + TILE / 2) * 3 / length.max(1)).min(2);
@@ -105,7 +105,7 @@ impl Facts {
     }
 }
 
-/// Looks at every tile of a picture that was segmented at half size.
+/// Computes the facts of every tile of a picture that was segmented at half size.
 pub fn facts(grid: &Grid, segments: &Segments, scratch: &mut Vec<u32>, facts: &mut Vec<Facts>) {
     facts.clear();
     scratch.clear();

@@ -14,8 +14,7 @@ use super::{Facts, Kind};
 const FACTS: [&str; 3] = ["len", "max", "std"];
 const KINDS: [Kind; 3] = [Kind::Inner, Kind::Bordering, Kind::Crossing];
 const NAMES: [&str; 3] = ["inner", "bordering", "crossing"];
-/// The smallest leaf, and a stricter pruning than C4.5's 0.25, with which tiles that were labelled by lot still grow a
-/// tree.
+/// The smallest leaf, and a stricter pruning than C4.5's 0.25, which grows a tree even from random labels.
 const LEARNING: TrainOptions = TrainOptions { min_leaf: 5.0, confidence: Some(0.001) };
 
 static ZHANG_2008: LazyLock<Tree> =
@@ -107,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn the_shipped_tree_is_written_as_it_stands_in_its_file() {
+    fn the_shipped_tree_is_written_as_in_its_file() {
         let file = include_str!("../../data/tiles.tree").lines().filter(|line| !line.starts_with('#'));
         assert_eq!(Tree::zhang_2008().to_string(), file.map(|line| format!("{line}\n")).collect::<String>());
     }
@@ -140,14 +139,14 @@ mod tests {
     }
 
     #[test]
-    fn the_tree_of_zhang_2008_is_learnt_from_what_it_says() {
+    fn the_tree_of_zhang_2008_is_learned_from_its_own_answers() {
         let found = Tree::learn(&labelled(Tree::zhang_2008(), 3000));
         let agreement = found.agreement(&labelled(Tree::zhang_2008(), 10_007));
         assert!(agreement > 0.97, "{agreement} of\n{found}");
     }
 
     #[test]
-    fn noise_and_nothing_make_no_questions() {
+    fn noise_and_an_empty_sample_give_a_single_leaf() {
         let mut chance = Rng(5);
         let noise = labelled(Tree::zhang_2008(), 400)
             .into_iter()

@@ -44,7 +44,7 @@ impl Part {
     }
 }
 
-/// How alike pictures are, part by part, that have nothing to do with each other.
+/// The typical similarity of unrelated pictures, part by part.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Scale {
     mean: [f32; 6],
@@ -58,7 +58,7 @@ impl Default for Scale {
 }
 
 impl Scale {
-    /// One number of all parts: 0 for pictures that have nothing to do with each other, 1 for one deviation more.
+    /// One number for all parts: 0 for unrelated pictures, 1 for one deviation more.
     pub fn score(&self, parts: &[f32; 6]) -> f32 {
         self.score_of(parts, &PARTS)
     }
@@ -82,7 +82,8 @@ impl Scale {
 }
 
 impl Codebook {
-    /// Learns how alike unrelated pictures are from the words of some, which are compared with a few others each.
+    /// Learns the typical similarity of unrelated pictures from the words of some, which are compared with a few others
+    /// each.
     pub fn calibrate(&mut self, words: &[Words]) {
         const OTHERS: usize = 40;
         let step = (words.len() / OTHERS).max(1);
@@ -119,7 +120,7 @@ enum Count {
     Root,
 }
 
-/// The weights of all words, or nothing.
+/// The weights of all words, or none.
 #[derive(Clone, Debug)]
 struct Weights {
     weights: Box<[f32; 256]>,
@@ -134,7 +135,7 @@ impl Weights {
         Self { weights, count, empty: bag.is_empty() }
     }
 
-    /// The sum of minima. A bag that knows nothing is as alike to another such as can be, and half to any other.
+    /// The sum of minima. Two empty bags are as similar as possible; an empty one and any other are half as similar.
     fn alike(&self, bag: &Bag) -> f32 {
         match (self.empty, bag.is_empty()) {
             (true, true) => 1.0,
@@ -172,7 +173,7 @@ impl Example {
         }
     }
 
-    /// How alike another picture is in each part, from 0 to 1, in the order of [`PARTS`].
+    /// The similarity to another picture in each part, from 0 to 1, in the order of [`PARTS`].
     pub fn parts(&self, other: &Words) -> [f32; 6] {
         PARTS.map(|part| match part {
             Part::Colour => self.colour.alike(&other.colours.whole),
@@ -184,7 +185,7 @@ impl Example {
         })
     }
 
-    /// How alike another picture is, all parts together; see [`Scale::score`].
+    /// The similarity to another picture, all parts together; see [`Scale::score`].
     pub fn score(&self, other: &Words, scale: &Scale) -> f32 {
         scale.score(&self.parts(other))
     }
@@ -213,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn bags_are_alike_by_the_sum_of_minima() {
+    fn bags_are_compared_by_the_sum_of_minima() {
         let check = |a: &[(u8, f32)], b: &[(u8, f32)], count: Count, expect: f32| {
             let found = Weights::new(&bag(a), count).alike(&bag(b));
             assert!((found - expect).abs() < 1e-3, "{found} is not {expect}");

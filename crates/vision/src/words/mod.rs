@@ -30,7 +30,7 @@ pub struct Words {
     pub colours: Placed,
     /// Texture words of inner and crossing tiles.
     pub textures: Placed,
-    /// Texture words of bordering tiles: what lies along outlines.
+    /// Texture words of bordering tiles: textures along outlines.
     pub borders: Bag,
     /// Shape words of bordering tiles.
     pub shapes: Placed,
@@ -38,7 +38,7 @@ pub struct Words {
     pub tiles: [u16; 3],
     /// The colours that people would name, the largest first.
     pub dominant: Vec<Dominant>,
-    /// Tells copies of a picture, whatever their size or quality.
+    /// Identifies copies of a picture, whatever their size or quality.
     pub hash: PictureHash,
     /// A small JPEG file.
     #[serde(skip)]
@@ -68,7 +68,7 @@ impl Words {
     }
 }
 
-/// Turns what is seen into words.
+/// Turns an analysis into words.
 pub(crate) fn words(seen: &Analysis, counts: &Counts, size: (u32, u32), codebook: &Codebook) -> Words {
     let mut textures = Tally::default();
     let mut borders = Tally::default();

@@ -1,4 +1,4 @@
-//! Words as few bits: what comparison needs, for an index that keeps millions of them.
+//! Words in few bits: what comparison needs, for an index that stores millions of them.
 //!
 //! ```text
 //! width, height                     16 bits each
@@ -8,10 +8,10 @@
 //! bag = number of words (8 bits), then for each how far it is from the one before (Rice code) and the root of its share
 //! ```
 //!
-//! Roots of shares, because small shares count by their roots in comparison and have to be as exact as large ones.
-//! Shares below [`LEAST`] are dropped. Colours of the whole picture are not kept: they are the sum of the regions,
-//! weighted by their pixels. Textures by region, tiles, the fingerprint and the names of colours are not kept either.
-//! On Corel-1k a picture takes some 560 bytes, and P@10 is what it is with whole words.
+//! Roots of shares, because small shares count by their roots in comparison and must be as exact as large ones. Shares
+//! below [`LEAST`] are dropped. Colours of the whole picture are not stored: they are the sum of the regions, weighted
+//! by their pixels. Textures by region, tiles, the fingerprint and the names of colours are not stored either. On
+//! Corel-1k a picture takes about 560 bytes, and P@10 is the same as with complete words.
 
 use std::sync::LazyLock;
 
@@ -55,13 +55,13 @@ impl Words {
         bits.numbers
     }
 
-    /// Puts packed words in the place of these, of which only the memory is used again; whether they were whole. What
-    /// was not packed is left empty.
+    /// Replaces these words by packed ones, reusing the memory; returns whether the data was complete. What is not
+    /// packed is left empty.
     pub fn unpack(&mut self, numbers: &[u64]) -> bool {
         self.try_unpack(numbers).is_some()
     }
 
-    /// The same of the colours of regions only, which is quicker; all else is left empty.
+    /// The same for the colours of regions only, which is quicker; everything else is left empty.
     pub fn unpack_colours(&mut self, numbers: &[u64]) -> bool {
         let whole =
             [&mut self.colours.whole, &mut self.textures.whole, &mut self.borders, &mut self.shapes.whole];
@@ -120,7 +120,7 @@ fn take(bits: &mut BitReader<'_>, bag: &mut Bag) -> Option<()> {
     let count = bits.take(COUNT)?;
     let mut next = 0;
     bag.refill_words(count as usize, || {
-        // all of a word lies in 64 bits: at most 32 zeros and a one, then two short numbers
+        // all of a word is in 64 bits: at most 32 zeros and a one, then two short numbers
         let window = bits.window();
         let zeros = window.trailing_zeros();
         if zeros > MOST_ZEROS {
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_used_again_leaves_no_trace() {
+    fn reused_memory_leaves_no_trace() {
         let (mut fresh, mut used) = (Words::default(), sample());
         used.textures.regions[0] = bag(&[(1, 1.0)]);
         let numbers = Words { size: (9, 9), ..Words::default() }.pack();

@@ -1,8 +1,8 @@
-//! Where the campuses' pages stand: host names and five habits of making URLs, from telling to opaque.
+//! Addresses of the campus pages: host names and five habits of making URLs, from descriptive to opaque.
 //!
-//! No habit is safe to rely on: some universities name courses and terms in their paths, some hang them under the
+//! No habit is safe to rely on: some universities name courses and terms in their paths, some put them under the
 //! instructor, some number everything. A URL is read by its site's habit and counts only if the page that it names
-//! is there and would be written the same.
+//! exists and would be written the same.
 
 use osprey_model::CanonicalUrl;
 
@@ -198,7 +198,7 @@ impl<'a> Grounds<'a> {
         out.push_str(&(1000 + page.a).to_string());
     }
 
-    /// What the page is about, in words: telling where it stands, for those who look.
+    /// What the page is about, in words.
     fn push_slug(&self, page: Page, out: &mut String) {
         let market_branch = || self.campus.market(self.site).branch(page.b);
         let text = match (page.kind, self.campus.about(page)) {
@@ -385,7 +385,7 @@ pub(super) fn find(setting: &Setting, campus: &Shape, url: &CanonicalUrl) -> Opt
         Some(_) => return None,
     };
     let page = grounds.read_path(dept, path)?;
-    // A department's page on the wrong host is no page: opaque ids would else be read anywhere.
+    // A department's page on the wrong host is not a page: otherwise opaque ids could be read on any host.
     let mut again = String::new();
     grounds.push_host_label(page, &mut again);
     (again == label && url.scheme() == "http").then_some(page)

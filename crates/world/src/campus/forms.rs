@@ -101,7 +101,7 @@ pub(super) enum Label {
     Semester,
 }
 
-/// A sentence that belongs to the genre, in the language of the prose.
+/// A sentence typical of the genre, in the language of the prose.
 pub(super) fn phrase(language: Language, part: Part, dice: Dice) -> &'static str {
     const SCHOOLS: usize = Form::Chinese as usize + 1;
     dice.one_of(words(SCHOOLS + language as usize, part as usize))
@@ -117,7 +117,7 @@ fn words(block: usize, line: usize) -> &'static [&'static str] {
     WORDS.get(block).and_then(|lines| lines.get(line)).map_or(&[], Vec::as_slice)
 }
 
-/// The title of a course about one thing, or two.
+/// The title of a course about one subject, or two.
 pub(super) fn course_title(language: Language, main: &str, second: Option<&str>, dice: Dice) -> String {
     match (language, second) {
         (Language::Chinese, Some(second)) => format!("{main}与{second}"),

@@ -86,7 +86,7 @@ impl CampusWriter<'_> {
 
     pub(super) fn info(&mut self) {
         let topic = self.dice.of("topic").below(topics().len() as u64) as u16;
-        let prose = Prose { language: self.language(), mixture: vec![(TopicId(topic), 0.04)] };
+        let prose = Prose::of(self.language(), vec![(TopicId(topic), 0.04)]);
         for n in 0..self.dice.of("paragraphs").between(2, 6) {
             let sentences = self.dice.of("sentences").at(n).between(3, 8);
             self.paragraph(&prose, SECTIONS.get(n as usize).copied().unwrap_or("more"), sentences);
@@ -121,12 +121,12 @@ impl CampusWriter<'_> {
         self.link(Page::of(0, Kind::HubHome), "Directory of all members", "hub");
     }
 
-    /// News are about a department's topics or about nothing.
+    /// News items are about one of a department's topics or about none.
     fn news_prose(&self, news: u32) -> Prose {
         let dice = self.campus.shape.site_dice(self.page.site).of("news").at(news.into());
         let topic = TopicId(dice.of("topic").zipf(topics().len() as u64, 0.3) as u16);
         let share = if dice.chance(0.6) { 0.12 } else { 0.02 };
-        Prose { language: self.language(), mixture: vec![(topic, share)] }
+        Prose::of(self.language(), vec![(topic, share)])
     }
 
     fn news_title(&self, news: u32) -> String {

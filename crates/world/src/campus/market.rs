@@ -1,7 +1,7 @@
-//! Job boards and shops: de Assis et al. 2009's other two genres, about the same topics as the courses.
+//! Job boards and shops: the other two genres of de Assis et al. 2009, about the same topics as the courses.
 //!
-//! A shop sells textbooks on what courses teach, a job board wants people who know it: content without the genre of a
-//! syllabus, and the genres that de Assis et al. 2009 asks for in its other experiments.
+//! A shop sells textbooks on the subjects of courses, a job board looks for people who know them: pages with the
+//! content but not the genre of a syllabus, and the genres wanted in the paper's other experiments.
 
 use super::page::{Kind, Page};
 use super::shape::{ITEMS_PER_LIST, Market, SiteKind};
@@ -47,8 +47,7 @@ impl CampusWriter<'_> {
             }
         } else {
             let good = dice.of("good").one_of(&GOODS);
-            let prose =
-                Prose { language: self.language(), mixture: vec![(market.item_about(item).main, 0.4)] };
+            let prose = Prose::of(self.language(), vec![(market.item_about(item).main, 0.4)]);
             let word = prose.word_text(dice.of("word"));
             format!("{} {topic} {good}", capitalised(&word))
         }
@@ -209,7 +208,7 @@ impl CampusWriter<'_> {
         });
     }
 
-    /// Some books say which course uses them, some offers who teaches it.
+    /// Some books name a course that uses them, some offers a teacher of the subject.
     fn used_in(&mut self, topic: TopicId) {
         let dice = self.dice.of("used in");
         if !dice.chance(0.12) {
@@ -224,7 +223,7 @@ impl CampusWriter<'_> {
     pub(super) fn seller(&mut self) {
         let (page, market) = (self.page, self.market());
         let topic = self.dice.of("topic").below(topics().len() as u64) as u16;
-        let prose = Prose { language: self.language(), mixture: vec![(TopicId(topic), 0.06)] };
+        let prose = Prose::of(self.language(), vec![(TopicId(topic), 0.06)]);
         self.paragraph(&prose, "about", self.dice.of("length").between(3, 8));
         self.open("ul", "items");
         let items: Vec<u32> = market.items_of(page.a).take(30).collect();

@@ -1,9 +1,10 @@
 //! Universities with their courses, and the job boards and shops around them (de Assis et al. 2009).
 //!
-//! Genre and content are drawn apart: every topic has syllabi, lecture notes, research pages, job offers and products,
-//! and every genre has all topics. Relevant pages tend to be siblings in one list (the courses of a term), but a list
-//! holds courses of several topics, and a third of the universities link syllabi from their teachers only.
-//! The hosts are `{university}.campus.{domain}`, some with hosts of departments; `www` is a directory of all.
+//! Genre and content are drawn independently: every topic has syllabi, lecture notes, research pages, job offers and
+//! products, and every genre has all topics. Relevant pages tend to be siblings in one list (the courses of a term),
+//! but a list contains courses of several topics, and a third of the universities link syllabi only from their
+//! teachers' pages. The hosts are `{university}.campus.{domain}`, some with hosts for departments; `www` is a directory
+//! of all.
 
 mod address;
 mod forms;
@@ -31,7 +32,7 @@ use writer::CampusWriter;
 
 /// How many sites a user would begin with: six universities, a job board and a shop.
 const SEEDS: u32 = 8;
-/// How many places are looked at for a page about a topic on another site.
+/// How many candidates are tried to find a page about a topic on another site.
 const TRIES: u64 = 8;
 
 /// The world `campus`.
@@ -145,7 +146,8 @@ impl Site for Campus {
         Box::new(hub.chain(sites))
     }
 
-    /// What every university teaches: the commonest leaves of computing. The others are too rare to be compared.
+    /// The topics that every university teaches: the commonest leaves of computing. The others are too rare to be
+    /// compared.
     fn topics(&self) -> Vec<WorldTopic> {
         let leaves = branches().get(shape::computing()).map_or(0..0, |branch| branch.topics.clone());
         let asked = topics().get(leaves).unwrap_or_default();
@@ -168,7 +170,7 @@ impl Site for Campus {
     }
 }
 
-/// A topic as a user would ask for it: its name and its strongest words.
+/// A topic as a user would describe it: its name and its strongest words.
 pub(crate) fn world_topic(topic: &TopicWords) -> WorldTopic {
     let strongest = |label: &str, words: &[String]| {
         let others = words.iter().filter(|word| !word.eq_ignore_ascii_case(label)).take(19).cloned();

@@ -1,4 +1,4 @@
-//! Every page of the campuses as five small numbers, which of them exist, and what is true of them.
+//! Every page of the campuses as five small numbers, which of them exist, and the truth about them.
 
 use super::shape::{
     About, Department, FACULTY_PER_LIST, ITEMS_PER_LIST, Market, SITES_PER_LIST, STUDENTS_PER_LIST, Shape,
@@ -76,7 +76,7 @@ templates! {
 }
 
 impl Kind {
-    /// Whether it stands below a department.
+    /// Whether it belongs to a department.
     pub(super) fn is_of_department(self) -> bool {
         (Self::DeptHome as u8..=Self::Project as u8).contains(&(self as u8))
     }
@@ -86,7 +86,7 @@ impl Kind {
     }
 }
 
-/// A page: a template and where it stands. What a template does not use is 0.
+/// A page: a template and its parameters. Those that a template does not use are 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Page {
     pub(super) site: u32,
@@ -292,7 +292,7 @@ impl Shape {
 }
 
 impl University {
-    /// How many pages it has of a kind of its own.
+    /// How many pages of this kind it has.
     fn count(&self, kind: Kind) -> u32 {
         match kind {
             Kind::Info => self.infos,
@@ -304,7 +304,7 @@ impl University {
 }
 
 impl Department {
-    /// How many pages it has of a kind that is told apart by one number.
+    /// How many pages it has of a kind that one number identifies.
     fn count(&self, kind: Kind) -> u32 {
         match kind {
             Kind::FacultyList => self.faculty.div_ceil(FACULTY_PER_LIST),
@@ -316,7 +316,7 @@ impl Department {
         }
     }
 
-    /// Whether one of these is there: not everybody publishes.
+    /// Whether this page exists: not everybody publishes.
     fn has(&self, kind: Kind, a: u32) -> bool {
         kind != Kind::Publications || self.has_publications(a)
     }

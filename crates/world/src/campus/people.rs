@@ -3,7 +3,7 @@
 use super::page::{Kind, Page};
 use super::shape::{FACULTY_PER_LIST, STUDENTS_PER_LIST};
 use super::teaching::SECTIONS;
-use super::writer::{CampusWriter, Look};
+use super::writer::{CampusDesign, CampusWriter};
 use crate::text::Prose;
 use crate::writer::PageContext;
 
@@ -95,7 +95,7 @@ impl CampusWriter<'_> {
             self.section(self.say("Students", "学生"), |out| {
                 for student in students {
                     out.link(page.to(Kind::Student, student), &out.student(page.dept, student), "who");
-                    out.raw(if out.look == Look::Plain { "<br>\n" } else { ", " });
+                    out.raw(if out.look == CampusDesign::Plain { "<br>\n" } else { ", " });
                 }
             });
         }
@@ -105,7 +105,7 @@ impl CampusWriter<'_> {
         self.colleague();
     }
 
-    /// Now and then a colleague elsewhere who works on the same.
+    /// Sometimes a colleague elsewhere who works on the same topic.
     fn colleague(&mut self) {
         let dice = self.dice.of("colleague");
         if !dice.chance(0.3) {
@@ -188,8 +188,7 @@ impl CampusWriter<'_> {
 
     pub(super) fn project_name(&self, dept: u32, project: u32) -> String {
         let Some(department) = self.grounds.department(dept) else { return String::new() };
-        let prose =
-            Prose { language: self.language(), mixture: vec![(department.project_about(project).main, 0.3)] };
+        let prose = Prose::of(self.language(), vec![(department.project_about(project).main, 0.3)]);
         self.title(&prose, department.dice.of("project name").at(project.into()))
     }
 

@@ -1,9 +1,9 @@
-//! How large everything on the simulated campuses is, and what is about what: draws only, no tables.
+//! How large everything on the simulated campuses is, and what each item is about: draws only, no tables.
 //!
-//! A world has sites; most are universities, one in twelve each are job boards and shops. A university has departments,
-//! a department has people, projects and courses, a course has offerings (one a term), an offering has a syllabus and
-//! sometimes notes and exercises. Counts are drawn per site and department, so every relation can be read from both
-//! ends by arithmetic: which courses someone teaches, which category an offer stands in.
+//! A world has sites; most are universities, one in twelve is a job board and one in twelve a shop. A university has
+//! departments, a department has people, projects and courses, a course has offerings (one a term), an offering has a
+//! syllabus and sometimes notes and exercises. Counts are drawn per site and department, so every relation can be
+//! computed from both ends: which courses someone teaches, which category an offer is in.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ use crate::text::{TopicId, branches, topics};
 pub(super) const MAX_DEPARTMENTS: u32 = 12;
 /// Sites come in rounds of this many, one of them a job board and one a shop.
 const ROUND: u32 = 12;
-/// The fewest sites that hold one of each.
+/// The smallest number of sites that contains one of each.
 const FEWEST: f64 = 8.0;
 /// Pages of a list before the next begins.
 pub(super) const NEWS_PER_LIST: u32 = 20;
@@ -152,7 +152,7 @@ impl Shape {
         if self.kind(drawn) == SiteKind::University { drawn } else { drawn - drawn % ROUND }
     }
 
-    /// A job board or shop; site 6 or 7 if the draw meets none, which every world has.
+    /// A job board or shop; if the draw finds none, site 6 or 7, which every world has.
     pub(super) fn some_market(&self, kind: SiteKind, dice: Dice) -> u32 {
         let round = dice.below((self.sites / ROUND).max(1).into()) as u32;
         round * ROUND + if kind == SiteKind::Jobs { 6 } else { 7 }
@@ -166,7 +166,7 @@ fn weight(dice: Dice, department: u32) -> f64 {
 impl University {
     pub(super) fn department(&self, id: u32) -> Department {
         let dice = self.dice.of("department").at(id.into());
-        // Computing has more than half of it, as on the sites that de Assis et al. 2009 and the WebKB corpus looked at.
+        // Computing has more than half, as on the sites that de Assis et al. 2009 and the WebKB corpus used.
         let share = match (id, self.departments) {
             (_, 1) => 1.0,
             (0, _) => 0.62,
@@ -195,7 +195,8 @@ impl University {
     }
 }
 
-/// The department at 0 is of the branch where computing is taught; the others go through the rest in a drawn order.
+/// Department 0 belongs to the branch that teaches computing; the others go through the remaining branches in a drawn
+/// order.
 fn branch_of(dice: Dice, department: u32) -> usize {
     let (count, first) = (branches().len().max(1), computing());
     if department == 0 {
@@ -207,7 +208,7 @@ fn branch_of(dice: Dice, department: u32) -> usize {
     if other >= first { (other + 1) % count } else { other }
 }
 
-/// The place of the branch where computing is taught; the first branch if there is none.
+/// The index of the branch that teaches computing; the first branch if there is none.
 pub(super) fn computing() -> usize {
     branches().iter().position(|branch| branch.label_en.starts_with("Comput")).unwrap_or(0)
 }
@@ -322,7 +323,7 @@ fn about(branch: usize, dice: Dice) -> About {
 }
 
 impl Market {
-    /// The items of a category stand together; categories are the branches, computing the largest.
+    /// The items of a category have consecutive numbers; categories are the branches, computing the largest.
     pub(super) fn category(&self, category: u32) -> Range<u32> {
         let end = |upto: u32| (share_below(upto) * f64::from(self.items)).round() as u32;
         end(category)..end(category + 1)

@@ -1,13 +1,14 @@
-//! Teaching: catalogues, lists of a term, course pages, and the syllabi that de Assis et al. 2009's crawlers are after.
+//! Teaching: catalogues, lists of a term, course pages, and the syllabi that the crawlers of de Assis et al. 2009 look
+//! for.
 //!
-//! Around each syllabus stand pages that share its content (notes, exercises) or its genre words (the catalogue with
+//! Around each syllabus are pages that share its content (notes, exercises) or its genre words (the catalogue with
 //! credits and prerequisites, course home pages that link "Grading"), so neither alone finds it.
 
 use super::address::{course_number, term};
 use super::forms::{Label, Part, course_title, phrase};
 use super::page::{Kind, Page};
 use super::shape::{About, CourseStyle, SiteKind};
-use super::writer::{CampusWriter, Look};
+use super::writer::{CampusDesign, CampusWriter};
 use crate::Dice;
 use crate::text::{Language, Prose};
 use crate::writer::PageContext;
@@ -77,7 +78,7 @@ impl CampusWriter<'_> {
         let page = self.page;
         let Some(department) = self.grounds.department(page.dept) else { return };
         let style = self.grounds.university().map_or(CourseStyle::Direct, |university| university.style);
-        let is_table = matches!(self.look, Look::Table | Look::Blocks);
+        let is_table = matches!(self.look, CampusDesign::Table | CampusDesign::Blocks);
         self.raw(if is_table {
             "<table class=\"courses\" border=\"1\">\n"
         } else {
@@ -203,7 +204,7 @@ impl CampusWriter<'_> {
         }
     }
 
-    /// A course before this one; half of the time as a link to its syllabus in the same term.
+    /// A course that this one builds on; half of the time as a link to its syllabus in the same term.
     fn prerequisite(&mut self, dice: Dice) {
         let page = self.page;
         let Some(department) = self.grounds.department(page.dept) else { return };
@@ -266,7 +267,7 @@ impl CampusWriter<'_> {
         self.text(phrase(self.language(), Part::Textbook, dice));
     }
 
-    /// Who, when, where.
+    /// Teacher, times, room.
     fn facts(&mut self) {
         let page = self.page;
         let Some(department) = self.grounds.department(page.dept) else { return };
@@ -343,9 +344,15 @@ impl CampusWriter<'_> {
         }
     }
 
+    /// Text of one chapter of the course: notes and exercises treat a few of a subject's terms, not all.
+    fn chapter(&self, share: f32) -> Prose {
+        let prose = self.prose(self.campus.shape.about(self.page), share);
+        Prose { chapter: Some(self.dice.of("chapter").bits()), ..prose }
+    }
+
     /// Notes: long, full of the content's words, without the genre's.
     pub(super) fn lecture(&mut self) {
-        let prose = self.prose(self.campus.shape.about(self.page), 0.26);
+        let prose = self.chapter(0.26);
         for n in 0..self.dice.of("sections").between(2, 6) {
             let heading = self.title(&prose, self.dice.of("heading").at(n));
             self.element("h3", "", &heading);
@@ -357,7 +364,7 @@ impl CampusWriter<'_> {
 
     /// Exercises: numbered questions, points, a due date.
     pub(super) fn assignment(&mut self) {
-        let prose = self.prose(self.campus.shape.about(self.page), 0.22);
+        let prose = self.chapter(0.22);
         let due = self.dice.of("due");
         let (month, day) = (due.of("month").between(1, 12), due.of("day").between(1, 28));
         self.element("p", "", &format!("{} {month}/{day}", self.say("Due:", "截止日期：")));

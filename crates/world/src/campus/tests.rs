@@ -55,7 +55,7 @@ fn is_about(truth: &Truth, topic: &str) -> bool {
 
 /// Every genre has the topic, and the genre has other topics.
 #[test]
-fn genre_and_content_are_apart() {
+fn genre_and_content_are_independent() {
     let world = world(Kind::Campus, 1, 8000, Nastiness::none());
     let truths: Vec<Truth> = world.pages().filter_map(|page| world.truth(&url(&page))).collect();
     let topic = &world.topics()[0].name;
@@ -143,7 +143,7 @@ fn the_genre_shows_in_the_text() {
     assert!(syllabi > 3.0 && notes < 1.0, "{syllabi} terms on a syllabus, {notes} on notes");
 }
 
-/// Five habits of making URLs, some of which say nothing.
+/// Five habits of making URLs, some of which reveal nothing.
 #[test]
 fn urls_do_not_always_tell() {
     let world = world(Kind::Campus, 1, 20_000, Nastiness::none());

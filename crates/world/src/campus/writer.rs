@@ -12,7 +12,7 @@ use crate::{Answer, Dice};
 
 /// The versions of the templates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Look {
+pub(super) enum CampusDesign {
     /// Headings, rules and lists, as written by hand in the nineties.
     Plain,
     /// Nested tables.
@@ -23,16 +23,16 @@ pub(super) enum Look {
     Definitions,
 }
 
-impl Look {
+impl CampusDesign {
     const ALL: [Self; 4] = [Self::Blocks, Self::Plain, Self::Table, Self::Definitions];
 }
 
-/// Where a page of the campuses stands.
+/// The surroundings of a campus page: site, department, language, design.
 pub(super) struct CampusPlace<'a> {
     pub(super) campus: &'a Campus,
     pub(super) grounds: &'a Grounds<'a>,
     pub(super) page: Page,
-    pub(super) look: Look,
+    pub(super) look: CampusDesign,
     pub(super) form: Form,
     charset: Charset,
     /// How much this author writes, around 1.
@@ -54,7 +54,7 @@ impl PageContext for CampusPlace<'_> {
     }
 
     fn is_relative(&self) -> bool {
-        self.look == Look::Plain
+        self.look == CampusDesign::Plain
     }
 
     fn vanished_word(&self, dice: Dice) -> &'static str {
@@ -74,7 +74,7 @@ impl<'a> CampusWriter<'a> {
         let form = if is_university { Form::of(site) } else { Form::American };
         // Pages of one term share a version, as they were made together.
         let version = campus.setting.version(site.of("versions").at(page.dept.into()).at(page.b.into()), 3);
-        let look = site.of("look").below(Look::ALL.len() as u64) + version;
+        let look = site.of("look").below(CampusDesign::ALL.len() as u64) + version;
         let charset = match form.language() {
             Language::English => campus.setting.charset(dice),
             Language::Chinese => Charset::Utf8,
@@ -83,7 +83,10 @@ impl<'a> CampusWriter<'a> {
             campus,
             grounds,
             page,
-            look: Look::ALL.get(look as usize % Look::ALL.len()).copied().unwrap_or(Look::Plain),
+            look: CampusDesign::ALL
+                .get(look as usize % CampusDesign::ALL.len())
+                .copied()
+                .unwrap_or(CampusDesign::Plain),
             form,
             charset,
             wordy: (dice.of("wordy").long_tail(70.0, 350) as f64 / 100.0).max(0.2),
@@ -126,17 +129,17 @@ impl<'a> CampusWriter<'a> {
         self.link_to(&target, text, class);
     }
 
-    /// Prose about something: how much of it, by share of words.
+    /// Prose about a topic; `share` is the share of topical words.
     pub(super) fn prose(&self, about: Option<About>, share: f32) -> Prose {
         let mut mixture: Vec<(TopicId, f32)> = Vec::new();
         if let Some(about) = about {
             mixture.push((about.main, if about.second.is_some() { share * 0.7 } else { share }));
             mixture.extend(about.second.map(|second| (second, share * 0.4)));
         }
-        // Everything mentions something else now and then.
+        // Every text mentions something else now and then.
         let stray = self.dice.of("aside").below(topics().len() as u64);
         mixture.push((TopicId(stray as u16), 0.02));
-        Prose { language: self.language(), mixture }
+        Prose::of(self.language(), mixture)
     }
 
     /// `<p>` with this many sentences.
@@ -170,7 +173,7 @@ impl<'a> CampusWriter<'a> {
         self.named("student", dept, who)
     }
 
-    /// Names come from where the URLs' handles come from, so that they belong together.
+    /// Names are drawn by the same dice as the handles in URLs, so that they match.
     fn named(&self, role: &str, dept: u32, who: u32) -> String {
         let mut out = String::new();
         if let Some(department) = self.grounds.department(dept) {
@@ -199,29 +202,29 @@ impl<'a> CampusWriter<'a> {
     /// A heading and what follows, as this look does it.
     pub(super) fn section(&mut self, heading: &str, write: impl FnOnce(&mut Self)) {
         match self.look {
-            Look::Plain => {
+            CampusDesign::Plain => {
                 self.raw("<hr>\n");
                 self.element("h2", "", heading);
                 write(self);
             }
-            Look::Table | Look::Definitions if !self.in_sections => {
+            CampusDesign::Table | CampusDesign::Definitions if !self.in_sections => {
                 self.element("h3", "", heading);
                 write(self);
             }
-            Look::Table => {
+            CampusDesign::Table => {
                 self.raw("<tr><td class=\"lbl\" valign=\"top\" width=\"140\"><b>");
                 self.text(heading);
                 self.raw("</b></td><td class=\"val\">");
                 write(self);
                 self.raw("</td></tr>\n");
             }
-            Look::Blocks => {
+            CampusDesign::Blocks => {
                 self.open("div", "block");
                 self.element("h3", "block-title", heading);
                 write(self);
                 self.close("div");
             }
-            Look::Definitions => {
+            CampusDesign::Definitions => {
                 self.element("dt", "", heading);
                 self.open("dd", "");
                 write(self);
@@ -233,10 +236,10 @@ impl<'a> CampusWriter<'a> {
     /// Around a run of sections.
     pub(super) fn sections(&mut self, write: impl FnOnce(&mut Self)) {
         let (open, close) = match self.look {
-            Look::Plain => ("", ""),
-            Look::Table => ("<table class=\"info\" border=\"0\" cellpadding=\"4\">\n", "</table>\n"),
-            Look::Blocks => ("<div class=\"blocks\">\n", "</div>\n"),
-            Look::Definitions => ("<dl class=\"entry\">\n", "</dl>\n"),
+            CampusDesign::Plain => ("", ""),
+            CampusDesign::Table => ("<table class=\"info\" border=\"0\" cellpadding=\"4\">\n", "</table>\n"),
+            CampusDesign::Blocks => ("<div class=\"blocks\">\n", "</div>\n"),
+            CampusDesign::Definitions => ("<dl class=\"entry\">\n", "</dl>\n"),
         };
         self.raw(open);
         self.in_sections = true;
@@ -245,18 +248,18 @@ impl<'a> CampusWriter<'a> {
         self.raw(close);
     }
 
-    /// Writes the whole page: head, header, navigation, the content, footer.
+    /// Writes the complete page: head, header, navigation, the content, footer.
     pub(super) fn finish(mut self, title: &str, write: impl FnOnce(&mut Self)) -> Answer {
         let site_name = self.site_name();
         self.head(title, &site_name);
         match self.look {
-            Look::Plain => {
+            CampusDesign::Plain => {
                 self.raw("<body bgcolor=\"#ffffff\">\n");
                 self.element("h1", "", title);
                 self.navigation(" | ");
                 self.raw("<p>\n");
             }
-            Look::Table => {
+            CampusDesign::Table => {
                 self.raw(
                     "<body><table width=\"100%\" class=\"layout\"><tr><td class=\"banner\" colspan=\"2\">",
                 );
@@ -266,7 +269,7 @@ impl<'a> CampusWriter<'a> {
                 self.raw("</td><td class=\"content\" valign=\"top\">\n");
                 self.element("h2", "page-title", title);
             }
-            Look::Blocks | Look::Definitions => {
+            CampusDesign::Blocks | CampusDesign::Definitions => {
                 self.raw("<body class=\"page\"><div id=\"header\"><span class=\"site\">");
                 self.text(&site_name);
                 self.raw("</span></div>\n<div id=\"nav\" class=\"menu\">\n");
@@ -281,7 +284,7 @@ impl<'a> CampusWriter<'a> {
     }
 
     fn head(&mut self, title: &str, site_name: &str) {
-        let is_plain = self.look == Look::Plain;
+        let is_plain = self.look == CampusDesign::Plain;
         self.raw(if is_plain { "" } else { "<!DOCTYPE html>\n" });
         let lang = if is_plain { ("", "") } else { ("lang", self.form.code()) };
         self.html.open("html", &[lang]);
@@ -292,7 +295,7 @@ impl<'a> CampusWriter<'a> {
         }
         let long = if is_plain { title.to_owned() } else { format!("{title} - {site_name}") };
         self.element("title", "", &long);
-        if self.look == Look::Blocks {
+        if self.look == CampusDesign::Blocks {
             self.raw("<link rel=\"stylesheet\" href=\"/style/main.css\">\n");
             self.html.open("meta", &[("name", "description"), ("content", title)]);
         }
@@ -359,9 +362,9 @@ impl<'a> CampusWriter<'a> {
         }
         let year = 2004 + place.of("year").below(8);
         let closing = match self.look {
-            Look::Plain => "<hr><address>",
-            Look::Table => "</td></tr><tr><td colspan=\"2\" class=\"foot\"><address>",
-            Look::Blocks | Look::Definitions => "</div>\n<div id=\"footer\"><address>",
+            CampusDesign::Plain => "<hr><address>",
+            CampusDesign::Table => "</td></tr><tr><td colspan=\"2\" class=\"foot\"><address>",
+            CampusDesign::Blocks | CampusDesign::Definitions => "</div>\n<div id=\"footer\"><address>",
         };
         self.raw(closing);
         self.text(self.say("Last modified ", "最后更新 "));
@@ -373,9 +376,9 @@ impl<'a> CampusWriter<'a> {
         let name = self.site_name();
         self.text(&format!(", webmaster, {name}"));
         self.raw(match self.look {
-            Look::Plain => "</address></body></html>\n",
-            Look::Table => "</address></td></tr></table></body></html>\n",
-            Look::Blocks | Look::Definitions => "</address></div></body></html>\n",
+            CampusDesign::Plain => "</address></body></html>\n",
+            CampusDesign::Table => "</address></td></tr></table></body></html>\n",
+            CampusDesign::Blocks | CampusDesign::Definitions => "</address></div></body></html>\n",
         });
     }
 }

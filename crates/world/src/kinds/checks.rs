@@ -1,5 +1,5 @@
-//! What every kind of this folder is held to: the same bytes again, everything listed is found and everything found is
-//! listed, the truth of every link, a minority of user-made pages, and no URL that breaks it.
+//! Checks for every kind of this folder: the same bytes again, everything listed is found and everything found is
+//! listed, the truth of every link, a minority of user-made pages, and no URL that makes it panic.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -26,7 +26,7 @@ pub(super) fn found_is_listed(kind: Kind, nastiness: Nastiness) {
     check_found(&world);
 }
 
-/// Where a topic may have nobody to write about it.
+/// For the smallest worlds, in which a topic may have no authors.
 pub(super) fn found_is_listed_in_the_smallest(kind: Kind) {
     check_found(&world(kind, 200, Nastiness::default()));
 }
@@ -125,7 +125,7 @@ macro_rules! check_kind {
             }
 
             #[test]
-            fn every_design_is_met() {
+            fn every_design_occurs() {
                 super::every_design_is_met($kind);
             }
 

@@ -1,5 +1,5 @@
-//! The outer parts of every page in three designs: head, header, navigation, what stands beside, footer. Their text is
-//! in `data/{new,middle,old}.html`; here is what is drawn.
+//! The outer parts of every page in three designs: head, header, navigation, side boxes, footer. Their text is in
+//! `data/{new,middle,old}.html`; the code here fills in what is drawn.
 
 use std::sync::LazyLock;
 
@@ -9,8 +9,8 @@ use super::site_map::{PageId, PageKind};
 use super::writer::{PageWriter, Theme};
 use crate::writer::Template;
 
-/// The frames: whole pages with holes, cut where the page itself stands. Most of a small page's bytes say nothing, as
-/// on real sites.
+/// The frames: whole pages with holes, split where the page's content goes. Most of a small page's bytes are
+/// boilerplate, as on real sites.
 static FRAMES: LazyLock<[[Template; 2]; 3]> = LazyLock::new(|| {
     let frames = [
         include_str!("../../data/new.html"),
@@ -26,7 +26,7 @@ static FRAMES: LazyLock<[[Template; 2]; 3]> = LazyLock::new(|| {
 /// Style sheets that designs carry in every page.
 const STYLES: [&str; 3] = [include_str!("../../data/new.css"), include_str!("../../data/middle.css"), ""];
 
-/// What the head of a page says.
+/// What the head of a page contains.
 pub(crate) struct Head<'a, K> {
     pub(crate) title: &'a str,
     /// `og:type`, for pages that carry OpenGraph.
@@ -156,7 +156,7 @@ impl<P: Plan> PageWriter<'_, P> {
         self.close("a");
     }
 
-    /// The corner where visitors are asked to log in, on the pages that ask.
+    /// The corner with the login link, on pages that have one.
     fn account(&mut self) {
         let next = self.by_theme(self.here.as_str(), "/", "/");
         if let Some(href) = self.ground().setting.login_wall(self.dice, next) {

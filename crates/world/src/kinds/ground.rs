@@ -20,8 +20,8 @@ pub(crate) struct Ground {
 }
 
 impl Ground {
-    /// The ground of the host `www.{kind}.{domain}` with the topics to which `liking` gives more than 0: how large a
-    /// topic is follows its liking and a Zipf draw that differs from one random seed to another.
+    /// The ground of the host `www.{kind}.{domain}`, with the topics to which `liking` gives more than 0. The size of a
+    /// topic follows its liking and a Zipf draw that differs from one random seed to another.
     pub(crate) fn new(setting: Setting, kind: &'static str, liking: impl Fn(&TopicWords) -> f64) -> Self {
         let origin = format!("http://{}", setting.host("www", kind));
         let dice = setting.dice.of("topics");
@@ -31,7 +31,7 @@ impl Ground {
             .filter(|(liking, _)| *liking > 0.0)
             .collect();
         ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        // a small site cannot be about everything
+        // a small site has only a few topics
         ranked.truncate((setting.pages / 120).clamp(6, 400) as usize);
         let liked = |id: &u16| topics().get(usize::from(*id)).map_or(0.0, &liking);
         let weights =
@@ -67,7 +67,7 @@ impl Ground {
         self.topics.get(topic).copied().unwrap_or_default()
     }
 
-    /// Everything that is said about the site's topic.
+    /// All words of a topic.
     pub(crate) fn words(&self, topic: usize) -> Option<&'static TopicWords> {
         topics().get(usize::from(self.topic_id(topic).0))
     }
@@ -94,21 +94,21 @@ impl Ground {
         .collect()
     }
 
-    /// Prose about a topic, with a little of a related one and of anything; `focus` is the share of topical words.
+    /// Prose about a topic, with a little of a related one and of any other; `focus` is the share of topical words.
     pub(crate) fn prose(&self, topic: usize, focus: f32, dice: Dice) -> Prose {
         let other = self.topic_id(dice.of("other").below(self.topic_count()) as usize);
         let mut mixture = vec![(self.topic_id(topic), focus), (other, focus * 0.3)];
         if let Some(related) = self.words(topic).and_then(|words| dice.of("related").pick(&words.related)) {
             mixture.push((*related, focus * 0.4));
         }
-        Prose { language: Language::English, mixture }
+        Prose::of(Language::English, mixture)
     }
 
-    /// A title about a topic, of one thing only: the same dice give the same title wherever it is named.
+    /// A title about a topic: the same dice give the same title wherever it is named.
     pub(crate) fn title(&self, topic: usize, dice: Dice) -> String {
         let mut out = String::with_capacity(48);
         let mixture = vec![(self.topic_id(topic), 0.45)];
-        Prose { language: Language::English, mixture }.title(dice, &mut out);
+        Prose::of(Language::English, mixture).title(dice, &mut out);
         out
     }
 

@@ -32,12 +32,12 @@ pub(super) const RULES: [(&str, &str); 8] = [
 /// An address of the table, and the kinds of page that share it.
 struct Pattern<K> {
     address: &'static str,
-    /// What every such address begins with: most are refused by a look at it.
+    /// The beginning of every such address: most URLs are ruled out by it.
     prefix: &'static str,
     kinds: Vec<K>,
 }
 
-/// What stood in the slots of an address.
+/// The texts of the slots of an address.
 #[derive(Default)]
 struct Slots<'a> {
     name: Option<&'a str>,
@@ -186,7 +186,7 @@ impl<P: Plan> Hosted<P> {
         self.page(asked).map(Named::Page)
     }
 
-    /// Where a shortcut leads to, and with which status.
+    /// Where a shortcut redirects to, and with which status.
     fn target(&self, url: &CanonicalUrl) -> Option<(u16, String)> {
         let (status, page) = self.plan.shortcut(url.path_and_query()).filter(|_| self.is_host(url))?;
         Some((status, self.url_of(page)))

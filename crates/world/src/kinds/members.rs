@@ -1,7 +1,7 @@
-//! What a plan says of a class of things in one line: how many there are, what they are about, who made them.
+//! A plan describes a class of things in one line: how many there are, what they are about, who made them.
 //!
-//! `Members::of(&self.reviews).made_by(&self.reviewers)` are as many as the sections have, each about the topic of its
-//! section, and advertisements where the reviewer only advertises. From this follow existence, listing and truth.
+//! `Members::of(&self.reviews).made_by(&self.reviewers)` has as many members as the sections, each about the topic of
+//! its section; a review is spam if its reviewer is a spammer. Existence, listing and truth follow from this.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use super::ties::{Sections, Tie};
 
 /// The members of a class.
 pub(crate) struct Members<'a> {
-    /// The numbers of those that are worth a visit.
+    /// The numbers of those that are listed.
     pub(crate) listed: Range<u64>,
     /// The numbers of all that are there. What is there and not listed is a calendar without end.
     known: Range<u64>,
@@ -40,17 +40,17 @@ enum Maker<'a> {
 }
 
 impl<'a> Members<'a> {
-    /// Members with these numbers, about nothing in particular.
+    /// Members with these numbers, without a topic.
     pub(crate) fn range(listed: Range<u64>) -> Self {
         Self { known: listed.clone(), listed, about: About::Nothing, maker: Maker::Editors }
     }
 
-    /// So many members, about nothing in particular.
+    /// This many members, without a topic.
     pub(crate) fn count(count: u64) -> Self {
         Self::range(0..count)
     }
 
-    /// What there is once.
+    /// For what a site has once.
     pub(crate) fn once() -> Self {
         Self::count(1)
     }

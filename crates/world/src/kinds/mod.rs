@@ -1,8 +1,8 @@
-//! Sites of one host each, made by users to a large part (`photo`, `forum`, `qa`) or mostly a catalogue of an editor
-//! with what users made around it (`video`, `movies`, `ratings`, `sports`).
+//! Sites of one host each, made largely by users (`photo`, `forum`, `qa`) or mostly an editor's catalogue with user
+//! content around it (`video`, `movies`, `ratings`, `sports`).
 //!
-//! A kind has a table of its pages ([`site_map`]) and says what stands there ([`plan::Plan`]); [`hosted::Hosted`] makes
-//! a [`crate::site::Site`] of it. [`ties`] holds the relations, [`writer`], [`frame`] and [`pieces`] the page.
+//! A kind has a table of its pages ([`site_map`]) and describes their content ([`plan::Plan`]); [`hosted::Hosted`]
+//! makes a [`crate::site::Site`] of it. [`ties`] holds the relations, [`writer`], [`frame`] and [`pieces`] the page.
 
 mod forum;
 mod frame;

@@ -1,4 +1,5 @@
-//! One row of numbers for the members of many classes, as content systems give them: `/node/1234` may be anything.
+//! One series of numbers for the members of many classes, as content management systems use: `/node/1234` may be
+//! anything.
 
 use crate::{Dice, Permutation};
 

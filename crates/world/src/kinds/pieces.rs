@@ -9,13 +9,13 @@ use super::plan::Plan;
 use super::site_map::PageId;
 use super::writer::{PageWriter, Theme};
 
-/// The right side of a fact.
+/// The value of a fact.
 pub(crate) enum Fact<K> {
     Text(String),
     Links(Vec<(PageId<K>, String)>),
 }
 
-/// Something that a user said.
+/// A comment by a user.
 pub(crate) struct Remark<K> {
     pub(crate) author: PageId<K>,
     pub(crate) name: String,
@@ -132,7 +132,7 @@ impl<P: Plan> PageWriter<'_, P> {
         }
     }
 
-    /// What users said, one below the other.
+    /// Comments of users, one below the other.
     pub(crate) fn remarks(&mut self, class: &str, remarks: Vec<Remark<P::Page>>) {
         let theme = self.theme;
         self.roll(class, remarks, |out, remark| {
@@ -193,7 +193,7 @@ impl<P: Plan> PageWriter<'_, P> {
         self.element("span", self.by_theme("rating", "stars", "score"), &text);
     }
 
-    /// What advertisers write where others take part.
+    /// The text of spammers in place of a contribution.
     pub(crate) fn spam(&mut self, dice: Dice) {
         const OFFERS: [&str; 5] =
             ["cheap watches", "free ringtones", "online pharmacy", "casino bonus", "refinance your home"];
@@ -210,7 +210,7 @@ impl<P: Plan> PageWriter<'_, P> {
         }
     }
 
-    /// What stands where a list would be.
+    /// A notice in place of a list.
     pub(crate) fn notice(&mut self, text: &str) {
         self.element(self.by_theme("p", "div", "i"), "notice", text);
     }

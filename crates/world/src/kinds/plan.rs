@@ -1,5 +1,5 @@
-//! What a site says of itself besides its table ([`super::site_map`]): of every class of things how many there are, how
-//! they are named and what they are about, and what stands on their pages. The rest is [`super::hosted`]'s.
+//! The description of a site besides its table ([`super::site_map`]): for each class of things how many there are, how
+//! they are named and what they are about, and the content of their pages. [`super::hosted`] does the rest.
 
 use osprey_model::CanonicalUrl;
 
@@ -15,7 +15,7 @@ use crate::site::{Answer, Truth};
 /// The classes of a plan's pages.
 pub(crate) type ClassOf<P> = <<P as Plan>::Page as PageKind>::Class;
 
-/// What stands where on a site, and for whom it was made.
+/// The plan of a site: which pages exist, what is on them, and who made them.
 pub(crate) trait Plan: Sized + Send + Sync {
     /// The kinds of page.
     type Page: PageKind;
@@ -41,7 +41,7 @@ pub(crate) trait Plan: Sized + Send + Sync {
     /// The plan for a setting.
     fn new(setting: Setting) -> Self;
 
-    /// What the site stands on.
+    /// The site's ground: its host, settings and topics.
     fn ground(&self) -> &Ground;
 
     /// What there is of a class.
@@ -57,7 +57,7 @@ pub(crate) trait Plan: Sized + Send + Sync {
         1
     }
 
-    /// The last page of a page's list: 1 for what is no list, 0 for what is not there.
+    /// The last page of a page's list: 1 for a page that is not a list, 0 for a page that does not exist.
     fn last_page(&self, _page: PageId<Self::Page>) -> u64 {
         1
     }
@@ -68,7 +68,7 @@ pub(crate) trait Plan: Sized + Send + Sync {
     /// The member of this name; may be generous, since the address is written again and compared.
     fn read_id(&self, kind: Self::Page, name: &str) -> Option<u64>;
 
-    /// The kind and member of a name that tells both, for sites that number everything in one row.
+    /// The kind and member that a name identifies, for sites that number everything in one series.
     fn read_any(&self, _name: &str) -> Option<(Self::Page, u64)> {
         None
     }
@@ -76,7 +76,7 @@ pub(crate) trait Plan: Sized + Send + Sync {
     /// Appends a word that decorates an address.
     fn write_word(&self, _slot: &str, _page: PageId<Self::Page>, _out: &mut String) {}
 
-    /// Reads such a word, where it tells more than the rest.
+    /// Reads such a word, where it carries information.
     fn read_word(&self, _slot: &str, _word: &str, _page: &mut PageId<Self::Page>) -> Option<()> {
         Some(())
     }
@@ -87,7 +87,7 @@ pub(crate) trait Plan: Sized + Send + Sync {
         topic.map(|topic| self.ground().name(topic)).into_iter().collect()
     }
 
-    /// Whether a user only advertises; `None` does not.
+    /// Whether a user is a spammer; `None` is not.
     fn is_spammer(&self, user: Option<u64>) -> bool {
         let dice = self.ground().setting.dice.of(Self::USERS);
         user.is_some_and(|user| self.ground().is_spammer(dice.at(user)))
@@ -109,10 +109,10 @@ pub(crate) trait Plan: Sized + Send + Sync {
     /// Writes the page from [`PageWriter::begin`] on; [`PageWriter::end`] is written after it.
     fn write(&self, page: PageId<Self::Page>, out: &mut PageWriter<'_, Self>);
 
-    /// Writes what stands beside the page.
+    /// Writes the side boxes.
     fn aside(&self, out: &mut PageWriter<'_, Self>);
 
-    /// A path like those of the site's pages where nothing stands.
+    /// A path like those of the site's pages, but without a page.
     fn gone(&self, draw: u64) -> String;
 
     /// The page that another path redirects to, and the status it does so with.

@@ -1,5 +1,5 @@
-//! `recipes`: a cookery book that its cooks fill. The site of docs/guide/add-a-world.md, whole in one file: it is
-//! compiled and walked with the tests and served by nobody.
+//! `recipes`: a cookery book that its cooks fill. The site of docs/guide/add-a-world.md, complete in one file: the tests
+//! compile it and walk over it, and no world serves it.
 //!
 //! A start page, a list for each topic in pages of twenty, a directory of cooks, and recipes with their comments.
 
@@ -34,7 +34,7 @@ pub(crate) struct Recipes {
     recipes: Sections,
     /// The cook of every recipe: mostly one who likes its topic.
     cooked: Tie,
-    /// Who said something about a recipe.
+    /// Who commented on a recipe.
     guests: Slots,
 }
 
@@ -203,7 +203,7 @@ mod tests {
 
     /// Every listed page is answered and true, and every link of a clean site leads to a listed page.
     #[test]
-    fn a_site_of_one_file_is_whole() {
+    fn a_site_of_one_file_is_complete() {
         let setting =
             Setting { dice: Dice::new(1), pages: 400, domain: "example".into(), nasty: Nastiness::none() };
         let site = Hosted::<Recipes>::new(setting);

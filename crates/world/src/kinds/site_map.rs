@@ -1,9 +1,9 @@
 //! One table a site: every kind of page with its type, its template and its address.
 //!
-//! A row says of what *class* of things its pages are (`User`, `Thread`, or `Once` for what a site has once). A plan
-//! then says of each class how many members it has, how a member is named in addresses and what it is about; reading,
-//! writing, existence, listing, type and truth of all pages follow from that and are written once, in
-//! [`super::hosted`]. [`site_map!`] makes the two enums and the table:
+//! A row belongs to a *class* of things (`User`, `Thread`, or `Once` for pages that a site has once). A plan says for
+//! each class how many members it has, how a member is named in addresses and what it is about; reading, writing,
+//! existence, listing, type and truth of all pages follow from that and are implemented once, in [`super::hosted`].
+//! [`site_map!`] makes the two enums and the table:
 //!
 //! ```text
 //! site_map! {
@@ -17,8 +17,8 @@
 //! ```
 //!
 //! In an address `{}` is the member, `{part}` the part of it (a season of a league), `{page}` the page of a list where
-//! it is not a query parameter, and any other slot a word that only decorates. Rows in one pair of braces are listed
-//! member by member; `users` marks what users made.
+//! it is not a query parameter, and any other slot a decorative word. Rows in one pair of braces are listed member by
+//! member; `users` marks pages that users made.
 
 use osprey_model::PageType;
 
@@ -26,7 +26,7 @@ use osprey_model::PageType;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PageId<K> {
     pub(crate) kind: K,
-    /// The member of the kind's class; 0 for what there is once.
+    /// The member of the kind's class; 0 for pages that exist once.
     pub(crate) id: u64,
     /// Which of the member's parts, from 0.
     pub(crate) part: u64,
@@ -79,7 +79,7 @@ pub(crate) trait PageKind: Copy + Eq + Send + Sync + 'static {
         PageId { part, ..self.of(id) }
     }
 
-    /// The page that there is once, or the first of its list.
+    /// The page that exists once, or the first of its list.
     fn first(self) -> PageId<Self> {
         self.of(0)
     }

@@ -15,7 +15,7 @@ const PER_TOPIC: u64 = 14;
 /// A tag's number: its topic's number on the site and its place among the topic's tags in one.
 pub(crate) type Tag = u64;
 
-/// Who wears which tags.
+/// Which members have which tags.
 #[derive(Clone, Debug)]
 pub(crate) struct Tags {
     members: Sections,

@@ -1,10 +1,10 @@
-//! Who belongs to whom, without a table that grows with the world: reviews to films, videos to channels, followers to
-//! the followed. Every relation can be read from both ends, has a long tail, and prefers its own topic.
+//! Relations without tables that grow with the world: reviews to films, videos to channels, followers to the followed.
+//! Every relation can be read from both ends, has a long tail, and prefers its own topic.
 //!
-//! Members of a class are numbered topic by topic ([`Sections`]), the popular ones of a topic first; what the public
-//! sees in URLs is a shuffle of that number. A [`Tie`] gives each child one parent: most children go to a parent of
-//! their own topic, the rest to anyone, and in both cases parents get blocks of children whose sizes fall like a power
-//! of their rank ([`Blocks`]).
+//! Members of a class are numbered topic by topic ([`Sections`]), the popular ones of a topic first; URLs show a
+//! shuffle of that number. A [`Tie`] gives each child one parent: most children go to a parent of their own topic, the
+//! rest to any parent, and in both cases parents get blocks of children whose sizes fall like a power of their rank
+//! ([`Blocks`]).
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ pub(crate) struct Sections {
 }
 
 impl Sections {
-    /// Cuts `0..n` by `weights`; a light topic of a small class may get nothing.
+    /// Cuts `0..n` by `weights`; a light topic of a small class may be empty.
     pub(crate) fn new(n: u64, weights: &[f64]) -> Self {
         let total: f64 = weights.iter().sum();
         let mut sum = 0.0;
@@ -61,7 +61,7 @@ impl Sections {
         Self { bounds: self.bounds.iter().map(|bound| bound.saturating_mul(times)).collect() }
     }
 
-    /// A member of a topic, the popular ones more often; anyone if the topic has none.
+    /// A member of a topic, the popular ones more often; any member if the topic has none.
     pub(crate) fn draw(&self, topic: usize, dice: Dice) -> Option<u64> {
         let range = self.range(topic);
         match (range.end - range.start, self.len()) {
@@ -83,7 +83,7 @@ pub(crate) fn draws(dice: Dice, count: u64, draw: impl Fn(Dice) -> Option<u64>) 
     drawn
 }
 
-/// `items` in a row, given out to `owners` in neighbouring blocks whose sizes fall with the owner's rank.
+/// `items` in a row, assigned to `owners` in consecutive blocks whose sizes fall with the owner's rank.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Blocks {
     items: u64,
@@ -109,7 +109,7 @@ impl Blocks {
         self.start(owner)..self.start(owner.saturating_add(1))
     }
 
-    /// Who has `place`; `None` outside.
+    /// The owner of `place`; `None` out of range.
     pub(crate) fn owner(&self, place: u64) -> Option<u64> {
         if place >= self.items || self.owners == 0 {
             return None;
@@ -144,7 +144,7 @@ pub(crate) struct Tie {
     parents: Sections,
     /// How many children there are, by topic, that stay in the topic.
     loyal: Vec<u64>,
-    /// Where the others of each topic begin among all others.
+    /// Where the strays of each topic begin among all strays.
     strays: Vec<u64>,
     bent: TieShape,
     dice: Dice,
@@ -247,7 +247,7 @@ impl Children<'_> {
         Some(self.tie.children.range(topic).start + self.tie.within(topic).at(place))
     }
 
-    /// Where a child stands in the list.
+    /// A child's position in the list.
     pub(crate) fn index_of(&self, child: u64) -> Option<u64> {
         let topic = self.tie.children.topic(child);
         let place = self.tie.within(topic).place_of(child.checked_sub(self.tie.children.range(topic).start)?);
@@ -267,7 +267,7 @@ impl Children<'_> {
     }
 }
 
-/// Several parents for every child: the films on a list, the people that somebody follows.
+/// Several parents for every child: the films on a list, the people that a user follows.
 #[derive(Clone, Debug)]
 pub(crate) struct Slots {
     tie: Tie,
@@ -277,7 +277,7 @@ pub(crate) struct Slots {
 }
 
 impl Slots {
-    /// At most `per_child` parents each, of which a share of `taken` is there.
+    /// At most `per_child` parents each; a share of `taken` of the slots is filled.
     pub(crate) fn new(
         children: &Sections,
         parents: &Sections,
@@ -319,7 +319,7 @@ impl Slots {
     }
 }
 
-/// Every item dealt to one of a few owners at random: films to years, videos to months.
+/// Every item assigned to one of a few owners at random: films to years, videos to months.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Assignment {
     shuffle: Permutation,
@@ -331,7 +331,7 @@ impl Assignment {
         Self { shuffle: Permutation::new(items, dice), blocks: Blocks::new(items, owners, evenness) }
     }
 
-    /// Who has an item.
+    /// The owner of an item.
     pub(crate) fn owner(&self, item: u64) -> Option<u64> {
         self.blocks.owner(self.shuffle.place_of(item))
     }

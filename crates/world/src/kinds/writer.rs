@@ -1,5 +1,5 @@
-//! A page of a site while it is being written: how links are spelled, which theme it is in, where its chance comes
-//! from. The outer parts are in [`super::frame`], the recurring inner ones in [`super::pieces`].
+//! A page of a site while it is being written: how links are written, which theme it has, where its dice come from. The
+//! outer parts are in [`super::frame`], the recurring inner ones in [`super::pieces`].
 
 use std::ops::Range;
 
@@ -31,7 +31,7 @@ pub(crate) enum Theme {
     Old,
 }
 
-/// Where a page of a site of one host stands.
+/// The surroundings of a page on a site of one host.
 pub(crate) struct SitePage<'a, P: Plan> {
     pub(crate) plan: &'a P,
     pub(crate) theme: Theme,
@@ -57,12 +57,12 @@ impl<'a, P: Plan> PageWriter<'a, P> {
         plan.ground().setting.page(out.charset, out.html)
     }
 
-    /// The answer for one of the house rules.
+    /// The answer for one of the site's shared rules.
     pub(super) fn of_rule(plan: &'a P, rule: usize) -> Answer {
         let (path, title) = RULES.get(rule).copied().unwrap_or(("/", ""));
         let mut out = Self::at(plan, P::HOME.first(), path.to_owned(), plan.ground().setting.dice.of(path));
         out.begin(&Head::plain(title));
-        let prose = Prose { language: Language::English, mixture: Vec::new() };
+        let prose = Prose::background(Language::English);
         for section in 0..out.dice.between(2, 5) {
             let dice = out.dice.of("section").at(section);
             let heading = prose.title_text(dice);
@@ -89,7 +89,7 @@ impl<'a, P: Plan> PageWriter<'a, P> {
         self.plan.ground()
     }
 
-    /// What this theme calls something: the new name, the middle one or the old one.
+    /// The name of something in this theme: new, middle or old.
     pub(crate) fn by_theme<T>(&self, new: T, middle: T, old: T) -> T {
         match self.theme {
             Theme::New => new,
@@ -98,7 +98,7 @@ impl<'a, P: Plan> PageWriter<'a, P> {
         }
     }
 
-    /// A link to a place; now and then one to something that is gone stands beside it.
+    /// A link to a page; sometimes followed by one to a page that no longer exists.
     pub(crate) fn link(&mut self, to: PageId<P::Page>, text: &str, class: &str) {
         self.link_as(to, text, class, "");
     }
@@ -117,7 +117,7 @@ impl<'a, P: Plan> PageWriter<'a, P> {
         let dice = self.dice.of("beside").at(self.links);
         let setting = &self.ground().setting;
         if setting.is_dead(dice) {
-            // what is gone was once linked from many pages
+            // a deleted page was once linked from many pages
             let gone = self.plan.gone(dice.of("gone").below(setting.pages / 10 + 1));
             self.text(" ");
             self.html.link(&gone, text.split(' ').next().unwrap_or("more"), &[("class", class)]);

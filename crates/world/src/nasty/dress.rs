@@ -24,12 +24,12 @@ pub(crate) enum Dress {
     Print,
     /// `/go?to=...`: redirects.
     Detour,
-    /// `/index.php/...`: redirects for good.
+    /// `/index.php/...`: redirects permanently.
     OldUrl,
 }
 
 impl Dress {
-    /// What a link at `place` wears, if anything.
+    /// The disguise of a link at `place`, if any.
     pub(super) fn draw(place: Dice, nasty: &Nastiness) -> Option<Self> {
         let draw = place.unit();
         let session = nasty.session_ids;
@@ -77,8 +77,8 @@ fn split_origin(href: &str) -> (&str, &str) {
     href.split_at(path_at)
 }
 
-/// The clean URL under `url` and what it wore; `None` in place of the dress if it was clean already, and in all if a
-/// detour leads nowhere.
+/// The clean URL behind `url` and its disguise: `None` in place of the disguise if it was clean already, and `None` as
+/// a whole if a detour has no valid target.
 pub(crate) fn undress(url: &CanonicalUrl) -> Option<(CanonicalUrl, Option<Dress>)> {
     if url.path() == "/go" {
         let to =
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_detour_to_nowhere_is_no_url() {
+    fn a_detour_without_a_target_is_refused() {
         let url = |text: &str| CanonicalUrl::from_stored(text).unwrap();
         assert_eq!(undress(&url("http://h/go")), None);
         assert_eq!(undress(&url("http://h/go?to=javascript:x")), None);

@@ -6,18 +6,18 @@ use crate::markup::{Markup, percent, unpercent};
 use crate::text::month_name;
 use crate::{Answer, Ask, Dice};
 
-/// What an advertiser's page says.
+/// Texts of an advertiser's page.
 const SLOGANS: [&str; 6] = words! {
     "Save up to 70 % today only" "Compare prices in one click" "Your free trial is waiting"
     "Cheap flights and hotels" "Lose weight without effort" "Work from home and earn more"
 };
 
-/// A page that brings nothing.
+/// A page without content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Waste {
     /// A login form; where the visitor wanted to go.
     Login(String),
-    /// What only members see: messages, settings. Others are sent to the login form.
+    /// Pages for members only: messages, settings. Others are redirected to the login form.
     Account,
     /// A month of the calendar.
     Calendar(u64, u64),
@@ -33,7 +33,7 @@ pub(crate) fn is_ad_host(host: &str) -> bool {
 }
 
 impl Waste {
-    /// The waste that stands at `url`.
+    /// The waste at `url`, if any.
     pub(crate) fn at(url: &CanonicalUrl) -> Option<Self> {
         if is_ad_host(url.host()) {
             return Some(if url.path().starts_with("/banner/") { Self::Banner } else { Self::Ad });
@@ -140,7 +140,7 @@ fn calendar(html: &mut Markup, year: u64, month: u64, dice: Dice) {
     html.raw("</tr></table></div></body></html>\n");
 }
 
-/// A grey dot, as advertisers who count visits send it.
+/// A grey dot, as advertisers send it to count visits.
 fn banner() -> Answer {
     const DOT: &[u8] = b"GIF89a\x01\x00\x01\x00\x80\x00\x00\x80\x80\x80\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;";
     Answer::new(200, "image/gif", DOT)

@@ -1,4 +1,4 @@
-//! Pictures of topics, made by rule, so that search by colour, texture and shape can be judged.
+//! Pictures of topics, drawn by rule, so that search by colour, texture and shape can be evaluated.
 //!
 //! A topic has several scenes: surfaces with two colours and a texture each, and things in front. Light, palette,
 //! scale, place, number and camera vary from picture to picture; a tenth of a topic's pictures show a scene of a
@@ -24,7 +24,7 @@ pub(crate) fn jpeg(topic: TopicId, dice: Dice, width: u32, height: u32) -> Bytes
     let pixels = pixels(topic, dice, width, height);
     let mut file = Vec::new();
     let encoder = jpeg_encoder::Encoder::new(&mut file, 70 + dice.of("quality").below(23) as u8);
-    // Writing into memory fails for wrong sizes only, which the bounds above exclude.
+    // Writing into memory fails only for wrong sizes, which the bounds above exclude.
     let _ = encoder.encode(&pixels, width as u16, height as u16, jpeg_encoder::ColorType::Rgb);
     Bytes::from(file)
 }
@@ -35,8 +35,8 @@ pub(crate) fn png(topic: TopicId, dice: Dice, width: u32, height: u32) -> Bytes 
     encode_png(&pixels(topic, dice, width, height), width, height)
 }
 
-/// A PNG file with a row of `variants` pictures for each of `topics` topics from `first` on, for people to look at.
-/// At most 60 rows of 20.
+/// A PNG file with a row of `variants` pictures for each of `topics` topics from `first` on, for human inspection. At
+/// most 60 rows of 20.
 pub fn contact_sheet(first: u16, topics: u16, variants: u16) -> Bytes {
     const CELL: (u32, u32) = (120, 80);
     let (rows, columns) = (topics.clamp(1, 60), variants.clamp(1, 20));
@@ -64,7 +64,7 @@ fn encode_png(pixels: &[u8], width: u32, height: u32) -> Bytes {
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_compression(png::Compression::Fast);
     if let Ok(mut writer) = encoder.write_header() {
-        // Writing into memory fails for wrong sizes only, which the bounds above exclude.
+        // Writing into memory fails only for wrong sizes, which the bounds above exclude.
         let _ = writer.write_image_data(pixels);
     }
     Bytes::from(file)
@@ -128,10 +128,9 @@ mod tests {
         shares
     }
 
-    /// How often the nearest of other pictures by colour alone is of the same topic: more than chance, far from
-    /// always.
+    /// How often the nearest other picture by colour alone has the same topic: more than chance, far from always.
     #[test]
-    fn colours_tell_something_about_the_topic_but_not_all() {
+    fn colours_say_something_about_the_topic_but_not_all() {
         const EACH: u64 = 12;
         let all: Vec<(u16, [f32; 64])> = (0..topics().len() as u16)
             .flat_map(|topic| {

@@ -1,4 +1,4 @@
-//! Smooth noise of the plane: hashed lattice values, blended. No tables, so nothing to set up per picture.
+//! Smooth two-dimensional noise: hashed lattice values, blended. No tables, so there is nothing to set up per picture.
 
 /// A number from 0 to 1 for a lattice point.
 pub(super) fn speck(x: i32, y: i32, seed: u32) -> f32 {
@@ -23,14 +23,14 @@ pub(super) fn rough(x: f32, y: f32, seed: u32) -> f32 {
     0.57 * smooth(x, y, seed) + 0.28 * smooth(x * 2.1, y * 2.1, seed ^ 0x27) + 0.15 * fine
 }
 
-/// The next lower whole number. `f32::floor` is a call into the C library on processors of the basic kind, and this is
-/// asked for ten times per pixel.
+/// The next lower integer. `f32::floor` is a call into the C library on baseline processors, and this runs ten times
+/// per pixel.
 pub(super) fn floor(x: f32) -> i32 {
     let cut = x as i32;
     cut.saturating_sub(i32::from(x < cut as f32))
 }
 
-/// What is left of [`floor`]: from 0 to 1.
+/// The fractional part, from 0 to 1.
 pub(super) fn fraction(x: f32) -> f32 {
     x - floor(x) as f32
 }

@@ -1,4 +1,4 @@
-//! From a scene to pixels: surfaces, things, light, and what a camera adds.
+//! From a scene to pixels: surfaces, things, light, and the flaws of a camera.
 
 use super::noise::{mix, smooth, speck};
 use super::scene::{Band, Colour, Scene, Thing};
@@ -26,7 +26,7 @@ struct Canvas {
     mirrored: bool,
 }
 
-/// A surface as it lies in one picture.
+/// A surface placed in one picture.
 struct Laid<'a> {
     band: &'a Band,
     top: f32,
@@ -37,7 +37,7 @@ struct Laid<'a> {
     random_seed: u32,
 }
 
-/// A thing as it stands in one picture, in units.
+/// A thing placed in one picture, in units.
 struct Pose {
     x: f32,
     y: f32,
@@ -101,13 +101,13 @@ impl Canvas {
     }
 
     fn things(&self, scene: &Scene, laid: &[Laid<'_>], pixels: &mut [Colour]) {
-        // A single surface is seen from above or is a wall: things stand in its lower half.
+        // A single surface is seen from above or is a wall: things are in its lower half.
         let horizon = laid.last().map_or(0.0, |ground| ground.top / UNITS).clamp(0.45, 0.75);
         for (place, thing) in scene.things.iter().enumerate() {
             let dice = self.dice.of("thing").at(place as u64);
             let count = if thing.count > 1 { dice.of("count").between(1, u64::from(thing.count)) } else { 1 };
             for i in 0..count {
-                // The later ones stand lower, that is nearer, and cover the earlier ones.
+                // The later ones are lower, that is nearer, and cover the earlier ones.
                 let chance = dice.at(i).of("near").unit() as f32;
                 let near = if count > 1 { (i as f32 + chance) / count as f32 } else { 0.25 + 0.6 * chance };
                 let pose = self.pose(thing, dice.at(i), near, if count > 1 { 0.9 } else { 0.4 }, horizon);
@@ -199,7 +199,7 @@ impl Laid<'_> {
         let height = self.bottom - self.top;
         let depth = ((v - self.top) / height).clamp(0.0, 1.0);
         let (u, v) = if self.band.texture.recedes() {
-            // Seen along the ground: what is far is small, and straight lines stay straight.
+            // Seen along the ground: distant parts are small, and straight lines stay straight.
             let far = 1.0 / (depth + 0.6);
             (u * far, -height * far)
         } else {

@@ -1,8 +1,8 @@
 //! What pictures of a topic show: several scenes for each, read once from `data/scenes.txt`.
 //!
-//! An unindented line names a topic, each indented line below is a scene: surfaces from top to bottom with the share
-//! of the height that each takes, then what stands in front with its height, all in per cent, parted by commas.
-//! Topics share palettes and differ by texture, and the other way round, on purpose.
+//! An unindented line names a topic, each indented line below is a scene: surfaces from top to bottom with the share of
+//! the height that each takes, then the things in front with their heights, all in per cent, separated by commas. On
+//! purpose, some topics share palettes and differ by texture, and the other way round.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -24,7 +24,7 @@ pub(super) struct Band {
     pub(super) share: f32,
 }
 
-/// Something that stands in front of the surfaces.
+/// A thing in front of the surfaces.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Thing {
     pub(super) shape: Shape,
@@ -45,7 +45,7 @@ pub(super) struct Scene {
 /// How many pictures of a topic show a scene of a related one: people file such pictures, too.
 const BORROWED: f64 = 0.1;
 
-/// The scene of one picture of a topic; `None` for a topic that is not there.
+/// The scene of one picture of a topic; `None` for an unknown topic.
 pub(super) fn scene(topic: TopicId, dice: Dice) -> Option<&'static Scene> {
     let own = usize::from(topic.0);
     let related = topics().get(own)?.related.as_slice();
@@ -73,7 +73,7 @@ fn read(file: &str) -> HashMap<&str, Vec<Scene>> {
     scenes
 }
 
-/// Reads one scene; what it does not know it leaves out, and the tests see to it that there is nothing such.
+/// Reads one scene; unknown words are left out, and the tests check that there are none.
 fn parse(line: &str) -> Scene {
     let mut scene = Scene::default();
     for part in line.split(',') {

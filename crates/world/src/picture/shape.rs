@@ -1,6 +1,6 @@
-//! Shapes: what stands in a scene, each a rule for which of its two colours a place shows.
+//! Shapes of things in a scene: each is a rule for which of its two colours a point has.
 //!
-//! A shape lives in the square from -1 to 1, y downwards, and stands on its lower edge.
+//! A shape fills the square from -1 to 1, y downwards, and touches its lower edge.
 
 use super::noise::{distance, floor, fraction, rough, smooth, speck};
 
@@ -73,7 +73,7 @@ impl Shape {
         }
     }
 
-    /// Whether it stands upright on the ground; others may be anywhere and turned.
+    /// Whether it is upright on the ground; others may be anywhere and rotated.
     pub(super) fn stands(self) -> bool {
         match self {
             Self::Tree | Self::Peak | Self::House | Self::Tower | Self::Arch => true,
@@ -84,7 +84,7 @@ impl Shape {
         }
     }
 
-    /// The share of the second colour at a place; `None` outside.
+    /// The share of the second colour at a point; `None` outside.
     pub(super) fn at(self, x: f32, y: f32, seed: u32) -> Option<f32> {
         match self {
             Self::Ball => ball(x, y),

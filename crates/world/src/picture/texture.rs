@@ -58,7 +58,7 @@ impl Texture {
         })
     }
 
-    /// Whether it lies on the ground and grows towards the viewer.
+    /// Whether it is on the ground and grows towards the viewer.
     pub(super) fn recedes(self) -> bool {
         matches!(self, Self::Waves | Self::Grain | Self::Grass | Self::Planks | Self::Checks | Self::Slant)
     }
@@ -74,7 +74,7 @@ impl Texture {
             }
             Self::Grain => 0.6 * speck(floor(x), floor(y), seed) + 0.4 * smooth(x / 12.0, y / 8.0, seed),
             Self::Foliage => {
-                // Turned against each other, lest the lattice shows.
+                // Rotated against each other, so that the lattice does not show.
                 let leaves = smooth(x * 0.19 + y * 0.12, y * 0.19 - x * 0.12, seed);
                 step(0.3, 0.7, 0.6 * leaves + 0.4 * rough(x / 24.0, y / 24.0, seed ^ 6))
             }

@@ -1,4 +1,4 @@
-//! The hosts of the portal world: what each is, what it speaks, what it covers, how it names and encodes things.
+//! The hosts of the portal world: the kind of each, its language, its topics, how it names and encodes pages.
 //!
 //! A host is drawn from its number alone. Which topics it covers is a predicate, not a table, so a page can find a
 //! host for a topic by a few draws.
@@ -8,8 +8,8 @@ use std::sync::LazyLock;
 use crate::Dice;
 use crate::text::{Language, TopicId, branches, topics};
 
-/// Branches that the portal world takes of the taxonomy, and leaves of each: no more, so that each topic is met often
-/// enough to be compared.
+/// Branches of the taxonomy in the portal world, and leaves of each: few, so that each topic occurs often enough to be
+/// compared.
 const BRANCHES: usize = 10;
 const LEAVES_OF_BRANCH: usize = 3;
 /// Hosts come in rounds of this many.
@@ -30,7 +30,7 @@ pub(super) enum HostKind {
     Company,
 }
 
-/// Which words stand in the paths.
+/// Which words the paths use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tokens {
     /// `sports/basketball`
@@ -58,7 +58,7 @@ pub(super) enum Layout {
     Query,
 }
 
-/// What the bytes of a host's pages are, and who says so.
+/// The encoding of a host's pages, and where it is declared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Coding {
     pub(super) charset: Charset,
@@ -80,15 +80,15 @@ pub(super) enum Said {
     Both,
     /// In `<meta>` only.
     Meta,
-    /// Nowhere.
+    /// Not declared.
     Nowhere,
-    /// `<meta>` is right, the header says something else.
+    /// `<meta>` is right, the header is wrong.
     HeaderWrong,
-    /// The header is right, `<meta>` says something else.
+    /// The header is right, `<meta>` is wrong.
     MetaWrong,
 }
 
-/// One of the topics that this world is about.
+/// One of the topics of this world.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Leaf {
     pub(super) topic: TopicId,
@@ -161,12 +161,12 @@ impl Hosts {
         }
     }
 
-    /// Half of each kind speaks Chinese.
+    /// Half of each kind is in Chinese.
     pub(super) fn language(id: u32) -> Language {
         if (id + id / ROUND).is_multiple_of(2) { Language::English } else { Language::Chinese }
     }
 
-    /// The leaf that a host turns around; general hosts have one too, but cover the others as well.
+    /// The main leaf of a host; general hosts have one too, but cover the others as well.
     pub(super) fn centre(&self, id: u32) -> usize {
         // By turns, so that no topic is left without hosts.
         let turn = u64::from(id / ROUND) * 3 + u64::from(id % ROUND);
@@ -243,22 +243,22 @@ impl Hosts {
 
 fn tokens(language: Language, dice: Dice) -> Tokens {
     match (language, dice.below(20)) {
-        (Language::English, 0..=9) => Tokens::English,
-        (Language::English, 10..=13) => Tokens::Abbreviation,
+        (Language::English, 0..=13) => Tokens::English,
+        (Language::English, 14..=17) => Tokens::Abbreviation,
         (Language::English, _) => Tokens::Opaque,
-        (Language::Chinese, 0..=5) => Tokens::Pinyin,
-        (Language::Chinese, 6..=9) => Tokens::Initials,
-        (Language::Chinese, 10..=13) => Tokens::English,
-        (Language::Chinese, 14..=15) => Tokens::Abbreviation,
+        (Language::Chinese, 0..=6) => Tokens::Pinyin,
+        (Language::Chinese, 7..=10) => Tokens::Initials,
+        (Language::Chinese, 11..=16) => Tokens::English,
+        (Language::Chinese, 17) => Tokens::Abbreviation,
         (Language::Chinese, _) => Tokens::Opaque,
     }
 }
 
 fn layout(dice: Dice) -> Layout {
     match dice.below(10) {
-        0..=2 => Layout::Dated,
-        3..=5 => Layout::Flat,
-        6..=7 => Layout::Titled,
+        0..=3 => Layout::Dated,
+        4..=6 => Layout::Flat,
+        7..=8 => Layout::Titled,
         _ => Layout::Query,
     }
 }
@@ -283,7 +283,7 @@ pub(super) fn near_channel(channel: usize, dice: Dice) -> Option<usize> {
 }
 
 impl Host {
-    /// How many articles, threads or products stand in a channel; 0 if there is no such channel.
+    /// How many articles, threads or products are in a channel; 0 if there is no such channel.
     pub(super) fn items(&self, channel: u32) -> u32 {
         self.items.get(channel as usize).copied().unwrap_or(0)
     }
@@ -304,7 +304,7 @@ impl Host {
         })
     }
 
-    /// Members of a forum; nobody elsewhere.
+    /// Members of a forum; 0 elsewhere.
     pub(super) fn users(&self) -> u32 {
         match self.kind {
             HostKind::Forum => self.items.iter().sum::<u32>() / 3 + 1,

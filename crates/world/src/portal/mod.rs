@@ -1,9 +1,9 @@
 //! A Web of many hosts in English and Chinese, ordered by a taxonomy (Chen et al. 2009).
 //!
 //! General portals, sites of one branch or one topic, forums and companies: their paths follow the taxonomy in English
-//! words, abbreviations, pinyin, initials, or not at all; their pages are UTF-8 or GBK, said in the header, only in
-//! `<meta>`, wrongly, or nowhere. Links go down, sideways, across, out and up, and tend to stay with their topic.
-//! The hosts are `{name}-{number}.portal.{domain}`; some portals have a host for each branch.
+//! words, abbreviations, pinyin, initials, or not at all; their pages are UTF-8 or GBK, declared in the header, only in
+//! `<meta>`, wrongly, or nowhere. Links go down, sideways, across, out and up, and tend to keep their topic. The hosts
+//! are `{name}-{number}.portal.{domain}`; some portals have a host for each branch.
 
 mod address;
 mod hosts;
@@ -25,7 +25,7 @@ use hosts::{Hosts, leaves};
 use page::{Kind, Page};
 use writer::PortalWriter;
 
-/// Where a user would begin: two general portals and four sites of a branch, half of each language.
+/// Where a user would start: two general portals and four sites of a branch, half of them in each language.
 const SEEDS: u32 = 6;
 
 /// The world `portal`.

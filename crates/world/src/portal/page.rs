@@ -1,4 +1,4 @@
-//! Every page of the portal world as four small numbers, which of them exist, and what is true of them.
+//! Every page of the portal world as four small numbers, which of them exist, and the truth about them.
 
 use super::hosts::{Host, HostKind, Hosts, leaves, near_channel};
 use crate::Truth;
@@ -32,7 +32,7 @@ impl Kind {
         [Self::Home, Self::Info, Self::Friends, Self::Section, Self::Channel, Self::Item, Self::User];
 }
 
-/// A page: a template and where it stands. What a template does not use is 0.
+/// A page: a template and its parameters. Those that a template does not use are 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Page {
     pub(super) host: u32,
@@ -121,7 +121,7 @@ impl Host {
         self.dice.of("likes").at(user.into()).pick(&channels).copied().unwrap_or(0)
     }
 
-    /// Who began a thread; the other end of [`Host::threads_of`]. Members keep to one channel.
+    /// Who started a thread; the other end of [`Host::threads_of`]. Members stay in one channel.
     pub(super) fn author(&self, channel: u32, item: u32) -> u32 {
         let users = self.users().max(1);
         // Neighbours in a channel have neighbouring authors: `threads_of` walks back.

@@ -1,12 +1,12 @@
-//! What stands on the portal world's pages: directories, articles, threads, companies, friends.
+//! The content of the portal world's pages: directories, articles, threads, companies, partner links.
 //!
-//! Links have topical locality (linked pages share a topic far above chance, and far from always): within a host most
-//! lead down to items or to siblings, sideways ones prefer the same branch, outward ones the same topic.
+//! Links have topical locality (linked pages share a topic far more often than by chance, but not always): within a
+//! host most lead down to items or to siblings, sideways ones prefer the same branch, outward ones the same topic.
 
 use super::address::{info_name, url};
 use super::hosts::{HostKind, leaves, near_channel};
 use super::page::{ITEMS_PER_LIST, Kind, Page};
-use super::writer::{Look, PortalWriter};
+use super::writer::{PortalDesign, PortalWriter};
 use crate::text::{Prose, handle_in};
 use crate::writer::PageContext;
 
@@ -70,7 +70,7 @@ impl PortalWriter<'_> {
         for channel in channels {
             self.box_of(channel, 8);
             let Some(topic) = leaves().get(channel as usize).map(|leaf| leaf.topic) else { continue };
-            let prose = Prose { language: host.language, mixture: vec![(topic, 0.12)] };
+            let prose = Prose::of(host.language, vec![(topic, 0.12)]);
             self.paragraph(&prose, self.dice.of("text").at(channel.into()), 2);
         }
         self.outward(2);
@@ -81,9 +81,9 @@ impl PortalWriter<'_> {
         let (host, page) = (self.host, self.page);
         let first = page.a * ITEMS_PER_LIST;
         let (open, close, row, end) = match self.look {
-            Look::Blocks => ("<ul class=\"list\">\n", "</ul>\n", "<li>", "</li>\n"),
-            Look::Tables => ("<table class=\"list\">\n", "</table>\n", "<tr><td>", "</td></tr>\n"),
-            Look::Bare => ("<div>\n", "</div>\n", "", "<br>\n"),
+            PortalDesign::Blocks => ("<ul class=\"list\">\n", "</ul>\n", "<li>", "</li>\n"),
+            PortalDesign::Tables => ("<table class=\"list\">\n", "</table>\n", "<tr><td>", "</td></tr>\n"),
+            PortalDesign::Bare => ("<div>\n", "</div>\n", "", "<br>\n"),
         };
         self.raw(open);
         for item in first..(first + ITEMS_PER_LIST).min(host.items(page.channel)) {
@@ -92,7 +92,7 @@ impl PortalWriter<'_> {
             self.item_link(host, to, "item");
             let (year, month, day) = host.date(to);
             self.text(&format!(" {year}-{month:02}-{day:02}"));
-            if self.look == Look::Blocks {
+            if self.look == PortalDesign::Blocks {
                 let prose = self.prose(page.channel, item, 0.14);
                 self.paragraph(&prose, self.dice.of("teaser").at(item.into()), 1);
             }
@@ -270,7 +270,7 @@ impl PortalWriter<'_> {
         let (host, page) = (self.host, self.page);
         let likes = host.user_channel(page.a);
         let topic = leaves().get(likes as usize).map(|leaf| (leaf.topic, 0.1));
-        let prose = Prose { language: host.language, mixture: topic.into_iter().collect() };
+        let prose = Prose::of(host.language, topic.into_iter().collect());
         self.paragraph(&prose, self.dice.of("me"), self.dice.of("length").between(1, 4));
         self.bullets(
             "ul",

@@ -11,7 +11,7 @@ use crate::{Answer, Dice};
 
 /// The versions of the templates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Look {
+pub(super) enum PortalDesign {
     /// Blocks with classes, list and sidebar.
     Blocks,
     /// Nested tables with many small links.
@@ -20,16 +20,16 @@ pub(super) enum Look {
     Bare,
 }
 
-impl Look {
+impl PortalDesign {
     const ALL: [Self; 3] = [Self::Blocks, Self::Tables, Self::Bare];
 }
 
-/// Where a page of the portal world stands.
+/// The surroundings of a portal page: host, language, design.
 pub(super) struct PortalPlace<'a> {
     pub(super) portal: &'a Portal,
     pub(super) host: &'a Host,
     pub(super) page: Page,
-    pub(super) look: Look,
+    pub(super) look: PortalDesign,
     coding: Coding,
 }
 
@@ -46,7 +46,7 @@ impl PageContext for PortalPlace<'_> {
     }
 
     fn is_relative(&self) -> bool {
-        self.look == Look::Bare
+        self.look == PortalDesign::Bare
     }
 
     fn vanished_word(&self, _dice: Dice) -> &'static str {
@@ -61,8 +61,8 @@ impl<'a> PortalWriter<'a> {
     pub(super) fn at(portal: &'a Portal, host: &'a Host, page: Page) -> Self {
         let dice = host.dice.of("page").at(page.code());
         let version = portal.setting.version(host.dice.of("versions").at(page.channel.into()), 3);
-        let look = (host.dice.of("look").below(3) + version) as usize % Look::ALL.len();
-        let look = Look::ALL.get(look).copied().unwrap_or(Look::Bare);
+        let look = (host.dice.of("look").below(3) + version) as usize % PortalDesign::ALL.len();
+        let look = PortalDesign::ALL.get(look).copied().unwrap_or(PortalDesign::Bare);
         let coding = host.coding(portal.setting.nasty.encodings);
         let place = PortalPlace { portal, host, page, look, coding };
         Self::new(portal.setting.markup(dice), dice, url(&portal.setting, host, page), place)
@@ -101,7 +101,7 @@ impl<'a> PortalWriter<'a> {
             second.and_then(|second| topic(second, share * 0.5)),
             Some((TopicId(aside), 0.02)),
         ];
-        Prose { language: self.host.language, mixture: parts.into_iter().flatten().collect() }
+        Prose::of(self.host.language, parts.into_iter().flatten().collect())
     }
 
     pub(super) fn paragraph(&mut self, prose: &Prose, dice: Dice, sentences: u64) {
@@ -145,23 +145,23 @@ impl<'a> PortalWriter<'a> {
         self.link_to(&target, &text, class);
     }
 
-    /// Writes the whole page: head, header, navigation, the content, footer.
+    /// Writes the complete page: head, header, navigation, the content, footer.
     pub(super) fn finish(mut self, title: &str, write: impl FnOnce(&mut Self)) -> Answer {
         let site_name = self.site_name();
         self.head(title, &site_name);
         let (open, close) = match self.look {
-            Look::Blocks => ("<div id=\"wrap\"><div class=\"col-main\">\n", "</div></div>\n"),
-            Look::Tables => (
+            PortalDesign::Blocks => ("<div id=\"wrap\"><div class=\"col-main\">\n", "</div></div>\n"),
+            PortalDesign::Tables => (
                 "<table width=\"950\" align=\"center\"><tr><td class=\"main\" valign=\"top\">\n",
                 "</td></tr></table>\n",
             ),
-            Look::Bare => ("<div>\n", "</div>\n"),
+            PortalDesign::Bare => ("<div>\n", "</div>\n"),
         };
         self.raw("<body>\n");
         self.navigation(&site_name);
         self.raw(open);
         self.breadcrumbs();
-        self.element(if self.look == Look::Tables { "h2" } else { "h1" }, "title", title);
+        self.element(if self.look == PortalDesign::Tables { "h2" } else { "h1" }, "title", title);
         write(&mut self);
         self.raw(close);
         self.tail(&site_name);
@@ -170,11 +170,11 @@ impl<'a> PortalWriter<'a> {
 
     fn head(&mut self, title: &str, site_name: &str) {
         self.raw(match self.look {
-            Look::Blocks => "<!DOCTYPE html>\n<html><head>\n",
-            Look::Tables => {
+            PortalDesign::Blocks => "<!DOCTYPE html>\n<html><head>\n",
+            PortalDesign::Tables => {
                 "<!DOCTYPE HTML PUBLIC \"-//W3C//DTD HTML 4.01 Transitional//EN\">\n<html><head>\n"
             }
-            Look::Bare => "<html><head>\n",
+            PortalDesign::Bare => "<html><head>\n",
         });
         let charset = match (self.coding.said, self.coding.charset) {
             (Said::Nowhere, _) => None,
@@ -185,7 +185,7 @@ impl<'a> PortalWriter<'a> {
         if let Some(charset) = charset {
             let content = format!("text/html; charset={charset}");
             match self.look {
-                Look::Blocks => self.html.open("meta", &[("charset", charset)]),
+                PortalDesign::Blocks => self.html.open("meta", &[("charset", charset)]),
                 _ => self.html.open("meta", &[("http-equiv", "Content-Type"), ("content", &content)]),
             }
             self.raw("\n");
@@ -274,7 +274,7 @@ impl Charset {
     }
 }
 
-/// The bytes of a page and what its header says of them. What an encoding lacks becomes a character reference.
+/// The bytes of a page and the charset of its header. Characters that an encoding lacks become character references.
 fn encode(coding: Coding, html: &str) -> Answer {
     let encoding = match coding.charset {
         Charset::Utf8 => encoding_rs::UTF_8,

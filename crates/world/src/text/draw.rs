@@ -6,7 +6,7 @@
 /// Draws indices of a list.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Draw {
-    /// For each index: how much of its share of 2^32 it keeps, and who gets the rest.
+    /// For each index: how much of its share of 2^32 it keeps, and which index gets the rest.
     cells: Vec<(u32, u32)>,
 }
 
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_list_draws_nothing_harmful() {
+    fn an_empty_list_can_be_drawn_from() {
         assert_eq!(Draw::new(&[]).draw(u64::MAX), 0);
         assert_eq!(Draw::zipf(0, 1.0, 1.0).draw(7), 0);
     }

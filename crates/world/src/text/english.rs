@@ -1,5 +1,5 @@
-//! The grammar of English prose: subject, verb, object, phrases with prepositions. No agreement of number is kept
-//! but what past tense and modal verbs give for nothing.
+//! The grammar of English prose: subject, verb, object, phrases with prepositions. Past tense and modal verbs avoid the
+//! agreement of number.
 
 use super::lexicon::{Class, ENGLISH, English};
 use super::names::{capital, made_up, number};

@@ -1,8 +1,8 @@
-//! What simulated pages say: topics with their words in two languages, a background lexicon, prose and names.
+//! The text of simulated pages: topics with their words in two languages, a background lexicon, prose and names.
 //!
-//! Everything is drawn from dice and from the word lists in `data/`, which are read once and are part of the
-//! binary. Prose is meant for machines: its word frequencies, its growth of vocabulary, its sentence lengths and the
-//! overlap of its topics are those of real text; its meaning is not. It is plain text: escaping is the caller's.
+//! Everything is drawn from dice and from the word lists in `data/`, which are read once and are part of the binary.
+//! Prose is meant for machines: its word frequencies, vocabulary growth, sentence lengths and the overlap of its topics
+//! are those of real text; its meaning is not. It is plain text: the caller escapes it.
 
 mod chinese;
 mod draw;

@@ -1,7 +1,7 @@
-//! Names of people, their handles, and made-up proper names without end.
+//! Names of people, their handles, and an unlimited supply of made-up proper names.
 //!
-//! The made-up names are what lets the vocabulary of a world keep growing as that of real text does: the name of a
-//! rank is a hash of the rank, so no list is kept, and low ranks come back often.
+//! With made-up names the vocabulary of a world keeps growing, as that of real text does: the name of a rank is a hash
+//! of the rank, so no list is kept, and low ranks recur often.
 
 use std::sync::LazyLock;
 
@@ -163,7 +163,7 @@ fn handle_number(dice: Dice, out: &mut String) {
     }
 }
 
-/// Writes a made-up proper name, the same few often and new ones for ever: `Velmora`, `Brastonfield`.
+/// Writes a made-up proper name, a few of them often and always new ones: `Velmora`, `Brastonfield`.
 pub(super) fn made_up(dice: Dice, out: &mut String) {
     const ONSETS: [&str; 32] = [
         "b", "br", "c", "ch", "d", "dr", "f", "fr", "g", "gr", "h", "j", "k", "kr", "l", "m", "n", "p", "pr",

@@ -1,8 +1,8 @@
 //! Text of given topics in a language: words, titles, sentences, paragraphs.
 //!
-//! A sentence is written by a small grammar of the language, which decides where a noun may stand; topical words
-//! take such places at the rate that the mixture asks for. The rate wavers from sentence to sentence, as topics in
-//! real text come in bursts. Nothing is allocated but the text.
+//! A small grammar of the language writes each sentence and decides where a noun may be; topical words fill such
+//! positions at the rate of the mixture. The rate varies from sentence to sentence, since topics in real text come in
+//! bursts. Only the text is allocated.
 
 use super::taxonomy::{TopicId, topic};
 use super::{Language, chinese, english};
@@ -13,15 +13,25 @@ use crate::Dice;
 pub(crate) struct Prose {
     /// The language.
     pub(crate) language: Language,
-    /// The share of topical words by topic, of all words; the rest is background. Above about 0.4 in total the
-    /// grammars run out of places.
+    /// The share of topical words by topic, of all words; the rest is background. Above about 0.4 in total the grammars
+    /// run out of positions.
     pub(crate) mixture: Vec<(TopicId, f32)>,
+    /// The chapter of its topics that it keeps to: a few of their words, drawn by this number. All words if none.
+    pub(crate) chapter: Option<u64>,
 }
 
+/// Words of a chapter: real lecture notes have five or six of a subject's terms.
+const CHAPTER_WORDS: u64 = 6;
+
 impl Prose {
-    /// Text about nothing in particular.
+    /// Text of these topics, all of their words.
+    pub(crate) fn of(language: Language, mixture: Vec<(TopicId, f32)>) -> Self {
+        Self { language, mixture, chapter: None }
+    }
+
+    /// Text without a topic.
     pub(crate) fn background(language: Language) -> Self {
-        Self { language, mixture: Vec::new() }
+        Self { language, ..Self::default() }
     }
 
     /// One word or short term.
@@ -102,7 +112,7 @@ impl<'a> Pen<'a> {
         let share = prose.mixture.iter().map(|(_, share)| share).sum();
         let start = out.len();
         let mut pen = Self { prose, dice, next: 0, share, owed: 0.0, out, start };
-        // As likely anywhere below the threshold: a short sentence of a thin topic gets its share on average.
+        // Uniform below the threshold: a short sentence of a thin topic gets its share on average.
         pen.owed = pen.unit() - 0.25;
         pen.share *= 0.4 + 1.2 * pen.unit();
         pen
@@ -144,7 +154,7 @@ impl<'a> Pen<'a> {
         self.topical()
     }
 
-    /// Writes a topical word, as often as the prose has them; says whether it did.
+    /// Writes a topical word, as often as the prose has them; returns whether it did.
     pub(super) fn put_topical(&mut self) -> bool {
         let share = self.share;
         let topical = if self.chance(share) { self.topical() } else { None };
@@ -165,7 +175,10 @@ impl<'a> Pen<'a> {
             place < 0.0
         });
         let (id, _) = found.or(mixture.last())?;
-        let bits = self.bits();
+        let mut bits = self.bits();
+        if let Some(chapter) = self.prose.chapter {
+            bits = Dice::new(chapter).at(bits % CHAPTER_WORDS).bits();
+        }
         topic(*id).map(|topic| topic.draw_word(self.prose.language, bits)).filter(|word| !word.is_empty())
     }
 }
@@ -185,7 +198,7 @@ mod tests {
     use crate::text::topics;
 
     fn basketball(language: Language, share: f32) -> Prose {
-        Prose { language, mixture: vec![(TopicId(0), share)] }
+        Prose::of(language, vec![(TopicId(0), share)])
     }
 
     fn text(prose: &Prose, seed: u64, sentences: usize) -> String {
@@ -239,9 +252,9 @@ mod tests {
         assert!((12.0..40.0).contains(&length), "{length} characters in a sentence");
     }
 
-    /// Counted by the strongest word, whose part among the topic's words is known.
+    /// Counted by the strongest word, whose share of the topic's words is known.
     #[test]
-    fn topical_words_come_as_often_as_asked() {
+    fn topical_words_have_the_wanted_share() {
         let check = |asked: f32| {
             let prose = basketball(Language::English, asked);
             let text = text(&prose, 5, 3000);
@@ -257,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn frequencies_fall_as_zipf_says() {
+    fn frequencies_fall_by_zipfs_law() {
         let text = text(&basketball(Language::English, 0.1), 7, 8000);
         let mut counts: HashMap<&str, u32> = HashMap::new();
         words(&text).for_each(|word| *counts.entry(word).or_default() += 1);
@@ -268,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn vocabulary_keeps_growing_as_heaps_says() {
+    fn vocabulary_grows_by_heaps_law() {
         let text = text(&basketball(Language::English, 0.1), 7, 18_000);
         let mut seen = std::collections::HashSet::new();
         let mut sizes = Vec::new();
@@ -299,7 +312,7 @@ mod tests {
     fn no_topic_and_a_wrong_topic_are_background() {
         for mixture in [Vec::new(), vec![(TopicId(60_000), 0.5)]] {
             for language in [Language::English, Language::Chinese] {
-                let prose = Prose { language, mixture: mixture.clone() };
+                let prose = Prose { language, mixture: mixture.clone(), ..Prose::default() };
                 assert!(text(&prose, 1, 3).len() > 30);
                 let mut word = String::new();
                 prose.word(Dice::new(4), &mut word);

@@ -1,8 +1,8 @@
 //! The topics of all worlds: branches and leaves, read once from `data/topics/*.txt`.
 //!
-//! The files are lines of `key value`; an indented line goes on with the line before. `branch` and `topic` begin an
-//! entry, lists are parted by commas. Reading never fails, it leaves out what it does not know: the tests of this
-//! file are what refuses a malformed entry. Words stand in several topics on purpose (`court`, `match`, `bank`).
+//! The files are lines of `key value`; an indented line continues the line before. `branch` and `topic` begin an entry,
+//! lists are separated by commas. Reading never fails and leaves out unknown keys; the tests of this file reject
+//! malformed entries. Some words are in several topics on purpose (`court`, `match`, `bank`).
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -165,7 +165,7 @@ pub(crate) fn branches() -> &'static [Branch] {
     &TAXONOMY.branches
 }
 
-/// One leaf; `None` if there is none of this number.
+/// One leaf; `None` if the number is unknown.
 pub(super) fn topic(id: TopicId) -> Option<&'static TopicWords> {
     topics().get(usize::from(id.0))
 }
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_go_on_where_they_are_indented() {
+    fn indented_lines_continue_the_one_before() {
         let check = |file, expect: &[(&str, &str)]| {
             let found = entries(file);
             let found: Vec<_> = found.iter().map(|(key, value)| (*key, value.as_str())).collect();

@@ -1,4 +1,4 @@
-//! What holds for every kind of world: the same bytes again, a truth for every URL, listed is reached.
+//! Checks for every kind of world: the same bytes again, a truth for every URL, every listed page can be reached.
 
 use std::collections::HashSet;
 use std::future::Future;
@@ -70,7 +70,7 @@ fn a_world_is_a_function_of_its_options() {
     }
 }
 
-/// Status and truth tell the same story, for everything that is linked.
+/// Status and truth agree, for everything that is linked.
 #[test]
 fn answers_agree_with_truths() {
     for kind in Kind::ALL {
@@ -155,7 +155,7 @@ fn what_all_worlds_have_is_answered_around_the_kind() {
 fn a_clean_world_has_no_waste() {
     for kind in Kind::ALL {
         let world = small(kind, Nastiness::none());
-        // offers of shops, which lead out, are what a site of ratings lives on
+        // a site of ratings needs the offers of shops, which lead out
         let is_offer = |truth: &Truth| kind == Kind::Ratings && truth.waste.as_deref() == Some("ad");
         for (page, truth) in walk(&world, 500).iter().filter(|(_, truth)| !is_offer(truth)) {
             assert_eq!((&truth.waste, &truth.duplicate_of), (&None, &None), "{page}");

@@ -24,19 +24,20 @@ pub(crate) fn links(page: &CanonicalUrl, answer: &Answer) -> Vec<CanonicalUrl> {
     targets.filter_map(|href| page.join(&plain(href), &UrlRules::keep_all()).ok()).collect()
 }
 
-/// Whether a visit brought a page that was not there before.
+/// Whether a visit found a page that counts.
 pub(crate) fn counts(truth: &Truth) -> bool {
     truth.waste.is_none() && truth.duplicate_of.is_none()
 }
 
-/// Follows every link within the world but those of pages that have no end.
+/// Follows every link within the world, except those of endless pages.
 pub(crate) fn walk(world: &World, budget: usize) -> Vec<(CanonicalUrl, Truth)> {
     let is_trap = |truth: &Truth| matches!(truth.waste.as_deref(), Some("calendar" | "ad" | "login"));
     crawl(world, budget, |_, truth| !is_trap(truth), |_, link| world.has_host_of(link))
 }
 
-/// Visits at most `budget` URLs from the seeds on and gives each with its truth, in the order of visits: the links of
-/// pages that lead on, as far as they stay inside. Status and truth have to tell the same story.
+/// Visits at most `budget` URLs from the seeds on and returns each with its truth, in the order of visits. It follows
+/// the links of pages that lead on, as far as they stay inside. Status and truth must agree.
+///
 pub(crate) fn crawl(
     world: &World,
     budget: usize,

@@ -1,5 +1,5 @@
 //! Structs and enums as they stand in source that rustfmt has formatted: names, doc comments, what they hold. No more of
-//! Rust is understood than configuration needs; the rest is passed over.
+//! Rust is understood than configuration needs; the rest is skipped.
 
 /// A struct or an enum.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -35,7 +35,7 @@ pub(super) struct Variant {
     pub(super) fields: Vec<Field>,
 }
 
-/// What stands before a name: doc comment and attributes.
+/// What precedes a name: doc comment and attributes.
 #[derive(Default)]
 struct Before {
     doc: Vec<String>,

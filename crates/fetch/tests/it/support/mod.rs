@@ -1,7 +1,5 @@
 //! A server on loopback that plays a script: for each connection, pieces to send and requests to wait for.
 
-#![allow(dead_code, clippy::unwrap_used, reason = "a test may panic, and each test file uses a part of it")]
-
 use std::collections::VecDeque;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};

@@ -11,7 +11,6 @@ use osprey_frontier::{
 };
 use osprey_model::{CanonicalUrl, GroupFactor, GroupId, HostKey, LinkId, LinkScore, Timestamp, UrlRules};
 use proptest::prelude::*;
-
 use reference::{DELAY_MS, IP_DELAY_MS, RefLink, RefOptions, Reference};
 
 const URLS: usize = 30;
@@ -231,6 +230,7 @@ impl Pair {
         let commit = Commit {
             settle: settle.iter().map(|&(id, ending)| (LinkId(id as u32), self.settle_of(ending))).collect(),
             again: page.again.iter().map(|&n| LinkId(n as u32)).collect(),
+            again_in: Vec::new(),
             block: &name,
             add: page
                 .add

@@ -371,7 +371,7 @@ fn another_format_is_a_clear_error() {
     let expect = |found: &str| {
         format!(
             "{}: frontier format is `{found}`, this build reads `2`: made by another version of Osprey; use that \
-             version, or move `data` away and crawl again",
+             version, or rebuild the frontier from the archive with `osprey restore`",
             dir.path().display()
         )
     };
@@ -461,7 +461,7 @@ fn a_claimed_link_is_settled_whatever_its_host_and_its_state_say() {
     settle(&mut crawl, LinkId(0), Settle::Failed { reason: 3 });
     assert_eq!(crawl.frontier.stats().failed, 1);
     assert!(matches!(crawl.frontier.claim(LinkId(9), at(0)), Err(FrontierError::UnknownLink { .. })));
-    // what was not settled stands where it stood
+    // what was not settled is unchanged
     crawl.frontier.claim(LinkId(1), at(1000)).expect("claims");
     let crawl = crawl.reopened();
     let stats = crawl.frontier.stats();

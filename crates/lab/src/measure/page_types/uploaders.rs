@@ -17,14 +17,14 @@ use crate::measure::Cell;
 use crate::measure::read::Reader;
 use crate::measure::sample::Sample;
 
-/// Worlds where a thing has one uploader.
+/// Worlds where an item has one uploader.
 const WORLDS: [Kind; 2] = [Kind::Photo, Kind::Video];
 /// List pages that are looked at.
 const MAX_LISTS: usize = 80;
 /// The number of detail pages whose uploader is looked up.
 const MAX_DETAILS: usize = 1_500;
 
-/// Notes how many pairs are right, and how many of those that could be found were.
+/// Reports how many pairs are right, and how many of the possible ones were found.
 pub(super) fn measure(cell: &Cell<'_>, reader: &Reader<'_>, sample: &Sample, findings: &mut Findings) {
     if !cell.entry.world.is_some_and(|kind| WORLDS.contains(&kind)) {
         return;
@@ -61,7 +61,7 @@ struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    /// A page counts once, under however many URLs.
+    /// A page counts once, under any of its URLs.
     fn clean(&self, url: &CanonicalUrl) -> String {
         self.cell.corpus.truth(url).duplicate_of.unwrap_or_else(|| url.as_str().to_owned())
     }

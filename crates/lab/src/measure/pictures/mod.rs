@@ -26,22 +26,22 @@ pub(super) use self::word_use::WordUseMeasure;
 use super::{Cell, Findings, Measure};
 use crate::corpus::{CorpusSource, Pictures};
 
-/// How alike each picture is to the query; the higher the better.
+/// The similarity of each picture to the query; higher is better.
 type Scores = Vec<f32>;
 
-/// What a variant says.
+/// The parameters of a variant.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 struct PictureParams {
-    /// Ask by a vector.
+    /// Search by a vector.
     vector: Option<VectorKind>,
-    /// Ask by parts of the words, as query by example does.
+    /// Search by parts of the words, as query by example does.
     parts: Vec<PartName>,
-    /// Ask by so many texture words.
+    /// Search by this many texture words.
     words: Option<usize>,
-    /// Of which tiles the texture words are.
+    /// Which tiles the texture words come from.
     tiles: Tiles,
-    /// Whether a tile is wholly its nearest word's.
+    /// Whether each tile counts fully for its nearest word.
     hard: bool,
     /// Whether all words are needed.
     reading: Reading,
@@ -124,7 +124,7 @@ impl PictureParams {
             centres: self.centres.unwrap_or(usual.centres.max(words)),
             texture_centres: self.texture_centres.unwrap_or(words),
             whiten: self.whiten.unwrap_or(usual.whiten),
-            // A radius in one space is none in another: OKLab's cube has a side of about a half.
+            // A radius of one space is meaningless in another: OKLab's cube has a side of about a half.
             colour_radius: if space == Space::Rgb { usual.colour_radius * 2.5 } else { usual.colour_radius },
             ..usual
         })

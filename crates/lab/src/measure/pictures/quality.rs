@@ -67,12 +67,12 @@ pub(super) fn ranked(classes: &[&str], query: usize, scores: &[f32]) -> Vec<bool
     order.iter().map(|place| classes.get(*place) == class).collect()
 }
 
-/// Zhang 2008's precision: of the first ten results, or of as many as there are; nothing found is nothing right.
+/// The precision of Zhang 2008: of the first ten results, or of as many as there are; 0 without results.
 pub(super) fn shown(hits: &[bool], results: usize) -> f64 {
     first_page_precision(hits.get(..results.min(hits.len())).unwrap_or_default(), 10).unwrap_or_default()
 }
 
-/// The same if the query is the first of its own results, of which Zhang 2008 does not say that it is not.
+/// The same if the query is the first of its own results, which Zhang 2008 does not rule out.
 pub(super) fn with_itself(hits: &[bool], results: usize) -> f64 {
     let found = hits.get(..results.min(hits.len())).unwrap_or_default();
     let all: Vec<bool> = std::iter::once(true).chain(found.iter().copied()).collect();
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_query_asks_for_the_others_of_its_class() {
+    fn a_query_should_find_the_others_of_its_class() {
         let classes = ["a", "b", "a", "b", "a"];
         assert_eq!(ranked(&classes, 0, &[9.0, 1.0, 2.0, 0.5, 0.1]), [true, false, false, true]);
         // Equal ones keep their order.

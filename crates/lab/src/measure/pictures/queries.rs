@@ -1,8 +1,8 @@
 //! `picture-queries`: queries of one to ten texture words against the search by a vector: precision, number of results,
 //! time (Zhang 2008, figures 41 to 43).
 //!
-//! Time is that of finding the ten best: of the pictures as they are, and of the same pictures a hundred times over,
-//! because with a thousand both are instant. It stands with the timings, in microseconds a query.
+//! Time is that of finding the ten best, once among the pictures and once among the same pictures a hundred times over,
+//! because with a thousand both are instant. It is reported with the timings, in microseconds per query.
 
 use std::hint::black_box;
 use std::time::Instant;

@@ -71,7 +71,7 @@ impl TextureIndex {
         self.bags.iter().map(Bag::len).sum::<usize>() as f64 / self.bags.len().max(1) as f64
     }
 
-    /// Asks by the strongest words of one of the pictures.
+    /// Searches by the strongest words of one of the pictures.
     pub(super) fn ask(&self, query: usize, count: usize, reading: Reading, ranking: Ranking) -> Answer {
         let Some(bag) = self.bags.get(query) else { return Answer::default() };
         let words = match ranking {
@@ -108,7 +108,7 @@ impl TextureIndex {
         Answer { scores, results }
     }
 
-    /// The hundred best are ranked again, by the sum of minima of all their words.
+    /// Ranks the hundred best again, by the sum of minima of all their words.
     pub(super) fn rerank(&self, query: usize, answer: &mut Answer) {
         let Some(bag) = self.bags.get(query) else { return };
         let found = (0..answer.scores.len()).filter(|place| answer.scores[*place] >= 0.0);
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn any_or_all_words_are_asked_for() {
+    fn any_or_all_words_must_match() {
         let index = index(&[&[(1, 0.5), (2, 0.5)], &[(1, 1.0)], &[(1, 0.4), (2, 0.6)], &[(3, 1.0)]]);
         let check = |count: usize, reading: Reading, expect: &[usize]| {
             let answer = index.ask(0, count, reading, Ranking::Minima);

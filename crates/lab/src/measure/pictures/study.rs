@@ -18,10 +18,10 @@ use crate::corpus::{Photo, Pictures};
 
 /// Pixels of each picture that a codebook is learnt from.
 const PIXELS: usize = 500;
-/// Of those that a codebook is learnt from, every so many-th is used to see how alike unrelated pictures are.
+/// Every third of the training pictures is used to calibrate the similarity of unrelated pictures.
 const CALIBRATE: usize = 3;
 
-/// Which codebooks pictures are looked at with.
+/// Which codebooks are used.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Choice {
     /// Learnt in two folds.
@@ -40,22 +40,23 @@ pub(crate) struct Study {
     pub(super) folds: Vec<Fold>,
 }
 
-/// All pictures under one codebook, some of which ask.
+/// All pictures under one codebook, and which of them are queries.
 #[derive(Debug)]
 pub(super) struct Fold {
     pub(super) codebook: Arc<Codebook>,
-    /// Those that ask.
+    /// The pictures used as queries.
     pub(super) queries: Vec<usize>,
     pub(super) seen: Vec<PictureWords>,
     /// Time on a processor for a picture, where the system tells.
     pub(super) cpu_ms: Option<f64>,
 }
 
-/// The words of one picture; none if the file is not a picture.
+/// The words of one picture; empty if the file is not a picture.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PictureWords {
     pub(super) words: Words,
-    /// Texture words with each tile wholly its nearest word's, as in Zhang 2008: of inner and crossing tiles, of all.
+    /// Texture words with each tile counted fully for its nearest word, as in Zhang 2008: of inner and crossing tiles,
+    /// of all.
     pub(super) hard: [Bag; 2],
 }
 
@@ -147,7 +148,7 @@ fn threads() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Seconds that this thread was on a processor; Linux says so.
+/// CPU seconds of this thread; Linux only.
 fn busy() -> Option<f64> {
     let stat = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     stat.split_whitespace().next()?.parse::<f64>().ok().map(|nanoseconds| nanoseconds / 1e9)

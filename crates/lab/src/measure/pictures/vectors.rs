@@ -12,14 +12,14 @@ use crate::corpus::Photo;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum VectorKind {
-    /// Mean and deviation of 24 Gabor filters over the whole picture, Euclidean distance: Zhang 2008's "CBIR".
+    /// Mean and deviation of 24 Gabor filters over the whole picture, Euclidean distance: the "CBIR" of Zhang 2008.
     Gabor,
     /// A histogram of 16 hues, 4 saturations and 4 values, L1 distance: the baseline of the field.
     Hsv,
 }
 
-/// The vectors of all pictures, one after the other in memory: words are compared with a scan that is no slower than it
-/// has to be.
+/// The vectors of all pictures, contiguous in memory, so that words are compared with a scan that is as fast as
+/// possible.
 #[derive(Clone, Debug)]
 pub(super) struct Vectors {
     kind: VectorKind,
@@ -54,7 +54,7 @@ impl Vectors {
         Self { kind: self.kind, numbers: self.numbers.repeat(times), length: self.length }
     }
 
-    /// How alike each is to one of them: the smaller the distance, the more.
+    /// The similarity of each to one of them: the smaller the distance, the higher.
     pub(super) fn scores(&self, query: usize) -> Scores {
         let vectors = self.numbers.chunks_exact(self.length);
         let Some(example) = vectors.clone().nth(query) else { return Scores::new() };
@@ -92,7 +92,7 @@ fn global(textures: &[Texture]) -> Vec<f32> {
     (0..TEXTURE / 2).flat_map(filter).collect()
 }
 
-/// Each number is brought to deviation one over the pictures.
+/// Scales each number to deviation one over the pictures.
 fn even(vectors: &mut [Vec<f32>]) {
     let count = vectors.len().max(1) as f32;
     for axis in 0..TEXTURE {
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_vector_is_the_most_alike() {
+    fn the_nearest_vector_is_the_most_similar() {
         let vectors = [vec![0.0, 0.0], vec![3.0, 4.0], vec![1.0, 1.0]];
         let check = |kind: VectorKind, expect: &[f32]| {
             assert_eq!(Vectors::flat(kind, &vectors).scores(0), expect);

@@ -1,8 +1,8 @@
 //! `word-use`: how often each word is used, and how few of them a picture has (Zhang 2008, figure 24).
 //!
-//! Words that follow a power law and of which a picture has few are what an inverted index is made for. The words of
-//! half of the pictures are counted, with a codebook from the other half. A variant says `what` (colour or texture),
-//! `way` (uniform, for colours only; k-means; cluster-merge) and how many `words`.
+//! An inverted index works best for words that follow a power law and of which a picture has few. The words of half of
+//! the pictures are counted, with a codebook from the other half. A variant sets `what` (colour or texture), `way`
+//! (uniform, for colours only; k-means; cluster-merge) and the number of `words`.
 
 use std::collections::BTreeMap;
 

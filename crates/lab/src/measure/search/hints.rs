@@ -1,8 +1,8 @@
-//! `search-hints`: a target picture is to be found from hints: a tag, a colour word, a texture word, and together.
+//! `search-hints`: finds a target picture from hints: a tag, a colour word, a texture word, and all of them together.
 //!
-//! As in Zhang 2008, VII.7.2: the tag is drawn from those that the uploader gave, colour and texture from the words of
-//! the picture, without those that most pictures have ("stop words"). Usefulness is the part of Zhang 2008's scale
-//! that needs no person: 2 if the target is on the first page, 1 if it is on the next few, 0 otherwise.
+//! As in Zhang 2008, VII.7.2: the tag is drawn from those of the uploader, colour and texture from the words of the
+//! picture, without those that most pictures have ("stop words"). Usefulness is the part of the paper's scale that
+//! needs no person: 2 if the target is on the first page, 1 if it is on the next few, 0 otherwise.
 
 use anyhow::Context;
 use osprey_index::{IndexError, Query, Ranking, Request, Searcher};
@@ -113,7 +113,7 @@ struct Target {
     hints: [String; 3],
 }
 
-/// Pictures with a tag and words that not everybody has, drawn with a random seed.
+/// Pictures with a tag and words that are not too common, drawn with a random seed.
 fn targets(pictures: &[Pictured], seed: u64) -> Vec<Target> {
     let colours = spread(pictures.iter().map(|picture| &picture.words.colours.whole));
     let textures = spread(pictures.iter().map(|picture| &picture.words.textures.whole));
@@ -163,7 +163,7 @@ fn spread<'a>(bags: impl Iterator<Item = &'a Bag>) -> FxHashMap<u8, usize> {
     spread
 }
 
-/// Where the target stands among the results, from 1.
+/// The target's rank among the results, from 1.
 fn rank(
     searcher: &Searcher,
     target: &Target,

@@ -1,9 +1,9 @@
-//! Search judged by what it finds: `search-results` (Zhang 2008, tables 12 and 13) and `search-hints` (tables 11 and
+//! Measures search by what it finds: `search-results` (Zhang 2008, tables 12 and 13) and `search-hints` (tables 11 and
 //! 15).
 //!
-//! The site is learned, the variant's policy crawls it, and everything that came is indexed: by the engine, as a user's
-//! project is. Zhang 2008 asked people; here the truth answers, so these figures show which kind of query
-//! is better, not how satisfied a person would be.
+//! The engine learns the site, crawls it with the variant's policy and indexes everything, as it does for a user's
+//! project. Zhang 2008 asked people; here the truth decides, so these figures show which kind of query is better, not
+//! how satisfied a person would be.
 
 mod hints;
 mod results;
@@ -18,7 +18,7 @@ use super::Cell;
 use super::known::known;
 use super::project::{control, crawl, crawling, site};
 
-/// What was crawled, ready to be asked.
+/// A crawled and indexed collection, ready for queries.
 struct Collected {
     project: Project,
     searcher: Searcher,
@@ -41,7 +41,7 @@ fn collect(cell: &Cell<'_>, with_pictures: bool) -> anyhow::Result<Collected> {
         parts.settings.pictures = PictureRules { relevant_only: false, ..PictureRules::default() };
     }
     let mut known = known(cell, &parts)?;
-    // what was learned is known to every crawl, whether its policy asks for it or not
+    // every crawl uses the learned site, whether its policy needs it or not
     known.site = Some(site(cell, &parts)?);
     let project = crawl(cell, cell.scratch, parts, &known, &())?;
     project.index(&IndexOptions::default(), control(cell))?;

@@ -9,7 +9,7 @@ use super::collect;
 
 /// Queries, as in Zhang 2008.
 const QUERIES: usize = 10;
-/// Results that are looked at; Zhang 2008's people looked at all.
+/// How many results are checked; the people in Zhang 2008 checked all.
 const LOOKED_AT: usize = 1000;
 
 /// The measure.

@@ -4,7 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-/// The path of a conformance file or folder, or `None` after saying what is left out.
+/// The path of a conformance file or folder; if it is missing, prints that it is left out and returns `None`.
+///
 pub(crate) fn find(what: &str) -> Option<PathBuf> {
     let data = std::env::var_os("OSPREY_DATA").map(|data| PathBuf::from(data).join("conformance"));
     // what `scripts/test` gets from package registries

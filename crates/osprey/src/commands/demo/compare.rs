@@ -15,7 +15,7 @@ use super::TOPIC;
 use super::projects::{Projects, Role};
 use super::site::DemoSite;
 
-/// What a crawl brought.
+/// What a crawl found.
 #[derive(Clone, Debug, Serialize)]
 struct Brought {
     visited: u64,

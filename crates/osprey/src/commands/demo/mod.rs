@@ -22,6 +22,8 @@ use osprey_engine::{
     Control, CrawlOptions, Error, IndexOptions, LearnOptions, Stop, TagPages, counted, grouped,
 };
 
+use osprey_steer::cotag::CoTagRules;
+
 use self::compare::Comparison;
 use self::projects::{Projects, Role};
 use self::site::DemoSite;
@@ -99,7 +101,7 @@ fn expand_topic(projects: &Projects, control: Control<'_>) -> anyhow::Result<Fin
         let profile = projects.project(Role::Profile)?;
         let given = [TOPIC.to_owned()];
         let pages = TagPages::Fetch(projects.budget()?.max(PAGES_FOR_TOPIC));
-        let expanded = profile.expand_topic(&given, pages, control)?;
+        let expanded = profile.expand_topic(&given, pages, &CoTagRules::default(), control)?;
         for role in Role::BOTH {
             // what a person has written there stays
             if is_plain(&role)? {

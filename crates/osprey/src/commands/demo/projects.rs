@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use osprey_engine::{Collection, Layout, Project, Topic};
+use osprey_engine::{Collection, Layout, Project, Topic, counted};
 use osprey_model::PageType;
 
 use super::TOPIC;
@@ -119,8 +119,9 @@ impl Projects {
         let count = |label| sitemap.types.iter().filter(|entry| entry.label == label).count();
         let pages: u64 = sitemap.types.iter().map(|entry| entry.pages as u64).sum();
         Ok(format!(
-            "{} page types among {pages} pages: {} of photos and other details, {} of profiles, {} of lists",
-            sitemap.types.len(),
+            "{} among {}: {} of photos and other details, {} of profiles, {} of lists",
+            counted(sitemap.types.len() as u64, "page type"),
+            counted(pages, "page"),
             count(PageType::Detail),
             count(PageType::Profile),
             count(PageType::List)
@@ -144,14 +145,14 @@ fn template(role: Role, seed: &str, pages: u64) -> String {
 [crawl]
 seeds = ["{seed}"]   # a simulated photo site, on this machine
 scope = "domain"           # what may be touched, seen from the seeds: host | domain | prefix | any
-budget_pages = {pages}        # raise it, and the next crawl goes on
+budget_pages = {pages}        # raise it, and the next crawl continues
 random_seed = 1            # seed of the random number generator
 
 # Where pages come from: http, though the site is of this machine; replay and world need no network at all.
 [source]
 kind = "http"
 
-# Manners and limits. On the real Web leave the delay at a second, the concurrency at one for each host, and
+# Politeness and limits. On the real Web leave the delay at a second, the concurrency at one for each host, and
 # addresses of your own machine alone: those are the defaults.
 [fetch]
 user_agent = "osprey-demo/{version} (+{seed})"   # on the Web: a way to reach you

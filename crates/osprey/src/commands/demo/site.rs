@@ -75,8 +75,8 @@ fn in_use(port: u16, was_there: bool) -> String {
     match was_there {
         false => format!("port {port}: in use; give another with --site-port, or 0 for a free one"),
         true => format!(
-            "port {port}: in use, and the addresses of the fetched pages hold it; end what listens there (another \
-             `osprey demo`?), or begin anew in another folder (--dir) on another port (--site-port)"
+            "port {port}: in use, and the addresses of the fetched pages hold it; stop the program that listens there (another \
+             `osprey demo`?), or start over in another folder (--dir) on another port (--site-port)"
         ),
     }
 }

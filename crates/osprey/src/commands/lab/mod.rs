@@ -140,7 +140,7 @@ fn run_one(
 fn world(args: &WorldArgs, domain: &str) -> anyhow::Result<World> {
     let nastiness = if args.tame { Nastiness::none() } else { Nastiness::default() };
     let domain = args.domain.as_deref().unwrap_or(domain).to_owned();
-    let options = Options { random_seed: args.random_seed, pages: args.pages, domain, nastiness };
+    let options = Options { random_seed: args.random_seed, pages: args.pages, domain, nastiness, trap: None };
     World::new(args.kind, &options).map_err(|error| UsageError(error.to_string()).into())
 }
 

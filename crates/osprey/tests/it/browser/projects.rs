@@ -31,6 +31,7 @@ tags = [\"beach\", \"sand\"]  # what we are after
 
 [policy]
 kind = \"profile\"
+people = \"first\"
 ";
 
 fn run(args: &[&str], dir: &Path) {

@@ -1,7 +1,5 @@
 //! HTTP as bytes on a socket: what a test says is what is sent, however wrong.
 
-#![allow(dead_code, clippy::unwrap_used, reason = "a test may panic, and each test file uses a part of it")]
-
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;

@@ -1,10 +1,10 @@
 //! Projects in temporary folders, and the binary run on them.
 
-#![allow(dead_code, clippy::unwrap_used, reason = "a test may panic, and each test file uses a part of it")]
-
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use osprey_archive::{RecordKind, RecordReader};
 use serde_json::Value;
 
 /// The repository's folder.
@@ -12,9 +12,11 @@ pub(crate) fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
 }
 
-/// The binary under test.
+/// The binary under test. What it keeps for its user stays in the build folder.
 pub(crate) fn osprey() -> Command {
-    Command::new(env!("CARGO_BIN_EXE_osprey"))
+    let mut command = Command::new(env!("CARGO_BIN_EXE_osprey"));
+    command.env("OSPREY_STATE_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join("state"));
+    command
 }
 
 /// A project that goes away with the test.
@@ -61,6 +63,15 @@ impl Project {
         serde_json::from_slice(&output.stdout).unwrap()
     }
 
+    /// The report of a crawl that may have got nothing, which is a failure.
+    pub(crate) fn report(&self, args: &[&str]) -> Value {
+        let output = self.run("crawl", &[args, &["--json", "--quiet"]].concat());
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let is_dead = report["has_page"] == false && report["start_failures"] != serde_json::json!([]);
+        assert_eq!(output.status.code(), Some(i32::from(is_dead)), "{report}");
+        report
+    }
+
     /// `export --what WHAT` as JSON rows.
     pub(crate) fn rows(&self, what: &str) -> Vec<Value> {
         let output = self.run("export", &["--what", what]);
@@ -70,6 +81,25 @@ impl Project {
             .lines()
             .map(|line| serde_json::from_str(line).unwrap())
             .collect()
+    }
+
+    /// URLs with an answer in the archive, every record of which must read without a problem.
+    pub(crate) fn archived(&self) -> BTreeSet<String> {
+        let mut targets = BTreeSet::new();
+        for file in std::fs::read_dir(self.data().join("archive")).unwrap() {
+            let path = file.unwrap().path();
+            if path.ends_with("catalog.jsonl") {
+                continue;
+            }
+            let mut reader = RecordReader::new(std::fs::File::open(&path).unwrap());
+            while let Some(record) = reader.next_record().unwrap() {
+                if matches!(record.kind, RecordKind::Response | RecordKind::Revisit) {
+                    targets.insert(record.target().unwrap().to_owned());
+                }
+            }
+            assert!(reader.problems().is_empty(), "{}: {:?}", path.display(), reader.problems());
+        }
+        targets
     }
 
     /// The URLs visited, in order.

@@ -1,7 +1,5 @@
 //! `osprey serve`, running for a test, ended by a signal when the test is over.
 
-#![allow(dead_code, clippy::unwrap_used, reason = "a test may panic, and each test file uses a part of it")]
-
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
 use std::path::Path;

@@ -1,16 +1,14 @@
 //! Projects that crawl servers of ours on loopback.
 
-#![allow(dead_code, clippy::unwrap_used, reason = "a test may panic, and each test file uses a part of it")]
-
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
 use std::process::{Child, ChildStderr, Stdio};
 use std::time::{Duration, Instant};
 
-#[allow(unused_imports, reason = "each test file uses a part of it")]
-pub(crate) use crate::project::{Project, TestRng, fails_with, osprey};
 use osprey_rogue::{Arrival, Server};
 use serde_json::Value;
+
+pub(crate) use crate::project::{Project, TestRng, fails_with, osprey};
 
 /// A live project that begins at `seeds`; `crawl` and `fetch` are further lines of those sections. Waits are short, so
 /// that tests are.
@@ -20,9 +18,11 @@ pub(crate) fn live(seeds: &[String], crawl: &str, fetch: &str) -> Project {
     };
     let patience = unless(crawl, "max_idle_seconds", "max_idle_seconds = 20\n");
     let backoff = unless(fetch, "backoff_ms", "backoff_ms = 20\n");
+    // a port that one test has left may be the next one's
+    let clocks = unless(fetch, "share_clocks", "share_clocks = false\n");
     Project::new(&format!(
         "[crawl]\nseeds = {seeds:?}\nscope = \"any\"\n{patience}{crawl}\n[source]\nkind = \"http\"\n\
-         [fetch]\nuser_agent = \"osprey-test/0.1 (+mailto:test@example.org)\"\nallow_private = true\n{backoff}{fetch}\n"
+         [fetch]\nuser_agent = \"osprey-test/0.1 (+mailto:test@example.org)\"\nallow_private = true\n{backoff}{clocks}{fetch}\n"
     ))
 }
 

@@ -259,7 +259,7 @@ impl Construction<'_> {
         }
     }
 
-    /// `li`, `dd`, `dt`: an open one of the kind ends.
+    /// `li`, `dd`, `dt`: closes an open one of the same kind.
     fn start_item(&mut self, token: TagToken) {
         self.frameset_ok = false;
         let kind: &[Tag] = if token.tag == Tag::Li { &[Tag::Li] } else { &[Tag::Dd, Tag::Dt] };
@@ -427,7 +427,7 @@ impl Construction<'_> {
                 self.mode = self.original;
                 Next::Done
             }
-            // Nothing else can stand inside text.
+            // Nothing else can occur inside text.
             Token::Null | Token::Comment(_) | Token::Start(_) => Next::Done,
         }
     }

@@ -159,7 +159,7 @@ impl Construction<'_> {
         }
     }
 
-    /// Whether a start tag is HTML that nobody means to be in a drawing.
+    /// Whether a start tag is HTML that cannot be meant as part of SVG or MathML.
     fn breaks_out(&self, token: TagToken) -> bool {
         match token.tag {
             Tag::B

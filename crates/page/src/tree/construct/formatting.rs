@@ -59,17 +59,17 @@ impl Construction<'_> {
         }
     }
 
-    /// Reconstructs the active formatting elements: those that a block's end closed too early are opened again.
+    /// Reconstructs the active formatting elements: reopens those that the end of a block closed too early.
     pub(super) fn reconstruct(&mut self) {
         match (self.formatting.last(), self.open.last()) {
-            // Almost always: there is nothing on the list, or its last element is the current one.
+            // The usual cases: the list is empty, or its last element is the current one.
             (None, _) => {}
             (Some(Format::Element { node, .. }), Some(open)) if *node == open.node => {}
             _ => self.reconstruct_closed(),
         }
     }
 
-    /// Apart, so that the look at the list is made where it is asked for.
+    /// A function of its own, so that the check above can be inlined.
     #[inline(never)]
     fn reconstruct_closed(&mut self) {
         let closed = self.formatting.iter().rev().take_while(|entry| !self.is_marker_or_open(entry)).count();
@@ -123,7 +123,7 @@ impl Construction<'_> {
     fn adopt_block(&mut self, element: u32, old: TagToken, at: usize, (block_at, block): (usize, Open)) {
         let nothing = Open { node: DOCUMENT, ..block };
         let ancestor = at.checked_sub(1).and_then(|at| self.open.get(at)).copied().unwrap_or(nothing);
-        // The entry that the new element's goes behind; the element's own as long as there is none.
+        // The entry after which the new element's entry goes; the element's own as long as there is none.
         let mut bookmark = None;
         let mut last = block.node;
         for (count, place) in (at + 1..block_at).rev().enumerate() {

@@ -1,4 +1,4 @@
-//! The rules for what stands before the body and after it, frame sets included.
+//! The rules for everything before and after the body, frame sets included.
 
 use super::super::Scripting;
 use super::super::attributes::AttrsId;
@@ -175,7 +175,7 @@ impl Construction<'_> {
         Next::Again(Insertion::InBody)
     }
 
-    /// What belongs into the head and comes after its end goes there all the same.
+    /// Elements of the head that come after its end still go into it.
     fn in_closed_head(&mut self, token: Token<'_>) -> Next {
         let Some(head) = self.head else { return self.in_head(token) };
         let name = self.token(Tag::Head).name;

@@ -1,14 +1,14 @@
 //! The standard's tree construction: tokens become a tree.
 //!
-//! Why one of our own: html5ever's tree builder stood here before, generic over its tree and its strings, and took a
-//! third of a parse: names compared as strings with a reference count, a token moved through several results, a
-//! buffer allocated for every text. Here an element is a number and a [`Tag`], a token is borrowed, and a rule is a
-//! jump table. The rules are written in the standard's order and words, one file per part, so that they can be read
-//! beside it, and the standard's test suite is run over them (`tests/html5lib.rs`). What html5ever does differently
-//! from the standard (see there) is done as html5ever does it.
+//! Why our own: Osprey used html5ever's tree builder before. It is generic over its tree and its strings, and took a
+//! third of a parse: names compared as reference-counted strings, a token moved through several results, a buffer
+//! allocated for every text. Here an element is a number and a [`Tag`], a token is borrowed, and a rule is a jump
+//! table. The rules follow the standard's order and wording, one file per part, so that they can be read side by side,
+//! and the standard's test suite runs over them (`tests/it/html5lib.rs`). Where html5ever differs from the standard
+//! (see there), this follows html5ever.
 //!
-//! Parse errors are not reported: a crawler has nobody to tell. Nothing here panics: where the standard is sure that
-//! an element is open, the document stands in for one that is not.
+//! Parse errors are not reported, because a crawler has no use for them. Nothing here panics: where the standard is
+//! certain that an element is open and it is not, the document is used instead.
 //!
 //! This is also where a parse that takes too long is ended: see [`Limits::max_depth`] and [`Limits::max_work`].
 
@@ -78,7 +78,7 @@ impl Insertion {
 struct TagToken {
     tag: Tag,
     name: NameId,
-    /// None for an end tag.
+    /// Empty for an end tag.
     attrs: AttrsId,
     self_closing: bool,
 }
@@ -86,7 +86,7 @@ struct TagToken {
 /// What the rules are about.
 #[derive(Clone, Copy, Debug)]
 enum Token<'t> {
-    /// Text; only white space or none of it, where the insertion mode minds.
+    /// Text; where the insertion mode distinguishes, either only white space or no white space.
     Text(&'t str),
     Null,
     Comment(&'t str),
@@ -98,9 +98,9 @@ enum Token<'t> {
 /// What is left to do with a token.
 enum Next {
     Done,
-    /// Once more, in another mode.
+    /// Process it again, in another mode.
     Again(Insertion),
-    /// Nothing; what follows is to be read differently.
+    /// Nothing; but switch the tokenizer to another mode.
     Read(Mode),
 }
 
@@ -179,7 +179,7 @@ impl<'l> Construction<'l> {
         }
     }
 
-    /// For what stands inside an element; gives the mode that it is read in, too.
+    /// For parsing a fragment inside an element; also returns the tokenizer mode to start with.
     pub(super) fn fragment(
         limits: &'l Limits,
         input: usize,
@@ -215,7 +215,7 @@ impl<'l> Construction<'l> {
     }
 
     fn process(&mut self, token: Token<'_>) -> Option<Mode> {
-        // By far the most tokens stand inside HTML in the body: they take no detour.
+        // By far most tokens are HTML inside the body: they take the short path.
         let plain = self.mode == Insertion::InBody
             && self.context.is_none()
             && self.open.last().is_some_and(|open| open.space == Space::Html);
@@ -344,7 +344,7 @@ impl<'l> Construction<'l> {
         node
     }
 
-    /// Inserts an element for which there is no tag.
+    /// Inserts an element that has no tag in the source.
     fn insert_implied(&mut self, tag: Tag) -> u32 {
         let token = self.token(tag);
         self.insert(token)
@@ -363,7 +363,7 @@ impl<'l> Construction<'l> {
         self.build.append(DOCUMENT, node);
     }
 
-    /// Inserts an element whose content is text, and reads on accordingly.
+    /// Inserts an element whose content is text, and switches the tokenizer.
     fn insert_raw(&mut self, token: TagToken, mode: Mode) -> Next {
         self.insert(token);
         self.original = self.mode;

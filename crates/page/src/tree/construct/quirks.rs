@@ -1,4 +1,4 @@
-//! Which document types mean that a page wants to be treated as twenty years ago.
+//! Which document types put a page into quirks mode.
 //!
 //! Here this decides only whether a table ends the paragraph before it.
 
@@ -69,7 +69,7 @@ const PUBLIC: &[&str] =
 /// A system identifier that does.
 const SYSTEM: &str = "http://www.ibm.com/data/dtd/v11/ibmxhtml1-transitional.dtd";
 
-/// How public identifiers begin that do if there is no system identifier.
+/// Prefixes of public identifiers that mean quirks mode only without a system identifier.
 const PUBLIC_PREFIXES_ALONE: &[&str] =
     &["-//w3c//dtd html 4.01 frameset//", "-//w3c//dtd html 4.01 transitional//"];
 

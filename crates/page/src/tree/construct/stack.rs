@@ -5,7 +5,7 @@ use super::super::elements::{BUTTON_SCOPE, IMPLIED, SPECIAL, Tag, TagSet};
 use super::super::names::{NameId, Space};
 use super::{Construction, Open, TagToken};
 
-/// Stands in for an element where none is open.
+/// Used in place of an element where none is open.
 const NOTHING: Open = Open { node: DOCUMENT, name: NameId(u32::MAX), tag: Tag::Other, space: Space::Html };
 
 impl Construction<'_> {
@@ -14,7 +14,7 @@ impl Construction<'_> {
         self.open.last().copied().unwrap_or(NOTHING)
     }
 
-    /// The current node, or what stands around a fragment.
+    /// The current node, or the context element of a fragment.
     pub(super) fn adjusted_current(&self) -> Open {
         match (self.open.as_slice(), self.context) {
             ([_], Some(context)) => context,
@@ -27,7 +27,7 @@ impl Construction<'_> {
         self.open.first().map_or(DOCUMENT, |open| open.node)
     }
 
-    /// The `body` element, if it is where it belongs.
+    /// The `body` element, if it is the second on the stack.
     pub(super) fn body(&self) -> Option<u32> {
         self.open.get(1).filter(|open| open.tag == Tag::Body).map(|open| open.node)
     }
@@ -113,7 +113,7 @@ impl Construction<'_> {
     pub(super) fn close_any(&mut self, token: TagToken) {
         for (at, open) in self.open.iter().enumerate().rev() {
             if open.name == token.name {
-                // What the end tag implies closed lies above, and is cut off with the rest.
+                // Elements that the end tag implies closed are above, and are cut off with the rest.
                 self.open.truncate(at);
                 return;
             }

@@ -91,7 +91,7 @@ impl Construction<'_> {
         Next::Done
     }
 
-    /// What does not belong into a table is put before it.
+    /// Content that may not be in a table is inserted before it.
     fn foster_in_body(&mut self, token: Token<'_>) -> Next {
         self.foster = true;
         let next = self.in_body(token);

@@ -8,14 +8,14 @@ use super::{Construction, Format, Insertion, TagToken, Token, quirks};
 use crate::flow::floor;
 use crate::rules::Note;
 
-/// Bytes of an element's name that are kept: no standard has one a quarter as long, and paths repeat it.
+/// Bytes of an element's name that are kept: no standard name is a quarter as long, and paths repeat it.
 const MAX_ELEMENT_BYTES: usize = 128;
 
-/// Bytes of an attribute's name that are kept: more, as nothing repeats it, and the standard's own tests have one of
-/// a thousand.
+/// Bytes of an attribute's name that are kept: more, since nothing repeats it, and the standard's own tests have one of
+/// a thousand bytes.
 const MAX_ATTRIBUTE_BYTES: usize = 4096;
 
-/// How many tags pass between two looks at the stack of open elements.
+/// How many tags pass between two checks of the stack of open elements.
 const CHECK_EVERY: usize = 64;
 
 impl Construction<'_> {
@@ -29,7 +29,7 @@ impl Construction<'_> {
         Some(TagToken { tag, name, attrs: AttrsId::NONE, self_closing: false })
     }
 
-    /// The beginning of a name, as long as one may be.
+    /// Cuts a name to the maximum length.
     fn cut_name<'n>(&mut self, name: &'n str, max: usize) -> &'n str {
         if name.len() <= max {
             return name;
@@ -38,7 +38,7 @@ impl Construction<'_> {
         name.get(..floor(name, max)).unwrap_or_default()
     }
 
-    /// Looks at what is open, now and then: it bounds what a single tag may cost.
+    /// Checks the number of open elements at intervals, which bounds the cost of a single tag.
     fn check(&mut self) {
         self.tags += 1;
         if !self.tags.is_multiple_of(CHECK_EVERY) {

@@ -20,7 +20,7 @@ impl<R: Receive> Tokenizer<'_, R> {
         }
     }
 
-    /// What the standard turns into a comment for want of anything better: up to the next `>`.
+    /// What the standard calls a bogus comment: everything up to the next `>`.
     pub(super) fn bogus_comment(&mut self, skip: usize) {
         self.skip(skip);
         let end = memchr(b'>', self.rest.as_bytes());
@@ -74,12 +74,12 @@ fn read_doctype(text: &str) -> (Doctype, usize) {
     let mut at = 0;
     let complete = read_parts(text, &mut at, &mut doctype).is_some();
     doctype.force_quirks |= !complete;
-    // Whatever is left over up to the `>` is passed over.
+    // Everything up to the `>` is skipped.
     let end = memchr(b'>', text.as_bytes().get(at..).unwrap_or_default());
     (doctype, end.map_or(text.len(), |end| at + end + 1))
 }
 
-/// `None` where the standard asks for quirks.
+/// `None` where the standard sets the quirks flag.
 fn read_parts(text: &str, at: &mut usize, doctype: &mut Doctype) -> Option<()> {
     let rest = |at: usize| text.get(at..).unwrap_or_default();
     let skip_space = |at: &mut usize| *at += rest(*at).bytes().take_while(|&byte| is_space(byte)).count();
@@ -115,7 +115,7 @@ fn read_parts(text: &str, at: &mut usize, doctype: &mut Doctype) -> Option<()> {
     (!rest(*at).is_empty()).then_some(())
 }
 
-/// A quoted identifier. One that a `>` or the input ends in counts as far as it goes, and asks for quirks.
+/// A quoted identifier. One cut off by a `>` or the end of input counts up to there, and sets the quirks flag.
 fn quoted(text: &str, at: &mut usize, force_quirks: &mut bool) -> Option<String> {
     let rest = text.get(*at..)?;
     let quote = rest.bytes().next().filter(|byte| matches!(byte, b'"' | b'\''))?;

@@ -1,12 +1,11 @@
-//! The standard's tokenizer, over a string that is all there.
+//! The standard's tokenizer, over a string that is complete.
 //!
-//! Why one of our own: html5ever's feeds from a queue of buffers character by character and allocates per attribute,
-//! and took two thirds of a parse; html5gum's, tried next, still took half.
-//! With the whole text at hand the standard's eighty states shrink to a few searches: text is everything up to the
-//! next `<`, `&` or NUL, a quoted value everything up to its quote, and what is found is passed on as a slice. The
-//! standard's own test suite is run over it (`tests.rs`).
+//! Why our own: html5ever's tokenizer takes characters from a queue of buffers and allocates per attribute, and took
+//! two thirds of a parse; html5gum's, tried next, still took half. With the whole text in memory the standard's eighty
+//! states shrink to a few searches: text is everything up to the next `<`, `&` or NUL, a quoted value is everything up
+//! to its quote, and both are passed on as slices. The standard's own test suite runs over it (`tests.rs`).
 //!
-//! Parse errors are not reported: a crawler has nobody to tell.
+//! Parse errors are not reported, because a crawler has no use for them.
 
 mod declaration;
 mod reference;
@@ -29,7 +28,7 @@ pub(super) enum Mode {
     Rcdata,
     /// Text up to its end tag.
     Rawtext,
-    /// Like [`Mode::Rawtext`], with what scripts do to hide from browsers that know none.
+    /// Like [`Mode::Rawtext`], plus the comments by which scripts hide from browsers without scripts.
     Script,
     /// Text to the end.
     Plaintext,
@@ -37,7 +36,7 @@ pub(super) enum Mode {
     Cdata,
 }
 
-/// Who gets the tokens.
+/// Receives the tokens.
 pub(super) trait Receive {
     /// Characters, never NUL. Text may come in several pieces.
     fn text(&mut self, text: &str);
@@ -45,7 +44,7 @@ pub(super) trait Receive {
     fn null(&mut self);
     /// An attribute of the tag that is being read.
     fn attribute(&mut self, name: &str, value: &str);
-    /// A start tag, after its attributes. Says how to go on, if differently.
+    /// A start tag, after its attributes. Returns the mode to continue in, if another.
     fn start_tag(&mut self, name: &str, self_closing: bool) -> Option<Mode>;
     fn end_tag(&mut self, name: &str) -> Option<Mode>;
     fn comment(&mut self, text: &str);
@@ -66,8 +65,7 @@ pub(super) struct Doctype {
 }
 
 pub(super) struct Tokenizer<'a, R> {
-    /// What has not been read yet. A slice and not a place in the input: a place would be checked again with
-    /// every byte that is looked at.
+    /// What has not been read yet. A slice and not an offset, since an offset would be bounds-checked at every byte.
     rest: &'a str,
     mode: Mode,
     receiver: R,
@@ -79,7 +77,7 @@ pub(super) struct Tokenizer<'a, R> {
 }
 
 impl<'a, R: Receive> Tokenizer<'a, R> {
-    /// `html` has no carriage returns: see [`without_returns`].
+    /// `html` must not contain carriage returns: see [`without_returns`].
     pub(super) fn new(html: &'a str, mode: Mode, receiver: R) -> Self {
         let empty = String::new;
         Self { rest: html, mode, receiver, last_start_tag: empty(), name: empty(), value: empty() }
@@ -100,7 +98,7 @@ impl<'a, R: Receive> Tokenizer<'a, R> {
         }
     }
 
-    /// Who got the tokens.
+    /// Returns the receiver.
     pub(super) fn into_receiver(self) -> R {
         self.receiver
     }
@@ -114,7 +112,7 @@ impl<'a, R: Receive> Tokenizer<'a, R> {
         self.rest = self.rest.get(length..).unwrap_or_default();
     }
 
-    /// The next `length` bytes, which are then behind.
+    /// Consumes the next `length` bytes.
     fn take(&mut self, length: usize) -> &'a str {
         let (taken, rest) = self.rest.split_at_checked(length).unwrap_or_default();
         self.rest = rest;
@@ -281,7 +279,7 @@ fn raw_end(text: &str, name: &str) -> Option<usize> {
     memchr::memmem::find_iter(bytes, b"</").find(|&at| is_end_tag(bytes.get(at..).unwrap_or_default(), name))
 }
 
-/// Whether `</name` and something that ends a name stand at the beginning.
+/// Whether the input begins with `</name` and a character that ends a name.
 fn is_end_tag(bytes: &[u8], name: &str) -> bool {
     let Some(after) = bytes.strip_prefix(b"</") else { return false };
     let Some((found, rest)) = after.split_at_checked(name.len()) else { return false };

@@ -2,7 +2,7 @@
 
 use html5ever::data::{C1_REPLACEMENTS, NAMED_ENTITIES};
 
-/// What a reference stands for, and how long it is without its `&`.
+/// The text of a character reference, and its length without the `&`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Reference {
     first: char,
@@ -28,7 +28,7 @@ impl Reference {
 const COMMON: [(&[u8], char); 6] =
     [(b"nbsp;", '\u{a0}'), (b"amp;", '&'), (b"quot;", '"'), (b"lt;", '<'), (b"gt;", '>'), (b"raquo;", '»')];
 
-/// Reads what follows an `&`; `None` if that is no reference and the `&` stands for itself.
+/// Reads what follows an `&`; `None` if it is not a reference and the `&` is literal.
 pub(super) fn reference(text: &str, in_attribute: bool) -> Option<Reference> {
     let bytes = text.as_bytes();
     match bytes.first()? {
@@ -44,7 +44,7 @@ pub(super) fn reference(text: &str, in_attribute: bool) -> Option<Reference> {
     }
 }
 
-/// The longest name that is one. The table also holds all beginnings of names, with nothing behind them.
+/// The longest name that matches. The table also contains all prefixes of names, with an empty value.
 fn named(text: &str, in_attribute: bool) -> Option<Reference> {
     let mut best = None;
     for length in 1..=text.len() {

@@ -1,7 +1,7 @@
 //! Where a script ends.
 //!
 //! Scripts may be wrapped in `<!-- -->`, and within that in `<script></script>` as text: an end tag inside such a pair
-//! does not end the script that it stands in.
+//! does not end the outer script.
 
 use super::{ends_name, is_end_tag};
 
@@ -55,7 +55,7 @@ pub(super) fn end(text: &str, name: &str) -> Option<usize> {
     }
 }
 
-/// Whether `<script` and something that ends a name stand at the beginning.
+/// Whether the input begins with `<script` and a character that ends a name.
 fn opens_script(bytes: &[u8]) -> bool {
     bytes.get(..7).is_some_and(|start| start.eq_ignore_ascii_case(b"<script"))
         && bytes.get(7).is_some_and(|&byte| ends_name(byte))

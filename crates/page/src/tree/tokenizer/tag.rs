@@ -13,7 +13,7 @@ enum Piece<'a> {
 /// What a byte means in a name: bits.
 const ENDS_TAG_NAME: u8 = 1;
 const ENDS_ATTRIBUTE_NAME: u8 = 1 << 1;
-/// It stands for another one: upper case, NUL.
+/// It is replaced by another one: upper case, NUL.
 const CHANGES: u8 = 1 << 2;
 
 static IN_NAMES: [u8; 256] = {
@@ -56,7 +56,7 @@ impl<'a, R: Receive> Tokenizer<'a, R> {
         }
     }
 
-    /// Reads attributes up to the `>`. Says whether there was a `/` before it, or `None` if the input ended.
+    /// Reads attributes up to the `>`. Returns whether there was a `/` before it, or `None` if the input ended.
     fn attributes(&mut self, end_tag: bool) -> Option<bool> {
         loop {
             match self.skip_space()? {
@@ -165,8 +165,8 @@ impl<'a, R: Receive> Tokenizer<'a, R> {
     }
 }
 
-/// How many small letters are at the beginning, up to eight, seen together: almost every name is only that, and its
-/// length is not guessed byte by byte.
+/// How many small letters are at the beginning, up to eight, checked together: almost every name consists of small
+/// letters only, so its length is found without a loop over bytes.
 fn small_letters(bytes: &[u8]) -> usize {
     const LOW: u64 = 0x0101_0101_0101_0101;
     const HIGH: u64 = LOW << 7;

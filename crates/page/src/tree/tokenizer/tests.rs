@@ -1,7 +1,7 @@
 //! The tokenizer against html5lib's tokenizer tests, read from `OSPREY_DATA`.
 //!
 //! Left out: `xmlViolation.test`, about trees that are to be written as XML, and inputs with lone surrogates, which
-//! are no text in Rust. Parse errors are not compared.
+//! Rust strings cannot hold. Parse errors are not compared.
 
 use std::path::Path;
 

@@ -42,7 +42,7 @@ pub(super) fn bomb_in_gzip() -> Answer {
     }))
 }
 
-/// A zstd frame that asks its decoder for a terabyte of window, and one block.
+/// A zstd frame that requires a terabyte of window from its decoder, and one block.
 pub(super) fn huge_window() -> Answer {
     // Magic number; a content size of eight bytes, which is the window too; then one empty last block.
     let mut body = vec![0x28, 0xb5, 0x2f, 0xfd, 0b1110_0000];
@@ -52,7 +52,7 @@ pub(super) fn huge_window() -> Answer {
 }
 
 fn gzip(bytes: &[u8]) -> io::Result<Vec<u8>> {
-    // Not the fastest level: it lets incompressible bytes grow, which adds up over many layers.
+    // Not the fastest level: with it incompressible bytes grow, which adds up over many layers.
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
     io::Write::write_all(&mut encoder, bytes)?;
     encoder.finish()
@@ -62,7 +62,7 @@ pub(super) fn garbage(coding: &str) -> Answer {
     Reply::html("<p>not coded at all</p>").with("Content-Encoding", coding).into()
 }
 
-/// A gzip body without its second half, in a frame that says so.
+/// A gzip body without its second half, with a content length that matches.
 pub(super) fn cut_gzip() -> Answer {
     let page: String = (0..2000).fold(String::new(), |mut page, at| {
         let _ = write!(page, "<p>{at}</p>");
@@ -103,7 +103,7 @@ pub(super) fn length_too_long() -> Answer {
     script("Connection: close\r\nContent-Length: 100\r\n", [Step::text("hello")])
 }
 
-/// More bytes than the length says: they belong to nobody.
+/// More bytes than the content length: they belong to no answer.
 pub(super) fn length_too_short() -> Answer {
     script("Content-Length: 5\r\n", [Step::text(format!("hello{}", " and more".repeat(100)))])
 }
@@ -132,7 +132,7 @@ pub(super) fn with_length(value: &str) -> Answer {
     script(&format!("Content-Length: {value}\r\n"), [Step::text("hello")])
 }
 
-/// A length that fits into 64 bits and nowhere else, and bytes as long as the client takes them.
+/// A length that fits into 64 bits and nowhere else, and bytes for as long as the client reads.
 pub(super) fn exabytes() -> Answer {
     script("Content-Length: 9000000000000000000\r\n", [zeros()])
 }

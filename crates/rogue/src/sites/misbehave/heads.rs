@@ -6,7 +6,7 @@ use bytes::Bytes;
 
 use crate::{Answer, Reply, SiteRequest, Step};
 
-/// Between the bytes of a slow answer: shorter than any idle limit, so that only a limit on the whole helps.
+/// The pause between the bytes of a slow answer: shorter than any idle limit, so that only a limit on the total helps.
 pub(super) const DRIP: Duration = Duration::from_millis(20);
 
 /// Hops of `/redirect-chain` until `/good`.

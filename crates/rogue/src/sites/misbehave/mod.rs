@@ -1,8 +1,8 @@
-//! Everything that a server can do wrong, one path each, in one table.
+//! All faults of servers, one path each, in one table.
 //!
-//! [`Misbehaviour::ALL`] names each fault, the kind of connection it needs, and what a fetcher is expected to
-//! make of it; tests of every layer loop over it. [`Rogues`] runs the servers. The faults of robots.txt
-//! belong to hosts instead of paths: [`RobotsCase::ALL`].
+//! [`Misbehaviour::ALL`] names each fault, the kind of connection it needs, and the result expected of a fetcher; tests
+//! of every layer loop over it. [`Rogues`] runs the servers. Faults of robots.txt have hosts instead of paths:
+//! [`RobotsCase::ALL`].
 
 mod bodies;
 mod heads;
@@ -19,7 +19,7 @@ use crate::{Answer, Flood, Reply, Site, SiteRequest};
 pub use robots::{RobotsCase, RobotsExpect};
 pub use rogues::Rogues;
 
-/// The connection that a misbehaviour is met on.
+/// The connection that a misbehaviour needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Channel {
     /// HTTP/1.1 without TLS.
@@ -30,7 +30,7 @@ pub enum Channel {
     Http2,
     /// HTTP/2 with frames that no library would send.
     Flood(Flood),
-    /// TLS with a certificate signed by nobody.
+    /// TLS with a self-signed certificate.
     SelfSigned,
     /// TLS with a certificate for another name.
     WrongName,
@@ -38,18 +38,18 @@ pub enum Channel {
     Expired,
     /// `https` at a port that speaks plain HTTP.
     PlainText,
-    /// `https` at a port that accepts and says nothing.
+    /// `https` at a port that accepts and sends nothing.
     Mute,
     /// `https` at a port that accepts and closes.
     Closing,
-    /// A port where nobody listens.
+    /// A port without a listener.
     Closed,
 }
 
 /// What a fetcher makes of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expect {
-    /// An answer with this status, its body whole.
+    /// An answer with this status and a complete body.
     Answered(u16),
     /// An answer with this status, its body cut at a limit on its size.
     Cut(u16),
@@ -71,12 +71,12 @@ impl Expect {
     }
 }
 
-/// One thing that servers do wrong.
+/// One fault of a server.
 #[derive(Clone, Copy)]
 pub struct Misbehaviour {
     /// Its name; the path is `/name`.
     pub name: &'static str,
-    /// Where it is met.
+    /// The connection that it needs.
     pub channel: Channel,
     /// What becomes of a request for it.
     pub expect: Expect,
@@ -87,7 +87,7 @@ impl Misbehaviour {
     /// All of them.
     pub const ALL: &'static [Self] = table::ALL;
 
-    /// The one of that name.
+    /// The one with this name.
     pub fn named(name: &str) -> Option<&'static Self> {
         Self::ALL.iter().find(|misbehaviour| misbehaviour.name == name)
     }
@@ -104,11 +104,11 @@ impl std::fmt::Debug for Misbehaviour {
     }
 }
 
-/// The site with all misbehaviours, and good pages between them: `/` links to every one, `/good` is what a
-/// fetcher must still get after any of them, `/pause` is good too but takes longer than what comes late here.
+/// The site with all misbehaviours, and good pages between them: `/` links to every one, `/good` is the page that a
+/// fetcher must still get after any of them, `/pause` is good too but takes longer than anything late here.
 ///
-/// `/smuggled-late` is not in the table: its surplus may hit a request that is under way already, and then no
-/// client can tell. It must not hit one that is made after `/pause`.
+/// `/smuggled-late` is not in the table: its surplus may hit a request that is already under way, which no client can
+/// detect. It must not hit a request made after `/pause`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Misbehave;
 
@@ -117,7 +117,7 @@ impl Site for Misbehave {
         if let Some(case) = RobotsCase::of_host(asked.host_name()) {
             return case.answer(asked);
         }
-        // Everything below `/name` belongs to it, so that chains have somewhere to lead to.
+        // All paths below `/name` belong to it, so that chains have targets.
         let name = asked.path.trim_start_matches('/').split(['/', '?']).next().unwrap_or("");
         match name {
             "" => Reply::html(front_page()).into(),

@@ -59,7 +59,10 @@ impl RobotsCase {
         case("chain-loop", AllowAll, |_| Reply::redirect(302, "/robots.txt").into()),
         case("across-5", Rules, |asked| across(asked, 5)),
         case("across-6", AllowAll, |asked| across(asked, 6)),
+        case("cut", Unreachable, |_| broken_off(&format!("Content-Length: {}", RULES.len() + 500))),
+        case("cut-chunks", Unreachable, |_| broken_off("Transfer-Encoding: chunked")),
         case("long", Rules, |_| long()),
+        case("stump", Rules, |_| stump()),
         case("endless", Rules, |_| endless()),
         case("bomb", AllowAll, |_| bomb()),
         case("html", AllowAll, |_| Reply::html("<!doctype html><title>Welcome</title><p>A page.").into()),
@@ -101,7 +104,7 @@ impl std::fmt::Debug for RobotsCase {
     }
 }
 
-/// The hop that a path stands for: `/robots.txt` is 0, `/hop/3` is 3.
+/// The hop of a path: `/robots.txt` is 0, `/hop/3` is 3.
 fn hop(asked: &SiteRequest<'_>) -> u32 {
     asked.path.strip_prefix("/hop/").and_then(|hop| hop.parse().ok()).unwrap_or(0)
 }
@@ -130,6 +133,24 @@ fn across(asked: &SiteRequest<'_>, hops: u32) -> Answer {
 fn long() -> Answer {
     let filler = "# nothing to see here, and a lot of it\n".repeat(20_000);
     Reply::text(format!("{RULES}{filler}Disallow: /public\n")).into()
+}
+
+/// Whole lines, and then the connection ends before the file does: what forbids everything is in the lost part.
+fn broken_off(framing: &str) -> Answer {
+    let text = if framing.ends_with("chunked") {
+        format!("{:x}\r\n{RULES}\r\n", RULES.len())
+    } else {
+        RULES.to_owned()
+    };
+    Answer::Script(vec![Step::text(format!("HTTP/1.1 200 OK\r\n{framing}\r\n\r\n{text}"))])
+}
+
+/// More than the 500 KiB that are read, which end within a line: what is left of it would forbid everything.
+fn stump() -> Answer {
+    let rule = "Disallow: /*.pdf$\n";
+    let head = format!("{RULES}{}\n", "#".repeat((500 * 1024 - RULES.len() - 1 - 12) % rule.len()));
+    let rules = rule.repeat((500 << 10) / rule.len() + 100);
+    Reply::text(head + &rules).into()
 }
 
 fn endless() -> Answer {

@@ -46,22 +46,22 @@ impl Rogues {
         Ok(Self { authority, servers, closed })
     }
 
-    /// The root certificate that makes the good TLS servers good.
+    /// The root certificate by which the good TLS servers are valid.
     pub fn root_pem(&self) -> String {
         self.authority.root_pem()
     }
 
-    /// The server of a channel; `None` for [`Channel::PlainText`] and [`Channel::Closed`], which have no own.
+    /// The server of a channel; `None` for [`Channel::PlainText`] and [`Channel::Closed`], which have none.
     pub fn server(&self, channel: Channel) -> Option<&Server> {
         self.servers.iter().find(|(c, _)| *c == channel).map(|(_, server)| server)
     }
 
-    /// Where a misbehaviour is met.
+    /// The URL of a misbehaviour.
     pub fn url(&self, misbehaviour: &Misbehaviour) -> String {
         self.url_of(misbehaviour.channel, &misbehaviour.path())
     }
 
-    /// A page that is fine, on the same channel as far as that has any.
+    /// A good page on the same channel, if the channel has any.
     pub fn good_url(&self, channel: Channel) -> String {
         match channel {
             Channel::Flood(_) => self.url_of(Channel::Http2, "/good"),

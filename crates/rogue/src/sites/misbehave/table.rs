@@ -74,7 +74,7 @@ pub(super) const ALL: &[Misbehaviour] = &[
     http("status-101", Failed(Protocol), |_| {
         heads::raw("HTTP/1.1 101 Go\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n")
     }),
-    // well-formed, and still no good
+    // well-formed, but useless
     http("redirect-loop", Answered(302), |_| Reply::redirect(302, "/redirect-loop").into()),
     http("redirect-chain", Answered(302), heads::chain),
     http("redirect-garbage", Answered(302), |_| Reply::redirect(302, "http://[::bad").into()),

@@ -1,7 +1,7 @@
 //! `genre`: fetches pages of a genre about a subject, and the pages linked beside them, first (de Assis et al. 2009).
 //!
 //! Three sets of terms score a page separately: for its genre, its content and its URL ([`GenreScorer`], equations 1 to
-//! 5). A page of the wanted genre seldom links to another one, but the page that links to it often links to others. So
+//! 5). A page of the wanted genre rarely links to another one, but the page that links to it often links to others. So
 //! a page gives its score to its siblings, by one of five rules ([`QueueRule`]).
 //!
 //! The policy has no state: the parent of a page and its depth in the site are stored with the link that led to it.
@@ -18,7 +18,7 @@ pub(crate) use self::queue::Ties;
 use self::queue::{MAPPED, PARENT};
 use super::{LinkFacts, Policy, RestoreError, SitemapVisit, Visit};
 use crate::genre::{GenreScorer, Mix};
-use crate::{Placing, SteeringConfigError, Subject};
+use crate::{Known, Placing, SteeringConfigError, Subject};
 
 /// The constants of `genre`; the defaults are those of de Assis et al. 2009.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -33,7 +33,8 @@ pub struct GenreRules {
     pub change_threshold: f32,
     /// The maximum depth in a site; 7 in de Assis et al. 2009.
     pub max_depth: u32,
-    /// The maximum number of different links to follow from a page; 200 in de Assis et al. 2009.
+    /// The maximum number of different links to follow from a page at first; 200 in de Assis et al. 2009, where the others
+    /// are dropped. Here they wait behind all links until a page beside them is above `change_threshold`.
     pub max_links: u32,
     /// Treat genre and content terms as one set; table 4 of de Assis et al. 2009 shows that this is worse.
     pub one_set: bool,
@@ -64,8 +65,12 @@ pub(super) struct Genre {
 
 impl Genre {
     /// For a subject with terms of one kind at least.
-    pub(super) fn new(rules: &GenreRules, subject: &Subject) -> Result<Self, SteeringConfigError> {
-        let scorer = GenreScorer::of_subject(subject, rules.one_set, rules.mix)?;
+    pub(super) fn new(
+        rules: &GenreRules,
+        subject: &Subject,
+        known: &Known,
+    ) -> Result<Self, SteeringConfigError> {
+        let scorer = GenreScorer::of_subject(subject, known, rules.one_set, rules.mix)?;
         let queue = Queue {
             rule: rules.queue,
             ties: rules.ties,

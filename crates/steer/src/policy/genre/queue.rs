@@ -13,6 +13,9 @@
 //!
 //! A score replaces the earlier one: the last sibling decides, as in `ChangeScores(URL, newscore)`. A rule without a
 //! threshold (`fs-1`, `pfs-1`) can therefore also move siblings back.
+//!
+//! The paper drops the links of a page beyond the 200th. Here they wait behind all others, in a second group of their
+//! page, until a page beside them is above the change threshold: a long list that has one hit is worth its length.
 
 use osprey_model::{CanonicalUrl, GroupId, LinkId, LinkScore};
 use osprey_page::SitemapEntry;
@@ -30,9 +33,13 @@ pub(super) const MAPPED: &str = "mapped";
 /// is found later counts only if it brings the link into a better group: to move it for the depth alone would take it
 /// from the siblings that it was found with, which are what its score comes from.
 const SITE_DEPTH: &str = "site_depth";
+/// Part of a link's `why`: its page has more links than are followed at first.
+const LONG: &str = "long";
 
 /// The factor that stands for score 0: below every similarity there can be.
 const NOTHING: f32 = 1e-6;
+/// The factor of links beyond the limit of their page: less than score 0.
+const BEHIND: f32 = 1e-8;
 /// How far lots reach: too little to matter between different scores.
 const LOT: f32 = 1e-3;
 
@@ -150,6 +157,9 @@ impl Queue {
         // seeds and entries of sitemaps have no parent, so they have no siblings
         if visit.group != GroupId::ALL && self.rule.moves_siblings(is_above) {
             placing.factor(visit.group, score.max(NOTHING));
+            if is_above && visit.part(LONG).is_some() {
+                placing.factor(rest_of(visit.group), score);
+            }
         }
         let group = children_of(visit.id);
         let given = if self.rule.moves_children(is_above) { score.max(NOTHING) } else { NOTHING };
@@ -161,20 +171,23 @@ impl Queue {
         let mut met = FxHashSet::default();
         let is_long = links.len() > self.max_links as usize;
         for (number, link) in links.iter().enumerate() {
-            if is_long {
-                if met.len() >= self.max_links as usize {
-                    break;
-                }
-                if !met.insert(link.url.fingerprint()) {
-                    continue;
-                }
+            if is_long && !met.insert(link.url.fingerprint()) {
+                continue;
             }
+            let is_behind = met.len() > self.max_links as usize;
+            if is_behind && met.len() == self.max_links as usize + 1 {
+                placing.factor(rest_of(group), BEHIND);
+            }
+            let group = if is_behind { rest_of(group) } else { group };
             let depth = if link.url.authority() == site { depth + 1.0 } else { 0.0 };
             if depth <= self.max_depth as f32 {
                 let own = self.ties.own(&link.url);
-                let parts: [Part; 4] =
-                    [("given", given), ("lot", own.get()), (PARENT, score), (SITE_DEPTH, depth)];
-                placing.add(number, group, own, &parts);
+                let given = if is_behind { BEHIND } else { given };
+                let parts: [Part; 5] =
+                    [("given", given), ("lot", own.get()), (PARENT, score), (SITE_DEPTH, depth), (LONG, 1.0)];
+                // the last part is of long pages only
+                let count = parts.len() - usize::from(!is_long);
+                placing.add(number, group, own, parts.get(..count).unwrap_or_default());
             }
         }
     }
@@ -187,6 +200,11 @@ impl Queue {
             placing.add(number, GroupId::ALL, LinkScore::new(NOTHING * lot), &parts);
         }
     }
+}
+
+/// The group of a page's links beyond the limit, by that of the others.
+fn rest_of(group: GroupId) -> GroupId {
+    GroupId(group.0 | 1 << 40)
 }
 
 /// The group of the links that were found on a page.

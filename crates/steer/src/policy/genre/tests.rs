@@ -223,21 +223,35 @@ fn depth_is_counted_per_site() {
     assert_eq!(visits(policy("max_depth = 9").as_mut(), &script), "sabABCDc");
 }
 
-/// Three links at most: the same URL again does not count.
+/// Three links at first, and the same URL again does not count; the fourth waits behind until one beside it is a hit.
 #[test]
 fn links_are_counted_by_url() {
     let page = crate::policy::samples::page(
         "<a href=/1></a><a href=/1></a><a href=/2></a><a href=/1></a><a href=/3></a><a href=/4></a>",
     );
     let placing = crate::policy::samples::told(policy("max_links = 3").as_mut(), &page, GroupId::ALL);
-    let links: Vec<u32> = placing
+    let links: Vec<(u32, bool)> = placing
         .ops()
         .filter_map(|(op, _)| match op {
-            Op::Add { link, .. } => Some(*link),
+            Op::Add { link, group, .. } => Some((*link, *group == GroupId(1))),
             _ => None,
         })
         .collect();
-    assert_eq!(links, [0, 2, 4]);
+    assert_eq!(links, [(0, true), (2, true), (4, true), (5, false)]);
+    // s links a to e, three at first; d and e come after f, which a brings, unless one of a, b, c is a hit
+    let script = |b| {
+        Script::new(&[
+            ('s', 0, "abcde"),
+            ('a', 0, "f"),
+            ('b', b, ""),
+            ('c', 0, ""),
+            ('d', 0, ""),
+            ('e', 0, ""),
+            ('f', 0, ""),
+        ])
+    };
+    assert_eq!(visits(policy("max_links = 3").as_mut(), &script(0)), "sabcfde");
+    assert_eq!(visits(policy("max_links = 3").as_mut(), &script(5)), "sabcdef");
 }
 
 /// New links wait at all but 0; once a hit has moved them, `own` times `factor` is its score, but for a hair.

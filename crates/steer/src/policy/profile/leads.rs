@@ -45,7 +45,7 @@ pub(super) fn user_named(url: &str, page: &Page) -> Option<UserId> {
 
 /// Where links lead.
 #[derive(Debug)]
-pub(super) struct Leads {
+pub(in crate::policy) struct Leads {
     site: Arc<Site>,
     /// By cluster and Apath: what was looked up before.
     known: FxHashMap<(Cluster, u64), Option<PageType>>,
@@ -67,11 +67,11 @@ pub(super) struct CardPlaces {
 
 /// The links of one page.
 #[derive(Debug, Default)]
-pub(super) struct Sighted {
+pub(in crate::policy) struct Sighted {
     /// The user that each would be, if it leads to a person.
     pub(super) users: Vec<UserId>,
     /// What each leads to, if that is known.
-    pub(super) leads: Vec<Option<PageType>>,
+    pub(in crate::policy) leads: Vec<Option<PageType>>,
     /// The uploader of what each leads to, where the page tells.
     pub(super) uploaders: Vec<Option<UserId>>,
     /// Users whose profiles the page says not to ask for: all of its links there are `nofollow`. In the order of keys.
@@ -109,12 +109,18 @@ impl Sighted {
 }
 
 impl Leads {
-    pub(super) fn new(site: Arc<Site>) -> Self {
+    pub(in crate::policy) fn new(site: Arc<Site>) -> Self {
         Self { site, known: FxHashMap::default(), cards: Cards::new() }
     }
 
     /// Looks at all links of a page of a cluster and type.
-    pub(super) fn sight(&mut self, from: Cluster, page_type: PageType, page: &Page, into: &mut Sighted) {
+    pub(in crate::policy) fn sight(
+        &mut self,
+        from: Cluster,
+        page_type: PageType,
+        page: &Page,
+        into: &mut Sighted,
+    ) {
         into.note_users(page.links());
         into.leads.clear();
         into.uploaders.clear();

@@ -6,14 +6,21 @@
 //! ([`waiting`]). Lists come when they promise more than the waiting items ([`lists`]). In `profile-opic`, as in the
 //! second experiment of Zhang & Nasraoui 2009, lists of the topic have score 1 and everything else its OPIC cash.
 //!
+//! By default a visit to a person or a list has a price: it is made when visits of its kind pay more than what could be
+//! fetched instead ([`pay`], [`priced`]).
+//!
 //! The profile of a user is built from all pages about the user: the profile page, and every page of an item that the
 //! user uploaded. Each page updates the rank ([`crate::profiles`]), and a change of rank changes one factor, for any
 //! number of waiting links.
 
 mod leads;
 mod lists;
+mod own_pages;
+mod pay;
 mod place;
+mod priced;
 mod rules;
+mod table;
 mod terms;
 mod waiting;
 
@@ -28,13 +35,17 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 pub(crate) use self::rules::UploaderRules;
+pub use self::table::{UploaderStanding, uploaders};
 
-use self::leads::{Cards, Leads, Sighted, user_at, user_named};
+use self::leads::{Cards, user_at, user_named};
+pub(super) use self::leads::{Leads, Sighted};
 use self::lists::Yields;
+use self::pay::{Pays, SavedPays};
+use self::rules::PeopleRule;
 use self::waiting::{Of, SavedWaiting, Waiting};
 use super::opic::{key, mapped, origin, repeated};
 use super::source::learned;
-use super::{Failure, LinkFacts, Policy, Repeat, RestoreError, SitemapVisit, Visit};
+use super::{Cause, Failure, LinkFacts, Policy, Repeat, RestoreError, SitemapVisit, Visit};
 use crate::baselines::{Opic, PageKey};
 use crate::profiles::{Profiles, Rank, SavedProfiles, UserId};
 use crate::{Known, Placing, SteeringConfigError, Subject};
@@ -100,6 +111,7 @@ struct State {
     prior_told: f32,
     cut: Cut,
     opic: Opic,
+    pays: Pays,
 }
 
 /// From which rank on an uploader is followed.
@@ -153,7 +165,7 @@ impl Uploaders {
             ));
         }
         let topic = Vector::of(terms.into_iter().map(|term| (term, 1.0)));
-        Ok(Self {
+        let mut policy = Self {
             state: State {
                 visits: 0,
                 profiles: Profiles::new(&topic, rules.of_profiles()),
@@ -162,6 +174,7 @@ impl Uploaders {
                 prior_told: NEVER_TOLD,
                 cut: Cut { rank: rules.threshold, of: FEWEST_RANKS },
                 opic: Opic::default(),
+                pays: Pays::default(),
             },
             rules: rules.clone(),
             others,
@@ -172,7 +185,13 @@ impl Uploaders {
             hits: Hits::default(),
             cash: Vec::new(),
             keys: Vec::new(),
-        })
+        };
+        for record in known.records.iter() {
+            if let Some((url, _)) = table::person(record) {
+                policy.learn(user_at(&url), Some(record), &mut Vec::new());
+            }
+        }
+        Ok(policy)
     }
 
     /// What is expected of a user of whom nothing is known.
@@ -206,9 +225,16 @@ impl Uploaders {
             placing.factor(NOBODY, prior);
             self.state.prior_told = prior;
         }
-        if self.others == Others::ByYield {
+        if self.is_priced() {
+            self.tell_pays(prior, placing);
+        } else if self.others == Others::ByYield {
             self.state.yields.tell(placing);
         }
+    }
+
+    /// Whether visits to people and lists have a price.
+    fn is_priced(&self) -> bool {
+        self.others == Others::ByYield && self.rules.people == PeopleRule::Priced
     }
 
     /// Says what has become of users whose ranks may have moved.
@@ -217,6 +243,7 @@ impl Uploaders {
         moved.dedup();
         for user in moved {
             if let Some(worth) = self.worth(user) {
+                self.is_known_now(user, worth, placing);
                 self.state.waiting.settle(user, worth, placing);
             }
         }
@@ -292,6 +319,12 @@ impl Uploaders {
         let is_list = visit.part(OWN_LIST).is_some();
         let group = self.state.waiting.whose(visit.group);
         let user_and_page = match (group, page_type) {
+            // what was placed as somebody's list and is at its own address
+            (Some(Of::Things(user)), PageType::Other)
+                if is_list && self.state.pays.placed(visit.page.url()).is_some() =>
+            {
+                (user, Owned::List)
+            }
             // a page that asks to log in, say, where somebody's was expected
             (_, PageType::Other) => return None,
             (Some(Of::Profile(user)), _) => (user, Owned::Profile),
@@ -357,12 +390,17 @@ impl Policy for Uploaders {
                 let record = visit.reading.and_then(|reading| reading.record.as_ref());
                 self.learn(user, record, &mut moved);
             }
+            (Some(Owner { user, page: Owned::List }), _) => self.read_own_list(user, visit, &mut moved),
             (None, Some(Of::Profile(user))) => self.give_up(user, placing),
             _ => {}
         }
         self.settle(moved, placing);
-        self.note_yield(visit, owner);
-        self.place(visit, owner, placing);
+        if self.is_priced() {
+            self.place_priced(visit, owner, placing);
+        } else {
+            self.note_yield(visit, owner);
+            self.place(visit, owner, placing);
+        }
         self.measure_cut(placing);
         self.tick(placing);
     }
@@ -386,6 +424,9 @@ impl Policy for Uploaders {
             _ if self.state.waiting.is_met(of_url) => self.give_up(of_url, placing),
             _ => {}
         }
+        if self.is_priced() && !matches!(failure.cause, Cause::Skipped(_)) {
+            self.note_vain(failure.url, group, placing);
+        }
         self.tick(placing);
     }
 
@@ -394,8 +435,12 @@ impl Policy for Uploaders {
         if self.others == Others::ByCash {
             repeated(&mut self.state.opic, repeat);
         }
-        if let Some(Of::Profile(user)) = self.state.waiting.whose(repeat.group) {
+        let group = self.state.waiting.whose(repeat.group);
+        if let Some(Of::Profile(user)) = group {
             self.give_up(user, placing);
+        }
+        if self.is_priced() {
+            self.note_vain(repeat.url, group, placing);
         }
         self.tick(placing);
     }
@@ -427,6 +472,10 @@ impl Policy for Uploaders {
             );
         }
         match link.parts.first().map(|(name, value)| (name.as_str(), *value)) {
+            Some(("uploader", worth)) if self.is_priced() => format!(
+                "the profile of an uploader; visits of such profiles have paid {worth:.3}, in units of rank, and {}",
+                if self.state.pays.asks() { "items wait for them" } else { "items do not wait for them" }
+            ),
             Some(("uploader", _)) => {
                 "the profile of an uploader; links to the uploader's items wait for its rank".to_owned()
             }
@@ -439,6 +488,13 @@ impl Policy for Uploaders {
             Some(("prior", prior)) => {
                 format!("its uploader was unknown when it was found; expected rank {prior:.3}")
             }
+            Some(("known", worth)) => format!(
+                "the profile of an uploader of whom enough is known; a list of items of rank {:.3}",
+                worth / LIST
+            ),
+            Some(("paid", worth)) => {
+                format!("visits of links like this one have paid {worth:.3}, in units of rank")
+            }
             Some(("topic", _)) => "a list whose name matches the topic".to_owned(),
             Some(("cash", cash)) => format!("it has received {cash:.6} of the cash"),
             Some(("yield", mean)) => {
@@ -449,21 +505,28 @@ impl Policy for Uploaders {
     }
 
     fn snapshot(&self) -> Vec<u8> {
-        let State { visits, profiles, waiting, yields, prior_told, cut, opic } = &self.state;
+        let State { visits, profiles, waiting, yields, prior_told, cut, opic, pays } = &self.state;
         let saved = (visits, waiting.save(), yields, prior_told, cut, opic, &self.leads.cards, profiles);
-        postcard::to_stdvec(&saved).unwrap_or_default()
+        postcard::to_stdvec(&(saved, pays.save())).unwrap_or_default()
     }
 
     fn restore(&mut self, snapshot: &[u8]) -> Result<(), RestoreError> {
         type Saved = (u64, SavedWaiting, Yields, f32, Cut, Opic, Cards, SavedProfiles);
-        let (visits, waiting, yields, prior_told, cut, opic, cards, profiles): Saved =
-            postcard::from_bytes(snapshot)
-                .map_err(|cause| RestoreError { policy: self.name(), cause: cause.to_string() })?;
+        let wrong = |cause: postcard::Error| RestoreError { policy: self.name(), cause: cause.to_string() };
+        let (saved, rest): (Saved, &[u8]) = postcard::take_from_bytes(snapshot).map_err(wrong)?;
+        // older versions stored no pays
+        let pays = if rest.is_empty() {
+            Ok(SavedPays::default())
+        } else {
+            postcard::from_bytes(rest).map_err(wrong)
+        };
+        let pays = Pays::of_saved(pays?);
+        let (visits, waiting, yields, prior_told, cut, opic, cards, profiles) = saved;
         self.leads.cards = cards;
         self.state.profiles.restore(profiles);
         let waiting = Waiting::of_saved(waiting);
         let profiles = std::mem::take(&mut self.state.profiles);
-        self.state = State { visits, profiles, waiting, yields, prior_told, cut, opic };
+        self.state = State { visits, profiles, waiting, yields, prior_told, cut, opic, pays };
         Ok(())
     }
 }

@@ -103,7 +103,7 @@ impl Uploaders {
     }
 
     /// What a link leads to. Who was met as somebody's uploader is a person, whatever such links lead to as a rule.
-    fn lead(&self, at: usize, user: UserId) -> Option<PageType> {
+    pub(super) fn lead(&self, at: usize, user: UserId) -> Option<PageType> {
         if self.state.waiting.is_met(user) {
             return Some(PageType::Profile);
         }
@@ -111,7 +111,7 @@ impl Uploaders {
     }
 
     /// Who uploaded what a link leads to, as far as the page tells; on a page of somebody's, it is theirs.
-    fn uploader(&self, at: usize, owner: Option<Owner>) -> Option<UserId> {
+    pub(super) fn uploader(&self, at: usize, owner: Option<Owner>) -> Option<UserId> {
         let on_list = owner.filter(|owner| owner.page != Owned::Thing).map(|owner| owner.user);
         self.sighted.uploaders.get(at).copied().flatten().or(on_list)
     }
@@ -199,6 +199,6 @@ impl Shown {
 }
 
 /// Whether a link leads to another page of the same list.
-fn is_more(page: &Page, link: &Link) -> bool {
+pub(super) fn is_more(page: &Page, link: &Link) -> bool {
     link.url.path() == page.url().path() && link.url != *page.url()
 }

@@ -5,6 +5,17 @@ use serde::{Deserialize, Serialize};
 use crate::SteeringConfigError;
 use crate::profiles::{ProfileRules, SourceWeights};
 
+/// When profiles of uploaders are visited.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PeopleRule {
+    /// When a visit pays more than the things and lists that could be fetched instead.
+    #[default]
+    Priced,
+    /// Before everything else, as in Zhang & Nasraoui 2009.
+    First,
+}
+
 /// The constants of Zhang & Nasraoui 2009, and of what it leaves open.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -15,6 +26,8 @@ pub struct UploaderRules {
     pub inter: f32,
     /// How often a term counts, by its source.
     pub sources: SourceWeights,
+    /// When profiles of uploaders are visited (`profile` only).
+    pub people: PeopleRule,
     /// Items of uploaders whose rank is not above this value come last. Zhang & Nasraoui 2009 skip them, but ranks can
     /// rise later.
     pub threshold: f32,
@@ -29,12 +42,13 @@ pub struct UploaderRules {
 impl Default for UploaderRules {
     fn default() -> Self {
         let ProfileRules { inner, inter, sources } = ProfileRules::default();
-        Self { inner, inter, sources, threshold: 0.01, top_share: 0.0, patience: 500, prior: 0.1 }
+        let people = PeopleRule::default();
+        Self { inner, inter, sources, people, threshold: 0.01, top_share: 0.0, patience: 500, prior: 0.1 }
     }
 }
 
 impl UploaderRules {
-    pub(super) fn of_profiles(&self) -> ProfileRules {
+    pub(in crate::policy) fn of_profiles(&self) -> ProfileRules {
         ProfileRules { inner: self.inner, inter: self.inter, sources: self.sources }
     }
 
@@ -53,7 +67,7 @@ impl UploaderRules {
         if self.inner + self.inter <= 0.0 {
             return Err(SteeringConfigError::new(
                 "policy.inner",
-                "is 0, and so is `policy.inter`: nobody would have a rank",
+                "is 0, and so is `policy.inter`: no uploader would have a rank",
             ));
         }
         Ok(())

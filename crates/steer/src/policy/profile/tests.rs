@@ -192,8 +192,13 @@ impl<'a> Crawl<'a> {
     }
 }
 
+/// The rules of the paper: people first.
+fn as_printed() -> UploaderRules {
+    UploaderRules { people: PeopleRule::First, ..UploaderRules::default() }
+}
+
 fn check(others: Others, pages: Pages, expect: &str) {
-    let mut policy = policy(others, &UploaderRules::default(), pages);
+    let mut policy = policy(others, &as_printed(), pages);
     let order = Crawl::new(&mut policy, pages).run();
     assert_eq!(order.join(" "), expect);
 }
@@ -247,7 +252,7 @@ fn nofollow_of_a_profile_is_not_that_of_a_thing() {
         ),
         ("/u/ann", "<p>Ann</p>", &["rose", "tulip"], None),
     ];
-    let mut policy = policy(Others::ByYield, &UploaderRules::default(), PAGES);
+    let mut policy = policy(Others::ByYield, &as_printed(), PAGES);
     let mut crawl = Crawl::new(&mut policy, PAGES);
     crawl.visit();
     let factor = |crawl: &Crawl<'_>, path: &str| crawl.factors[&things_of(user_at(&url(path)))];
@@ -258,7 +263,7 @@ fn nofollow_of_a_profile_is_not_that_of_a_thing() {
 /// What a thing's page says in structured data, with a relative address, is the same user's as the links'.
 #[test]
 fn an_uploader_with_a_relative_address() {
-    let mut policy = policy(Others::ByYield, &UploaderRules::default(), GARDEN);
+    let mut policy = policy(Others::ByYield, &as_printed(), GARDEN);
     let page = page_at("/d/2", "");
     let mut record = record("/d/2", &["rose"], None);
     record.uploader_url = Some("../u/ann".to_owned());
@@ -283,7 +288,7 @@ fn an_uploader_with_a_relative_address() {
 /// by where they were found, with the same result, also by a policy that was stored and taken up.
 #[test]
 fn the_first_pages_of_a_kind_show_where_cards_are() {
-    let mut before = policy(Others::ByYield, &UploaderRules::default(), &[]);
+    let mut before = policy(Others::ByYield, &as_printed(), &[]);
     let card = |n: usize| {
         format!("<li><a href=/d/{n}><img src=/{n}></a> by <b class=owner><a href=/u/p{n}>p{n}</a></b>")
     };
@@ -300,7 +305,7 @@ fn the_first_pages_of_a_kind_show_where_cards_are() {
     for first in 0..20 {
         assert_eq!(uploaders(&mut before, first), expect(first), "{first}");
     }
-    let mut after = policy(Others::ByYield, &UploaderRules::default(), &[]);
+    let mut after = policy(Others::ByYield, &as_printed(), &[]);
     after.restore(&before.snapshot()).unwrap();
     assert_eq!((uploaders(&mut after, 50), &after.leads.cards), (expect(50), &before.leads.cards));
 }
@@ -331,7 +336,7 @@ fn contacts_that_loop() {
 /// Uploaders who are never asked for: patience ends.
 #[test]
 fn patience_ends() {
-    let rules = UploaderRules { patience: 2, ..UploaderRules::default() };
+    let rules = UploaderRules { patience: 2, ..as_printed() };
     let mut policy = policy(Others::ByYield, &rules, GARDEN);
     let (user, mut placing) = (UserId(7), Placing::default());
     policy.state.waiting.meet(user);
@@ -348,7 +353,7 @@ fn patience_ends() {
 /// A profile that is never fetched and never fails: what is parked is let go when nothing else is left.
 #[test]
 fn blocked_things_are_released() {
-    let mut policy = policy(Others::ByYield, &UploaderRules::default(), GARDEN);
+    let mut policy = policy(Others::ByYield, &as_printed(), GARDEN);
     let user = UserId(7);
     policy.state.waiting.meet(user);
     policy.place_thing(0, user, 1.0, &mut Placing::default());
@@ -379,10 +384,39 @@ fn lists_by_their_sort() {
     check(Others::ByYield, PAGES, "/u/ann /l/tag/roses /l/other /l/ann");
 }
 
+/// Ann's page of tags and her page of contacts count to her profile: she says nothing herself.
+#[test]
+fn further_pages_of_a_user() {
+    const PAGES: Pages = &[
+        (
+            "/u/ann",
+            "<p><a href=/d/1><img src=/1></a> <b><a href=/l/ann/tags>Tags</a></b><i><a href=/l/ann/contacts>Contacts</a></i>",
+            &[],
+            None,
+        ),
+        (
+            "/l/ann/tags",
+            "<em><a href=/l/ann/tags/rose>rose</a></em> <em><a href=/l/other>car</a></em>",
+            &[],
+            None,
+        ),
+        ("/l/ann/contacts", "<s><a href=/u/bob>bob</a></s>", &[], None),
+        ("/u/bob", "<p>Bob</p>", &["tulip"], None),
+        ("/d/1", "", &[], None),
+    ];
+    let mut policy = policy(Others::ByYield, &UploaderRules::default(), PAGES);
+    let mut crawl = Crawl::new(&mut policy, PAGES);
+    while crawl.visit().is_some() {}
+    let rank = policy.state.profiles.rank(user_at(&url("/u/ann"))).unwrap();
+    // the words of her own page are `Tags`, `Contacts`, which stem to no word of the topic; `rose` is
+    assert!(rank.inner.is_some_and(|inner| inner > 0.0), "{rank:?}");
+    assert!(rank.inter.is_some_and(|inter| inter > 0.5), "{rank:?}");
+}
+
 /// Two of three ranks are above the cut when the best half is asked for; the last comes last.
 #[test]
 fn a_share_of_the_ranks() {
-    let rules = UploaderRules { top_share: 0.5, ..UploaderRules::default() };
+    let rules = UploaderRules { top_share: 0.5, ..as_printed() };
     let mut policy = policy(Others::ByYield, &rules, GARDEN);
     let mut placing = Placing::default();
     for number in 0..40u64 {
@@ -416,13 +450,56 @@ fn state_survives() {
 /// The parts of a thing's score are its uploader's rank.
 #[test]
 fn parts_add_up() {
-    let mut policy = policy(Others::ByYield, &UploaderRules::default(), GARDEN);
+    let mut policy = policy(Others::ByYield, &as_printed(), GARDEN);
     Crawl::new(&mut policy, GARDEN).run();
     let (ann, mut placing) = (user_at(&url("/u/ann")), Placing::default());
     policy.place_thing(0, ann, 1.0, &mut placing);
     let parts: f32 = placing.ops().flat_map(|(_, parts)| parts).map(|(_, value)| value).sum();
     assert_eq!(Some(parts), policy.state.profiles.rank(ann).map(|rank| rank.total));
     assert_eq!(Some(parts), policy.worth(ann));
+}
+
+/// Forty people on a list, none of whose profiles can be had, each with one thing that is wanted: after some that fail,
+/// things no longer wait. By the paper's rule all forty are asked first.
+#[test]
+fn asking_in_vain_stops() {
+    let cards: String = (0..40)
+        .map(|n| format!("<li><a href=/d/{n}><img src=/{n}></a> <i><a href=/u/p{n}>p{n}</a></i>"))
+        .collect();
+    let mut pages: Vec<(&'static str, &'static str, &'static [&'static str], Option<&'static str>)> =
+        vec![("/l/start", Box::leak(format!("<ul>{cards}</ul>").into_boxed_str()), &[], None)];
+    for n in 0..40 {
+        pages.push((Box::leak(format!("/d/{n}").into_boxed_str()), "", &["rose"], None));
+    }
+    let pages: Pages = pages.leak();
+    let asked_first = |rules: &UploaderRules| {
+        let mut policy = policy(Others::ByYield, rules, pages);
+        let order = Crawl::new(&mut policy, pages).run();
+        assert_eq!(order.len(), 81);
+        order.iter().skip(1).take_while(|path| path.starts_with("/u/")).count()
+    };
+    assert_eq!(asked_first(&as_printed()), 40);
+    // more is expected of people than by default, so that it is soon clear that asking pays less
+    let asked = asked_first(&UploaderRules { prior: 0.3, ..UploaderRules::default() });
+    assert!((2..40).contains(&asked), "{asked}");
+}
+
+/// People first, as long as that is guessed to pay; a state that was stored goes on as the whole one.
+#[test]
+fn a_price_at_first_and_after_a_restore() {
+    let mut whole = policy(Others::ByYield, &UploaderRules::default(), GARDEN);
+    let order = Crawl::new(&mut whole, GARDEN).run();
+    assert_eq!(order.join(" "), "/l/start /u/bob /u/ann /d/2 /d/3 /d/1");
+    let mut again = policy(Others::ByYield, &UploaderRules::default(), GARDEN);
+    again.restore(&whole.snapshot()).unwrap();
+    assert_eq!((again.snapshot(), &again.state.pays), (whole.snapshot(), &whole.state.pays));
+    // a state of an older version ends before the pays
+    let mut older = policy(Others::ByYield, &UploaderRules::default(), GARDEN);
+    let pays = postcard::to_stdvec(&whole.state.pays.save()).unwrap().len();
+    let snapshot = whole.snapshot();
+    older.restore(&snapshot[..snapshot.len() - pays]).unwrap();
+    assert_eq!(older.state.pays, Pays::default());
+    assert_eq!(older.worth(user_at(&url("/u/ann"))), whole.worth(user_at(&url("/u/ann"))));
 }
 
 #[test]
@@ -439,5 +516,10 @@ fn what_is_missing_is_said() {
     check(&usual, &[], &known, "`topic.tags`");
     check(&usual, &["the"], &known, "`topic.tags`");
     check(&UploaderRules { threshold: 2.0, ..usual.clone() }, &["rose"], &known, "[policy.threshold] `2`");
-    check(&UploaderRules { inner: 0.0, inter: 0.0, ..usual }, &["rose"], &known, "nobody would have a rank");
+    check(
+        &UploaderRules { inner: 0.0, inter: 0.0, ..usual },
+        &["rose"],
+        &known,
+        "no uploader would have a rank",
+    );
 }

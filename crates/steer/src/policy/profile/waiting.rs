@@ -145,11 +145,16 @@ impl Waiting {
         }
     }
 
+    /// Whether a user's things wait for the rank.
+    pub(super) fn is_parked(&self, user: UserId) -> bool {
+        self.standings.get(&user).is_some_and(|standing| standing.things == Things::Parked)
+    }
+
     /// A user whose date has passed and whose things are still parked.
     pub(super) fn overdue(&mut self, now: u64) -> Option<UserId> {
         while let Some((_, user)) = self.due.front().copied().filter(|(due, _)| *due <= now) {
             self.due.pop_front();
-            if self.standings.get(&user).is_some_and(|standing| standing.things == Things::Parked) {
+            if self.is_parked(user) {
                 return Some(user);
             }
         }

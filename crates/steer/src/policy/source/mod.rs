@@ -24,6 +24,7 @@ use osprey_structure::{Cluster, Level, LinkKind, Site};
 use rustc_hash::FxHashMap;
 
 use self::kinds::{ByType, Kinds, Met, NO_PATH, Number, TYPES};
+use self::rules::HubCount;
 pub(crate) use self::rules::{TargetRules, UccRules};
 use self::scores::{Hits, Worth, balance};
 use super::{Failure, LinkFacts, Policy, Repeat, RestoreError, SitemapVisit, Visit};
@@ -74,7 +75,8 @@ impl Source {
         rules.check()?;
         let site = learned("source-ucc", known)?;
         let clusters = site.model().clusters.len();
-        let info = Hits::of(&site.navigation().adjacency(), clusters, None).info(rules.alpha);
+        let weights = hub_weights(site, rules.hubs);
+        let info = Hits::of(&site.navigation().adjacency(), &weights, None).info(rules.alpha);
         let info = if rules.info { info } else { vec![1.0; clusters] };
         let dsim = if rules.dsim { site.spreads() } else { vec![1.0; clusters] };
         let aim = Goal::UserCreated { with_balance: rules.balance };
@@ -86,7 +88,8 @@ impl Source {
         rules.check()?;
         let site = learned("source-target", known)?;
         let targets = wanted_clusters("`source-target`", site, known)?;
-        let info = Hits::of(&site.navigation().adjacency(), targets.len(), Some(&targets)).info(rules.alpha);
+        let weights = hub_weights(site, rules.hubs);
+        let info = Hits::of(&site.navigation().adjacency(), &weights, Some(&targets)).info(rules.alpha);
         Ok(Self::new(Goal::Target, site, info, vec![1.0; targets.len()], rules.memory))
     }
 
@@ -239,6 +242,15 @@ impl Source {
     }
 }
 
+/// What a link counts for the hub score of its cluster, by cluster.
+fn hub_weights(site: &Site, hubs: HubCount) -> Vec<f64> {
+    let pages = site.pages_by_cluster().into_iter().map(|pages| pages.max(1) as f64);
+    match hubs {
+        HubCount::Total => vec![1.0; pages.len()],
+        HubCount::PerPage => pages.map(|pages| 1.0 / pages).collect(),
+    }
+}
+
 /// Where links of a kind are placed, and the parts of their score.
 #[derive(Clone, Copy, Debug)]
 struct LinkPlacement {
@@ -317,7 +329,7 @@ impl Policy for Source {
     }
 
     fn on_repeat(&mut self, repeat: &Repeat<'_>, placing: &mut Placing) {
-        // nor does a visit that brought nothing new count for one; what a redirect leads to is counted beside it
+        // nor does a visit that found nothing new count for one; what a redirect leads to is counted beside it
         self.learn(repeat.group, None, placing);
     }
 

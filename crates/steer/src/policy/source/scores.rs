@@ -13,7 +13,7 @@ const MAX_STEPS: usize = 1000;
 /// A change of all scores together that no longer counts.
 const STILL: f64 = 1e-12;
 
-/// Links from cluster to cluster: equation 6. Links from or to pages outside all clusters are passed over.
+/// Links from cluster to cluster: equation 6. Links from or to pages outside all clusters are skipped.
 pub(super) type Adjacency = BTreeMap<(Cluster, Cluster), f64>;
 
 /// Authority and hub scores of clusters `0..n`.
@@ -24,8 +24,10 @@ pub(super) struct Hits {
 }
 
 impl Hits {
-    /// Equations 7 and 8. With `targets`, authority is 1 on those and 0 elsewhere at each step.
-    pub(super) fn of(links: &Adjacency, clusters: usize, targets: Option<&[bool]>) -> Self {
+    /// Equations 7 and 8 for clusters that weigh so much as hubs. With `targets`, authority is 1 on those and 0 elsewhere
+    /// at each step.
+    pub(super) fn of(links: &Adjacency, weights: &[f64], targets: Option<&[bool]>) -> Self {
+        let clusters = weights.len();
         let links: Vec<(usize, usize, f64)> = links
             .iter()
             .filter_map(|((from, to), links)| Some(((*from)? as usize, (*to)? as usize, *links)))
@@ -38,7 +40,7 @@ impl Hits {
             hub: vec![0.0; clusters],
         };
         for _ in 0..MAX_STEPS {
-            let next = hits.step(&links, fixed.as_deref());
+            let next = hits.step(&links, weights, fixed.as_deref());
             let moved = distance(&hits.hub, &next.hub) + distance(&hits.authority, &next.authority);
             hits = next;
             if moved < STILL {
@@ -48,10 +50,10 @@ impl Hits {
         hits
     }
 
-    fn step(&self, links: &[(usize, usize, f64)], fixed: Option<&[f64]>) -> Self {
+    fn step(&self, links: &[(usize, usize, f64)], weights: &[f64], fixed: Option<&[f64]>) -> Self {
         let clusters = self.hub.len();
         let (mut hub, mut authority) = (vec![0.0; clusters], vec![0.0; clusters]);
-        links.iter().for_each(|&(from, to, links)| hub[from] += links * self.authority[to]);
+        links.iter().for_each(|&(from, to, links)| hub[from] += links * weights[from] * self.authority[to]);
         normalise(&mut hub);
         match fixed {
             Some(fixed) => authority = fixed.to_vec(),
@@ -118,7 +120,7 @@ mod tests {
     /// to (1, 0) and h to (0, 1).
     #[test]
     fn equations_7_to_9_by_hand() {
-        let scores = Hits::of(&links(), 2, None);
+        let scores = Hits::of(&links(), &[1.0; 2], None);
         check(&scores.authority, &[1.0, 0.0]);
         check(&scores.hub, &[0.0, 1.0]);
         check(&scores.info(0.8), &[0.8, 0.2]);
@@ -127,22 +129,27 @@ mod tests {
     #[test]
     fn a_target_keeps_its_authority() {
         // whatever links to lists is a hub: threads
-        let scores = Hits::of(&links(), 2, Some(&[false, true]));
+        let scores = Hits::of(&links(), &[1.0; 2], Some(&[false, true]));
         check(&scores.authority, &[0.0, 1.0]);
         check(&scores.hub, &[1.0, 0.0]);
         check(&scores.info(0.8), &[0.2, 0.8]);
         // two hubs of one target, with 30 and 40 links: h = (30, 40) / 50
         let hubs = [((Some(0), Some(2)), 30.0), ((Some(1), Some(2)), 40.0)].into();
-        check(&Hits::of(&hubs, 3, Some(&[false, false, true])).info(0.8), &[0.12, 0.16, 0.8]);
+        let targets = [false, false, true];
+        check(&Hits::of(&hubs, &[1.0; 3], Some(&targets)).info(0.8), &[0.12, 0.16, 0.8]);
+        // by page, with 1 and 40 pages: h = (30, 1) / sqrt(901)
+        let length = 901_f64.sqrt();
+        let per_page = Hits::of(&hubs, &[1.0, 1.0 / 40.0, 1.0], Some(&targets));
+        check(&per_page.info(0.8), &[6.0 / length, 0.2 / length, 0.8]);
     }
 
     #[test]
     fn graphs_without_links_have_no_scores_and_swings_end() {
-        check(&Hits::of(&Adjacency::new(), 2, None).info(0.5), &[0.0, 0.0]);
+        check(&Hits::of(&Adjacency::new(), &[1.0; 2], None).info(0.5), &[0.0, 0.0]);
         let swing = [((Some(0), Some(1)), 1.0), ((Some(1), Some(0)), 1.0)].into();
-        check(&Hits::of(&swing, 2, None).info(0.5), &[0.5f64.sqrt(), 0.5f64.sqrt()]);
+        check(&Hits::of(&swing, &[1.0; 2], None).info(0.5), &[0.5f64.sqrt(), 0.5f64.sqrt()]);
         // numbers past the clusters are no links
-        check(&Hits::of(&links(), 1, None).info(0.5), &[0.0]);
+        check(&Hits::of(&links(), &[1.0], None).info(0.5), &[0.0]);
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! Where the record's title stands on each sample page, and how far from it other texts are. Found once for a sample:
-//! a page may have thousands of path strings, and each of them asks.
+//! Where the record's title is on each sample page, and how far other texts are from it. Computed once for a sample: a
+//! page may have thousands of path strings, and each of them needs it.
 
 use super::super::path::PathPattern;
 use super::page_texts::{PageTexts, Sample, Text};
@@ -7,7 +7,7 @@ use super::page_texts::{PageTexts, Sample, Text};
 /// The places of the title.
 #[derive(Debug, Default)]
 pub(super) struct Beside {
-    /// By page; nothing for pages without the title.
+    /// By page; `None` for pages without the title.
     pages: Vec<Option<OnPage>>,
 }
 
@@ -15,7 +15,7 @@ pub(super) struct Beside {
 struct OnPage {
     /// The title's place among the page's texts.
     place: usize,
-    /// How many texts that are no template text stand before each text of the page_texts.
+    /// For each text of the page: how many texts before it are not template text.
     data_before: Vec<usize>,
 }
 
@@ -26,12 +26,12 @@ impl Beside {
         Self { pages: sample.sample_pages.iter().map(|page_texts| OnPage::new(page_texts, title)).collect() }
     }
 
-    /// How many texts stand between the title and a text of a page, template text included.
+    /// How many texts are between the title and a text of a page, template text included.
     pub(super) fn texts_between(&self, page: usize, text: &Text<'_>) -> Option<usize> {
         Some(self.pages.get(page)?.as_ref()?.place.abs_diff(text.place))
     }
 
-    /// How many texts that are no template text stand between them; the first of the two counts.
+    /// How many texts between them are not template text; the first of the two counts.
     pub(super) fn data_between(&self, sample: &Sample<'_>, page: usize, text: &Text<'_>) -> Option<usize> {
         let title = self.pages.get(page)?.as_ref()?;
         let page_texts = sample.sample_pages.get(page)?;

@@ -83,7 +83,7 @@ fn is_person(slot: &Slot<'_, '_>, uploader: Option<&Proposed>) -> bool {
     names >= 0.8 && varies && (leads >= 0.5 || names_person(slot.near(4)) || is_uploader)
 }
 
-/// The path string of texts that stand directly in the block of the first of two texts.
+/// The path string of texts directly in the block of the first of two texts.
 fn block_path<'p>(
     sample: &Sample<'p>,
     page: &'p Page,
@@ -101,7 +101,7 @@ fn block_path<'p>(
     while at.id() != block {
         match path.find("><") {
             Some(end) => path = path.get(end + 1..)?,
-            // the block's own step is another on every page: the outermost element inside it has to do
+            // the block's own step differs on every page: use the outermost element inside it
             None if path.ends_with("...") => break,
             None => return None,
         }
@@ -110,7 +110,7 @@ fn block_path<'p>(
     Some(path.to_owned())
 }
 
-/// The rules for one kind of block, if its blocks hold texts.
+/// The rules for one kind of block, if its blocks contain texts.
 fn block(
     sample: &Sample<'_>,
     path: &str,
@@ -158,8 +158,8 @@ fn block(
     proposed
 }
 
-/// The path string of the element that holds a whole text: up from its paragraph, but below the block, which holds the
-/// name too.
+/// The path string of the element that contains a whole text: up from its paragraph, but below the block, which also
+/// contains the name.
 fn container<'p>(text: &'p str, block: &str) -> Option<&'p str> {
     let mut path = text;
     loop {

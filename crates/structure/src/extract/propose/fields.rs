@@ -1,4 +1,4 @@
-//! Everything else that has a label: `Publisher: Springer` becomes the field `publisher`.
+//! All other labelled values: `Publisher: Springer` becomes the field `publisher`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use super::super::vocabulary::names_aside;
 use super::Proposed;
 use super::page_texts::{Sample, Slot, Text};
 
-/// Rules of one field: its values may stand at several path strings.
+/// Rules per field: its values may be at several path strings.
 const MAX_RULES: usize = 3;
 /// The share of pages that must have the label.
 const MIN_COVERAGE: f64 = 0.08;
@@ -22,7 +22,7 @@ const MAX_CHARS: usize = 200;
 
 /// Proposes at most `most` fields that no other rule has taken, the most frequent first.
 pub(super) fn propose(sample: &Sample<'_>, taken: &[Proposed], most: usize) -> Vec<Proposed> {
-    // dates and counts are told by their form: others may stand at the same path string
+    // dates and counts are recognised by their form: other texts may be at the same path string
     let by_form = |found: &&Proposed| {
         found.rule.label.is_none() && matches!(found.rule.field, Field::Date | Field::Count(_))
     };
@@ -95,7 +95,7 @@ mod tests {
     use super::super::propose;
 
     #[test]
-    fn what_people_repeat_is_no_label() {
+    fn texts_that_users_repeat_are_not_labels() {
         let check = |label: &str, pages: usize, expect: bool| {
             let html = |number: usize| {
                 let words = ["Oak", "Elm", "Ash"].get(number % 3).copied().unwrap_or_default();

@@ -3,8 +3,8 @@
 //! Evidence is a label ("Tags"), `rel=tag`, a class name, or a word in brackets behind every value: `flowers (Set)` and
 //! `Utata (Pool)` have one path string and are distinguished by it.
 //!
-//! A field gets few rules, those that find something on most pages: a site that writes another class name for every
-//! list would else have a rule for each of them.
+//! A field gets few rules, those that find something on most pages: a site that uses another class name for every list
+//! would otherwise get a rule for each of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -43,7 +43,7 @@ pub(super) fn propose(sample: &Sample<'_>, record: RecordKind) -> Vec<Proposed> 
         else {
             continue;
         };
-        // where other values under the same label are links, those that are none are remarks
+        // if other values under the same label are links, those that are not links are remarks
         if !is_list(sample, slot) || (linked.contains(label) && !is_linked(slot)) {
             continue;
         }
@@ -66,7 +66,7 @@ pub(super) fn propose(sample: &Sample<'_>, record: RecordKind) -> Vec<Proposed> 
     best_covered(proposed)
 }
 
-/// Of each field the rules that find something on most pages, in the order they have.
+/// For each field the rules that find something on most pages, in their order.
 fn best_covered(proposed: Vec<Proposed>) -> Vec<Proposed> {
     let mut ranked: Vec<(usize, Proposed)> = proposed.into_iter().enumerate().collect();
     // stable: of equals the first

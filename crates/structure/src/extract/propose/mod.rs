@@ -30,7 +30,7 @@ use super::rules::{FieldRule, Rules, Trust};
 use beside::Beside;
 use page_texts::Sample;
 
-/// Pages that are looked at, at most.
+/// How many pages are used, at most.
 const MAX_PAGES: usize = 60;
 /// The maximum number of proposed rules. Each rule costs time on every page.
 const MAX_RULES: usize = 40;
@@ -38,15 +38,15 @@ const MAX_RULES: usize = 40;
 /// What kind of page a link leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Leads {
-    /// One thing's.
+    /// A detail page.
     Detail,
     /// One person's.
     Profile,
-    /// One of many things.
+    /// A list of items.
     List,
 }
 
-/// A rule, and what speaks for it.
+/// A rule and the evidence for it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Proposed {
     /// The rule.
@@ -62,7 +62,7 @@ pub struct Proposed {
 pub struct Proposals {
     /// What the pages are about.
     pub kind: RecordKind,
-    /// Sample pages that were looked at.
+    /// Sample pages that were used.
     pub pages: usize,
     /// What of their structured data can be believed.
     pub structured: BTreeSet<Trust>,
@@ -71,7 +71,7 @@ pub struct Proposals {
 }
 
 impl Proposals {
-    /// The rules alone.
+    /// Only the rules.
     pub fn rules(&self) -> Rules {
         Rules {
             kind: self.kind,
@@ -86,8 +86,8 @@ impl Proposals {
     }
 }
 
-/// Learns rules from pages of one kind; `leads` says where their links lead, if known. One page is
-/// enough for what labels and `rel` say; the more pages, the better template text is separated from data.
+/// Learns rules from pages of one kind; `leads` says where their links lead, if known. One page is enough for evidence
+/// from labels and `rel`; the more pages, the better template text is separated from data.
 pub fn propose<'p>(
     pages: impl IntoIterator<Item = &'p Page>,
     kind: RecordKind,

@@ -1,4 +1,4 @@
-//! Dates and counts: texts whose form says what they are.
+//! Dates and counts: texts that are recognised by their form.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ const MIN_DATES: f64 = 0.3;
 const NEAR_TITLE: usize = 10;
 /// The share of pages that must have a count.
 const MIN_COUNTS: f64 = 0.3;
-/// Counts at one path string of a page: with more, it is a list of other things.
+/// Counts at one path string of a page: with more, it is a list of other items.
 const MAX_PER_PAGE: f64 = 3.0;
 
 /// Labels of the date on which a user joined.
@@ -41,7 +41,7 @@ pub(super) fn dates(sample: &Sample<'_>, record: RecordKind, title: &Beside) -> 
     let labelled = sample.by_label().into_iter().filter(|slot| slot.label.and_then(kind) == Some(Kind::Date));
     let mut best: Option<(f64, Proposed)> = None;
     for slot in labelled.chain(sample.by_path()) {
-        // other dates on a profile are those of the things it lists
+        // other dates on a profile are those of the items it lists
         if record == RecordKind::Profile && !slot.label.is_some_and(|label| SINCE.contains(&label)) {
             continue;
         }
@@ -93,7 +93,7 @@ fn date(sample: &Sample<'_>, slot: &Slot<'_, '_>, title: &Beside) -> Option<(f64
     if names_aside(slot.near(6)) {
         score -= 2.0;
     }
-    // what stands earlier on the page, among equals
+    // of equals, the one earlier on the page
     let place = dated.iter().map(|(_, text)| text.place).sum::<usize>() as f64 / dated.len() as f64;
     let coverage = sample.share(dated.len());
     if score < MIN_SCORE || coverage < MIN_DATES {

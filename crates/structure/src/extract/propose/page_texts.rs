@@ -11,9 +11,9 @@ use super::super::text::is_separator;
 use super::super::vocabulary::{count_name, kind};
 use super::Leads;
 
-/// A text that more of the pages have is template text, whatever it looks like.
+/// A text on more of the pages is template text, whatever it looks like.
 const TEMPLATE: f64 = 0.6;
-/// A text that more of the pages have is none of a rule's values.
+/// A text on more of the pages is never a value.
 const NEARLY_ALL: f64 = 0.9;
 /// Template texts that a rule names.
 const MAX_TEMPLATE: usize = 16;
@@ -40,10 +40,10 @@ pub(super) struct Text<'p> {
     pub(super) label: Option<String>,
     /// Whether it carries that itself: `Publisher: Springer`.
     pub(super) carries: bool,
-    /// Whether more than that it recurs says that the label is one: a colon, `dt`, `th`, a known word.
+    /// Whether there is more evidence for the label than that it recurs: a colon, `dt`, `th`, a known word.
     pub(super) is_firm: bool,
     pub(super) link: Option<&'p Link>,
-    /// Whether its link says that it is a tag.
+    /// Whether its link is marked as a tag.
     pub(super) is_tag: bool,
     /// Where its link leads.
     pub(super) leads: Option<Leads>,
@@ -79,7 +79,7 @@ pub(super) struct Sample<'p> {
 }
 
 impl<'p> Sample<'p> {
-    /// Looks at some pages; `leads` says where links lead, if known.
+    /// Reads some pages; `leads` says where links lead, if known.
     pub(super) fn new(pages: &[&'p Page], leads: &dyn Fn(&Page, &Link) -> Option<Leads>) -> Self {
         let mut sample =
             Self { sample_pages: Vec::new(), open: open_patterns(pages), templates: HashMap::new() };
@@ -150,7 +150,7 @@ impl<'p> Sample<'p> {
         self.templates.get(path).cloned().unwrap_or_default()
     }
 
-    /// Texts by path string, whatever their labels; template text left out.
+    /// Texts by path string, whatever their labels; without template text.
     pub(super) fn by_path<'s>(&'s self) -> Vec<Slot<'s, 'p>> {
         self.slots(|_| None)
     }
@@ -179,8 +179,8 @@ impl<'p> Sample<'p> {
     }
 }
 
-/// What is written for path strings with steps that only single pages have: the part before the first such step, if it
-/// says enough, and `...`; for all others that begin the same way, too.
+/// Patterns for path strings with steps that only single pages have: the part before the first such step, if it is
+/// specific enough, and `...`; also for all others that begin the same way.
 fn open_patterns<'p>(pages: &[&'p Page]) -> HashMap<&'p str, String> {
     let mut paths: BTreeMap<&'p str, usize> = BTreeMap::new();
     let mut steps: HashMap<&'p str, usize> = HashMap::new();
@@ -203,7 +203,7 @@ fn open_patterns<'p>(pages: &[&'p Page]) -> HashMap<&'p str, String> {
         for (number, step) in path.split("><").enumerate() {
             if is_own(step) {
                 let beginning = path.get(..end).unwrap_or_default();
-                // a class name, or some elements: else it would fit half of the page
+                // a class name, or some elements: otherwise it would match half of the page
                 if beginning.contains("-class/") || number >= 4 {
                     open.insert(beginning);
                 }
@@ -212,7 +212,7 @@ fn open_patterns<'p>(pages: &[&'p Page]) -> HashMap<&'p str, String> {
             end += step.len() + if number == 0 { 1 } else { 2 };
         }
     }
-    // where one of the path strings is on most of the pages, the others are exceptions and no reason to open it
+    // if one of the path strings is on most of the pages, the others are exceptions and no reason to open it
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for page in pages {
         let paths = page.path_strings().map(|counted| page.path_string(counted.id));
@@ -227,14 +227,14 @@ fn open_patterns<'p>(pages: &[&'p Page]) -> HashMap<&'p str, String> {
     paths.keys().filter_map(|path| Some((*path, format!("{}...", beginning(path, &open)?)))).collect()
 }
 
-/// The shortest beginning of a path string that is one of some.
+/// The shortest prefix of a path string that is in a set.
 fn beginning<'a>(path: &'a str, open: &BTreeSet<&str>) -> Option<&'a str> {
     let mut ends = path.match_indices("><").map(|(at, _)| at + 1);
     ends.find_map(|end| path.get(..end).filter(|beginning| open.contains(beginning)))
 }
 
 impl<'p> PageTexts<'p> {
-    /// `counts` says of each text on how many of the `pages` it is.
+    /// `counts` has for each text on how many of the `pages` it is.
     fn new(
         page: &'p Page,
         counts: &[u32],
@@ -295,14 +295,14 @@ impl<'p> PageTexts<'p> {
     }
 }
 
-/// Whether a link says that it is a tag, and not that it is a category, which by old habit is said to be a tag too.
+/// Whether a link is marked as a tag and not as a category, which by an old convention is marked as a tag too.
 fn is_tag(page: &Page, link: &Link) -> bool {
     let rel = page.tree().node(link.node).and_then(|node| node.attr("rel")).unwrap_or_default();
     let has = |word: &str| rel.split_ascii_whitespace().any(|other| other.eq_ignore_ascii_case(word));
     has("tag") && !has("category")
 }
 
-/// Whether a text may be a label: because it says so, because of its word, or because it is on many pages. Links and
+/// Whether a text may be a label: because of its form, because of its word, or because it is on many pages. Links and
 /// texts with numbers recur for other reasons.
 fn is_label(text: &str, count: u32, pages: u32, is_link: bool) -> bool {
     if !can_be_label(text) {
@@ -317,7 +317,7 @@ fn is_label(text: &str, count: u32, pages: u32, is_link: bool) -> bool {
         || (!is_link && recurs(if has_digit { TEMPLATE } else { LABEL }))
 }
 
-/// Whether a label says that it is one: by a colon, by its element, by a word that is known.
+/// Whether there is clear evidence that a text is a label: a colon, its element, a known word.
 fn is_firm(page: &Page, label: &Psnv) -> bool {
     let text = page.psnv_value(label);
     let mut near = page.path_string(label.path).split("><").take(LABEL_STEPS);

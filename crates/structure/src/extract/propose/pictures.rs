@@ -13,7 +13,7 @@ use super::page_texts::Sample;
 const MIN_COVERAGE: f64 = 0.3;
 /// The share of images that no other page has.
 const MIN_DISTINCT: f64 = 0.6;
-/// Pixels on a side below which an image is an ornament.
+/// Images with a shorter side, in pixels, are ornaments.
 const MIN_SIDE: u32 = 60;
 /// Area of an image that does not say how large it is.
 const USUAL_AREA: f64 = 150.0 * 150.0;
@@ -56,7 +56,7 @@ pub(super) fn propose(sample: &Sample<'_>) -> Option<Proposed> {
     });
     let score = |seen: &ImageUse<'_>| {
         let images = seen.images.max(1) as f64;
-        // many on a page are others' thumbnails
+        // many on a page are thumbnails of other items
         seen.area / images * sample.share(seen.pages.len()) / (images / seen.pages.len().max(1) as f64)
     };
     let (path, seen) = fitting.max_by(|(_, a), (_, b)| score(a).total_cmp(&score(b)))?;

@@ -1,9 +1,9 @@
-//! The title: the text with a unique path string that is most like the page's title, page after page (Zhang 2008,
+//! The title: the text with a unique path string that is most similar to the page's title, page after page (Zhang 2008,
 //! observations 1 and 2).
 //!
-//! Jaccard similarity as Zhang 2008 has it prefers a long author to a short title ("Burned - P. C. Cast - Audio Disc").
-//! So what all page titles have in common is taken off first, and three more things count: that the page's title begins
-//! with the text, that the text is a heading, that a class name calls it a title.
+//! The Jaccard similarity of Zhang 2008 prefers a long author to a short title ("Burned - P. C. Cast - Audio Disc"). So
+//! the part that all page titles have in common is removed first, and three more criteria count: the page's title
+//! begins with the text, the text is a heading, a class name calls it a title.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +18,7 @@ use super::page_texts::{Sample, Slot, Text};
 const MIN_COVERAGE: f64 = 0.5;
 /// The mean score below which nothing is proposed.
 const MIN_SCORE: f64 = 0.25;
-/// How much a text must look like a title if nothing else speaks for it.
+/// How much a text must look like a title if there is no other evidence.
 const MIN_LOOKS: f64 = 0.7;
 /// The share of pages that have a beginning or an end of titles in common.
 const COMMON: f64 = 0.8;
@@ -57,7 +57,7 @@ pub(super) fn propose(sample: &Sample<'_>) -> Option<Proposed> {
     Some(Proposed { rule, coverage: sample.share(slot.pages()), evidence })
 }
 
-/// Whether a text is alone at its path string on a page.
+/// Whether a text is the only one at its path string on a page.
 fn is_unique(sample: &Sample<'_>, page: usize, texts: &[&Text<'_>]) -> bool {
     let count = |text: &&Text<'_>| {
         sample.sample_pages.get(page).map(|page_texts| page_texts.page.path_string_count(text.path))
@@ -73,7 +73,7 @@ fn can_be_title(sample: &Sample<'_>, slot: &Slot<'_, '_>) -> bool {
     sample.share(unique) >= MIN_COVERAGE && varies && has_words && !names_aside(slot.near(4))
 }
 
-/// How much the texts of a slot are the titles of their pages; of equals, what stands earlier on the page.
+/// How similar the texts of a slot are to the titles of their pages; of equals, the one earlier on the page.
 fn similarity(sample: &Sample<'_>, slot: &Slot<'_, '_>, titles: &[Vec<String>]) -> f64 {
     let looks = looks(slot);
     let unique = slot.uses.iter().filter(|(page, texts)| is_unique(sample, *page, texts));
@@ -84,7 +84,7 @@ fn similarity(sample: &Sample<'_>, slot: &Slot<'_, '_>, titles: &[Vec<String>]) 
     scores.sum::<f64>() / sample.len().max(1) as f64 + 0.01 / (1.0 + place(slot))
 }
 
-/// Where the texts of a slot stand on their pages, in the mean.
+/// The mean position of a slot's texts on their pages.
 fn place(slot: &Slot<'_, '_>) -> f64 {
     slot.firsts().map(|text| text.place).sum::<usize>() as f64 / slot.pages().max(1) as f64
 }
@@ -135,7 +135,7 @@ fn own_parts(titles: Vec<Vec<String>>) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// The longest beginning that most of some lists share; none of fewer than three lists.
+/// The longest prefix that most of the lists share; empty for fewer than three lists.
 fn common(lists: impl Iterator<Item = Vec<String>>) -> Vec<String> {
     let lists: Vec<Vec<String>> = lists.collect();
     let enough = (COMMON * lists.len() as f64).ceil().max(3.0) as usize;
@@ -153,8 +153,8 @@ fn common(lists: impl Iterator<Item = Vec<String>>) -> Vec<String> {
     longest
 }
 
-/// Template text at the beginning and the end of all of some values: "Review" of "Arctic Roadrunner Review". Where
-/// hardly a letter would be left ("Thread 12"), it is no template: numbered names are names.
+/// Template text at the beginning and the end of all values: "Review" of "Arctic Roadrunner Review". If hardly a letter
+/// would remain ("Thread 12"), it is not template text: numbered names are names.
 pub(super) fn affixes<'v>(values: impl Iterator<Item = &'v str>) -> Vec<String> {
     let values: BTreeSet<&str> = values.collect();
     let values: Vec<Vec<&str>> = values.iter().map(|value| value.split_whitespace().collect()).collect();

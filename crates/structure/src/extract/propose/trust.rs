@@ -13,7 +13,7 @@ use super::super::rules::{Rules, Trust};
 use super::super::text::words;
 use super::Proposed;
 
-/// The share of pages that must say something.
+/// The share of pages that must have the data.
 const MIN_SHARE: f64 = 0.5;
 /// The same for lists, which not every page has.
 const MIN_LISTS: f64 = 0.1;
@@ -61,8 +61,8 @@ pub(super) fn believed(pages: &[&Page], proposed: &[Proposed]) -> BTreeSet<Trust
     believed
 }
 
-/// Whether titles say what the pages show: the text that the rule finds if there is one, or else a part of the page's
-/// title. A title with more in it (the year of a film, the site's name) is not better than what the rule finds.
+/// Whether titles agree with the pages: with the text that the rule finds, or else with a part of the page's title. A
+/// title with more in it (the year of a film, the site's name) is not better than what the rule finds.
 fn titles_agree(all: &[(Hints, Record)], pages: &[&Page]) -> bool {
     let (mut said, mut agree) = (0usize, 0usize);
     for ((hints, record), page) in all.iter().zip(pages) {

@@ -17,7 +17,7 @@ const MIN_SCORE: f64 = 1.4;
 const MIN_NAMES: f64 = 0.8;
 /// Path strings that are proposed.
 const MAX_RULES: usize = 6;
-/// Texts between a record's title and the name of its author, if only that speaks for it.
+/// Texts between a record's title and the name of its author, if that is the only evidence.
 const BESIDE: usize = 2;
 
 /// Texts, template text aside, between a title and a name that is not the record's.
@@ -31,7 +31,7 @@ struct Candidate<'s, 'p> {
     why: Vec<&'static str>,
 }
 
-/// Where titles stand and what they say.
+/// Where titles are and what they are.
 struct Around<'t> {
     title: Option<&'t PathPattern>,
     near: &'t Beside,
@@ -39,7 +39,7 @@ struct Around<'t> {
     page_titles: Vec<Vec<String>>,
 }
 
-/// Proposes who made it: the best path string, and behind it others of the same kind for pages that lack it.
+/// Proposes rules for the uploader: the best path string, then others of the same kind for pages that lack it.
 pub(super) fn propose(sample: &Sample<'_>, title: Option<&PathPattern>, near: &Beside) -> Vec<Proposed> {
     let page_titles: Vec<Vec<String>> =
         sample.sample_pages.iter().map(|page_texts| words(page_texts.page.title())).collect();
@@ -53,7 +53,7 @@ pub(super) fn propose(sample: &Sample<'_>, title: Option<&PathPattern>, near: &B
     candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
     let Some(best) = candidates.first() else { return Vec::new() };
     let (why, score) = (best.why.clone(), best.score);
-    // names of one kind stand at several places, in comments too: the record's own comes first
+    // names of one kind are in several places, in comments too: the record's own comes first
     candidates.retain(|candidate| candidate.why == why);
     let place = |candidate: &Candidate<'_, '_>| {
         let is_rare = 2.0 * candidate.score < score;
@@ -71,7 +71,7 @@ pub(super) fn propose(sample: &Sample<'_>, title: Option<&PathPattern>, near: &B
     let mut missing: Vec<bool> = vec![true; sample.len()];
     let mut proposed = Vec::new();
     for (rule, slot) in head.iter().cloned().chain(unlinked).chain(tail.iter().cloned()) {
-        // a further path string has to name somebody on pages where the ones before do not
+        // a further path string must find a name on pages where the ones before find none
         if !slot.uses.iter().any(|(page, _)| missing.get(*page) == Some(&true)) {
             continue;
         }
@@ -89,7 +89,7 @@ pub(super) fn propose(sample: &Sample<'_>, title: Option<&PathPattern>, near: &B
     proposed
 }
 
-/// Names at the place of the best ones, but without a link: `Submitted by Guest on Monday` in one text.
+/// Names at the position of the best ones, but without a link: `Submitted by Guest on Monday` in one text.
 fn unlinked<'s, 'p>(
     sample: &Sample<'p>,
     slot: &Slot<'s, 'p>,
@@ -179,7 +179,8 @@ fn judge<'s, 'p>(sample: &Sample<'p>, slot: Slot<'s, 'p>, around: &Around<'_>) -
     (varies && score >= MIN_SCORE).then_some(Candidate { slot, rule, score, why })
 }
 
-/// Whether a name stands so far from the title that it is somebody else's: who wrote a review at the end of the page.
+/// Whether a name is so far from the title that it is somebody else's, such as the author of a review at the end of the
+/// page.
 fn is_far(sample: &Sample<'_>, slot: &Slot<'_, '_>, title: &Beside) -> bool {
     let mut distances: Vec<usize> = slot
         .uses
@@ -202,7 +203,7 @@ fn has_rel(text: &Text<'_>) -> bool {
     text.link.is_some_and(|link| link.rel.intersects(osprey_page::Rel::AUTHOR))
 }
 
-/// The share of pages on which a linked name stands in the page's title and right after the record's title.
+/// The share of pages on which a linked name is in the page's title and right after the record's title.
 fn beside_title(sample: &Sample<'_>, slot: &Slot<'_, '_>, around: &Around<'_>) -> f64 {
     let Some(title) = around.title else { return 0.0 };
     let beside = slot.uses.iter().filter(|(page, texts)| {

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use osprey_model::counted;
+
 use super::super::rules::{FieldRule, Take};
 use super::Proposals;
 
@@ -10,9 +12,9 @@ pub(super) fn toml(proposals: &Proposals) -> String {
     let mut out = String::new();
     for found in &proposals.proposed {
         let share = 100.0 * found.coverage;
-        // a comment is one line, whatever the page's words are
+        // a comment is one line, whatever the page contains
         let evidence: String = found.evidence.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-        let _ = writeln!(out, "# {evidence}; on {share:.0} % of {} pages", proposals.pages);
+        let _ = writeln!(out, "# {evidence}; on {share:.0} % of {}", counted(proposals.pages as u64, "page"));
         rule(&mut out, &found.rule, proposals);
         out.push('\n');
     }

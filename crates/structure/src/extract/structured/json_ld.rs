@@ -1,9 +1,9 @@
-//! JSON-LD in `script` elements: as far as people write it, not the whole of the standard. No contexts are fetched.
+//! JSON-LD in `script` elements: the parts that sites use, not the whole standard. No contexts are fetched.
 //!
-//! `@graph`, lists and nested objects are walked with a stack of our own. JSON that is broken in the usual ways (line
-//! breaks in texts, commas too many, wrapped in a comment) is mended once; if that does not help, the script is passed
-//! over. A nesting deeper than the JSON reader allows (128) counts as broken. A script with more values than any page
-//! has use for is passed over before it is read: read, each of its bytes could cost a hundred.
+//! `@graph`, lists and nested objects are walked with an explicit stack. JSON that is broken in the usual ways (line
+//! breaks in texts, extra commas, wrapped in a comment) is repaired once; if that does not help, the script is skipped.
+//! A nesting deeper than the JSON reader allows (128) counts as broken. A script with more values than any page needs
+//! is skipped before it is parsed, since each of its bytes could cost a hundred.
 
 use std::rc::Rc;
 
@@ -94,7 +94,7 @@ fn mended(text: &str) -> String {
     out
 }
 
-/// Whose property a piece of JSON is. The elements of a list share the property's name.
+/// The item and property that a piece of JSON belongs to. The elements of a list share the property's name.
 #[derive(Clone)]
 struct Owner {
     owner: Option<(usize, Rc<str>)>,
@@ -121,7 +121,7 @@ fn walk(json: Json, items: &mut Items) {
                     items.add(owner, &name, Value::Item(item));
                 }
                 for (name, value) in object.into_iter().rev().filter(|(name, _)| is_name(name)) {
-                    // what stands in a graph stands by itself
+                    // the items of a graph are independent
                     let owner = (name != "@graph").then(|| (item, Rc::from(name)));
                     waiting.push((value, Owner { owner, depth: place.depth + 1 }));
                 }
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_json_is_mended_or_passed_over() {
+    fn broken_json_is_repaired_or_skipped() {
         let check = |json: &str, expect: Option<&str>| {
             let found = items(json);
             let name = found.get(0).and_then(|item| {
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_name_is_passed_over() {
+    fn a_long_name_is_skipped() {
         let check = |name: &str, values: usize, expect: usize| {
             let found = items(&format!(r#"{{"{name}":[{}1]}}"#, "1,".repeat(values - 1)));
             let properties: usize = found.iter().map(|item| item.properties.len()).sum();

@@ -39,7 +39,7 @@ pub(super) fn read(page: &Page, items: &mut Items) {
     }
 }
 
-/// The item that a node stands in.
+/// The item that contains a node.
 fn around(node: NodeRef<'_>, scopes: &HashMap<NodeId, usize>) -> Option<usize> {
     std::iter::successors(node.parent(), NodeRef::parent).find_map(|node| scopes.get(&node.id()).copied())
 }
@@ -117,7 +117,7 @@ mod tests {
         };
         let long = "n".repeat(10_000);
         assert_eq!(bytes(&format!("<p itemscope><b itemprop={long}>x</b>")), 0);
-        // each of the elements would have the whole text once more
+        // each of the elements would repeat the whole text
         let nested = "<i itemprop='a b c d'>".repeat(200);
         let text = "x".repeat(super::super::MAX_VALUE);
         let html = format!("<p itemscope>{nested}{text}");

@@ -1,12 +1,12 @@
-//! The class names of hAtom and h-entry: `entry-title`, `p-author`, `vcard fn`. Enough of them to name an entry's
-//! title, author, date, tags and picture; nothing of the finer rules of microformats.
+//! The class names of hAtom and h-entry: `entry-title`, `p-author`, `vcard fn`. Only those for an entry's title,
+//! author, date, tags and picture; the finer rules of microformats are not implemented.
 
 use osprey_model::UrlRules;
 use osprey_page::{NodeRef, Page};
 
 use super::{Items, text_of};
 
-/// Class names and the property each stands for.
+/// Class names and the property of each.
 const CLASSES: &[(&str, &str)] = &[
     ("entry-title", "name"),
     ("p-name", "name"),
@@ -16,9 +16,10 @@ const CLASSES: &[(&str, &str)] = &[
     ("u-photo", "image"),
     ("entry-date", "datePublished"),
 ];
-/// Class names of one element that are looked at.
+/// How many class names of one element are read.
 const MAX_CLASSES: usize = 32;
-/// Entries on a page: with more than one it is no detail page, and whose is what would be unclear.
+/// Entries on a page: with more than one it is not a detail page, and it would be unclear which entry a value belongs
+/// to.
 const MAX_ENTRIES: usize = 1;
 
 /// Reads the one entry of a page, if there is one.

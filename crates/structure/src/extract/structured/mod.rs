@@ -1,8 +1,7 @@
 //! Structured data in a page: JSON-LD, microdata, the class names of microformats, `meta` elements.
 //!
-//! All of it is brought into one form, a list of [`Item`]s with properties, and bounded on the way: so many items, so
-//! many properties, so many characters of a name, of a value and of all together, no recursion. What an item means is
-//! for [`Hints`](super::Hints).
+//! All of it is converted into one form, a list of [`Item`]s with properties, and bounded: items, properties,
+//! characters of a name, of a value and of all together; no recursion. [`Hints`](super::Hints) interprets the items.
 
 mod json_ld;
 mod metas;
@@ -19,11 +18,11 @@ const MAX_ITEMS: usize = 500;
 const MAX_PROPERTIES: usize = 5_000;
 /// Characters of a value.
 const MAX_VALUE: usize = 5_000;
-/// Characters of a name. A property with a longer one is passed over: no vocabulary has such names.
+/// Characters of a name. A property with a longer one is skipped: no vocabulary has such names.
 const MAX_NAME: usize = 100;
 /// Bytes of all names and values together: elements inside one another would else repeat one long text.
 const MAX_TEXT: usize = 1 << 20;
-/// Nodes that are looked at for the text of one value.
+/// Nodes that are read for the text of one value.
 const MAX_NODES: usize = 2_000;
 
 /// A value of a property.
@@ -42,7 +41,7 @@ pub(super) struct Item {
     pub(super) types: Vec<String>,
     /// Its properties in the order of the page.
     pub(super) properties: Vec<(String, Value)>,
-    /// Whether it stands by itself, not as a property of another.
+    /// Whether it is independent, not a property of another.
     pub(super) is_top: bool,
 }
 
@@ -74,7 +73,7 @@ impl Items {
         self.items.get(number)
     }
 
-    /// Begins an item; nothing if there are too many.
+    /// Begins an item; `None` if there are too many.
     fn begin(&mut self, types: Vec<String>, is_top: bool) -> Option<usize> {
         (self.items.len() < MAX_ITEMS).then(|| {
             self.items.push(Item { types, properties: Vec::new(), is_top });

@@ -1,8 +1,8 @@
 //! `forum`: boards, threads in pages of posts, members.
 //!
-//! URLs say nothing: boards, threads and members are all `/node/{number}`. What users made is the threads and the
-//! members' pages; around them stand as many pages that only point at each other: who posted in a thread, what a member
-//! took part in, months, tags, search results. Post numbers are links that redirect back into the thread.
+//! URLs reveal nothing: boards, threads and members are all `/node/{number}`. Users made the threads and the members'
+//! pages; around them are as many pages that only link to each other: who posted in a thread, what a member took part
+//! in, months, tags, search results. Post numbers are links that redirect back into the thread.
 
 mod pages;
 

@@ -1,4 +1,4 @@
-//! What stands on the pages of a forum.
+//! The content of the pages of a forum.
 
 use super::super::frame::Head;
 use super::super::pieces::Fact;

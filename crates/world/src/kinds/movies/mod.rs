@@ -1,8 +1,8 @@
 //! `movies`: films and people in an editor's catalogue; reviews, lists and profiles made by users.
 //!
-//! The catalogue is what is met first and most: genres, years, charts, films with their credits and stills, people.
-//! What users made hangs below the films and behind a small corner of the start page. URLs speak (`/title/tt0012345/`),
-//! and each class of page has a pattern of its own.
+//! A crawl finds the catalogue first, and most of all: genres, years, charts, films with their credits and stills,
+//! people. User content is below the films and behind a small corner of the start page. URLs are descriptive
+//! (`/title/tt0012345/`), and each class of page has a pattern of its own.
 
 mod pages;
 mod users;

@@ -121,7 +121,7 @@ impl Photos {
         self.society.ground.setting.dice
     }
 
-    /// A photo's title: half of them say nothing about the photo, since lists show titles and uploaders do not bother.
+    /// A photo's title: half of them do not describe the photo, as on real sites, and lists show titles.
     fn title(&self, photo: u64) -> String {
         let dice = self.society.item_dice(photo);
         match dice.of("named").unit() {
@@ -320,7 +320,7 @@ impl Plan for Photos {
         self.truth_of_picture_at(url)
     }
 
-    /// On this site people ask by tags.
+    /// On this site users search by tags.
     fn world_topics(&self) -> Vec<WorldTopic> {
         let mut topics = self.society.ground.world_topics();
         for (number, topic) in topics.iter_mut().enumerate() {

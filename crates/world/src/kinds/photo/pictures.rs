@@ -1,7 +1,7 @@
 //! The pictures themselves, on the site's own host and on one that serves nothing else.
 //!
 //! `/img/{photo}_{size}.jpg`, for some photos `.png`. Colours and textures follow the photo's topic; a spammer's photo
-//! has the topic of no one.
+//! has a random one.
 
 use osprey_model::CanonicalUrl;
 

@@ -5,7 +5,7 @@ use crate::world::walk::{walk, world};
 use crate::{Ask, Kind, Nastiness};
 
 #[test]
-fn every_design_is_met() {
+fn every_design_occurs() {
     checks::every_design_is_met(Kind::Photo);
 }
 

@@ -1,8 +1,8 @@
 //! `qa`: questions, answers, tags, users and badges.
 //!
-//! What users made is the questions with their answers and the users' pages. Around them stand the lists that such
-//! sites are full of: every tag in three orders, what a user asked, answered and was awarded, who has a badge, the
-//! history of questions that were edited. The short name of a question redirects to its long one.
+//! Users made the questions with their answers and the users' pages. Around them are the lists that such sites are full
+//! of: every tag in three orders, what a user asked, answered and was awarded, who has a badge, the history of edited
+//! questions. The short name of a question redirects to its long one.
 
 mod pages;
 
@@ -56,7 +56,7 @@ const GENERIC: &str = "beginner|best-practice|terminology|history|comparison|rec
     cost|safety|learning|books|tools|reference-request|software|standards|legal|identification|equipment|\
     performance|theory|community|education|data|sources";
 
-/// Badges, in rows: everybody has at most one of each row.
+/// Badges, in rows: a user has at most one of each row.
 const BADGES: [[&str; 6]; 3] = [
     ["Student", "Supporter", "Editor", "Commentator", "Scholar", "Autobiographer"],
     ["Teacher", "Critic", "Organizer", "Citizen Patrol", "Yearling", "Enlightened"],

@@ -1,4 +1,4 @@
-//! What stands on the pages of a site of questions.
+//! The content of the pages of a site of questions.
 
 use super::super::frame::Head;
 use super::super::ground::Day;

@@ -1,8 +1,8 @@
-//! `ratings`: products and places to compare, with what their buyers and guests wrote.
+//! `ratings`: products and places to compare, with reviews by buyers and guests.
 //!
-//! Every page but the start page has an opaque URL, `/p/1f3a07`: nothing in it tells a price table from a review.
-//! Prices, specifications and daily deals are most of the pages and have no author; reviews, reviewers and guides are
-//! the users'.
+//! Every page but the start page has an opaque URL, `/p/1f3a07`: nothing in it distinguishes a price table from a
+//! review. Prices, specifications and daily deals are most of the pages and have no author; users wrote the reviews,
+//! the reviewers' pages and the guides.
 
 mod pages;
 mod users;
@@ -76,7 +76,7 @@ impl Ratings {
         self.ground.setting.dice.of(kind.row().template).at(member)
     }
 
-    /// Whether an item is something to buy; otherwise it is somewhere to go. A habit of its topic.
+    /// Whether an item is a product; otherwise it is a place to visit. Depends on its topic.
     fn is_product(&self, item: u64) -> bool {
         !self.ground.topic_id(self.items.topic(item)).0.is_multiple_of(3)
     }

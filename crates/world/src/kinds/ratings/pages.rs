@@ -236,7 +236,7 @@ fn shops(out: Out<'_, '_>, dice: Dice, most: u64) {
     out.raw("</table>\n");
 }
 
-/// The first reviews of an item and the way to the others.
+/// The first reviews of an item and a link to the others.
 fn opinions(site: &Ratings, out: Out<'_, '_>, item: u64) {
     out.heading("What others say");
     let reviews = site.about.children(item);

@@ -27,7 +27,7 @@ impl<K> Card<K> {
     }
 }
 
-/// How many cards stand in a row of a table.
+/// How many cards are in a row of a table.
 const PER_ROW: usize = 4;
 
 impl<P: Plan> PageWriter<'_, P> {

@@ -1,8 +1,8 @@
-//! What sites of users share: people with tastes, what they made, who likes whom, and the tags on it all.
+//! What sites of users share: members with tastes, the items they made, their contacts, and tags.
 //!
-//! `photo`, `forum` and `qa` are societies: members are numbered topic by topic, so are the things that they make; most
-//! of what a member makes is of the member's own topic, and most of a member's contacts share it, but only most.
-//! Everything can be read from both ends and nothing is stored ([`super::ties`]).
+//! On `photo`, `forum` and `qa`, members are numbered topic by topic, and so are the items that they make; most of what
+//! a member makes has the member's own topic, and most of a member's contacts share it, but only most. Everything can
+//! be read from both ends and nothing is stored ([`super::ties`]).
 
 mod cards;
 mod names;
@@ -48,14 +48,14 @@ pub(crate) struct Size {
     pub(crate) loyalty: f64,
 }
 
-/// Members, what they made, and who knows whom.
+/// Members, their items, and their contacts.
 pub(crate) struct Society {
     pub(crate) ground: Ground,
     pub(crate) users: Sections,
     pub(crate) items: Sections,
     /// The author of every item.
     authors: Tie,
-    /// Whom a member added as a contact.
+    /// The contacts that a member added.
     contacts: Slots,
     /// How a user's number looks from outside.
     pub(crate) user_ids: Ids,
@@ -134,7 +134,7 @@ impl Society {
         contacts
     }
 
-    /// Somebody who might say something about an item: a friend of its author, somebody who likes its topic, anyone.
+    /// Somebody who might comment on an item: a friend of its author, a member who likes its topic, or anyone.
     pub(crate) fn passer_by(&self, item: u64, dice: Dice) -> u64 {
         let draw = dice.of("who");
         if draw.chance(0.35) {
@@ -182,7 +182,7 @@ impl Society {
         Day(OPENED + self.user_dice(user).of("joined").below(LASTED / 2))
     }
 
-    /// When an item was made: what has a high number was made late.
+    /// When an item was made: higher numbers are later.
     pub(crate) fn made_on(&self, item: u64) -> Day {
         let share = self.item_ids.place(item) as f64 / self.items.len().max(1) as f64;
         Day(OPENED + (share * LASTED as f64) as u64)

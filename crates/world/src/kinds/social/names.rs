@@ -34,7 +34,7 @@ impl Ids {
         is_used.then(|| self.shuffle.place_of(place))
     }
 
-    /// Where a member stands in the order of public numbers.
+    /// A member's position in the order of public numbers.
     pub(crate) fn place(&self, member: u64) -> u64 {
         self.shuffle.at(member)
     }
@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_lead_back_and_gaps_lead_nowhere() {
+    fn numbers_can_be_read_back_and_gaps_are_refused() {
         let ids = Ids::new(500, 7, Dice::new(2));
         let used = (0..500).map(|member| ids.of(member)).collect::<std::collections::BTreeSet<_>>();
         assert_eq!(used.len(), 500);

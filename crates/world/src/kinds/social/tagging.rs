@@ -1,10 +1,10 @@
-//! Tags as users set them: some of the topic, some of a neighbouring topic, some that fit anything, the camera that
-//! the author always names, and some that are lies. A tag's pages list exactly the items that carry it.
+//! Tags as users set them: some of the topic, some of a neighbouring topic, some that fit anything, the camera that the
+//! author always names, and some that are false. A tag's pages list exactly the items that have it.
 //!
 //! A [`Layer`] gives every item of a range at most one tag: items are shuffled and cut into stretches, one for each
 //! tag, as long as the tag is popular (Zipf). Reading a layer from the item gives its tag, reading it from the tag
-//! gives its items. An item carries what its layers say, so all lists stay consistent without being written down. The
-//! tables hold a number for each tag of each layer: they grow with the vocabulary, not with the world.
+//! gives its items. An item has the tags of all its layers, so lists stay consistent without being stored. The tables
+//! hold a number for each tag of each layer: they grow with the vocabulary, not with the world.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -50,7 +50,7 @@ pub(crate) struct Vocabulary {
 struct Layer {
     first: u64,
     shuffle: Permutation,
-    /// A stretch for each label; the last one is for those that get none.
+    /// A stretch for each label; the last one is for members without a label.
     stretches: Sections,
     tags: Vec<TagId>,
 }
@@ -97,7 +97,7 @@ struct Feed {
     label: usize,
 }
 
-/// Who carries which tags.
+/// Which items have which tags.
 pub(crate) struct Tagging {
     names: Vec<String>,
     numbers: HashMap<String, TagId>,
@@ -292,13 +292,13 @@ impl Tagging {
         }
     }
 
-    /// The first topic whose tag it is, if it is one of a topic's.
+    /// The first topic that has this tag, if any.
     pub(crate) fn topic(&self, tag: TagId) -> Option<usize> {
         let first = |layers: &Vec<usize>| layers.first().and_then(|layer| self.layers.get(*layer));
         self.of_topic.iter().position(|layers| first(layers).is_some_and(|layer| layer.tags.contains(&tag)))
     }
 
-    /// The topic next to the item's own that one of its tags is of, if there is one.
+    /// The topic next to the item's own that one of its tags belongs to, if any.
     pub(crate) fn neighbour(&self, society: &Society, item: u64) -> Option<usize> {
         let topic = society.items.topic(item);
         let layer = self.layers.get(*self.of_topic.get(topic)?.last()?)?;
@@ -310,7 +310,7 @@ impl Tagging {
         (0..self.of_topic.len()).find(is_of)
     }
 
-    /// How many places a tag's list has: some are empty, since an item is listed once.
+    /// How many entries a tag's list has: some are empty, since an item is listed once.
     pub(crate) fn len(&self, tag: TagId) -> u64 {
         let feeds = self.feeds.get(tag as usize).map_or(&[][..], Vec::as_slice);
         let of_items: u64 = feeds.iter().map(|feed| self.feed_len(*feed)).sum();

@@ -1,4 +1,4 @@
-//! Who takes part in which conversation, and what is said: threads of forums, answers to questions, comments.
+//! Who takes part in which conversation, and what they write: threads of forums, answers to questions, comments.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ pub(crate) struct Turn {
     pub(crate) author: u64,
     pub(crate) when: Day,
     pub(crate) text: String,
-    /// How others liked it.
+    /// Votes of other users.
     pub(crate) votes: u64,
 }
 
@@ -60,7 +60,7 @@ impl Talk {
         items
     }
 
-    /// The contribution at a place of the conversation. Partners speak first, each once; later anybody may.
+    /// The contribution at a position of the conversation. Partners write first, each once; after that anybody may.
     pub(crate) fn turn(&self, society: &Society, item: u64, place: u64, prose: &Prose) -> Turn {
         let dice = society.item_dice(item).of("turn").at(place);
         let partners = self.partners(item);

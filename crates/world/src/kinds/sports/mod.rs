@@ -1,8 +1,8 @@
 //! `sports`: an editor's leagues, teams, players, matches and news, and a crowd of fans around them.
 //!
-//! What an editorial system numbers is at `/node/1234`, be it news, a match, a thread, a blog entry or a fan. The
-//! schedule goes on for ever in both directions: pages without a match are calendars that bring nothing. Leagues exist
-//! for the topics of sport only; boards exist for everything that fans talk about.
+//! The editorial system numbers everything as `/node/1234`: news, matches, threads, blog entries and fans. The schedule
+//! continues without end in both directions: pages without a match are empty calendars. Leagues exist only for sports
+//! topics; boards exist for everything that fans talk about.
 
 mod fans;
 mod pages;
@@ -91,7 +91,7 @@ const SEASONS: u64 = 7;
 /// The first day with matches: 2000-02-13.
 const FIRST_DAY: u64 = 11_000;
 
-/// The first day that the schedule knows nothing of at all: in the year 9999.
+/// The first day past the end of the schedule: in the year 9999.
 const LAST_DAY: u64 = 2_932_000;
 
 /// The site.
@@ -165,7 +165,7 @@ impl Sports {
         }
     }
 
-    /// Who plays; a team that was dealt to itself plays a select eleven.
+    /// Which teams play; a team that was drawn against itself plays a select eleven.
     fn sides(&self, game: u64) -> (Option<u64>, Option<u64>) {
         let (host, guest) = (self.hosts.parent(game), self.guests.parent(game));
         (host, guest.filter(|guest| Some(*guest) != host))

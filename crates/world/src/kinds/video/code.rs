@@ -1,4 +1,4 @@
-//! Codes like `dQw4w9WgXc`: ten signs that tell nothing of the number behind them.
+//! Codes like `dQw4w9WgXc`: ten characters that hide the number behind them.
 
 use crate::{Dice, Permutation};
 

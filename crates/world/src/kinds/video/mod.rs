@@ -1,6 +1,6 @@
-//! `video`: what studios license and what users upload, side by side.
+//! `video`: licensed videos of studios and uploads of users, side by side.
 //!
-//! Both are watched at `/watch?v=...`, and the code does not tell them apart: who wants what users made has to look at
+//! Both are at `/watch?v=...`, and the code does not distinguish them: a crawler that wants user content has to look at
 //! the page. Shows, seasons, transcripts, insights and charts are the site's own; videos, channels, playlists and
 //! comments are the users'.
 
@@ -85,7 +85,7 @@ const COUNTRIES: [&str; 5] = ["us", "gb", "de", "fr", "jp"];
 /// The day of the first chart.
 const FIRST_DAY: u64 = 14_600;
 
-/// How far charts go on after the last: without end for any crawl.
+/// How far charts continue past the last one: further than any crawl.
 const FUTURE_DAYS: u64 = 1 << 21;
 
 /// Something to watch.

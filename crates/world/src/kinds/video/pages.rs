@@ -38,7 +38,7 @@ pub(super) fn write(site: &Video, page: PageId<VideoPage>, out: Out<'_, '_>) {
         VideoPage::Playlists => users::playlists(site, out),
         VideoPage::Chart => chart(site, out, id),
     }
-    // the tags of a category stand below its pager
+    // the tags of a category come after its pager
     if page.kind != VideoPage::Category {
         out.pager();
     }
