@@ -34,6 +34,8 @@ impl Room {
 struct FullDisk {
     folder: MmapDirectory,
     room: Room,
+    /// Refuses the file that makes a commit, after all others: where a kill would fall.
+    refuses_meta: bool,
 }
 
 struct FullFile {
@@ -81,6 +83,9 @@ impl Directory for FullDisk {
     }
 
     fn atomic_write(&self, path: &Path, data: &[u8]) -> io::Result<()> {
+        if self.refuses_meta && path == Path::new("meta.json") {
+            return Err(io::ErrorKind::StorageFull.into());
+        }
         self.room.take(data.len())?;
         self.folder.atomic_write(path, data)
     }
@@ -127,8 +132,12 @@ fn found(index: &Index, query: &str) -> u64 {
 fn made(folder: &Path, room: i64) -> Index {
     let index = Index::open(folder, Codebook::embedded()).unwrap();
     put(&index, 1, 1).unwrap();
-    let disk =
-        FullDisk { folder: MmapDirectory::open(folder).unwrap(), room: Room(Arc::new(AtomicI64::new(room))) };
+    on_disk(index, folder, room, false)
+}
+
+fn on_disk(index: Index, folder: &Path, room: i64, refuses_meta: bool) -> Index {
+    let folder = MmapDirectory::open(folder).unwrap();
+    let disk = FullDisk { folder, room: Room(Arc::new(AtomicI64::new(room))), refuses_meta };
     let mut store = tantivy::Index::open(disk).unwrap();
     store.set_tokenizers(schema::tokenizers());
     Index { store, ..index }
@@ -172,4 +181,34 @@ fn a_disk_that_is_full_before_the_commit_is_said_by_put() {
     let error = put(&index, 2, 20).unwrap_err();
     is_said(&error, folder.path());
     assert_eq!(found(&index, "tulip1"), DOCUMENTS);
+}
+
+/// What was deleted is in a file that is named by the commit's number; the run after one that ended before its commit
+/// stood comes to the same number and must not stop at the file.
+#[test]
+fn deletions_of_a_commit_that_did_not_stand_are_written_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let index = Index::open(folder.path(), Codebook::embedded()).unwrap();
+    put(&index, 1, 1).unwrap();
+    // half of what is there is put again
+    let again = |index: &Index| {
+        let mut writer = index.writer(&WriterOptions { threads: 1, memory: 0 })?;
+        for number in 0..DOCUMENTS / 2 {
+            let url = format!("http://a.example/1/{number}");
+            writer.put(&Document { url, title: "rose".to_owned(), ..Document::default() })?;
+        }
+        writer.commit(Some("2"))
+    };
+    again(&on_disk(index.clone(), folder.path(), i64::MAX, true)).unwrap_err();
+    let files = || std::fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap().file_name());
+    assert!(
+        files().any(|name| name.to_string_lossy().ends_with(".del")),
+        "{:?}",
+        files().collect::<Vec<_>>()
+    );
+    let index = Index::open(folder.path(), Codebook::embedded()).unwrap();
+    assert_eq!((found(&index, "tulip1"), index.checkpoint().unwrap().as_deref()), (DOCUMENTS, Some("1")));
+    again(&index).unwrap();
+    let half = DOCUMENTS / 2;
+    assert_eq!((found(&index, "tulip1"), found(&index, "rose")), (DOCUMENTS - half, half));
 }

@@ -49,11 +49,12 @@ impl Writer {
         const LEAST: usize = 16 << 20;
         let threads = options.threads.clamp(1, 8);
         let memory = options.memory.max(LEAST * threads);
-        let store = index.store.writer_with_num_threads(threads, memory);
-        Ok(Self {
-            index: index.clone(),
-            store: store.map_err(|cause| IndexError::store(&index.path, cause))?,
-        })
+        let failed = |cause| IndexError::store(&index.path, cause);
+        let store: IndexWriter = index.store.writer_with_num_threads(threads, memory).map_err(failed)?;
+        // What a kill in the middle of a commit left. The store names files of deletions by the number of the commit, which
+        // the next one takes again, and it does not write over a file.
+        store.garbage_collect_files().wait().map_err(failed)?;
+        Ok(Self { index: index.clone(), store })
     }
 
     /// Puts a document in, in the place of the one with the same URL.
