@@ -78,7 +78,7 @@ fn every_misbehaviour_is_survived() {
         _ => rogues.url(misbehaviour),
     };
     // and so do the good pages: over HTTP/2 a name is a connection, which misbehaviours end for all that share it
-    let good_names = ["good", "good-https", "good-http2"];
+    let good_names = ["http.good", "https.good", "http2.good"];
     let channels = [Channel::Http, Channel::Https, Channel::Http2];
     let good: Vec<String> = good_names
         .iter()
