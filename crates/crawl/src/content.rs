@@ -12,6 +12,7 @@
 
 use osprey_model::CanonicalUrl;
 use osprey_page::Page;
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::duplicates::eight;
 use crate::traps::{have_one_pattern, url_pattern_tag};
@@ -20,6 +21,9 @@ use crate::traps::{have_one_pattern, url_pattern_tag};
 const KEPT: usize = 10;
 /// Pieces looked at; a page with more is judged by its beginning.
 const MAX_PIECES: usize = 1024;
+/// Bytes at the beginning of a page in which words are compared with those of the URL and the title. Pages that repeat what
+/// was asked for do so there; to look at every word of a long page would cost more than the rest.
+const WORDS_WITHIN: usize = 8 << 10;
 /// Words and pictures that a sketch is made from, at least: fewer say too little.
 const FEWEST: u32 = 4;
 /// Numbers of three digits and more that make a table.
@@ -100,6 +104,8 @@ struct PieceReader {
     /// A bit for each of them, to pass over most words quickly.
     mask: u64,
     pieces: usize,
+    /// Bytes of them.
+    bytes: usize,
     /// The sum of all pieces: equal in any order.
     raw: u64,
     /// The same without the words that are ignored.
@@ -127,7 +133,18 @@ impl PieceReader {
         let mask = ignored.iter().fold(0, |mask, word| mask | 1 << (word >> 58));
         let smallest = Vec::with_capacity(KEPT + 1);
         let (raw, reduced, own_count, number_count) = (0, 0, 0, 0);
-        Self { ignored, mask, pieces: 0, raw, reduced, smallest, own_count, numbers: SEED, number_count }
+        Self {
+            ignored,
+            mask,
+            pieces: 0,
+            bytes: 0,
+            raw,
+            reduced,
+            smallest,
+            own_count,
+            numbers: SEED,
+            number_count,
+        }
     }
 
     fn read(&mut self, page: &Page) {
@@ -159,40 +176,59 @@ impl PieceReader {
 
     /// Takes in a piece, which may be the anchor of a link.
     fn piece(&mut self, text: &str, mut target: Option<&mut Target<'_>>) {
-        if self.pieces >= MAX_PIECES {
+        let bytes = text.as_bytes();
+        if self.pieces >= MAX_PIECES || !has_letters(bytes) && !has_digits(bytes) {
             return;
         }
-        let (mut raw, mut reduced, mut own, mut own_count) = (SEED, SEED, SEED, 0);
-        let mut has_digits = false;
-        words(text, |word| {
-            raw = mixed(raw, word.whole);
-            has_digits |= word.has_digits;
-            if self.is_ignored(word.whole) {
-                return;
-            }
-            reduced = mixed(reduced, word.whole);
-            if let Some(letters) = word.letters().filter(|letters| !self.is_ignored(*letters)) {
-                own = mixed(own, letters);
-                own_count += 1;
-            }
-        });
-        if raw == SEED {
-            return;
-        }
+        let (has_digits, raw) = (has_digits(bytes), xxh3_64(bytes));
+        // most pieces have nothing to leave out
+        let (reduced, own) = match self.without_ignored(text) {
+            Some(rest) => rest,
+            None if has_digits => (Some(raw), without_digits(bytes)),
+            None => (Some(raw), Some(raw)),
+        };
         self.pieces += 1;
+        self.bytes += bytes.len();
         self.raw = self.raw.wrapping_add(raw.wrapping_mul(MIX));
-        if reduced != SEED {
-            self.reduced = self.reduced.wrapping_add(reduced.wrapping_mul(MIX));
-        }
+        self.reduced = self.reduced.wrapping_add(reduced.unwrap_or_default().wrapping_mul(MIX));
         // most pieces need not be asked where they lead
         if (has_digits || self.own_count < FEWEST) && is_content(&mut target) {
-            self.own_count += own_count;
+            if own.is_some() {
+                words(text, |word| self.own_count += u32::from(has_letters(word.bytes)));
+            }
             self.count_numbers(text);
         }
-        if own != SEED {
+        if let Some(own) = own {
             // multiplied once more, so that the smallest are a fair choice
             self.keep(own.wrapping_mul(MIX), target);
         }
+    }
+
+    /// A piece without the words that are ignored, and the same without digits, if there are such words and it stands
+    /// near the beginning of the page.
+    fn without_ignored(&self, text: &str) -> Option<(Option<u64>, Option<u64>)> {
+        if self.bytes >= WORDS_WITHIN {
+            return None;
+        }
+        let is_ignored = |word: &Word<'_>| {
+            let letters = word.has_digits.then(|| word.letters()).flatten();
+            self.is_ignored(word.whole) || letters.is_some_and(|letters| self.is_ignored(letters))
+        };
+        let mut has_ignored = false;
+        words(text, |word| has_ignored |= is_ignored(&word));
+        if !has_ignored {
+            return None;
+        }
+        let (mut reduced, mut own) = (None, None);
+        words(text, |word| {
+            if !self.is_ignored(word.whole) {
+                reduced = Some(mixed(reduced.unwrap_or(SEED), word.whole));
+            }
+            if !is_ignored(&word) {
+                own = word.letters().map(|letters| mixed(own.unwrap_or(SEED), letters)).or(own);
+            }
+        });
+        Some((reduced, own))
     }
 
     /// Keeps a piece of content if it is one of the smallest.
@@ -233,6 +269,21 @@ struct Target<'a> {
 fn is_content(target: &mut Option<&mut Target<'_>>) -> bool {
     let Some(target) = target else { return true };
     !*target.is_own.get_or_insert_with(|| have_one_pattern(target.to, target.page))
+}
+
+fn has_letters(text: &[u8]) -> bool {
+    text.iter().any(|byte| byte.is_ascii_alphabetic() || !byte.is_ascii())
+}
+
+fn has_digits(text: &[u8]) -> bool {
+    // without a branch for each byte
+    text.iter().fold(false, |has, byte| has | byte.is_ascii_digit())
+}
+
+/// The hash of what stands between digits; `None` if there are no letters.
+fn without_digits(text: &[u8]) -> Option<u64> {
+    let parts = text.split(u8::is_ascii_digit).filter(|part| has_letters(part));
+    parts.fold(None, |hash, part| Some(mixed(hash.unwrap_or(SEED), xxh3_64(part))))
 }
 
 fn mixed(hash: u64, part: u64) -> u64 {

@@ -227,8 +227,10 @@ impl Gate<'_> {
                     }
                     if !self.frontier.contains(link.url) {
                         let unwanted = if found.is_unwanted(*index) { Err(Skip::Unwanted) } else { Ok(()) };
-                        let verdict =
-                            self.check(link.url, depth).and(unwanted).and(self.check_origin(&origin, &link));
+                        let verdict = self
+                            .check(link.url, depth)
+                            .and(unwanted)
+                            .and_then(|()| self.check_origin(&origin, &link));
                         if let Err(skip) = verdict.and(if room > 0 { Ok(()) } else { Err(Skip::Full) }) {
                             tally.skip(skip, 1);
                             continue;
