@@ -68,8 +68,22 @@ fn descriptors(running: &Running) -> usize {
 
 /// Every misbehaviour of the table, on its channel, between good pages: each is classified and counted, memory stays
 /// within bounds, and the good pages come.
+///
+/// On a machine with much else to do, an answer may come after the short time-outs of the first crawl. If time-outs are
+/// all that is wrong, everything is met once more, with patience.
 #[test]
 fn every_misbehaviour_is_survived() {
+    let wrong = meet_every_misbehaviour(1);
+    if !wrong.is_empty() && wrong.iter().all(|row| row.contains("timeout") || row.contains(" within ")) {
+        let wrong = meet_every_misbehaviour(10);
+        assert!(wrong.is_empty(), "with patience: {wrong:#?}");
+    } else {
+        assert!(wrong.is_empty(), "{wrong:#?}");
+    }
+}
+
+/// What is wrong with the visits of a crawl that meets them all, with time-outs of a few seconds times `patience`.
+fn meet_every_misbehaviour(patience: u64) -> Vec<String> {
     let rogues = Rogues::start().unwrap();
     // a host that does nothing but fail rests: plain ones each get a name of their own
     let own_name = |name: &str, url: String| url.replace("127.0.0.1", &format!("{name}.test"));
@@ -88,10 +102,15 @@ fn every_misbehaviour_is_survived() {
     let seeds: Vec<String> = good.iter().cloned().chain(Misbehaviour::ALL.iter().map(url_of)).collect();
     let names = Misbehaviour::ALL.iter().map(|misbehaviour| misbehaviour.name).chain(good_names);
     let hosts: String = names.map(|name| format!("\"{name}.test\" = \"127.0.0.1\"\n")).collect();
-    let fetch = "host_delay_ms = 0\nconcurrency = 16\nhost_concurrency = 16\nmax_attempts = 1\nobey_robots = false\n\
-                 max_body_bytes = 1000000\nca_file = \"root.pem\"\nbackoff_ms = 1\n\
-                 connect_timeout_ms = 2000\nfirst_byte_timeout_ms = 2000\nidle_timeout_ms = 1500\ntimeout_ms = 6000";
-    let project = live(&seeds, "max_depth = 0", &format!("{fetch}\n[fetch.hosts]\n{hosts}"));
+    let limits = [("connect", 2000), ("first_byte", 2000), ("idle", 1500)];
+    let limits = limits.map(|(name, ms)| format!("{name}_timeout_ms = {}\n", ms * patience));
+    let fetch = format!(
+        "host_delay_ms = 0\nconcurrency = 16\nhost_concurrency = 16\nmax_attempts = 1\nobey_robots = false\n\
+         max_body_bytes = 1000000\nca_file = \"root.pem\"\nbackoff_ms = 1\n{}timeout_ms = {}\n[fetch.hosts]\n{hosts}",
+        limits.concat(),
+        6000 * patience,
+    );
+    let project = live(&seeds, "max_depth = 0", &fetch);
     std::fs::write(project.path().join("root.pem"), rogues.root_pem()).unwrap();
     let mut running = Running::start(&project);
     let mut peak = 0;
@@ -103,11 +122,10 @@ fn every_misbehaviour_is_survived() {
     assert!(peak < 400 << 10, "{peak} KiB");
     let rows = project.rows("visits");
     let rows: BTreeMap<&str, _> = rows.iter().map(|row| (row["url"].as_str().unwrap(), row)).collect();
-    let status = project.json("status", &[]);
+    let mut wrong = Vec::new();
     let mut waiting = 0;
     for misbehaviour in Misbehaviour::ALL {
-        let url = url_of(misbehaviour);
-        let Some(row) = rows.get(url.as_str()) else {
+        let Some(row) = rows.get(url_of(misbehaviour).as_str()) else {
             // who asks for a day gets it
             let may_wait =
                 misbehaviour.channel != Channel::Http || misbehaviour.name.starts_with("retry-after");
@@ -122,31 +140,31 @@ fn every_misbehaviour_is_survived() {
         {
             continue;
         }
-        match misbehaviour.expect {
-            Expect::Answered(expect) => assert_eq!(status, u64::from(expect), "{misbehaviour:?}: {notes}"),
+        let is_right = match misbehaviour.expect {
+            Expect::Answered(expect) => status == u64::from(expect),
             Expect::Cut(expect) => {
-                assert_eq!(status, u64::from(expect), "{misbehaviour:?}: {notes}");
-                assert!(
-                    row["bytes"].as_u64().unwrap() <= 1_000_000 && notes.contains("cut"),
-                    "{misbehaviour:?}: {row}"
-                );
+                status == u64::from(expect)
+                    && row["bytes"].as_u64().unwrap() <= 1_000_000
+                    && notes.contains("cut")
             }
             Expect::Broken(expect) | Expect::Late(expect) => {
-                assert_eq!(status, u64::from(expect), "{misbehaviour:?}: {notes}");
-                assert!(notes.contains("body "), "{misbehaviour:?}: {row}");
+                status == u64::from(expect) && notes.contains("body ")
             }
-            Expect::Failed(kind) => {
-                assert_eq!(status, 0, "{misbehaviour:?}: {notes}");
-                assert!(notes.contains(kind.name()), "{misbehaviour:?}: {notes}");
-            }
+            Expect::Failed(kind) => status == 0 && notes.contains(kind.name()),
+        };
+        if !is_right {
+            wrong.push(format!("{misbehaviour:?}: {row}"));
         }
     }
-    assert!(waiting <= 12, "{waiting} were not fetched: {status}");
+    assert!(waiting <= 12, "{waiting} were not fetched: {}", project.json("status", &[]));
     for url in good {
         let row = rows.get(url.as_str());
-        assert!(row.is_some_and(|row| row["status"] == 200), "{url}: {row:?}, {status}");
+        if !row.is_some_and(|row| row["status"] == 200) {
+            wrong.push(format!("{url}: {row:?}"));
+        }
     }
     eprintln!("{} misbehaviours, {waiting} left waiting, {peak} KiB at most", Misbehaviour::ALL.len());
+    wrong
 }
 
 /// A site that fails at every turn, for as long as wanted: memory and descriptors do not grow.
