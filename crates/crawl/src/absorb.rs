@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use osprey_archive::{Cursor, Position};
-use osprey_frontier::{LinkState, Settle};
+use osprey_frontier::{Lane, LinkState, Settle};
 use osprey_model::robots::RobotsDirectives;
-use osprey_model::{CanonicalUrl, FetchFailure, GroupId, LinkScore, Response, Timestamp, counted};
+use osprey_model::{BodyEnd, CanonicalUrl, FetchFailure, GroupId, LinkScore, Response, Timestamp, counted};
 use osprey_page::{Note, Page, Sitemap, SitemapKind};
 use osprey_steer::{Failure, SitemapVisit, Visit};
 
@@ -36,10 +36,17 @@ impl Crawl {
         self.end_shared(&task.job.url().host_key());
         self.tally.requests += 1;
         self.tally.active_ms = u64::try_from(self.flight.active().as_millis()).unwrap_or(u64::MAX);
-        match outcome {
+        let (is_late, before) = (is_late(&outcome), self.lane_now(&task));
+        let visit = match outcome {
             Outcome::Failed(failure) => self.absorb_failure(&task.job, &failure),
             Outcome::Answered(understood) => self.absorb_answer(&task.job, *understood),
-        }
+        }?;
+        self.flight.learn(before, is_late, self.lane_now(&task), self.settings.concurrency as u64);
+        Ok(visit)
+    }
+
+    fn lane_now(&self, task: &Task) -> Lane {
+        self.ledger.frontier().lane(&task.job.url().host_key(), task.job.is_picture())
     }
 
     pub(crate) fn absorb_failure(
@@ -490,6 +497,14 @@ impl Crawl {
             is_revisit: false,
             is_unchanged: false,
         })
+    }
+}
+
+/// Whether a request held its place for as long as it may.
+fn is_late(outcome: &Outcome) -> bool {
+    match outcome {
+        Outcome::Failed(failure) => failure.kind.is_late(),
+        Outcome::Answered(read) => read.response.body_end == BodyEnd::Late,
     }
 }
 

@@ -123,6 +123,8 @@ impl Crawl {
                 return Ok(());
             }
             Exchange::Failed(failure) => {
+                let (lane, places) = (task.lane, self.settings.concurrency as u64);
+                self.flight.learn(lane, failure.kind.is_late(), lane, places);
                 self.tally.error(failure.kind.name());
                 self.note_trouble(task.home.origin(), &failure.message);
                 None

@@ -87,6 +87,15 @@ impl Flight {
         self.lanes.end(lane);
     }
 
+    /// How a request for a link in `lane` ended, of `places`: whether it ran out of time, and in whose lane its host is now.
+    pub(crate) fn learn(&mut self, lane: Lane, is_late: bool, now: Lane, places: u64) {
+        match (lane.is_proven(), now.is_proven()) {
+            (false, _) if is_late => self.lanes.lose(),
+            (false, true) => self.lanes.earn(places),
+            _ => {}
+        }
+    }
+
     /// What is under way, by lane.
     pub(crate) fn lanes(&self) -> LaneCounts {
         self.lanes

@@ -237,6 +237,11 @@ impl FailureKind {
         matches!(self, Self::Dns | Self::Connect | Self::Tls | Self::Timeout | Self::Slow | Self::Protocol)
     }
 
+    /// Whether a limit on time ended it: the request lasted as long as any may.
+    pub fn is_late(self) -> bool {
+        matches!(self, Self::Timeout | Self::Slow)
+    }
+
     /// Whether trying again later can help.
     pub fn is_transient(self) -> bool {
         matches!(self, Self::Dns | Self::Connect | Self::Timeout | Self::Slow | Self::Protocol)
