@@ -5,6 +5,7 @@
 //! without a crawl. Proposed are the terms that unexpectedly many of the best pages have, compared with the project's
 //! other pages.
 
+use osprey_archive::Damage;
 use osprey_page::Page;
 use osprey_steer::genre::{HowMany, Proposal, Ranking, RarityCounter, generate};
 use osprey_steer::{Judge, JudgeKind, Subject};
@@ -57,6 +58,9 @@ pub struct BestPages {
     pub content_terms: Vec<UsedTerm>,
     /// Terms of these pages that the topic does not have, the most telling first.
     pub proposed: Vec<Proposal>,
+    /// What of the pages could not be read, and so was not judged.
+    #[serde(flatten)]
+    pub damage: Damage,
 }
 
 /// Terms that a user accepts or drops.
@@ -114,7 +118,8 @@ impl Project {
         let proposed = generate(&[], &relevant_texts, how_many, ranking).content;
         let [genre_terms, content_terms] = used_terms(subject, &texts);
         let proposed = unknown_terms(proposed, subject, terms);
-        Ok(BestPages { pages, judged, relevant, genre_terms, content_terms, proposed })
+        let damage = captures.damage();
+        Ok(BestPages { pages, judged, relevant, genre_terms, content_terms, proposed, damage })
     }
 
     /// Writes accepted terms into the project's file, and removes dropped ones from it. The project has to be opened

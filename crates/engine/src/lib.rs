@@ -108,5 +108,6 @@ pub use source::{AnySource, SourceKind};
 pub use status::{Course, CrawlState, Fetched, HostStatus, LinkCounts, PageTypeCount, Status};
 pub use terms::{ProposedTerms, TermsOptions};
 pub use topic::{ExpandedTopic, TagPages, Topic};
+pub use uploaders::Uploaders;
 pub use view::link_json;
 pub use words::{counted, damage_line, duration, grouped};

@@ -13,6 +13,7 @@ use crate::error::{Error, Result};
 use crate::example_pages::ExamplePages;
 use crate::observe::Control;
 use crate::project::Project;
+use crate::words::damage_line;
 
 /// Pages of the background.
 const BACKGROUND: usize = 500;
@@ -72,8 +73,12 @@ impl Project {
         let urls = urls.iter().map(parse).collect::<Result<Vec<_>>>()?;
         let visits = captures.visits_of(&urls)?;
         let page = |url: &CanonicalUrl| {
-            let page = visits.get(url.as_str()).and_then(|visit| captures.page(visit));
-            page.ok_or_else(|| Error::Usage(format!("{url}: was not crawled")))
+            let visit = visits.get(url.as_str());
+            let visit = visit.ok_or_else(|| Error::Usage(format!("{url}: was not crawled")))?;
+            captures.page(visit).ok_or_else(|| match damage_line(&captures.damage(), self.layout().dir()) {
+                Some(line) => Error::Failed(format!("{url}: cannot be read: {line}")),
+                None => Error::Usage(format!("{url}: no page came of it")),
+            })
         };
         urls.iter().map(page).collect()
     }

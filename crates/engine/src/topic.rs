@@ -10,6 +10,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use osprey_archive::Damage;
 use osprey_crawl::{Budget, PictureRules, Steering};
 use osprey_steer::cotag::{CoTagRules, CoTags, Expansion, folded};
 use osprey_steer::{JudgeKind, Known, Plan, PolicyKind, Subject};
@@ -24,7 +25,7 @@ use crate::error::{Context, Error, Result};
 use crate::observe::Control;
 use crate::project::Project;
 use crate::run::{Run, announce, dead_start};
-use crate::words::{counted, grouped};
+use crate::words::{counted, damage_line, grouped};
 
 /// Pictures with tags that say what is usual on a site, at least.
 const MIN_BACKGROUND: usize = 50;
@@ -61,6 +62,8 @@ pub struct ExpandedTopic {
     pub tag_sets: u64,
     /// Detail pages that were looked at.
     pub details: u64,
+    /// What of the pages could not be read, and so did not vote.
+    pub damage: Damage,
 }
 
 impl ExpandedTopic {
@@ -119,12 +122,15 @@ impl Project {
             TagPages::Crawled => self.layout().data().to_owned(),
             TagPages::Fetch(pages) => self.fetch_tag_pages(&site, given, pages, control)?,
         };
-        let (votes, details) = votes(&Captures::open(&data, &self.resolved.settings)?, &site)?;
+        let captures = Captures::open(&data, &self.resolved.settings)?;
+        let (votes, details) = votes(&captures, &site)?;
         if votes.pictures() == 0 {
+            let unread = damage_line(&captures.damage(), self.layout().dir());
             return Err(Error::Usage(format!(
                 "no tags on {}; does `osprey learn` propose a rule for `tags` \
-                 (see [extract] in osprey.toml)?",
-                counted(details, "detail page")
+                 (see [extract] in osprey.toml)?{}",
+                counted(details, "detail page"),
+                unread.map_or_else(String::new, |line| format!(" {line}"))
             )));
         }
         let given: Vec<&str> = given.iter().map(String::as_str).collect();
@@ -139,7 +145,8 @@ impl Project {
         }
         let background = self.background(&site)?;
         let expansion = votes.expand_against(&given, rules, &background);
-        Ok(ExpandedTopic { expansion, tag_sets: votes.pictures() as u64, details })
+        let (tag_sets, damage) = (votes.pictures() as u64, captures.damage());
+        Ok(ExpandedTopic { expansion, tag_sets, details, damage })
     }
 
     /// Tags of pictures that were not chosen by a topic: of the pages that the site was learned from. None if there are

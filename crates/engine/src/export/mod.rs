@@ -96,6 +96,7 @@ impl Project {
         };
         let mut sink = Sink::new(format, columns, out).context("export")?;
         let mut row = |row: &serde_json::Value| sink.row(row).context("export");
+        let mut damage = None;
         match what {
             ExportWhat::Records => {
                 if let Some(site) = &self.site()? {
@@ -111,7 +112,9 @@ impl Project {
                 }
             }
             ExportWhat::Uploaders => {
-                for uploader in self.uploaders()? {
+                let uploaders = self.uploaders()?;
+                damage = Some(uploaders.damage);
+                for uploader in uploaders.ranked {
                     row(&serde_json::to_value(uploader).context("uploader")?)?;
                 }
             }
@@ -148,7 +151,7 @@ impl Project {
         if rows == 0 && !matches!(what, ExportWhat::Records | ExportWhat::Uploaders) {
             captures.check_readable()?;
         }
-        Ok(Exported { rows, damage: captures.damage() })
+        Ok(Exported { rows, damage: damage.unwrap_or_else(|| captures.damage()) })
     }
 
     /// Writes rows into a file, which is replaced as a whole or not at all.

@@ -2,8 +2,9 @@
 //! `osprey terms DIR --best N`: the best pages so far and their terms, to accept or drop.
 
 use std::fmt::Write;
+use std::path::Path;
 
-use osprey_engine::{BestPages, Project, ProposedTerms, TermChange, TermsOptions, counted};
+use osprey_engine::{BestPages, Project, ProposedTerms, TermChange, TermsOptions, counted, damage_line};
 use osprey_steer::genre::Proposal;
 use serde_json::json;
 
@@ -50,12 +51,15 @@ fn best(args: &cli::Terms, most: usize, output: &Output) -> anyhow::Result<()> {
     let project = Project::open(&args.dir)?;
     let session = Session::new(output)?;
     let best = project.best_pages(most, args.content, session.control())?;
-    output.result(&serde_json::to_value(&best)?, || best_text(&best))
+    output.result(&serde_json::to_value(&best)?, || best_text(&best, &args.dir))
 }
 
-fn best_text(best: &BestPages) -> String {
+fn best_text(best: &BestPages, dir: &Path) -> String {
     let mut text = format!("{} judged, {} relevant\n", counted(best.judged, "page"), best.relevant);
     // writing to a String cannot fail
+    if let Some(line) = damage_line(&best.damage, dir) {
+        let _ = writeln!(text, "{line}");
+    }
     let _ = writeln!(text, "\n{:>9} {:>9}  page", "relevance", "crawled");
     for page in &best.pages {
         let then = page.relevance_then.map_or("-".to_owned(), |then| format!("{then:.3}"));

@@ -2,8 +2,9 @@
 //! `osprey topic DIR uploaders`: who uploads what is on the topic.
 
 use std::fmt::Write;
+use std::path::Path;
 
-use osprey_engine::{ExpandedTopic, Project, TagPages, UploaderStanding, counted};
+use osprey_engine::{ExpandedTopic, Project, TagPages, UploaderStanding, Uploaders, counted, damage_line};
 use osprey_steer::cotag::{CoTagRules, Left, LeftBecause};
 use serde_json::{Value, json};
 
@@ -18,7 +19,7 @@ pub(super) fn run(args: &cli::Topic, output: &Output) -> anyhow::Result<()> {
     let project = Project::open(&args.dir)?;
     let asked = match &args.action {
         cli::TopicAction::Expand(asked) => asked,
-        cli::TopicAction::Uploaders { most } => return list_uploaders(&project, *most, output),
+        cli::TopicAction::Uploaders { most } => return list_uploaders(args, &project, *most, output),
     };
     let pages = if asked.crawled { TagPages::Crawled } else { TagPages::Fetch(asked.pages) };
     let session = Session::new(output)?;
@@ -28,16 +29,22 @@ pub(super) fn run(args: &cli::Topic, output: &Output) -> anyhow::Result<()> {
         "left_out": expanded.expansion.left.iter().map(left_json).collect::<Vec<_>>(),
         "detail_pages": expanded.details,
         "tag_sets": expanded.tag_sets,
+        "damaged_count": expanded.damage.count,
+        "damaged": expanded.damage.records,
     });
-    output.result(&value, || text(&expanded))
+    output.result(&value, || text(&expanded, &args.dir))
 }
 
-fn list_uploaders(project: &Project, most: usize, output: &Output) -> anyhow::Result<()> {
-    let all = project.uploaders()?;
+fn list_uploaders(args: &cli::Topic, project: &Project, most: usize, output: &Output) -> anyhow::Result<()> {
+    let Uploaders { ranked: all, damage } = project.uploaders()?;
     let shown = all.get(..most).unwrap_or(&all);
-    let value = json!({ "uploaders": shown, "count": all.len() });
+    let value = json!({
+        "uploaders": shown, "count": all.len(), "damaged_count": damage.count, "damaged": damage.records,
+    });
     output.result(&value, || {
-        let mut text = format!("{}, the best first\n\n", counted(all.len() as u64, "uploader"));
+        let mut text = format!("{}, the best first\n", counted(all.len() as u64, "uploader"));
+        text.extend(damage_line(&damage, &args.dir).map(|line| line + "\n"));
+        text.push('\n');
         let number = |value: Option<f32>| value.map_or_else(|| "-".to_owned(), |value| format!("{value:.3}"));
         // writing to a String cannot fail
         let _ = writeln!(
@@ -76,10 +83,11 @@ fn left_json(left: &Left) -> Value {
     json!({ "tag": left.tag, "votes": left.votes, "why": why, "by": by })
 }
 
-fn text(expanded: &ExpandedTopic) -> String {
-    let ExpandedTopic { expansion, tag_sets, details } = expanded;
+fn text(expanded: &ExpandedTopic, dir: &Path) -> String {
+    let ExpandedTopic { expansion, tag_sets, details, damage } = expanded;
     let mut text =
         format!("{}, {}\n", counted(*details, "detail page"), counted(*tag_sets, "different tag set"));
+    text.extend(damage_line(damage, dir).map(|line| line + "\n"));
     // writing to a String cannot fail
     let _ = writeln!(text, "\n{:<28} {:>6} {:>10} {:>7} {:>6}", "tag", "votes", "phi", "lift", "layer");
     for tag in &expansion.tags {

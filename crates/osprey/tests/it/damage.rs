@@ -100,6 +100,19 @@ fn every_command_skips_names_and_counts_the_same_records() {
         "{text}"
     );
 
+    assert_eq!(offsets(&project.json("topic", &["uploaders"])), damaged);
+    let none = fails_with(&project.run("topic", &["expand", "tern", "--crawled"]), 2);
+    assert!(none.contains("damaged and skipped"), "{none}");
+    let config = project.path().join("osprey.toml");
+    let judged = "\n[topic]\ncontent_terms = [\"tern\"]\n[judge]\nkind = \"genre\"\n";
+    let plain = std::fs::read_to_string(&config).unwrap();
+    std::fs::write(&config, plain.clone() + judged).unwrap();
+    let best = project.json("terms", &["--best", "5"]);
+    assert_eq!((offsets(&best), &best["judged"]), (damaged.clone(), &Value::from(60 - damaged.len())));
+    let text = String::from_utf8(project.run("terms", &["--best", "5"]).stdout).unwrap();
+    assert!(text.contains("damaged and skipped"), "{text}");
+    std::fs::write(&config, plain).unwrap();
+
     let output = project.run("check", &["--json"]);
     assert_eq!(output.status.code(), Some(1));
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use axum::extract::{Path, Query, State};
 use axum::response::Redirect;
 use maud::{Markup, html};
-use osprey_engine::{BestPages, Result, Service, Topic, UploaderStanding, UsedTerm};
+use osprey_engine::{BestPages, Result, Service, Topic, Uploaders, UsedTerm};
 use serde::Deserialize;
 
 use super::{Page, Room, counted, csrf, grouped, item_address, page};
@@ -131,10 +131,11 @@ fn current(app: &App, project: &Service, topic: &Topic) -> Markup {
 }
 
 /// The best uploaders, with what their ranks are made of.
-fn ranked(uploaders: &[UploaderStanding]) -> Markup {
+fn ranked(Uploaders { ranked: uploaders, damage }: &Uploaders) -> Markup {
     let number = |value: Option<f32>| value.map_or_else(|| "–".to_owned(), |value| format!("{value:.3}"));
     html! {
         p { (counted(uploaders.len() as u64, "uploader")) ", the best first." }
+        (unread(damage.summary()))
         table {
             thead { tr { th { "Uploader" } th { "Items" } th { "Inner" } th { "Inter" } th { "Rank" } } }
             tbody { @for uploader in uploaders.iter().take(UPLOADERS) {
@@ -148,6 +149,11 @@ fn ranked(uploaders: &[UploaderStanding]) -> Markup {
             } }
         }
     }
+}
+
+/// What of the archive could not be read.
+fn unread(summary: Option<String>) -> Markup {
+    html! { @if let Some(summary) = summary { p.trouble { (summary) "; run osprey check" } } }
 }
 
 /// Values that stay as they are while others are changed.
@@ -278,6 +284,7 @@ fn best_pages(app: &App, project: &Service, topic: &Topic, best: &BestPages) -> 
         best.proposed.iter().map(|term| (term.text.as_str(), term.pages.to_string())).collect();
     html! {
         p { (counted(best.judged, "page")) " judged, " (grouped(best.relevant)) " relevant." }
+        (unread(best.damage.summary()))
         table {
             thead { tr { th { "Relevance" } th { "When crawled" } th { "Page" } } }
             tbody { @for page in &best.pages {
