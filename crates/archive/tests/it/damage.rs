@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use osprey_archive::{
-    Archive, ArchiveReader, CATALOG, Cursor, Digest, Entry, LogReader, Position, WaczInfo, WriterOptions,
-    export_wacz, verify,
+    Archive, ArchiveReader, CATALOG, Cursor, Digest, Entry, LogReader, Position, RecordReader, WaczInfo,
+    WriterOptions, export_wacz, verify,
 };
 use osprey_model::{BodyEnd, CanonicalUrl, Headers, Response, Timestamp, UrlRules};
 use proptest::prelude::*;
@@ -66,6 +66,29 @@ fn info() -> WaczInfo {
     }
 }
 
+/// Where the records of an archive stand: file, first byte, and the byte behind the last one.
+fn records(dir: &Path) -> Vec<(String, u64, u64)> {
+    let mut records = Vec::new();
+    for path in files(dir) {
+        let mut reader = RecordReader::new(fs::File::open(&path).unwrap());
+        while let Some(record) = reader.next_record().unwrap() {
+            records.push((name(&path), record.offset, record.offset + record.length));
+        }
+    }
+    records
+}
+
+fn name(path: &Path) -> String {
+    path.file_name().unwrap().to_string_lossy().into_owned()
+}
+
+/// What the log tells of an archive.
+fn told(dir: &Path) -> Vec<(Position, Vec<u8>, Option<Position>)> {
+    let mut log = LogReader::open(dir, Cursor::default());
+    let entry = || log.next_entry().unwrap().map(|entry| (entry.at, entry.metadata, entry.response));
+    std::iter::from_fn(entry).collect()
+}
+
 /// Flips bits, each in a byte of some file; which bytes those are.
 fn flip(dir: &Path, flips: &[(prop::sample::Index, u8)]) -> BTreeMap<(u32, usize), u8> {
     let files = files(dir);
@@ -99,6 +122,7 @@ proptest! {
         let folder = tempfile::tempdir().unwrap();
         let dir = folder.path().join("archive");
         let places = archive(&dir);
+        let records = records(&dir);
         if !has_catalog {
             fs::remove_file(dir.join(CATALOG)).unwrap();
         }
@@ -122,6 +146,24 @@ proptest! {
         let all: Vec<(String, u64)> =
             verified.damage.records.iter().map(|record| (record.file.clone(), record.offset)).collect();
         let torn = verified.torn.as_ref().map(|(_, offset, _)| *offset);
+        // each that is named has a flipped byte before the next record that was left alone, and those all count as intact
+        let names: Vec<String> = files(&dir).iter().map(|path| name(path)).collect();
+        let is_flipped = |file: &str, from: u64, to: u64| {
+            let inside = |at: usize| (from..to).contains(&(at as u64));
+            flipped.keys().any(|(number, at)| names[*number as usize] == *file && inside(*at))
+        };
+        let next_whole = |file: &str, from: u64| {
+            let mut whole = records.iter().filter(|(of, begin, end)| of == file && !is_flipped(of, *begin, *end));
+            whole.find(|(_, begin, _)| *begin > from).map_or(u64::MAX, |(_, begin, _)| *begin)
+        };
+        for (file, offset) in &all {
+            prop_assert!(is_flipped(file, *offset, next_whole(file, *offset)), "{file} {offset}: {flipped:?}");
+        }
+        if let Some((path, offset, bytes)) = &verified.torn {
+            prop_assert!(is_flipped(&name(path), *offset, offset + bytes), "torn at {offset}: {flipped:?}");
+        }
+        let whole = records.iter().filter(|(file, begin, end)| !is_flipped(file, *begin, *end)).count() as u64;
+        prop_assert!(verified.damage.intact >= whole, "{} of {whole}", verified.damage.intact);
         for record in &read.records {
             let is_named = all.contains(&(record.file.clone(), record.offset)) || torn.is_some_and(|at| at <= record.offset);
             // records before it that are damaged too may have taken its name
@@ -155,4 +197,52 @@ proptest! {
         // file is found in the archive
         prop_assert!(!has_catalog || flipped.len() > 1 || told + flipped.len() >= PAGES, "{told} told");
     }
+    /// The catalogue repeats what the WARC files have: whatever happens to it, the same is told.
+    #[test]
+    fn a_damaged_catalogue_is_reported_and_costs_nothing(
+        flips in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
+    ) {
+        let folder = tempfile::tempdir().unwrap();
+        let dir = folder.path().join("archive");
+        archive(&dir);
+        let before = told(&dir);
+        let path = dir.join(CATALOG);
+        let mut bytes = fs::read(&path).unwrap();
+        let whole = bytes.clone();
+        for (at, bit) in &flips {
+            let at = at.index(bytes.len());
+            bytes[at] ^= 1 << (bit % 8);
+        }
+        fs::write(&path, &bytes).unwrap();
+        let verified = verify(&dir, &mut |_, _| true).unwrap();
+        prop_assert_eq!((verified.damage.count, verified.torn), (0, None));
+        prop_assert!(verified.catalog_faults > 0 || bytes == whole, "{:?}", flips);
+        prop_assert_eq!(told(&dir), before);
+    }
+}
+
+/// The bytes are as they were written, and are not what was to be written: the digest says so.
+#[test]
+fn a_payload_that_its_digest_does_not_fit_is_damage_though_the_checksum_fits() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path().join("archive");
+    let mut archive = Archive::open(&dir, &WriterOptions::default(), None).unwrap();
+    let mut write = |n: usize, digest: Digest| {
+        let metadata = format!("{{\"n\":{n}}}");
+        let response = page(n);
+        let entry =
+            Entry { response: &response, digest: &digest, duplicate_of: None, metadata: metadata.as_bytes() };
+        archive.write(&entry).unwrap()
+    };
+    let right = write(0, Digest::of(&page(0).body));
+    let wrong = write(1, Digest::of(b"something else"));
+    drop(archive);
+    let reader = ArchiveReader::new(&dir);
+    assert_eq!(reader.read(right, None).unwrap().body, page(0).body);
+    let error = reader.read(wrong, None).unwrap_err().to_string();
+    assert!(error.contains("digest"), "{error}");
+    let named: Vec<u64> = reader.damage().records.iter().map(|record| record.offset).collect();
+    let verified = verify(&dir, &mut |_, _| true).unwrap();
+    let found: Vec<u64> = verified.damage.records.iter().map(|record| record.offset).collect();
+    assert_eq!((named, found), (vec![wrong.offset], vec![wrong.offset]));
 }
