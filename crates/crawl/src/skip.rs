@@ -99,7 +99,9 @@ impl Skip {
             Self::Scope => "widen `crawl.scope` (`domain`, `any`), or change `crawl.allow` and `crawl.deny`",
             Self::Robots => "ask the site's owner; for a site of your own, set `fetch.obey_robots = false`",
             Self::Depth => "raise `crawl.max_depth`",
-            Self::Trap => "look at one with `osprey explain`; raise `crawl.pattern_budget` if it is set",
+            Self::Trap => {
+                "`osprey status` names what is closed, `crawl.keep` opens it again; raise `crawl.pattern_budget` if it is set"
+            }
             Self::Nofollow => "for a site of your own, set `fetch.obey_nofollow = false`",
             Self::Redirects => "raise `fetch.max_redirects`",
             Self::Full => "raise `frontier.max_links`",

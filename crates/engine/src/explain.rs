@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use osprey_crawl::{Crawl, RevisitOutcome, Revisits, Standing, SystemClock, VisitRow};
+use osprey_crawl::{Crawl, RevisitOutcome, Revisits, Skip, Standing, SystemClock, VisitRow};
 use osprey_frontier::{HostInfo, LinkState};
 use osprey_model::{CanonicalUrl, Clock, GroupFactor, Timestamp};
 use osprey_steer::{LinkFacts, Policy};
@@ -16,6 +16,10 @@ use crate::live::Running;
 use crate::project::Project;
 use crate::status::health;
 use crate::words::{counted, duration};
+
+/// What is said of links that were skipped when they were found.
+const NOT_STORED: &str =
+    "; links to it that were found before are not stored: `osprey restore` finds them again";
 
 /// Why a URL is in its state.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -105,11 +109,16 @@ fn revisited(revisits: &Revisits) -> String {
 fn tell(standing: &Standing, policy: &dyn Policy, now: Timestamp) -> (&'static str, String, Value) {
     match standing {
         Standing::Visited(row) => (if row.is_failure() { "failed" } else { "fetched" }, fetched(row), json!(row)),
-        Standing::Refused(skip, words) => ("skipped", format!("skipped ({}): {words}\n", skip.name()), json!({ "reason": skip.name() })),
+        Standing::Refused(skip, words) => {
+            let later = if *skip == Skip::Trap { NOT_STORED } else { "" };
+            let words = format!("skipped ({}): {words}{later}\n", skip.name());
+            ("skipped", words, json!({ "reason": skip.name() }))
+        }
         Standing::Unknown => (
             "unknown",
             "in scope, but not in the frontier: no fetched page links to it, or only pages past the depth limit, marked \
-             nofollow or repeating others, or the frontier was full\n".to_owned(),
+             nofollow or repeating others, or places of pages whose links led to copies (`osprey status` names them; \
+             `crawl.keep` and `osprey restore` open them again), or the frontier was full\n".to_owned(),
             Value::Null,
         ),
         Standing::Known(link) => {

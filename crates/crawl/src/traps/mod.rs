@@ -72,6 +72,8 @@ pub(crate) enum Trap {
     Neutral,
     /// A pattern that has used up its visits.
     Budget,
+    /// Links at a place of pages of one pattern, whose last ones led to copies.
+    Place,
 }
 
 impl Trap {
@@ -86,6 +88,7 @@ impl Trap {
             Self::Shape => "the last pages whose URLs have its shape had nothing new",
             Self::Neutral => "a page was fetched whose URL differs only in what changes nothing",
             Self::Budget => "its URL pattern has used up its visits",
+            Self::Place => "the last ones led to copies of other pages",
         }
     }
 
@@ -95,7 +98,7 @@ impl Trap {
             Self::Yield | Self::Budget => Some(pattern_text(url)),
             Self::Path => Some(path_text(url)),
             Self::Shape => Some(shape_text(url)),
-            Self::Segments | Self::Params | Self::Repeats | Self::Neutral => None,
+            Self::Segments | Self::Params | Self::Repeats | Self::Neutral | Self::Place => None,
         }
     }
 }
@@ -340,23 +343,24 @@ impl Traps {
     fn learn_families(&mut self, url: &CanonicalUrl, keys: &Keys, row: &VisitRow, fresh: [bool; 4]) {
         let [pattern, path, shape, place] = fresh;
         self.make_room();
-        self.learn_family(keys.pattern, pattern, Trap::Yield, url);
+        self.learn_family(keys.pattern, pattern, Trap::Yield, || Trap::Yield.family(url));
         let own = self.families.get(&keys.pattern).copied().unwrap_or_default();
         if own.visits <= OF_ONE_PATTERN {
             // what proven patterns bring does not speak for others: they are open anyway
             let is_proven = own.is_proven(&self.rules);
             if let Some(key) = keys.path.filter(|_| !(path && is_proven)) {
-                self.learn_family(key, path, Trap::Path, url);
+                self.learn_family(key, path, Trap::Path, || Trap::Path.family(url));
             }
             if !(shape && is_proven) {
-                self.learn_family(keys.shape, shape, Trap::Shape, url);
+                self.learn_family(keys.shape, shape, Trap::Shape, || Trap::Shape.family(url));
             }
         }
         let parent = row.parent.as_deref().and_then(|parent| CanonicalUrl::from_stored(parent).ok());
         if let Some(parent) = parent {
             let keys = Keys::of(&parent);
             if let Some(apath) = row.apath.as_deref() {
-                self.families.entry(place_key(keys.pattern, apath)).or_default().learn(place);
+                let name = || Some(format!("links at {apath} on pages like {}", pattern_text(&parent)));
+                self.learn_family(place_key(keys.pattern, apath), place, Trap::Place, name);
             }
             if self.copies.contains(&parent.fingerprint()) {
                 self.families.entry(copies_key(&keys)).or_default().learn(place);
@@ -364,7 +368,8 @@ impl Traps {
         }
     }
 
-    fn learn_family(&mut self, key: u64, is_fresh: bool, trap: Trap, url: &CanonicalUrl) {
+    /// `name`: the family as people read it.
+    fn learn_family(&mut self, key: u64, is_fresh: bool, trap: Trap, name: impl FnOnce() -> Option<String>) {
         let family = self.families.entry(key).or_default();
         family.learn(is_fresh);
         let is_closed = match trap {
@@ -380,7 +385,7 @@ impl Traps {
             };
         }
         if is_closed && self.named.len() < MAX_NAMED && self.named.iter().all(|(known, ..)| *known != key) {
-            self.named.push((key, trap, trap.family(url).unwrap_or_default()));
+            self.named.push((key, trap, name().unwrap_or_default()));
         }
     }
 
@@ -398,7 +403,7 @@ impl Traps {
 /// A family of URLs that are not fetched any more.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct ClosedPattern {
-    /// Its URLs, or the part of URLs that changes nothing.
+    /// Its URLs, the part of URLs that changes nothing, or where its links stand.
     pub pattern: String,
     /// The rule that closed it.
     pub rule: String,

@@ -81,6 +81,38 @@ fn a_pattern_without_yield_is_closed_and_something_new_opens_it_again() {
 }
 
 #[test]
+fn a_place_whose_links_led_to_copies_is_closed_and_named() {
+    let mut traps = traps();
+    let (at, list) = ("/html/body/div/a", url("/list/7"));
+    let found = |path: &str, pieces: &[u32]| VisitRow {
+        parent: Some(list.to_string()),
+        apath: Some(at.to_owned()),
+        ..row(path, pieces)
+    };
+    // one page under ever other URLs
+    for n in 0..80 {
+        let path = format!("/{}/{}", letters(n), letters(n + 500));
+        traps.learn(&url(&path), &found(&path, &[1, 2, 3]));
+    }
+    let next = unprobed((700..).map(|n| format!("/x/{}", letters(n))));
+    assert!(traps.is_barren(url_pattern(&list), at, &url(&next)));
+    assert!(!traps.is_barren(url_pattern(&list), "/html/body/p/a", &url(&next)), "elsewhere on the page");
+    let place = format!("links at {at} on pages like http://a.example/list/0");
+    let closed = traps.closed_patterns();
+    let named = closed.iter().find(|closed| closed.pattern == place);
+    assert_eq!(
+        named.map(|closed| (&*closed.rule, closed.visits)),
+        Some((Trap::Place.words(), 80)),
+        "{closed:?}"
+    );
+    for n in 0..16 {
+        let path = format!("/real/{n}");
+        traps.learn(&url(&path), &found(&path, &[100 + n, 200 + n]));
+    }
+    assert!(traps.closed_patterns().iter().all(|closed| closed.pattern != place), "it leads to pages again");
+}
+
+#[test]
 fn session_ids_in_letters_are_closed_by_their_shape() {
     let mut traps = traps();
     for n in 0..120 {
