@@ -1,10 +1,15 @@
-//! Verifies the stores of a crawl that is not running: every row can be read, and what rows refer to is in the archive.
+//! Verifies the stores of a crawl that is not running: every row can be read, what rows refer to is in the archive, and what
+//! the archive has is committed.
 
-use osprey_archive::Position;
+use std::path::Path;
+
+use osprey_archive::{LogReader, Position};
 use osprey_frontier::{FrontierError, Table};
 use osprey_model::LinkId;
 
-use crate::{CrawlError, Inspection};
+use crate::metadata::Metadata;
+use crate::rows::committed_until;
+use crate::{CrawlError, Inspection, VisitRow};
 
 /// Faults that are named; the rest are counted.
 const NAMED: usize = 50;
@@ -76,5 +81,20 @@ impl Inspection {
             }
         }
         faults
+    }
+
+    /// Visits in `archive` that no commit has: the crawl was killed before it, or its last commits were cut off. The next
+    /// run takes them over.
+    pub fn uncommitted(&self, archive: &Path) -> Result<u64, CrawlError> {
+        let from = committed_until(&self.frontier)?.unwrap_or_default();
+        let (mut log, mut count) = (LogReader::open(archive, from), 0);
+        while let Some(entry) = log.next_entry()? {
+            let Some(row) = Metadata::parse(&entry.metadata).ok().and_then(|metadata| metadata.visit) else {
+                continue;
+            };
+            let is_same = |old: VisitRow| old.url == row.url && old.fetched_at == row.fetched_at;
+            count += u64::from(!crate::inspect::visit(&self.frontier, row.n)?.is_some_and(is_same));
+        }
+        Ok(count)
     }
 }

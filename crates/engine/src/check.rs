@@ -1,8 +1,9 @@
 //! `osprey check`: reads everything that a project has and says what is damaged, and what to run for it.
 //!
 //! Nothing is changed, so it works on folders that may only be read; and while a crawl runs, but for the frontier, which
-//! that crawl holds. A fault is something that was written and is not there any more as it was written. What another
-//! version has made, or what has not been made yet, is none.
+//! that crawl holds. The store of a frontier repairs itself when it is opened, so a copy of it is looked at. A fault is
+//! something that was written and is not there any more as it was written. What another version has made, or what has not
+//! been made yet, is none.
 
 use std::fmt;
 use std::path::Path;
@@ -10,6 +11,7 @@ use std::time::Duration;
 
 use osprey_archive::{CATALOG, Verified};
 use osprey_crawl::Inspection;
+use osprey_frontier::{Frontier, FrontierError};
 use osprey_index::{Gallery, Index, IndexError, Stale, standing};
 use serde::Serialize;
 
@@ -21,6 +23,7 @@ use crate::live::Running;
 use crate::observe::Control;
 use crate::project::Project;
 use crate::site_files::SiteFiles;
+use crate::words::counted;
 
 /// A part of a project.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -67,6 +70,8 @@ pub struct CheckReport {
     pub faults: Vec<Fault>,
     /// Parts that could not be looked at, and why.
     pub skipped: Vec<String>,
+    /// What is not damaged and will be mended by itself, in words.
+    pub notes: Vec<String>,
     /// WARC files that were read.
     pub files: u64,
     /// Records in them that are intact.
@@ -229,15 +234,26 @@ impl<'a> Check<'a> {
             return;
         }
         let options = &project.resolved.settings.frontier;
-        let stores = match Inspection::open(self.layout.data(), options, Duration::ZERO) {
+        let in_use = "frontier: another process has it open; check again when that has ended";
+        let is_in_use = || matches!(Frontier::check_free(&path), Err(FrontierError::Locked { .. }));
+        if is_in_use() {
+            return self.skip(in_use);
+        }
+        let copy = match project.copied_frontier() {
+            Ok(copy) => copy,
+            Err(error) => return self.skip(format!("frontier: a copy is looked at, and {error}")),
+        };
+        // what is copied while another process writes says nothing
+        if is_in_use() {
+            return self.skip(in_use);
+        }
+        let stores = match Inspection::open(copy.path(), options, Duration::ZERO) {
             Ok(stores) => stores,
-            Err(error) if error.is_in_use() => {
-                return self.skip("frontier: another process has it open; check again when that has ended");
+            Err(error) => {
+                let (copied, data) = (copy.path().display().to_string(), self.layout.data());
+                let what = error.to_string().replace(&copied, &data.display().to_string());
+                return self.fault(part, &path, what, remedy);
             }
-            Err(error) if error.is_read_only() => {
-                return self.skip("frontier: it is opened for writing, and this folder may only be read");
-            }
-            Err(error) => return self.fault(part, &path, error.to_string(), remedy),
         };
         let archive = self.layout.archive();
         let places = osprey_archive::Places::of(&archive);
@@ -246,6 +262,11 @@ impl<'a> Check<'a> {
             self.fault(part, &path, what.clone(), remedy.clone());
         }
         self.more(part, &path, faults.count, faults.named.len(), remedy);
+        if let Ok(behind @ 1..) = stores.uncommitted(&archive) {
+            let crawl = format!("the next `osprey crawl {}`", self.layout.dir().display());
+            let (visits, takes) = (counted(behind, "visit"), "takes over from the archive");
+            self.report.notes.push(format!("frontier: {visits} that {crawl} {takes}"));
+        }
     }
 
     fn index(&mut self) {

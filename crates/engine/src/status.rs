@@ -241,14 +241,20 @@ impl Project {
         let options = &self.resolved.settings.frontier;
         match Inspection::open(self.layout().data(), options, Inspection::PATIENCE) {
             Err(error) if error.is_read_only() => {
-                let folder = tempfile::tempdir().context("a folder for a copy of the frontier")?;
-                copy(&self.layout().frontier(), &folder.path().join("frontier"))
-                    .with_context(|| format!("{}: cannot be copied", self.layout().frontier().display()))?;
+                let folder = self.copied_frontier()?;
                 let stores = Inspection::open(folder.path(), options, Inspection::PATIENCE)?;
                 Ok(Stores { stores, _copy: Some(folder) })
             }
             opened => Ok(Stores { stores: opened?, _copy: None }),
         }
+    }
+
+    /// A folder with a copy of the frontier, for as long as it is kept.
+    pub(crate) fn copied_frontier(&self) -> Result<TempDir> {
+        let folder = tempfile::tempdir().context("a folder for a copy of the frontier")?;
+        copy(&self.layout().frontier(), &folder.path().join("frontier"))
+            .with_context(|| format!("{}: cannot be copied", self.layout().frontier().display()))?;
+        Ok(folder)
     }
 }
 

@@ -23,6 +23,9 @@ fn text(report: &CheckReport) -> String {
     for fault in &report.faults {
         let _ = writeln!(text, "{}: {}: {}\n    {}", fault.part, fault.file, fault.what, fault.remedy);
     }
+    for note in &report.notes {
+        let _ = writeln!(text, "note: {note}");
+    }
     for skipped in &report.skipped {
         let _ = writeln!(text, "not checked: {skipped}");
     }

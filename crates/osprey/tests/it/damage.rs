@@ -2,8 +2,10 @@
 //! run; a damaged index is an error; a killed rebuild leaves the old index.
 
 use std::collections::BTreeSet;
+use std::fs::Permissions;
 use std::io::{BufRead, BufReader};
-use std::path::PathBuf;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use osprey_archive::{RecordKind, RecordReader};
@@ -153,9 +155,85 @@ fn check_says_what_to_run() {
     check("model/sitemap.toml", "models", "osprey learn");
     check("index/meta.json", "index", "osprey index");
     check("archive/catalog.jsonl", "archive", "osprey crawl");
+    let is_frontier = |(part, run): &(String, String)| part == "frontier" && run.contains("osprey restore");
+    let frontier = project.data().join("frontier");
+    let sealed = files(&frontier).into_iter().filter(|path| !path.ends_with("lock"));
+    for path in sealed.filter(|path| !path.ends_with("0.jnl")) {
+        let kept = std::fs::read(&path).unwrap();
+        if kept.is_empty() {
+            continue;
+        }
+        std::fs::write(&path, kept.iter().map(|byte| byte ^ 0x55).collect::<Vec<_>>()).unwrap();
+        let before = bytes_of(&frontier);
+        assert!(faults().iter().any(is_frontier), "{}: {:?}", path.display(), faults());
+        assert_eq!(bytes_of(&frontier), before, "{}: something was changed", path.display());
+        std::fs::write(&path, kept).unwrap();
+    }
+    assert!(faults().is_empty(), "{:?}", faults());
     let aside = project.path().join("aside");
-    std::fs::rename(project.data().join("frontier"), &aside).unwrap();
-    assert!(faults().iter().any(|(part, run)| part == "frontier" && run.contains("osprey restore")));
+    std::fs::rename(&frontier, &aside).unwrap();
+    assert!(faults().iter().any(is_frontier));
+}
+
+/// All files in a folder and its folders.
+fn files(dir: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() { found.extend(files(&path)) } else { found.push(path) }
+    }
+    found.sort();
+    found
+}
+
+/// What is in a folder, but for the file that says who holds it.
+fn bytes_of(dir: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let read = |path: PathBuf| (path.clone(), std::fs::read(path).unwrap());
+    files(dir).into_iter().filter(|path| !path.ends_with("lock")).map(read).collect()
+}
+
+/// A frontier whose last commits were cut off is not damaged, as long as the archive has them: the next crawl takes them over.
+#[test]
+fn check_names_what_the_next_crawl_takes_over() {
+    let project = site(20);
+    let cut = |project: &Project| {
+        let journals = files(&project.data().join("frontier")).into_iter();
+        let journal = journals.filter(|path| path.extension().is_some_and(|kind| kind == "jnl")).next_back();
+        let journal = journal.unwrap();
+        let bytes = std::fs::read(&journal).unwrap();
+        // behind its entries it has zeros
+        let used = bytes.iter().rposition(|byte| *byte != 0).unwrap();
+        std::fs::write(&journal, &bytes[..used / 2]).unwrap();
+    };
+    let visits = project.rows("visits").len();
+    cut(&project);
+    let before = bytes_of(&project.data().join("frontier"));
+    let report = project.json("check", &[]);
+    assert!(
+        report["notes"][0].as_str().is_some_and(|note| note.contains("the next `osprey crawl")),
+        "{report}"
+    );
+    assert_eq!(bytes_of(&project.data().join("frontier")), before, "nothing is repaired");
+    project.json("crawl", &[]);
+    assert_eq!(project.json("check", &[])["notes"], serde_json::json!([]));
+    assert_eq!(project.rows("visits").len(), visits, "none is fetched again");
+}
+
+/// The frontier of a folder that may only be read is checked as well.
+#[test]
+fn check_works_where_nothing_may_be_written() {
+    let project = site(20);
+    let locked = |is_locked: bool| {
+        let frontier = project.data().join("frontier");
+        for path in files(&frontier).iter().chain([&frontier]) {
+            let rights = Permissions::from_mode(if is_locked { 0o500 } else { 0o700 });
+            std::fs::set_permissions(path, rights).unwrap();
+        }
+    };
+    locked(true);
+    let report = project.json("check", &[]);
+    locked(false);
+    assert_eq!((&report["faults"], &report["skipped"]), (&serde_json::json!([]), &serde_json::json!([])));
 }
 
 /// What is in the way of `learn` is kept under another name, since `learn` is what is recommended.
