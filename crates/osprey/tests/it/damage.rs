@@ -186,6 +186,19 @@ fn files(dir: &Path) -> Vec<PathBuf> {
     found
 }
 
+fn copy_all(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let path = entry.unwrap().path();
+        let target = to.join(path.file_name().unwrap());
+        if path.is_dir() {
+            copy_all(&path, &target);
+        } else {
+            std::fs::copy(&path, target).unwrap();
+        }
+    }
+}
+
 /// What is in a folder, but for the file that says who holds it.
 fn bytes_of(dir: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let read = |path: PathBuf| (path.clone(), std::fs::read(path).unwrap());
@@ -234,6 +247,61 @@ fn check_works_where_nothing_may_be_written() {
     let report = project.json("check", &[]);
     locked(false);
     assert_eq!((&report["faults"], &report["skipped"]), (&serde_json::json!([]), &serde_json::json!([])));
+}
+
+/// A flipped bit in a file of the frontier or the index is found, or nothing that the crawl or a search tells is another;
+/// and nothing panics.
+#[test]
+fn flipped_bits_are_found_or_change_nothing() {
+    let project = site(30);
+    project.json("index", &[]);
+    let told = |part: &str| -> String {
+        if part == "index" {
+            return project.json("search", &["tern word1", "--limit", "100"])["hits"].to_string();
+        }
+        let status = project.json("status", &[]);
+        let states = ["http://site.example/", "http://site.example/p7.html"]
+            .map(|url| project.json("explain", &[url])["details"].to_string());
+        format!("{} {} {states:?}", status["visited"], status["frontier"])
+    };
+    let mut rng = TestRng(11);
+    for (part, rounds) in [("frontier", 24), ("index", 16)] {
+        let before = told(part);
+        let (folder, aside) = (project.data().join(part), project.path().join("aside").join(part));
+        copy_all(&folder, &aside);
+        let all = files(&folder).into_iter();
+        let all: Vec<PathBuf> = all.filter(|path| std::fs::metadata(path).unwrap().len() > 0).collect();
+        for round in 0..rounds {
+            // the journal has most of a small frontier
+            let journals = all.iter().filter(|path| path.extension().is_some_and(|kind| kind == "jnl"));
+            let path = match journals.clone().next().filter(|_| round % 3 == 0) {
+                Some(journal) => journal,
+                None => &all[rng.below(all.len() as u64) as usize],
+            };
+            let kept = std::fs::read(path).unwrap();
+            let used = kept.iter().rposition(|byte| *byte != 0).unwrap_or(0) as u64 + 1;
+            let mut bytes = kept.clone();
+            let at = rng.below(used) as usize;
+            bytes[at] ^= 1 << rng.below(8);
+            std::fs::write(path, bytes).unwrap();
+            let output = project.run("check", &["--json"]);
+            let (text, errors) = (&output.stdout, String::from_utf8_lossy(&output.stderr));
+            let place = format!("{} at {at}", path.display());
+            assert!(!errors.contains("panicked"), "{place}: {errors}");
+            let report: Value = serde_json::from_slice(text).unwrap_or_else(|_| panic!("{place}: {errors}"));
+            let is_told =
+                ["faults", "notes", "skipped"].iter().any(|list| report[list] != serde_json::json!([]));
+            if is_told {
+                std::fs::write(path, kept).unwrap();
+            } else {
+                assert_eq!(told(part), before, "{place}: not found, and it is another");
+                // the store may have repaired itself when it was opened
+                std::fs::remove_dir_all(&folder).unwrap();
+                copy_all(&aside, &folder);
+            }
+        }
+        assert_eq!(told(part), before);
+    }
 }
 
 /// What is in the way of `learn` is kept under another name, since `learn` is what is recommended.
