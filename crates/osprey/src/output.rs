@@ -1,6 +1,6 @@
 //! Terminal output: results on standard output, notes on standard error, JSON as one document.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
 
 use serde::Serialize;
@@ -35,6 +35,20 @@ impl Output {
             }
         }
         Ok(())
+    }
+
+    /// The same of a result that may be long: only what is asked for is made, and text is written as it is made.
+    pub(crate) fn long_result(
+        &self,
+        value: impl FnOnce() -> serde_json::Value,
+        text: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> anyhow::Result<()> {
+        if self.json {
+            return self.result(&value(), String::new);
+        }
+        let mut out = BufWriter::new(io::stdout().lock());
+        text(&mut out)?;
+        Ok(out.flush()?)
     }
 
     /// A text that is the result itself.

@@ -4,7 +4,7 @@
 //! by its depth. So lists and paths are cut, and say so; `--all` prints everything.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
+use std::io::{self, Write};
 
 use anyhow::Context;
 use osprey_engine::{OnePage, Project, link_json};
@@ -28,7 +28,7 @@ pub(super) fn run(args: &cli::Page, output: &Output) -> anyhow::Result<()> {
     let input = Input { url: &url, content_type: args.content_type.as_deref(), body: &body };
     let page = Page::parse(&input, &PageRules::default());
     let view = PageView::of(&page, args)?;
-    output.result(&view.whole(), || view.text())
+    output.long_result(|| view.whole(), |out| view.write(out))
 }
 
 /// A page of the Web, asked for as a crawl would: by robots rules and guards.
@@ -39,20 +39,23 @@ fn fetched(args: &cli::Page, output: &Output) -> anyhow::Result<()> {
     let response = fetcher.fetch(&args.source, session.control())?;
     let page = read_page(&response, fetcher.rules());
     let view = PageView::of(&page, args)?;
-    let mut value = view.whole();
-    if let Value::Object(fields) = &mut value {
-        fields.insert("status".to_owned(), json!(response.status));
-        fields.insert(
-            "media_type".to_owned(),
-            json!(response.effective_media_type().map(|media| media.essence)),
-        );
-        fields.insert("bytes".to_owned(), json!(response.body.len()));
-        fields.insert("truncated".to_owned(), json!(response.truncated));
-    }
-    let media =
-        response.effective_media_type().map_or_else(|| "no media type".to_owned(), |media| media.essence);
-    let answer = format!("answer    {} {media}, {} bytes\n", response.status, response.body.len());
-    output.result(&value, || answer + &view.text())
+    let (status, bytes) = (response.status, response.body.len());
+    let media = response.effective_media_type().map(|media| media.essence);
+    let value = || {
+        let mut value = view.whole();
+        if let Value::Object(fields) = &mut value {
+            fields.insert("status".to_owned(), json!(status));
+            fields.insert("media_type".to_owned(), json!(media));
+            fields.insert("bytes".to_owned(), json!(bytes));
+            fields.insert("truncated".to_owned(), json!(response.truncated));
+        }
+        value
+    };
+    output.long_result(value, |out| {
+        let media = media.as_deref().unwrap_or("no media type");
+        writeln!(out, "answer    {status} {media}, {bytes} bytes")?;
+        view.write(out)
+    })
 }
 
 /// How much is printed.
@@ -148,22 +151,22 @@ impl<'a> PageView<'a> {
         value
     }
 
-    fn text(&self) -> String {
-        let mut out = text(self.page, self.limits);
-        let _ = writeln!(out, "\nlabel, value");
+    /// As text; what `--all` prints may be a thousand times the page, so nothing of it is kept.
+    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        write_page(out, self.page, self.limits)?;
+        writeln!(out, "\nlabel, value")?;
         for pair in feature_pairs(self.page).into_iter().take(self.limits.entries) {
-            let _ = writeln!(out, "  {}  {}", pair.label, pair.feature);
+            writeln!(out, "  {}  {}", pair.label, pair.feature)?;
         }
         if let Some(schema) = &self.schema {
-            let _ = writeln!(out, "\ndata: values that not all {} pages share", schema.pages());
+            writeln!(out, "\ndata: values that not all {} pages share", schema.pages())?;
             for (path, value) in self.data() {
-                let _ = writeln!(out, "  {path}  {value}");
+                writeln!(out, "  {path}  {value}")?;
             }
         }
         let verdict = Model::osprey().is_detail(self.page);
         let answer = if verdict.detail { "yes" } else { "no" };
-        let _ = writeln!(out, "\ndetail page  {answer}, {:.0} % sure", verdict.confidence * 100.0);
-        out
+        writeln!(out, "\ndetail page  {answer}, {:.0} % sure", verdict.confidence * 100.0)
     }
 }
 
@@ -203,43 +206,41 @@ fn whole(page: &Page, limits: PrintLimits) -> Value {
     })
 }
 
-fn text(page: &Page, limits: PrintLimits) -> String {
+fn write_page(out: &mut dyn Write, page: &Page, limits: PrintLimits) -> io::Result<()> {
     let PrintLimits { entries, .. } = limits;
-    let mut out = String::new();
-    // writing to a String cannot fail
-    let _ = writeln!(out, "title     {}", page.title());
-    let _ = writeln!(out, "language  {}", page.lang().unwrap_or("-"));
-    let _ = writeln!(out, "charset   {}", page.charset());
-    let _ = writeln!(out, "base      {}", page.base());
+    writeln!(out, "title     {}", page.title())?;
+    writeln!(out, "language  {}", page.lang().unwrap_or("-"))?;
+    writeln!(out, "charset   {}", page.charset())?;
+    writeln!(out, "base      {}", page.base())?;
     for note in page.notes() {
-        let _ = writeln!(out, "note      {note}");
+        writeln!(out, "note      {note}")?;
     }
-    let _ = writeln!(out, "\ntext blocks");
+    writeln!(out, "\ntext blocks")?;
     for block in page.text_blocks().take(entries) {
-        let _ = writeln!(out, "  {block}");
+        writeln!(out, "  {block}")?;
     }
-    let _ = writeln!(out, "\nlinks");
+    writeln!(out, "\nlinks")?;
     for link in page.links().iter().take(entries) {
         let image = if link.wraps_image { " [image]" } else { "" };
-        let _ = writeln!(out, "  {} \"{}\"{image}", link.url, page.anchor(link));
-        let _ = writeln!(out, "      context      {}", page.context(link).replace('\n', " / "));
-        let _ = writeln!(out, "      apath        {}", limits.path(page.apath(link.apath)));
-        let _ = writeln!(out, "      path string  {}", limits.path(page.path_string(link.path_string)));
+        writeln!(out, "  {} \"{}\"{image}", link.url, page.anchor(link))?;
+        writeln!(out, "      context      {}", page.context(link).replace('\n', " / "))?;
+        writeln!(out, "      apath        {}", limits.path(page.apath(link.apath)))?;
+        writeln!(out, "      path string  {}", limits.path(page.path_string(link.path_string)))?;
     }
-    let _ = writeln!(out, "\nimages");
+    writeln!(out, "\nimages")?;
     for image in page.images().iter().take(entries) {
-        let _ = writeln!(out, "  {} \"{}\"", image.src, page.alt(image));
+        writeln!(out, "  {} \"{}\"", image.src, page.alt(image))?;
     }
-    let _ = writeln!(out, "\npath string, value");
+    writeln!(out, "\npath string, value")?;
     for pair in page.psnv().iter().take(entries) {
-        let _ = writeln!(out, "  {}  {}", limits.path(page.path_string(pair.path)), page.psnv_value(pair));
+        writeln!(out, "  {}  {}", limits.path(page.path_string(pair.path)), page.psnv_value(pair))?;
     }
-    let _ = writeln!(out, "\nXPaths");
+    writeln!(out, "\nXPaths")?;
     for leaf in page.xpaths().take(entries) {
-        let _ = writeln!(out, "  {:>5} {}", leaf.count, limits.path(page.xpath(leaf.id)));
+        writeln!(out, "  {:>5} {}", leaf.count, limits.path(page.xpath(leaf.id)))?;
     }
     for (list, length) in limits.cut(page) {
-        let _ = writeln!(out, "\nthe first {entries} of {length} {list} are shown; `--all` shows all");
+        writeln!(out, "\nthe first {entries} of {length} {list} are shown; `--all` shows all")?;
     }
-    out
+    Ok(())
 }
