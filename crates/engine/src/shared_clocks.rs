@@ -26,7 +26,8 @@ const NAME: &str = "clocks-1";
 const PLACES: u64 = 1 << 15;
 const NEIGHBOURS: usize = 4;
 const PLACE_BYTES: usize = 24;
-/// How long a request may be under way before others no longer wait for its end.
+/// How long a request may be under way before others no longer wait for its end. Not as long as a request may take: after a
+/// kill, everybody waits so long for a host that nobody asks.
 const LONGEST_TURN: Duration = Duration::from_secs(10);
 /// How much later than ours the clock of another process may have been read.
 const LATER: Duration = Duration::from_secs(1);

@@ -251,6 +251,7 @@ pub(crate) struct FetchSection {
     pub(crate) ip_delay_ms: Option<u64>,
     /// Keep the delays together with the crawls of other projects of this user on this machine: when hosts and addresses
     /// were last asked is kept in a small file in `$OSPREY_STATE_DIR`, `$XDG_STATE_HOME/osprey` or `~/.local/state/osprey`.
+    /// A request that takes longer than ten seconds is not waited for: another project may ask the host beside it.
     pub(crate) share_clocks: bool,
     /// Timeout for DNS, connection and TLS together.
     pub(crate) connect_timeout_ms: u64,
