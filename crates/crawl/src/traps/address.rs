@@ -184,7 +184,35 @@ fn repeats(path: &str, max: usize) -> bool {
     })
 }
 
-/// Whether a URL looks like a form to log in, to register, to report or to reply, with the page to return to.
+/// The last two segments of a path; the first of them is empty if there is one only.
+fn last_two(url: &CanonicalUrl) -> (&str, &str) {
+    let mut segments = url.path().rsplit('/');
+    let last = segments.next().unwrap_or_default();
+    (segments.next().unwrap_or_default(), last)
+}
+
+/// What a name says without its marks and its ending: `newreply` of `new-reply.php`.
+fn plain(name: &str) -> String {
+    let plain: String =
+        name.chars().filter(|c| c.is_ascii_alphanumeric()).map(|c| c.to_ascii_lowercase()).collect();
+    plain.trim_end_matches("php").trim_end_matches("html").to_owned()
+}
+
+fn is_number(segment: &str) -> bool {
+    !segment.is_empty() && segment.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Words of forms that are about one thing, whose number stands beside them.
+const ABOUT: [&str; 5] = ["reply", "newreply", "quickreply", "report", "reportabuse"];
+
+/// Whether a URL may be a form to report one thing, or a report with that number: `/report/123`.
+pub(super) fn may_be_form_address(url: &CanonicalUrl) -> bool {
+    let (word, number) = last_two(url);
+    url.query().is_none() && is_number(number) && ABOUT.contains(&&*plain(word))
+}
+
+/// Whether a URL looks like a form to log in, to register, to report or to reply: with the page to return to, or to one
+/// thing (`/posts/17/reply`).
 pub(super) fn is_form_address(url: &CanonicalUrl) -> bool {
     const WORDS: [&str; 14] = [
         "login",
@@ -202,13 +230,9 @@ pub(super) fn is_form_address(url: &CanonicalUrl) -> bool {
         "sendmessage",
         "edit",
     ];
-    let Some(query) = url.query() else { return false };
-    let is_word = |text: &str| {
-        let plain: String =
-            text.chars().filter(|c| c.is_ascii_alphanumeric()).map(|c| c.to_ascii_lowercase()).collect();
-        WORDS.contains(&plain.trim_end_matches("php").trim_end_matches("html"))
-    };
-    let last = url.path().rsplit('/').next().unwrap_or_default();
+    let (before, last) = last_two(url);
+    let Some(query) = url.query() else { return is_number(before) && ABOUT.contains(&&*plain(last)) };
+    let is_word = |text: &str| WORDS.contains(&&*plain(text));
     // the whole name, or the value of `action=`, `mode=`, `do=`
     let is_action = |param: &str| {
         param
@@ -261,5 +285,13 @@ mod tests {
         check("/login", false);
         check("/report-of-the-year?page=2", false);
         check("/reports/annual?page=2", false);
+        check("/posts/17/reply", true);
+        check("/photo/8/report-abuse", true);
+        check("/posts/17/replies", false);
+        check("/board/reply", false);
+        check("/reports/2026", false);
+        check("/report/123", false);
+        let may = |path: &str| may_be_form_address(&url(path));
+        assert!(may("/report/123") && may("/reply/5") && !may("/reports/123") && !may("/report/all"));
     }
 }

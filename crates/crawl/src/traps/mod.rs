@@ -23,7 +23,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use self::address::{
-    Keys, check_shape, host_key, is_form_address, path_text, pattern_tag, pattern_text, shape_text,
+    Keys, check_shape, host_key, is_form_address, may_be_form_address, path_text, pattern_tag, pattern_text,
+    shape_text,
 };
 pub(crate) use self::address::{have_one_pattern, url_pattern, url_pattern_tag};
 use self::neutral::NeutralParts;
@@ -275,7 +276,16 @@ impl Traps {
     pub(crate) fn is_wall(&self, url: &CanonicalUrl) -> bool {
         let is_learned = |visits: &u32| *visits >= 2;
         is_form_address(url)
+            || (may_be_form_address(url) && self.are_all_alike(url))
             || (!self.walls.is_empty() && self.walls.get(&wall_key(url)).is_some_and(is_learned))
+    }
+
+    /// Whether the pages of a URL's pattern have nothing of their own, as far as they were seen: not so of a list of reports.
+    fn are_all_alike(&self, url: &CanonicalUrl) -> bool {
+        let pattern = self.families.get(&url_pattern(url));
+        pattern.is_some_and(|family| {
+            family.visits >= PROOF && family.fresh.saturating_mul(MOST_FRESH) <= family.visits
+        })
     }
 
     /// Whether a page looks like one that was fetched before.

@@ -113,6 +113,24 @@ fn a_place_whose_links_led_to_copies_is_closed_and_named() {
 }
 
 #[test]
+fn numbered_reports_are_a_form_only_if_they_are_all_alike() {
+    let reports = |are_alike: bool| {
+        let mut traps = traps();
+        for n in 0..8_u32 {
+            let path = format!("/report/{n}");
+            let pieces = if are_alike { [1, 2] } else { [100 + n, 200 + n] };
+            let near_duplicate_of = (are_alike && n > 0).then_some(1);
+            assert_eq!(traps.is_wall(&url("/report/99")), are_alike && n >= 4, "{n} visits");
+            traps.learn(&url(&path), &VisitRow { near_duplicate_of, ..row(&path, &pieces) });
+        }
+        traps.is_wall(&url("/report/99"))
+    };
+    assert!(reports(true));
+    assert!(!reports(false), "each has something of its own");
+    assert!(traps().is_wall(&url("/posts/17/reply")), "whatever is known");
+}
+
+#[test]
 fn session_ids_in_letters_are_closed_by_their_shape() {
     let mut traps = traps();
     for n in 0..120 {
