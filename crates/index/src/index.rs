@@ -46,6 +46,8 @@ pub struct Index {
     pub(crate) store: tantivy::Index,
     pub(crate) fields: Fields,
     pub(crate) codebook: Arc<Codebook>,
+    /// Whether the checksums of its files were compared when it was opened.
+    pub(crate) is_verified: bool,
 }
 
 impl std::fmt::Debug for Index {
@@ -59,14 +61,19 @@ impl Index {
     /// [`IndexError::Rebuild`], and so is a damaged one, as far as that is seen here: the checksums of a small index are
     /// compared, of a large one a part of its files is looked at. See [`Rebuild`](crate::Rebuild).
     pub fn open(path: &Path, codebook: Arc<Codebook>) -> Result<Self, IndexError> {
-        let index = Self::open_unverified(path, codebook)?;
-        if bytes_in(path) <= VERIFIED
-            && let Some(file) = index.damaged_files()?.first()
-        {
-            let why = Stale::Damaged(format!("`{}` is missing or its checksum does not fit", file.display()));
-            return Err(IndexError::Rebuild { path: path.to_owned(), why });
+        let mut index = Self::open_unverified(path, codebook)?;
+        if bytes_in(path) <= VERIFIED {
+            index.verify()?;
+            index.is_verified = true;
         }
         Ok(index)
+    }
+
+    /// Compares the checksums of what is committed.
+    fn verify(&self) -> Result<(), IndexError> {
+        let Some(file) = self.damaged_files()?.into_iter().next() else { return Ok(()) };
+        let why = Stale::Damaged(format!("`{}` is missing or its checksum does not fit", file.display()));
+        Err(IndexError::Rebuild { path: self.path.clone(), why })
     }
 
     /// The files of what is committed that are missing or whose checksums do not fit. Reads all of them. Of an index that
@@ -117,7 +124,7 @@ impl Index {
             let folder = Folder::open(path).map_err(|cause| IndexError::store(path, cause.into()))?;
             let mut store = tantivy::Index::open(folder).map_err(|cause| IndexError::store(path, cause))?;
             store.set_tokenizers(schema::tokenizers());
-            Ok(Self { path: path.to_owned(), store, fields, codebook })
+            Ok(Self { path: path.to_owned(), store, fields, codebook, is_verified: false })
         })
     }
 
@@ -149,7 +156,7 @@ impl Index {
         let text = serde_json::to_vec(&about).unwrap_or_default();
         let file = path.join(ABOUT);
         fs::write(&file, text).and_then(|()| fs::File::open(&file)?.sync_all()).map_err(io(&file))?;
-        Ok(Self { path: path.to_owned(), store, fields, codebook })
+        Ok(Self { path: path.to_owned(), store, fields, codebook, is_verified: true })
     }
 
     /// The codebook that visual words are of.
@@ -165,8 +172,12 @@ impl Index {
         })
     }
 
-    /// A writer of the index; there is one at a time.
+    /// A writer of the index; there is one at a time. The checksums of a large index are compared now: what is written is
+    /// merged with what is there, by threads of the store, and these would panic on damaged files.
     pub fn writer(&self, options: &WriterOptions) -> Result<Writer, IndexError> {
+        if !self.is_verified {
+            self.verify()?;
+        }
         Writer::new(self, options)
     }
 
@@ -193,5 +204,45 @@ fn check(path: &Path, bytes: &[u8], codebook: u64) -> Result<(), IndexError> {
         Ok(found) if found == codebook => Ok(()),
         Ok(found) => Err(rebuild(Stale::Codebook { found, expected: codebook })),
         Err(_) => Err(rebuild(Stale::Damaged(format!("codebook `{}`", about.codebook)))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::Document;
+
+    /// A large index is opened without a look at all of its bytes; before it is written to, there is one.
+    #[test]
+    fn an_index_that_was_not_verified_is_before_it_is_written_to() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("index");
+        let options = WriterOptions { threads: 1, memory: 0 };
+        let index = Index::open(&path, Codebook::embedded()).unwrap();
+        let mut writer = index.writer(&options).unwrap();
+        for number in 0..50 {
+            let text = format!("tern {number} {}", "word ".repeat(50));
+            let url = format!("http://a.example/{number}");
+            writer.put(&Document { url, text, ..Document::default() }).unwrap();
+        }
+        writer.commit(None).unwrap();
+        writer.finish().unwrap();
+        let unverified = || Index::open_unverified(&path, Codebook::embedded()).unwrap();
+        assert!(unverified().writer(&options).is_ok());
+        for kind in ["idx", "term", "store", "fast", "pos"] {
+            let files = fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path());
+            let Some(file) = files.into_iter().find(|path| path.extension().is_some_and(|name| name == kind))
+            else {
+                continue;
+            };
+            let kept = fs::read(&file).unwrap();
+            let mut bytes = kept.clone();
+            bytes.iter_mut().take(kept.len() / 2).for_each(|byte| *byte ^= 0x55);
+            fs::write(&file, bytes).unwrap();
+            let error = unverified().writer(&options).unwrap_err();
+            assert!(error.wants_rebuild(), "{kind}: {error}");
+            fs::write(&file, kept).unwrap();
+        }
+        assert!(unverified().writer(&options).is_ok());
     }
 }
