@@ -54,6 +54,10 @@ fn a_site_that_is_down_is_crawled_when_it_is_up() {
 
     // what was learned stays until there is something to learn from again
     drop(server);
+    let text = fails_with(&project.run("topic", &["expand", "tern", "--pages", "10"]), 1);
+    assert!(text.contains(&start), "{text}");
+    let left = std::fs::read_dir(project.data().join("cotags")).map_or(0, Iterator::count);
+    assert_eq!(left, 0, "the next time begins anew");
     let before = std::fs::read(project.data().join("model/site.json")).unwrap();
     fails_with(&project.run("learn", &["--again"]), 1);
     assert!(project.data().join("sample").exists() && !project.data().join("sample.old").exists());
@@ -160,6 +164,37 @@ fn a_sample_is_bounded_in_requests() {
     .unwrap();
     assert!(project.run("learn", &["--pages", "50"]).status.success());
     assert_eq!(server.log().len(), 250);
+}
+
+/// So is a crawl for tags.
+#[test]
+fn a_crawl_for_tags_is_bounded_in_requests() {
+    let answer = |request: &SiteRequest<'_>| -> Answer {
+        let n: Option<u64> = request.path.strip_prefix("/tag/tern/").and_then(|n| n.parse().ok());
+        match (request.path, n) {
+            ("/", _) | (_, Some(_)) => {
+                let from = n.unwrap_or(0);
+                let link = |k: u64| format!("<a href=/tag/tern/{}>tern {k}</a> ", from + k);
+                let links: String = (1..=40).map(link).collect();
+                let words: String =
+                    (0..60).map(|k| format!("w{} ", (from * 7919 + k * 104_729) % 100_003)).collect();
+                Reply::html(format!("<title>tern {from}</title><p>{words}</p>{links}")).into()
+            }
+            _ => Reply::status(404).into(),
+        }
+    };
+    let server = Server::start(answer).unwrap();
+    let project = live(&[server.url("/")], "", QUICK);
+    assert!(project.run("learn", &["--pages", "20"]).status.success());
+    let toml = std::fs::read_to_string(project.path().join("osprey.toml")).unwrap();
+    let bounded = format!("{toml}\n[structure]\nrequests_per_page = 1\n");
+    std::fs::write(project.path().join("osprey.toml"), bounded).unwrap();
+    let before = server.log().len();
+    let output = project.run("topic", &["expand", "tern", "--pages", "50"]);
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(server.log().len() - before, 50, "{told}");
+    // one of them was for robots.txt
+    assert!(told.contains("fetched 49 of 50 pages: 50 requests were used, the limit"), "{told}");
 }
 
 #[test]

@@ -10,7 +10,7 @@ use osprey_rogue::{Answer, Listen, Reply, Server, SiteRequest, Step};
 
 const SLOW_HOSTS: usize = 200;
 const PAGES: usize = 60;
-/// Requests at a time; three quarters of them may be lent to hosts that are not proven.
+/// Requests at a time; hosts that are not proven have a quarter, and a place for each of them that became proven: here one.
 const CONCURRENCY: usize = 8;
 
 /// What the slow hosts drip.
@@ -74,12 +74,12 @@ fn check(drip: Drip) {
     let is_held = |path: &str| drip != Drip::Pages || path != "/robots.txt";
     let mut log = server.log();
     log.sort_by_key(|arrival| arrival.at);
-    // when the last pages of the good host are under way, nobody else waits, and all places are lent
+    // when the last pages of the good host are under way, nobody else waits, and all that may be lent is
     let (good, slow): (Vec<_>, Vec<_>) =
         log.iter().partition(|arrival| arrival.local.ip().to_string() == "127.0.0.1");
     let until = good.iter().filter(|arrival| arrival.path.starts_with("/good/")).nth(PAGES - 4).unwrap().at;
     let held = slow.iter().filter(|arrival| is_held(&arrival.path) && arrival.at < until).count();
-    assert!((1..=CONCURRENCY * 3 / 4).contains(&held), "{drip:?}: {held} requests were held");
+    assert!((1..=CONCURRENCY / 4 + 1).contains(&held), "{drip:?}: {held} requests were held");
 }
 
 #[test]
@@ -123,6 +123,36 @@ fn good_hosts_behind_those_that_drip_get_their_turn() {
     let mut running = Running::start(&project);
     assert!(running.wait_for(1 + PAGES as u64), "the crawl ended before its pages");
     running.kill();
+}
+
+/// A robots.txt has patience of its own: where one drips it is given up, while a page that takes longer than that comes whole.
+#[test]
+fn robots_txt_that_drips_is_given_up_before_a_page_is() {
+    let site = |request: &SiteRequest<'_>| -> Answer {
+        let drips_robots = request.local.ip().to_string() == "127.1.0.1";
+        let head = Step::text("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<title>");
+        match request.path {
+            "/robots.txt" if drips_robots => {
+                Answer::Script(vec![head, Step::Drip("x".into(), Duration::from_millis(20))])
+            }
+            "/robots.txt" => Reply::status(404).into(),
+            _ => Answer::Script(vec![
+                head,
+                Step::Wait(Duration::from_millis(3500)),
+                Step::text("a page</title>"),
+            ]),
+        }
+    };
+    let server = Listen::new().address([0, 0, 0, 0]).start(site).unwrap();
+    let seeds: Vec<String> = (0..2).map(|n| slow_url(n, server.addr().port())).collect();
+    // what a page may take outlasts the test
+    let fetch = "host_delay_ms = 0\nrobots_timeout_ms = 3000\nslow_grace_ms = 600000\ntimeout_ms = 600000\n\
+                 idle_timeout_ms = 600000";
+    let project = live(&seeds, "max_idle_seconds = 0", fetch);
+    let report = project.report(&[]);
+    assert_eq!(statuses(&project), [("/1".to_owned(), 200)].into(), "{report}");
+    let errors = &project.json("status", &[])["errors"];
+    assert!(errors["slow"].is_u64() || errors["timeout"].is_u64(), "{errors}");
 }
 
 /// With the usual patience in small: what drips fails as `slow`, is tried again, and given up; the crawl ends by itself.
