@@ -11,13 +11,17 @@ use std::time::Duration;
 
 use osprey_archive::{CATALOG, Verified};
 use osprey_crawl::Inspection;
+use osprey_fetch::Cookies;
 use osprey_frontier::{Frontier, FrontierError};
 use osprey_index::{Gallery, Index, IndexError, Stale, standing};
+use osprey_steer::Judge;
 use serde::Serialize;
 
 use crate::captures::Captures;
 use crate::collection::Collection;
+use crate::cookies::CookieFile;
 use crate::error::{Error, Result};
+use crate::example_pages::ExamplePages;
 use crate::layout::Layout;
 use crate::live::Running;
 use crate::observe::Control;
@@ -35,7 +39,7 @@ pub enum CheckedPart {
     Frontier,
     /// The search index and the words of pictures.
     Index,
-    /// What was learned, and the configuration.
+    /// What was learned, the configuration, the cookies.
     Models,
 }
 
@@ -324,6 +328,54 @@ impl<'a> Check<'a> {
             && let Err(error) = project.site()
         {
             self.fault(part, &self.layout.model(), error.to_string(), remedy);
+        }
+        if let Some(project) = project {
+            self.cookies(project);
+            if model.is_ok() {
+                self.judge(project);
+            }
+        }
+    }
+
+    fn cookies(&mut self, project: &Project) {
+        let checked = CookieFile::of(project).load(project, &Cookies::Fresh).map(|cookies| cookies.check());
+        let what = match checked {
+            Ok(Ok(())) => return,
+            Ok(Err(error)) => error.to_string(),
+            Err(error) => error.to_string(),
+        };
+        let remedy = "delete it: the crawl goes on without these cookies".to_owned();
+        self.fault(CheckedPart::Models, &self.layout.cookies(), what, remedy);
+    }
+
+    /// Builds the judge of what it is made of: terms, taxonomy, example pages, the learned site. What has not been learned
+    /// or fetched yet is no fault.
+    fn judge(&mut self, project: &Project) {
+        let kind = project.resolved.judge();
+        let known = match kind.needs_examples() {
+            true => ExamplePages::of(project).known_already(),
+            false => project.known_so_far(),
+        };
+        let known = match known {
+            Ok(known) => known,
+            Err(error) => {
+                let remedy = "delete the folder; its pages are fetched again".to_owned();
+                let path = self.layout.example_pages();
+                return self.fault(CheckedPart::Models, &path, error.to_string(), remedy);
+            }
+        };
+        let subject = project.resolved.subject();
+        let is_unfetched = !subject.examples.is_empty() && known.examples.is_empty();
+        if (kind.needs_site() && known.site.is_none()) || (kind.needs_examples() && is_unfetched) {
+            return;
+        }
+        if let Err(error) = Judge::new(kind, subject, &known) {
+            let what = format!("the judge cannot be made: {error}");
+            let remedy = format!(
+                "correct `[judge]` and `[topic]`; where example pages are damaged, delete {}: they are fetched again",
+                self.layout.example_pages().display()
+            );
+            self.fault(CheckedPart::Models, &self.layout.config(), what, remedy);
         }
     }
 }

@@ -6,6 +6,8 @@ use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
+use crate::cookies::Jar;
+use crate::error::FetchError;
 use crate::media::MediaFilter;
 use crate::proxy::Proxy;
 
@@ -65,6 +67,16 @@ pub enum Cookies {
     Fresh,
     /// The jar that [`crate::HttpSource::cookies`] gave, as JSON.
     Restored(String),
+}
+
+impl Cookies {
+    /// An error if the jar was not written by this program, or not all of it is there.
+    pub fn check(&self) -> Result<(), FetchError> {
+        match self {
+            Self::Restored(text) => Jar::from_json(text).map(drop).map_err(FetchError::Cookies),
+            Self::Off | Self::Fresh => Ok(()),
+        }
+    }
 }
 
 /// Settings of a [`crate::HttpSource`].

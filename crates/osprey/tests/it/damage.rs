@@ -155,6 +155,25 @@ fn check_says_what_to_run() {
     check("model/sitemap.toml", "models", "osprey learn");
     check("index/meta.json", "index", "osprey index");
     check("archive/catalog.jsonl", "archive", "osprey crawl");
+    let config = project.path().join("osprey.toml");
+    let plain = std::fs::read_to_string(&config).unwrap();
+    std::fs::write(&config, plain.clone() + "[fetch]\ncookies = true\n").unwrap();
+    std::fs::write(project.data().join("cookies.json"), r#"{"version":1,"cookies":[]}"#).unwrap();
+    check("cookies.json", "models", "delete it");
+    let judged = "[judge]\nkind = \"taxonomy\"\n[topic]\nnode = \"Mine\"\ntaxonomy = \"mine.toml\"\n";
+    std::fs::write(&config, plain.clone() + judged).unwrap();
+    let taxonomy = "[[topic]]\nname = \"Mine\"\nen = \"tern sea bird\"\n";
+    std::fs::write(project.path().join("mine.toml"), taxonomy).unwrap();
+    assert!(faults().is_empty(), "{:?}", faults());
+    std::fs::write(project.path().join("mine.toml"), &taxonomy[..20]).unwrap();
+    assert!(
+        faults().iter().any(|(part, run)| part == "models" && run.contains("correct it")),
+        "{:?}",
+        faults()
+    );
+    std::fs::write(&config, plain.clone() + "[judge]\nkind = \"model\"\n").unwrap();
+    assert!(faults().iter().any(|(part, run)| part == "models" && run.contains("correct")), "{:?}", faults());
+    std::fs::write(&config, plain).unwrap();
     let is_frontier = |(part, run): &(String, String)| part == "frontier" && run.contains("osprey restore");
     let frontier = project.data().join("frontier");
     let sealed = files(&frontier).into_iter().filter(|path| !path.ends_with("lock"));
