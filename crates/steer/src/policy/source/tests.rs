@@ -181,7 +181,8 @@ fn hubs_count_by_the_page_if_asked() {
     model.navigation = Navigation::default();
     let mut lead = |from: usize, links: usize| {
         let kind = LinkKind { from: Some(from as u32), apath: from as u64, xpath: from as u64 };
-        (0..links).for_each(|_| model.navigation.led(kind, Some(target)));
+        model.navigation.met(kind, links as u64);
+        model.navigation.led(kind, Some(target));
     };
     lead(large, pages[large] * 3 / 2);
     lead(small, pages[small] * 5);
