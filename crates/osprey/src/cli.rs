@@ -416,7 +416,7 @@ pub(crate) struct Terms {
 
 #[derive(Args, Debug)]
 pub(crate) struct TaxonomyArgs {
-    /// The dump, or `-` for standard input: `zcat content.rdf.u8.gz | osprey taxonomy - --out topics.json`
+    /// The dump, gzipped or not, or `-` for standard input
     pub(crate) file: PathBuf,
     /// The taxonomy to write, as JSON
     #[arg(long, value_name = "FILE")]

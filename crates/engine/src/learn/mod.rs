@@ -159,9 +159,15 @@ fn take_examples(
 ) -> Result<()> {
     let examples = &project.resolved.structure.examples;
     let named: Vec<(PageType, &str)> = examples.iter().map(|(label, url)| (*label, url.as_str())).collect();
-    for missing in model.relabel(&named) {
+    let unused = model.relabel(&named);
+    for missing in unused.missing {
         model.notes.push(format!(
             "`structure.examples`: {missing}: not among the sampled pages; can it be fetched?"
+        ));
+    }
+    for typeless in unused.typeless {
+        model.notes.push(format!(
+            "`structure.examples`: {typeless}: too few pages are like it to be a type, so it labels none; name another"
         ));
     }
     let mut by_label: BTreeMap<PageType, Vec<PathStrings>> = BTreeMap::new();

@@ -231,6 +231,93 @@ fn examples_decide_over_labels() {
     assert!(message.contains("`structure.examples`") && message.contains("outside the scope"), "{message}");
 }
 
+/// There is one page about the harbour, so it is of no type: it labels nothing, which is said, and changes nothing else.
+#[test]
+fn an_example_of_no_type_is_named() {
+    let labels = |more: &str| {
+        let learned = forum(more).json("learn", &[]);
+        let types = learned["types"].as_array().unwrap();
+        let labels: Vec<String> = types.iter().map(|entry| entry["label"].to_string()).collect();
+        (labels, learned["notes"].to_string())
+    };
+    let (plain, _) = labels("");
+    let about = "http://forum.example/about.html";
+    let (found, notes) = labels(&format!("[structure]\nexamples = {{ detail = [\"{about}\"] }}\n"));
+    assert_eq!(found, plain);
+    assert!(notes.contains(&format!("{about}: too few pages are like it")), "{notes}");
+}
+
+/// Items without uploaders: `profile` has nobody to rank, and fetches what breadth-first does.
+#[test]
+fn a_site_without_people_is_crawled_by_profile_too() {
+    let gallery = |policy: &str| {
+        let project = Project::new(&format!(
+            "[crawl]\nseeds = [\"http://gallery.example/\"]\n[source]\nkind = \"replay\"\npath = \"{{dir}}/mirror\"\n\
+             base = \"http://gallery.example/\"\n[topic]\ntags = [\"sea\"]\n[policy]\nkind = \"{policy}\"\n\
+             [judge]\nkind = \"tags\"\n"
+        ));
+        let mirror = project.path().join("mirror");
+        fs::create_dir(&mirror).unwrap();
+        let lists: String = (0..4).map(|list| format!("<li><a href=list{list}.html>{list}</a>")).collect();
+        page(&mirror, "index.html", "Gallery", &format!("<ul class=lists>{lists}</ul>"));
+        for list in 0..4 {
+            let items = (list..40).step_by(4);
+            let items =
+                items.map(|item| format!("<tr><td><a href=i{item}.html>Picture {item}</a><td>{item}"));
+            let body = format!("<h1>List {list}</h1><table>{}</table>", items.collect::<String>());
+            page(&mirror, &format!("list{list}.html"), &format!("List {list}"), &body);
+        }
+        for item in 0..40 {
+            let tag = if item % 3 == 0 { "sea" } else { "town" };
+            let body = format!(
+                "<h1>Picture {item}</h1><img src=p{item}.jpg><p class=about>Seen on day {item}.</p>\
+                 <div class=tags>Tags: <a rel=tag href=list{}.html>{tag}</a></div>",
+                item % 4
+            );
+            page(&mirror, &format!("i{item}.html"), &format!("Picture {item}"), &body);
+        }
+        page(&mirror, "about.html", "About", "<article><p>A gallery.</p></article>");
+        project.json("learn", &[]);
+        project
+    };
+    let (people, plain) = (gallery("profile"), gallery("breadth-first"));
+    let (report, expected) = (people.json("crawl", &[]), plain.json("crawl", &[]));
+    assert_eq!((&report["stopped_by"], &report["visited"]), (&expected["stopped_by"], &expected["visited"]));
+    assert_eq!(report["relevant"], expected["relevant"], "{report}");
+    assert_eq!(people.archived(), plain.archived());
+    assert_eq!(people.json("topic", &["uploaders"])["count"], 0);
+    assert!(people.rows("uploaders").is_empty());
+}
+
+/// Nine of twenty sailors have a thread with the tag.
+#[test]
+fn uploaders_are_ranked_for_the_topic() {
+    let project =
+        forum("[topic]\ntags = [\"ship1\"]\n[policy]\nkind = \"profile\"\n[judge]\nkind = \"tags\"\n");
+    let message = fails_with(&project.run("topic", &["uploaders"]), 2);
+    assert!(message.contains("run `osprey learn"), "{message}");
+    project.json("learn", &[]);
+    project.json("crawl", &[]);
+    let all = project.json("topic", &["uploaders", "--most", "100"]);
+    let shown = all["uploaders"].as_array().unwrap();
+    assert_eq!((shown.len() as u64, &all["count"]), (PEOPLE, &PEOPLE.into()), "{all}");
+    let on_topic = |uploader: &Value| {
+        let person = uploader["name"].as_str().unwrap().trim_start_matches("sailor").parse::<u64>().unwrap();
+        (person..THREADS).step_by(PEOPLE as usize).any(|thread| thread % 7 == 1)
+    };
+    let rank = |uploader: &Value| uploader["rank"].as_f64().unwrap_or(0.0);
+    assert!(shown.windows(2).all(|pair| rank(&pair[0]) >= rank(&pair[1])), "{all}");
+    assert!(shown.iter().take(9).all(|uploader| on_topic(uploader) && rank(uploader) > 0.0), "{all}");
+    assert!(!shown.iter().skip(9).any(on_topic), "{all}");
+    assert!(shown.iter().all(|uploader| uploader["items"] == 3 && uploader["has_profile"] == true), "{all}");
+    // the same as rows, and as text
+    assert_eq!(&project.rows("uploaders"), shown);
+    let text = String::from_utf8(project.run("topic", &["uploaders", "--most", "1"]).stdout).unwrap();
+    assert!(text.starts_with("20 uploaders, the best first"), "{text}");
+    assert!(text.contains(shown[0]["url"].as_str().unwrap()), "{text}");
+    assert!(!text.contains(shown[1]["url"].as_str().unwrap()), "{text}");
+}
+
 /// Examples that are named after a first `learn` count, also where the sample did not have them; taken back, they no
 /// longer do.
 #[test]

@@ -2,8 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Write;
 use std::path::Path;
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use serde_json::Value;
 
 use crate::project::{Project, fails_with, osprey};
@@ -64,6 +67,66 @@ fn a_taxonomy_of_ones_own_is_checked() {
     let cycle = boats.replacen("en = \"boats\"", "en = \"boats\"\nparent = \"Sails\"", 1);
     let error = fails_with(&run(&cycle, "Sails"), 2);
     assert!(error.contains("topics.toml") && error.contains("Sails"), "{error}");
+}
+
+/// A dump of `count` categories in fifty branches, each with a page, each related to the next one and the last to the
+/// first, packed as the Open Directory packs its own.
+fn dump(count: usize) -> Vec<u8> {
+    let name = |n: usize| match n {
+        0..50 => format!("Top/Branch_{n}"),
+        _ => format!("Top/Branch_{}/Topic_{n}", n % 50),
+    };
+    let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
+    packed.write_all(b"<?xml version=\"1.0\"?>\n<RDF xmlns:r=\"http://www.w3.org/TR/RDF/\">\n").unwrap();
+    for n in 0..count {
+        let (this, next) = (name(n), name((n + 1) % count));
+        writeln!(packed, "<Topic r:id=\"{this}\"><symbolic1 r:resource=\"x:{next}\"/></Topic>").unwrap();
+        write!(packed, "<ExternalPage about=\"http://s{n}.example/\"><d:Title>Page {n}</d:Title>").unwrap();
+        writeln!(packed, "<topic>{this}</topic></ExternalPage>").unwrap();
+    }
+    packed.write_all(b"</RDF>\n").unwrap();
+    packed.finish().unwrap()
+}
+
+#[test]
+fn a_gzipped_dump_of_thousands_of_topics_becomes_a_taxonomy() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, out) = (folder.path().join("content.rdf.u8.gz"), folder.path().join("topics.json"));
+    let import = |bytes: &[u8]| -> Value {
+        fs::write(&file, bytes).unwrap();
+        let output = osprey()
+            .arg("taxonomy")
+            .arg(&file)
+            .arg("--out")
+            .arg(&out)
+            .args(["--json", "-q"])
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        serde_json::from_slice(&output.stdout).unwrap()
+    };
+    let dump = dump(5000);
+    let cut = import(&dump[..dump.len() / 2]);
+    assert_eq!(cut["is_cut"], true, "{cut}");
+    assert!((1000..4000).contains(&cut["topics"].as_u64().unwrap()), "{cut}");
+    // relations between topics go round in a circle, and are not read: a topic is below those of its own path
+    let whole = import(&dump);
+    assert_eq!(whole["is_cut"], false, "{whole}");
+    assert_eq!((&whole["topics"], &whole["pages"]), (&5000.into(), &5000.into()), "{whole}");
+    let init = |topic: &str| {
+        let mut command = osprey();
+        command.args(["init", "--force", "--seed", "http://a.example/", "--topic", topic, "--taxonomy"]);
+        command.arg(&out).arg(folder.path().join("p")).output().unwrap()
+    };
+    let output = init("Branch_7/Topic_4957");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    // a circle of parents is refused, and named
+    let mut topics: Value = serde_json::from_slice(&fs::read(&out).unwrap()).unwrap();
+    let child = topics["topic"][4957]["name"].clone();
+    topics["topic"][7]["parent"] = child.clone();
+    fs::write(&out, topics.to_string()).unwrap();
+    let error = fails_with(&init("Branch_7"), 2);
+    assert!(error.contains("topics.json") && error.contains("Branch_7"), "{error}");
 }
 
 fn page(folder: &Path, name: &str, body: &str) {
@@ -129,6 +192,51 @@ fn terms_are_proposed_from_example_pages() {
 
     let text = String::from_utf8(project.run("terms", &ask).stdout).unwrap();
     assert!(text.contains("genre_terms = ["), "{text}");
+}
+
+/// The round of feedback: look at the best pages, accept a term, drop another, and see what that does.
+#[test]
+fn terms_of_the_best_pages_are_accepted_and_dropped() {
+    let project = faculty();
+    let toml = project.path().join("osprey.toml");
+    let text = fs::read_to_string(&toml).unwrap();
+    let topic = "[topic]\ngenre_terms = [\"syllabus\", \"dean\"]\ncontent_terms = [\"databases\"]\n[judge]\nkind = \"genre\"\n";
+    fs::write(&toml, format!("{text}{topic}")).unwrap();
+    project.json("crawl", &[]);
+    let shown = project.json("terms", &["--best", "2"]);
+    let urls = |answer: &Value| -> Vec<String> {
+        let pages = answer["pages"].as_array().unwrap();
+        pages.iter().map(|page| page["url"].as_str().unwrap().to_owned()).collect()
+    };
+    let mut best = urls(&shown);
+    best.sort();
+    assert_eq!(best, ["http://faculty.example/s2.html", "http://faculty.example/s3.html"], "{shown}");
+    let used = |answer: &Value, key: &str| -> Vec<(String, u64)> {
+        let terms = answer[key].as_array().unwrap().iter();
+        terms.map(|t| (t["term"].as_str().unwrap().to_owned(), t["pages"].as_u64().unwrap())).collect()
+    };
+    assert_eq!(used(&shown, "genre_terms"), [("syllabus".to_owned(), 2), ("dean".to_owned(), 0)]);
+    let proposed: Vec<&str> =
+        shown["proposed"].as_array().unwrap().iter().map(|term| term["text"].as_str().unwrap()).collect();
+    assert!(proposed.iter().any(|term| term.contains("homework")), "{proposed:?}");
+    assert!(!proposed.contains(&"syllabus") && !proposed.contains(&"imprint"), "{proposed:?}");
+
+    let changed = project.json(
+        "terms",
+        &["--best", "2", "--accept-genre", "grading", "--accept-content", "homework", "--drop", "dean"],
+    );
+    let [genre, content] = ["genre_terms", "content_terms"].map(|key| used(&changed, key));
+    assert_eq!(genre, [("syllabus".to_owned(), 2), ("grading".to_owned(), 2)]);
+    assert_eq!(content, [("databases".to_owned(), 2), ("homework".to_owned(), 2)]);
+    assert_eq!(changed["pages"][0]["relevance_then"], shown["pages"][0]["relevance_then"]);
+    let relevance = |answer: &Value| answer["pages"][0]["relevance"].as_f64().unwrap();
+    assert!(relevance(&changed) > relevance(&shown), "{shown} {changed}");
+    let written = fs::read_to_string(&toml).unwrap();
+    assert!(written.contains("\"grading\"") && !written.contains("dean"), "{written}");
+
+    let error = fails_with(&project.run("terms", &["--best", "2", "--drop", "dean"]), 2);
+    assert!(error.contains("`dean`: not a term of the topic"), "{error}");
+    fails_with(&project.run("terms", &["--accept-genre", "grading"]), 2);
 }
 
 #[test]

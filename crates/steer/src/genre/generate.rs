@@ -3,7 +3,9 @@
 //!
 //! The paper ranks by frequency, so `home`, `contact` and `copyright` come first on pages of one site. With other pages
 //! as a background, terms are ranked by Dunning's log-likelihood ratio on the number of pages: terms come first that
-//! unexpectedly many examples have. The ranking counts pages, not occurrences, so one long page does not decide.
+//! unexpectedly many examples have. The ranking counts pages, not occurrences, so one long page does not decide. Of
+//! `office`, `hours` and `office hours`, mentioned equally often, only the longest is proposed: the parts would take two
+//! of twenty places and say the same. The paper's own ranking keeps them.
 
 use osprey_text::{Language, Reader, Term, detect, each_phrase};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -11,6 +13,8 @@ use serde::{Deserialize, Serialize};
 
 /// Terms that are counted; rare ones go when there are more.
 const MAX_TERMS: usize = 1 << 18;
+/// A term that is mentioned in a longer one at least this often is a part of it, and says nothing more.
+const PART: f64 = 0.9;
 /// Bytes of a term that is proposed.
 const MAX_TERM_BYTES: usize = 80;
 
@@ -83,8 +87,14 @@ impl TermTable {
     }
 
     /// `FilterTerms`: the best `most` terms, but for those that a set would not take: of stop words only, or the same
-    /// as one in `taken`.
-    fn best(&self, most: usize, taken: &mut Taken, score: impl Fn(Term, &Tally) -> f64) -> Vec<Proposal> {
+    /// as one in `taken`. Algorithm 2 knows no more; against others, the parts of a longer term go too.
+    fn best(
+        &self,
+        most: usize,
+        taken: &mut Taken,
+        ranking: Ranking<'_>,
+        score: impl Fn(Term, &Tally) -> f64,
+    ) -> Vec<Proposal> {
         let mut proposals: Vec<Proposal> = self
             .terms
             .iter()
@@ -101,8 +111,35 @@ impl TermTable {
             let by_score = b.score.total_cmp(&a.score).then(b.frequency.cmp(&a.frequency));
             by_score.then_with(|| a.text.cmp(&b.text)).then(a.term.cmp(&b.term))
         });
-        proposals.into_iter().filter(|proposal| taken.insert(&proposal.text)).take(most).collect()
+        let mut chosen: Vec<(Vec<Term>, Proposal)> = Vec::with_capacity(most.min(proposals.len()));
+        for proposal in proposals {
+            if chosen.len() >= most {
+                break;
+            }
+            let Some(stems) = taken.insert(&proposal.text) else { continue };
+            match ranking {
+                Ranking::Frequency => chosen.push((stems, proposal)),
+                Ranking::Against(_) => choose(&mut chosen, stems, proposal),
+            }
+        }
+        chosen.into_iter().map(|(_, proposal)| proposal).collect()
     }
+}
+
+/// Adds a term, unless it is a part of a chosen one and hardly found without it; it replaces chosen ones that are such
+/// parts of it.
+fn choose(chosen: &mut Vec<(Vec<Term>, Proposal)>, stems: Vec<Term>, proposal: Proposal) {
+    let is_part = |short: &[Term], long: &[Term], shorter: &Proposal, longer: &Proposal| {
+        short.len() < long.len()
+            && long.windows(short.len()).any(|part| part == short)
+            && f64::from(longer.frequency) >= PART * f64::from(shorter.frequency)
+    };
+    if chosen.iter().any(|(long, longer)| is_part(&stems, long, &proposal, longer)) {
+        return;
+    }
+    let place = chosen.iter().position(|(short, shorter)| is_part(short, &stems, shorter, &proposal));
+    chosen.retain(|(short, shorter)| !is_part(short, &stems, shorter, &proposal));
+    chosen.insert(place.unwrap_or(chosen.len()), (stems, proposal));
 }
 
 /// Terms that are proposed already, as a [`TermSet`](super::TermSet) reads them.
@@ -113,10 +150,10 @@ struct Taken {
 }
 
 impl Taken {
-    /// Whether it is a term, and a new one.
-    fn insert(&mut self, text: &str) -> bool {
+    /// Its stems, if it is a term, and a new one.
+    fn insert(&mut self, text: &str) -> Option<Vec<Term>> {
         let stems = self.reader.terms(text, Language::English);
-        !stems.is_empty() && self.terms.insert(stems)
+        (!stems.is_empty() && self.terms.insert(stems.clone())).then_some(stems)
     }
 }
 
@@ -194,7 +231,7 @@ pub fn generate(
     };
     let mut taken = Taken::default();
     let of_genre = count(genre_pages, &FxHashSet::default());
-    let genre = of_genre.best(how_many.genre, &mut taken, |term, tally| match ranking {
+    let genre = of_genre.best(how_many.genre, &mut taken, ranking, |term, tally| match ranking {
         Ranking::Frequency => f64::from(tally.frequency),
         Ranking::Against(others) => {
             surprise((tally.pages, of_genre.pages), (others.pages_with(term), others.pages))
@@ -202,7 +239,7 @@ pub fn generate(
     });
     let without = genre.iter().map(|proposal| proposal.term).collect();
     let relevant = count(relevant_pages, &without);
-    let content = relevant.best(how_many.content, &mut taken, |term, tally| match ranking {
+    let content = relevant.best(how_many.content, &mut taken, ranking, |term, tally| match ranking {
         Ranking::Frequency => f64::from(tally.frequency),
         Ranking::Against(others) => {
             let with = others.pages_with(term) + of_genre.pages_with(term);
@@ -259,6 +296,24 @@ mod tests {
         let others = TermTable::of(["Home. Contact. News"; 5]);
         let found = generate(&genre, &[], HowMany { genre: 9, content: 1 }, Ranking::Against(&others));
         assert_eq!(texts(&found.genre), ["syllabus"]);
+    }
+
+    /// `office hours` five times, `hours` once more: parts of it, within a tenth or not. `grading` stands alone.
+    #[test]
+    fn parts_of_a_longer_term_are_not_proposed() {
+        let check = |more: &str, expect: &[&str]| {
+            let page = format!(
+                "Office hours. Grading. Office hours. Office hours. Office hours. Office hours. {more}"
+            );
+            let others = TermTable::of(["News. Contact"; 5]);
+            let found = generate(&[&page], &[], HowMany { genre: 9, content: 0 }, Ranking::Against(&others));
+            assert_eq!(texts(&found.genre), expect, "{more}");
+        };
+        check("", &["office hours", "grading"]);
+        check("Hours.", &["hours", "office hours", "grading"]);
+        let page = "Office hours. Office hours.";
+        let found = generate(&[page], &[], HowMany { genre: 9, content: 0 }, Ranking::Frequency);
+        assert_eq!(found.genre.len(), 3, "{:?}", texts(&found.genre));
     }
 
     /// All 2 of 2 have it and none of 2 others: share 1/2; 2 * (2 ln 2 + 2 ln 2) = 8 ln 2. As often as others: 0.

@@ -6,15 +6,16 @@
 //! - JSON lines: `{"topics": ["sports", "software"], "url": ..., "title": ..., "description": ..., "words": [...]}`.
 //!
 //! Read piece by piece: memory depends on what is kept, not on the dump. A category is known by its path, so there are no
-//! cycles: what a dump says of relations beside the tree is not read. A dump that ends in the middle, or with pieces that
+//! cycles: what a dump says of relations beside the tree is not read. Dumps may be gzipped. A dump that ends in the middle, or with pieces that
 //! cannot be read, gives what was whole before and between them. What does not fit is counted.
 
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufRead, BufReader, Read};
 
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
 
 use super::file::{MAX_BYTES, MAX_DEPTH, MAX_LABEL_BYTES, MAX_TOPICS};
+use super::unpack::{Unpacked, is_packed};
 use super::{Example, Taxonomy, Topic};
 
 /// Bytes of a tag with the text before it, or of a line.
@@ -55,8 +56,18 @@ pub struct Imported {
     pub is_cut: bool,
 }
 
-/// Reads a directory in one of the three forms, which its first sign tells.
+/// Reads a directory in one of the three forms, which its first sign tells, gzipped or not.
 pub fn import(mut from: impl BufRead, rules: &ImportRules) -> io::Result<Imported> {
+    if !is_packed(&mut from)? {
+        return import_plain(from, rules);
+    }
+    let mut unpacked = BufReader::new(Unpacked::new(from));
+    let mut found = import_plain(&mut unpacked, rules)?;
+    found.is_cut |= unpacked.get_ref().is_cut;
+    Ok(found)
+}
+
+fn import_plain(mut from: impl BufRead, rules: &ImportRules) -> io::Result<Imported> {
     let mut shelf = Shelf::new(rules);
     let first = loop {
         let bytes = from.fill_buf()?;

@@ -11,6 +11,7 @@ mod aim;
 mod file;
 mod find;
 mod import;
+mod unpack;
 
 use std::sync::LazyLock;
 

@@ -8,7 +8,7 @@ mod rule_proposer;
 mod sitemap;
 
 pub use learner::Learner;
-pub use model::{ClusterInfo, MODEL_VERSION, SampledPage, SiteModel};
+pub use model::{ClusterInfo, MODEL_VERSION, SampledPage, SiteModel, UnusedExamples};
 pub(crate) use reading::leads_to;
 pub use reading::{ClassifyBy, ExtractRules, Reading, Site};
 pub use rule_proposer::RuleProposer;

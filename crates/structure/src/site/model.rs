@@ -98,6 +98,15 @@ pub struct SiteModel {
     pub sample: Vec<SampledPage>,
 }
 
+/// Examples that label nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UnusedExamples<'u> {
+    /// Pages that are not in the sample.
+    pub missing: Vec<&'u str>,
+    /// Pages of no cluster: too few are like them.
+    pub typeless: Vec<&'u str>,
+}
+
 impl SiteModel {
     /// How many pages of the sample are in no cluster.
     pub fn outliers(&self) -> usize {
@@ -105,16 +114,16 @@ impl SiteModel {
     }
 
     /// Labels the clusters of pages that a person named as examples; of several labels for one, the most frequent, the
-    /// first of equals. Returns the pages that are not in the sample.
-    pub fn relabel<'u>(&mut self, examples: &[(PageType, &'u str)]) -> Vec<&'u str> {
+    /// first of equals. Returns the pages that label nothing.
+    pub fn relabel<'u>(&mut self, examples: &[(PageType, &'u str)]) -> UnusedExamples<'u> {
         let mut votes: BTreeMap<u32, BTreeMap<PageType, usize>> = BTreeMap::new();
-        let mut missing = Vec::new();
+        let mut unused = UnusedExamples::default();
         for (label, url) in examples {
             match self.sample.iter().find(|page| page.url == *url) {
-                None => missing.push(*url),
-                Some(page) => {
-                    let votes = page.cluster.map(|cluster| votes.entry(cluster).or_default());
-                    votes.into_iter().for_each(|votes| *votes.entry(*label).or_default() += 1);
+                None => unused.missing.push(*url),
+                Some(SampledPage { cluster: None, .. }) => unused.typeless.push(*url),
+                Some(SampledPage { cluster: Some(cluster), .. }) => {
+                    *votes.entry(*cluster).or_default().entry(*label).or_default() += 1;
                 }
             }
         }
@@ -125,7 +134,7 @@ impl SiteModel {
                 info.evidence = "a page of it was given as an example".to_owned();
             }
         }
-        missing
+        unused
     }
 
     /// The sitemap that a person may edit: each cluster named by its label, and numbered where there are several.
