@@ -12,7 +12,7 @@ use crate::baselines::{PageModel, SvmRules};
 use crate::genre::{GenreScorer, Mix};
 use crate::taxonomy::{Aims, TopicLanguage};
 use crate::wanted_clusters::wanted_clusters;
-use crate::{Known, SteeringConfigError, Subject};
+use crate::{Known, SteeringConfigError, Subject, Want};
 
 /// `[judge]` of `osprey.toml`.
 ///
@@ -68,6 +68,13 @@ pub enum JudgeKind {
         #[serde(default)]
         training: SvmRules,
     },
+    /// What a page is worth: whether it is of the wanted kind (`topic.pages`), and whether it is about what is wanted, by
+    /// all that was said of it: words, tags, topics, examples, ratings.
+    Want {
+        /// The worth from which a page is relevant.
+        #[serde(default = "want_threshold")]
+        threshold: f32,
+    },
     /// Pages of these types. Needs a learned site.
     PageType {
         /// The page types that are relevant.
@@ -107,7 +114,7 @@ impl JudgeKind {
             Self::All { of } | Self::Any { of } => of.iter().any(Self::needs_site),
             Self::Not { of } => of.needs_site(),
             Self::None {} | Self::Tags { .. } | Self::Terms { .. } | Self::Taxonomy { .. } => false,
-            Self::Genre { .. } | Self::Model { .. } => false,
+            Self::Genre { .. } | Self::Model { .. } | Self::Want { .. } => false,
         }
     }
 
@@ -136,6 +143,10 @@ fn genre_threshold() -> f32 {
 }
 
 fn model_threshold() -> f32 {
+    0.5
+}
+
+fn want_threshold() -> f32 {
     0.5
 }
 
@@ -187,6 +198,10 @@ enum Test {
     },
     Model {
         model: PageModel,
+        threshold: f32,
+    },
+    Want {
+        want: Want,
         threshold: f32,
     },
     PageType(Vec<PageType>),
@@ -259,6 +274,9 @@ impl Test {
                 let model = PageModel::learn(known, training)?;
                 Ok(Self::Model { model, threshold: share(*threshold)? })
             }
+            JudgeKind::Want { threshold } => {
+                Ok(Self::Want { want: Want::new(subject, known)?, threshold: share(*threshold)? })
+            }
             JudgeKind::PageType { types } if types.is_empty() => Err(SteeringConfigError::new(
                 "judge.types",
                 "is empty; give some of `list`, `detail`, `profile`, `other`",
@@ -292,6 +310,9 @@ impl Test {
             }
             Self::Model { model, threshold } => {
                 Judgement::by(model.score(sight.words.of(sight.page)), *threshold)
+            }
+            Self::Want { want, threshold } => {
+                Judgement::by(want.worth(sight.page, sight.words, sight.reading).value, *threshold)
             }
             Self::PageType(types) => {
                 Judgement::certain(sight.reading.is_some_and(|reading| types.contains(&reading.page_type)))
