@@ -12,7 +12,7 @@ use crate::baselines::{PageModel, SvmRules};
 use crate::genre::{GenreScorer, Mix};
 use crate::taxonomy::{Aims, TopicLanguage};
 use crate::wanted_clusters::wanted_clusters;
-use crate::{Known, SteeringConfigError, Subject, Want};
+use crate::{Known, SteeringConfigError, Subject, Want, Worth};
 
 /// `[judge]` of `osprey.toml`.
 ///
@@ -115,6 +115,16 @@ impl JudgeKind {
             Self::Not { of } => of.needs_site(),
             Self::None {} | Self::Tags { .. } | Self::Terms { .. } | Self::Taxonomy { .. } => false,
             Self::Genre { .. } | Self::Model { .. } | Self::Want { .. } => false,
+        }
+    }
+
+    /// Whether it compares pages with what is usual on the site.
+    pub fn wants_background(&self) -> bool {
+        match self {
+            Self::Want { .. } => true,
+            Self::All { of } | Self::Any { of } => of.iter().any(Self::wants_background),
+            Self::Not { of } => of.wants_background(),
+            _ => false,
         }
     }
 
@@ -229,6 +239,19 @@ impl Judge {
         Test::new(kind, subject, known).map(|test| Self { test })
     }
 
+    /// What the user should know of it on this site.
+    pub fn notes(&self) -> Vec<String> {
+        self.test.notes()
+    }
+
+    /// What a page is worth and why, if that is what it is judged by.
+    pub fn worth(&self, page: &Page, reading: Option<&Reading>) -> Option<Worth> {
+        match &self.test {
+            Test::Want { want, .. } => Some(want.worth(page, reading)),
+            _ => None,
+        }
+    }
+
     /// Judges a page. `reading` is what the site's model says of it, if the site was learned.
     pub fn judge(&self, page: &Page, words: &PageWords, reading: Option<&Reading>) -> Judgement {
         self.test.judge(Sight { page, words, reading })
@@ -294,6 +317,15 @@ impl Test {
         }
     }
 
+    fn notes(&self) -> Vec<String> {
+        match self {
+            Self::Want { want, .. } => want.notes(),
+            Self::All(tests) | Self::Any(tests) => tests.iter().flat_map(Self::notes).collect(),
+            Self::Not(test) => test.notes(),
+            _ => Vec::new(),
+        }
+    }
+
     fn judge(&self, sight: Sight<'_>) -> Judgement {
         match self {
             Self::None => Judgement::default(),
@@ -312,7 +344,7 @@ impl Test {
                 Judgement::by(model.score(sight.words.of(sight.page)), *threshold)
             }
             Self::Want { want, threshold } => {
-                Judgement::by(want.worth(sight.page, sight.words, sight.reading).value, *threshold)
+                Judgement::by(want.worth(sight.page, sight.reading).value, *threshold)
             }
             Self::PageType(types) => {
                 Judgement::certain(sight.reading.is_some_and(|reading| types.contains(&reading.page_type)))
