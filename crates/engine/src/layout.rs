@@ -95,7 +95,12 @@ impl Layout {
         crawls
     }
 
-    /// How many pages have the terms of the topic.
+    /// What is usual on the site.
+    pub(crate) fn background(&self) -> PathBuf {
+        self.data.join("background.bin")
+    }
+
+    /// How rare the terms of the topic are.
     pub(crate) fn term_rarity(&self) -> PathBuf {
         self.data.join("term-rarity.json")
     }

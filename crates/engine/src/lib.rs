@@ -49,6 +49,7 @@
 //! [`Project::explain`] read the archive, so they work while a crawl runs. A program that keeps projects open, like a server,
 //! uses [`Service`].
 
+mod background;
 mod best_pages;
 mod captures;
 mod check;

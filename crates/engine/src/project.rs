@@ -131,7 +131,8 @@ impl Project {
                 "`{key}`: it needs a learned site; run `osprey learn {dir}` first"
             )));
         }
-        Ok(Known { rarity: self.term_rarity()?, ..known })
+        let background = self.usual_of_site(known.site.as_deref())?;
+        Ok(Known { rarity: self.term_rarity()?, background, ..known })
     }
 
     /// The same if what is missing may be missing.
@@ -146,8 +147,8 @@ impl Project {
 
     /// The site alone, for those who only look.
     pub(crate) fn known_so_far(&self) -> Result<Known> {
-        let rarity = self.stored_rarity();
-        Ok(Known { site: self.site()?.map(Arc::new), rarity, ..Known::default() })
+        let (rarity, background) = (self.stored_rarity(), self.stored_background());
+        Ok(Known { background, site: self.site()?.map(Arc::new), rarity, ..Known::default() })
     }
 
     /// Sets aside the pages that the site was learned from, until others are there.

@@ -11,7 +11,7 @@ use osprey_crawl::{
 };
 use osprey_fetch::{FetchOptions, HttpSource};
 use osprey_model::Source;
-use osprey_steer::Known;
+use osprey_steer::{Judge, Known};
 use tracing::{debug, info};
 
 use crate::cookies::CookieFile;
@@ -69,6 +69,10 @@ impl Project {
     }
 
     fn run_crawl(&self, known: &Known, options: &CrawlOptions, control: Control<'_>) -> Result<Report> {
+        if self.resolved.judge().wants_background() {
+            let judge = Judge::new(self.resolved.judge(), self.resolved.subject(), known);
+            judge.iter().flat_map(Judge::notes).for_each(|note| control.note(format!("note: {note}")));
+        }
         let run = Run {
             project: self,
             data: self.layout().data(),

@@ -12,7 +12,7 @@ use crate::baselines::{PageModel, SvmRules};
 use crate::genre::{GenreScorer, Mix};
 use crate::taxonomy::{Aims, TopicLanguage};
 use crate::wanted_clusters::wanted_clusters;
-use crate::{Known, SteeringConfigError, Subject};
+use crate::{Known, SteeringConfigError, Subject, Want, Worth};
 
 /// `[judge]` of `osprey.toml`.
 ///
@@ -68,6 +68,13 @@ pub enum JudgeKind {
         #[serde(default)]
         training: SvmRules,
     },
+    /// What a page is worth: whether it is of the wanted kind (`topic.pages`), and whether it is about what is wanted, by
+    /// all that was said of it: words, tags, topics, examples, ratings.
+    Want {
+        /// The worth from which a page is relevant.
+        #[serde(default = "want_threshold")]
+        threshold: f32,
+    },
     /// Pages of these types. Needs a learned site.
     PageType {
         /// The page types that are relevant.
@@ -107,7 +114,17 @@ impl JudgeKind {
             Self::All { of } | Self::Any { of } => of.iter().any(Self::needs_site),
             Self::Not { of } => of.needs_site(),
             Self::None {} | Self::Tags { .. } | Self::Terms { .. } | Self::Taxonomy { .. } => false,
-            Self::Genre { .. } | Self::Model { .. } => false,
+            Self::Genre { .. } | Self::Model { .. } | Self::Want { .. } => false,
+        }
+    }
+
+    /// Whether it compares pages with what is usual on the site.
+    pub fn wants_background(&self) -> bool {
+        match self {
+            Self::Want { .. } => true,
+            Self::All { of } | Self::Any { of } => of.iter().any(Self::wants_background),
+            Self::Not { of } => of.wants_background(),
+            _ => false,
         }
     }
 
@@ -136,6 +153,10 @@ fn genre_threshold() -> f32 {
 }
 
 fn model_threshold() -> f32 {
+    0.5
+}
+
+fn want_threshold() -> f32 {
     0.5
 }
 
@@ -189,6 +210,10 @@ enum Test {
         model: PageModel,
         threshold: f32,
     },
+    Want {
+        want: Want,
+        threshold: f32,
+    },
     PageType(Vec<PageType>),
     /// Whether a cluster is like an example; without examples the sitemap decides.
     Cluster(Option<Vec<bool>>),
@@ -212,6 +237,19 @@ impl Judge {
     /// A judge of `kind` for what is wanted.
     pub fn new(kind: &JudgeKind, subject: &Subject, known: &Known) -> Result<Self, SteeringConfigError> {
         Test::new(kind, subject, known).map(|test| Self { test })
+    }
+
+    /// What the user should know of it on this site.
+    pub fn notes(&self) -> Vec<String> {
+        self.test.notes()
+    }
+
+    /// What a page is worth and why, if that is what it is judged by.
+    pub fn worth(&self, page: &Page, reading: Option<&Reading>) -> Option<Worth> {
+        match &self.test {
+            Test::Want { want, .. } => Some(want.worth(page, reading)),
+            _ => None,
+        }
     }
 
     /// Judges a page. `reading` is what the site's model says of it, if the site was learned.
@@ -259,6 +297,9 @@ impl Test {
                 let model = PageModel::learn(known, training)?;
                 Ok(Self::Model { model, threshold: share(*threshold)? })
             }
+            JudgeKind::Want { threshold } => {
+                Ok(Self::Want { want: Want::new(subject, known)?, threshold: share(*threshold)? })
+            }
             JudgeKind::PageType { types } if types.is_empty() => Err(SteeringConfigError::new(
                 "judge.types",
                 "is empty; give some of `list`, `detail`, `profile`, `other`",
@@ -273,6 +314,15 @@ impl Test {
             JudgeKind::All { of } => several(of).map(Self::All),
             JudgeKind::Any { of } => several(of).map(Self::Any),
             JudgeKind::Not { of } => Ok(Self::Not(Box::new(Self::new(of, subject, known)?))),
+        }
+    }
+
+    fn notes(&self) -> Vec<String> {
+        match self {
+            Self::Want { want, .. } => want.notes(),
+            Self::All(tests) | Self::Any(tests) => tests.iter().flat_map(Self::notes).collect(),
+            Self::Not(test) => test.notes(),
+            _ => Vec::new(),
         }
     }
 
@@ -292,6 +342,9 @@ impl Test {
             }
             Self::Model { model, threshold } => {
                 Judgement::by(model.score(sight.words.of(sight.page)), *threshold)
+            }
+            Self::Want { want, threshold } => {
+                Judgement::by(want.worth(sight.page, sight.reading).value, *threshold)
             }
             Self::PageType(types) => {
                 Judgement::certain(sight.reading.is_some_and(|reading| types.contains(&reading.page_type)))

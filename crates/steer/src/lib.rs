@@ -19,6 +19,7 @@ mod policy;
 pub mod profiles;
 mod subject;
 pub mod taxonomy;
+mod want;
 mod wanted_clusters;
 #[cfg(test)]
 mod why;
@@ -30,6 +31,7 @@ pub use policy::{
     Cause, Failure, LinkFacts, Policy, PolicyKind, Repeat, RestoreError, SitemapVisit, UploaderStanding,
     Visit, uploaders,
 };
-pub use subject::{Example, Known, SteeringConfigError, Subject};
+pub use subject::{Example, Known, PageKinds, SteeringConfigError, Subject};
+pub use want::{Background, BackgroundCounter, Want, Worth};
 #[cfg(test)]
 pub(crate) use why::made_of;

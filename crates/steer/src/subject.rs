@@ -9,11 +9,18 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::genre::TermRarity;
+use crate::want::Background;
 
 /// What is wanted, as data: `[topic]` of `osprey.toml`. Each policy and judge takes what it needs of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Subject {
+    /// What is wanted in the user's own words: `red car`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub words: Vec<String>,
+    /// Which pages can be wanted.
+    #[serde(skip_serializing_if = "PageKinds::is_usual")]
+    pub pages: PageKinds,
     /// Tags, which may be phrases.
     pub tags: Vec<String>,
     /// Terms of the wanted kind of page: `syllabus`, `credits`.
@@ -34,6 +41,37 @@ pub struct Subject {
     /// Whether terms of genre and content are weighed by [`Known::rarity`].
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub idf: bool,
+}
+
+/// Which pages can be wanted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PageKinds {
+    /// Pages of one thing each: a photo, a thread, an article.
+    #[default]
+    Items,
+    /// Pages of people.
+    People,
+    /// Pages that list others.
+    Lists,
+    /// Any page.
+    All,
+}
+
+impl PageKinds {
+    fn is_usual(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Their name, for people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Items => "items",
+            Self::People => "people",
+            Self::Lists => "lists",
+            Self::All => "pages",
+        }
+    }
 }
 
 /// A list that is written as nothing, one value, or a list.
@@ -68,7 +106,7 @@ impl Subject {
     /// Tags and terms: the words of those who only look for words. Of a term with several names (`course|Kurs|课程`),
     /// each.
     pub fn words(&self) -> impl Iterator<Item = &str> {
-        let all = self.tags.iter().chain(&self.genre_terms).chain(&self.content_terms);
+        let all = self.words.iter().chain(&self.tags).chain(&self.genre_terms).chain(&self.content_terms);
         all.flat_map(|term| term.split('|')).map(str::trim).filter(|name| !name.is_empty())
     }
 
@@ -96,6 +134,10 @@ pub struct Known {
     pub site: Option<Arc<Site>>,
     /// The pages of the subject's examples.
     pub examples: Vec<Example>,
+    /// Pages that the user rated.
+    pub rated: Arc<[Example]>,
+    /// What is usual on the site: the pages that what is wanted has to differ from.
+    pub background: Option<Arc<Background>>,
     /// Records of an earlier crawl of the same site: what it says of people, this one need not ask.
     pub records: Arc<[Record]>,
     /// How rare the subject's terms are on pages of the project, where the subject asks for it.

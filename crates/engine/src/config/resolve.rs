@@ -79,7 +79,9 @@ impl Resolved {
 
     /// Whether the policy or the judge uses example pages.
     pub(crate) fn takes_examples(&self) -> bool {
-        self.plan.policy.needs_examples() || self.judge.needs_examples()
+        self.plan.policy.needs_examples()
+            || self.judge.needs_examples()
+            || self.judge.wants_background() && !self.plan.subject.examples.is_empty()
     }
 
     /// What counts as relevant.
@@ -126,7 +128,9 @@ fn check(plan: &Plan, judge: &JudgeKind) -> Result<(), SteeringConfigError> {
     if !(plan.policy.needs_site() || plan.policy.needs_examples()) {
         plan.policy(&known)?;
     }
-    if !judge.needs_examples() {
+    let waits_for_examples =
+        judge.needs_examples() || judge.wants_background() && !plan.subject.examples.is_empty();
+    if !waits_for_examples {
         Judge::new(judge, &plan.subject, &known)?;
     }
     Ok(())

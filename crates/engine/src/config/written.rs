@@ -9,7 +9,7 @@ use osprey_archive::WriterOptions;
 use osprey_crawl::{PictureRules, PicturesOf};
 use osprey_model::{PageType, ScopeKind};
 use osprey_page::PageRules;
-use osprey_steer::{JudgeKind, PolicyKind, Subject};
+use osprey_steer::{JudgeKind, PageKinds, PolicyKind, Subject};
 use osprey_structure::Recipe;
 use osprey_structure::site::{ClassifyBy, ExtractRules};
 use serde::Deserialize;
@@ -353,6 +353,11 @@ impl Default for PageSection {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct TopicSection {
+    /// What you want in your own words, each a word or a phrase: `["red car", "sailing"]`.
+    pub(crate) words: Vec<String>,
+    /// Which pages can be wanted, for the judge `want`: `items` (pages of one thing each: photos, threads, articles), `people`,
+    /// `lists` or `all`.
+    pub(crate) pages: PageKinds,
     /// Tags or phrases of the topic; `osprey topic DIR expand` finds related ones.
     pub(crate) tags: Vec<String>,
     /// Terms of the wanted kind of page; `osprey terms` proposes some.
@@ -394,7 +399,17 @@ impl TopicSection {
         };
         let taxonomy = self.taxonomy.as_ref().map(read).transpose()?;
         let Self {
-            tags, genre_terms, content_terms, url_terms, examples, counter_examples, node, idf, ..
+            words,
+            pages,
+            tags,
+            genre_terms,
+            content_terms,
+            url_terms,
+            examples,
+            counter_examples,
+            node,
+            idf,
+            ..
         } = self.clone();
         let nodes = match node {
             None => Vec::new(),
@@ -402,6 +417,8 @@ impl TopicSection {
             Some(Topics::Several(nodes)) => nodes,
         };
         Ok(Subject {
+            words,
+            pages,
             tags,
             genre_terms,
             content_terms,

@@ -21,6 +21,7 @@ mod stage_one;
 mod statistics;
 mod traps;
 mod url_rates;
+mod worth;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -42,6 +43,7 @@ use self::same_crawl::SameCrawlMeasure;
 use self::search::{HintsMeasure, ResultsMeasure};
 use self::statistics::StatisticsMeasure;
 use self::traps::TrapsMeasure;
+use self::worth::WorthMeasure;
 use crate::experiment::BudgetCount;
 use crate::metrics::{Point, Totals};
 use crate::{BudgetSize, Corpus, CorpusEntry, Experiment, Scale, Variant};
@@ -151,4 +153,5 @@ pub const MEASURES: &[&dyn Measure] = &[
     &StatisticsMeasure,
     &TrapsMeasure,
     &WordUseMeasure,
+    &WorthMeasure,
 ];

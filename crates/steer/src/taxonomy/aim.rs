@@ -152,6 +152,11 @@ impl Aims {
         Ok(Self(aims))
     }
 
+    /// The topics, each by itself.
+    pub(crate) fn into_aims(self) -> Vec<Aim> {
+        self.0
+    }
+
     /// For pages in one language only, if one is given.
     pub(crate) fn only(self, language: Option<TopicLanguage>) -> Self {
         Self(self.0.into_iter().map(|aim| aim.only(language)).collect())
