@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use osprey_index::{
-    Gallery, Index, IndexError, Rebuild, Request, Results, Searcher, Stale, settle, standing,
+    Gallery, Index, IndexError, Rated, Rebuild, Request, Results, Searcher, Stale, settle, standing,
 };
 use osprey_vision::Codebook;
 
 use crate::error::{Context, Error, Result};
 use crate::layout::Layout;
+use crate::ratings::RatingsFile;
 
 /// The parts of a project's folder that are searched.
 #[derive(Clone, Debug)]
@@ -61,9 +62,18 @@ impl Collection {
         opened.map_err(|error| self.advise(error))
     }
 
-    /// Searches.
+    /// Pages that the user called good or bad, as a searcher sees them.
+    pub fn rated(&self, searcher: &Searcher) -> Result<Rated> {
+        let ratings = RatingsFile::at(self.layout.ratings()).read()?;
+        ratings.in_index(searcher).map_err(|error| self.advise(error))
+    }
+
+    /// Searches; what the user has rated counts.
     pub fn search(&self, request: &Request<'_>) -> Result<Results> {
-        self.searcher()?.search(request).map_err(|error| self.advise(error))
+        let searcher = self.searcher()?;
+        let rated = self.rated(&searcher)?;
+        let request = Request { rated: request.rated.or(Some(&rated)), ..request.clone() };
+        searcher.search(&request).map_err(|error| self.advise(error))
     }
 
     /// Says what to run for an index that has to be rebuilt.

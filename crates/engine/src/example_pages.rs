@@ -81,6 +81,7 @@ impl<'a> ExamplePages<'a> {
                 known.examples.extend(examples);
             }
         }
+        known.rated = self.project.rated_pages(|note| control.note(note))?;
         Ok(known)
     }
 
@@ -93,6 +94,7 @@ impl<'a> ExamplePages<'a> {
             let pages = pages.into_iter().flatten();
             known.examples.extend(pages.map(|page| Example { page: Arc::new(page), is_wanted }));
         }
+        known.rated = self.project.rated_pages(|_| {})?;
         Ok(known)
     }
 

@@ -25,6 +25,11 @@ impl Layout {
         self.dir.join("osprey.toml")
     }
 
+    /// Pages that the user called good or bad.
+    pub fn ratings(&self) -> PathBuf {
+        self.dir.join("ratings.jsonl")
+    }
+
     /// What Osprey knows and got.
     pub fn data(&self) -> &Path {
         &self.data

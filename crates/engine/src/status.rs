@@ -15,6 +15,7 @@ use crate::captures::Captures;
 use crate::error::{Context, Error, Result};
 use crate::live::Running;
 use crate::project::Project;
+use crate::ratings::RatingFigures;
 use crate::words::duration;
 
 /// Hosts listed.
@@ -66,6 +67,8 @@ pub struct Status {
     pub hosts: Vec<HostStatus>,
     /// URLs that are not fetched any more, since they brought nothing new.
     pub closed: Vec<ClosedPattern>,
+    /// What the user's ratings say of the judge; `None` if there are none.
+    pub ratings: Option<RatingFigures>,
     /// What was fetched along the way.
     #[serde(flatten)]
     pub course: Course,
@@ -163,6 +166,8 @@ pub struct Fetched {
     pub score: f32,
     /// What the score is made of.
     pub why: BTreeMap<String, f32>,
+    /// Whether the user called it good; `None` if it is not rated.
+    pub good: Option<bool>,
 }
 
 impl Fetched {
@@ -177,6 +182,7 @@ impl Fetched {
             relevant: row.relevant,
             score: row.score,
             why: row.why.clone(),
+            good: None,
         }
     }
 }
@@ -184,6 +190,10 @@ impl Fetched {
 impl Project {
     /// The state of the crawl. One that runs is asked; of one that does not, the course is left out.
     pub fn status(&self) -> Result<Status> {
+        Ok(Status { ratings: self.rating_figures()?, ..self.status_of_crawl()? })
+    }
+
+    fn status_of_crawl(&self) -> Result<Status> {
         if let Some(mut running) = Running::find(self.layout())? {
             return match running.status() {
                 // its process is stopped, or its disk hangs: the archive still says what it did

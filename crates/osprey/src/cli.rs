@@ -61,6 +61,8 @@ pub(crate) enum Command {
     Index(IndexArgs),
     /// Search by words, colours, textures, shapes, places in a picture, or an example picture
     Search(Search),
+    /// Say of fetched pages whether they are what you want: good or bad
+    Rate(Rate),
     /// Serve search pages, the crawl dashboard and the REST API to a browser, until interrupted
     Serve(Serve),
     /// Show progress, harvest ratio, frontier, hosts and errors, also of a running crawl
@@ -157,6 +159,37 @@ pub(crate) struct Search {
     /// Match colours and textures exactly, without their neighbours
     #[arg(long)]
     pub(crate) exact: bool,
+}
+
+/// Say of fetched pages whether they are what you want.
+///
+/// Shows pages one by one, those that the judge finds best first, and reads a line for each: y (good), n (bad), s (skip), u
+/// (undo the last), q (quit). With URLs, rates these. Ratings are kept in DIR/ratings.jsonl, also while a crawl runs.
+#[derive(Args, Debug)]
+pub(crate) struct Rate {
+    /// The project's folder
+    pub(crate) dir: PathBuf,
+    /// Rate these pages, without asking
+    #[arg(value_name = "URL", requires = "verdict")]
+    pub(crate) urls: Vec<String>,
+    /// They are what you want
+    #[arg(long, group = "verdict", requires = "urls")]
+    pub(crate) good: bool,
+    /// They are not
+    #[arg(long, group = "verdict", requires = "urls")]
+    pub(crate) bad: bool,
+    /// Take their ratings back
+    #[arg(long, group = "verdict", requires = "urls")]
+    pub(crate) undo: bool,
+    /// Ask about the pages that the judge is most unsure of
+    #[arg(long, conflicts_with_all = ["urls", "list"])]
+    pub(crate) suggest: bool,
+    /// Pages to ask about
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub(crate) limit: usize,
+    /// List the ratings
+    #[arg(long, conflicts_with = "urls")]
+    pub(crate) list: bool,
 }
 
 #[derive(Args, Debug)]

@@ -49,8 +49,36 @@ function show(view) {
   for (const name of ["errors", "skipped"]) {
     fill(name, Object.entries(view[name]).map(([kind, n]) => row(cell("th", kind), cell("td", grouped(n), true))));
   }
-  fill("recent", view.recent.map(visit));
+  visits(view.recent);
   draw(view);
+}
+
+// Rows stay as long as their visits are listed: who is about to press a thumb should not lose it.
+function visits(recent) {
+  const body = live("recent");
+  let at = body.firstElementChild;
+  for (const view of recent) {
+    if (at?.dataset.n === String(view.n)) at = at.nextElementSibling;
+    else body.insertBefore(visit(view), at);
+    const { url, good } = view;
+    document.dispatchEvent(new CustomEvent("rated", { detail: { url, good } }));
+  }
+  while (at) {
+    const next = at.nextElementSibling;
+    at.remove();
+    at = next;
+  }
+}
+
+// Thumbs as the server makes them; failures and redirects have none.
+function thumbs(view) {
+  const made = cell("td", "");
+  made.className = "rate";
+  if (view.status < 200 || view.status > 299) return made;
+  made.append(document.getElementById("thumbs-of-visit").content.cloneNode(true));
+  made.firstElementChild.setAttribute("aria-label", `Rate ${view.title?.trim() || view.url}`);
+  for (const button of made.querySelectorAll("button")) button.value = view.url;
+  return made;
 }
 
 function visit(view) {
@@ -60,8 +88,11 @@ function visit(view) {
   const page = document.createElement("td");
   page.append(link);
   const why = Object.entries(view.why).map(([name, value]) => `${name} ${value.toFixed(3)}`).join(", ");
-  return row(cell("td", grouped(view.n), true), page, cell("td", view.page_type ?? ""), cell("td", view.status, true),
-    cell("td", view.relevant ? "yes" : ""), cell("td", view.score.toFixed(4), true), cell("td", why));
+  const made = row(cell("td", grouped(view.n), true), page, cell("td", view.page_type ?? ""),
+    cell("td", view.status, true), cell("td", view.relevant ? "yes" : ""), cell("td", view.score.toFixed(4), true),
+    thumbs(view), cell("td", why));
+  made.dataset.n = view.n;
+  return made;
 }
 
 // the server draws: a new picture when there is more to see

@@ -41,7 +41,7 @@ pub(crate) fn hit_json(hit: &Hit, thumbnail: &dyn Fn(&str) -> String) -> Value {
         "rank": hit.rank, "url": hit.url, "title": hit.title, "score": hit.score, "image": hit.image,
         "thumbnail": hit.thumbnail.as_deref().map(thumbnail),
         "tags": hit.tags, "uploader": hit.uploader, "site": hit.site, "kind": hit.kind,
-        "colours": colours.collect::<Vec<_>>(),
+        "colours": colours.collect::<Vec<_>>(), "good": hit.good,
         "date": hit.date.map(|day| day.to_string()), "parts": parts,
         "highlights": highlights
             .map(|found| json!({ "field": found.field, "text": found.text, "marks": found.marks }))

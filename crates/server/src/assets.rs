@@ -16,9 +16,10 @@ struct Asset {
 const STYLE: &str = "text/css; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
-const ASSETS: [Asset; 6] = [
+const ASSETS: [Asset; 7] = [
     Asset { name: "style.css", media_type: STYLE, bytes: include_bytes!("../assets/style.css") },
     Asset { name: "search.js", media_type: SCRIPT, bytes: include_bytes!("../assets/search.js") },
+    Asset { name: "rate.js", media_type: SCRIPT, bytes: include_bytes!("../assets/rate.js") },
     Asset { name: "crawl.js", media_type: SCRIPT, bytes: include_bytes!("../assets/crawl.js") },
     Asset { name: "sitemap.js", media_type: SCRIPT, bytes: include_bytes!("../assets/sitemap.js") },
     Asset { name: "topic.js", media_type: SCRIPT, bytes: include_bytes!("../assets/topic.js") },

@@ -49,6 +49,14 @@ pub(crate) fn wanted<'a>(posted: &'a Posted, name: &str) -> Result<&'a str, Erro
     posted.one(name).ok_or_else(|| Error::Usage(format!("missing form field `{name}`")))
 }
 
+/// A path on this server, whatever the form says: no open redirects.
+pub(crate) fn inside(to: &str) -> &str {
+    let is_inside = to.starts_with('/')
+        && !to.starts_with("//")
+        && to.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');
+    if is_inside { to } else { "/" }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -64,5 +72,14 @@ mod tests {
         assert_eq!((posted.one("b"), posted.one("c")), (None, None));
         assert_eq!(posted.list("a"), ["1", "2", "3", "4"]);
         assert!(wanted(&posted, "c").is_err());
+    }
+
+    #[test]
+    fn redirects_stay_on_this_server() {
+        let check = |to: &str, expect: &str| assert_eq!(inside(to), expect, "{to}");
+        check("/p/x/?q=a", "/p/x/?q=a");
+        for to in ["", "//evil.example", "http://evil.example", "/\\evil.example", "/a\r\nb", "p"] {
+            check(to, "/");
+        }
     }
 }

@@ -12,7 +12,7 @@ use tokio::sync::watch;
 
 use crate::app::App;
 use crate::error::Failure;
-use crate::pages::{crawl, curve, home, item, lab, login, search, sitemap, topic};
+use crate::pages::{crawl, curve, home, item, lab, login, rate, search, sitemap, topic};
 use crate::{access, api, assets, pictures, security};
 
 /// The description of the API.
@@ -45,6 +45,7 @@ pub(crate) fn router(app: Arc<App>, stop: watch::Receiver<bool>) -> Router {
         .route("/p/{name}/", get(search::get))
         .route("/p/{name}/like", post(search::like).layer(upload()))
         .route("/p/{name}/item", get(item::get))
+        .route("/p/{name}/rate", post(rate::post))
         .route("/p/{name}/picture", get(pictures::picture))
         .route("/p/{name}/thumb/{folder}/{file}", get(pictures::thumbnail))
         .route("/p/{name}/example/{key}", get(pictures::example))
@@ -82,6 +83,7 @@ fn api(upload: DefaultBodyLimit) -> Router<Arc<App>> {
         .route("/projects/{name}/complete", get(api::complete))
         .route("/projects/{name}/examples", post(api::example).layer(upload))
         .route("/projects/{name}/item", get(api::item))
+        .route("/projects/{name}/ratings", get(api::ratings::get).post(api::ratings::post))
         .route("/projects/{name}/crawl", post(api::order))
         .route("/projects/{name}/events", get(api::events))
         .route("/projects/{name}/sitemap", get(api::sitemap::get))

@@ -41,6 +41,8 @@ pub(crate) struct SearchParams {
 pub(crate) struct SearchKey {
     project: String,
     params: SearchParams,
+    /// Another rating makes another order.
+    rated: u64,
 }
 
 impl SearchKey {
@@ -98,11 +100,12 @@ impl SearchParams {
             facets: COMMON,
             clusters: COMMON,
             highlights: true,
+            rated: Some(&handle.rated),
             ..Request::default()
         };
         // the page and the API have different ideas of how many are right
         let params = Self { limit: Some(limit), ..self.clone() };
-        let key = SearchKey { project: project.name().to_owned(), params };
+        let key = SearchKey { project: project.name().to_owned(), params, rated: handle.rated.key() };
         let key_bytes = key.weight();
         let results = app.results.get(&handle.searcher, key, || {
             let results = handle.searcher.search(&request)?;

@@ -10,9 +10,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
 use osprey_archive::ArchiveReader;
-use osprey_crawl::{CrawlError, Inspection, VisitRow};
-use osprey_index::{Index, Searcher, standing};
-use osprey_model::CanonicalUrl;
+use osprey_crawl::{CrawlError, Inspection, SystemClock, VisitRow};
+use osprey_index::{Index, Rated, Searcher, standing};
+use osprey_model::{CanonicalUrl, Clock};
 use osprey_steer::PolicyKind;
 use osprey_structure::{SiteModel, Sitemap};
 use osprey_vision::Codebook;
@@ -26,6 +26,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::layout::Layout;
 use crate::observe::Control;
 use crate::project::{Overrides, Project};
+use crate::ratings::{Rating, Ratings, RatingsFile, check_visit};
 use crate::site_files::SiteFiles;
 use crate::status::{CrawlState, Status};
 use crate::terms::{ProposedTerms, TermsOptions};
@@ -66,10 +67,17 @@ pub struct SearchHandle {
     pub searcher: Arc<Searcher>,
     /// What visual words mean.
     pub codebook: Arc<Codebook>,
+    /// Pages that the user called good or bad.
+    pub ratings: Arc<Ratings>,
+    /// The same for a search: what it lifts, and what it puts last.
+    pub rated: Arc<Rated>,
 }
 
 /// When files were changed last: what was made from them is as good as new while these stay.
 type Stamp = [Option<SystemTime>; 2];
+
+/// When a file was changed last, and its length: one that only grows.
+type Growth = Option<(Option<SystemTime>, u64)>;
 
 /// The files of an archive and their lengths.
 type ArchiveState = Vec<(PathBuf, u64)>;
@@ -80,6 +88,7 @@ pub struct Service {
     layout: Layout,
     collection: Collection,
     search: Mutex<Option<(Stamp, SearchHandle)>>,
+    ratings: Mutex<(Growth, Arc<Ratings>)>,
     /// What was started here; work that has ended stays until the next, for what it has to say.
     job: Mutex<Option<Job>>,
     stores: Stores,
@@ -103,7 +112,7 @@ impl Service {
         }
         let stores = Stores::of(&layout);
         let (search, job, last) = (Mutex::new(None), Mutex::new(None), Mutex::new(None));
-        Ok(Self { name, layout, collection, search, job, stores, last })
+        Ok(Self { name, layout, collection, search, ratings: Mutex::default(), job, stores, last })
     }
 
     /// Its name.
@@ -137,13 +146,18 @@ impl Service {
             return Ok(None);
         }
         let stamp = [index, changed(self.layout.codebook())];
+        let ratings = self.ratings()?;
         let mut kept = lock(&self.search);
-        if let Some((at, handle)) = &*kept
+        if let Some((at, handle)) = &mut *kept
             && *at == stamp
         {
+            if !Arc::ptr_eq(&handle.ratings, &ratings) {
+                handle.rated = Arc::new(ratings.in_index(&handle.searcher)?);
+                handle.ratings = ratings;
+            }
             return Ok(Some(handle.clone()));
         }
-        match self.open_search() {
+        match self.open_search(ratings) {
             Ok(handle) => {
                 *kept = Some((stamp, handle.clone()));
                 Ok(Some(handle))
@@ -153,12 +167,51 @@ impl Service {
         }
     }
 
-    fn open_search(&self) -> Result<SearchHandle> {
+    fn open_search(&self, ratings: Arc<Ratings>) -> Result<SearchHandle> {
         let codebook = self.collection.codebook()?;
         let opened = Index::open(&standing(&self.layout.index()), Arc::clone(&codebook));
         let searcher =
             opened.and_then(|index| index.searcher()).map_err(|error| self.collection.advise(error))?;
-        Ok(SearchHandle { searcher: Arc::new(searcher), codebook })
+        let rated = Arc::new(ratings.in_index(&searcher)?);
+        Ok(SearchHandle { searcher: Arc::new(searcher), codebook, ratings, rated })
+    }
+
+    /// The user's ratings, whoever has written them. A look at the file, unless it has grown.
+    pub fn ratings(&self) -> Result<Arc<Ratings>> {
+        let path = self.layout.ratings();
+        let growth = std::fs::metadata(&path).ok().map(|data| (data.modified().ok(), data.len()));
+        let mut kept = lock(&self.ratings);
+        if kept.0 != growth {
+            *kept = (growth, Arc::new(RatingsFile::at(path).read()?));
+        }
+        Ok(Arc::clone(&kept.1))
+    }
+
+    /// Calls a page good or bad, or takes that back with `None`: a page that was fetched or indexed. What is kept: of a URL
+    /// that redirects, the page that it leads to.
+    pub fn rate(&self, url: &str, good: Option<bool>) -> Result<Option<Rating>> {
+        let url = self.rateable(url)?;
+        let at = SystemClock::default().now();
+        RatingsFile::at(self.layout.ratings()).put(std::slice::from_ref(&url), good, at)?;
+        Ok(good.map(|good| Rating { url, good, at }))
+    }
+
+    /// The page that a URL stands for.
+    fn rateable(&self, url: &str) -> Result<String> {
+        let is_indexed = |handle: SearchHandle| handle.searcher.document(url).is_ok();
+        if self.ratings()?.get(url).is_some() || self.search_handle()?.is_some_and(is_indexed) {
+            return Ok(url.to_owned());
+        }
+        if !self.has_project() {
+            return Err(Error::NotFound(format!("`{url}`: not among the pictures of this collection")));
+        }
+        let canonical = self.project()?.canonical(url)?;
+        let visit = self.visit(canonical.as_str())?;
+        let Some(to) = check_visit(canonical.as_str(), visit.as_ref())? else {
+            return Ok(canonical.to_string());
+        };
+        check_visit(to.as_str(), self.visit(to.as_str())?.as_ref())?;
+        Ok(to.to_string())
     }
 
     /// The file of a thumbnail, by the path that a hit names.
@@ -208,6 +261,15 @@ impl Service {
 
     /// What goes on, and the state of the crawl. Asked once a second by every page that shows it.
     pub fn overview(&self) -> Overview {
+        let mut overview = self.unrated_overview();
+        if let Ok(ratings) = self.ratings() {
+            let recent = overview.status.course.recent.iter_mut();
+            recent.for_each(|visit| visit.good = ratings.get(&visit.url));
+        }
+        overview
+    }
+
+    fn unrated_overview(&self) -> Overview {
         let documents = self.search_handle().ok().flatten().map_or(0, |handle| handle.searcher.len());
         let (activity, is_ours, message) = match &*lock(&self.job) {
             Some(job) if !job.has_ended() => {

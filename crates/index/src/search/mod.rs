@@ -23,6 +23,7 @@ mod node;
 mod palette;
 mod plan;
 mod postings_runs;
+mod rated;
 mod request;
 mod results;
 mod segment;
@@ -41,6 +42,7 @@ use tantivy::{DocAddress, DocId, TantivyDocument};
 pub use clusters::Cluster;
 pub use facets::{FacetValue, Facets};
 pub use highlight::Highlight;
+pub use rated::Rated;
 pub use request::{Like, LikeMode, Ranking, Request};
 pub use results::{DominantColour, Hit, Part, Results};
 pub use spelling::Suggestion;
@@ -225,6 +227,9 @@ impl Searcher {
                 Ranking::Classic => self.boost(segment, &mut found),
                 Ranking::Relevance => by_relevance(segment, &mut found),
             }
+            if let Some(rated) = request.rated {
+                rated.add_to(&mut found, number, request.ranking);
+            }
             all.push(found);
         }
         Ok(all)
@@ -285,7 +290,7 @@ impl Searcher {
         if is_visual && request.ranking == Ranking::Osprey {
             let count = best.len().min(candidates);
             if let Some(candidates) = best.get_mut(..count) {
-                self.rescore(plan, likeness, candidates)?;
+                self.rescore(plan, likeness, request, candidates)?;
                 candidates.sort_unstable();
             }
         }
@@ -298,6 +303,7 @@ impl Searcher {
         &self,
         plan: &Plan,
         likeness: Option<&Likeness>,
+        request: &Request<'_>,
         candidates: &mut [Ranked],
     ) -> tantivy::Result<()> {
         for (number, segment) in self.segments.iter().enumerate() {
@@ -307,8 +313,9 @@ impl Searcher {
             }
             let exact = self.exact(plan, likeness, segment, number, &docs, false)?;
             for ranked in candidates.iter_mut().filter(|ranked| ranked.place.segment == number) {
-                if let Ok(place) = exact.docs.binary_search(&ranked.place.doc) {
-                    ranked.score = exact.scores.get(place).copied().unwrap_or(ranked.score);
+                let place = exact.docs.binary_search(&ranked.place.doc);
+                if let Some(score) = place.ok().and_then(|place| exact.scores.get(place)) {
+                    ranked.score = score + request.rating_amount(ranked.place);
                 }
             }
         }
@@ -373,11 +380,18 @@ impl Searcher {
             let name =
                 |leaf: usize| plan.leaves.get(leaf).map_or("like", |leaf| leaf.name.as_str()).to_owned();
             let parts = parts.into_iter().flatten();
-            let parts = match request.ranking {
-                Ranking::Relevance => vec![Part { name: "relevance".to_owned(), score: ranked.score }],
+            let rating = request.rating_amount(ranked.place);
+            let mut parts: Vec<Part> = match request.ranking {
+                Ranking::Relevance => {
+                    vec![Part { name: "relevance".to_owned(), score: ranked.score - rating }]
+                }
                 _ => parts.map(|(leaf, score)| Part { name: name(*leaf), score: *score }).collect(),
             };
-            hits.push(Hit::new(request.offset + number + 1, shown, parts, highlights));
+            if rating != 0.0 {
+                parts.push(Part { name: rated::PART.to_owned(), score: rating });
+            }
+            let good = request.rated.and_then(|rated| rated.is_good(ranked.place));
+            hits.push(Hit { good, ..Hit::new(request.offset + number + 1, shown, parts, highlights) });
         }
         Ok(hits)
     }
@@ -392,6 +406,22 @@ impl Searcher {
             path: self.index.path.clone(),
             why: crate::error::Stale::Damaged("a document that cannot be read".to_owned()),
         })
+    }
+
+    /// Looks up documents that the user called good or bad; those that are not indexed have no say.
+    pub fn rated<'a>(&self, ratings: impl IntoIterator<Item = (&'a str, bool)>) -> Result<Rated, IndexError> {
+        let mut found = Vec::new();
+        guarded(&self.index.path, || {
+            for (url, is_good) in ratings {
+                match self.find(url) {
+                    Ok(place) => found.push((place, is_good)),
+                    Err(IndexError::NotIndexed(_)) => {}
+                    Err(error) => return Err(error),
+                }
+            }
+            Ok(())
+        })?;
+        Ok(Rated::of(self.segments.len(), found))
     }
 
     /// Where the document of a URL is.

@@ -2,6 +2,8 @@
 
 use osprey_vision::Words;
 
+use super::rated::Rated;
+use super::top_k::DocPlace;
 use crate::query::Query;
 
 /// How results are ordered.
@@ -62,6 +64,15 @@ pub struct Request<'a> {
     pub clusters: usize,
     /// Whether excerpts with the words that were found are wanted.
     pub highlights: bool,
+    /// Documents that the user called good or bad: good ones are lifted, bad ones come last. Not in `Ranking::Classic`.
+    pub rated: Option<&'a Rated>,
+}
+
+impl Request<'_> {
+    /// What the user's rating of a document adds to its score.
+    pub(super) fn rating_amount(&self, place: DocPlace) -> f32 {
+        self.rated.map_or(0.0, |rated| rated.amount(place, self.ranking))
+    }
 }
 
 impl Default for Request<'_> {
@@ -79,6 +90,7 @@ impl Default for Request<'_> {
             facets: 0,
             clusters: 0,
             highlights: false,
+            rated: None,
         }
     }
 }

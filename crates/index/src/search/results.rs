@@ -60,6 +60,8 @@ pub struct Hit {
     pub parts: Vec<Part>,
     /// Excerpts with the words that were found.
     pub highlights: Vec<Highlight>,
+    /// Whether the user called it good; `None` if it is not rated.
+    pub good: Option<bool>,
 }
 
 /// A part of a score.
@@ -110,6 +112,7 @@ impl Hit {
             score: parts.iter().map(|part| part.score).sum(),
             parts,
             highlights,
+            good: None,
         }
     }
 }

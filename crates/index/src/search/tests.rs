@@ -468,3 +468,78 @@ fn by_relevance_equals_are_ordered_by_their_match() {
     assert_eq!(found("rose"), ["short", "long", "low", "none"]);
     assert_eq!(found("")[0], "other");
 }
+
+/// Good ones are lifted and bad ones come last, on every page of results, with a part that says so; what is found stays.
+#[test]
+fn ratings_move_results() {
+    let titles = ["rose rose rose", "rose", "rose and other words", "rose garden", "tulip"];
+    let names_of = ["a", "b", "c", "d", "e"];
+    let all: Vec<Document> =
+        names_of.iter().zip(titles).map(|(name, title)| document(name, title, &[])).collect();
+    let (_folder, searcher) = index(&all);
+    let url = |name: &str| format!("http://photos.example/{name}");
+    let ask = |rated: &Rated, query: &str, ranking: Ranking, offset: usize, limit: usize| {
+        let request = Request {
+            query: Query::parse(query).unwrap(),
+            ranking,
+            offset,
+            limit,
+            rated: Some(rated),
+            ..Request::default()
+        };
+        searcher.search(&request).unwrap()
+    };
+    let before = search(&searcher, "rose");
+    let order = names(&before);
+    let (first, last) = (url(order[0]), url(order[3]));
+    let rated =
+        searcher.rated([(first.as_str(), false), (last.as_str(), true), ("http://x/", true)]).unwrap();
+    let found = ask(&rated, "rose", Ranking::Osprey, 0, 10);
+    assert_eq!(names(&found), [order[3], order[1], order[2], order[0]]);
+    assert_eq!(found.total, before.total);
+    let good: Vec<Option<bool>> = found.hits.iter().map(|hit| hit.good).collect();
+    assert_eq!(good, [Some(true), None, None, Some(false)]);
+    let parts: Vec<usize> = found.hits.iter().map(|hit| hit.parts.len()).collect();
+    assert_eq!(parts, [2, 1, 1, 2]);
+    assert_eq!(found.hits[0].parts[1].name, "rating");
+    let paged: Vec<Results> = (0..4).map(|at| ask(&rated, "rose", Ranking::Osprey, at, 1)).collect();
+    assert_eq!(paged.iter().flat_map(names).collect::<Vec<_>>(), names(&found));
+    // without a query, and by the judge's word; the paper's ranking stays
+    let everything = ask(&rated, "", Ranking::Relevance, 0, 10);
+    assert_eq!((names(&everything)[0], names(&everything)[4]), (order[3], order[0]));
+    assert_eq!(names(&ask(&rated, "rose", Ranking::Classic, 0, 10)), order);
+    // equal ratings have equal keys
+    let again = searcher.rated([(last.as_str(), true), (first.as_str(), false)]).unwrap();
+    assert_eq!(again.key(), rated.key());
+    assert_ne!(searcher.rated([(last.as_str(), false)]).unwrap().key(), rated.key());
+    assert_ne!(Rated::default().key(), rated.key());
+
+    // all bad: all are still found
+    let urls: Vec<String> = names_of.iter().map(|name| url(name)).collect();
+    let bad = searcher.rated(urls.iter().map(|url| (url.as_str(), false))).unwrap();
+    let found = ask(&bad, "rose", Ranking::Osprey, 0, 10);
+    assert!(found.total == before.total && found.hits.iter().all(|hit| hit.good == Some(false)));
+    let scores: Vec<f32> = found.hits.iter().map(|hit| hit.score).collect();
+    assert!(scores.is_sorted_by(|a, b| a >= b), "{scores:?}");
+}
+
+/// Scores of pictures are computed twice; a rating counts in both.
+#[test]
+fn ratings_move_pictures() {
+    let pictures = (0..6).map(|n| Document {
+        picture: Some(Picture {
+            url: format!("http://photos.example/{n}.jpg"),
+            thumbnail: String::new(),
+            words: picture([1; 9], 40 + n),
+        }),
+        ..document(&n.to_string(), "x", &[])
+    });
+    let (_folder, searcher) = index(&pictures.collect::<Vec<_>>());
+    let example = picture([1; 9], 40);
+    let plain = Request { like: Some(Like::Picture(&example)), ..Request::default() };
+    let before = searcher.search(&plain).unwrap();
+    let best = before.hits[0].url.clone();
+    let rated = searcher.rated([(best.as_str(), false)]).unwrap();
+    let found = searcher.search(&Request { rated: Some(&rated), ..plain }).unwrap();
+    assert_eq!((found.total, &found.hits.last().unwrap().url), (before.total, &best));
+}

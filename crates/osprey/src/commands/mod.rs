@@ -12,6 +12,7 @@ mod lab;
 mod learn;
 mod man;
 mod page;
+mod rate;
 mod restore;
 mod robots_check;
 mod search;
@@ -41,6 +42,7 @@ pub(crate) fn run(command: Command, output: &Output) -> anyhow::Result<ExitCode>
         Command::Crawl(args) => return crawl::run(&args, output),
         Command::Index(args) => index::run(&args, output)?,
         Command::Search(args) => search::run(&args, output)?,
+        Command::Rate(args) => rate::run(&args, output)?,
         Command::Serve(args) => serve::run(&args, output)?,
         Command::Status(args) => status::run(&args.dir, output)?,
         Command::Check(args) => return check::run(&args.dir, output),

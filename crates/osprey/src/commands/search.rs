@@ -37,6 +37,7 @@ pub(super) fn run(args: &Search, output: &Output) -> anyhow::Result<()> {
         RankingArg::Classic => Ranking::Classic,
         RankingArg::Relevance => Ranking::Relevance,
     };
+    let rated = collection.rated(&searcher)?;
     let request = Request {
         query,
         like,
@@ -47,6 +48,7 @@ pub(super) fn run(args: &Search, output: &Output) -> anyhow::Result<()> {
         facets: common(args.facets),
         clusters: common(args.clusters),
         highlights: true,
+        rated: Some(&rated),
         ..Request::default()
     };
     let results = searcher.search(&request).map_err(|error| collection.advise(error))?;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
-use osprey_engine::{CrawlState, Project, Status, counted, duration, grouped};
+use osprey_engine::{CrawlState, Estimate, Project, RatingFigures, Status, counted, duration, grouped};
 
 use crate::output::Output;
 
@@ -40,6 +40,9 @@ fn text(status: &Status) -> String {
     line("visited", format!("{}{of} in {active}", grouped(tally.visited)));
     let relevant = grouped(tally.relevant);
     line("relevant", format!("{relevant} (harvest ratio {:.3})", status.harvest_ratio));
+    if let Some(ratings) = &status.ratings {
+        rating_lines(ratings, &mut line);
+    }
     line("failed", format!("{}, tried again {}", grouped(tally.failed), grouped(tally.retried)));
     if let Some(rate) = status.rate {
         let mean = tally.visited as f64 / (tally.active_ms as f64 / 1e3).max(0.001);
@@ -124,6 +127,28 @@ fn text(status: &Status) -> String {
         let _ = writeln!(text, "  {}: {}{visits}", closed.pattern, closed.rule);
     }
     text
+}
+
+/// What the ratings say of the judge.
+fn rating_lines(ratings: &RatingFigures, line: &mut impl FnMut(&str, String)) {
+    let RatingFigures { good, bad, needed, precision, recall, note } = ratings;
+    line("ratings", format!("{} good, {} bad", grouped(*good), grouped(*bad)));
+    if *needed > 0 {
+        let needed = counted(*needed, "more rating");
+        line("", format!("{needed} needed for an estimate of precision and recall (`osprey rate`)"));
+    }
+    let figure = |Estimate { value, low, high }: &Estimate| {
+        format!("{value:.2} (95 % interval {low:.2} to {high:.2})")
+    };
+    if let Some(precision) = precision {
+        line("precision", format!("{}: good pages among the relevant ones", figure(precision)));
+    }
+    if let Some(recall) = recall {
+        line("recall", format!("{}: relevant pages among the good ones fetched", figure(recall)));
+    }
+    if let Some(note) = note {
+        line("", note.clone());
+    }
 }
 
 fn list(counts: &BTreeMap<String, u64>) -> String {

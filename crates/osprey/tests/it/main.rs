@@ -19,6 +19,7 @@ mod learn;
 mod live;
 mod politeness;
 mod project;
+mod rate;
 mod resilience;
 mod search;
 mod serve;

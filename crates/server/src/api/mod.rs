@@ -1,5 +1,6 @@
 //! The REST API, `/api/v1`: the same functions as the pages, for programs. `assets/openapi.json` describes it.
 
+pub(crate) mod ratings;
 pub(crate) mod sitemap;
 pub(crate) mod topic;
 
@@ -182,7 +183,7 @@ pub(crate) async fn item(
     let shared = Arc::clone(&app);
     let item = app.ask(&name, move |project| {
         let item = Item::find(&shared, project, &url)?;
-        let origin = item.origin.unwrap_or_default().map(|visit| origin_json(&visit));
+        let origin = item.origin.unwrap_or_default().map(|visit| origin_json(&visit, item.hit.good));
         let thumbnail = thumbnails(project);
         Ok(json!({
             "item": hit_json(&item.hit, &thumbnail), "description": item.hit.description, "words": item.words,
@@ -193,9 +194,9 @@ pub(crate) async fn item(
 }
 
 /// Where a document came from.
-fn origin_json(visit: &VisitRow) -> Value {
+fn origin_json(visit: &VisitRow, good: Option<bool>) -> Value {
     json!({
-        "visit": Fetched::of(visit), "fetched_at": visit.fetched_at.to_string(), "policy": visit.policy,
+        "visit": Fetched { good, ..Fetched::of(visit) }, "fetched_at": visit.fetched_at.to_string(), "policy": visit.policy,
         "parent": visit.parent, "apath": visit.apath, "depth": visit.depth, "relevance": visit.relevance,
         "bytes": visit.bytes, "digest": visit.digest,
     })

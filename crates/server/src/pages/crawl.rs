@@ -8,6 +8,7 @@ use axum::response::Redirect;
 use maud::{Markup, html};
 use osprey_engine::{Error, Fetched, Service};
 
+use super::rate::{thumbs, thumbs_form};
 use super::{Page, Room, csrf, curve, grouped, item_address, page};
 use crate::app::App;
 use crate::crawl_view::{CrawlView, Order, ProjectState};
@@ -41,9 +42,11 @@ pub(crate) async fn get(State(app): State<Arc<App>>, Path(name): Path<String>) -
             h2 { "Last visits" }
             div.wide { (visits(&project, &view.recent)) }
         }
+        (thumbs_form(&app, &project, &format!("/p/{name}/crawl")))
+        template #thumbs-of-visit { (thumbs("", "", None)) }
     };
     let place = Some((&*project, Room::Crawl));
-    Ok(page(&app, &Page { title: "Crawl", place, script: Some("crawl.js"), head, body }))
+    Ok(page(&app, &Page { title: "Crawl", place, scripts: &["rate.js", "crawl.js"], head, body }))
 }
 
 /// Start, pause, stop: which of them make sense now.
@@ -166,23 +169,34 @@ fn visits(project: &Service, visits: &[Fetched]) -> Markup {
         table.visits {
             thead { tr {
                 th.number scope="col" { "No." } th scope="col" { "Page" } th scope="col" { "Type" }
-                th.number scope="col" { "Status" } th scope="col" { "Relevant" } th.number scope="col" { "Score" } th scope="col" { "Why" }
+                th.number scope="col" { "Status" } th scope="col" { "Relevant" } th.number scope="col" { "Score" } th scope="col" { "Rate" } th scope="col" { "Why" }
             } }
             tbody data-live="recent" {
                 @for visit in visits {
-                    tr {
+                    tr data-n=(visit.n) {
                         td.number { (grouped(visit.n)) }
-                        td { a href=(item_address(project, &visit.url)) { (visit.title.as_deref().filter(|title| !title.trim().is_empty()).unwrap_or(&visit.url)) } }
+                        td { a href=(item_address(project, &visit.url)) { (name(visit)) } }
                         td { (visit.page_type.as_deref().unwrap_or_default()) }
                         td.number { (visit.status) }
                         td { @if visit.relevant { "yes" } }
                         td.number { (format!("{:.4}", visit.score)) }
+                        td.rate { @if is_rateable(visit) { (thumbs(&visit.url, name(visit), visit.good)) } }
                         td { (reasons(visit)) }
                     }
                 }
             }
         }
     }
+}
+
+/// What a visit is called.
+fn name(visit: &Fetched) -> &str {
+    visit.title.as_deref().filter(|title| !title.trim().is_empty()).unwrap_or(&visit.url)
+}
+
+/// Whether it brought something that can be good or bad: no failure and no redirect.
+fn is_rateable(visit: &Fetched) -> bool {
+    (200..300).contains(&visit.status)
 }
 
 /// What a score is made of, in a line.

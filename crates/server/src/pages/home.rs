@@ -55,6 +55,6 @@ pub(crate) async fn get(State(app): State<Arc<App>>) -> Result<Response, Failure
         h2 { "Relevant pages over time" }
         (curve::figure("/curve.svg", &series))
     };
-    Ok(page(&app, &Page { title: "Projects", place: None, script: None, head: html! {}, body })
+    Ok(page(&app, &Page { title: "Projects", place: None, scripts: &[], head: html! {}, body })
         .into_response())
 }

@@ -9,6 +9,7 @@ use osprey_index::{Hit, Like, Request};
 use osprey_vision::{Bag, Codebook, Words, colour};
 use serde::Deserialize;
 
+use super::rate::{thumbs, thumbs_form};
 use super::search::{card, clause};
 use super::{Page, Room, address, counted, grouped, item_address, outside, page, search_address};
 use crate::app::App;
@@ -44,13 +45,14 @@ pub(crate) struct Item {
 pub(crate) struct AlikeKey {
     project: String,
     url: String,
+    rated: u64,
 }
 
 impl Item {
     /// Looks a document up. Blocks.
     pub(crate) fn find(app: &App, project: &Service, url: &str) -> Result<Self> {
         let handle = indexed(project)?;
-        let hit = handle.searcher.document(url)?;
+        let hit = Hit { good: handle.ratings.get(url), ..handle.searcher.document(url)? };
         let words = handle.searcher.words(url)?;
         let request = Request {
             like: Some(Like::Document(url)),
@@ -58,9 +60,11 @@ impl Item {
             // a dozen that are much alike, not the very best of all: a page should not wait for that
             candidates: 100,
             postings: 200_000,
+            rated: Some(&handle.rated),
             ..Request::default()
         };
-        let key = AlikeKey { project: project.name().to_owned(), url: url.to_owned() };
+        let key =
+            AlikeKey { project: project.name().to_owned(), url: url.to_owned(), rated: handle.rated.key() };
         let key_bytes = 2 * (size_of::<AlikeKey>() + key.project.len() + key.url.len());
         let alike = app.alike.get(&handle.searcher, key, || {
             let hits = handle.searcher.search(&request)?.hits;
@@ -91,6 +95,8 @@ fn made(app: &App, project: &Service, item: &Item, layer: Layer) -> Markup {
     let all_alike = address(&format!("/p/{}/", project.name()), &[("like_url", &item.hit.url)]);
     let body = html! {
         h1 { (title) }
+        p { (thumbs(&item.hit.url, title, item.hit.good)) }
+        (thumbs_form(app, project, &item_address(project, &item.hit.url)))
         div.item {
             div.look { (picture(project, item, layer)) }
             div.about {
@@ -104,7 +110,7 @@ fn made(app: &App, project: &Service, item: &Item, layer: Layer) -> Markup {
             p { a href=(all_alike) { "All similar documents" } }
         }
     };
-    page(app, &Page { title, place: Some((project, Room::Search)), script: None, head, body })
+    page(app, &Page { title, place: Some((project, Room::Search)), scripts: &["rate.js"], head, body })
 }
 
 /// The picture, with what is seen in it drawn over it.

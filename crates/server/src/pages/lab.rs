@@ -32,7 +32,7 @@ pub(crate) async fn list(State(app): State<Arc<App>>) -> Result<Markup, Failure>
         @if names.is_empty() { p { "No reports yet. Run " code { "osprey lab run baselines" } " to write one." } }
         ul.reports { @for name in &names { li { a href={ "/lab/" (name) } { (name) } } } }
     };
-    Ok(page(&app, &Page { title: "Lab", place: None, script: None, head: html! {}, body }))
+    Ok(page(&app, &Page { title: "Lab", place: None, scripts: &[], head: html! {}, body }))
 }
 
 /// `GET /lab/{name}`

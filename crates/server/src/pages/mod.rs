@@ -6,6 +6,7 @@ pub(crate) mod home;
 pub(crate) mod item;
 pub(crate) mod lab;
 pub(crate) mod login;
+pub(crate) mod rate;
 pub(crate) mod search;
 pub(crate) mod sitemap;
 pub(crate) mod topic;
@@ -41,7 +42,7 @@ impl Room {
 pub(crate) struct Page<'a> {
     pub(crate) title: &'a str,
     pub(crate) place: Option<(&'a Service, Room)>,
-    pub(crate) script: Option<&'static str>,
+    pub(crate) scripts: &'static [&'static str],
     /// More of its head.
     pub(crate) head: Markup,
     pub(crate) body: Markup,
@@ -60,7 +61,7 @@ pub(crate) fn page(app: &App, page: &Page<'_>) -> Markup {
     html! {
         (DOCTYPE)
         html lang="en" {
-            (head(page.title, page.script, &page.head))
+            (head(page.title, page.scripts, &page.head))
             body {
                 a.skip href="#main" { "Skip to content" }
                 header.top {
@@ -90,7 +91,7 @@ pub(crate) fn page(app: &App, page: &Page<'_>) -> Markup {
     }
 }
 
-fn head(title: &str, script: Option<&str>, more: &Markup) -> Markup {
+fn head(title: &str, scripts: &[&str], more: &Markup) -> Markup {
     html! {
         head {
             meta charset="utf-8";
@@ -99,7 +100,7 @@ fn head(title: &str, script: Option<&str>, more: &Markup) -> Markup {
             title { (title) " - Osprey" }
             link rel="icon" href=(assets::address("icon.svg")) type="image/svg+xml";
             link rel="stylesheet" href=(assets::address("style.css"));
-            @if let Some(script) = script {
+            @for script in scripts {
                 script type="module" src=(assets::address(script)) {}
             }
             (more)
@@ -113,7 +114,7 @@ pub(crate) fn plain(status: &StatusCode, message: &str) -> Markup {
     html! {
         (DOCTYPE)
         html lang="en" {
-            (head(title, None, &html! {}))
+            (head(title, &[], &html! {}))
             body {
                 header.top { a.brand href="/" { (bird()) "Osprey" } }
                 main #main {

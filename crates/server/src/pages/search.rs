@@ -15,6 +15,7 @@ use osprey_index::{FacetValue, Hit, Results};
 use osprey_vision::{Codebook, Limits, colour};
 use serde::Deserialize;
 
+use super::rate::{thumbs, thumbs_form};
 use super::{Page, Room, address, csrf, cut, grouped, item_address, outside, page};
 use crate::app::App;
 use crate::error::{Failure, status};
@@ -112,9 +113,10 @@ fn whole(
         (form(app, project, asked, codebook))
         @if codebook.is_some() { (example_form(app, project, asked)) }
         (content)
+        (thumbs_form(app, project, &here(project, asked)))
     };
     let place = Some((project, Room::Search));
-    page(app, &Page { title, place, script: Some("search.js"), head, body })
+    page(app, &Page { title, place, scripts: &["rate.js", "search.js"], head, body })
 }
 
 /// The box, and what pictures can be searched by.
@@ -404,6 +406,7 @@ pub(crate) fn card(project: &Service, hit: &Hit) -> Markup {
             }
             h3 { a href=(to) { (cut(title, TITLE)) } }
             (bands(hit))
+            (thumbs(&hit.url, &cut(title, NAME), hit.good))
             p.by {
                 @if !hit.uploader.is_empty() { (cut(&hit.uploader, NAME)) " · " }
                 (outside(&hit.url, if hit.site.is_empty() { "file" } else { &hit.site }))

@@ -30,7 +30,7 @@ pub(crate) async fn get(State(app): State<Arc<App>>, Path(name): Path<String>) -
         }
     };
     let place = Some((&*project, Room::Sitemap));
-    Ok(page(&app, &Page { title: "Sitemap", place, script: Some("sitemap.js"), head: html! {}, body }))
+    Ok(page(&app, &Page { title: "Sitemap", place, scripts: &["sitemap.js"], head: html! {}, body }))
 }
 
 /// The graph for those who do not see it.

@@ -100,7 +100,7 @@ pub(crate) async fn get(
         @if let Some(terms) = &terms { (tell(terms, |terms| proposed(&app, &project, &topic, terms))) }
     };
     let place = Some((&*project, Room::Topic));
-    Ok(page(&app, &Page { title: "Topic", place, script: Some("topic.js"), head: html! {}, body }))
+    Ok(page(&app, &Page { title: "Topic", place, scripts: &["topic.js"], head: html! {}, body }))
 }
 
 /// What came of a question, or why nothing did.

@@ -6,6 +6,7 @@ mod crawls;
 mod described;
 mod log;
 mod projects;
+mod ratings;
 mod refused;
 mod search;
 mod served;

@@ -12,6 +12,7 @@ mod login;
 mod looks;
 mod plain;
 mod projects;
+mod rating;
 mod searching;
 mod shots;
 mod steering;
