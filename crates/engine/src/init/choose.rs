@@ -91,7 +91,7 @@ fn listed(text: &str) -> Vec<String> {
     let parts = text.split([',', ';', '，', '、', '；']);
     parts
         .map(|part| part.split_whitespace().collect::<Vec<_>>().join(" "))
-        .filter(|part| !part.is_empty())
+        .filter(|part| part.contains(char::is_alphanumeric))
         .collect()
 }
 
@@ -137,6 +137,6 @@ mod tests {
         check("red  cars", &["red cars"]);
         check("red cars, boats; sails", &["red cars", "boats", "sails"]);
         check("古典音乐、篮球", &["古典音乐", "篮球"]);
-        check(" , ", &[]);
+        check(" , -", &[]);
     }
 }

@@ -31,7 +31,9 @@ pub(super) struct Request {
 impl Request {
     pub(super) fn of(args: &Collect) -> anyhow::Result<Self> {
         let (mut seeds, mut words) = (Vec::new(), Vec::new());
-        for text in args.asked.iter().map(|text| text.trim()).filter(|text| !text.is_empty()) {
+        for text in
+            args.asked.iter().map(|text| text.trim()).filter(|text| text.contains(char::is_alphanumeric))
+        {
             match start_url(text)? {
                 Some(url) => seeds.push(url),
                 None => words.push(text.to_owned()),
@@ -259,6 +261,7 @@ mod tests {
         };
         check(&[], "give a start URL, and what you want there: osprey collect https://example.org/");
         check(&["sailing"], "`sailing` is no URL");
+        check(&["example.org", "-", ""], "say what you want");
         check(&["example.org"], "say what you want, in words or by an example: osprey collect example.org");
         check(&["ftp://example.org/", "x"], "expected http://... or https://");
         check(&["example.org", "--like", "photo.jpg"], "osprey search DIR --like IMAGE");
