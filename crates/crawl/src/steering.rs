@@ -63,6 +63,11 @@ impl Steering {
         self.policy
     }
 
+    /// What the user should know of the judge on this site.
+    pub fn judge_notes(&self) -> Vec<String> {
+        self.judge.notes()
+    }
+
     /// What page workers need.
     pub(crate) fn reader(&self, rules: &PageRules) -> Reader {
         let (judge, site) = (self.judge.clone(), self.site.clone());

@@ -13,31 +13,87 @@ const LONG: Duration = Duration::from_secs(60);
 /// How long a crawl with these settings will take, if it is long and that can be said. Hosts that are found on the way are
 /// not known yet: with them it goes faster.
 pub(crate) fn estimate(settings: &Settings, done: &Tally) -> Option<String> {
-    let delay = settings.frontier.host_delay.as_secs_f64();
-    let hosts: BTreeSet<&str> = settings.seeds.iter().map(|url| url.authority()).collect();
-    let hosts = hosts.len().max(1);
-    if !settings.is_live || delay <= 0.0 {
-        return None;
-    }
-    let pace = match hosts {
-        1 => pace(delay),
-        _ => format!("{} to each of {hosts} hosts", pace(delay)),
+    let pace = Pace::of(settings)?;
+    let Some(pages) = pages_left(settings, done) else {
+        return Some(format!("no page budget is set; at {}: {} pages an hour", pace.words(), pace.hourly()));
     };
-    let seconds = |requests: u64| requests as f64 * delay / hosts as f64;
-    let Some(pages) = settings.budget.pages else {
-        let hourly = (3600.0 / delay * hosts as f64).round() as u64;
-        return Some(format!("no page budget is set; at {pace}: {} pages an hour", grouped(hourly)));
-    };
-    let pages = pages.saturating_sub(done.visited) + done.revisits.waiting();
-    if seconds(pages) < LONG.as_secs_f64() {
+    if pace.seconds(pages) < LONG.as_secs_f64() {
         return None;
     }
     let most = settings.budget.requests.map(|most| most.saturating_sub(done.requests));
     let most = match most.filter(|most| *most > pages) {
-        Some(most) => format!(", at most {}", duration(seconds(most))),
+        Some(most) => format!(", at most {}", duration(pace.seconds(most))),
         None => String::new(),
     };
-    Some(format!("{} at {pace}: about {}{most}", counted(pages, "page"), duration(seconds(pages))))
+    Some(format!("{}{most}", pace.effort(pages)))
+}
+
+/// What a crawl will fetch, and how long that takes where it can be said: `2,000 pages at one request a second: about 33
+/// min`.
+pub(crate) fn effort(settings: &Settings, done: &Tally) -> String {
+    let time = settings.budget.time.map(|time| time.saturating_sub(Duration::from_millis(done.active_ms)));
+    let within = time.map(|time| duration(time.as_secs_f64()));
+    let (pages, pace) = (pages_left(settings, done), Pace::of(settings));
+    let all = match (pages, &pace) {
+        (Some(pages), Some(pace)) => pace.effort(pages),
+        (Some(pages), None) => counted(pages, "page"),
+        (None, Some(pace)) => {
+            let pages = time.map(|time| (time.as_secs_f64() / pace.interval()) as u64);
+            let pages =
+                pages.map_or("all pages".to_owned(), |pages| format!("about {}", counted(pages, "page")));
+            format!("{pages} at {}", pace.words())
+        }
+        (None, None) => "all pages".to_owned(),
+    };
+    match within {
+        Some(within) => format!("{all}, for {within} at most"),
+        None => all,
+    }
+}
+
+fn pages_left(settings: &Settings, done: &Tally) -> Option<u64> {
+    let pages = settings.budget.pages?;
+    Some(pages.saturating_sub(done.visited) + done.revisits.waiting())
+}
+
+/// How fast requests may follow each other.
+struct Pace {
+    /// Seconds between two to a host.
+    delay: f64,
+    hosts: usize,
+}
+
+impl Pace {
+    /// Of a crawl that has to wait; `None` if it need not.
+    fn of(settings: &Settings) -> Option<Self> {
+        let delay = settings.frontier.host_delay.as_secs_f64();
+        let hosts: BTreeSet<&str> = settings.seeds.iter().map(|url| url.authority()).collect();
+        (settings.is_live && delay > 0.0).then_some(Self { delay, hosts: hosts.len().max(1) })
+    }
+
+    /// Seconds between two requests to any host.
+    fn interval(&self) -> f64 {
+        self.delay / self.hosts as f64
+    }
+
+    fn seconds(&self, requests: u64) -> f64 {
+        requests as f64 * self.interval()
+    }
+
+    fn hourly(&self) -> String {
+        grouped((3600.0 / self.interval()).round() as u64)
+    }
+
+    fn effort(&self, pages: u64) -> String {
+        format!("{} at {}: about {}", counted(pages, "page"), self.words(), duration(self.seconds(pages)))
+    }
+
+    fn words(&self) -> String {
+        match self.hosts {
+            1 => pace(self.delay),
+            hosts => format!("{} to each of {hosts} hosts", pace(self.delay)),
+        }
+    }
 }
 
 /// `one request a second`

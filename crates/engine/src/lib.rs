@@ -23,7 +23,7 @@
 //! fn main() -> Result<(), Box<dyn std::error::Error>> {
 //!     Project::init("harbours", &InitOptions {
 //!         seeds: vec!["https://harbours.example/".to_owned()],
-//!         tags: vec!["lighthouse".to_owned()],
+//!         words: vec!["lighthouse".to_owned()],
 //!         contact: Some("you@your.site".to_owned()),
 //!         budget: Some(500),
 //!         ..InitOptions::default()
@@ -53,6 +53,7 @@ mod background;
 mod best_pages;
 mod captures;
 mod check;
+mod collect;
 mod collection;
 pub mod config;
 mod cookies;
@@ -86,6 +87,7 @@ mod words;
 
 pub use best_pages::{BestPage, BestPages, TermChange, UsedTerm};
 pub use check::{CheckReport, CheckedPart, Fault, check};
+pub use collect::Collected;
 pub use collection::Collection;
 pub use config::ConfigError;
 pub use error::{Error, ErrorKind, Result};

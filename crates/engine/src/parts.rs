@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::Resolved;
 use crate::layout::Layout;
-use crate::project::Project;
+use crate::project::{Overrides, Project};
 use crate::source::SourceKind;
 
 /// The contents of a project's file, as values.
@@ -85,6 +85,6 @@ impl Project {
     pub fn assemble(dir: impl AsRef<Path>, parts: Parts) -> Self {
         let layout = Layout::of(dir.as_ref());
         let resolved = Resolved::of_parts(parts, layout.dir());
-        Self { layout, resolved, has_file: false }
+        Self { layout, resolved, has_file: false, overrides: Overrides::default() }
     }
 }

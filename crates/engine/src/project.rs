@@ -3,6 +3,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use osprey_index::{Request, Results};
 use osprey_steer::Known;
@@ -24,6 +25,8 @@ pub struct Overrides {
     pub policy: Option<String>,
     /// Pages over all runs.
     pub budget: Option<u64>,
+    /// Time over all runs.
+    pub time: Option<Duration>,
 }
 
 /// A project whose configuration can be used.
@@ -32,6 +35,8 @@ pub struct Project {
     pub(crate) resolved: Resolved,
     /// Whether there is an `osprey.toml`; else a program has put it together.
     pub(crate) has_file: bool,
+    /// What it was opened with.
+    pub(crate) overrides: Overrides,
 }
 
 impl Project {
@@ -47,7 +52,7 @@ impl Project {
         let mut config = config::load(&path)?;
         config.override_crawl(overrides)?;
         let resolved = config.resolve(&path)?;
-        Ok(Self { layout, resolved, has_file: true })
+        Ok(Self { layout, resolved, has_file: true, overrides: overrides.clone() })
     }
 
     /// Where its files are.

@@ -11,7 +11,7 @@ use osprey_crawl::{
 };
 use osprey_fetch::{FetchOptions, HttpSource};
 use osprey_model::Source;
-use osprey_steer::{Judge, Known};
+use osprey_steer::Known;
 use tracing::{debug, info};
 
 use crate::cookies::CookieFile;
@@ -46,7 +46,16 @@ impl Project {
     pub fn crawl(&self, options: &CrawlOptions, control: Control<'_>) -> Result<Report> {
         self.announce_crawl(options, control);
         let known = ExamplePages::of(self).known(control)?;
-        self.run_crawl(&known, options, control)
+        run_main(Run { revisit: options.revisit, ..self.main_run(&known)? }, control)
+    }
+
+    /// The same without a word before it; with `most`, until so many pages are there.
+    pub(crate) fn crawl_up_to(&self, most: Option<u64>, control: Control<'_>) -> Result<Report> {
+        let known = ExamplePages::of(self).known(control)?;
+        let mut run = Run { says_time: false, ..self.main_run(&known)? };
+        let pages = &mut run.settings.budget.pages;
+        *pages = most.into_iter().chain(*pages).min();
+        run_main(run, control)
     }
 
     /// The same with what the caller says is known beforehand, instead of what the project has learned and was given.
@@ -57,10 +66,10 @@ impl Project {
         control: Control<'_>,
     ) -> Result<Report> {
         self.announce_crawl(options, control);
-        self.run_crawl(known, options, control)
+        run_main(Run { revisit: options.revisit, ..self.main_run(known)? }, control)
     }
 
-    fn announce_crawl(&self, options: &CrawlOptions, control: Control<'_>) {
+    pub(crate) fn announce_crawl(&self, options: &CrawlOptions, control: Control<'_>) {
         self.resolved.notices.iter().for_each(|notice| control.note(notice));
         announce(self, control);
         if options.revisit.is_some() && !self.resolved.settings.is_live {
@@ -68,33 +77,36 @@ impl Project {
         }
     }
 
-    fn run_crawl(&self, known: &Known, options: &CrawlOptions, control: Control<'_>) -> Result<Report> {
-        if self.resolved.judge().wants_background() {
-            let judge = Judge::new(self.resolved.judge(), self.resolved.subject(), known);
-            judge.iter().flat_map(Judge::notes).for_each(|note| control.note(format!("note: {note}")));
-        }
-        let run = Run {
+    /// The project's own crawl.
+    fn main_run(&self, known: &Known) -> Result<Run<'_>> {
+        Ok(Run {
             project: self,
             data: self.layout().data(),
             settings: self.resolved.settings.clone(),
             steering: self.resolved.steering(known)?,
-            revisit: options.revisit,
+            revisit: None,
             is_main: true,
             says_time: true,
-        };
-        info!(target: "osprey::crawl", dir = %self.layout().dir().display(), policy = %self.policy(), "crawl begins");
-        let report = run.run(control)?;
-        info!(
-            target: "osprey::crawl", visited = report.visited, relevant = report.relevant, failed = report.failed,
-            this_run = report.this_run, waiting = report.frontier, stopped_by = ?report.stopped_by, "crawl ends"
-        );
-        report.notices.iter().for_each(|notice| control.note(format!("note: {notice}")));
-        if !report.is_dead_start() {
-            let failures = report.start_failures.iter();
-            failures.for_each(|failure| control.note(format!("note: start URL {failure}")));
-        }
-        Ok(report)
+        })
     }
+}
+
+/// Runs a project's own crawl, and tells of it.
+fn run_main(run: Run<'_>, control: Control<'_>) -> Result<Report> {
+    let project = run.project;
+    run.steering.judge_notes().iter().for_each(|note| control.note(format!("note: {note}")));
+    info!(target: "osprey::crawl", dir = %project.layout().dir().display(), policy = %project.policy(), "crawl begins");
+    let report = run.run(control)?;
+    info!(
+        target: "osprey::crawl", visited = report.visited, relevant = report.relevant, failed = report.failed,
+        this_run = report.this_run, waiting = report.frontier, stopped_by = ?report.stopped_by, "crawl ends"
+    );
+    report.notices.iter().for_each(|notice| control.note(format!("note: {notice}")));
+    if !report.is_dead_start() {
+        let failures = report.start_failures.iter();
+        failures.for_each(|failure| control.note(format!("note: start URL {failure}")));
+    }
+    Ok(report)
 }
 
 /// Why a crawl got nothing, in words; `None` if it got something, or that cannot be said.

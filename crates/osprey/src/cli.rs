@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use osprey_model::ScopeKind;
+use osprey_steer::PageKinds;
 use thiserror::Error;
 
 /// A focused crawler and media search engine.
@@ -45,6 +46,8 @@ pub(crate) struct Global {
 pub(crate) enum Command {
     /// Serve, learn, crawl and index a simulated photo site, then serve the search UI for it
     Demo(Demo),
+    /// Collect what you want from a site: crawl it, index as it goes, and serve the result
+    Collect(Collect),
     /// Create a project: write a commented DIR/osprey.toml
     Init(Init),
     /// Sample the site and learn its page types, how they link, and how to read records from them
@@ -280,6 +283,76 @@ pub(crate) struct Demo {
     pub(crate) no_serve: bool,
 }
 
+/// Collect what you want from a site: crawl it, index as it goes, and serve the result.
+///
+/// One line does what `init`, `learn`, `crawl`, `index` and `serve` do: `osprey collect example.org sailing`. It makes the
+/// project, if it is not there, and says where; the address of the result is printed at once, and the first pages can be
+/// searched within seconds. Press Ctrl-C at any time: the same line goes on where it was. When the budget is used up, it
+/// serves the result until Ctrl-C.
+#[derive(Args, Debug)]
+pub(crate) struct Collect {
+    /// Start URLs (`example.org` is https://example.org/), and what you want in your own words: everything that is no URL
+    #[arg(value_name = "URL|WORDS")]
+    pub(crate) asked: Vec<String>,
+    /// URL of a page like those that you want; can be repeated
+    #[arg(long, value_name = "URL")]
+    pub(crate) like: Vec<String>,
+    /// Which pages can be wanted
+    #[arg(long, value_enum, default_value_t = PagesArg::Items)]
+    pub(crate) pages: PagesArg,
+    /// Pages to fetch at most, over all runs [default: 2000, or as many as come in --time]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) budget: Option<u64>,
+    /// Time to crawl at most, over all runs: 30m, 2h
+    #[arg(long, value_name = "TIME")]
+    pub(crate) time: Option<Age>,
+    /// The project's folder [default: a new one here, named after the site and the words]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) dir: Option<PathBuf>,
+    /// A contact for site owners; becomes part of the User-Agent header
+    #[arg(long, value_name = "MAIL-OR-URL")]
+    pub(crate) contact: Option<String>,
+    /// Address to serve the result at [default: 127.0.0.1:8780, or a free port if that is in use]
+    #[arg(long, value_name = "HOST:PORT")]
+    pub(crate) addr: Option<String>,
+    /// Serve nothing, and exit when the crawl is over
+    #[arg(long, conflicts_with = "addr")]
+    pub(crate) no_serve: bool,
+    /// Fetch from loopback and intranet addresses too
+    #[arg(long)]
+    pub(crate) allow_private: bool,
+    /// Crawl a recording instead of the Web: a WARC or WACZ file, or a mirror folder
+    #[arg(long, value_name = "PATH")]
+    pub(crate) replay: Option<PathBuf>,
+    /// The URL that the mirror folder was downloaded from
+    #[arg(long, value_name = "URL", requires = "replay")]
+    pub(crate) base: Option<String>,
+}
+
+/// Which pages can be wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PagesArg {
+    /// Pages of one thing each: photos, threads, articles
+    Items,
+    /// Pages of people
+    People,
+    /// Pages that list others
+    Lists,
+    /// Any page
+    All,
+}
+
+impl From<PagesArg> for PageKinds {
+    fn from(pages: PagesArg) -> Self {
+        match pages {
+            PagesArg::Items => Self::Items,
+            PagesArg::People => Self::People,
+            PagesArg::Lists => Self::Lists,
+            PagesArg::All => Self::All,
+        }
+    }
+}
+
 #[derive(Args, Debug)]
 pub(crate) struct Init {
     /// The project's folder; created if missing
@@ -296,14 +369,20 @@ pub(crate) struct Init {
     /// Crawl policy [default: chosen by the other options]
     #[arg(long, value_name = "POLICY", value_parser = osprey_steer::PolicyKind::NAMES)]
     pub(crate) policy: Option<String>,
+    /// What you want in your own words: "red cars"; can be repeated
+    #[arg(long = "words", value_name = "WORDS")]
+    pub(crate) words: Vec<String>,
+    /// Which pages can be wanted
+    #[arg(long, value_enum, default_value_t = PagesArg::Items)]
+    pub(crate) pages: PagesArg,
     /// A tag of the topic; can be repeated
     #[arg(long = "tag", value_name = "TAG")]
     pub(crate) tags: Vec<String>,
-    /// A topic of the taxonomy: Sports/Basketball, 篮球; other words become a tag
-    #[arg(long, value_name = "TOPIC")]
-    pub(crate) topic: Option<String>,
+    /// A topic of the taxonomy: Sports/Basketball, 篮球; anything else is words; can be repeated
+    #[arg(long = "topic", value_name = "TOPIC")]
+    pub(crate) topics: Vec<String>,
     /// Your own taxonomy, TOML or JSON, instead of the built-in one
-    #[arg(long, value_name = "FILE", requires = "topic")]
+    #[arg(long, value_name = "FILE", requires = "topics")]
     pub(crate) taxonomy: Option<PathBuf>,
     /// A term of the wanted kind of page: syllabus, credits; can be repeated
     #[arg(long = "genre", value_name = "TERM", num_args = 1..)]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context;
-use osprey_engine::Control;
+use osprey_engine::{Control, Observer};
 
 use crate::output::Output;
 use crate::progress::Terminal;
@@ -12,7 +12,7 @@ use crate::progress::Terminal;
 /// What long commands need.
 pub(crate) struct Session {
     stop: Arc<AtomicBool>,
-    terminal: Terminal,
+    terminal: Arc<Terminal>,
 }
 
 impl Session {
@@ -28,12 +28,17 @@ impl Session {
             told.say("stopping: finishing what is in flight (press Ctrl-C again to quit immediately)");
         })
         .context("cannot listen for signals")?;
-        Ok(Self { stop, terminal: Terminal::new(output) })
+        Ok(Self { stop, terminal: Arc::new(Terminal::new(output)) })
     }
 
     /// The observer, and whether to stop.
     pub(crate) fn control(&self) -> Control<'_> {
-        Control { stop: &self.stop, observer: &self.terminal }
+        Control { stop: &self.stop, observer: &*self.terminal }
+    }
+
+    /// The observer alone, for work on another thread.
+    pub(crate) fn observer(&self) -> Arc<dyn Observer> {
+        Arc::clone(&self.terminal) as Arc<dyn Observer>
     }
 
     /// Set when the user wants the command to end.

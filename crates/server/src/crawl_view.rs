@@ -37,7 +37,7 @@ impl Order {
     /// Carries out the order.
     pub(crate) fn apply(self, project: &Service) -> Result<()> {
         match self {
-            Self::Start { policy, budget } => project.start(&Overrides { policy, budget }),
+            Self::Start { policy, budget } => project.start(&Overrides { policy, budget, time: None }),
             Self::Pause {} => project.pause(),
             Self::Resume {} => project.resume(),
             Self::Stop {} => project.stop(),

@@ -77,7 +77,7 @@ impl Resolved {
         }
     }
 
-    /// Whether the policy or the judge uses example pages.
+    /// Whether the policy or the judge uses example pages: what is wanted is told by them too.
     pub(crate) fn takes_examples(&self) -> bool {
         self.plan.policy.needs_examples()
             || self.judge.needs_examples()

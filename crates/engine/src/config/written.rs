@@ -45,7 +45,7 @@ pub(crate) struct Config {
 }
 
 impl Config {
-    /// Replaces the policy or budget of the file.
+    /// Replaces the policy or the budgets of the file.
     pub(crate) fn override_crawl(&mut self, overrides: &Overrides) -> Result<()> {
         // the parameters of the file belong to the policy of the file
         if let Some(name) = overrides.policy.as_ref().filter(|name| **name != self.policy.name()) {
@@ -54,6 +54,7 @@ impl Config {
             self.policy = PolicyKind::named(name).ok_or_else(unknown)?;
         }
         self.crawl.budget_pages = overrides.budget.or(self.crawl.budget_pages);
+        self.crawl.budget_seconds = overrides.time.map(|time| time.as_secs()).or(self.crawl.budget_seconds);
         Ok(())
     }
 }

@@ -107,7 +107,14 @@ impl<'a> Catcher<'a> {
         let mut done = writers.checkpoint()?;
         let key = site.map(|site| site.key().to_owned());
         if done.site != key && done != Checkpoint::default() {
-            control.note("note: the learned site model has changed; indexing everything again");
+            match done.site {
+                Some(_) => {
+                    control.note("note: the learned site model has changed; indexing everything again")
+                }
+                None => {
+                    control.detail("the site was learned; indexing everything again, with its page types")
+                }
+            }
             done = Checkpoint::default();
         }
         done.site = key;

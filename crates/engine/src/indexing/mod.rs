@@ -66,7 +66,7 @@ pub struct Indexed {
 
 impl Indexed {
     /// Adds what a later run did.
-    fn add(&mut self, later: Self) {
+    pub(crate) fn add(&mut self, later: Self) {
         self.documents += later.documents;
         self.pictures += later.pictures;
         self.looked_at += later.looked_at;
@@ -87,19 +87,36 @@ impl Project {
                 self.layout().dir().display()
             )));
         }
-        index(&self.collection(), Some(self).filter(|_| is_crawled), options, control)
+        let is_running = || Ok(Running::find(self.layout())?.is_some());
+        index(&self.collection(), Some(self).filter(|_| is_crawled), options, &is_running, control)
+    }
+
+    /// Makes what a crawl fetches searchable, until `has_ended` says that it is over and all of it is in.
+    pub(crate) fn index_until(&self, has_ended: &dyn Fn() -> bool, control: Control<'_>) -> Result<Indexed> {
+        while !Captures::exist(self.layout().data()) {
+            if has_ended() {
+                return Ok(Indexed::default());
+            }
+            std::thread::sleep(WAIT);
+        }
+        let options = IndexOptions { follow: true, ..IndexOptions::default() };
+        index(&self.collection(), Some(self), &options, &|| Ok(!has_ended()), control)
     }
 }
 
+/// Whether the crawl that an index follows goes on.
+type GoesOn<'a> = dyn Fn() -> Result<bool> + 'a;
+
 /// Makes the pictures of a folder searchable in `dir`, which need not be a project.
 pub fn index_images(dir: &Path, options: &IndexOptions, control: Control<'_>) -> Result<Indexed> {
-    index(&Collection::of(dir), None, options, control)
+    index(&Collection::of(dir), None, options, &|| Ok(false), control)
 }
 
 fn index(
     collection: &Collection,
     project: Option<&Project>,
     options: &IndexOptions,
+    goes_on: &GoesOn<'_>,
     control: Control<'_>,
 ) -> Result<Indexed> {
     let open = |project: &Project| Captures::open(project.layout().data(), &project.resolved.settings);
@@ -112,7 +129,8 @@ fn index(
         retrain(&pictures, &collection.layout().new_codebook(), control)?;
     }
     let writers = IndexWriters::open(collection, options.rebuild, options.retrain, control)?;
-    let crawled = project.zip(captures.as_ref());
+    let crawled =
+        project.zip(captures.as_ref()).map(|(project, captures)| Followed { project, captures, goes_on });
     // one that is built beside another follows a crawl from its own place on
     let follows_later = options.follow && writers.is_rebuild();
     let once = IndexOptions { follow: options.follow && !follows_later, ..options.clone() };
@@ -125,19 +143,27 @@ fn index(
     Ok(indexed)
 }
 
+/// What was crawled, and whether more comes.
+#[derive(Clone, Copy)]
+struct Followed<'a> {
+    project: &'a Project,
+    captures: &'a Captures,
+    goes_on: &'a GoesOn<'a>,
+}
+
 /// Takes in what is there, and what comes while the crawl runs if that is to be followed.
 fn take_in(
     mut writers: IndexWriters,
-    crawled: Option<(&Project, &Captures)>,
+    crawled: Option<Followed<'_>>,
     options: &IndexOptions,
     control: Control<'_>,
 ) -> Result<Indexed> {
-    if let Some((project, captures)) = crawled {
+    if let Some(Followed { project, captures, goes_on }) = crawled {
         let site = project.site()?;
         let is_first = writers.checkpoint()? == Checkpoint::default();
         let mut catcher = Catcher::new(captures, site.as_ref(), &mut writers, control)?;
         catcher.catch_up(&mut writers, control)?;
-        while options.follow && !control.is_stopped() && Running::find(project.layout())?.is_some() {
+        while options.follow && !control.is_stopped() && goes_on()? {
             std::thread::sleep(WAIT);
             catcher.catch_up(&mut writers, control)?;
         }

@@ -1,4 +1,7 @@
-//! Chooses the policy and judge that fit the options of `osprey init`, and says why.
+//! Chooses the policy and judge that fit what was asked for, and says why.
+//!
+//! The judge is `want` whenever a word was given: it takes words, tags, topics and terms together. The policy is the one
+//! that the lab finds best for what was given (`docs/policies.md`, "Which policy for words").
 
 use osprey_steer::PolicyKind;
 use osprey_steer::taxonomy::{FindError, Taxonomy};
@@ -6,67 +9,67 @@ use osprey_steer::taxonomy::{FindError, Taxonomy};
 use super::InitOptions;
 use crate::error::{Error, Result};
 
+/// Steps that are followed over pages without the words: as printed in the papers (3), these policies drop whatever has
+/// nothing of the topic for three pages, and may run dry.
+const PATIENT: &str =
+    "depth = 50                 # pages without the words that are followed from one that has them";
+
 /// What a new project starts with.
 pub(super) struct Choice {
     /// The policy's name.
     pub(super) policy: String,
+    /// A parameter of it, as a line of the file.
+    pub(super) parameter: Option<&'static str>,
     /// The judge's kind; none without a topic.
     pub(super) judge: Option<&'static str>,
     /// Why this policy, in a sentence.
     pub(super) why: String,
-    /// Tags: those given, and words that are no topic of the taxonomy.
-    pub(super) tags: Vec<String>,
-    /// A topic of the taxonomy, by its name.
-    pub(super) node: Option<String>,
+    /// Words: those given, those that are no topic of the taxonomy, and the labels of those that are.
+    pub(super) words: Vec<String>,
+    /// Topics of the taxonomy, by their names.
+    pub(super) nodes: Vec<String>,
 }
 
 impl Choice {
     /// From what was given; a policy that was named is taken.
     pub(super) fn of(args: &InitOptions) -> Result<Self> {
-        let mut tags = args.tags.clone();
-        let node = match &args.topic {
-            Some(topic) => find(args, topic)?.or_else(|| {
-                tags.push(topic.clone());
-                None
-            }),
-            None => None,
-        };
-        let has_sets = !(args.genre.is_empty() && args.content.is_empty());
-        let (policy, judge, why) = if node.is_some() && args.genre.is_empty() {
+        let mut words = args.words();
+        let nodes = find_topics(args, &mut words)?;
+        let has_words = !(words.is_empty() && args.tags.is_empty() && args.content.is_empty());
+        let (policy, parameter, why) = if !args.genre.is_empty() {
+            ("genre", None, "fits genre terms: pages of one kind are often siblings")
+        } else if !nodes.is_empty() {
             (
                 "fcmrps",
-                Some("taxonomy"),
+                Some(PATIENT),
                 "fits a topic of a taxonomy: it scores links by page, anchor, URL and link type",
             )
-        } else if has_sets && !args.genre.is_empty() {
-            ("genre", Some("genre"), "fits genre terms: pages of one kind are often siblings")
-        } else if has_sets {
+        } else if has_words {
             (
                 "shark-search",
-                Some("terms"),
-                "fits content terms: it follows pages and anchors that contain them",
+                Some(PATIENT),
+                "fits words: links whose anchor, surroundings or page have them come first",
             )
         } else if !args.examples.is_empty() {
             (
                 "source-target",
-                Some("cluster"),
+                None,
                 "fits example pages: it finds pages of their kind by the link structure (run `osprey learn` first)",
             )
-        } else if !tags.is_empty() {
-            (
-                "shark-search",
-                Some("tags"),
-                "fits tags: it follows pages and anchors that contain them (after `osprey learn`, on a site where users \
-                 share media, try `profile`)",
-            )
         } else {
-            ("breadth-first", None, "no topic given")
+            ("breadth-first", None, "nothing was asked for, so all pages count the same")
         };
-        let (policy, why) = match &args.policy {
-            Some(policy) => (policy.clone(), "as given by --policy".to_owned()),
-            None => (policy.to_owned(), why.to_owned()),
+        let judge = match has_words || !args.genre.is_empty() {
+            true => Some("want"),
+            // what an example is about cannot be judged without a word; its kind can
+            false if !args.examples.is_empty() => Some("cluster"),
+            false => None,
         };
-        Ok(Self { policy, judge, why, tags, node })
+        let (policy, parameter, why) = match &args.policy {
+            Some(policy) => (policy.clone(), None, "as given by --policy"),
+            None => (policy.to_owned(), parameter, why),
+        };
+        Ok(Self { policy, parameter, judge, why: why.to_owned(), words, nodes })
     }
 
     /// Whether the site has to be learned before it is crawled.
@@ -76,9 +79,25 @@ impl Choice {
     }
 }
 
-/// A topic in the taxonomy that was given, or that ships. What is not in the latter is a word like others; what is not in
-/// the user's own is a mistake.
-fn find(args: &InitOptions, topic: &str) -> Result<Option<String>> {
+impl InitOptions {
+    /// The words, one by one.
+    pub(crate) fn words(&self) -> Vec<String> {
+        self.words.iter().flat_map(|text| listed(text)).collect()
+    }
+}
+
+/// A list as people write one: `red cars, boats` is two things.
+fn listed(text: &str) -> Vec<String> {
+    let parts = text.split([',', ';', '，', '、', '；']);
+    parts
+        .map(|part| part.split_whitespace().collect::<Vec<_>>().join(" "))
+        .filter(|part| part.contains(char::is_alphanumeric))
+        .collect()
+}
+
+/// The topics that are in the taxonomy that was given, or in the one that ships; their labels become words. What is not in
+/// the latter is words like others; what is not in the user's own is a mistake.
+fn find_topics(args: &InitOptions, words: &mut Vec<String>) -> Result<Vec<String>> {
     let own = match &args.taxonomy {
         None => None,
         Some(path) => {
@@ -91,9 +110,33 @@ fn find(args: &InitOptions, topic: &str) -> Result<Option<String>> {
         }
     };
     let taxonomy = own.as_ref().unwrap_or_else(|| Taxonomy::shipped());
-    match taxonomy.find(topic) {
-        Ok(node) => Ok(Some(taxonomy.topic(node).name.clone())),
-        Err(FindError::Unknown { .. }) if own.is_none() => Ok(None),
-        Err(error) => Err(Error::Usage(format!("--topic: {error}"))),
+    let mut nodes = Vec::new();
+    for topic in &args.topics {
+        match taxonomy.find(topic) {
+            Ok(node) => {
+                let topic = taxonomy.topic(node);
+                let labels = [&topic.en, &topic.zh].into_iter().filter(|label| !label.trim().is_empty());
+                words.push(labels.map(|label| label.trim()).collect::<Vec<_>>().join("|"));
+                nodes.push(topic.name.clone());
+            }
+            Err(FindError::Unknown { .. }) if own.is_none() => words.extend(listed(topic)),
+            Err(error) => return Err(Error::Usage(format!("--topic: {error}"))),
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    Ok(nodes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn several_words_are_several_words() {
+        let check = |text: &str, expect: &[&str]| assert_eq!(listed(text), expect, "{text}");
+        check("red  cars", &["red cars"]);
+        check("red cars, boats; sails", &["red cars", "boats", "sails"]);
+        check("古典音乐、篮球", &["古典音乐", "篮球"]);
+        check(" , -", &[]);
     }
 }

@@ -4,8 +4,10 @@ mod choose;
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use osprey_model::ScopeKind;
+use osprey_steer::PageKinds;
 use serde::Serialize;
 
 use self::choose::Choice;
@@ -21,14 +23,20 @@ pub struct InitOptions {
     pub seeds: Vec<String>,
     /// Which URLs to crawl, relative to the seeds.
     pub scope: ScopeKind,
-    /// Pages to fetch at most; by default 5,000.
+    /// Pages to fetch at most; by default 5,000, or as many as come in `time`.
     pub budget: Option<u64>,
+    /// Time to crawl at most.
+    pub time: Option<Duration>,
     /// The policy; by default the one that fits the other options.
     pub policy: Option<String>,
+    /// What is wanted in the user's own words; a comma is between two things.
+    pub words: Vec<String>,
+    /// Which pages can be wanted.
+    pub pages: PageKinds,
     /// Tags of the topic.
     pub tags: Vec<String>,
-    /// A topic of the taxonomy; other words become a tag.
-    pub topic: Option<String>,
+    /// Topics of the taxonomy; what is none of it is words.
+    pub topics: Vec<String>,
     /// The user's own taxonomy, instead of the built-in one.
     pub taxonomy: Option<PathBuf>,
     /// Terms of the wanted kind of page.
@@ -110,11 +118,13 @@ fn template(dir: &Path, args: &InitOptions, choice: &Choice) -> Result<String> {
         "scope = \"{}\"             # host | domain | prefix | any; allow = [regex], deny = [regex] refine it",
         args.scope
     )?;
-    writeln!(
-        text,
-        "budget_pages = {}        # also budget_bytes, budget_seconds, max_depth, host_budget_pages",
-        args.budget.unwrap_or(BUDGET)
-    )?;
+    if let Some(time) = args.time {
+        writeln!(text, "budget_seconds = {}      # of crawling, over all runs", time.as_secs())?;
+    }
+    if let Some(pages) = args.budget.or_else(|| args.time.is_none().then_some(BUDGET)) {
+        let more = "also budget_bytes, budget_seconds, max_depth, host_budget_pages";
+        writeln!(text, "budget_pages = {pages}        # {more}")?;
+    }
     writeln!(text, "random_seed = 1            # seed of the random number generator")?;
     writeln!(
         text,
@@ -151,14 +161,23 @@ fn template(dir: &Path, args: &InitOptions, choice: &Choice) -> Result<String> {
     write_topic(&mut text, dir, args, choice)?;
     writeln!(text, "\n# How links are ordered: {}.\n[policy]", osprey_steer::PolicyKind::NAMES.join(" | "))?;
     writeln!(text, "kind = \"{}\"   # {}", choice.policy, choice.why)?;
+    if let Some(parameter) = choice.parameter {
+        writeln!(text, "{parameter}")?;
+    }
     if let Some(judge) = choice.judge {
         writeln!(
             text,
-            "\n# What counts as relevant: tags | terms | genre | taxonomy | page-type | cluster | model; threshold = ...\n\
+            "\n# What counts as relevant: want | tags | terms | genre | taxonomy | page-type | cluster | model; threshold = ...\n\
              [judge]\nkind = \"{judge}\""
         )?;
     }
     Ok(text)
+}
+
+/// The key `topic.pages`.
+#[derive(Serialize)]
+struct PagesWritten {
+    pages: PageKinds,
 }
 
 fn write_topic(text: &mut String, dir: &Path, args: &InitOptions, choice: &Choice) -> Result<()> {
@@ -169,15 +188,23 @@ fn write_topic(text: &mut String, dir: &Path, args: &InitOptions, choice: &Choic
         ("examples", &args.examples, "relevant pages"),
     ];
     let list = |items: &[String]| toml::Value::from(items.to_vec()).to_string();
-    writeln!(text, "tags = {}", list(&choice.tags))?;
+    writeln!(text, "words = {}   # in your own words, each a word or a phrase", list(&choice.words))?;
+    let pages = PagesWritten { pages: args.pages };
+    let pages = toml::to_string(&pages).context("topic.pages")?;
+    writeln!(
+        text,
+        "{}            # which pages can be wanted: items | people | lists | all",
+        pages.trim_end()
+    )?;
+    writeln!(text, "tags = {}", list(&args.tags))?;
     for (key, items, what) in lists.into_iter().filter(|(_, items, _)| !items.is_empty()) {
         writeln!(text, "{key} = {}   # {what}", list(items))?;
     }
     if let Some(path) = &args.taxonomy {
         writeln!(text, "taxonomy = {}", toml::Value::from(relative(path, dir)?))?;
     }
-    if let Some(node) = &choice.node {
-        writeln!(text, "node = {}   # a topic of the taxonomy", toml::Value::from(node.as_str()))?;
+    if !choice.nodes.is_empty() {
+        writeln!(text, "node = {}   # topics of the taxonomy", list(&choice.nodes))?;
     }
     Ok(())
 }

@@ -25,7 +25,7 @@ use crate::words::counted;
 /// Options of `osprey learn`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LearnOptions {
-    /// Learn from so many pages, instead of `structure.sample_pages`.
+    /// Learn from so many pages, instead of `structure.sample_pages`; of what was crawled, from the first ones.
     pub pages: Option<u64>,
     /// Learn from what was crawled, and fetch nothing.
     pub crawled: bool,
@@ -72,7 +72,11 @@ fn learn(project: &Project, options: &LearnOptions, control: Control<'_>) -> Res
     let pages = options.pages.unwrap_or(project.resolved.structure.sample_pages);
     announce(project, control);
     let sampled = if options.crawled {
-        SampledPages::open(project, project.layout().data())?
+        let mut sampled = SampledPages::open(project, project.layout().data())?;
+        if let Some(pages) = options.pages {
+            sampled.cut_to(pages, project);
+        }
+        sampled
     } else {
         if options.again {
             project.set_sample_aside()?;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use osprey_archive::Damage;
 use osprey_crawl::{Budget, PictureRules, Report, SAMPLE_ROUNDS, Steering, visits_for_pages};
-use osprey_model::{CanonicalUrl, PageType};
+use osprey_model::CanonicalUrl;
 use osprey_page::Page;
 use osprey_steer::{JudgeKind, Known, Plan, Subject};
 
@@ -40,7 +40,7 @@ impl Project {
             sampled.notes.push(note);
         }
         sampled.failure = dead_start(&report);
-        sampled.cut(usize::try_from(pages).unwrap_or(usize::MAX), &self.resolved.structure.examples);
+        sampled.cut_to(pages, self);
         Ok(sampled)
     }
 
@@ -158,7 +158,8 @@ impl SampledPages {
     }
 
     /// Keeps so many pages, and examples that came later.
-    fn cut(&mut self, pages: usize, examples: &[(PageType, CanonicalUrl)]) {
+    pub(super) fn cut_to(&mut self, pages: u64, project: &Project) {
+        let examples = &project.resolved.structure.examples;
         let mut place = 0;
         self.pages.retain(|page| {
             place += 1;

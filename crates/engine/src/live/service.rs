@@ -21,10 +21,11 @@ use super::job::{Job, Work};
 use super::stores::Stores;
 use super::{Journal, Running, SAMPLE};
 use crate::best_pages::BestPages;
+use crate::collect::Collected;
 use crate::collection::Collection;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::Layout;
-use crate::observe::Control;
+use crate::observe::{Control, Observer};
 use crate::project::{Overrides, Project};
 use crate::ratings::{Rating, Ratings, RatingsFile, check_visit};
 use crate::site_files::SiteFiles;
@@ -275,8 +276,8 @@ impl Service {
             Some(job) if !job.has_ended() => {
                 let activity = match (job.work, job.is_stopping()) {
                     (Work::Index, _) => Activity::Indexing,
-                    (Work::Crawl, true) => Activity::Crawl(CrawlState::Stopping),
-                    (Work::Crawl, false) => Activity::Crawl(CrawlState::Crawling),
+                    (Work::Crawl | Work::Collect, true) => Activity::Crawl(CrawlState::Stopping),
+                    (Work::Crawl | Work::Collect, false) => Activity::Crawl(CrawlState::Crawling),
                 };
                 (activity, true, None)
             }
@@ -305,7 +306,11 @@ impl Service {
         }
         let project = self.project()?;
         if let Some(mut running) = Running::find(&self.layout)? {
-            return running.status();
+            let status = running.status()?;
+            // between two of its crawls, a collection has none to ask
+            let at_rest = Status { running: false, ..status.clone() };
+            *lock(&self.last) = Some((ArchiveState::new(), at_rest));
+            return Ok(status);
         }
         let archive = self.archive_state();
         let mut kept = lock(&self.last);
@@ -357,26 +362,42 @@ impl Service {
 
     /// Starts or resumes the crawl.
     pub fn start(&self, overrides: &Overrides) -> Result<()> {
-        self.begin(Work::Crawl, overrides)
+        self.begin(Work::Crawl, overrides, Arc::new(()))
+    }
+
+    /// Starts or resumes [`Project::collect`]; what becomes of it says [`Service::collected`].
+    pub fn collect(&self, overrides: &Overrides, observer: Arc<dyn Observer>) -> Result<()> {
+        self.begin(Work::Collect, overrides, observer)
+    }
+
+    /// What [`Service::collect`] came to, once, after its end.
+    pub fn collected(&self) -> Option<Result<Collected>> {
+        lock(&self.job).as_ref()?.collected()
+    }
+
+    /// Whether a crawl goes on, of this process or another.
+    pub fn is_crawling(&self) -> bool {
+        let is_ours = lock(&self.job).as_ref().is_some_and(|job| job.work != Work::Index && !job.has_ended());
+        is_ours || matches!(Running::find(&self.layout), Ok(Some(_)))
     }
 
     /// Makes what was fetched searchable.
     pub fn index(&self) -> Result<()> {
-        self.begin(Work::Index, &Overrides::default())
+        self.begin(Work::Index, &Overrides::default(), Arc::new(()))
     }
 
-    fn begin(&self, work: Work, overrides: &Overrides) -> Result<()> {
+    fn begin(&self, work: Work, overrides: &Overrides, observer: Arc<dyn Observer>) -> Result<()> {
         let mut job = lock(&self.job);
         if job.as_ref().is_some_and(|job| !job.has_ended()) {
             return Err(Error::Busy("a crawl or index run is active; stop it first".to_owned()));
         }
-        if work == Work::Crawl && Running::find(&self.layout)?.is_some() {
+        if work != Work::Index && Running::find(&self.layout)?.is_some() {
             return Err(Error::Busy(
                 "another process is crawling this project; stop that crawl first".to_owned(),
             ));
         }
         self.stores.close();
-        *job = Some(Job::start(Project::open_with(self.layout.dir(), overrides)?, work)?);
+        *job = Some(Job::start(Project::open_with(self.layout.dir(), overrides)?, work, observer)?);
         Ok(())
     }
 
@@ -402,7 +423,7 @@ impl Service {
     fn running(&self) -> Result<Running> {
         let none = match lock(&self.job).as_ref().filter(|job| !job.has_ended()).map(|job| job.work) {
             Some(Work::Index) => return Err(Error::Busy("indexing cannot be paused".to_owned())),
-            Some(Work::Crawl) => "the crawl is just starting; try again in a moment",
+            Some(Work::Crawl | Work::Collect) => "the crawl is just starting; try again in a moment",
             None => "nothing is running",
         };
         Running::find(&self.layout)?.ok_or_else(|| Error::Busy(none.to_owned()))

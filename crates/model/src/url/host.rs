@@ -57,6 +57,11 @@ pub(super) fn registrable_domain(host: &str) -> &str {
     if is_address { host } else { psl::domain_str(host).unwrap_or(host) }
 }
 
+/// Whether a canonical host ends in a suffix of the list: `example.org` does, `node.js` does not.
+pub(super) fn has_public_suffix(host: &str) -> bool {
+    psl::domain(host.as_bytes()).is_some_and(|domain| domain.suffix().is_known())
+}
+
 fn is_ipv4(host: &str) -> bool {
     host.parse::<std::net::Ipv4Addr>().is_ok()
 }

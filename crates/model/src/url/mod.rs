@@ -185,6 +185,11 @@ impl CanonicalUrl {
         HostKey::from_authority(self.authority())
     }
 
+    /// Whether its host is a name below a suffix that is in use: `example.org`, and neither `node.js` nor an address.
+    pub fn has_public_suffix(&self) -> bool {
+        host::has_public_suffix(self.host())
+    }
+
     /// The registrable domain (`example.co.uk`), or the host itself where there is none: addresses, single
     /// names, public suffixes.
     pub fn registrable_domain(&self) -> &str {

@@ -122,6 +122,19 @@ fn directories() {
 }
 
 #[test]
+fn names_that_exist() {
+    let check =
+        |text: &str, expect: bool| assert_eq!(parse(text).unwrap().has_public_suffix(), expect, "{text}");
+    check("https://example.org/", true);
+    check("https://www.example.co.uk/x", true);
+    check("https://me.github.io/", true);
+    check("https://node.js/", false);
+    check("https://e.g/", false);
+    check("https://127.0.0.1/", false);
+    check("https://org/", false);
+}
+
+#[test]
 fn queues_and_domains() {
     let check = |text: &str, key: &str, domain: &str| {
         let url = parse(text).unwrap();

@@ -10,7 +10,7 @@ use crate::session::Session;
 
 /// Fails, with the report, if nothing came because the start failed.
 pub(super) fn run(args: &cli::Crawl, output: &Output) -> anyhow::Result<ExitCode> {
-    let overrides = Overrides { policy: args.policy.clone(), budget: args.budget };
+    let overrides = Overrides { policy: args.policy.clone(), budget: args.budget, time: None };
     let project = Project::open_with(&args.dir, &overrides)?;
     let session = Session::new(output)?;
     let options = CrawlOptions { revisit: args.revisit.map(|age| age.0) };
@@ -23,7 +23,7 @@ pub(super) fn run(args: &cli::Crawl, output: &Output) -> anyhow::Result<ExitCode
     Ok(ExitCode::FAILURE)
 }
 
-fn text(report: &Report) -> String {
+pub(super) fn text(report: &Report) -> String {
     let why = report.why_stopped();
     let skipped: Vec<String> =
         report.skipped.iter().map(|(reason, n)| format!("{reason} {}", grouped(*n))).collect();

@@ -1,6 +1,7 @@
 //! One file per command; each turns arguments into calls and results into text.
 
 mod check;
+mod collect;
 mod control;
 mod crawl;
 mod demo;
@@ -34,6 +35,7 @@ use crate::output::Output;
 pub(crate) fn run(command: Command, output: &Output) -> anyhow::Result<ExitCode> {
     match command {
         Command::Demo(args) => demo::run(&args, output)?,
+        Command::Collect(args) => return collect::run(&args, output),
         Command::Init(args) => init::run(&args, output)?,
         Command::Learn(args) => learn::run(&args, output)?,
         Command::Topic(args) => topic::run(&args, output)?,

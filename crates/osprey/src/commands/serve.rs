@@ -1,6 +1,7 @@
 //! `osprey serve DIR...`: projects in a browser.
 
 use std::collections::BTreeSet;
+use std::io::ErrorKind;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -24,7 +25,7 @@ const TOKEN: &str = "OSPREY_TOKEN";
 /// Minimum length of a token.
 const TOKEN_LENGTH: usize = 12;
 /// How often the stop flag is looked at.
-const LOOK_UP: Duration = Duration::from_millis(100);
+pub(crate) const LOOK_UP: Duration = Duration::from_millis(100);
 
 /// How to serve.
 #[derive(Clone, Debug, Default)]
@@ -33,12 +34,17 @@ pub(crate) struct ServeOptions {
     pub(crate) addr: Option<String>,
     /// Where reports of the lab are.
     pub(crate) lab: Option<PathBuf>,
+    /// Take a free port if the usual one is in use and no other was named.
+    pub(crate) or_free: bool,
 }
 
 pub(super) fn run(args: &cli::Serve, output: &Output) -> anyhow::Result<()> {
     let session = Session::new(output)?;
-    let options =
-        ServeOptions { addr: args.addr.clone(), lab: Some(args.lab.clone()).filter(|lab| lab.is_dir()) };
+    let options = ServeOptions {
+        addr: args.addr.clone(),
+        lab: Some(args.lab.clone()).filter(|lab| lab.is_dir()),
+        or_free: false,
+    };
     serve(&args.dirs, &options, session.stop(), |address| {
         output.result(&json!({ "address": address }), || format!("{address}  (press Ctrl-C to stop)\n"))
     })
@@ -51,25 +57,45 @@ pub(crate) fn serve(
     stop: &AtomicBool,
     ready: impl FnOnce(&str) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    let section = dirs.first().map(|dir| server_section(dir)).transpose()?.unwrap_or_default();
-    let token = std::env::var(TOKEN).ok().or(section.token).filter(|token| !token.is_empty());
-    let address = address(options.addr.as_deref().or(section.addr.as_deref()))?;
-    check_token(address, token.as_deref())?;
     let services = open(dirs)?;
-    let server = Server::start(
-        address,
-        services.clone(),
-        Options { token, lab: options.lab.clone(), ..Options::default() },
-    )
-    .with_context(|| format!("{address}: cannot listen there; choose another with --addr"))?;
+    let server = listen(&services, dirs, options)?;
     ready(&format!("http://{}/", server.address()))?;
-    while !stop.load(Ordering::Relaxed) {
-        std::thread::sleep(LOOK_UP);
-    }
+    wait(stop);
     // first those who ask, then those who are asked
     let ended = server.stop();
     services.iter().for_each(|service| service.close());
     Ok(ended?)
+}
+
+/// A server for these projects, which are in `dirs`.
+pub(crate) fn listen(
+    services: &[Arc<Service>],
+    dirs: &[PathBuf],
+    options: &ServeOptions,
+) -> anyhow::Result<Server> {
+    let section = dirs.first().map(|dir| server_section(dir)).transpose()?.unwrap_or_default();
+    let token = std::env::var(TOKEN).ok().or(section.token).filter(|token| !token.is_empty());
+    let chosen = options.addr.as_deref().or(section.addr.as_deref());
+    let address = address(chosen)?;
+    check_token(address, token.as_deref())?;
+    let start = |address| {
+        let options = Options { token: token.clone(), lab: options.lab.clone(), ..Options::default() };
+        Server::start(address, services.to_vec(), options)
+    };
+    let server = match start(address) {
+        Err(cause) if cause.kind() == ErrorKind::AddrInUse && options.or_free && chosen.is_none() => {
+            start(SocketAddr::new(address.ip(), 0))
+        }
+        started => started,
+    };
+    server.with_context(|| format!("{address}: cannot listen there; choose another with --addr"))
+}
+
+/// Waits for the user's end.
+pub(crate) fn wait(stop: &AtomicBool) {
+    while !stop.load(Ordering::Relaxed) {
+        std::thread::sleep(LOOK_UP);
+    }
 }
 
 /// The address to listen on.
@@ -94,7 +120,7 @@ fn check_token(address: SocketAddr, token: Option<&str>) -> anyhow::Result<()> {
 }
 
 /// Projects with names of their own: those of their folders, with a number where two are the same.
-fn open(dirs: &[PathBuf]) -> anyhow::Result<Vec<Arc<Service>>> {
+pub(crate) fn open(dirs: &[PathBuf]) -> anyhow::Result<Vec<Arc<Service>>> {
     let mut names = BTreeSet::new();
     let mut services = Vec::new();
     for dir in dirs {

@@ -4,6 +4,7 @@
 
 mod architecture;
 mod browser;
+mod collect;
 mod command_line;
 mod corpora;
 mod damage;

@@ -33,19 +33,28 @@ fn init_picks_a_policy_that_fits_and_says_why() {
         assert!(answer["why"].as_str().unwrap().contains(why), "{options:?}: {answer}");
         assert!(toml.contains(written), "{options:?}: {toml}");
     };
-    check(&[], "breadth-first", "no topic given", "tags = []");
-    check(&["--tag", "flower"], "shark-search", "tags", "kind = \"tags\"");
-    check(&["--topic", "Basketball"], "fcmrps", "taxonomy", "kind = \"taxonomy\"");
+    check(&[], "breadth-first", "nothing was asked for", "words = []");
+    check(&["--words", "red cars, boats"], "shark-search", "words", "words = [\"red cars\", \"boats\"]");
+    check(&["--words", "cars", "--words", "boats"], "shark-search", "words", "words = [\"cars\", \"boats\"]");
+    check(&["--tag", "flower"], "shark-search", "words", "tags = [\"flower\"]");
+    check(&["--tag", "flower"], "shark-search", "words", "depth = 50");
+    check(&["--topic", "Basketball"], "fcmrps", "taxonomy", "words = [\"Basketball|篮球\"]");
     check(&["--topic", "篮球"], "fcmrps", "taxonomy", "node = ");
-    check(&["--topic", "underwater hockey sticks"], "shark-search", "tags", "underwater hockey sticks");
+    let two = ["--topic", "underwater hockey sticks", "--topic", "篮球"];
+    check(&two, "fcmrps", "taxonomy", "words = [\"underwater hockey sticks\", \"Basketball|篮球\"]");
+    check(&["--topic", "red cars"], "shark-search", "words", "words = [\"red cars\"]");
     check(
         &["--genre", "syllabus", "credits", "--content", "relational algebra"],
         "genre",
         "genre terms",
         "content_terms = [\"relational algebra\"]",
     );
-    check(&["--content", "relational algebra"], "shark-search", "content terms", "kind = \"terms\"");
+    check(&["--content", "relational algebra"], "shark-search", "words", "kind = \"want\"");
+    check(&["--words", "cars", "--pages", "people"], "shark-search", "words", "pages = \"people\"");
     check(&["--example", "http://a.example/t1"], "source-target", "learn", "kind = \"cluster\"");
+    let both = ["--tag", "flower", "--example", "http://a.example/t1"];
+    check(&both, "shark-search", "words", "kind = \"want\"");
+    check(&both, "shark-search", "words", "examples = [\"http://a.example/t1\"]");
     check(&["--tag", "flower", "--policy", "opic"], "opic", "as given by --policy", "kind = \"opic\"");
     let (answer, _) = init(&["--example", "http://a.example/t1"]);
     assert!(answer["next"].as_str().unwrap().starts_with("osprey learn"), "{answer}");

@@ -9,7 +9,7 @@ use axum::extract::{Multipart, Path, Query, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use maud::{Markup, PreEscaped, html};
-use osprey_engine::{Error, Service};
+use osprey_engine::{Error, SearchHandle, Service};
 use osprey_index::query::{Colour, Region};
 use osprey_index::{FacetValue, Hit, Results};
 use osprey_vision::{Codebook, Limits, colour};
@@ -63,7 +63,9 @@ pub(crate) async fn get(
     let shared = Arc::clone(&app);
     let (status, page) = app
         .work(move || {
-            let Some(handle) = project.search_handle()? else {
+            // an index that was just made is as good as none
+            let is_new = |handle: &SearchHandle| handle.searcher.is_empty() && project.is_crawling();
+            let Some(handle) = project.search_handle()?.filter(|handle| !is_new(handle)) else {
                 return Ok((StatusCode::OK, whole(&shared, &project, &asked, None, &empty(&project))));
             };
             let (status, content) = match asked.search(&shared, &project, &handle, PAGE) {
@@ -107,6 +109,7 @@ fn whole(
     let palette = codebook.map(|codebook| pictures::palette_address(project, codebook));
     let head = html! {
         @if let Some(palette) = palette { link rel="stylesheet" href=(palette); }
+        @if codebook.is_none() && project.is_crawling() { meta http-equiv="refresh" content="2"; }
     };
     let body = html! {
         h1.away { "Search" }
@@ -298,9 +301,17 @@ impl Upload {
     }
 }
 
+/// Nothing can be searched yet; while a crawl goes on, that changes soon.
 fn empty(project: &Service) -> Markup {
     html! {
-        p.trouble { "Nothing is indexed yet. " a href={ "/p/" (project.name()) "/crawl" } { "Crawl" } " first, then index." }
+        @if project.is_crawling() {
+            p.trouble role="status" {
+                "The first results come in a moment: this page looks again by itself. "
+                a href={ "/p/" (project.name()) "/crawl" } { "Watch the crawl" } "."
+            }
+        } @else {
+            p.trouble { "Nothing is indexed yet. " a href={ "/p/" (project.name()) "/crawl" } { "Crawl" } " first, then index." }
+        }
     }
 }
 

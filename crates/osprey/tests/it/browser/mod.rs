@@ -4,6 +4,7 @@
 //! Every test ends with a console that has nothing to complain of, and leaves a picture of what it saw in
 //! `target/tmp/browser/`. `OSPREY_AXE` names the file of axe-core for the check of accessibility.
 
+mod collecting;
 mod crawling;
 mod driver;
 mod harm;

@@ -3,13 +3,15 @@
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
 use std::path::Path;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 
 use crate::project::osprey;
 
 /// A server.
 pub(crate) struct Served {
     child: Child,
+    /// Held, so that what it says later has somebody to go to.
+    _said: BufReader<ChildStdout>,
     pub(crate) address: SocketAddr,
 }
 
@@ -29,13 +31,15 @@ impl Served {
         Self::run(command)
     }
 
-    fn run(mut command: Command) -> Self {
+    /// Runs a command whose first line is the address.
+    pub(crate) fn run(mut command: Command) -> Self {
         let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let mut said = BufReader::new(child.stdout.take().unwrap());
+        said.read_line(&mut line).unwrap();
         let address = line.strip_prefix("http://").and_then(|rest| rest.split('/').next()?.parse().ok());
         let address = address.unwrap_or_else(|| panic!("{command:?}: no address in `{line}`"));
-        Self { child, address }
+        Self { child, _said: said, address }
     }
 
     /// The address of a page.
