@@ -21,6 +21,7 @@ mod crawl;
 mod duplicates;
 mod flight;
 mod format;
+mod harvest;
 mod history;
 mod idle;
 mod inspect;
@@ -54,6 +55,7 @@ pub use crawl::{
     Crawl, CrawlError, Next, Outcome, Progress, Report, SAMPLE_ROUNDS, Stop, Task, visits_for_pages,
 };
 pub use format::complete_archive;
+pub use harvest::Outlook;
 pub use history::{Cursor, Event, EventInfo, History, PassedOver};
 pub use idle::Idle;
 pub use inspect::{Inspection, Standing};

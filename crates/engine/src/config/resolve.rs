@@ -12,8 +12,9 @@ use osprey_steer::{Judge, JudgeKind, Known, Plan, Policy, SteeringConfigError, S
 use osprey_structure::site::ExtractRules;
 use osprey_world::{Kind, Options, World, WorldError};
 
-use super::written::{SlashName, SourceName, SourceSection, StructureSection, VisionSection};
+use super::written::{SlashName, SourceName, SourceSection, StructureSection, VisionSection, policy_named};
 use super::{Config, ConfigError};
+use crate::notify::NotifyRules;
 use crate::parts::{Parts, StructureOptions};
 use crate::source::SourceKind;
 
@@ -30,6 +31,8 @@ pub(crate) struct Resolved {
     pub(crate) shares_clocks: bool,
     /// How the site is learned.
     pub(crate) structure: StructureOptions,
+    /// Who is told of the crawl.
+    pub(crate) notify: NotifyRules,
     /// How records are read.
     pub(crate) extract: ExtractRules,
     /// Seed of the random number generator.
@@ -52,6 +55,7 @@ impl Resolved {
             keeps_cookies: false,
             shares_clocks: false,
             structure,
+            notify: NotifyRules::default(),
             extract,
             random_seed,
             path: dir.to_owned(),
@@ -180,6 +184,7 @@ impl Config {
             (None, true) => JudgeKind::None {},
             (None, false) => JudgeKind::Tags { threshold: 0.0 },
         };
+        self.check_stop(&judge).map_err(|(key, message)| wrong(key, message))?;
         check(&plan, &judge).map_err(|SteeringConfigError { key, message }| wrong(key, message))?;
         let given = self.structure.examples.iter();
         let given = given.flat_map(|(label, urls)| urls.iter().map(move |url| (*label, url)));
@@ -202,6 +207,7 @@ impl Config {
         if !(1..=9).contains(&self.archive.level) {
             return Err(wrong("archive.level", "expected a gzip level from 1 to 9".to_owned()));
         }
+        let notify = self.notify.rules().map_err(|(key, message)| wrong(key, message))?;
         let mut settings = self.settings(seeds, scope, url_rules, is_live);
         settings.traps.keep = keep;
         Ok(Resolved {
@@ -210,6 +216,7 @@ impl Config {
             keeps_cookies: self.fetch.cookies,
             shares_clocks: self.fetch.share_clocks,
             structure,
+            notify,
             extract: self.extract.clone(),
             random_seed: self.crawl.random_seed,
             path: path.to_owned(),
@@ -217,6 +224,21 @@ impl Config {
             judge,
             notices: self.notices(is_live),
         })
+    }
+
+    fn check_stop(&self, judge: &JudgeKind) -> Result<(), Problem> {
+        let key = "crawl.stop_below";
+        match self.crawl.stop_below {
+            Some(share) if !(share > 0.0 && share < 1.0) => {
+                Err((key, format!("`{share}`: expected a share of pages above 0 and below 1, like 0.02")))
+            }
+            Some(_) if matches!(judge, JudgeKind::None {}) => {
+                let message =
+                    "needs a judge to say which pages are relevant: set `judge.kind`, or `topic.tags`";
+                Err((key, message.to_owned()))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn source(&self, path: &Path, base: Option<CanonicalUrl>) -> Result<SourceKind, Problem> {
@@ -294,6 +316,7 @@ impl Config {
                 time: self.crawl.budget_seconds.map(Duration::from_secs),
                 depth: self.crawl.max_depth,
             },
+            stop_below: self.crawl.stop_below,
             pictures: self.vision.rules(),
             page_rules,
             agent: fetch.user_agent.clone(),

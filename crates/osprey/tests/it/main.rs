@@ -17,6 +17,7 @@ mod http;
 mod lab;
 mod learn;
 mod live;
+mod notify;
 mod politeness;
 mod project;
 mod resilience;
