@@ -95,6 +95,11 @@ impl Layout {
         crawls
     }
 
+    /// Crawls of their own, a folder each: policies that are compared, and the pages that were fetched for them.
+    pub fn comparison(&self) -> PathBuf {
+        self.data.join("compare")
+    }
+
     /// How many pages have the terms of the topic.
     pub(crate) fn term_rarity(&self) -> PathBuf {
         self.data.join("term-rarity.json")

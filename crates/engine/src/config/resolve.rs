@@ -22,6 +22,7 @@ use crate::source::SourceKind;
 pub(super) type Problem = (&'static str, String);
 
 /// A configuration that can be used.
+#[derive(Clone)]
 pub(crate) struct Resolved {
     pub(crate) settings: Settings,
     pub(crate) source: SourceKind,
@@ -70,6 +71,21 @@ impl Resolved {
         Steering::of(&self.plan, &self.judge, known).map_err(|SteeringConfigError { key, message }| {
             ConfigError::Value { path: self.path.display().to_string(), key, message }
         })
+    }
+
+    /// The same with the policy of that name. The parameters of the file belong to the policy of the file.
+    pub(crate) fn with_policy(&self, name: &str) -> crate::Result<Self> {
+        let mut other = self.clone();
+        if other.plan.policy.name() != name {
+            other.plan.policy = policy_named(name)?;
+            check(&other.plan, &other.judge)?;
+        }
+        Ok(other)
+    }
+
+    /// What a crawl is told apart by: policy, subject and judge, with what is known of the site.
+    pub(crate) fn identity(&self, known: &Known) -> String {
+        format!("{} {:?}", self.plan.identity(known), self.judge)
     }
 
     /// The key of the part that needs a learned site, if any.

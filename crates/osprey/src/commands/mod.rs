@@ -1,6 +1,7 @@
 //! One file per command; each turns arguments into calls and results into text.
 
 mod check;
+mod compare;
 mod control;
 mod crawl;
 mod demo;
@@ -39,6 +40,7 @@ pub(crate) fn run(command: Command, output: &Output) -> anyhow::Result<ExitCode>
         Command::Terms(args) => terms::run(&args, output)?,
         Command::Taxonomy(args) => taxonomy::run(&args, output)?,
         Command::Crawl(args) => return crawl::run(&args, output),
+        Command::Compare(args) => compare::run(&args, output)?,
         Command::Index(args) => index::run(&args, output)?,
         Command::Search(args) => search::run(&args, output)?,
         Command::Serve(args) => serve::run(&args, output)?,

@@ -5,6 +5,7 @@
 mod architecture;
 mod browser;
 mod command_line;
+mod compare;
 mod corpora;
 mod damage;
 mod dead;
