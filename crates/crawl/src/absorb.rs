@@ -381,6 +381,7 @@ impl Crawl {
             row.archived = row.archived.or(*at);
         }
         self.tally.count(&row);
+        self.harvest.count(&row);
         let snapshot = self.steering.due_snapshot(&self.tally, self.settings.snapshot_every);
         let snapshot = snapshot.map(|state| (state, self.traps.closed_patterns()));
         let visit = NewVisit { job, row, block, placed, settle, evidence, snapshot };

@@ -17,6 +17,7 @@ use thiserror::Error;
 use crate::admission::Admission;
 use crate::duplicates::NearDuplicates;
 use crate::flight::Flight;
+use crate::harvest::Harvest;
 use crate::ledger::Ledger;
 use crate::links::LinkSource;
 use crate::start::StartTroubles;
@@ -117,6 +118,8 @@ pub enum Stop {
     Budget,
     /// Nothing is left to fetch.
     Empty,
+    /// It has brought too little for a while: `crawl.stop_below`.
+    Harvest,
     /// The user asked.
     Interrupt,
 }
@@ -250,6 +253,9 @@ impl Report {
         match self.stopped_by {
             _ if self.is_dead_start() => "the start failed",
             Stop::Budget => "the budget is used up",
+            Stop::Harvest => {
+                "it has brought less than `crawl.stop_below` for a while; lower that or remove it to go on"
+            }
             Stop::Empty if self.frontier > 0 => "nothing more can be fetched for now",
             Stop::Empty => "nothing is left to fetch",
             Stop::Interrupt => "interrupted; run the same command to resume",
@@ -295,6 +301,7 @@ pub struct Crawl {
     /// Clocks that the crawls of other projects keep, too.
     pub(crate) shared_clocks: Option<Box<dyn SharedClocks>>,
     pub(crate) tally: Tally,
+    pub(crate) harvest: Harvest,
     pub(crate) near: NearDuplicates,
     pub(crate) traps: Traps,
     pub(crate) notices: Vec<String>,
@@ -307,10 +314,10 @@ pub struct Crawl {
 impl Crawl {
     /// What to do next.
     pub fn next_step(&mut self) -> Result<Next, CrawlError> {
-        let only_rest = self.are_pages_used_up(self.flight.pages());
+        let only_rest = self.are_pages_used_up(self.flight.pages()) || self.is_harvest_low();
         if self.is_over() || (only_rest && !self.may_fetch_rest()) {
             let is_flying = self.flight.all() > self.flight.robots();
-            return Ok(if is_flying { Next::Busy } else { Next::Stop(Stop::Budget) });
+            return Ok(if is_flying { Next::Busy } else { Next::Stop(self.why_ended()) });
         }
         if let Some(job) = self.admission.next_resolved() {
             return if only_rest { self.admit_rest(job) } else { self.admit_located(job) };
@@ -337,12 +344,12 @@ impl Crawl {
                 if only_rest && job.is_new_page() { self.hold(job) } else { self.admit(job) }
             }
             (Pick::Wait { until }, None) if only_rest && until.since(now) > LAST_PICTURES => {
-                Ok(if self.is_busy() { Next::Busy } else { Next::Stop(Stop::Budget) })
+                Ok(if self.is_busy() { Next::Busy } else { Next::Stop(self.why_ended()) })
             }
             (Pick::Wait { until }, due) => Ok(self.wait(due.map_or(until, |due| due.min(until)), now)),
             (Pick::Blocked { .. } | Pick::Empty, Some(due)) => Ok(self.wait(due, now)),
             (Pick::Blocked { .. } | Pick::Empty, None) if self.is_busy() => Ok(Next::Busy),
-            (Pick::Blocked { .. } | Pick::Empty, None) if only_rest => Ok(Next::Stop(Stop::Budget)),
+            (Pick::Blocked { .. } | Pick::Empty, None) if only_rest => Ok(Next::Stop(self.why_ended())),
             (Pick::Blocked { .. }, None) if self.unpark()? => self.next_step(),
             (Pick::Blocked { parked, .. }, None) => {
                 let notice = match parked {
@@ -403,6 +410,14 @@ impl Crawl {
     fn are_pages_used_up(&self, in_flight: u64) -> bool {
         let used = self.tally.visited.saturating_sub(self.pages_before) + in_flight;
         self.settings.budget.pages.is_some_and(|pages| used >= pages)
+    }
+
+    /// Why no more pages are fetched, if that is not for want of links.
+    fn why_ended(&self) -> Stop {
+        match self.is_harvest_low() && !self.is_over() && !self.are_pages_used_up(0) {
+            true => Stop::Harvest,
+            false => Stop::Budget,
+        }
     }
 
     /// Whether a budget is used up that is for pages and pictures alike.

@@ -201,6 +201,11 @@ impl Crawl {
         some_waiting(self.ledger.frontier(), most)
     }
 
+    /// All visits in order.
+    pub fn visits(&self) -> impl Iterator<Item = Result<VisitRow, CrawlError>> {
+        visits(self.ledger.frontier(), 1)
+    }
+
     /// The n-th visit, from 1.
     pub fn visit_number(&self, n: u64) -> Result<Option<VisitRow>, CrawlError> {
         visit(self.ledger.frontier(), n)

@@ -13,6 +13,7 @@ use osprey_model::{CanonicalUrl, Clock, GroupFactor, LinkId, counted};
 use crate::admission::Admission;
 use crate::duplicates::{NearDuplicates, Simhash};
 use crate::flight::Flight;
+use crate::harvest::Harvest;
 use crate::ledger::Ledger;
 use crate::links::Placed;
 use crate::pace::{Politeness, kept};
@@ -72,6 +73,7 @@ impl Crawl {
             ledger,
             clock,
             shared_clocks: None,
+            harvest: Harvest::default(),
             near: NearDuplicates::default(),
             notices,
             troubles: StartTroubles::default(),
@@ -84,6 +86,7 @@ impl Crawl {
     fn remember_visits(&mut self) -> Result<(), CrawlError> {
         for row in crate::inspect::visits(self.ledger.frontier(), 1) {
             let row = row?;
+            self.harvest.count(&row);
             if let Ok(url) = CanonicalUrl::from_stored(&row.url) {
                 remember(&mut self.traps, &mut self.near, &url, &row);
             }

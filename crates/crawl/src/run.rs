@@ -23,10 +23,10 @@ use crate::{
 };
 
 /// How long the owner of a live crawl waits at most before it looks at the stop flag again.
-const LOOK_UP: Duration = Duration::from_millis(200);
+pub(crate) const LOOK_UP: Duration = Duration::from_millis(200);
 /// How long requests in flight may take to end once the user has asked to stop. What is not back by then is fetched again
 /// by the next run.
-const DRAIN: Duration = Duration::from_secs(10);
+pub(crate) const DRAIN: Duration = Duration::from_secs(10);
 
 /// Receives every visit.
 pub trait Watch {
@@ -51,33 +51,151 @@ pub fn run_steps<S: Source>(
     watch: &mut dyn Watch,
 ) -> Result<Report, CrawlError> {
     let reader = crawl.reader();
+    let mut fetch = |ask: Ask| Some(runtime.block_on(source.fetch(ask.request)));
+    let mut locate = |host: &HostKey| runtime.block_on(source.locate(host));
     loop {
         if stop.load(Ordering::Relaxed) {
             return crawl.finish(Stop::Interrupt);
         }
-        match crawl.next_step()? {
-            Next::Fetch(task) => {
-                let exchange = runtime.block_on(source.fetch(task.request()));
-                let outcome = read(exchange, task.work(), &reader);
-                if let Some(visit) = crawl.absorb(*task, outcome)? {
-                    watch.visit(&visit);
-                }
-                watch.idle(&mut crawl);
+        let is_step = match step(&mut crawl, &reader, clock, &mut fetch, &mut locate)? {
+            Step::Visit(visit) => {
+                watch.visit(&visit);
+                true
             }
-            Next::Robots(task) => {
-                let exchange = runtime.block_on(source.fetch(Request::new(task.target.clone())));
-                crawl.absorb_robots(&task, exchange)?;
-            }
-            Next::Locate(host) => {
-                let address = runtime.block_on(source.locate(&host));
-                crawl.absorb_address(&host, address);
-            }
-            Next::Skipped => watch.idle(&mut crawl),
-            Next::Wait(until) => clock.advance_to(until),
-            // nothing is ever in flight between two steps, so there is nothing to wait for
-            Next::Busy => return crawl.finish(Stop::Empty),
-            Next::Stop(reason) => return crawl.finish(reason),
+            Step::Fetched | Step::Skipped => true,
+            Step::Other | Step::Unanswered => false,
+            Step::End(reason) => return crawl.finish(reason),
+        };
+        if is_step {
+            watch.idle(&mut crawl);
         }
+    }
+}
+
+/// What a crawl asks a source for.
+#[derive(Clone, Debug)]
+pub struct Ask {
+    /// The request.
+    pub request: Request,
+    /// The page that it is for: another than is requested if that is its robots.txt.
+    pub page: CanonicalUrl,
+    /// Whether that page is a sitemap.
+    pub is_sitemap: bool,
+}
+
+/// What a step came to.
+enum Step {
+    /// A visit was committed.
+    Visit(Box<VisitRow>),
+    /// A page was fetched that will be tried again, or a picture.
+    Fetched,
+    /// A link was settled or put off without a request.
+    Skipped,
+    /// Rules, an address, the clock.
+    Other,
+    /// There was no answer to be had; nothing has changed.
+    Unanswered,
+    /// The end.
+    End(Stop),
+}
+
+/// One step of a crawl whose source answers at once.
+fn step(
+    crawl: &mut Crawl,
+    reader: &Reader,
+    clock: &StepClock,
+    fetch: &mut dyn FnMut(Ask) -> Option<Exchange>,
+    locate: &mut dyn FnMut(&HostKey) -> Option<IpAddr>,
+) -> Result<Step, CrawlError> {
+    Ok(match crawl.next_step()? {
+        Next::Fetch(task) => {
+            let (page, is_sitemap) = (task.target.url().clone(), task.work() == Work::Sitemap);
+            let Some(exchange) = fetch(Ask { request: task.request(), page, is_sitemap }) else {
+                return Ok(Step::Unanswered);
+            };
+            let outcome = read(exchange, task.work(), reader);
+            crawl.absorb(*task, outcome)?.map_or(Step::Fetched, |visit| Step::Visit(Box::new(visit)))
+        }
+        Next::Robots(task) => {
+            let (request, page) = (Request::new(task.target.clone()), task.home.clone());
+            let Some(exchange) = fetch(Ask { request, page, is_sitemap: false }) else {
+                return Ok(Step::Unanswered);
+            };
+            crawl.absorb_robots(&task, exchange)?;
+            Step::Other
+        }
+        Next::Locate(host) => {
+            let address = locate(&host);
+            crawl.absorb_address(&host, address);
+            Step::Other
+        }
+        Next::Skipped => Step::Skipped,
+        Next::Wait(until) => {
+            clock.advance_to(until);
+            Step::Other
+        }
+        // nothing is ever in flight between two steps, so there is nothing to wait for
+        Next::Busy => Step::End(Stop::Empty),
+        Next::Stop(reason) => Step::End(reason),
+    })
+}
+
+/// A crawl of one page at a time that can be put aside between two visits. Its source answers at once and always the same.
+pub struct Stepwise {
+    crawl: Crawl,
+    reader: Arc<Reader>,
+    clock: Arc<StepClock>,
+}
+
+/// Why a crawl was put aside.
+#[derive(Debug)]
+pub enum Halt {
+    /// It has had its visits.
+    Visits,
+    /// An answer could not be had; the request is made again when it goes on.
+    Unanswered,
+    /// It is over.
+    End(Stop),
+}
+
+impl Stepwise {
+    /// A crawl that was opened with this clock.
+    pub fn new(crawl: Crawl, clock: Arc<StepClock>) -> Self {
+        let reader = crawl.reader();
+        Self { crawl, reader, clock }
+    }
+
+    /// Goes on until it has had so many visits over all runs, with answers from `fetch`.
+    pub fn run_to(
+        &mut self,
+        visits: u64,
+        fetch: &mut dyn FnMut(Ask) -> Option<Exchange>,
+        watch: &mut dyn Watch,
+    ) -> Result<Halt, CrawlError> {
+        while self.crawl.tally().visited < visits {
+            match step(&mut self.crawl, &self.reader, &self.clock, fetch, &mut |_| None)? {
+                Step::Visit(visit) => watch.visit(&visit),
+                Step::Unanswered => return Ok(Halt::Unanswered),
+                Step::End(reason) => return Ok(Halt::End(reason)),
+                Step::Fetched | Step::Skipped | Step::Other => {}
+            }
+        }
+        Ok(Halt::Visits)
+    }
+
+    /// The crawl, to look at.
+    pub fn crawl(&self) -> &Crawl {
+        &self.crawl
+    }
+
+    /// All visits in order.
+    pub fn visits(&self) -> impl Iterator<Item = Result<VisitRow, CrawlError>> {
+        self.crawl.visits()
+    }
+
+    /// Commits what is left, closes the stores and reports.
+    pub fn finish(self, stopped_by: Stop) -> Result<Report, CrawlError> {
+        self.crawl.finish(stopped_by)
     }
 }
 

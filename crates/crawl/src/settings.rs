@@ -69,6 +69,8 @@ pub struct Settings {
     pub scope: Scope,
     /// When to stop.
     pub budget: Budget,
+    /// The crawl ends when the share of relevant pages has been below this for a while.
+    pub stop_below: Option<f64>,
     /// Which pictures of pages are fetched.
     pub pictures: PictureRules,
     /// How pages are read.
@@ -118,6 +120,7 @@ impl Settings {
             seeds,
             scope,
             budget: Budget::default(),
+            stop_below: None,
             pictures: PictureRules::none(),
             page_rules: PageRules::default(),
             agent: "osprey".to_owned(),

@@ -255,7 +255,7 @@ fn refused_target(row: &VisitRow) -> Option<CanonicalUrl> {
 }
 
 /// Whether a robots.txt with this status (0: none came) forbids everything for now.
-fn is_unreachable(status: u16) -> bool {
+pub(crate) fn is_unreachable(status: u16) -> bool {
     status == 0 || status >= 500
 }
 

@@ -105,7 +105,12 @@ impl Layout {
         self.data.join("background.bin")
     }
 
-    /// How rare the terms of the topic are.
+    /// Crawls of their own, a folder each: policies that are compared, and the pages that were fetched for them.
+    pub fn comparison(&self) -> PathBuf {
+        self.data.join("compare")
+    }
+
+    /// How many pages have the terms of the topic.
     pub(crate) fn term_rarity(&self) -> PathBuf {
         self.data.join("term-rarity.json")
     }

@@ -187,7 +187,8 @@ impl Project {
     }
 }
 
-fn delete_folder(dir: &Path) -> Result<()> {
+/// Deletes a folder, if it is there.
+pub(crate) fn delete_folder(dir: &Path) -> Result<()> {
     match std::fs::remove_dir_all(dir) {
         Err(cause) if cause.kind() != std::io::ErrorKind::NotFound => {
             Err(cause).with_context(|| format!("{}: cannot be deleted", dir.display()))

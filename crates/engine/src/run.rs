@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use osprey_archive::Replay;
+use osprey_archive::{Replay, ReplayOptions};
 use osprey_crawl::{
     Crawl, Report, Settings, Steering, StepClock, Stop, SystemClock, VisitRow, Watch, run_live, run_steps,
 };
@@ -19,6 +19,7 @@ use crate::error::{Context, Error, Result};
 use crate::estimate::estimate;
 use crate::example_pages::ExamplePages;
 use crate::live::Monitor;
+use crate::notify::Notifier;
 use crate::observe::{Control, Event};
 use crate::project::Project;
 use crate::shared_clocks;
@@ -145,6 +146,8 @@ impl<'a> Run<'a> {
         settings: Settings,
         steering: Steering,
     ) -> Self {
+        // what it brings is not what the project's crawl is to bring
+        let settings = Settings { stop_below: None, ..settings };
         Self { project, data, settings, steering, revisit: None, says_time: false, is_main: false }
     }
 
@@ -158,14 +161,7 @@ impl<'a> Run<'a> {
     pub(crate) fn run(self, control: Control<'_>) -> Result<Report> {
         match &self.project.resolved.source {
             SourceKind::Replay { path, options } => {
-                if !path.exists() {
-                    return Err(Error::Usage(format!("[source] path: {}: not found", path.display())));
-                }
-                let replay = Replay::open(path, options).context("[source] path")?;
-                for problem in replay.problems().iter().take(MAX_PROBLEMS) {
-                    control.note(format!("note: {problem}"));
-                }
-                control.detail(format!("{}: {} URLs recorded", path.display(), grouped(replay.len() as u64)));
+                let replay = open_replay(path, options, control)?;
                 self.steps(&replay, control)
             }
             SourceKind::Http(options) => self.web(options, control),
@@ -220,6 +216,19 @@ impl<'a> Run<'a> {
     }
 }
 
+/// Opens a recording, and says what is wrong with it.
+pub(crate) fn open_replay(path: &Path, options: &ReplayOptions, control: Control<'_>) -> Result<Replay> {
+    if !path.exists() {
+        return Err(Error::Usage(format!("[source] path: {}: not found", path.display())));
+    }
+    let replay = Replay::open(path, options).context("[source] path")?;
+    for problem in replay.problems().iter().take(MAX_PROBLEMS) {
+        control.note(format!("note: {problem}"));
+    }
+    control.detail(format!("{}: {} URLs recorded", path.display(), grouped(replay.len() as u64)));
+    Ok(replay)
+}
+
 /// Saves what a running crawl would lose.
 type Keep<'a> = Box<dyn Fn() + 'a>;
 
@@ -232,8 +241,9 @@ fn watched(
     run: impl FnOnce(&AtomicBool, &mut dyn Watch) -> Result<Report>,
 ) -> Result<Report> {
     let now = Instant::now();
-    let watcher = Watcher { control, monitor: None, drawn: now, keep, kept: now };
-    let report = if is_main {
+    let notifier = Notifier::of(project).filter(|_| is_main);
+    let watcher = Watcher { control, monitor: None, notifier, drawn: now, keep, kept: now };
+    let (report, notifier) = if is_main {
         Monitor::run(project, control, |monitor| {
             Watcher { monitor: Some(monitor), ..watcher }.watch(|watch| run(control.stop, watch))
         })
@@ -241,6 +251,9 @@ fn watched(
         watcher.watch(|watch| run(control.stop, watch))
     };
     control.end();
+    if let Some(notifier) = notifier {
+        notifier.end(&report, control);
+    }
     report
 }
 
@@ -249,18 +262,23 @@ struct Watcher<'a, 'm, 'w> {
     control: Control<'a>,
     /// Answers those who ask from outside.
     monitor: Option<&'m mut Monitor<'w>>,
+    /// Tells of its end and of what is remarkable.
+    notifier: Option<Notifier>,
     drawn: Instant,
     keep: Option<Keep<'a>>,
     kept: Instant,
 }
 
 impl Watcher<'_, '_, '_> {
-    fn watch(mut self, run: impl FnOnce(&mut dyn Watch) -> Result<Report>) -> Result<Report> {
+    fn watch(
+        mut self,
+        run: impl FnOnce(&mut dyn Watch) -> Result<Report>,
+    ) -> (Result<Report>, Option<Notifier>) {
         let report = run(&mut self);
         if let Some(keep) = &self.keep {
             keep();
         }
-        report
+        (report, self.notifier)
     }
 }
 
@@ -271,6 +289,9 @@ impl Watch for Watcher<'_, '_, '_> {
         self.control.observer.event(&Event::Visit(visit));
         if let Some(monitor) = &mut self.monitor {
             monitor.visit(visit);
+        }
+        if let Some(notifier) = &mut self.notifier {
+            notifier.visit(visit.relevant && !visit.is_revisit);
         }
     }
 
@@ -283,8 +304,13 @@ impl Watch for Watcher<'_, '_, '_> {
             self.kept = Instant::now();
             keep();
         }
+        let began = Instant::now();
         if let Some(monitor) = &mut self.monitor {
-            monitor.idle(crawl);
+            monitor.idle(crawl); // here a crawl is paused
+        }
+        if let Some(notifier) = &mut self.notifier {
+            notifier.pass(began.elapsed());
+            notifier.look(crawl);
         }
     }
 }

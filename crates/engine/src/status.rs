@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use std::ops::{Deref, DerefMut};
 use std::path::Path;
 
-use osprey_crawl::{ClosedPattern, CrawlError, Idle, Inspection, SystemClock, Tally, VisitRow};
+use osprey_crawl::{ClosedPattern, CrawlError, Idle, Inspection, Outlook, SystemClock, Tally, VisitRow};
 use osprey_frontier::{HostInfo, Stats};
 use osprey_model::{Clock, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -57,6 +57,8 @@ pub struct Status {
     pub harvest_ratio: f64,
     /// Pages per second, recent, of a crawl that runs.
     pub rate: Option<f64>,
+    /// What is to be expected of the links that wait, if that can be said.
+    pub outlook: Option<Outlook>,
     /// What a crawl waits for, in words.
     pub waits_for: Option<String>,
     /// The same in numbers.
@@ -237,6 +239,7 @@ impl Project {
         let noun = self.resolved.group_noun(&self.known_so_far()?);
         status.waits_for(stores.idle(SystemClock::default().now(), noun));
         status.closed = stores.closed_patterns()?;
+        status.outlook = stores.outlook()?;
         Ok(status)
     }
 

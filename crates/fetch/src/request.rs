@@ -61,6 +61,18 @@ impl RequestHead {
         Self { text, lines_at }
     }
 
+    /// A request that brings a body of so many bytes, over a connection that ends with it.
+    pub(crate) fn of_post(url: &CanonicalUrl, user_agent: &str, media_type: &str, length: usize) -> Self {
+        let start = format!("POST {} HTTP/1.1\r\n", url.path_and_query());
+        let lines_at = start.len();
+        let text = format!(
+            "{start}Host: {}\r\nUser-Agent: {user_agent}\r\nAccept: */*\r\nContent-Type: {media_type}\r\n\
+             Content-Length: {length}\r\nConnection: close\r\n\r\n",
+            url.authority()
+        );
+        Self { text, lines_at }
+    }
+
     pub(crate) fn as_str(&self) -> &str {
         &self.text
     }
@@ -72,7 +84,8 @@ impl RequestHead {
             Some(authorization) => format!("Proxy-Authorization: {authorization}\r\n"),
             None => String::new(),
         };
-        format!("GET {url} HTTP/1.1\r\n{login}{lines}")
+        let method = self.text.split(' ').next().unwrap_or("GET");
+        format!("{method} {url} HTTP/1.1\r\n{login}{lines}")
     }
 
     pub(crate) fn into_bytes(self) -> Bytes {

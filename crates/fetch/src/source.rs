@@ -81,6 +81,36 @@ impl HttpSource {
         self.tally.counts()
     }
 
+    /// Sends a body to a URL that the user named, once, and returns the status of the answer; its body is not read. For
+    /// messages, not for crawling: no robots rules, cookies, redirects or second tries.
+    pub async fn post(&self, url: &CanonicalUrl, media_type: &str, body: &[u8]) -> Result<u16, FetchFailure> {
+        let limits = &self.options.timeouts;
+        let mut timer = pin!(timer(limits));
+        let mut patience = Patience::new(timer.as_mut(), limits);
+        let posted = self.post_by(url, media_type, body, &mut patience).await;
+        posted.map_err(|Fault { kind, message }| FetchFailure { url: url.clone(), kind, message, at: now() })
+    }
+
+    async fn post_by(
+        &self,
+        url: &CanonicalUrl,
+        media_type: &str,
+        body: &[u8],
+        patience: &mut Patience<'_>,
+    ) -> Result<u16, Fault> {
+        let head = RequestHead::of_post(url, &self.options.user_agent, media_type, body.len());
+        let proxy = self.connector.proxy.as_ref();
+        let proxy = proxy.filter(|proxy| proxy.kind == ProxyKind::Http && url.scheme() == "http");
+        let text = proxy.map_or_else(|| head.as_str().to_owned(), |proxy| head.for_proxy(url, proxy));
+        let request = [text.as_bytes(), body].concat();
+        patience.enter(Stage::Connect);
+        let deadline = patience.due();
+        let Connected { io, ip, .. } =
+            patience.wait(Box::pin(self.connector.connect(url, false, deadline))).await??;
+        let asked = http1::Connection::new(io, ip).ask(&request, self.limits(), patience).await;
+        Ok(asked.map_err(|Broken { fault, .. }| fault)?.status)
+    }
+
     fn limits(&self) -> HeadLimits {
         HeadLimits { bytes: self.options.max_header_bytes, lines: self.options.max_headers }
     }

@@ -232,6 +232,22 @@ impl FailureKind {
         }
     }
 
+    /// The kind of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        let all = [
+            Self::Dns,
+            Self::Connect,
+            Self::Tls,
+            Self::Timeout,
+            Self::Slow,
+            Self::Protocol,
+            Self::Refused,
+            Self::Recording,
+            Self::Internal,
+        ];
+        all.into_iter().find(|kind| kind.name() == name)
+    }
+
     /// Whether it says something about the host rather than about one URL.
     pub fn is_of_host(self) -> bool {
         matches!(self, Self::Dns | Self::Connect | Self::Tls | Self::Timeout | Self::Slow | Self::Protocol)

@@ -60,6 +60,8 @@ pub(crate) enum Command {
     Taxonomy(TaxonomyArgs),
     /// Start or resume a crawl; safe to kill at any time
     Crawl(Crawl),
+    /// Crawl a site with several policies in turns, each page fetched once, and compare what they find
+    Compare(Compare),
     /// Index the fetched pages and pictures for search
     Index(IndexArgs),
     /// Search by words, colours, textures, shapes, places in a picture, or an example picture
@@ -542,6 +544,23 @@ pub(crate) struct TaxonomyArgs {
     /// Example pages to keep for each topic
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub(crate) examples: usize,
+}
+
+/// Crawl a site with several policies in turns, each page fetched once, and compare what they find.
+///
+/// Every policy gets the same want, judge and number of pages. The policies take turns, and a page that one of them, or an
+/// earlier `osprey crawl`, has fetched is at hand for the others: the site sees one crawler, with one request at a time. Press
+/// Ctrl-C at any time; the same command goes on. The crawl of the project is left as it is.
+#[derive(Args, Debug)]
+pub(crate) struct Compare {
+    /// The project's folder
+    pub(crate) dir: PathBuf,
+    /// The policies, with commas between them: breadth-first,shark-search,fcmrps
+    #[arg(long, value_name = "POLICIES", required = true, value_delimiter = ',')]
+    pub(crate) policies: Vec<String>,
+    /// Pages for each policy [default: `crawl.budget_pages`]
+    #[arg(long, value_name = "N")]
+    pub(crate) budget: Option<u64>,
 }
 
 #[derive(Args, Debug)]

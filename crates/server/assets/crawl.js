@@ -34,6 +34,7 @@ function show(view) {
   live("external").hidden = !view.external;
   live("harvest_ratio").textContent = view.harvest_ratio.toFixed(3);
   live("rate").textContent = view.rate.toFixed(1);
+  live("left").textContent = view.left ? `Left: ${view.left}` : "";
   live("waits_for").textContent = view.waits_for ? `Waiting for ${view.waits_for}` : "";
   live("message").textContent = view.message ?? "";
   live("message").hidden = !view.message;

@@ -134,6 +134,8 @@ pub(crate) struct CrawlView {
     pub(crate) parked: u64,
     /// What the crawl waits for, as text.
     pub(crate) waits_for: Option<String>,
+    /// What is to be expected of the links that wait, as text, if that can be said.
+    pub(crate) left: Option<String>,
     /// Documents in the index.
     pub(crate) documents: u64,
     /// Failures by kind.
@@ -197,6 +199,7 @@ impl CrawlView {
             waiting: status.frontier.waiting,
             parked: status.frontier.parked,
             waits_for: status.waits_for.filter(|_| is_waiting),
+            left: status.outlook.map(|outlook| outlook.to_string()),
             documents,
             errors: status.tally.errors,
             skipped: status.tally.skipped,

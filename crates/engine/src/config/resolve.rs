@@ -12,8 +12,9 @@ use osprey_steer::{Judge, JudgeKind, Known, Plan, Policy, SteeringConfigError, S
 use osprey_structure::site::ExtractRules;
 use osprey_world::{Kind, Options, World, WorldError};
 
-use super::written::{SlashName, SourceName, SourceSection, StructureSection, VisionSection};
+use super::written::{SlashName, SourceName, SourceSection, StructureSection, VisionSection, policy_named};
 use super::{Config, ConfigError};
+use crate::notify::NotifyRules;
 use crate::parts::{Parts, StructureOptions};
 use crate::source::SourceKind;
 
@@ -21,6 +22,7 @@ use crate::source::SourceKind;
 pub(super) type Problem = (&'static str, String);
 
 /// A configuration that can be used.
+#[derive(Clone)]
 pub(crate) struct Resolved {
     pub(crate) settings: Settings,
     pub(crate) source: SourceKind,
@@ -30,6 +32,8 @@ pub(crate) struct Resolved {
     pub(crate) shares_clocks: bool,
     /// How the site is learned.
     pub(crate) structure: StructureOptions,
+    /// Who is told of the crawl.
+    pub(crate) notify: NotifyRules,
     /// How records are read.
     pub(crate) extract: ExtractRules,
     /// Seed of the random number generator.
@@ -52,6 +56,7 @@ impl Resolved {
             keeps_cookies: false,
             shares_clocks: false,
             structure,
+            notify: NotifyRules::default(),
             extract,
             random_seed,
             path: dir.to_owned(),
@@ -66,6 +71,21 @@ impl Resolved {
         Steering::of(&self.plan, &self.judge, known).map_err(|SteeringConfigError { key, message }| {
             ConfigError::Value { path: self.path.display().to_string(), key, message }
         })
+    }
+
+    /// The same with the policy of that name. The parameters of the file belong to the policy of the file.
+    pub(crate) fn with_policy(&self, name: &str) -> crate::Result<Self> {
+        let mut other = self.clone();
+        if other.plan.policy.name() != name {
+            other.plan.policy = policy_named(name)?;
+            check(&other.plan, &other.judge)?;
+        }
+        Ok(other)
+    }
+
+    /// What a crawl is told apart by: policy, subject and judge, with what is known of the site.
+    pub(crate) fn identity(&self, known: &Known) -> String {
+        format!("{} {:?}", self.plan.identity(known), self.judge)
     }
 
     /// The key of the part that needs a learned site, if any.
@@ -184,6 +204,7 @@ impl Config {
             (None, true) => JudgeKind::None {},
             (None, false) => JudgeKind::Tags { threshold: 0.0 },
         };
+        self.check_stop(&judge).map_err(|(key, message)| wrong(key, message))?;
         check(&plan, &judge).map_err(|SteeringConfigError { key, message }| wrong(key, message))?;
         let given = self.structure.examples.iter();
         let given = given.flat_map(|(label, urls)| urls.iter().map(move |url| (*label, url)));
@@ -206,6 +227,7 @@ impl Config {
         if !(1..=9).contains(&self.archive.level) {
             return Err(wrong("archive.level", "expected a gzip level from 1 to 9".to_owned()));
         }
+        let notify = self.notify.rules().map_err(|(key, message)| wrong(key, message))?;
         let mut settings = self.settings(seeds, scope, url_rules, is_live);
         settings.traps.keep = keep;
         Ok(Resolved {
@@ -214,6 +236,7 @@ impl Config {
             keeps_cookies: self.fetch.cookies,
             shares_clocks: self.fetch.share_clocks,
             structure,
+            notify,
             extract: self.extract.clone(),
             random_seed: self.crawl.random_seed,
             path: path.to_owned(),
@@ -221,6 +244,21 @@ impl Config {
             judge,
             notices: self.notices(is_live),
         })
+    }
+
+    fn check_stop(&self, judge: &JudgeKind) -> Result<(), Problem> {
+        let key = "crawl.stop_below";
+        match self.crawl.stop_below {
+            Some(share) if !(share > 0.0 && share < 1.0) => {
+                Err((key, format!("`{share}`: expected a share of pages above 0 and below 1, like 0.02")))
+            }
+            Some(_) if matches!(judge, JudgeKind::None {}) => {
+                let message =
+                    "needs a judge to say which pages are relevant: set `judge.kind`, or `topic.tags`";
+                Err((key, message.to_owned()))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn source(&self, path: &Path, base: Option<CanonicalUrl>) -> Result<SourceKind, Problem> {
@@ -298,6 +336,7 @@ impl Config {
                 time: self.crawl.budget_seconds.map(Duration::from_secs),
                 depth: self.crawl.max_depth,
             },
+            stop_below: self.crawl.stop_below,
             pictures: self.vision.rules(),
             page_rules,
             agent: fetch.user_agent.clone(),

@@ -4,10 +4,11 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use osprey_archive::WriterOptions;
 use osprey_crawl::{PictureRules, PicturesOf};
-use osprey_model::{PageType, ScopeKind};
+use osprey_model::{CanonicalUrl, PageType, ScopeKind, UrlRules};
 use osprey_page::PageRules;
 use osprey_steer::{JudgeKind, PageKinds, PolicyKind, Subject};
 use osprey_structure::Recipe;
@@ -16,6 +17,7 @@ use serde::Deserialize;
 
 use super::resolve::Problem;
 use crate::error::{Error, Result};
+use crate::notify::{Hook, NotifyRules};
 use crate::parts::Sampling;
 use crate::project::Overrides;
 
@@ -36,6 +38,7 @@ pub(crate) struct Config {
     pub(crate) archive: ArchiveSection,
     pub(crate) frontier: FrontierSection,
     pub(crate) vision: VisionSection,
+    pub(crate) notify: NotifySection,
     pub(crate) server: ServerSection,
     /// Reserved; accepted and ignored.
     pub(crate) index: Option<toml::Table>,
@@ -49,14 +52,19 @@ impl Config {
     pub(crate) fn override_crawl(&mut self, overrides: &Overrides) -> Result<()> {
         // the parameters of the file belong to the policy of the file
         if let Some(name) = overrides.policy.as_ref().filter(|name| **name != self.policy.name()) {
-            let names = || PolicyKind::NAMES.join(", ");
-            let unknown = || Error::Usage(format!("unknown policy `{name}`; expected one of {}", names()));
-            self.policy = PolicyKind::named(name).ok_or_else(unknown)?;
+            self.policy = policy_named(name)?;
         }
         self.crawl.budget_pages = overrides.budget.or(self.crawl.budget_pages);
         self.crawl.budget_seconds = overrides.time.map(|time| time.as_secs()).or(self.crawl.budget_seconds);
         Ok(())
     }
+}
+
+/// The policy of that name, with its defaults.
+pub(crate) fn policy_named(name: &str) -> Result<PolicyKind> {
+    let unknown =
+        || Error::Usage(format!("unknown policy `{name}`; expected one of {}", PolicyKind::NAMES.join(", ")));
+    PolicyKind::named(name).ok_or_else(unknown)
 }
 
 /// `[server]`: how `osprey serve` listens.
@@ -69,6 +77,77 @@ pub struct ServerSection {
     /// Bearer token that all clients must send; required if other machines can reach `addr`. The environment variable
     /// `OSPREY_TOKEN` overrides it.
     pub token: Option<String>,
+}
+
+/// `[notify]`: who is told when a crawl ends, is stuck, or has found its first hundred relevant pages.
+#[cfg_attr(test, derive(serde::Serialize))]
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct NotifySection {
+    /// A command to run. A text is for `sh -c`: `"mail -s \"$OSPREY_TEXT\" you@example.org"`; a list is a program and its
+    /// arguments, run as they are: `["notify-send", "osprey"]`.
+    pub(crate) command: Option<CommandLine>,
+    /// A web hook: the message is sent there as JSON, with POST. It may be any address, also of this machine; redirects are
+    /// not followed.
+    pub(crate) url: Option<String>,
+    /// A live crawl is stuck when it has fetched nothing for this long; it goes on waiting, up to `crawl.max_idle_seconds`.
+    pub(crate) stuck_seconds: u64,
+}
+
+impl Default for NotifySection {
+    fn default() -> Self {
+        Self { command: None, url: None, stuck_seconds: 600 }
+    }
+}
+
+/// A command, as written.
+#[cfg_attr(test, derive(serde::Serialize))]
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum CommandLine {
+    Shell(String),
+    Program(Vec<String>),
+}
+
+impl NotifySection {
+    /// Checked.
+    pub(super) fn rules(&self) -> Result<NotifyRules, Problem> {
+        let empty = (
+            "notify.command",
+            "is empty; give a command for `sh -c`, or a program and its arguments".to_owned(),
+        );
+        let command = match &self.command {
+            None => None,
+            Some(CommandLine::Shell(text)) if text.trim().is_empty() => return Err(empty),
+            Some(CommandLine::Shell(text)) => Some(Hook::Shell(text.clone())),
+            Some(CommandLine::Program(parts)) => match parts.split_first() {
+                Some((program, arguments)) if !program.is_empty() => {
+                    Some(Hook::Program(program.clone(), arguments.to_vec()))
+                }
+                _ => return Err(empty),
+            },
+        };
+        let url =
+            self.url.as_deref().map(|text| hook_url(text).map_err(|why| ("notify.url", why))).transpose()?;
+        if self.stuck_seconds == 0 {
+            return Err(("notify.stuck_seconds", "expected at least 1".to_owned()));
+        }
+        Ok(NotifyRules { command, url, stuck: Duration::from_secs(self.stuck_seconds) })
+    }
+}
+
+/// A URL to post to: nothing of it may get lost on the way.
+fn hook_url(text: &str) -> Result<CanonicalUrl, String> {
+    let has_login =
+        url::Url::parse(text).is_ok_and(|url| !url.username().is_empty() || url.password().is_some());
+    if has_login {
+        return Err(format!(
+            "`{text}`: a user name or password in a URL is not sent; use `notify.command` for that"
+        ));
+    }
+    let rules = UrlRules { drop_params: Vec::new(), ..UrlRules::default() };
+    CanonicalUrl::parse(text, &rules)
+        .map_err(|problem| format!("`{text}`: {problem}; expected http://... or https://..."))
 }
 
 /// `[crawl]`: seeds, scope and budgets.
@@ -101,6 +180,10 @@ pub(crate) struct CrawlSection {
     /// A live crawl that cannot fetch anything for longer than this ends and reports what it was waiting for. Nothing is
     /// lost; the next run resumes.
     pub(crate) max_idle_seconds: u64,
+    /// End the crawl when it has brought too little for a while: when, over the last 200 visits, or the last 5 % of all visits if
+    /// those are more, the share of relevant pages is below this with 99 % confidence. A small share needs more visits to be
+    /// sure of: 0.02 some 270, 0.01 some 540. Requires a judge. Lower it or remove it to go on.
+    pub(crate) stop_below: Option<f64>,
     /// Maximum number of hops from a seed; redirects do not count.
     pub(crate) max_depth: Option<u32>,
     /// Maximum number of fetched URLs per host.
@@ -129,6 +212,7 @@ impl Default for CrawlSection {
             budget_bytes: None,
             budget_seconds: None,
             max_idle_seconds: 3600,
+            stop_below: None,
             max_depth: None,
             host_budget_pages: None,
             random_seed: 1,

@@ -172,6 +172,7 @@ impl Monitor<'_> {
         status.budget = self.budget;
         status.rate = Some(if status.state == CrawlState::Paused { 0.0 } else { self.rate.now });
         status.waits_for(crawl.idle());
+        status.outlook = crawl.outlook();
         status.closed = crawl.closed_patterns();
         status.course = self.journal.course(status.frontier.waiting + status.frontier.parked);
         status

@@ -2,6 +2,7 @@
 
 mod check;
 mod collect;
+mod compare;
 mod control;
 mod crawl;
 mod demo;
@@ -42,6 +43,7 @@ pub(crate) fn run(command: Command, output: &Output) -> anyhow::Result<ExitCode>
         Command::Terms(args) => terms::run(&args, output)?,
         Command::Taxonomy(args) => taxonomy::run(&args, output)?,
         Command::Crawl(args) => return crawl::run(&args, output),
+        Command::Compare(args) => compare::run(&args, output)?,
         Command::Index(args) => index::run(&args, output)?,
         Command::Search(args) => search::run(&args, output)?,
         Command::Rate(args) => rate::run(&args, output)?,

@@ -51,6 +51,9 @@ fn text(status: &Status) -> String {
     if let Some(waits_for) = &status.waits_for {
         line("waits for", waits_for.clone());
     }
+    if let Some(outlook) = &status.outlook {
+        line("left", outlook.to_string());
+    }
     line("bytes", grouped(tally.bytes));
     let pictures = &tally.pictures;
     if pictures.found > 0 {

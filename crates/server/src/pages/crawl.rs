@@ -96,6 +96,7 @@ fn figures(view: &CrawlView) -> Markup {
                 div { dt { (title) } dd data-live=(name) { (value) } }
             }
         }
+        p.hint data-live="left" { @if let Some(left) = &view.left { "Left: " (left) } }
         p.hint data-live="waits_for" { @if let Some(waits) = &view.waits_for { "Waiting for " (waits) } }
     }
 }

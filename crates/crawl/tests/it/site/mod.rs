@@ -138,6 +138,7 @@ pub(crate) fn settings(seeds: &[&str]) -> Settings {
         backoff: Duration::from_secs(1),
         is_live: false,
         max_idle: Duration::from_secs(3600),
+        stop_below: None,
         start_patience: Duration::MAX,
         sitemaps: true,
         traps: TrapRules::default(),

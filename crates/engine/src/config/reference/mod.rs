@@ -58,6 +58,7 @@ impl Reference {
             section::<written::ArchiveSection>("ArchiveSection"),
             section::<written::FrontierSection>("FrontierSection"),
             section::<written::VisionSection>("VisionSection"),
+            section::<written::NotifySection>("NotifySection"),
             section::<written::ServerSection>("ServerSection"),
             section::<ExtractRules>("ExtractRules"),
             ("FieldRule", (json!({}), keys_by_serde::<FieldRule>(json!({})))),
