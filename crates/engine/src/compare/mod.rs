@@ -114,7 +114,8 @@ impl Project {
     /// The same project with another policy.
     fn with_policy(&self, name: &str) -> Result<Self> {
         let resolved = self.resolved.with_policy(name)?;
-        Ok(Self { layout: self.layout.clone(), resolved, has_file: self.has_file })
+        let (layout, overrides) = (self.layout.clone(), self.overrides.clone());
+        Ok(Self { layout, resolved, has_file: self.has_file, overrides })
     }
 
     /// Whether its policy and judge have what they need, examples to be fetched aside.

@@ -24,7 +24,7 @@ fn site(asked: &SiteRequest<'_>) -> Answer {
         return Reply::text("User-agent: *\nDisallow: /p/7.html\n").into();
     }
     let n = asked.path.trim_start_matches("/p/").trim_end_matches(".html").parse::<u64>().unwrap_or(0);
-    let about = |n: u64| if n % 3 == 0 { "harbour" } else { "meadow" };
+    let about = |n: u64| if n.is_multiple_of(3) { "harbour" } else { "meadow" };
     let link = |to: u64| {
         let to = to % PAGES;
         format!("<li><a href=\"/p/{to}.html\">page {to}</a> ")
