@@ -289,6 +289,35 @@ fn a_site_without_people_is_crawled_by_profile_too() {
     assert!(people.rows("uploaders").is_empty());
 }
 
+/// Nine of twenty sailors have a thread with the tag.
+#[test]
+fn uploaders_are_ranked_for_the_topic() {
+    let project =
+        forum("[topic]\ntags = [\"ship1\"]\n[policy]\nkind = \"profile\"\n[judge]\nkind = \"tags\"\n");
+    let message = fails_with(&project.run("topic", &["uploaders"]), 2);
+    assert!(message.contains("run `osprey learn"), "{message}");
+    project.json("learn", &[]);
+    project.json("crawl", &[]);
+    let all = project.json("topic", &["uploaders", "--most", "100"]);
+    let shown = all["uploaders"].as_array().unwrap();
+    assert_eq!((shown.len() as u64, &all["count"]), (PEOPLE, &PEOPLE.into()), "{all}");
+    let on_topic = |uploader: &Value| {
+        let person = uploader["name"].as_str().unwrap().trim_start_matches("sailor").parse::<u64>().unwrap();
+        (person..THREADS).step_by(PEOPLE as usize).any(|thread| thread % 7 == 1)
+    };
+    let rank = |uploader: &Value| uploader["rank"].as_f64().unwrap_or(0.0);
+    assert!(shown.windows(2).all(|pair| rank(&pair[0]) >= rank(&pair[1])), "{all}");
+    assert!(shown.iter().take(9).all(|uploader| on_topic(uploader) && rank(uploader) > 0.0), "{all}");
+    assert!(!shown.iter().skip(9).any(on_topic), "{all}");
+    assert!(shown.iter().all(|uploader| uploader["items"] == 3 && uploader["has_profile"] == true), "{all}");
+    // the same as rows, and as text
+    assert_eq!(&project.rows("uploaders"), shown);
+    let text = String::from_utf8(project.run("topic", &["uploaders", "--most", "1"]).stdout).unwrap();
+    assert!(text.starts_with("20 uploaders, the best first"), "{text}");
+    assert!(text.contains(shown[0]["url"].as_str().unwrap()), "{text}");
+    assert!(!text.contains(shown[1]["url"].as_str().unwrap()), "{text}");
+}
+
 /// Examples that are named after a first `learn` count, also where the sample did not have them; taken back, they no
 /// longer do.
 #[test]

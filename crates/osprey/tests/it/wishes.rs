@@ -194,6 +194,51 @@ fn terms_are_proposed_from_example_pages() {
     assert!(text.contains("genre_terms = ["), "{text}");
 }
 
+/// The round of feedback: look at the best pages, accept a term, drop another, and see what that does.
+#[test]
+fn terms_of_the_best_pages_are_accepted_and_dropped() {
+    let project = faculty();
+    let toml = project.path().join("osprey.toml");
+    let text = fs::read_to_string(&toml).unwrap();
+    let topic = "[topic]\ngenre_terms = [\"syllabus\", \"dean\"]\ncontent_terms = [\"databases\"]\n[judge]\nkind = \"genre\"\n";
+    fs::write(&toml, format!("{text}{topic}")).unwrap();
+    project.json("crawl", &[]);
+    let shown = project.json("terms", &["--best", "2"]);
+    let urls = |answer: &Value| -> Vec<String> {
+        let pages = answer["pages"].as_array().unwrap();
+        pages.iter().map(|page| page["url"].as_str().unwrap().to_owned()).collect()
+    };
+    let mut best = urls(&shown);
+    best.sort();
+    assert_eq!(best, ["http://faculty.example/s2.html", "http://faculty.example/s3.html"], "{shown}");
+    let used = |answer: &Value, key: &str| -> Vec<(String, u64)> {
+        let terms = answer[key].as_array().unwrap().iter();
+        terms.map(|t| (t["term"].as_str().unwrap().to_owned(), t["pages"].as_u64().unwrap())).collect()
+    };
+    assert_eq!(used(&shown, "genre_terms"), [("syllabus".to_owned(), 2), ("dean".to_owned(), 0)]);
+    let proposed: Vec<&str> =
+        shown["proposed"].as_array().unwrap().iter().map(|term| term["text"].as_str().unwrap()).collect();
+    assert!(proposed.iter().any(|term| term.contains("homework")), "{proposed:?}");
+    assert!(!proposed.contains(&"syllabus") && !proposed.contains(&"imprint"), "{proposed:?}");
+
+    let changed = project.json(
+        "terms",
+        &["--best", "2", "--accept-genre", "grading", "--accept-content", "homework", "--drop", "dean"],
+    );
+    let [genre, content] = ["genre_terms", "content_terms"].map(|key| used(&changed, key));
+    assert_eq!(genre, [("syllabus".to_owned(), 2), ("grading".to_owned(), 2)]);
+    assert_eq!(content, [("databases".to_owned(), 2), ("homework".to_owned(), 2)]);
+    assert_eq!(changed["pages"][0]["relevance_then"], shown["pages"][0]["relevance_then"]);
+    let relevance = |answer: &Value| answer["pages"][0]["relevance"].as_f64().unwrap();
+    assert!(relevance(&changed) > relevance(&shown), "{shown} {changed}");
+    let written = fs::read_to_string(&toml).unwrap();
+    assert!(written.contains("\"grading\"") && !written.contains("dean"), "{written}");
+
+    let error = fails_with(&project.run("terms", &["--best", "2", "--drop", "dean"]), 2);
+    assert!(error.contains("`dean`: not a term of the topic"), "{error}");
+    fails_with(&project.run("terms", &["--accept-genre", "grading"]), 2);
+}
+
 #[test]
 fn pages_that_cannot_be_had_are_named() {
     let project = faculty();

@@ -82,6 +82,21 @@ fn a_learned_site_is_shown_and_steered() {
     let page = served.get(&format!("/p/it/topic?expand={tag}")).text();
     assert!(page.contains("detail pages counted") && page.contains(&format!("data-tag=\"{tag}\"")), "{page}");
 
+    // who uploads what is on the topic
+    let mut rows = Vec::new();
+    let project = served.folder.open();
+    project.export(ExportWhat::Uploaders, ExportFormat::Jsonl, None, Box::new(&mut rows)).unwrap();
+    let rows = String::from_utf8(rows).unwrap();
+    let uploaders: Vec<Value> = rows.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let page = served.get("/p/it/topic?uploaders=true").text();
+    assert!(page.contains(&format!("{} uploaders, the best first.", uploaders.len())), "{page}");
+    let at = |uploader: &Value| page.find(&format!(">{}<", uploader["url"].as_str().unwrap()));
+    assert!(
+        uploaders.len() > 1 && at(&uploaders[0]).is_some() && at(&uploaders[0]) < at(&uploaders[1]),
+        "{page}"
+    );
+    assert!(!served.get("/p/it/topic").text().contains("the best first"));
+
     // terms of pages
     let recent = served.api("")["recent"].as_array().unwrap().clone();
     let urls: Vec<&Value> =

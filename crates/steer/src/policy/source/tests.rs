@@ -164,6 +164,44 @@ fn a_target_is_followed_by_its_hubs() {
     assert_eq!(visits, expect);
 }
 
+/// A large cluster whose pages have one and a half links to targets each, and a small one whose pages have five or more:
+/// by all links the large one is the better hub, as in Xu et al. 2018, by the page the small one.
+#[test]
+fn hubs_count_by_the_page_if_asked() {
+    let forum = Scripted::forum();
+    let mut known = forum.known(&["/user/3"]);
+    let learned = Arc::clone(known.site.as_ref().unwrap());
+    let targets = wanted_clusters("`source-target`", &learned, &known).unwrap();
+    let pages = learned.pages_by_cluster();
+    let mut others: Vec<usize> = (0..pages.len()).filter(|at| !targets[*at]).collect();
+    others.sort_by_key(|at| pages[*at]);
+    let (small, large) = (others[0], others[others.len() - 1]);
+    let target = targets.iter().position(|is_target| *is_target).unwrap() as u32;
+    let mut model = learned.model().clone();
+    model.navigation = Navigation::default();
+    let mut lead = |from: usize, links: usize| {
+        let kind = LinkKind { from: Some(from as u32), apath: from as u64, xpath: from as u64 };
+        model.navigation.met(kind, links as u64);
+        model.navigation.led(kind, Some(target));
+    };
+    lead(large, pages[large] * 3 / 2);
+    lead(small, pages[small] * 5);
+    assert!(pages[large] * 3 / 2 > pages[small] * 5, "{pages:?}");
+    known.site = Some(Arc::new(Site::new(model, learned.sitemap().clone(), &Default::default()).unwrap()));
+    let info = |policy: &str| {
+        let rules = match serde_json::from_str(policy).unwrap() {
+            PolicyKind::SourceTarget(rules) => rules,
+            other => panic!("{other:?}"),
+        };
+        let source = Source::target(&rules, &known).unwrap();
+        (source.info[small], source.info[large])
+    };
+    let (by_small, by_large) = info(r#"{ "kind": "source-target" }"#);
+    assert!(by_small < by_large, "{by_small} {by_large}");
+    let (by_small, by_large) = info(r#"{ "kind": "source-target", "hubs": "per-page" }"#);
+    assert!(by_small > by_large, "{by_small} {by_large}");
+}
+
 #[test]
 fn an_explanation_adds_up() {
     let mut source = source();
