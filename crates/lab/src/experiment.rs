@@ -13,6 +13,7 @@ use osprey_world::{Kind, Nastiness, TrapKind, Truth};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::expectation::Expectation;
 use crate::registry::TERMS;
 
 /// An invalid experiment file.
@@ -310,23 +311,6 @@ impl Show {
     }
 }
 
-/// What a paper found; the report says whether it holds here.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Expectation {
-    /// The figure that is compared.
-    pub figure: String,
-    /// The variant that the paper found better ...
-    pub better: String,
-    /// ... than this one.
-    pub than: String,
-    /// What the paper claims.
-    pub says: String,
-    /// Whether less is better.
-    #[serde(default)]
-    pub lower: bool,
-}
-
 /// An experiment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -367,7 +351,7 @@ pub struct Experiment {
     pub show: Vec<Show>,
     /// The variant that the others are compared with, in pairs of the same random seed.
     pub baseline: Option<String>,
-    /// What the paper found.
+    /// What the paper found, and what we claim.
     #[serde(default, rename = "expect")]
     pub expectations: Vec<Expectation>,
 }
@@ -446,12 +430,13 @@ impl Experiment {
         if self.show.iter().any(|show| !show.is_one()) {
             return Err("show: expected one of `table`, `curve`, `bars`, `log-log`".to_owned());
         }
-        let known = |name: &String| self.variants.iter().any(|variant| variant.name == *name);
-        let named = self.baseline.iter().map(|name| ("baseline", name));
-        let expected =
-            self.expectations.iter().flat_map(|e| [("expect.better", &e.better), ("expect.than", &e.than)]);
-        if let Some((key, name)) = named.chain(expected).find(|(_, name)| !known(name)) {
-            return Err(format!("{key}: unknown variant `{name}`"));
+        let known = |name: &str| self.variants.iter().any(|variant| variant.name == *name);
+        if let Some(name) = self.baseline.as_deref().filter(|name| !known(name)) {
+            return Err(format!("baseline: unknown variant `{name}`"));
+        }
+        let corpus = |name: &str| self.corpora.iter().any(|corpus| corpus.name == name);
+        if let Some(problem) = self.expectations.iter().find_map(|expected| expected.problem(known, corpus)) {
+            return Err(problem);
         }
         let mut names: Vec<&str> = self.variants.iter().map(|variant| variant.name.as_str()).collect();
         names.sort_unstable();

@@ -11,6 +11,7 @@
 //! of measurement is a new [`Measure`].
 
 mod corpus;
+mod expectation;
 mod experiment;
 mod measure;
 mod metrics;
@@ -21,9 +22,9 @@ mod serve;
 mod summary;
 
 pub use corpus::{Corpus, CorpusError, CorpusSource, Pictures};
+pub use expectation::{ClaimBy, Expectation};
 pub use experiment::{
-    BudgetSize, CorpusEntry, Expectation, Experiment, ExperimentError, Scale, ScaleSpec, Show, Variant,
-    Wanted,
+    BudgetSize, CorpusEntry, Experiment, ExperimentError, Scale, ScaleSpec, Show, Variant, Wanted,
 };
 pub use measure::{Cell, CurveData, Findings, MEASURES, Measure};
 pub use metrics::Totals;

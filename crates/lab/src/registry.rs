@@ -129,6 +129,7 @@ fn each_file(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ClaimBy;
 
     #[test]
     fn what_ships_can_be_read_and_names_recordings_that_ship() {
@@ -138,6 +139,16 @@ mod tests {
             for name in experiment.corpora.iter().filter_map(|corpus| corpus.recording.as_ref()) {
                 assert!(registry.recording(name).is_some(), "{}: {name}", experiment.name);
             }
+        }
+    }
+
+    /// A report that repeats a figure and does not say what the paper found could only flatter.
+    #[test]
+    fn what_repeats_a_paper_has_its_findings() {
+        for experiment in ExperimentRegistry::shipped().unwrap().experiments() {
+            let repeats = !experiment.repeats.is_empty() && !experiment.repeats.starts_with("none");
+            let of_paper = experiment.expectations.iter().filter(|claim| claim.by == ClaimBy::Paper);
+            assert!(!repeats || of_paper.count() > 0, "{}", experiment.name);
         }
     }
 

@@ -8,13 +8,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use osprey_charts::{
     Axis, Bar, BarGroup, BarPlot, Block, Cell, Column, CurvePlot, CurvePoint, Mark, Report, Section, Series,
-    Table, number,
+    Table,
 };
 use osprey_world::Nastiness;
 
 use crate::metrics::{Estimate, Point, band, estimate, paired_difference};
 use crate::runner::{CellResult, Run};
-use crate::{Expectation, Experiment, Show};
+use crate::{ClaimBy, Expectation, Experiment, Show};
 
 /// Figures of which less is better.
 const LOWER_IS_BETTER: &[&str] = &["pages_per_wanted", "share_for_90"];
@@ -41,9 +41,7 @@ pub fn summarise(run: &Run) -> Report {
     let experiment = &run.experiment;
     let grid = Grid { run };
     let mut sections = Vec::new();
-    if !experiment.expectations.is_empty() {
-        sections.push(grid.expectations(&experiment.expectations));
-    }
+    sections.extend([ClaimBy::Paper, ClaimBy::Ours].into_iter().filter_map(|by| grid.expectations(by)));
     let show = if experiment.show.is_empty() { grid.everything() } else { experiment.show.clone() };
     sections.extend(show.iter().map(|show| grid.section(show)));
     if let Some(baseline) = &experiment.baseline {
@@ -151,16 +149,26 @@ impl<'a> Grid<'a> {
         self.cells(corpus, variant).filter_map(|cell| cell.findings.figures.get(figure).copied()).collect()
     }
 
+    /// A figure of a variant, by random seed.
+    fn by_seed(&self, corpus: &str, variant: &str, figure: &str) -> BTreeMap<u64, f64> {
+        let cells = self.cells(corpus, variant);
+        cells.filter_map(|cell| Some((cell.random_seed, *cell.findings.figures.get(figure)?))).collect()
+    }
+
     /// By how much a figure of one variant exceeds that of another, in pairs of the same random seed.
     fn difference(&self, corpus: &str, variant: &str, other: &str, figure: &str) -> Option<Estimate> {
-        let by_seed = |variant: &str| -> BTreeMap<u64, f64> {
-            let cells = self.cells(corpus, variant);
-            cells.filter_map(|cell| Some((cell.random_seed, *cell.findings.figures.get(figure)?))).collect()
+        paired(self.by_seed(corpus, variant, figure), &self.by_seed(corpus, other, figure), 1.0)
+    }
+
+    /// What a claim is about: a difference, or the figure itself.
+    fn measured(&self, corpus: &str, claim: &Expectation) -> Option<Estimate> {
+        let Expectation { better, figure, .. } = claim;
+        let other = match (&claim.than, &claim.than_figure) {
+            (Some(than), _) => self.by_seed(corpus, than, figure),
+            (_, Some(other)) => self.by_seed(corpus, better, other),
+            _ => return self.estimate(corpus, better, figure),
         };
-        let (ours, theirs) = (by_seed(variant), by_seed(other));
-        let pairs = ours.iter().filter_map(|(seed, value)| Some((*value, *theirs.get(seed)?)));
-        let (ours, theirs): (Vec<f64>, Vec<f64>) = pairs.unzip();
-        paired_difference(&ours, &theirs)
+        paired(self.by_seed(corpus, better, figure), &other, claim.times.unwrap_or(1.0))
     }
 
     fn estimate(&self, corpus: &str, variant: &str, figure: &str) -> Option<Estimate> {
@@ -351,56 +359,50 @@ impl<'a> Grid<'a> {
         }
     }
 
-    /// Whether what the paper found holds here.
-    fn expectations(&self, expectations: &[Expectation]) -> Section {
-        let mut table = Table::new(
-            "what the paper found, and what this run found",
-            ["paper", "corpus", "difference", "holds"],
-        );
-        for expected in expectations {
-            for corpus in self.corpora() {
-                let Expectation { figure, better, than, .. } = expected;
-                let difference = self.difference(corpus, better, than, figure);
-                let holds = verdict(difference, expected.lower);
-                let what = format!(
-                    "{} ({}, {} over {})",
-                    expected.says,
-                    words(&expected.figure),
-                    expected.better,
-                    expected.than
-                );
-                let cells = [what.into(), self.title(corpus).into(), Cell::from(difference), holds.into()];
+    /// Whether what the paper found holds here, and, apart from it, what we claim.
+    fn expectations(&self, by: ClaimBy) -> Option<Section> {
+        let mut claims = self.experiment().expectations.iter().filter(|claim| claim.by == by).peekable();
+        claims.peek()?;
+        let (title, caption, column) = match by {
+            ClaimBy::Paper => {
+                ("Findings of the paper", "what the paper found, and what this run found", "paper")
+            }
+            ClaimBy::Ours => (
+                "Claims of our own",
+                "what we claim, which no paper says, and what this run found",
+                "our own claim",
+            ),
+        };
+        let mut table = Table::new(caption, [column, "corpus", "measured", "verdict"]);
+        for claim in claims {
+            if claim.not_comparable.is_some() {
+                let cells = [claim.title(), String::new(), String::new(), claim.verdict(None)];
+                table = table.row(cells.map(Cell::from));
+                continue;
+            }
+            let meant =
+                |corpus: &&str| claim.corpora.is_empty() || claim.corpora.iter().any(|name| name == corpus);
+            for corpus in self.corpora().filter(meant) {
+                let measured = self.measured(corpus, claim);
+                let verdict = claim.verdict(measured);
+                let cells =
+                    [claim.title().into(), self.title(corpus).into(), measured.into(), verdict.into()];
                 table = table.row(cells);
             }
         }
-        Section {
-            title: "Published findings".to_owned(),
-            text: String::new(),
-            blocks: vec![Block::Table(table)],
-        }
+        Some(Section { title: title.to_owned(), text: String::new(), blocks: vec![Block::Table(table)] })
     }
+}
+
+/// By how much the first exceeds so many times the second, in pairs of the same random seed.
+fn paired(ours: BTreeMap<u64, f64>, theirs: &BTreeMap<u64, f64>, times: f64) -> Option<Estimate> {
+    let pairs = ours.into_iter().filter_map(|(seed, value)| Some((value, times * theirs.get(&seed)?)));
+    let (ours, theirs): (Vec<f64>, Vec<f64>) = pairs.unzip();
+    paired_difference(&ours, &theirs)
 }
 
 /// Thresholds are fractions and curves count in whole numbers: they are drawn in thousandths.
 const SCALE: f64 = 1000.0;
-
-/// Whether a difference is what was expected.
-fn verdict(difference: Option<Estimate>, lower: bool) -> String {
-    let Some(difference) = difference else { return "not measured".to_owned() };
-    let mean = if lower { -difference.mean } else { difference.mean };
-    let sure = difference.excludes_zero();
-    match (mean > 0.0, sure) {
-        (true, true) => "yes".to_owned(),
-        (true, false) if difference.runs < 2 => "yes (one run)".to_owned(),
-        (true, false) => format!(
-            "unsure (interval reaches {})",
-            number(if lower { difference.high() } else { difference.low() })
-        ),
-        (false, true) => "no: the other way round".to_owned(),
-        (false, false) if mean == 0.0 => "no: equal".to_owned(),
-        (false, false) => "no".to_owned(),
-    }
-}
 
 /// The axis labels of a curve, vertical first: `this_by_that`, or something over the visits.
 fn axes(curve: &str) -> (String, String) {

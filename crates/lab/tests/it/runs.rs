@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use osprey_charts::to_html;
+use osprey_charts::{Block, Cell as Datum, to_html};
 use osprey_lab::{
     Cell, Experiment, ExperimentRegistry, Findings, MEASURES, Measure, Progress, Run, Runner, RunnerError,
     Scale, summarise,
@@ -26,6 +26,18 @@ const SMALL: &str = r#"
     better = "best-first"
     than = "breadth-first"
     says = "focus pays"
+    [[expect]]
+    figure = "harvest_ratio"
+    better = "breadth-first"
+    at_least = 0.0
+    corpora = ["photo"]
+    by = "ours"
+    says = "something is found"
+    [[expect]]
+    figure = "processing_ms"
+    better = "best-first"
+    says = "focus costs nothing"
+    not_comparable = "times are not part of a report"
 "#;
 
 struct Lab<'a> {
@@ -83,7 +95,7 @@ fn two_runs_are_the_same_bytes_and_a_third_reads_what_is_there() {
 }
 
 #[test]
-fn left_out_corpora_are_reported_and_published_findings_are_judged() {
+fn left_out_corpora_are_reported_and_findings_of_the_paper_stand_apart_from_our_own() {
     let experiment = Experiment::parse("small", SMALL).unwrap();
     let out = tempfile::tempdir().unwrap();
     let heard = Mutex::new(Vec::new());
@@ -99,9 +111,29 @@ fn left_out_corpora_are_reported_and_published_findings_are_judged() {
         ["dh-answers: set OSPREY_DATA to the folder with the recordings"]
     );
     let html = to_html(&summarise(&run));
-    for part in ["photo (simulated)", "Left out", "set OSPREY_DATA", "focus pays", "Against breadth-first"] {
+    for part in ["photo (simulated)", "Left out", "set OSPREY_DATA", "Against breadth-first"] {
         assert!(html.contains(part), "{part}");
     }
+    let report = summarise(&run);
+    let claims = |title: &str| -> Vec<Vec<Datum>> {
+        let section = report.sections.iter().find(|section| section.title == title).unwrap();
+        match &section.blocks[..] {
+            [Block::Table(table)] => table.rows.clone(),
+            other => panic!("one table, not {other:?}"),
+        }
+    };
+    let text = |row: &[Datum], column: usize| match &row[column] {
+        Datum::Text(text) => text.clone(),
+        other => panic!("words, not {other:?}"),
+    };
+    let paper = claims("Findings of the paper");
+    assert_eq!(paper.len(), 2);
+    assert_eq!(text(&paper[0], 0), "focus pays (harvest ratio, best-first over breadth-first)");
+    assert_eq!(text(&paper[1], 3), "not comparable: times are not part of a report");
+    let ours = claims("Claims of our own");
+    assert_eq!(ours.len(), 1);
+    assert_eq!(text(&ours[0], 0), "something is found (harvest ratio, breadth-first, at least 0)");
+    assert_eq!(text(&ours[0], 1), "photo (simulated)");
 }
 
 /// Fails on the second random seed, the first time.
