@@ -236,7 +236,8 @@ pub(crate) enum Vision {
 pub(crate) struct VisionWords {
     /// A JPEG, PNG, GIF, WebP or BMP file
     pub(crate) image: PathBuf,
-    /// Draw the picture with its tiles (green inner, red bordering, blue crossing) and its segments to this PNG file
+    /// Draw the picture with its tiles (green inner, red bordering, blue crossing) and its segments, and beside them the
+    /// picture in the colours and in the texture tiles of the codebook, to this PNG file
     #[arg(long, value_name = "FILE")]
     pub(crate) draw: Option<PathBuf>,
     /// Use the codebook of this project instead of the built-in one

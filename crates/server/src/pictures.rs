@@ -30,10 +30,13 @@ pub(crate) enum Layer {
     Tiles,
     Regions,
     Segments,
+    Colours,
+    Textures,
 }
 
 impl Layer {
-    pub(crate) const ALL: [Self; 4] = [Self::Plain, Self::Tiles, Self::Regions, Self::Segments];
+    pub(crate) const ALL: [Self; 6] =
+        [Self::Plain, Self::Tiles, Self::Regions, Self::Segments, Self::Colours, Self::Textures];
 
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -41,6 +44,8 @@ impl Layer {
             Self::Tiles => "tiles",
             Self::Regions => "regions",
             Self::Segments => "segments",
+            Self::Colours => "colours",
+            Self::Textures => "textures",
         }
     }
 
@@ -50,6 +55,8 @@ impl Layer {
             Self::Tiles => "Tiles",
             Self::Regions => "Regions",
             Self::Segments => "Segments",
+            Self::Colours => "Colour words",
+            Self::Textures => "Texture words",
         }
     }
 
@@ -62,6 +69,11 @@ impl Layer {
             }
             Self::Regions => "Words are counted in the whole picture and in each of nine regions.",
             Self::Segments => "Segments in their mean colours.",
+            Self::Colours => "Each dot in the colour of its colour word: what a search by colour sees.",
+            Self::Textures => {
+                "Each tile as the tile that the codebook keeps for its texture word, from a picture that the word was \
+                 learned from: what a search by texture sees, whatever the colour."
+            }
         }
     }
 }
@@ -128,6 +140,11 @@ fn drawn(project: &Service, url: &str, layer: Layer) -> Result<Vec<u8>> {
         Layer::Segments => {
             worker.look(&picture);
             draw::segments(&picture, worker.seen())
+        }
+        Layer::Colours => draw::quantised(&picture, &handle.codebook),
+        Layer::Textures => {
+            worker.look(&picture);
+            draw::words(&picture, worker.seen(), &handle.codebook)
         }
     }))
 }

@@ -10,7 +10,8 @@
 //! orders nothing. As printed, a picture without comments has the factor 0 and is never found: comments count
 //! `(n + 1) / (k + 1)`, k their average, which is nearly `n / k` for many. A picture whose uploader has no known profile
 //! gets the average similarity; none gets less than a hundredth. Frequencies of visual words are held to ten; see
-//! `crate::visual`. Boolean parts (must, must not) are those of the query; scores of all terms that match are added.
+//! `crate::visual`. A visual condition is one term: summed over ten fields and over shades and neighbours, as the equation
+//! has it for terms that a user types, `beach OR color:blue` would list blue pictures before beaches. Boolean parts (must, must not) are those of the query; scores of all terms that match are added.
 
 use tantivy::DocId;
 

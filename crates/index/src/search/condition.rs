@@ -23,6 +23,8 @@ pub(crate) enum Test {
     Words { runs: Vec<Run>, finish: Finish },
     /// The amount of a colour, texture or shape.
     Amount(Amount),
+    /// Visual words for ranking `classic`: the largest of each place, added up.
+    Places { places: Vec<Vec<Run>>, weight: f32 },
     /// A value in a column.
     Column(ColumnTest),
     /// A term that documents have or not.
@@ -210,6 +212,9 @@ impl Leaf {
             Test::Words { runs, finish } => {
                 postings_runs::evaluate(runs, segment, number, wanted, |_, sum| Some(finish.score(sum)))
             }
+            Test::Places { places, weight } => {
+                postings_runs::evaluate_places(places, segment, number, wanted, *weight)
+            }
             Test::Amount(amount) => match (precision, wanted) {
                 (Precision::Exact, Some(docs)) if amount.is_kept() => Ok(amount.exactly(segment, docs)),
                 _ => amount.evaluate(segment, number, wanted),
@@ -266,6 +271,7 @@ impl Leaf {
             Test::Words { runs, .. } | Test::Amount(Amount { runs, .. }) => {
                 runs.iter().map(Run::frequency).sum::<u64>().min(docs)
             }
+            Test::Places { places, .. } => places.iter().flatten().map(Run::frequency).sum::<u64>().min(docs),
             // columns are cheap for few documents and dear for all
             Test::Column(_) => docs,
             Test::Term(_) => docs / 2,

@@ -3,7 +3,8 @@
 //! - `osprey`: a run of words scores BM25F over its fields, times its idf over the idf of all words asked for, so that all
 //!   text together is at most 1; colours, textures and shapes score the share of the wanted amount, over their number, so
 //!   that all of them together are at most 1 too. No part drowns another.
-//! - `classic`: equation 21 of Zhang 2008. Every field of every word is a term of its own.
+//! - `classic`: equation 21 of Zhang 2008. Every field of every word is a term of its own, but for a visual condition: its
+//!   shades and neighbours are one term, by the best of them, and its ten fields share the weight of one.
 //!
 //! `rose^2` multiplies what a part counts, beside other words and beside colours: the boost of a term in equation 21. What
 //! is not wanted is meant exactly: a minus takes in no similar colours and textures.
@@ -260,8 +261,7 @@ impl<'a> Planner<'a> {
         let test = match self.ranking {
             Ranking::Osprey | Ranking::Relevance => Test::Amount(self.amount(visual, words, region, wanted)?),
             Ranking::Classic => {
-                let runs = self.classic_runs(visual, &words, region)?;
-                Test::Words { runs, finish: Finish::Scale { weight: 1.0 } }
+                Test::Places { places: self.classic_places(visual, &words, region)?, weight: 1.0 }
             }
         };
         Ok(self.leaf(clause, test))
@@ -300,32 +300,42 @@ impl<'a> Planner<'a> {
         })
     }
 
-    /// The fields of Zhang 2008: the whole picture and the regions, each with its boost. A region in the query selects one.
-    fn classic_runs(
+    /// The fields of Zhang 2008: the whole picture and the regions, each with its share of the boosts. A region in the
+    /// query selects one.
+    fn classic_places(
         &mut self,
         visual: Visual,
         words: &Expansion,
         region: Option<Region>,
-    ) -> Result<Vec<Run>, IndexError> {
+    ) -> Result<Vec<Vec<Run>>, IndexError> {
         let places: Vec<Option<Region>> = match region {
             Some(_) => vec![region],
             None => std::iter::once(None).chain(Region::all().map(Some)).collect(),
         };
-        let mut runs = Vec::new();
+        let boost_of = |place: &Option<Region>| place.map_or(1.0, Region::boost);
+        let total: f32 = places.iter().map(boost_of).sum();
+        let mut largest = 0.0f32;
+        let mut found = Vec::with_capacity(places.len());
         for place in places {
             let field = self.index.fields.visual(visual, place);
-            let field_boost = place.map_or(1.0, Region::boost);
+            let field_boost = boost_of(&place) / total;
+            let mut runs = Vec::with_capacity(words.len());
             for (word, boost) in words {
-                let boost = self.boost * boost;
                 let count = Count::RootOfAtMost(CLASSIC_MOST);
-                let Some(mut run) = self.run(field, &[(0, word_text(*word))], count)? else { continue };
-                let idf = classic::idf(self.statistics.docs, run.frequency());
-                self.squares += (idf * boost).powi(2);
-                run.weigh(|length| boost * classic::term_weight(idf, field_boost, length));
-                runs.push(run);
+                let run = self.run(field, &[(0, word_text(*word))], count)?;
+                runs.extend(run.map(|run| (run, self.boost * boost)));
             }
+            // one term, as frequent as its most frequent shade: a rare one is not worth more
+            let frequency = runs.iter().map(|(run, _)| run.frequency()).max().unwrap_or(0);
+            let idf = classic::idf(self.statistics.docs, frequency);
+            for (run, boost) in &mut runs {
+                largest = largest.max(idf * *boost);
+                run.weigh(|length| *boost * classic::term_weight(idf, field_boost, length));
+            }
+            found.push(runs.into_iter().map(|(run, _)| run).collect());
         }
-        Ok(runs)
+        self.squares += largest.powi(2);
+        Ok(found)
     }
 
     fn no_such_word(&self, clause: &Clause, visual: Visual) -> IndexError {
@@ -346,7 +356,9 @@ impl<'a> Planner<'a> {
         for leaf in &mut self.plan.leaves {
             match &mut leaf.test {
                 Test::Words { finish: Finish::Saturate { weight }, .. } => *weight /= total,
-                Test::Words { finish: Finish::Scale { weight }, .. } => *weight = query_norm,
+                Test::Words { finish: Finish::Scale { weight }, .. } | Test::Places { weight, .. } => {
+                    *weight = query_norm;
+                }
                 _ => {}
             }
         }

@@ -229,6 +229,34 @@ const MAX_OFFSET: u32 = 1 << 20;
 /// Looking a document up unpacks a block of its list: as much as reading so many postings.
 const LOOK_UP: u64 = 100;
 
+/// The documents that have some run of some place: of each place the largest counts, and places add up.
+pub(crate) fn evaluate_places(
+    places: &[Vec<Run>],
+    segment: &Segment,
+    number: usize,
+    wanted: Option<&[DocId]>,
+    weight: f32,
+) -> tantivy::Result<Matches> {
+    let mut sums = vec![0.0f32; segment.docs() as usize];
+    let mut largest = sums.clone();
+    for runs in places {
+        for run in runs {
+            let found = evaluate(std::slice::from_ref(run), segment, number, wanted, |_, sum| Some(sum))?;
+            for (doc, value) in found.docs.iter().zip(found.scores) {
+                if let Some(most) = largest.get_mut(*doc as usize) {
+                    *most = most.max(value);
+                }
+            }
+        }
+        for (sum, most) in sums.iter_mut().zip(&mut largest) {
+            *sum += std::mem::take(most);
+        }
+    }
+    let (docs, scores) =
+        (0..).zip(sums).filter(|(_, sum)| *sum > 0.0).map(|(doc, sum)| (doc, weight * sum)).unzip();
+    Ok(Matches { docs, scores, ..Matches::default() })
+}
+
 /// The documents that have some of `runs`, with what `score` makes of their sums.
 pub(crate) fn evaluate(
     runs: &[Run],

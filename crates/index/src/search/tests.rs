@@ -6,7 +6,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::document::{Document, Kind, Picture};
-use crate::query::Day;
+use crate::query::{Colour, Day};
 use crate::writer::WriterOptions;
 
 /// An index of documents, committed in two halves so that there are segments.
@@ -288,6 +288,38 @@ fn weights_move_the_order() {
     }
     let score = |query: &str| search(&searcher, query).hits[0].score;
     assert!((score("rose^2") / score("rose") - 2.0).abs() < 1e-3);
+}
+
+/// A word in a tag or a title comes before a picture that has nothing but much of the colour, whose shades and ten fields
+/// do not add up; of equal words, the one with more of the colour comes first.
+#[test]
+fn colours_do_not_drown_words_in_ranking_classic() {
+    let blue = Colour::Named("blue");
+    let palette = Palette::new(&Codebook::embedded());
+    let shades = palette.colour(&Codebook::embedded(), blue, true).unwrap();
+    assert!(shades.len() > 4, "{shades:?}");
+    let (blue, other) = (shades[0].0, (0..=127).find(|word| shades.iter().all(|(s, _)| s != word)).unwrap());
+    let tagged = |name: &str, words: Words| Document {
+        tags: vec!["beach".to_owned(), "sand".to_owned()],
+        ..pictured(name, words)
+    };
+    let some = std::array::from_fn(|place| if place == 4 { blue } else { other });
+    let shaded = std::array::from_fn(|place| shades[place % shades.len()].0);
+    let (_folder, searcher) = index(&[
+        tagged("word", picture([other; 9], 40)),
+        tagged("both", picture(some, 40)),
+        pictured("blue", picture([blue; 9], 40)),
+        pictured("blue2", picture([blue; 9], 40)),
+        pictured("shades", picture(shaded, 40)),
+        pictured("neither", picture([other; 9], 40)),
+        document("text", "something else", &[]),
+    ]);
+    let query = Query::parse("beach OR color:blue").unwrap();
+    let request = Request { query, ranking: Ranking::Classic, ..Request::default() };
+    let results = searcher.search(&request).unwrap();
+    let found = names(&results);
+    assert_eq!(found[..2], ["both", "word"], "{found:?}");
+    assert_eq!(results.total, 5);
 }
 
 #[test]

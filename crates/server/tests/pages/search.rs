@@ -144,7 +144,7 @@ fn a_picture_of_a_form_becomes_an_address() {
 #[test]
 fn pictures_are_made_anew() {
     let served = Served::new(Folder::pictures(1));
-    for layer in ["plain", "tiles", "regions", "segments"] {
+    for layer in ["plain", "tiles", "regions", "segments", "colours", "textures"] {
         let answer = served.get(&format!("{}&layer={layer}", ITEM.replace("/item", "/picture")));
         assert_eq!(answer.status, 200, "{layer}");
         assert!(

@@ -4,7 +4,7 @@ mod canvas;
 mod seen;
 mod sheet;
 
-pub use seen::{regions, seen, segments, tiles};
+pub use seen::{quantised, regions, seen, segments, tiles, words};
 pub use sheet::{sheet, textures};
 
 use crate::Picture;

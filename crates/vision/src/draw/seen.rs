@@ -1,5 +1,6 @@
 //! Draws the analysis of a picture: its tiles, framed by kind, with the number of their strongest word; its nine
-//! regions; its segments in their mean colours with their borders.
+//! regions; its segments in their mean colours with their borders; and what is left of it in words: the picture in the
+//! colours of its codebook, and each tile as the tile that its codebook keeps for the word.
 
 use super::canvas::Canvas;
 use crate::Picture;
@@ -9,18 +10,46 @@ use crate::tile::{Kind, TILE};
 
 /// How much larger than the picture.
 const ZOOM: usize = 2;
+const DARK: [u8; 3] = [40; 3];
 const INNER: [u8; 3] = [60, 220, 90];
 const BORDERING: [u8; 3] = [255, 70, 60];
 const CROSSING: [u8; 3] = [70, 150, 255];
 
-/// Draws a picture and its analysis: its tiles above, its segments below.
+/// Draws a picture and its analysis: its tiles above and its segments below; beside them its words, in the colours of the
+/// codebook above and as the tiles of the codebook below.
 pub fn seen(picture: &Picture, seen: &Analysis, codebook: &Codebook) -> Picture {
-    let (above, below) = (tiles(picture, seen, codebook), segments(picture, seen));
-    let height = above.height();
-    Picture::from_fn(above.width(), height * 2, |x, y| match y < height {
-        true => above.at(x, y),
-        false => below.at(x, y - height),
+    let left = [tiles(picture, seen, codebook), segments(picture, seen)];
+    let right = [quantised(picture, codebook), words(picture, seen, codebook)];
+    let (width, height) = (picture.width() * ZOOM, picture.height() * ZOOM);
+    Picture::from_fn(width * 2, height * 2, |x, y| {
+        let [above, below] = if x < width { &left } else { &right };
+        (if y < height { above } else { below }).at(x % width, y % height)
     })
+}
+
+/// Draws a picture in the colours of the codebook: each dot in that of its colour word.
+pub fn quantised(picture: &Picture, codebook: &Codebook) -> Picture {
+    let palette: Vec<[u8; 3]> = codebook.palette().collect();
+    Picture::from_fn(picture.width() * ZOOM, picture.height() * ZOOM, |x, y| {
+        let word = codebook.cube.word(picture.at(x / ZOOM, y / ZOOM));
+        palette.get(usize::from(word)).copied().unwrap_or_default()
+    })
+}
+
+/// Draws each tile of a picture as the tile that the codebook keeps for its texture word, in grey: one of the pictures
+/// that the word was learned from, so of its texture, and not of its colour or brightness. What is in no tile is dark.
+pub fn words(picture: &Picture, seen: &Analysis, codebook: &Codebook) -> Picture {
+    let mut canvas = Canvas::new(picture.width() * ZOOM, picture.height() * ZOOM, DARK);
+    for (tile, texture) in seen.textures.iter().enumerate() {
+        let kept = codebook.texture_word(texture).and_then(|word| codebook.tiles().get(usize::from(word)));
+        let Some(kept) = kept else { continue };
+        let (left, top) = seen.grid.corner(tile);
+        for (place, value) in kept.iter().enumerate() {
+            let corner = ((left + place % TILE) * ZOOM, (top + place / TILE) * ZOOM);
+            canvas.field(corner, (ZOOM, ZOOM), [*value; 3]);
+        }
+    }
+    canvas.picture()
 }
 
 /// Draws a picture with its tiles: green inner ones, red bordering ones with their shape word, blue crossing ones.

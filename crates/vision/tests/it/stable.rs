@@ -1,6 +1,6 @@
 //! The same picture gives the same words; a picture changed a little gives words changed a little.
 
-use osprey_vision::{Codebook, Example, Part, Picture, Words, Worker};
+use osprey_vision::{Codebook, Example, Part, Picture, Words, Worker, draw};
 
 /// A meadow of noise with a disc, at any size.
 fn scene(width: usize, height: usize, turned: bool) -> Picture {
@@ -43,6 +43,36 @@ fn the_words_of_a_known_picture_are_known() {
     let colours: Vec<u8> = words.colours.whole.strongest(3).into_iter().map(|(word, _)| word).collect();
     let textures: Vec<u8> = words.textures.whole.strongest(2).into_iter().map(|(word, _)| word).collect();
     assert_eq!((colours.as_slice(), textures.as_slice()), ([53, 73, 87].as_slice(), [43, 14].as_slice()));
+}
+
+/// What is drawn of a picture is made of its words: colours of the palette, and tiles of the codebook where its tiles are.
+#[test]
+fn drawings_are_made_of_words() {
+    let codebook = Codebook::embedded();
+    let picture = scene(384, 256, false);
+    let mut worker = Worker::new(Codebook::embedded());
+    let words = worker.look(&picture);
+    let palette: Vec<[u8; 3]> = codebook.palette().collect();
+    let drawn = draw::quantised(&picture, &codebook);
+    let mut dots = vec![0usize; palette.len()];
+    for (x, y) in (0..256).flat_map(|y| (0..384).map(move |x| (2 * x, 2 * y))) {
+        dots[palette.iter().position(|colour| *colour == drawn.at(x, y)).unwrap()] += 1;
+    }
+    let most = (0..=u8::MAX).zip(&dots).max_by_key(|(_, count)| **count).unwrap().0;
+    assert_eq!(most, words.colours.whole.strongest(1)[0].0);
+    let seen = worker.seen();
+    let drawn = draw::words(&picture, seen, &codebook);
+    assert!(!seen.textures.is_empty());
+    for (tile, texture) in seen.textures.iter().enumerate() {
+        let kept = &codebook.tiles()[usize::from(codebook.texture_word(texture).unwrap())];
+        let (left, top) = seen.grid.corner(tile);
+        for place in [0, 17, 32 * 20 + 5, 32 * 32 - 1] {
+            let at = drawn.at(2 * (left + place % 32), 2 * (top + place / 32));
+            assert_eq!(at, [kept[place]; 3], "tile {tile}, dot {place}");
+        }
+    }
+    let all = draw::seen(&picture, seen, &codebook);
+    assert_eq!((all.width(), all.height()), (4 * 384, 4 * 256));
 }
 
 #[test]

@@ -12,13 +12,13 @@ fn an_item_shows_what_is_seen_in_it_and_why_it_was_fetched() {
 
     // each layer is a picture of its own
     let mut pictures = Vec::new();
-    for layer in ["Picture", "Tiles", "Regions", "Segments"] {
+    for layer in ["Picture", "Tiles", "Regions", "Segments", "Colour words", "Texture words"] {
         browser.follow_to("a", layer);
         assert_eq!(browser.text(".layers [aria-current]"), layer);
         assert_eq!(browser.pictures("img.large"), 1);
         let address = browser.value("document.querySelector('img.large').getAttribute('src')");
         pictures.push(crate::http::get(served.address, address.as_str().unwrap()).body);
-        browser.look(&format!("item-{}", layer.to_lowercase()));
+        browser.look(&format!("item-{}", layer.to_lowercase().replace(' ', "-")));
     }
     pictures.sort();
     pictures.dedup();
