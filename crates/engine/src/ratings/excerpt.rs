@@ -38,8 +38,9 @@ pub(super) fn excerpt(page: &Page, subject: &Subject) -> String {
 
 /// A part of a text, from word to word.
 fn cut(text: &str, start: usize, end: usize) -> &str {
-    let start = if start == 0 { 0 } else { text.ceil_char_boundary(start.min(text.len())) };
-    let end = text.floor_char_boundary(end.min(text.len())).max(start);
+    let before =
+        |at: usize| (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    let (start, end) = (before(start), before(end));
     let part = text.get(start..end).unwrap_or_default();
     // Chinese has no blanks to cut at
     let part = match part.find(char::is_whitespace) {

@@ -88,7 +88,7 @@ pub(crate) async fn get(
             button type="submit" { "List uploaders" }
             span.hint { "By their rank for the topic, from all crawled records." }
         }
-        @if let Some(uploaders) = &uploaders { (tell(uploaders, |uploaders| ranked(uploaders))) }
+        @if let Some(uploaders) = &uploaders { (tell(uploaders, ranked)) }
         h2 { "Terms from example pages" }
         form.stack method="get" {
             label for="genre_pages" { "Pages of the wanted kind, on any subject (URLs of crawled pages, one per line)" }
