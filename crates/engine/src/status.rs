@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use std::ops::{Deref, DerefMut};
 use std::path::Path;
 
-use osprey_crawl::{ClosedPattern, CrawlError, Idle, Inspection, SystemClock, Tally, VisitRow};
+use osprey_crawl::{ClosedPattern, CrawlError, Idle, Inspection, PastWant, SystemClock, Tally, VisitRow};
 use osprey_frontier::{HostInfo, Stats};
 use osprey_model::{Clock, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -54,6 +54,9 @@ pub struct Status {
     pub tally: Tally,
     /// `relevant / visited`.
     pub harvest_ratio: f64,
+    /// What was counted before the want changed, oldest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub past_wants: Vec<PastWant>,
     /// Pages per second, recent, of a crawl that runs.
     pub rate: Option<f64>,
     /// What a crawl waits for, in words.
@@ -227,6 +230,7 @@ impl Project {
         let noun = self.resolved.group_noun(&self.known_so_far()?);
         status.waits_for(stores.idle(SystemClock::default().now(), noun));
         status.closed = stores.closed_patterns()?;
+        status.past_wants = stores.past_wants()?;
         Ok(status)
     }
 

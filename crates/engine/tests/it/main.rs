@@ -6,4 +6,5 @@ mod assemble;
 mod feedback;
 mod live;
 mod old_project;
+mod rejudge;
 mod support;

@@ -12,6 +12,7 @@ mod lab;
 mod learn;
 mod man;
 mod page;
+mod rejudge;
 mod restore;
 mod robots_check;
 mod search;
@@ -44,6 +45,7 @@ pub(crate) fn run(command: Command, output: &Output) -> anyhow::Result<ExitCode>
         Command::Serve(args) => serve::run(&args, output)?,
         Command::Status(args) => status::run(&args.dir, output)?,
         Command::Check(args) => return check::run(&args.dir, output),
+        Command::Rejudge(args) => rejudge::run(&args.dir, output)?,
         Command::Restore(args) => restore::run(&args.dir, output)?,
         Command::Pause(args) => control::run(&args.dir, control::Order::Pause, output)?,
         Command::Resume(args) => control::run(&args.dir, control::Order::Resume, output)?,

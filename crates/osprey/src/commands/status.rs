@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
-use osprey_engine::{CrawlState, Project, Status, counted, duration, grouped};
+use osprey_engine::{CrawlState, PastWant, Project, Status, counted, duration, grouped};
 
 use crate::output::Output;
 
@@ -40,6 +40,11 @@ fn text(status: &Status) -> String {
     line("visited", format!("{}{of} in {active}", grouped(tally.visited)));
     let relevant = grouped(tally.relevant);
     line("relevant", format!("{relevant} (harvest ratio {:.3})", status.harvest_ratio));
+    for past in &status.past_wants {
+        let PastWant { until, visited, relevant, .. } = past;
+        let (relevant, visited) = (grouped(*relevant), grouped(*visited));
+        line("before", format!("{relevant} of {visited} relevant, before the want changed on {until}"));
+    }
     line("failed", format!("{}, tried again {}", grouped(tally.failed), grouped(tally.retried)));
     if let Some(rate) = status.rate {
         let mean = tally.visited as f64 / (tally.active_ms as f64 / 1e3).max(0.001);
