@@ -518,7 +518,7 @@ fn sign(response: &Response, now: Timestamp) -> HostSignal {
 }
 
 /// Whether the page or its header lines ask not to follow its links.
-fn is_nofollow(page: &Page, response: &Response, agent: &str) -> bool {
+pub(crate) fn is_nofollow(page: &Page, response: &Response, agent: &str) -> bool {
     let meta = page.robots_meta().is_some_and(|content| RobotsDirectives::parse_meta(content).nofollow);
     let mut lines = response.headers.iter().filter(|(name, _)| name.eq_ignore_ascii_case("x-robots-tag"));
     meta || lines.any(|(_, value)| RobotsDirectives::parse_header(value, agent).nofollow)

@@ -114,6 +114,7 @@ impl Crawl {
             return Ok(()); // committed after all
         }
         let Some(job) = self.claim(url, || origin_of_visit(&row), adopted)? else { return Ok(()) };
+        self.verdicts.apply(&mut row);
         // numbers are kept, so that others who counted by them go on; where one was lost, it stays free
         if row.n > self.tally.visit_rows() {
             self.tally.visited = row.n - 1 - self.tally.revisits.pages;

@@ -24,8 +24,8 @@ use crate::start::StartTroubles;
 use crate::traps::Traps;
 use crate::work::Job;
 use crate::{
-    ClosedPattern, Idle, ParsedResponse, Reader, RevisitTally, RobotsTask, Settings, SharedClocks, Skip,
-    StartFailure, Steering, Tally, Work,
+    ClosedPattern, Idle, ParsedResponse, Reader, Rejudged, RevisitTally, RobotsTask, Settings, SharedClocks,
+    Skip, StartFailure, Steering, Tally, Verdicts, Work,
 };
 
 /// What ends a crawl from our side: the disk, the store, a bug. Never the Web.
@@ -90,6 +90,18 @@ pub enum CrawlError {
         /// Why.
         cause: std::io::Error,
     },
+    /// The file of verdicts is damaged.
+    #[error(
+        "{}: damaged; write it again with `osprey rejudge`, or delete it to go by the verdicts of when the pages came",
+        .0.display()
+    )]
+    Verdicts(PathBuf),
+    /// A small file that could not be written.
+    #[error(transparent)]
+    Write(#[from] osprey_files::WriteError),
+    /// The caller asked to stop before the crawl began.
+    #[error("stopped: the pages were not all judged again; run the same command to start over")]
+    Stopped,
     /// There is no crawl in the folder.
     #[error("{}: nothing crawled yet; start with `osprey crawl`", .0.display())]
     Nothing(PathBuf),
@@ -309,6 +321,10 @@ pub struct Crawl {
     pub(crate) troubles: StartTroubles,
     /// Visits of earlier runs that do not count towards the budget, since no page came of them.
     pub(crate) pages_before: u64,
+    /// What was judged again before the archive; needed only until everything is adopted.
+    pub(crate) verdicts: Verdicts,
+    /// What was judged again at the start.
+    pub(crate) rejudged: Option<Rejudged>,
 }
 
 impl Crawl {

@@ -18,6 +18,7 @@ use crate::revisit::revisits_of;
 use crate::robots::{answer, stored_answer};
 use crate::rows::{PolicyState, decode, row_error, stored_closed, stored_policy, stored_tally, visit_of_key};
 use crate::traps::Traps;
+use crate::wants::{PastWant, stored_wants};
 use crate::{
     BlockNote, ClosedPattern, Crawl, CrawlError, Idle, LinkNote, Revisits, Settings, Skip, Tally, VisitRow,
 };
@@ -87,6 +88,11 @@ impl Inspection {
     /// The crawl's counts.
     pub fn tally(&self) -> Result<Tally, CrawlError> {
         stored_tally(&self.frontier)
+    }
+
+    /// The wants of before, oldest first.
+    pub fn past_wants(&self) -> Result<Vec<PastWant>, CrawlError> {
+        Ok(stored_wants(&self.frontier)?.unwrap_or_default().past)
     }
 
     /// What was closed as a trap when the last run ended.

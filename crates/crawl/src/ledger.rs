@@ -96,6 +96,19 @@ pub(crate) struct NewVisit<'a> {
     pub(crate) snapshot: Option<(PolicyState, Vec<ClosedPattern>)>,
 }
 
+/// Links whose places are worked out anew.
+#[derive(Default)]
+pub(crate) struct Anew<'a> {
+    /// What is remembered of the page for its links.
+    pub(crate) block: BlockNote,
+    /// What the policy wants.
+    pub(crate) placed: Option<&'a Placed>,
+    /// Other links that move.
+    pub(crate) moves: Vec<(LinkId, GroupId, LinkScore)>,
+    /// Whether a link has no new place yet; then the one that it had does not count.
+    pub(crate) is_first: Option<&'a mut dyn FnMut(LinkId) -> bool>,
+}
+
 /// The stores of a crawl: the archive and the frontier. Only this writes to the one, and makes commits to the other.
 pub(crate) struct Ledger {
     frontier: Frontier,
@@ -410,6 +423,45 @@ impl Ledger {
     /// is stored with it.
     pub(crate) fn carry_out(&mut self, placed: &Placed, snapshot: &PolicyState) -> Result<(), CrawlError> {
         self.commit(Commit { rows: vec![snapshot_row(snapshot)?], ..wishes(placed) })
+    }
+
+    /// Carries out what a policy wants that is told of everything again.
+    pub(crate) fn place_anew(&mut self, anew: Anew<'_>) -> Result<(), CrawlError> {
+        let Anew { block, placed, moves, mut is_first } = anew;
+        let block = encode("block", &block)?;
+        let nothing = Placed::default();
+        let mut commit = Commit { block: &block, moves, ..wishes(placed.unwrap_or(&nothing)) };
+        let (mut place, mut add) = (Vec::new(), Vec::new());
+        for link in commit.add {
+            let waits = self.frontier.id(link.url).filter(|id| {
+                let group = self.frontier.place(*id).map(|(group, _)| group);
+                group.is_some_and(|group| group != GroupId::PICTURES && group != GroupId::REVISITS)
+            });
+            let is_anew = waits.zip(is_first.as_mut()).is_some_and(|(id, is_first)| is_first(id));
+            if is_anew { place.push(link) } else { add.push(link) }
+        }
+        (commit.place, commit.add) = (place, add);
+        let is_empty = commit.place.is_empty() && commit.add.is_empty() && commit.factors.is_empty();
+        if is_empty && commit.moves.is_empty() && commit.rescore.is_empty() && commit.drop.is_empty() {
+            return Ok(());
+        }
+        self.commit(commit)
+    }
+
+    /// Rows that stand alone.
+    pub(crate) fn save_rows(&mut self, rows: Vec<Row<'_>>) -> Result<(), CrawlError> {
+        if rows.is_empty() { Ok(()) } else { self.commit(Commit { rows, ..Commit::default() }) }
+    }
+
+    /// Everything is judged again.
+    pub(crate) fn end_rejudging(
+        &mut self,
+        tally: &Tally,
+        snapshot: &PolicyState,
+        wants: Row<'_>,
+    ) -> Result<(), CrawlError> {
+        self.save_rows(vec![tally_row(tally)?, snapshot_row(snapshot)?, wants])?;
+        Ok(self.frontier.sync()?)
     }
 
     /// The archive has nothing that is not committed.

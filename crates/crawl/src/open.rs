@@ -17,10 +17,12 @@ use crate::harvest::Harvest;
 use crate::ledger::Ledger;
 use crate::links::Placed;
 use crate::pace::{Politeness, kept};
+use crate::rejudge::Rejudging;
 use crate::robots::RobotsBook;
 use crate::rows::{stored_policy, stored_tally};
 use crate::start::StartTroubles;
 use crate::traps::Traps;
+use crate::verdicts::Verdicts;
 use crate::{Crawl, CrawlError, Settings, Skip, Steering, VisitRow};
 
 impl Crawl {
@@ -31,16 +33,35 @@ impl Crawl {
         steering: Steering,
         clock: Arc<dyn Clock>,
     ) -> Result<Self, CrawlError> {
+        let (now, each) = (clock.now(), &mut |_, _| true);
+        Self::open_rejudging(data, settings, steering, clock, Rejudging { always: false, now, each })
+    }
+
+    /// The same for those who want to know when everything is judged again.
+    pub fn open_rejudging(
+        data: &Path,
+        settings: Settings,
+        steering: Steering,
+        clock: Arc<dyn Clock>,
+        mut how: Rejudging<'_>,
+    ) -> Result<Self, CrawlError> {
         let dir = data.join("frontier");
         if !dir.exists() && has_archive(data)? {
             return Err(CrawlError::NoFrontier { data: data.to_owned() });
         }
         let mut crawl = Self::open_stores(data, &dir, settings, steering, clock)?;
         crawl.remember_visits()?;
-        crawl.resume_policy()?;
+        let is_rejudged = crawl.begin_rejudging(&how)?;
+        if !is_rejudged {
+            crawl.resume_policy()?;
+        }
         crawl.ledger.add_seeds(&crawl.settings.seeds)?;
         crawl.reopen_kept()?;
         crawl.adopt_rest()?;
+        if is_rejudged {
+            crawl.rejudge(data, &mut how)?;
+        }
+        crawl.verdicts = Verdicts::default();
         crawl.ledger.open_records(data, &crawl.reader, &crawl.tally)?;
         crawl.retry_start()?;
         Ok(crawl)
@@ -61,7 +82,12 @@ impl Crawl {
         let model = steering.model_key();
         let ledger = Ledger::open(data, dir, &settings, model, Arc::clone(&clock))?;
         let tally = stored_tally(ledger.frontier())?;
-        let notices = ledger.repaired().map(repair_notice).into_iter().collect();
+        let mut notices: Vec<String> = ledger.repaired().map(repair_notice).into_iter().collect();
+        // they are written again, or the visits are those that nobody adopts
+        let verdicts = Verdicts::read(data).unwrap_or_else(|error| {
+            notices.push(error.to_string());
+            Verdicts::default()
+        });
         let politeness = Politeness { delay: settings.frontier.host_delay, backoff: settings.backoff };
         Ok(Self {
             admission: Admission::new(RobotsBook::new(politeness.silence())),
@@ -79,6 +105,8 @@ impl Crawl {
             troubles: StartTroubles::default(),
             pages_before: if tally.has_page() { 0 } else { tally.visited },
             tally,
+            verdicts,
+            rejudged: None,
         })
     }
 

@@ -13,6 +13,8 @@ pub(crate) const SNAPSHOT: &[u8] = b"snapshot";
 pub(crate) const ARCHIVED: &[u8] = b"archived";
 /// The format of all rows but the frontier's own.
 pub(crate) const FORMAT: &[u8] = b"format";
+/// By which want the verdicts are.
+pub(crate) const WANTS: &[u8] = b"wants";
 /// What is closed as a trap, for `status`.
 pub(crate) const CLOSED: &[u8] = b"closed";
 /// Where the drops of leased links begin.
@@ -57,7 +59,10 @@ pub(crate) struct DropRow {
 }
 
 /// Drops of leased links from the n-th on.
-pub(crate) fn drops(frontier: &Frontier, n: u64) -> impl Iterator<Item = Result<DropRow, CrawlError>> {
+pub(crate) fn drops(
+    frontier: &Frontier,
+    n: u64,
+) -> impl Iterator<Item = Result<DropRow, CrawlError>> + use<> {
     let rows = frontier.rows(Table::Meta, &drop_key(n));
     let rows = rows.take_while(|row| row.as_ref().map_or(true, |(key, _)| key.starts_with(DROPS)));
     rows.map(|row| postcard::from_bytes(&row?.1).map_err(|cause| row_error("drop", &cause)))

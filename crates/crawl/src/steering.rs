@@ -32,6 +32,10 @@ pub struct Steering {
     site: Option<Arc<Site>>,
     /// Name and parameters of the policy, compared with those of its saved state.
     identity: String,
+    /// The identity of the judge, compared with that of the stored verdicts; empty if nobody cares.
+    want: String,
+    /// The policy's state before it was told of anything, if it may have to begin again.
+    blank: Option<Vec<u8>>,
     placing: Placing,
     /// The visit after which the policy's state was last stored by this run, and its bytes.
     last_snapshot: (u64, u64),
@@ -49,13 +53,45 @@ pub(crate) struct Resumed {
 impl Steering {
     /// A policy and a judge, on a site of which this was learned.
     pub fn new(policy: Box<dyn Policy>, judge: Judge, site: Option<Arc<Site>>, identity: String) -> Self {
-        Self { policy, judge, site, identity, placing: Placing::default(), last_snapshot: (0, 0) }
+        let (want, blank, placing) = (String::new(), None, Placing::default());
+        Self { policy, judge, site, identity, want, blank, placing, last_snapshot: (0, 0) }
+    }
+
+    /// The same, with the identity of the judge: when it changes, a crawl judges everything again.
+    #[must_use]
+    pub fn wanting(self, want: String) -> Self {
+        Self { want, ..self }
     }
 
     /// The steering that a plan asks for, with a judge of that kind.
     pub fn of(plan: &Plan, judge: &JudgeKind, known: &Known) -> Result<Self, SteeringConfigError> {
+        let want = judge.identity(&plan.subject, known);
         let judge = Judge::new(judge, &plan.subject, known)?;
-        Ok(Self::new(plan.policy(known)?, judge, known.site.clone(), plan.identity(known)))
+        Ok(Self::new(plan.policy(known)?, judge, known.site.clone(), plan.identity(known)).wanting(want))
+    }
+
+    /// The identity of the judge.
+    pub(crate) fn want(&self) -> &str {
+        &self.want
+    }
+
+    /// Whether the places of links can be others than those that the policy of this identity gave them for another want.
+    pub(crate) fn minds_the_want(&self, stored: Option<&str>) -> bool {
+        let is_same = stored.is_some_and(|stored| Plan::is_same_policy(stored, &self.identity));
+        self.policy.minds_the_want() || !is_same
+    }
+
+    /// Remembers the policy as it is before it is told of anything.
+    pub(crate) fn keep_blank(&mut self) {
+        self.blank = Some(self.policy.snapshot());
+    }
+
+    /// The policy forgets everything.
+    pub(crate) fn start_over(&mut self) -> Result<(), CrawlError> {
+        match self.blank.take() {
+            Some(blank) if blank != self.policy.snapshot() => Ok(self.policy.restore(&blank)?),
+            _ => Ok(()),
+        }
     }
 
     /// The policy alone, for those who only explain.
@@ -238,7 +274,7 @@ impl Steering {
         Ok(true)
     }
 
-    fn tell_drop(&mut self, row: &DropRow) -> Result<(), CrawlError> {
+    pub(crate) fn tell_drop(&mut self, row: &DropRow) -> Result<(), CrawlError> {
         let url = CanonicalUrl::from_stored(&row.url).map_err(|cause| row_error("drop", &cause))?;
         let cause = Cause::Skipped(Skip::from_code(row.reason).map_or("unknown", Skip::name));
         self.failure(&Failure { id: row.link, url: &url, group: None, depth: row.depth, cause });

@@ -28,7 +28,7 @@ pub struct BestPage {
     pub title: String,
     /// With the topic as it is now.
     pub relevance: f32,
-    /// When it was crawled.
+    /// When it was judged last.
     pub relevance_then: Option<f32>,
     /// Whether it counts as relevant now.
     pub relevant: bool,

@@ -1,15 +1,16 @@
 //! What a crawl has fetched into a folder: its visits, pages, pictures and records, in order.
 //!
 //! All of it comes from the archive, without a lock: reading works while the crawl runs, and on a read-only disk.
-//! Damaged records are skipped and noted, whoever reads: [`Captures::damage`] has them all.
+//! What was judged again after a change of the want has its new verdict: this is the only place that sees to it. Damaged
+//! records are skipped and noted, whoever reads: [`Captures::damage`] has them all.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use osprey_archive::{ArchiveReader, CATALOG, Damage, Position};
 use osprey_crawl::{
-    CrawlError, Cursor, Event, History, Inspection, PictureRow, Settings, VisitRow, complete_archive,
-    stored_records,
+    CrawlError, Cursor, Event, History, Inspection, PictureRow, Settings, Verdicts, VisitRow,
+    complete_archive, stored_records,
 };
 use osprey_model::{CanonicalUrl, Response};
 use osprey_page::{Page, PageRules};
@@ -24,12 +25,15 @@ pub(crate) struct Captures {
     data: PathBuf,
     settings: Settings,
     archive: ArchiveReader,
+    /// What was judged again since.
+    verdicts: Verdicts,
 }
 
 /// Everything that happened; what is damaged is noted.
 pub(crate) struct Events<'a> {
     history: History,
     archive: &'a ArchiveReader,
+    verdicts: &'a Verdicts,
     /// Problems of the history that were noted.
     noted: usize,
 }
@@ -37,10 +41,13 @@ pub(crate) struct Events<'a> {
 impl Events<'_> {
     /// The next event; `None` if there is nothing more now.
     pub(crate) fn next_event(&mut self) -> Result<Option<Event>> {
-        let event = self.history.next_event()?;
+        let mut event = self.history.next_event()?;
         if let problems @ [_, ..] = self.history.problems().get(self.noted..).unwrap_or_default() {
             self.noted += problems.len();
             self.archive.note(problems);
+        }
+        if let Some(Event::Visit(row)) = &mut event {
+            self.verdicts.apply(row);
         }
         Ok(event)
     }
@@ -67,7 +74,8 @@ impl Captures {
             return Err(CrawlError::Nothing(data.to_owned()).into());
         }
         let archive = ArchiveReader::new(&data.join("archive"));
-        let captures = Self { data: data.to_owned(), settings: settings.clone(), archive };
+        let verdicts = Verdicts::read(data)?;
+        let captures = Self { data: data.to_owned(), settings: settings.clone(), archive, verdicts };
         if !data.join("archive").join(CATALOG).exists() {
             captures.complete()?;
         }
@@ -87,6 +95,11 @@ impl Captures {
     /// Whether there is anything in `data`.
     pub(crate) fn exist(data: &Path) -> bool {
         data.join("archive").exists()
+    }
+
+    /// What was judged again since it came.
+    pub(crate) fn verdicts(&self) -> &Verdicts {
+        &self.verdicts
     }
 
     /// The records that were met and could not be read, so far.
@@ -112,7 +125,8 @@ impl Captures {
 
     /// Everything that happened, from a moment on.
     pub(crate) fn history(&self, from: Cursor) -> Result<Events<'_>> {
-        Ok(Events { history: History::open(&self.data, from)?, archive: &self.archive, noted: 0 })
+        let (history, archive, verdicts) = (History::open(&self.data, from)?, &self.archive, &self.verdicts);
+        Ok(Events { history, archive, verdicts, noted: 0 })
     }
 
     fn events(&self) -> Result<impl Iterator<Item = Result<Event>>> {

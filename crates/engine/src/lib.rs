@@ -75,6 +75,7 @@ mod parts;
 mod project;
 mod rarity;
 mod ratings;
+mod rejudge;
 mod restore;
 mod run;
 mod shared_clocks;
@@ -104,13 +105,16 @@ pub use live::{Activity, Overview, Running, SearchHandle, Service};
 pub use observe::{Control, Event, Observer};
 pub use one_page::OnePage;
 pub use osprey_archive::{Damage, DamagedRecord};
-pub use osprey_crawl::{Outlook, Progress, Report, Restored, StartFailure, Stop, VisitRow};
+pub use osprey_crawl::{
+    Outlook, PastWant, Progress, Rejudged, Report, Restored, StartFailure, Stop, VisitRow,
+};
 pub use osprey_fetch::{FetchOptions, HttpSource};
 pub use osprey_index::{Query, Request, Results};
 pub use osprey_steer::UploaderStanding;
 pub use parts::{Parts, Sampling, StructureOptions};
 pub use project::{Overrides, Project};
 pub use ratings::{Estimate, PageToRate, RateOptions, Rating, RatingFigures, Ratings};
+pub use rejudge::RejudgeReport;
 pub use run::CrawlOptions;
 pub use source::{AnySource, SourceKind};
 pub use status::{Course, CrawlState, Fetched, HostStatus, LinkCounts, PageTypeCount, Status};

@@ -10,7 +10,7 @@ use osprey_crawl::{
     Crawl, Report, Settings, Steering, StepClock, Stop, SystemClock, VisitRow, Watch, run_live, run_steps,
 };
 use osprey_fetch::{FetchOptions, HttpSource};
-use osprey_model::Source;
+use osprey_model::{Clock, Source};
 use osprey_steer::Known;
 use tracing::{debug, info};
 
@@ -22,6 +22,7 @@ use crate::live::Monitor;
 use crate::notify::Notifier;
 use crate::observe::{Control, Event};
 use crate::project::Project;
+use crate::rejudge;
 use crate::shared_clocks;
 use crate::source::SourceKind;
 use crate::words::grouped;
@@ -175,11 +176,20 @@ impl<'a> Run<'a> {
     fn steps<S: Source>(self, source: &S, control: Control<'_>) -> Result<Report> {
         let clock = Arc::new(StepClock::default());
         let runtime = tokio::runtime::Builder::new_current_thread().build().context("threads")?;
-        let (project, data, is_main) = (self.project, self.data, self.is_main);
-        let crawl = Crawl::open(data, self.settings, self.steering, clock.clone())?;
+        let (project, is_main) = (self.project, self.is_main);
+        let crawl = self.open(clock.clone(), control)?;
         watched(project, is_main, control, None, |stop, watch| {
             Ok(run_steps(crawl, source, runtime.handle(), &clock, stop, watch)?)
         })
+    }
+
+    /// Opens the crawl, and says so if everything had to be judged again.
+    fn open(self, clock: Arc<dyn Clock>, control: Control<'_>) -> Result<Crawl> {
+        let crawl = rejudge::open(self.data, self.settings, self.steering, clock, false, control)?;
+        if let Some(rejudged) = crawl.rejudged() {
+            rejudge::say(rejudged, control);
+        }
+        Ok(crawl)
     }
 
     /// The live Web is crawled with many requests in flight.
@@ -190,17 +200,19 @@ impl<'a> Run<'a> {
         let source = Arc::new(HttpSource::new(options).context("[fetch]")?);
         let clock = Arc::new(SystemClock::default());
         let (project, is_main) = (self.project, self.is_main);
-        let mut crawl = Crawl::open(self.data, self.settings, self.steering, clock)?;
+        let revisit = self.revisit;
+        let says_time = self.says_time;
+        let mut crawl = self.open(clock, control)?;
         if project.resolved.shares_clocks
             && let Some(clocks) = shared_clocks::open()
         {
             crawl.share_clocks(clocks);
         }
-        if let Some(age) = self.revisit {
+        if let Some(age) = revisit {
             let links = crawl.revisit(age)?;
             control.note(format!("{} URLs will be fetched again", grouped(links)));
         }
-        if let Some(time) = estimate(&crawl.settings(), crawl.tally()).filter(|_| self.says_time) {
+        if let Some(time) = estimate(&crawl.settings(), crawl.tally()).filter(|_| says_time) {
             control.estimate(time);
         }
         let runtime =

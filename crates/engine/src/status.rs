@@ -5,7 +5,9 @@ use std::net::IpAddr;
 use std::ops::{Deref, DerefMut};
 use std::path::Path;
 
-use osprey_crawl::{ClosedPattern, CrawlError, Idle, Inspection, Outlook, SystemClock, Tally, VisitRow};
+use osprey_crawl::{
+    ClosedPattern, CrawlError, Idle, Inspection, Outlook, PastWant, SystemClock, Tally, VisitRow,
+};
 use osprey_frontier::{HostInfo, Stats};
 use osprey_model::{Clock, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -55,6 +57,9 @@ pub struct Status {
     pub tally: Tally,
     /// `relevant / visited`.
     pub harvest_ratio: f64,
+    /// What was counted before the want changed, oldest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub past_wants: Vec<PastWant>,
     /// Pages per second, recent, of a crawl that runs.
     pub rate: Option<f64>,
     /// What is to be expected of the links that wait, if that can be said.
@@ -240,6 +245,7 @@ impl Project {
         status.waits_for(stores.idle(SystemClock::default().now(), noun));
         status.closed = stores.closed_patterns()?;
         status.outlook = stores.outlook()?;
+        status.past_wants = stores.past_wants()?;
         Ok(status)
     }
 

@@ -99,7 +99,7 @@ pub struct Lease {
 
 /// Everything one page changes, stored as a whole or not at all.
 ///
-/// Applied in this order: settle, again, factors, add, rescore, drop, rows. So links that are found again are
+/// Applied in this order: settle, again, factors, place, add, rescore, moves, drop, rows. So links that are found again are
 /// compared under the new factors.
 #[derive(Clone, Debug, Default)]
 pub struct Commit<'a> {
@@ -112,8 +112,13 @@ pub struct Commit<'a> {
     pub again_in: Vec<(LinkId, GroupId, LinkScore)>,
     /// Handed back with every link of `add`: what is common to them, like the page they were found on.
     pub block: &'a [u8],
+    /// Links whose place is worked out anew: those that wait move to it, better or worse than the one they had; for others
+    /// it is as if they were in `add`.
+    pub place: Vec<NewLink<'a>>,
     /// Links that were found.
     pub add: Vec<NewLink<'a>>,
+    /// Waiting links that move, and keep what is stored with them; others are left alone.
+    pub moves: Vec<(LinkId, GroupId, LinkScore)>,
     /// New factors of groups, known or not.
     pub factors: Vec<(GroupId, GroupFactor)>,
     /// New own scores; links that do not wait are left alone.

@@ -91,11 +91,17 @@ impl Frontier {
         for &(id, group, own) in &commit.again_in {
             self.plan_again(&mut plan, id, Some((group, own)))?;
         }
+        for link in &commit.place {
+            self.plan_place(&mut plan, link)?;
+        }
         for link in &commit.add {
             self.plan_add(&mut plan, link)?;
         }
         for &(target, own) in &commit.rescore {
             self.plan_rescore(&mut plan, target, own)?;
+        }
+        for &(id, group, own) in &commit.moves {
+            self.plan_move(&mut plan, id, (group, own), None)?;
         }
         for &(id, reason) in &commit.drop {
             if let Some(mut change) = self.waiting(&plan, id)? {
@@ -187,6 +193,38 @@ impl Frontier {
         plan.added.push(BlockLink { url: link.url.as_str(), payload: link.payload, hot });
         plan.prints.insert(print, LinkId(id));
         plan.outcome.added += 1;
+        Ok(())
+    }
+
+    /// A link that waits moves, whatever it had before.
+    fn plan_place<'c>(&self, plan: &mut Plan<'c>, link: &NewLink<'c>) -> Result<(), FrontierError> {
+        let place = (link.group, link.own);
+        match self.find(plan, link.url.fingerprint()) {
+            Some(id) if self.stage(plan, id).is_some_and(|(stage, _)| is_waiting(stage)) => {
+                self.plan_move(plan, id, place, Some(link.payload))
+            }
+            _ => self.plan_add(plan, link),
+        }
+    }
+
+    /// Moves a waiting link, which was found in the present block if there is a payload.
+    fn plan_move(
+        &self,
+        plan: &mut Plan<'_>,
+        id: LinkId,
+        (group, own): (GroupId, LinkScore),
+        payload: Option<&[u8]>,
+    ) -> Result<(), FrontierError> {
+        if self.stage(plan, id).is_some_and(|(_, at)| (at.group, at.own) == (group, own)) {
+            return Ok(());
+        }
+        if let Some(mut change) = self.waiting(plan, id)? {
+            (change.status.group, change.status.own) = (group, own);
+            if let Some(payload) = payload {
+                change.status.found = Some(FoundOn { block: plan.block.to_vec(), payload: payload.to_vec() });
+            }
+            plan.changes.insert(id, change);
+        }
         Ok(())
     }
 

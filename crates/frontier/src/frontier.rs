@@ -182,6 +182,17 @@ impl Frontier {
         self.seen.find(url.fingerprint()).is_some()
     }
 
+    /// The number of a URL, if it is known; from memory alone, so that another URL with the same fingerprint counts as this
+    /// one, as everywhere but in [`Self::lookup`].
+    pub fn id(&self, url: &CanonicalUrl) -> Option<LinkId> {
+        self.seen.find(url.fingerprint())
+    }
+
+    /// Where a link waits: its group and its own score; `None` if it does not wait. From memory alone.
+    pub fn place(&self, id: LinkId) -> Option<(GroupId, LinkScore)> {
+        self.schedule.place(id).map(|(place, _)| (place.group, place.own))
+    }
+
     /// Everything about a URL, if it is known.
     pub fn lookup(&self, url: &CanonicalUrl) -> Result<Option<LinkInfo>, FrontierError> {
         let Some(id) = self.seen.find(url.fingerprint()) else { return Ok(None) };
@@ -234,6 +245,16 @@ impl Frontier {
             Some(value) => decode_factor(&value).ok_or_else(|| Space::Factors.corrupt(&key, "not a factor")),
             None => Ok(GroupFactor::ONE),
         }
+    }
+
+    /// All groups whose factor is not one.
+    pub fn factors(&self) -> impl Iterator<Item = Result<(GroupId, GroupFactor), FrontierError>> + use<> {
+        self.store.scan(Space::Factors, &[]).map(|row| {
+            let (key, value) = row?;
+            let group = key.as_ref().try_into().map(u64::from_be_bytes).ok();
+            let found = group.map(GroupId).zip(decode_factor(&value));
+            found.ok_or_else(|| Space::Factors.corrupt(&key, "not a factor"))
+        })
     }
 
     /// Parked groups in which links wait, by number.

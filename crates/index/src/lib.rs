@@ -63,6 +63,6 @@ pub use query::{Day, Query, QueryError};
 pub use rebuild::{Rebuild, settle, standing};
 pub use search::{
     CANDIDATES, Cluster, DominantColour, FacetValue, Facets, Highlight, Hit, Like, LikeMode, MAX_DEPTH,
-    POSTINGS, Part, Ranking, Rated, Request, Results, Searcher, Suggestion,
+    POSTINGS, Part, Ranking, Rated, Relevances, Request, Results, Searcher, Suggestion,
 };
 pub use writer::{Writer, WriterOptions};

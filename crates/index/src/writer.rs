@@ -16,6 +16,11 @@ use crate::query::{NumberField, TextField};
 use crate::schema::{Text, Visual};
 use crate::{text, visual};
 
+/// The number of a URL, which settles the order of equals.
+pub(crate) fn order(url: &str) -> u64 {
+    xxh3_64(url.as_bytes())
+}
+
 /// How an index is written.
 #[derive(Clone, Debug)]
 pub struct WriterOptions {
@@ -106,7 +111,7 @@ impl Writer {
         stored.add_text(fields.url, &document.url);
         stored.add_bytes(fields.shown, &shown);
         stored.add_text(fields.language, language.index().to_string());
-        stored.add_u64(fields.order, xxh3_64(document.url.as_bytes()));
+        stored.add_u64(fields.order, order(&document.url));
         self.add_texts(&mut stored, document, language);
         self.add_columns(&mut stored, document);
         if let Some(picture) = &document.picture {

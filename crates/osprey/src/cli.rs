@@ -80,6 +80,8 @@ pub(crate) enum Command {
     Stop(Dir),
     /// Read everything that a project has and say what is damaged, and what to run for it
     Check(Dir),
+    /// Judge everything that was crawled again by what is wanted now, and score the waiting links again
+    Rejudge(Dir),
     /// Rebuild a lost or damaged frontier from the archive
     Restore(Dir),
     /// Write visits, pages, links, records or the archive to a file

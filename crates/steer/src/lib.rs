@@ -12,6 +12,7 @@ pub mod baselines;
 pub mod cotag;
 pub mod fcmrps;
 pub mod genre;
+mod identity;
 mod judge;
 mod placing;
 mod plan;

@@ -34,6 +34,13 @@ impl Plan {
         serde_json::to_string(&identity).unwrap_or_default()
     }
 
+    /// Whether two identities are of the same policy with the same parameters, whatever is wanted.
+    pub fn is_same_policy(one: &str, other: &str) -> bool {
+        let policy =
+            |identity: &str| serde_json::from_str::<Identity>(identity).ok().map(|id| id.plan.policy);
+        policy(one).is_some_and(|one| policy(other) == Some(one))
+    }
+
     /// The plan of an identity; `None` if another version wrote it, or if it belongs to another model of the site.
     pub fn of_identity(identity: &str, known: &Known) -> Option<Self> {
         let identity: Identity = serde_json::from_str(identity).ok()?;

@@ -356,6 +356,11 @@ pub trait Policy: Send {
         false
     }
 
+    /// Whether what is wanted makes a difference to it.
+    fn minds_the_want(&self) -> bool {
+        true
+    }
+
     /// Whether it has state at all; one that has none need not be told again of past visits.
     fn learns(&self) -> bool {
         true

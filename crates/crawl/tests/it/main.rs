@@ -8,6 +8,7 @@ mod history;
 mod live;
 mod manners;
 mod pictures;
+mod rejudge;
 mod restore;
 mod site;
 mod steps;

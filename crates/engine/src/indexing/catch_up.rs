@@ -1,7 +1,7 @@
 //! Brings an index up to date with the archive, repeatedly.
 //!
-//! A document depends on more than its page: on the picture that was fetched for it, and on the profile of its
-//! uploader. Both may arrive after the page is in the index; then the document is made again. So an index that follows
+//! A document depends on more than its page: on the picture that was fetched for it, on the profile of its uploader, and
+//! on what the judge says of it, which changes with the want. All of it may arrive after the page is in the index; then the document is made again. So an index that follows
 //! a crawl ends with the same documents as one that is made afterwards.
 
 use std::collections::BTreeSet;
@@ -9,8 +9,8 @@ use std::hash::BuildHasher;
 use std::time::{Duration, Instant};
 
 use osprey_archive::Position;
-use osprey_crawl::{Cursor, Event, PictureRow, VisitRow, pictures_of};
-use osprey_index::{Document, Kind, Profiles, document_of};
+use osprey_crawl::{Cursor, Event, PictureRow, VisitRow, on_all_cores, pictures_of};
+use osprey_index::{Document, Kind, Profiles, Relevances, document_of};
 use osprey_model::CanonicalUrl;
 use osprey_page::read_page;
 use osprey_structure::Site;
@@ -18,7 +18,6 @@ use osprey_structure::extract::{Record, RecordKind};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use tracing::info;
 
-use super::cores::on_all_cores;
 use super::pictures::{FoundPicture, look};
 use super::writers::{COMMIT_EVERY, Checkpoint, IndexWriters};
 use crate::captures::Captures;
@@ -87,6 +86,8 @@ pub(super) struct Catcher<'a> {
     /// Pages of things by the profile that has not come yet.
     waiting: FxHashMap<String, Vec<String>>,
     waiting_count: usize,
+    /// The relevance of what is in the index, if pages were judged again since.
+    indexed: Option<Relevances>,
     /// Pages that are in the index and have to be made again.
     late: BTreeSet<String>,
     /// Up to where the archive was read.
@@ -118,6 +119,10 @@ impl<'a> Catcher<'a> {
             done = Checkpoint::default();
         }
         done.site = key;
+        let verdicts = captures.verdicts().key();
+        let is_judged_again = done.verdicts != verdicts && done.visits > 0;
+        let indexed = if is_judged_again { Some(writers.relevances()?) } else { None };
+        done.verdicts = verdicts;
         let mut catcher = Self {
             captures,
             site,
@@ -126,6 +131,7 @@ impl<'a> Catcher<'a> {
             pictures: FxHashMap::default(),
             waiting: FxHashMap::default(),
             waiting_count: 0,
+            indexed,
             late: BTreeSet::new(),
             cursor: Cursor::default(),
             committed: done.clone(),
@@ -234,6 +240,10 @@ impl<'a> Catcher<'a> {
                 Event::Visit(visit) => {
                     to.visits = to.visits.max(visit.n);
                     if let Some(page) = PageAt::of(&visit) {
+                        let indexed = self.indexed.as_ref().and_then(|indexed| indexed.of(&visit.url));
+                        if indexed.is_some_and(|indexed| indexed != page.relevance.unwrap_or_default()) {
+                            self.late.insert(visit.url.clone());
+                        }
                         self.pages.insert(hash(&visit.url), page);
                     }
                 }
@@ -251,6 +261,7 @@ impl<'a> Catcher<'a> {
                 }
             }
         }
+        self.indexed = None;
         Ok(to)
     }
 

@@ -7,7 +7,6 @@
 //! and takes its place when it is complete, so that the old one answers until then, whatever ends the run.
 
 mod catch_up;
-mod cores;
 mod folder;
 mod pictures;
 mod retrain;

@@ -4,11 +4,10 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use osprey_archive::Position;
-use osprey_crawl::PictureRow;
+use osprey_crawl::{PictureRow, on_all_cores};
 use osprey_index::{PictureKey, PictureOutcome};
 use osprey_vision::Worker;
 
-use super::cores::on_all_cores;
 use super::writers::IndexWriters;
 use crate::error::Result;
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use osprey_index::{
-    Document, Gallery, Index, IndexError, Picture, PictureOutcome, Rebuild, Writer, WriterOptions,
+    Document, Gallery, Index, IndexError, Picture, PictureOutcome, Rebuild, Relevances, Writer, WriterOptions,
 };
 use osprey_vision::Codebook;
 use serde::{Deserialize, Serialize};
@@ -27,6 +27,9 @@ pub(super) struct Checkpoint {
     pub(super) pictures: u64,
     /// What was learned of the site: see [`osprey_structure::Site::key`].
     pub(super) site: Option<String>,
+    /// The verdicts that its documents have: see [`osprey_crawl::Verdicts::key`].
+    #[serde(default)]
+    pub(super) verdicts: String,
 }
 
 /// The parts of a collection, open for writing.
@@ -75,6 +78,11 @@ impl IndexWriters {
     pub(super) fn checkpoint(&self) -> Result<Checkpoint> {
         let stored = self.index.checkpoint()?;
         Ok(stored.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default())
+    }
+
+    /// The relevance of all documents.
+    pub(super) fn relevances(&self) -> Result<Relevances> {
+        Ok(self.index.searcher()?.relevances()?)
     }
 
     pub(super) fn put(&mut self, document: &Document) -> Result<()> {

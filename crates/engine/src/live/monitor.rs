@@ -160,6 +160,7 @@ impl Monitor<'_> {
         }
         let mut status = Status::of(crawl.tally().clone(), &crawl.stats(), crawl.hosts());
         status.running = true;
+        status.past_wants = crawl.past_wants().unwrap_or_default();
         status.state = if self.stop.load(Ordering::Relaxed) {
             CrawlState::Stopping
         } else if self.paused.load(Ordering::Relaxed) {

@@ -7,4 +7,5 @@ mod feedback;
 mod live;
 mod old_project;
 mod ratings;
+mod rejudge;
 mod support;

@@ -1,15 +1,44 @@
 //! Lookups besides searching: one document, and completions of a word.
 
 use osprey_text::fold;
+use rustc_hash::FxHashMap;
 
 use super::{Hit, Searcher};
 use crate::error::IndexError;
 use crate::guard::guarded;
+use crate::query::NumberField;
+use crate::writer::order;
 
 /// How many words of a dictionary are examined for one prefix.
 const MOST: usize = 5_000;
 
+/// The relevance of all documents of an index.
+#[derive(Clone, Debug, Default)]
+pub struct Relevances(FxHashMap<u64, f32>);
+
+impl Relevances {
+    /// That of the document of a URL, if there is one.
+    pub fn of(&self, url: &str) -> Option<f32> {
+        self.0.get(&order(url)).copied()
+    }
+}
+
 impl Searcher {
+    /// The relevance of all documents.
+    pub fn relevances(&self) -> Result<Relevances, IndexError> {
+        guarded(&self.index.path, || {
+            let mut all = FxHashMap::default();
+            for segment in &self.segments {
+                let Some(relevance) = segment.number(NumberField::Relevance) else { continue };
+                let alive = (0..segment.docs()).filter(|doc| segment.is_alive(*doc));
+                all.extend(alive.filter_map(|doc| {
+                    Some((segment.order.first(doc)?, relevance.first(doc).unwrap_or_default() as f32))
+                }));
+            }
+            Ok(Relevances(all))
+        })
+    }
+
     /// The document of a URL, as a hit of no query.
     pub fn document(&self, url: &str) -> Result<Hit, IndexError> {
         guarded(&self.index.path, || {

@@ -42,6 +42,7 @@ use tantivy::{DocAddress, DocId, TantivyDocument};
 pub use clusters::Cluster;
 pub use facets::{FacetValue, Facets};
 pub use highlight::Highlight;
+pub use lookup::Relevances;
 pub use rated::Rated;
 pub use request::{Like, LikeMode, Ranking, Request};
 pub use results::{DominantColour, Hit, Part, Results};

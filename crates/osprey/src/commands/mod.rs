@@ -15,6 +15,7 @@ mod learn;
 mod man;
 mod page;
 mod rate;
+mod rejudge;
 mod restore;
 mod robots_check;
 mod search;
@@ -50,6 +51,7 @@ pub(crate) fn run(command: Command, output: &Output) -> anyhow::Result<ExitCode>
         Command::Serve(args) => serve::run(&args, output)?,
         Command::Status(args) => status::run(&args.dir, output)?,
         Command::Check(args) => return check::run(&args.dir, output),
+        Command::Rejudge(args) => rejudge::run(&args.dir, output)?,
         Command::Restore(args) => restore::run(&args.dir, output)?,
         Command::Pause(args) => control::run(&args.dir, control::Order::Pause, output)?,
         Command::Resume(args) => control::run(&args.dir, control::Order::Resume, output)?,

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
-use osprey_engine::{CrawlState, Estimate, Project, RatingFigures, Status, counted, duration, grouped};
+use osprey_engine::{
+    CrawlState, Estimate, PastWant, Project, RatingFigures, Status, counted, duration, grouped,
+};
 
 use crate::output::Output;
 
@@ -40,6 +42,11 @@ fn text(status: &Status) -> String {
     line("visited", format!("{}{of} in {active}", grouped(tally.visited)));
     let relevant = grouped(tally.relevant);
     line("relevant", format!("{relevant} (harvest ratio {:.3})", status.harvest_ratio));
+    for past in &status.past_wants {
+        let PastWant { until, visited, relevant, .. } = past;
+        let (relevant, visited) = (grouped(*relevant), grouped(*visited));
+        line("before", format!("{relevant} of {visited} relevant, before the want changed on {until}"));
+    }
     if let Some(ratings) = &status.ratings {
         rating_lines(ratings, &mut line);
     }

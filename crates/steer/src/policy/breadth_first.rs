@@ -29,6 +29,10 @@ impl Policy for BreadthFirst {
         format!("first in, first out: found at depth {}; older links go first", link.depth)
     }
 
+    fn minds_the_want(&self) -> bool {
+        false
+    }
+
     fn learns(&self) -> bool {
         false
     }

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// Does `work` for all `items`, each thread with a state of its own, and gives the results in their order.
-pub(super) fn on_all_cores<T: Sync, R: Send, S>(
+pub fn on_all_cores<T: Sync, R: Send, S>(
     items: &[T],
     state: impl Fn() -> S + Sync,
     work: impl Fn(&mut S, &T) -> R + Sync,
