@@ -11,7 +11,7 @@ impl JudgeKind {
         let parts = [
             written(serde_json::to_string(self)),
             written(serde_json::to_string(subject)),
-            known.key(self.reads_site()),
+            known.key(self.reads_site(), self.wants_background()),
         ];
         format!("{:016x}", xxh3_64(parts.join("\n").as_bytes()))
     }
@@ -31,10 +31,14 @@ impl JudgeKind {
 impl Known {
     /// What of it verdicts depend on, but for what follows from the subject (its examples, the rarity of its terms). A part
     /// that is added to `Known` and that a judge uses belongs here; it should change in steps, not with every page.
-    fn key(&self, reads_site: bool) -> String {
+    fn key(&self, reads_site: bool, is_want: bool) -> String {
         let site = self.site.as_ref().filter(|_| reads_site).map_or("", |site| site.key());
-        let rated = self.rated.iter().map(|rated| format!(" {} {}", rated.is_wanted, rated.page.url()));
-        let background = self.background.as_ref().map(|background| background.key());
+        let rated = self
+            .rated
+            .iter()
+            .filter(|_| is_want)
+            .map(|rated| format!(" {} {}", rated.is_wanted, rated.page.url()));
+        let background = self.background.as_ref().filter(|_| is_want).map(|background| background.key());
         std::iter::once(site.to_owned()).chain(background).chain(rated).collect()
     }
 }

@@ -232,6 +232,8 @@ impl Pair {
             again: page.again.iter().map(|&n| LinkId(n as u32)).collect(),
             again_in: Vec::new(),
             block: &name,
+            place: Vec::new(),
+            moves: Vec::new(),
             add: page
                 .add
                 .iter()
