@@ -229,9 +229,8 @@ fn bytes_of(dir: &Path) -> Vec<(PathBuf, Vec<u8>)> {
 fn check_names_what_the_next_crawl_takes_over() {
     let project = site(20);
     let cut = |project: &Project| {
-        let journals = files(&project.data().join("frontier")).into_iter();
-        let journal = journals.filter(|path| path.extension().is_some_and(|kind| kind == "jnl")).next_back();
-        let journal = journal.unwrap();
+        let mut journals = files(&project.data().join("frontier")).into_iter();
+        let journal = journals.rfind(|path| path.extension().is_some_and(|kind| kind == "jnl")).unwrap();
         let bytes = std::fs::read(&journal).unwrap();
         // behind its entries it has zeros
         let used = bytes.iter().rposition(|byte| *byte != 0).unwrap();
