@@ -16,8 +16,6 @@ use crate::served::Served;
 
 /// How long is waited for what is to come; only a failing test waits for all of it.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// How often is looked whether it came.
-const LOOK: Duration = Duration::from_millis(20);
 /// Threads of the site.
 const THREADS: u64 = 90;
 
@@ -219,7 +217,6 @@ fn results_are_served_while_it_crawls() {
     let began = Instant::now();
     while documents() == 0 {
         assert!(began.elapsed() < PATIENCE, "nothing can be searched");
-        std::thread::sleep(LOOK);
     }
     let page = http::get(served.address, &format!("/p/{}/", name_of(&desk.dir())));
     assert!(page.status == 200 && page.text().contains("Thread"), "{}", page.text());

@@ -1,3 +1,5 @@
+//! The want on a small site: what words, kinds, examples and ratings do to the worth of a page.
+
 use std::sync::Arc;
 
 use osprey_model::{CanonicalUrl, UrlRules};
