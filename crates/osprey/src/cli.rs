@@ -300,7 +300,7 @@ pub(crate) struct Demo {
 /// serves the result until Ctrl-C.
 #[derive(Args, Debug)]
 pub(crate) struct Collect {
-    /// Start URLs (`example.org` is https://example.org/), and what you want in your own words: everything that is no URL
+    /// Start URLs (`example.org` is `https://example.org/`), and what you want in your own words: everything that is no URL
     #[arg(value_name = "URL|WORDS")]
     pub(crate) asked: Vec<String>,
     /// URL of a page like those that you want; can be repeated

@@ -76,7 +76,7 @@ function thumbs(view) {
   const made = cell("td", "");
   made.className = "rate";
   if (view.status < 200 || view.status > 299) return made;
-  made.append(document.getElementById("thumbs-of-visit").content.cloneNode(true));
+  made.append(document.getElementById("thumbs-of-visit").firstElementChild.cloneNode(true));
   made.firstElementChild.setAttribute("aria-label", `Rate ${view.title?.trim() || view.url}`);
   for (const button of made.querySelectorAll("button")) button.value = view.url;
   return made;

@@ -76,6 +76,10 @@ impl Line {
     pub(super) fn parse(line: &[u8]) -> Option<Self> {
         let (sum, rest) = line.strip_prefix(BEGIN)?.split_at_checked(16)?;
         let rest = rest.strip_prefix(b"\",")?;
+        // as it is written, and not another way to write the same number
+        if sum.iter().any(u8::is_ascii_uppercase) {
+            return None;
+        }
         if u64::from_str_radix(std::str::from_utf8(sum).ok()?, 16).ok()? != xxh3_64(rest) {
             return None;
         }

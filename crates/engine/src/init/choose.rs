@@ -1,6 +1,6 @@
 //! Chooses the policy and judge that fit what was asked for, and says why.
 //!
-//! The judge is `want` whenever a word was given: it takes words, tags, topics and terms together. The policy is the one
+//! The judge is `want` whenever anything was asked for: it takes words, tags, topics, terms and examples together. The policy is the one
 //! that the lab finds best for what was given (`docs/policies.md`, "Which policy for words").
 
 use osprey_steer::PolicyKind;
@@ -59,12 +59,8 @@ impl Choice {
         } else {
             ("breadth-first", None, "nothing was asked for, so all pages count the same")
         };
-        let judge = match has_words || !args.genre.is_empty() {
-            true => Some("want"),
-            // what an example is about cannot be judged without a word; its kind can
-            false if !args.examples.is_empty() => Some("cluster"),
-            false => None,
-        };
+        let is_asked = has_words || !args.genre.is_empty() || !args.examples.is_empty();
+        let judge = is_asked.then_some("want");
         let (policy, parameter, why) = match &args.policy {
             Some(policy) => (policy.clone(), None, "as given by --policy"),
             None => (policy.to_owned(), parameter, why),
@@ -75,7 +71,7 @@ impl Choice {
     /// Whether the site has to be learned before it is crawled.
     pub(super) fn needs_learning(&self) -> bool {
         let policy = PolicyKind::named(&self.policy);
-        self.judge == Some("cluster") || policy.is_some_and(|policy| policy.needs_site())
+        policy.is_some_and(|policy| policy.needs_site())
     }
 }
 

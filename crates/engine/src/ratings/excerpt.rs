@@ -83,7 +83,7 @@ mod tests {
         check("<p>Nothing\u{1b}[31m here", "sail", "Nothing [31m here");
         check("", "sail", "");
         let far = "lorem ".repeat(100);
-        let body = format!("<p lang=en>{far} sails {far} sailing {far}");
+        let body = format!("<html lang=en><p>{far} sails {far} sailing {far}");
         let url = CanonicalUrl::parse("http://a.example/", &UrlRules::default()).unwrap();
         let input = Input { url: &url, content_type: None, body: body.as_bytes() };
         let subject = Subject { words: vec!["sail".to_owned()], ..Subject::default() };

@@ -539,7 +539,9 @@ fn ratings_move_results() {
     // without a query, and by the judge's word; the paper's ranking stays
     let everything = ask(&rated, "", Ranking::Relevance, 0, 10);
     assert_eq!((names(&everything)[0], names(&everything)[4]), (order[3], order[0]));
-    assert_eq!(names(&ask(&rated, "rose", Ranking::Classic, 0, 10)), order);
+    let unrated = searcher.rated([]).unwrap();
+    let classic = |rated: &Rated| names(&ask(rated, "rose", Ranking::Classic, 0, 10)).join(" ");
+    assert_eq!(classic(&rated), classic(&unrated));
     // equal ratings have equal keys
     let again = searcher.rated([(last.as_str(), true), (first.as_str(), false)]).unwrap();
     assert_eq!(again.key(), rated.key());

@@ -51,7 +51,7 @@ fn init_picks_a_policy_that_fits_and_says_why() {
     );
     check(&["--content", "relational algebra"], "shark-search", "words", "kind = \"want\"");
     check(&["--words", "cars", "--pages", "people"], "shark-search", "words", "pages = \"people\"");
-    check(&["--example", "http://a.example/t1"], "source-target", "learn", "kind = \"cluster\"");
+    check(&["--example", "http://a.example/t1"], "source-target", "learn", "kind = \"want\"");
     let both = ["--tag", "flower", "--example", "http://a.example/t1"];
     check(&both, "shark-search", "words", "kind = \"want\"");
     check(&both, "shark-search", "words", "examples = [\"http://a.example/t1\"]");

@@ -43,7 +43,7 @@ pub(crate) async fn get(State(app): State<Arc<App>>, Path(name): Path<String>) -
             div.wide { (visits(&project, &view.recent)) }
         }
         (thumbs_form(&app, &project, &format!("/p/{name}/crawl")))
-        template #thumbs-of-visit { (thumbs("", "", None)) }
+        div #thumbs-of-visit hidden { (thumbs("", "", None)) }
     };
     let place = Some((&*project, Room::Crawl));
     Ok(page(&app, &Page { title: "Crawl", place, scripts: &["rate.js", "crawl.js"], head, body }))

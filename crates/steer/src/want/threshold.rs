@@ -27,6 +27,10 @@ pub(super) fn threshold(scores: impl Iterator<Item = f32>) -> f32 {
     }
     let (least, most) =
         scores.iter().fold((f32::MAX, f32::MIN), |(a, b), score| (a.min(*score), b.max(*score)));
+    if least >= most / 2.0 {
+        // one heap: all others have nothing of it at all
+        return (least / 2.0).powf(1.0 / POWER).max(LOWEST);
+    }
     let cuts = (1..CUTS).map(|cut| least + (most - least) * cut as f32 / CUTS as f32);
     let between = |cut: f32| {
         let (below, above): (Vec<f32>, Vec<f32>) = scores.iter().copied().partition(|score| *score < cut);
@@ -59,6 +63,9 @@ mod tests {
         let found = threshold(others.clone().chain(wanted));
         assert!(found > 0.15 && found < 0.6, "{found}");
         assert_eq!(threshold([0.9; 5].into_iter()), USUAL);
+        // all that have anything of it have much of it
+        let one_heap = threshold([0.8; 30].into_iter().chain([0.0; 60]));
+        assert!(one_heap > 0.2 && one_heap < 0.5, "{one_heap}");
         // noise alone makes no page relevant
         assert!(threshold((0..200).map(|n| 0.021 + 0.0002 * n as f32)) >= LOWEST);
     }

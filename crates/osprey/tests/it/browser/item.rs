@@ -22,7 +22,7 @@ fn an_item_shows_what_is_seen_in_it_and_why_it_was_fetched() {
     }
     pictures.sort();
     pictures.dedup();
-    assert_eq!(pictures.len(), 4);
+    assert_eq!(pictures.len(), 6);
 
     let about = browser.text(".about");
     for expect in ["Address", "By", "Tags", "Fetched", "Found on", "by policy profile", "Relevance"] {
