@@ -10,8 +10,9 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::bail;
-use osprey_engine::{Collected, Layout, Overrides, Project, Service, counted};
+use osprey_engine::{Collected, Error, Layout, Overrides, Project, Service, counted};
 use serde::Serialize;
+use serde_json::json;
 
 use self::request::Request;
 use super::crawl;
@@ -100,7 +101,17 @@ fn finish(
     stop: &AtomicBool,
     output: &Output,
 ) -> anyhow::Result<bool> {
-    let collected = collected(service, stop)?;
+    let collected = match collected(service, stop) {
+        // while the site was learned, or pages were judged again: what came before is there
+        Err(Error::Interrupted) => {
+            let summary = json!({
+                "project": project.layout().dir(), "want": project.want_in_words(), "stopped_by": "interrupt"
+            });
+            output.result(&summary, || "stopped; the same line goes on\n".to_owned())?;
+            return Ok(true);
+        }
+        ended => ended?,
+    };
     let documents = project.collection().searcher().map_or(0, |searcher| searcher.len());
     let summary = Summary {
         project: project.layout().dir().to_owned(),
@@ -123,10 +134,10 @@ fn finish(
     Ok(true)
 }
 
-fn collected(service: &Service, stop: &AtomicBool) -> anyhow::Result<Collected> {
+fn collected(service: &Service, stop: &AtomicBool) -> Result<Collected, Error> {
     loop {
         if let Some(ended) = service.collected() {
-            return Ok(ended?);
+            return ended;
         }
         if stop.load(Ordering::Relaxed) {
             // it may have ended just now
