@@ -42,10 +42,9 @@ impl Running {
 
     /// Reads what it says up to a line that holds `text`.
     fn wait_for(&mut self, text: &str) {
-        let mut line = String::new();
-        while !line.contains(text) {
-            line.clear();
-            assert_ne!(self.lines.read_line(&mut line).unwrap(), 0, "it ended before `{text}`");
+        let mut said = String::new();
+        while !said.lines().next_back().is_some_and(|line| line.contains(text)) {
+            assert_ne!(self.lines.read_line(&mut said).unwrap(), 0, "it ended before `{text}`: {said}");
         }
     }
 
