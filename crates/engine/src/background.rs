@@ -5,8 +5,10 @@
 //! there are twice as many pages. How rare a word is comes from the sample, where there is one: what was crawled for a topic
 //! has the topic's words everywhere.
 
+use std::path::Path;
 use std::sync::Arc;
 
+use osprey_crawl::VisitRow;
 use osprey_page::Page;
 use osprey_steer::{Background, BackgroundCounter};
 use osprey_structure::Site;
@@ -29,17 +31,17 @@ impl Project {
             return Ok(None);
         }
         let stored = self.stored_background();
-        let (sample, crawled) = (self.sampled()?, self.crawled()?);
-        let pages = sample.len() + crawled.len();
-        if let Some(stored) = &stored
-            && (pages < GROWTH * stored.pages() || stored.pages() >= MOST_PAGES)
-        {
-            return Ok(Some(Arc::clone(stored)));
-        }
-        if pages == 0 {
+        if stored.as_ref().is_some_and(|stored| stored.pages() >= MOST_PAGES) {
             return Ok(stored);
         }
-        let background = count(sample, crawled, site);
+        // pages are read only if they are to be counted
+        let (sample, crawled) =
+            (self.known_pages(&self.layout().sample())?, self.known_pages(self.layout().data())?);
+        let pages = sample.visits.len() + crawled.visits.len();
+        if pages == 0 || stored.as_ref().is_some_and(|stored| pages < GROWTH * stored.pages()) {
+            return Ok(stored);
+        }
+        let background = count(sample.read(), crawled.read(), site);
         osprey_files::write_durably(&self.layout().background(), background.to_bytes())?;
         Ok(Some(Arc::new(background)))
     }
@@ -50,23 +52,29 @@ impl Project {
         Background::from_bytes(&bytes).map(Arc::new)
     }
 
-    fn sampled(&self) -> Result<Vec<Page>> {
-        self.pages_of(&self.layout().sample())
-    }
-
-    fn crawled(&self) -> Result<Vec<Page>> {
-        self.pages_of(self.layout().data())
-    }
-
     /// Pages of a crawl, evenly spread.
-    fn pages_of(&self, data: &std::path::Path) -> Result<Vec<Page>> {
+    fn known_pages(&self, data: &Path) -> Result<KnownPages> {
         if !Captures::exist(data) {
-            return Ok(Vec::new());
+            return Ok(KnownPages { captures: None, visits: Vec::new() });
         }
         let captures = Captures::open(data, &self.resolved.settings)?;
         let (pages, _) = captures.pages()?;
-        let some = pages.iter().step_by(pages.len().div_ceil(MOST_PAGES).max(1));
-        Ok(some.filter_map(|visit| captures.page(&visit.visit)).collect())
+        let step = pages.len().div_ceil(MOST_PAGES).max(1);
+        let visits = pages.into_iter().step_by(step).map(|page| page.visit).collect();
+        Ok(KnownPages { captures: Some(captures), visits })
+    }
+}
+
+/// Pages that can be read from an archive.
+struct KnownPages {
+    captures: Option<Captures>,
+    visits: Vec<VisitRow>,
+}
+
+impl KnownPages {
+    fn read(self) -> Vec<Page> {
+        let Some(captures) = self.captures else { return Vec::new() };
+        self.visits.iter().filter_map(|visit| captures.page(visit)).collect()
     }
 }
 

@@ -344,7 +344,7 @@ impl Test {
                 Judgement::by(model.score(sight.words.of(sight.page)), *threshold)
             }
             Self::Want { want, threshold } => {
-                Judgement::by(want.worth(sight.page, sight.reading).value, *threshold)
+                Judgement::by(want.value(sight.page, sight.reading), *threshold)
             }
             Self::PageType(types) => {
                 Judgement::certain(sight.reading.is_some_and(|reading| types.contains(&reading.page_type)))

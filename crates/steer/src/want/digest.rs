@@ -141,16 +141,18 @@ impl Digest {
 
     /// How often a word stands anywhere on the page, a title or tag as [`NAME_WORD`].
     pub(super) fn full_count(&self, term: Term) -> f32 {
+        self.count(term) + self.name_count(term)
+    }
+
+    /// What a word counts as a word of the title or of a tag.
+    fn name_count(&self, term: Term) -> f32 {
         let is_name = self.title.binary_search(&term).is_ok() || self.tags.binary_search(&term).is_ok();
-        self.count(term) + if is_name { NAME_WORD } else { 0.0 }
+        if is_name { NAME_WORD } else { 0.0 }
     }
 
     /// Counts with those of title and tags.
     pub(super) fn all_counts(&self) -> impl Iterator<Item = (Term, f32)> {
-        let named =
-            |term: &Term| self.title.binary_search(term).is_ok() || self.tags.binary_search(term).is_ok();
-        let both = move |term: Term, count: f32| (term, count + if named(&term) { NAME_WORD } else { 0.0 });
-        let in_text = self.words.iter().map(move |(term, count)| both(*term, *count));
+        let in_text = self.words.iter().map(|(term, count)| (*term, count + self.name_count(*term)));
         let is_new = |term: &&Term| self.count(**term) == 0.0;
         let in_title = self.title.iter().filter(is_new).map(|term| (*term, NAME_WORD));
         let is_other = move |term: &&Term| is_new(term) && self.title.binary_search(*term).is_err();

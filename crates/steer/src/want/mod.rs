@@ -114,16 +114,25 @@ impl Want {
         Ok(Self { inner: Arc::new(inner) })
     }
 
-    /// What a page is worth.
+    /// What a page is worth, and why.
     pub fn worth(&self, page: &Page, reading: Option<&Reading>) -> Worth {
-        let inner = &self.inner;
-        let digest = inner.background.digest(page, reading);
-        let mut worth = inner.worth(&digest);
-        if let Some(is_good) = inner.rated.get(&page.url().fingerprint()) {
-            worth.value = if *is_good { RATED } else { 1.0 - RATED };
-            worth.parts.push(("rated", worth.value));
+        let mut worth = self.inner.worth(&self.inner.background.digest(page, reading));
+        if let Some(value) = self.rated(page) {
+            worth.value = value;
+            worth.parts.push(("rated", value));
         }
         worth
+    }
+
+    /// What a page is worth, for who does not ask why.
+    pub fn value(&self, page: &Page, reading: Option<&Reading>) -> f32 {
+        self.rated(page).unwrap_or_else(|| self.inner.value(&self.inner.background.digest(page, reading)))
+    }
+
+    /// What a rating of this very page says.
+    fn rated(&self, page: &Page) -> Option<f32> {
+        let is_good = self.inner.rated.get(&page.url().fingerprint())?;
+        Some(if *is_good { RATED } else { 1.0 - RATED })
     }
 
     /// What the user should know of the want on this site: words that do not separate its pages.
@@ -163,7 +172,7 @@ impl Inner {
         let rated: Vec<(Digest, bool, f32)> = given
             .into_iter()
             .map(|(digest, is_good, _)| {
-                let offset = self.log_odds(&digest);
+                let offset = log_odds(self.by_words(&digest));
                 (digest, is_good, offset)
             })
             .collect();
@@ -175,32 +184,35 @@ impl Inner {
         self.query.score(page, &self.background) + self.related.score(page, &self.background)
     }
 
-    /// What words and kind say, in log odds.
-    fn log_odds(&self, page: &Digest) -> f32 {
-        let topic = calibrated(self.score(page), self.threshold);
-        log_odds(self.kind(&page.kind) * topic)
+    /// What words and kind say.
+    fn by_words(&self, page: &Digest) -> f32 {
+        self.kind(&page.kind) * calibrated(self.score(page), self.threshold)
+    }
+
+    /// The same, moved by ratings.
+    fn value(&self, page: &Digest) -> f32 {
+        match self.ratings.is_empty() {
+            true => self.by_words(page),
+            false => {
+                let moves = self.ratings.moves(page, &self.background);
+                odds_as_share(log_odds(self.by_words(page)) + moves)
+            }
+        }
     }
 
     fn worth(&self, page: &Digest) -> Worth {
-        let (kind, score) = (self.kind(&page.kind), self.score(page));
-        let topic = calibrated(score, self.threshold);
-        let moves = self.ratings.moves(page, &self.background);
-        let value = match self.ratings.is_empty() {
-            true => kind * topic,
-            false => odds_as_share(log_odds(kind * topic) + moves),
-        };
         let answer = self.query.answer(page, &self.background);
         let related = self.related.score(page, &self.background);
         let parts = [
-            ("kind", kind),
+            ("kind", self.kind(&page.kind)),
             ("title", answer.title),
             ("tags", answer.tags),
             ("text", answer.text),
             ("related", related.min(1.0)),
-            ("topic", topic),
-            ("ratings", odds_as_share(moves)),
+            ("topic", calibrated(self.score(page), self.threshold)),
+            ("ratings", odds_as_share(self.ratings.moves(page, &self.background))),
         ];
-        Worth { value, parts: parts.to_vec() }
+        Worth { value: self.value(page), parts: parts.to_vec() }
     }
 
     /// Whether a page is of the wanted kind.
