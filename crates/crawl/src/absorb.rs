@@ -10,7 +10,7 @@ use osprey_frontier::{Lane, LinkState, Settle};
 use osprey_model::robots::RobotsDirectives;
 use osprey_model::{BodyEnd, CanonicalUrl, FetchFailure, GroupId, LinkScore, Response, Timestamp, counted};
 use osprey_page::{Note, Page, Sitemap, SitemapKind};
-use osprey_steer::{Failure, SitemapVisit, Visit};
+use osprey_steer::{Failure, FreshLinks, SitemapVisit, Visit};
 
 use crate::content::Content;
 use crate::ledger::{Archived, Evidence, NewVisit};
@@ -306,10 +306,11 @@ impl Crawl {
         }
         row.told = Told::Page;
         let (page_words, reading, judgement) = (&read.words, read.reading.as_ref(), read.judgement);
-        let VisitRow { link: id, group, ref why, .. } = *row;
-        let visit = Visit { id, group, depth: note.depth, page, page_words, reading, judgement, why };
-        self.steering.page(&visit);
         let nofollow = self.settings.obey_robots && is_nofollow(page, response, &self.settings.agent);
+        row.fresh = if nofollow { FreshLinks::default() } else { self.gate().fresh(page, note.depth + 1) };
+        let VisitRow { link: id, group, ref why, ref fresh, .. } = *row;
+        let visit = Visit { id, group, depth: note.depth, page, page_words, reading, judgement, why, fresh };
+        self.steering.page(&visit);
         let reader = Arc::clone(&self.reader);
         let learned = reader.site.as_deref().zip(reading.map(|reading| reading.cluster));
         let is_copy = self.traps.is_copy(page.url(), row);
@@ -493,6 +494,7 @@ impl Crawl {
             shows: None,
             is_login: false,
             notes: Vec::new(),
+            fresh: FreshLinks::unknown(),
             told: Told::Nothing,
             group: job.lease.group,
             is_revisit: false,

@@ -43,6 +43,7 @@ impl Serialize for Compact<'_, VisitRow> {
             shows,
             is_login,
             notes,
+            fresh,
             told,
             group,
             is_revisit,
@@ -80,6 +81,9 @@ impl Serialize for Compact<'_, VisitRow> {
         some(&mut map, "shows", shows)?;
         yes(&mut map, "is_login", *is_login)?;
         list(&mut map, "notes", notes)?;
+        if !fresh.is_unknown() {
+            map.serialize_entry("fresh", fresh)?;
+        }
         map.serialize_entry("told", told)?;
         map.serialize_entry("group", group)?;
         yes(&mut map, "is_revisit", *is_revisit)?;
@@ -147,6 +151,7 @@ fn list<M: SerializeMap>(map: &mut M, name: &'static str, value: &[String]) -> R
 mod tests {
     use osprey_archive::Position;
     use osprey_model::{GroupId, LinkId, Timestamp};
+    use osprey_steer::FreshLinks;
 
     use super::*;
     use crate::Told;
@@ -182,6 +187,7 @@ mod tests {
             shows: None,
             is_login: false,
             notes: Vec::new(),
+            fresh: FreshLinks::unknown(),
             told: Told::Failure,
             group: GroupId(3),
             is_revisit: false,

@@ -8,8 +8,9 @@ use std::ops::Range;
 use osprey_frontier::{Frontier, Initial, NewLink};
 use osprey_model::{CanonicalUrl, GroupFactor, GroupId, LinkId, LinkScore, ScopeRefusal};
 use osprey_page::{Page, Rel, Sitemap};
-use osprey_steer::{Op, Placing};
+use osprey_steer::{FreshLinks, Op, Placing};
 use osprey_structure::{Cluster, Site};
+use rustc_hash::FxHashSet;
 use serde::Serialize;
 
 use crate::traps::{Traps, url_pattern};
@@ -165,6 +166,15 @@ impl Gate<'_> {
             Some(_) => Err(Skip::Trap),
             None => Ok(()),
         }
+    }
+
+    /// Which links of a page are new and may wait, by where they lead; of several to one place, the first.
+    pub(crate) fn fresh(&self, page: &Page, depth: u32) -> FreshLinks {
+        let mut seen = FxHashSet::default();
+        let links = page.links().iter().enumerate();
+        let unknown = links.filter(|(_, link)| !self.frontier.contains(&link.url));
+        let first = unknown.filter(|(_, link)| seen.insert(link.url.fingerprint()));
+        first.filter(|(_, link)| self.check(&link.url, depth).is_ok()).map(|(place, _)| place).collect()
     }
 
     /// Whether a new link may wait, by where it was found: those of a copy lead to copies as a rule, and there are places

@@ -397,8 +397,9 @@ impl Crawl {
             (Told::Page, Again::Page(read)) => {
                 let PageAgain { page, words, reading, judgement, is_nofollow } = &**read;
                 let (page_words, reading, judgement) = (words, reading.as_ref(), *judgement);
-                let why = &row.why;
-                self.steering.page(&Visit { id, group, depth, page, page_words, reading, judgement, why });
+                let (why, fresh) = (&row.why, &row.fresh);
+                let visit = Visit { id, group, depth, page, page_words, reading, judgement, why, fresh };
+                self.steering.page(&visit);
                 let reader = std::sync::Arc::clone(&self.reader);
                 let learned = reader.site.as_deref().zip(reading.map(|reading| reading.cluster));
                 let is_copy = self.traps.is_copy(page.url(), &row);

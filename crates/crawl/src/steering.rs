@@ -254,8 +254,8 @@ impl Steering {
                 let judgement = Judgement { relevance: row.relevance, relevant: row.relevant };
                 let reading = self.site.as_ref().map(|site| site.read(page));
                 let (page_words, reading) = (&PageWords::default(), reading.as_ref());
-                let &VisitRow { link: id, group, depth, ref why, .. } = row;
-                self.page(&Visit { id, group, depth, page, page_words, reading, judgement, why });
+                let &VisitRow { link: id, group, depth, ref why, ref fresh, .. } = row;
+                self.page(&Visit { id, group, depth, page, page_words, reading, judgement, why, fresh });
             }
             Told::Sitemap => {
                 let Some(response) = answer() else { return Ok(row.archived.is_none()) };

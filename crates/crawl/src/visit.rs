@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use osprey_archive::Position;
 use osprey_model::{CanonicalUrl, GroupId, LinkId, Timestamp};
-use osprey_steer::{Cause, Placing, Policy, Repeat};
+use osprey_steer::{Cause, FreshLinks, Placing, Policy, Repeat};
 use serde::{Deserialize, Serialize};
 
 use crate::CrawlError;
@@ -94,6 +94,9 @@ pub struct VisitRow {
     /// What was remarkable: limits reached, `not in the recording`, the error.
     #[serde(default)]
     pub notes: Vec<String>,
+    /// Which links of a page were new.
+    #[serde(default = "FreshLinks::unknown")]
+    pub fresh: FreshLinks,
     /// What was reported to the policy.
     pub told: Told,
     /// The group that the link waited in.

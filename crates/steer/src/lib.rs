@@ -11,6 +11,7 @@
 pub mod baselines;
 pub mod cotag;
 pub mod fcmrps;
+mod fresh;
 pub mod genre;
 mod identity;
 mod judge;
@@ -25,6 +26,7 @@ mod wanted_clusters;
 #[cfg(test)]
 mod why;
 
+pub use fresh::FreshLinks;
 pub use judge::{Judge, JudgeKind, Judgement};
 pub use placing::{Op, Part, Placing};
 pub use plan::Plan;

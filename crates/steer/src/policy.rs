@@ -6,6 +6,7 @@
 //! A policy is deterministic: the same visits in the same order give the same operations and the same state. Therefore
 //! a crawl can resume from a snapshot by replaying the visits since then, and every score can be explained.
 
+mod adaptive;
 mod best_first;
 mod breadth_first;
 mod fcmrps;
@@ -39,6 +40,7 @@ use thiserror::Error;
 
 use osprey_structure::Reading;
 
+pub(crate) use adaptive::AdaptiveRules;
 pub(crate) use best_first::BestFirstRules;
 pub(crate) use fcmrps::FcmrpsRules;
 pub(crate) use genre::GenreRules;
@@ -50,12 +52,14 @@ pub(crate) use tpm::TpmRules;
 use self::profile::{Others, Uploaders};
 use crate::baselines::Shark;
 use crate::profiles::ProfileRules;
-use crate::{Judgement, Known, Placing, SteeringConfigError, Subject};
+use crate::{FreshLinks, Judgement, Known, Placing, SteeringConfigError, Subject};
 
 /// `[policy]` of `osprey.toml`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum PolicyKind {
+    /// Learns from what links bring, as it crawls: one policy that needs no choice.
+    Adaptive(AdaptiveRules),
     /// Fetches links in the order in which they were found.
     BreadthFirst {},
     /// Fetches links of pages that are similar to the topic first.
@@ -109,7 +113,8 @@ impl Default for PolicyKind {
 
 impl PolicyKind {
     /// The names of all policies, for `--help` and for suggestions.
-    pub const NAMES: [&'static str; 15] = [
+    pub const NAMES: [&'static str; 16] = [
+        "adaptive",
         "breadth-first",
         "best-first",
         "shark-search",
@@ -142,6 +147,7 @@ impl PolicyKind {
     /// Builds the policy. A policy that lacks what it needs, such as a learned site, is an error.
     pub fn build(&self, subject: &Subject, known: &Known) -> Result<Box<dyn Policy>, SteeringConfigError> {
         Ok(match self {
+            Self::Adaptive(rules) => Box::new(adaptive::Adaptive::new(rules, subject, known)?),
             Self::BreadthFirst {} => Box::new(breadth_first::BreadthFirst),
             Self::BestFirst(rules) => Box::new(best_first::BestFirst::new(*rules, subject)?),
             Self::SharkSearch(rules) => Box::new(shark::SharkSearch::new(rules, subject)?),
@@ -214,6 +220,8 @@ pub struct Visit<'a> {
     /// fetched: how a link carries something, like steps that are left, from the page it was found on. Of the link that
     /// a redirect replaced, if one did.
     pub why: &'a BTreeMap<String, f32>,
+    /// Which of its links were not known before.
+    pub fresh: &'a FreshLinks,
 }
 
 impl<'a> Visit<'a> {
@@ -394,7 +402,8 @@ mod samples {
         let mut placing = Placing::default();
         let (words, why, judgement) = (PageWords::default(), BTreeMap::new(), Judgement::default());
         let (id, page_words, why) = (LinkId(0), &words, &why);
-        let visit = Visit { id, group, depth: 0, page, page_words, reading: None, judgement, why };
+        let fresh = &FreshLinks::unknown();
+        let visit = Visit { id, group, depth: 0, page, page_words, reading: None, judgement, why, fresh };
         policy.on_page(&visit, &mut placing);
         placing
     }
@@ -448,8 +457,9 @@ mod samples {
                 let (words, mut placing) = (PageWords::default(), Placing::default());
                 let (id, group, judgement) = (LinkId(0), GroupId::ALL, Judgement::default());
                 let (page_words, reading, why) = (&words, None, &why);
+                let fresh = &FreshLinks::unknown();
                 policy.on_page(
-                    &Visit { id, group, depth: 0, page, page_words, reading, judgement, why },
+                    &Visit { id, group, depth: 0, page, page_words, reading, judgement, why, fresh },
                     &mut placing,
                 );
                 self.visited.push(why.clone());

@@ -274,6 +274,11 @@ impl<'a> NodeRef<'a> {
         })
     }
 
+    /// The number of the first node after the node and everything below it.
+    pub fn subtree_end(&self) -> usize {
+        self.node.end as usize
+    }
+
     /// The node and everything below it, in document order.
     pub fn descendants(&self) -> impl Iterator<Item = NodeRef<'a>> + use<'a> {
         let tree = self.tree;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use osprey_model::{GroupId, LinkId};
 use osprey_page::Page;
-use osprey_steer::{Example, Judgement, Known, Op, Placing, Policy, PolicyKind, Subject, Visit};
+use osprey_steer::{Example, FreshLinks, Judgement, Known, Op, Placing, Policy, PolicyKind, Subject, Visit};
 use osprey_structure::site::ExtractRules;
 use osprey_structure::{Learner, Reading, Recipe, Site};
 use osprey_text::PageWords;
@@ -120,6 +120,7 @@ impl Steered {
             reading: Some(reading),
             judgement: Judgement::default(),
             why: &place.why,
+            fresh: &FreshLinks::unknown(),
         };
         self.policy.on_page(std::hint::black_box(&visit), &mut self.placing);
         self.placing.ops().count()

@@ -11,7 +11,7 @@ use osprey_structure::{Learner, Recipe, Site};
 use osprey_text::PageWords;
 
 use super::{Cause, Failure, Policy, Visit};
-use crate::{Example, Judgement, Known, Op, Part, Placing, PolicyKind, SitemapVisit, Subject, made_of};
+use crate::{Example, FreshLinks, Judgement, Known, Op, Part, Placing, PolicyKind, SitemapVisit, Subject, made_of};
 
 /// Paths and bodies; the first is the start page.
 pub(super) struct Scripted(Vec<(String, String)>);
@@ -226,6 +226,7 @@ fn tell(policy: &mut dyn Policy, site: &Site, page: &Page, link: &Waiting, placi
         reading: Some(&reading),
         judgement: Judgement::default(),
         why: &link.why,
+        fresh: &FreshLinks::unknown(),
     };
     policy.on_page(&visit, placing);
 }

@@ -8,7 +8,7 @@ use osprey_text::PageWords;
 
 use super::*;
 use crate::policy::PolicyKind;
-use crate::{Judgement, Known, Op};
+use crate::{FreshLinks, Judgement, Known, Op};
 
 /// Content terms of the subject: of a hundred, n make a similarity of sqrt(n / 100).
 const TERMS: u32 = 100;
@@ -95,7 +95,7 @@ fn visits(policy: &mut dyn Policy, script: &Script<'_>) -> String {
         let (page, words, mut placing) = (script.page(name), PageWords::default(), Placing::default());
         let (page, page_words, why) = (&page, &words, &why);
         let (id, judgement) = (LinkId(id), Judgement::default());
-        let visit = Visit { id, group, depth: 0, page, page_words, reading: None, judgement, why };
+        let visit = Visit { id, group, depth: 0, page, page_words, reading: None, judgement, why, fresh: &FreshLinks::unknown() };
         policy.on_page(&visit, &mut placing);
         for (op, parts) in placing.ops() {
             match op {
@@ -268,7 +268,7 @@ fn the_parts_make_up_the_score() {
         let (page, page_words, id) = (&page, &words, LinkId(id));
         let judgement = Judgement::default();
         policy.on_page(
-            &Visit { id, group, depth: 0, page, page_words, reading: None, judgement, why: &why },
+            &Visit { id, group, depth: 0, page, page_words, reading: None, judgement, why: &why, fresh: &FreshLinks::unknown() },
             &mut placing,
         );
         for (op, parts) in placing.ops() {

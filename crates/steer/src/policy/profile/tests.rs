@@ -15,7 +15,7 @@ use osprey_text::PageWords;
 use super::waiting::things_of;
 use super::*;
 use crate::policy::scripted::check_parts;
-use crate::{Cause, Judgement, Op};
+use crate::{Cause, FreshLinks, Judgement, Op};
 
 fn url(path: &str) -> CanonicalUrl {
     CanonicalUrl::parse(&format!("http://a.example{path}"), &UrlRules::default()).unwrap()
@@ -178,6 +178,7 @@ impl<'a> Crawl<'a> {
                     reading: Some(&reading),
                     judgement: Judgement::default(),
                     why: &why,
+                    fresh: &FreshLinks::unknown(),
                 };
                 self.policy.on_page(&visit, &mut placing);
                 self.carry_out(&placing, Some(&page));
@@ -279,6 +280,7 @@ fn an_uploader_with_a_relative_address() {
         reading: Some(&reading),
         judgement: Judgement::default(),
         why: &why,
+        fresh: &FreshLinks::unknown(),
     };
     policy.on_page(&visit, &mut Placing::default());
     assert!(policy.state.profiles.rank(user_at(&url("/u/ann"))).is_some());

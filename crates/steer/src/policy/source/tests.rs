@@ -6,7 +6,7 @@ use osprey_text::PageWords;
 
 use super::super::scripted::{Scripted, page};
 use super::*;
-use crate::{Judgement, Op, PolicyKind, Subject};
+use crate::{FreshLinks, Judgement, Op, PolicyKind, Subject};
 
 const THREADS: Cluster = Some(0);
 const LISTS: Cluster = Some(1);
@@ -66,6 +66,7 @@ fn told(
         reading: Some(&reading),
         judgement: Judgement::default(),
         why: &why,
+        fresh: &FreshLinks::unknown(),
     };
     source.on_page(&visit, &mut placing);
     let (mut groups, mut factors) = (Vec::new(), Vec::new());
