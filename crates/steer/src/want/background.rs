@@ -14,10 +14,15 @@ use super::digest::{Digest, Text, texts};
 
 /// A text is the site's if it stands on so many pages ...
 const FEWEST_PAGES: u32 = 3;
-/// ... and on this share of them.
+/// ... and on this share of those that have any text at its place: what one template repeats is the site's, even where
+/// few pages have that template.
 const USUAL_SHARE: f32 = 0.5;
 /// A word is the site's name, not a page's, if it stands in this share of the titles.
 const USUAL_TITLE: f32 = 0.5;
+/// A word says all that it can from this idf on: one page in twelve has it.
+const RARE: f32 = 2.5;
+/// What the most common word says of that.
+const COMMON: f32 = 0.2;
 /// Texts that are counted.
 const MAX_TEXTS: usize = 1_000_000;
 /// Versions of the stored form; others are counted again.
@@ -40,7 +45,10 @@ pub struct Background {
 /// Counts pages, one after the other.
 #[derive(Debug, Default)]
 pub struct BackgroundCounter {
-    texts: FxHashMap<u64, u32>,
+    /// Pages with a text, and the place that it stands at.
+    texts: FxHashMap<u64, (u32, u64)>,
+    /// Pages that have a text at a place.
+    places: FxHashMap<u64, u32>,
     title: FxHashMap<Term, u32>,
     pages: u32,
 }
@@ -49,11 +57,15 @@ impl BackgroundCounter {
     /// Counts a page; all pages are counted before the first is kept.
     pub fn count(&mut self, page: &Page) {
         self.pages += 1;
-        let mut seen = FxHashSet::default();
-        for key in texts(page).map(|text| text.key()) {
+        let (mut seen, mut places) = (FxHashSet::default(), FxHashSet::default());
+        for text in texts(page) {
+            let key = text.key();
             let has_room = self.texts.len() < MAX_TEXTS || self.texts.contains_key(&key);
             if has_room && seen.insert(key) {
-                *self.texts.entry(key).or_default() += 1;
+                self.texts.entry(key).or_insert((0, text.path)).0 += 1;
+                if places.insert(text.path) {
+                    *self.places.entry(text.path).or_default() += 1;
+                }
             }
         }
         let language = detect(page.text(), page.lang());
@@ -65,13 +77,16 @@ impl BackgroundCounter {
     /// What of it is usual; then the pages are kept, one after the other.
     pub fn finish(self) -> Background {
         let pages = self.pages as f32;
-        let fewest = FEWEST_PAGES.max((USUAL_SHARE * pages).ceil() as u32);
-        let usual_texts = self.texts.into_iter().filter(|(_, pages)| *pages >= fewest);
+        let at = |place: u64| self.places.get(&place).copied().unwrap_or(0) as f32;
+        let is_usual = |pages: u32, place: u64| {
+            pages >= FEWEST_PAGES.max((USUAL_SHARE * at(place)).ceil() as u32)
+        };
+        let usual_texts = self.texts.iter().filter(|(_, (pages, place))| is_usual(*pages, *place));
         let half = FEWEST_PAGES.max((USUAL_TITLE * pages).ceil() as u32);
         let usual_title = self.title.into_iter().filter(|(_, pages)| *pages >= half);
         Background {
             version: VERSION,
-            usual_texts: usual_texts.map(|(key, _)| key).collect(),
+            usual_texts: usual_texts.map(|(key, _)| *key).collect(),
             usual_title: usual_title.map(|(term, _)| term).collect(),
             ..Background::default()
         }
@@ -120,6 +135,12 @@ impl Background {
     pub(super) fn idf(&self, term: Term) -> f32 {
         let (pages, with) = (self.counted as f32, self.with(term));
         (1.0 + (pages - with + 0.5) / (with + 0.5)).ln()
+    }
+
+    /// How much a word of the user's says: a common one less, and one that is rarer than most no more, since a word that
+    /// the site does not have at all must not count against those that it has.
+    pub(super) fn rarity(&self, term: Term) -> f32 {
+        (self.idf(term) / RARE).clamp(COMMON, 1.0)
     }
 
     /// The share of the pages that have a word.

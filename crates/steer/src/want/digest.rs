@@ -4,7 +4,7 @@
 //! mostly about other pages, on a list they are what it has.
 
 use osprey_model::PageType;
-use osprey_page::{NodeRef, Page};
+use osprey_page::{NodeRef, Page, Rel};
 use osprey_structure::Reading;
 use osprey_structure::drp::{DrpFeatures, Model};
 use osprey_text::{Language, Reader, Term, with_reader};
@@ -18,6 +18,8 @@ const LINK_WORD: f32 = 0.5;
 const NAME_WORD: f32 = 2.0;
 /// Words that are kept of a page: those with the highest counts.
 const MAX_TERMS: usize = 400;
+/// Links to tags that are read.
+const MAX_TAGS: usize = 40;
 /// Texts of a page that are read.
 const MAX_TEXTS: usize = 4_000;
 /// Elements from a text up to the link that it is in.
@@ -28,7 +30,8 @@ const MAX_DEPTH: usize = 12;
 pub(super) struct Text<'a> {
     pub(super) value: &'a str,
     pub(super) is_link: bool,
-    path: u64,
+    /// Where it stands.
+    pub(super) path: u64,
 }
 
 impl Text<'_> {
@@ -160,11 +163,13 @@ impl Digest {
     }
 }
 
-/// The words of a page's own tags: those of its record, and its keywords.
+/// The words of a page's own tags: those of its record, its keywords, and links that say that they are tags.
 fn tags(page: &Page, reading: Option<&Reading>, reader: &mut Reader, language: Language) -> Vec<Term> {
     let record = reading.and_then(|reading| reading.record.as_ref());
     let own = record.into_iter().flat_map(|record| &record.tags).map(String::as_str);
-    own.chain(page.keywords()).flat_map(|tag| reader.terms(tag, language)).collect()
+    let links = page.links().iter().filter(|link| link.rel.contains(Rel::TAG));
+    let marked = links.take(MAX_TAGS).map(|link| page.anchor(link));
+    own.chain(page.keywords()).chain(marked).flat_map(|tag| reader.terms(tag, language)).collect()
 }
 
 fn distinct(mut terms: Vec<Term>) -> Vec<Term> {

@@ -121,11 +121,13 @@ pub(super) fn saturated(count: f32, length: f32, background: &Background) -> f32
     if count > 0.0 { count / (count + usual) } else { 0.0 }
 }
 
+/// The words are alternatives of which more is better: the p-norm of the extended Boolean model (Salton, Fox and Wu 1983)
+/// with p = 2. One of three words is worth .58, where their mean is worth .33 and the best of them 1.
 fn answer(wanted: &Wanted, language: Language, page: &Digest, background: &Background) -> Answer {
     let vector = with_reader(|reader| wanted.vector(reader, language).clone());
     let (mut sum, mut found) = (0.0, Answer::default());
     for &(term, weight) in vector.entries() {
-        let weight = weight * background.idf(term);
+        let weight = (weight * background.rarity(term)).powi(2);
         sum += weight;
         if page.title.binary_search(&term).is_ok() {
             found.title += weight;
@@ -133,10 +135,10 @@ fn answer(wanted: &Wanted, language: Language, page: &Digest, background: &Backg
         if page.tags.binary_search(&term).is_ok() {
             found.tags += weight;
         }
-        found.text += weight * saturated(page.count(term), page.length, background);
+        found.text += weight * saturated(page.count(term), page.length, background).powi(2);
     }
     let product: f32 = vector.entries().iter().map(|(term, weight)| weight * page.full_count(*term)).sum();
     let cosine = if page.norm > 0.0 { product / (page.norm * vector.length()) } else { 0.0 };
-    let share = |part: f32| if sum > 0.0 { (part / sum).min(1.0) } else { 0.0 };
+    let share = |part: f32| if sum > 0.0 { (part / sum).min(1.0).sqrt() } else { 0.0 };
     Answer { title: share(found.title), tags: share(found.tags), text: share(found.text), cosine }
 }

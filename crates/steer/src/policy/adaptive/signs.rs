@@ -110,7 +110,7 @@ fn mark_rows(page: &Page, links: &mut [Sign]) {
 fn row_of(page: &Page, at: usize) -> Option<std::ops::Range<usize>> {
     let links = page.links();
     let link = links.get(at)?;
-    let alike = |place: usize| links.get(place).is_some_and(|other| other.apath == link.apath && other.url != link.url);
+    let alike = |place: usize| links.get(place).is_some_and(|other| other.apath == link.apath && other.node != link.node);
     let before = (0..at).rev().find(|place| alike(*place));
     let after = (at + 1..links.len()).find(|place| alike(*place));
     if before.is_none() && after.is_none() {
