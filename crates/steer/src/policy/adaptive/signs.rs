@@ -69,7 +69,7 @@ impl Signs {
                 };
                 let said = if by_link >= SPEAKS { Said::ByLink } else { Said::Nowhere };
                 let next_of = is_next(page, link, list).then_some(list.list);
-                let apath = page.apath_key(link.apath);
+                let apath = page.xpath_key(page.apath_xpath(link.apath));
                 links.push(Sign { said, by_page, apath, shape: shapes.of(&link.url), next_of });
             }
             mark_rows(page, &mut links);
@@ -110,7 +110,9 @@ fn mark_rows(page: &Page, links: &mut [Sign]) {
 fn row_of(page: &Page, at: usize) -> Option<std::ops::Range<usize>> {
     let links = page.links();
     let link = links.get(at)?;
-    let alike = |place: usize| links.get(place).is_some_and(|other| other.apath == link.apath && other.node != link.node);
+    let alike = |place: usize| links.get(place).is_some_and(|other| {
+        page.apath_xpath(other.apath) == page.apath_xpath(link.apath) && other.node != link.node
+    });
     let before = (0..at).rev().find(|place| alike(*place));
     let after = (at + 1..links.len()).find(|place| alike(*place));
     if before.is_none() && after.is_none() {
