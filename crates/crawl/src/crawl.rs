@@ -132,6 +132,8 @@ pub enum Stop {
     Empty,
     /// It has brought too little for a while: `crawl.stop_below`.
     Harvest,
+    /// It is time to look at what there is (`Settings::look_at`); the crawl is to go on.
+    Look,
     /// The user asked.
     Interrupt,
 }
@@ -268,6 +270,7 @@ impl Report {
             Stop::Harvest => {
                 "it has brought less than `crawl.stop_below` for a while; lower that or remove it to go on"
             }
+            Stop::Look => "it looks at what it has; run the same command to go on",
             Stop::Empty if self.frontier > 0 => "nothing more can be fetched for now",
             Stop::Empty => "nothing is left to fetch",
             Stop::Interrupt => "interrupted; run the same command to resume",
@@ -330,6 +333,9 @@ pub struct Crawl {
 impl Crawl {
     /// What to do next.
     pub fn next_step(&mut self) -> Result<Next, CrawlError> {
+        if self.is_time_to_look() {
+            return Ok(if self.is_busy() { Next::Busy } else { Next::Stop(Stop::Look) });
+        }
         let only_rest = self.are_pages_used_up(self.flight.pages()) || self.is_harvest_low();
         if self.is_over() || (only_rest && !self.may_fetch_rest()) {
             let is_flying = self.flight.all() > self.flight.robots();
@@ -426,6 +432,12 @@ impl Crawl {
     fn are_pages_used_up(&self, in_flight: u64) -> bool {
         let used = self.tally.visited.saturating_sub(self.pages_before) + in_flight;
         self.settings.budget.pages.is_some_and(|pages| used >= pages)
+    }
+
+    /// Whether this run ends here, before its budget does.
+    fn is_time_to_look(&self) -> bool {
+        let visits = self.tally.visited + self.flight.pages();
+        self.settings.look_at.is_some_and(|look| visits >= look) && !self.are_pages_used_up(0)
     }
 
     /// Why no more pages are fetched, if that is not for want of links.

@@ -55,6 +55,7 @@ pub fn settings_on_demand(settings: &Settings, anywhere: Scope) -> Settings {
     let mut own = settings.clone();
     own.budget = Budget { depth: Some(0), ..Budget::default() };
     own.stop_below = None;
+    own.look_at = None;
     own.pictures = PictureRules::none();
     own.max_redirects = 0;
     own.sitemaps = false;

@@ -71,6 +71,8 @@ pub struct Settings {
     pub budget: Budget,
     /// The crawl ends when the share of relevant pages has been below this for a while.
     pub stop_below: Option<f64>,
+    /// A run ends after this visit, so that whoever runs the crawl can look at what there is and go on: [`crate::Stop::Look`].
+    pub look_at: Option<u64>,
     /// Which pictures of pages are fetched.
     pub pictures: PictureRules,
     /// How pages are read.
@@ -121,6 +123,7 @@ impl Settings {
             scope,
             budget: Budget::default(),
             stop_below: None,
+            look_at: None,
             pictures: PictureRules::none(),
             page_rules: PageRules::default(),
             agent: "osprey".to_owned(),

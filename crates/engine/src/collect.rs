@@ -5,13 +5,11 @@
 //! learned site has a sample taken for it first. Whatever ends a run, the next one sees what is there and goes on: pages that
 //! were fetched are not fetched again, and the index continues behind its last commit.
 
-use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use osprey_crawl::{Report, Stop};
+use osprey_crawl::Report;
 use osprey_model::CanonicalUrl;
 use osprey_steer::Subject;
-use osprey_structure::Sitemap;
 use serde::Serialize;
 
 use crate::error::{Error, Result};
@@ -23,11 +21,12 @@ use crate::live::Running;
 use crate::observe::{Control, Event, Observer};
 use crate::project::Project;
 use crate::run::CrawlOptions;
-use crate::words::{counted, grouped};
+use crate::stages::Looks;
+use crate::words::counted;
 
-/// Pages that the site is learned from, at least and at most.
-const LOOK: (u64, u64) = (60, 150);
-/// The part of the budget, one in so many, after which the site is learned.
+/// Pages of a sample for a policy that cannot begin without, at least and at most.
+const SAMPLE: (u64, u64) = (60, 150);
+/// The part of the budget, one in so many, that it takes.
 const SHARE: u64 = 10;
 
 /// What became of a run of [`Project::collect`].
@@ -53,18 +52,19 @@ impl Project {
             )));
         }
         self.announce_crawl(&CrawlOptions::default(), control);
-        let mut indexed = Indexed::default();
-        if !self.is_learned()?
-            && let Some(report) = self.look(&mut indexed, control)?
+        if let Some(key) = self.resolved.needs_site()
+            && !self.is_learned()?
         {
-            return Ok(Collected { report, indexed, is_learned: false });
+            let pages = self.budget().map_or(SAMPLE.1, |budget| (budget / SHARE).clamp(SAMPLE.0, SAMPLE.1));
+            let pages_in_words = counted(pages, "page");
+            control.note(format!("looking at the site first, since `{key}` needs to know it: {pages_in_words}"));
+            self.learn(&LearnOptions { pages: Some(pages), ..LearnOptions::default() }, control)?;
         }
-        // the rules for records are in its file now
-        let reopened = self.has_file.then(|| Self::open_with(self.layout().dir(), &self.overrides));
-        let reopened = reopened.transpose()?;
-        let project = reopened.as_ref().unwrap_or(self);
-        let report = project.crawl_and_index(None, &mut indexed, control)?;
-        Ok(Collected { report, indexed, is_learned: project.is_learned()? })
+        let mut indexed = Indexed::default();
+        let report = self.in_stages(Looks::Always, control, |project, look| {
+            project.crawl_and_index(look, &mut indexed, control)
+        })?;
+        Ok(Collected { report, indexed, is_learned: self.is_learned()? })
     }
 
     /// What is wanted, and where: `items about *sailing* on example.org`.
@@ -102,37 +102,10 @@ impl Project {
         self.resolved.settings.seeds.iter().map(ToString::to_string).collect()
     }
 
-    /// Learns the site. A report if that was the end of it: the start failed, a budget is used up, or the caller asked to stop.
-    fn look(&self, indexed: &mut Indexed, control: Control<'_>) -> Result<Option<Report>> {
-        let budget = self.budget().unwrap_or(u64::MAX);
-        let pages = (budget / SHARE).clamp(LOOK.0, LOOK.1);
-        let options = LearnOptions { pages: Some(pages), ..LearnOptions::default() };
-        if let Some(key) = self.resolved.needs_site() {
-            control.note(format!(
-                "looking at the site first, since `{key}` needs to know it: {}",
-                counted(pages, "page")
-            ));
-            self.learn(&options, control)?;
-            return Ok(None);
-        }
-        let report = self.crawl_and_index(Some(pages), indexed, control)?;
-        let is_all = report.stopped_by == Stop::Empty && !report.is_dead_start();
-        if !is_all && (report.visited < pages || report.stopped_by == Stop::Interrupt) {
-            // too few to learn from: a later run with a larger budget has more
-            return Ok(Some(report));
-        }
-        match self.learn(&LearnOptions { crawled: true, ..options }, control) {
-            Ok(learned) => control.note(looked_at(&learned.sitemap)),
-            Err(Error::Interrupted) => return Err(Error::Interrupted),
-            Err(error) => control.note(format!("note: the site was not learned: {error}; going on without")),
-        }
-        Ok(None)
-    }
-
-    /// Crawls, up to so many pages, and indexes what comes meanwhile.
+    /// Crawls, up to the next look, and indexes what comes meanwhile.
     fn crawl_and_index(
         &self,
-        most: Option<u64>,
+        look: Option<u64>,
         indexed: &mut Indexed,
         control: Control<'_>,
     ) -> Result<Report> {
@@ -152,7 +125,7 @@ impl Project {
             let index = scope.spawn(index);
             let report = {
                 let _end = SetOnDrop(&has_ended);
-                self.crawl_up_to(most, control)
+                self.crawl_stage(look, control)
             };
             let done =
                 index.join().unwrap_or_else(|_| Err(Error::failed("the index failed; please report this")));
@@ -200,18 +173,6 @@ impl Observer for NotesOnly<'_> {
             self.0.event(event);
         }
     }
-}
-
-/// `looked at 60 pages: 3 page types (41 detail, 12 list, 7 other)`
-fn looked_at(sitemap: &Sitemap) -> String {
-    let mut by_label: BTreeMap<&str, u64> = BTreeMap::new();
-    for entry in &sitemap.types {
-        *by_label.entry(entry.label.name()).or_default() += entry.pages as u64;
-    }
-    let all = counted(by_label.values().sum(), "page");
-    let types = counted(sitemap.types.len() as u64, "page type");
-    let labels = by_label.iter().map(|(label, pages)| format!("{} {label}", grouped(*pages)));
-    format!("looked at {all}: {types} ({})", labels.collect::<Vec<_>>().join(", "))
 }
 
 #[cfg(test)]

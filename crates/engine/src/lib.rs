@@ -81,6 +81,7 @@ mod run;
 mod shared_clocks;
 mod site_files;
 mod source;
+mod stages;
 mod status;
 mod terms;
 mod topic;

@@ -185,6 +185,7 @@ impl Notifier {
                     Stop::Budget => "budget",
                     Stop::Empty => "empty",
                     Stop::Harvest => "harvest",
+                    Stop::Look => "look",
                     Stop::Interrupt => "interrupt",
                 };
                 (report.why_stopped().to_owned(), stopped_by)

@@ -150,6 +150,18 @@ impl Project {
         Ok(Known { records: records.into(), ..known })
     }
 
+    /// What the caller knows, and what the project has learned of its site since.
+    pub(crate) fn grown(&self, known: &Known) -> Result<Known> {
+        let mut known = known.clone();
+        if known.site.is_none() {
+            known.site = self.site()?.map(Arc::new);
+        }
+        if known.background.is_none() {
+            known.background = self.usual_of_site(known.site.as_deref())?;
+        }
+        Ok(known)
+    }
+
     /// The site alone, for those who only look.
     pub(crate) fn known_so_far(&self) -> Result<Known> {
         let (rarity, background) = (self.stored_rarity(), self.stored_background());

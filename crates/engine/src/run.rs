@@ -25,6 +25,7 @@ use crate::project::Project;
 use crate::rejudge;
 use crate::shared_clocks;
 use crate::source::SourceKind;
+use crate::stages::Looks;
 use crate::words::grouped;
 
 /// Threads that move bytes between sockets and page workers; the rest of the machine is for those.
@@ -47,16 +48,29 @@ impl Project {
     /// Starts or resumes the crawl, until a budget is used up, nothing is left, or the caller asks to stop.
     pub fn crawl(&self, options: &CrawlOptions, control: Control<'_>) -> Result<Report> {
         self.announce_crawl(options, control);
-        let known = ExamplePages::of(self).known(control)?;
-        run_main(Run { revisit: options.revisit, ..self.main_run(&known)? }, control)
+        self.in_stages(Looks::IfAsked, control, |project, look| {
+            let known = ExamplePages::of(project).known(control)?;
+            project.crawl_from(&known, options, look, control)
+        })
     }
 
-    /// The same without a word before it; with `most`, until so many pages are there.
-    pub(crate) fn crawl_up_to(&self, most: Option<u64>, control: Control<'_>) -> Result<Report> {
+    /// The same without a word before it, up to the next look.
+    pub(crate) fn crawl_stage(&self, look: Option<u64>, control: Control<'_>) -> Result<Report> {
         let known = ExamplePages::of(self).known(control)?;
         let mut run = Run { says_time: false, ..self.main_run(&known)? };
-        let pages = &mut run.settings.budget.pages;
-        *pages = most.into_iter().chain(*pages).min();
+        run.settings.look_at = look;
+        run_main(run, control)
+    }
+
+    fn crawl_from(
+        &self,
+        known: &Known,
+        options: &CrawlOptions,
+        look: Option<u64>,
+        control: Control<'_>,
+    ) -> Result<Report> {
+        let mut run = Run { revisit: options.revisit, ..self.main_run(known)? };
+        run.settings.look_at = look;
         run_main(run, control)
     }
 
@@ -68,7 +82,13 @@ impl Project {
         control: Control<'_>,
     ) -> Result<Report> {
         self.announce_crawl(options, control);
-        run_main(Run { revisit: options.revisit, ..self.main_run(known)? }, control)
+        if known.site.is_some() {
+            return self.crawl_from(known, options, None, control);
+        }
+        self.in_stages(Looks::IfAsked, control, |project, look| {
+            let known = project.grown(known)?;
+            project.crawl_from(&known, options, look, control)
+        })
     }
 
     pub(crate) fn announce_crawl(&self, options: &CrawlOptions, control: Control<'_>) {
@@ -148,7 +168,7 @@ impl<'a> Run<'a> {
         steering: Steering,
     ) -> Self {
         // what it brings is not what the project's crawl is to bring
-        let settings = Settings { stop_below: None, ..settings };
+        let settings = Settings { stop_below: None, look_at: None, ..settings };
         Self { project, data, settings, steering, revisit: None, says_time: false, is_main: false }
     }
 
@@ -263,7 +283,8 @@ fn watched(
         watcher.watch(|watch| run(control.stop, watch))
     };
     control.end();
-    if let Some(notifier) = notifier {
+    let goes_on = report.as_ref().is_ok_and(|report| report.stopped_by == Stop::Look);
+    if let Some(notifier) = notifier.filter(|_| !goes_on) {
         notifier.end(&report, control);
     }
     report

@@ -180,6 +180,11 @@ impl PolicyKind {
         )
     }
 
+    /// Whether it makes use of a site that is learned while it is crawled.
+    pub fn learns_site(&self) -> bool {
+        matches!(self, Self::Adaptive(_))
+    }
+
     /// How it ranks uploaders; as usual, if it does not.
     pub fn profile_rules(&self) -> ProfileRules {
         match self {

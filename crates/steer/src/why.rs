@@ -20,7 +20,9 @@ const MULTIPLIES: [&str; 7] = [
 ];
 
 /// Parts that travel with a link and say nothing of its score; `own` and `factor` are the score itself.
-const CARRIED: [&str; 10] = [
+const CARRIED: [&str; 12] = [
+    "said",
+    "by_page",
     "own",
     "factor",
     "steps",      // fcmrps, shark-search: steps before a page has to be relevant again

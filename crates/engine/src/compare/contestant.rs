@@ -148,6 +148,7 @@ fn settings(settings: &Settings, budget: u64) -> Settings {
     own.max_attempts = 1;
     // each is to have the same number of visits
     own.stop_below = None;
+    own.look_at = None;
     own.concurrency = 1;
     own.pictures = PictureRules::none();
     (own.frontier.host_delay, own.frontier.ip_delay) = (Duration::ZERO, Duration::ZERO);

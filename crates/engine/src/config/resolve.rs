@@ -104,6 +104,11 @@ impl Resolved {
             || self.judge.wants_background() && !self.plan.subject.examples.is_empty()
     }
 
+    /// Whether its crawls get to know the site as they go.
+    pub(crate) fn learns_as_it_goes(&self) -> bool {
+        self.plan.policy.learns_site() && !self.judge.needs_site()
+    }
+
     /// What counts as relevant.
     pub(crate) fn judge(&self) -> &JudgeKind {
         &self.judge
@@ -337,6 +342,7 @@ impl Config {
                 depth: self.crawl.max_depth,
             },
             stop_below: self.crawl.stop_below,
+            look_at: None,
             pictures: self.vision.rules(),
             page_rules,
             agent: fetch.user_agent.clone(),

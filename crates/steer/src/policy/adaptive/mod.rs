@@ -200,7 +200,8 @@ impl Policy for Adaptive {
         }
         self.send(placing);
         for (link, (group, _)) in places.into_iter().enumerate() {
-            let parts: [Part; 0] = [];
+            let sign = &signs.links[link];
+            let parts: [Part; 2] = [("said", sign.said as u8 as f32), ("by_page", f32::from(u8::from(sign.by_page)))];
             placing.add(link, group, LinkScore::ONE, &parts);
         }
     }

@@ -1,8 +1,11 @@
 //! What can be known of a link before it is followed.
 
+use std::ops::Range;
+
 use osprey_page::{Link, Page, Rel};
 use osprey_structure::Reading;
 use osprey_text::{Language, detect, with_reader};
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::given::Given;
@@ -93,47 +96,59 @@ fn mark_around(
     }
 }
 
-/// Links in one repeated block with a link that speaks.
+/// Marks links that stand in one row of a list with a link that speaks: the thread of a board, the post of a category.
 fn mark_rows(page: &Page, links: &mut [Sign]) {
-    let speaking: Vec<usize> = (0..links.len()).filter(|at| links[*at].said == Said::ByLink).collect();
-    for at in speaking {
-        let Some(range) = row_of(page, at) else { continue };
-        for place in range {
-            if let Some(sign) = links.get_mut(place).filter(|sign| sign.said < Said::InRow) {
-                sign.said = Said::InRow;
-            }
+    let found = page.links();
+    let speaking: Vec<usize> =
+        found.iter().zip(&*links).filter(|(_, sign)| sign.said == Said::ByLink).map(|(link, _)| link.node.index()).collect();
+    if speaking.is_empty() {
+        return;
+    }
+    let (before, after) = neighbours(page);
+    for (at, (link, sign)) in found.iter().zip(links).enumerate() {
+        if sign.said >= Said::InRow {
+            continue;
+        }
+        let others = [before.get(at), after.get(at)].map(|other| other.copied().flatten());
+        if let Some(row) = row_of(page, link, others)
+            && speaking.get(speaking.partition_point(|node| *node < row.start)).is_some_and(|node| *node < row.end)
+        {
+            sign.said = Said::InRow;
         }
     }
 }
 
-/// The links of the repeated block that a link is in: the largest element around it that has no other link of its Apath.
-fn row_of(page: &Page, at: usize) -> Option<std::ops::Range<usize>> {
+/// The nodes of the links before and after each link that stand at the same place of their rows.
+fn neighbours(page: &Page) -> (Vec<Option<usize>>, Vec<Option<usize>>) {
     let links = page.links();
-    let link = links.get(at)?;
-    let alike = |place: usize| links.get(place).is_some_and(|other| {
-        page.apath_xpath(other.apath) == page.apath_xpath(link.apath) && other.node != link.node
-    });
-    let before = (0..at).rev().find(|place| alike(*place));
-    let after = (at + 1..links.len()).find(|place| alike(*place));
-    if before.is_none() && after.is_none() {
+    let (mut before, mut after) = (vec![None; links.len()], vec![None; links.len()]);
+    let mut last: FxHashMap<_, usize> = FxHashMap::default();
+    for (at, link) in links.iter().enumerate() {
+        if let Some(previous) = last.insert(page.apath_xpath(link.apath), at) {
+            before[at] = links.get(previous).map(|other| other.node.index());
+            after[previous] = Some(link.node.index());
+        }
+    }
+    (before, after)
+}
+
+/// The row that a link stands in: the largest element around it that has no other link at the same place.
+fn row_of(page: &Page, link: &Link, others: [Option<usize>; 2]) -> Option<Range<usize>> {
+    if others == [None, None] {
         return None;
     }
-    let outside: Vec<usize> = [before, after].into_iter().flatten().filter_map(|place| links.get(place)).map(|other| other.node.index()).collect();
+    let mut row = None;
     let mut node = page.tree().node(link.node)?;
-    let mut block = node;
     for _ in 0..MOST_UP {
         let Some(parent) = node.parent() else { break };
         let range = parent.id().index()..parent.subtree_end();
-        if outside.iter().any(|other| range.contains(other)) {
+        if others.into_iter().flatten().any(|other| range.contains(&other)) {
             break;
         }
-        block = parent;
+        row = Some(range);
         node = parent;
     }
-    let range = block.id().index()..block.subtree_end();
-    let first = links.partition_point(|other| other.node.index() < range.start);
-    let last = links.partition_point(|other| other.node.index() < range.end);
-    Some(first..last)
+    row
 }
 
 /// Words of links to further pages of a list.
