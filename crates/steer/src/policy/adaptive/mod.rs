@@ -1,6 +1,7 @@
 //! `adaptive`: one policy that needs no choice. It learns from what links bring, as it crawls.
 
 mod given;
+mod lists;
 mod shape;
 mod signs;
 mod sums;
@@ -11,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use self::given::Given;
+use self::lists::List;
 use self::shape::Shapes;
 use self::signs::{Sign, Signs};
 use self::sums::{Kinds, Level};
@@ -32,16 +34,6 @@ const MOST_OF_HUB: usize = 200;
 /// A change of a factor, relative, that is worth sending.
 const CHANGE: f32 = 0.02;
 
-/// A list, and what its pages brought.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-struct List {
-    /// Sums over its pages, older ones count less.
-    y: f32,
-    n: f32,
-    /// The kind of the links to its further pages.
-    kind: u32,
-    sent: f32,
-}
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct State {
@@ -95,9 +87,7 @@ impl Adaptive {
     fn worth(&self, group: Group) -> f32 {
         let worth = match group {
             Group::Kind(kind) => self.state.kinds.expected(kind),
-            Group::List(list) => self.state.lists.get(&list).map_or(0.0, |list| {
-                (list.y + self.state.kinds.expected(list.kind)) / (list.n + 1.0)
-            }),
+            Group::List(list) => self.state.lists.get(&list).map_or(0.0, |list| list.worth(&self.state.kinds)),
         };
         worth.min(MOST)
     }
@@ -167,10 +157,11 @@ impl Policy for Adaptive {
         if !self.with("title") { signs.by_page = false; }
         let worth = visit.judgement.relevance.unwrap_or(0.0);
         let from = self.group(visit.group);
+        if self.with("menus") { signs.leave_out_menus(visit.page, visit.fresh); }
         // kinds of its links, before it is learned from
-        let mut places: Vec<(GroupId, Option<f32>)> = Vec::with_capacity(signs.links.len());
+        let mut places: Vec<(GroupId, Option<u32>)> = Vec::with_capacity(signs.links.len());
         for sign in &mut signs.links {
-            sign.by_page = signs.by_page;
+            sign.by_page &= signs.by_page;
             if !self.with("rows") && sign.said == signs::Said::InRow { sign.said = signs::Said::Nowhere; }
             if !self.with("context") && sign.said == signs::Said::Around { sign.said = signs::Said::Nowhere; }
             let (group, kind) = self.kind_of(signs.bucket, sign);
@@ -178,25 +169,22 @@ impl Policy for Adaptive {
             match list {
                 Some(list) => {
                     let group = key(&[list, 7]);
-                    let entry = self.state.lists.entry(group).or_insert_with(|| List { sent: -1.0, ..List::default() });
+                    let entry = self.state.lists.entry(group).or_insert_with(List::unknown);
                     entry.kind = kind;
                     places.push((GroupId(group), None));
                 }
-                None => places.push((GroupId(group), Some(self.state.kinds.promised(kind)))),
+                None => places.push((GroupId(group), Some(kind))),
             }
         }
-        let promised: Vec<f32> = places
-            .iter()
-            .enumerate()
-            .filter(|(link, _)| visit.fresh.contains(*link))
-            .filter_map(|(_, (_, promised))| *promised)
-            .collect();
+        let new = places.iter().enumerate().filter(|(link, _)| visit.fresh.contains(*link));
+        let fresh_kinds: Vec<u32> = new.filter_map(|(_, (_, kind))| *kind).collect();
+        let promised: Vec<f32> = fresh_kinds.iter().map(|kind| self.state.kinds.promised(*kind)).collect();
         let y = if self.with("hubs") { reward(worth, promised) } else { worth };
         self.brought(from, y, visit.part("own").unwrap_or(1.0), true);
         let own_list = key(&[signs.list.list, 7]);
         if let Some(list) = self.state.lists.get_mut(&own_list) {
-            list.y = 0.6 * list.y + y;
-            list.n = 0.6 * list.n + 1.0;
+            let new = fresh_kinds.iter().copied();
+            list.page(new);
         }
         self.send(placing);
         for (link, (group, _)) in places.into_iter().enumerate() {

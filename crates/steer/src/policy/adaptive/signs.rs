@@ -10,9 +10,12 @@ use serde::{Deserialize, Serialize};
 
 use super::given::Given;
 use super::shape::{ListPage, Shapes};
+use crate::FreshLinks;
 
 /// From this match on a text speaks of what is wanted.
 const SPEAKS: f32 = 0.5;
+/// A place with at least this share of links that were known before is a menu.
+const MENU: f32 = 0.7;
 /// Elements up to the block that a link is repeated in.
 const MOST_UP: usize = 12;
 
@@ -79,6 +82,25 @@ impl Signs {
             mark_around(page, given, language, reader, &mut links);
             Self { bucket, list, by_page, links }
         })
+    }
+}
+
+impl Signs {
+    /// Links that stand on other pages at the same place, all of them, say nothing of this page: those of menus.
+    pub(super) fn leave_out_menus(&mut self, page: &Page, fresh: &FreshLinks) {
+        if !self.by_page {
+            return;
+        }
+        let mut places: FxHashMap<_, (u32, u32)> = FxHashMap::default();
+        for (at, link) in page.links().iter().enumerate() {
+            let (all, known) = places.entry(page.apath_xpath(link.apath)).or_default();
+            *all += 1;
+            *known += u32::from(!fresh.contains(at));
+        }
+        for (link, sign) in page.links().iter().zip(&mut self.links) {
+            let (all, known) = places.get(&page.apath_xpath(link.apath)).copied().unwrap_or_default();
+            sign.by_page &= (known as f32) < MENU * all as f32;
+        }
     }
 }
 
