@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use osprey_crawl::VisitRow;
 use osprey_index::{Request, Results};
 use osprey_steer::Known;
 use osprey_structure::extract::Record;
@@ -86,6 +87,11 @@ impl Project {
     pub fn fetched_pages(&self) -> Result<Vec<String>> {
         let captures = Captures::open(self.layout.data(), &self.resolved.settings)?;
         Ok(captures.pages()?.0.into_iter().map(|page| page.visit.url).collect())
+    }
+
+    /// All visits in order, with the verdicts of today.
+    pub fn visits(&self) -> Result<Vec<VisitRow>> {
+        Captures::open(self.layout.data(), &self.resolved.settings)?.visits()?.collect()
     }
 
     /// Pages over all runs.
