@@ -25,9 +25,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::Context;
-use osprey_engine::{
-    Control, CrawlOptions, Event, LearnOptions, Observer, Parts, Project, VisitRow,
-};
+use osprey_engine::{Control, CrawlOptions, Event, LearnOptions, Observer, Parts, Project, VisitRow};
 use osprey_model::CanonicalUrl;
 use osprey_steer::{JudgeKind, PageKinds, Subject};
 use serde::Deserialize;

@@ -23,6 +23,8 @@ const USUAL_TITLE: f32 = 0.5;
 const RARE: f32 = 2.5;
 /// What the most common word says of that.
 const COMMON: f32 = 0.2;
+/// How long the main text of a page is, in words, where nothing is known.
+const USUAL_LENGTH: f32 = 300.0;
 /// Texts that are counted.
 const MAX_TEXTS: usize = 1_000_000;
 /// Versions of the stored form; others are counted again.
@@ -78,9 +80,8 @@ impl BackgroundCounter {
     pub fn finish(self) -> Background {
         let pages = self.pages as f32;
         let at = |place: u64| self.places.get(&place).copied().unwrap_or(0) as f32;
-        let is_usual = |pages: u32, place: u64| {
-            pages >= FEWEST_PAGES.max((USUAL_SHARE * at(place)).ceil() as u32)
-        };
+        let is_usual =
+            |pages: u32, place: u64| pages >= FEWEST_PAGES.max((USUAL_SHARE * at(place)).ceil() as u32);
         let usual_texts = self.texts.iter().filter(|(_, (pages, place))| is_usual(*pages, *place));
         let half = FEWEST_PAGES.max((USUAL_TITLE * pages).ceil() as u32);
         let usual_title = self.title.into_iter().filter(|(_, pages)| *pages >= half);
@@ -154,7 +155,7 @@ impl Background {
 
     /// How long pages are, in words.
     pub(super) fn mean_length(&self) -> f32 {
-        self.mean_length + 1.0
+        if self.counted == 0 { USUAL_LENGTH } else { self.mean_length + 1.0 }
     }
 
     /// A page in short.

@@ -10,6 +10,8 @@
 
 mod background;
 mod digest;
+mod looks;
+mod place;
 mod query;
 mod ratings;
 mod related;
