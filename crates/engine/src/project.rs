@@ -170,8 +170,9 @@ impl Project {
 
     /// The site alone, for those who only look.
     pub(crate) fn known_so_far(&self) -> Result<Known> {
-        let (rarity, background) = (self.stored_rarity(), self.stored_background());
-        Ok(Known { background, site: self.site()?.map(Arc::new), rarity, ..Known::default() })
+        let site = self.site()?.map(Arc::new);
+        let (rarity, background) = (self.stored_rarity(), self.stored_background(site.as_deref()));
+        Ok(Known { background, site, rarity, ..Known::default() })
     }
 
     /// Sets aside the pages that the site was learned from, until others are there.

@@ -77,6 +77,8 @@ impl Kind {
 pub(super) struct Digest {
     pub(super) language: u8,
     pub(super) kind: Kind,
+    /// Whether a word of the want led to it.
+    pub(super) is_led: bool,
     /// Words of the title.
     pub(super) title: Vec<Term>,
     /// Words of its tags.
@@ -122,6 +124,7 @@ impl Digest {
             let mut digest = Self {
                 language: language.index() as u8,
                 kind: Kind::of(page, reading),
+                is_led: false,
                 title: distinct(title),
                 tags: distinct(tags),
                 words: most_frequent(counts),
