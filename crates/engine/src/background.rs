@@ -2,25 +2,25 @@
 //! those that were crawled.
 //!
 //! Counted when a crawl begins, and kept, so that a crawl that is resumed judges as it did before; and counted again when
-//! there are twice as many pages. How rare a word is comes from the sample, where there is one: what was crawled for a topic
-//! has the topic's words everywhere.
+//! there are twice as many pages, or other words are wanted. How rare a wanted word is comes from the sample and from those
+//! crawled pages that no such word led to, in the link, its URL or the title of the page with the link: what was crawled for
+//! a topic has the topic's words everywhere.
 
 use std::path::Path;
 use std::sync::Arc;
 
 use osprey_crawl::VisitRow;
 use osprey_page::Page;
-use osprey_steer::{Background, BackgroundCounter};
+use osprey_steer::{Background, BackgroundCounter, Way};
 use osprey_structure::Site;
+use rustc_hash::FxHashMap;
 
 use crate::captures::Captures;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::project::Project;
 
 /// Pages that are kept, of the sample and of the crawl each.
 const MOST_PAGES: usize = 1_000;
-/// A sample with fewer pages does not show what is usual.
-const FEWEST_PAGES: usize = 50;
 /// Counted again once there are so many times the pages.
 const GROWTH: usize = 2;
 
@@ -30,7 +30,8 @@ impl Project {
         if !self.resolved.judge().wants_background() {
             return Ok(None);
         }
-        let stored = self.stored_background();
+        let subject = self.resolved.subject();
+        let stored = self.stored_background(site);
         if stored.as_ref().is_some_and(|stored| stored.pages() >= MOST_PAGES) {
             return Ok(stored);
         }
@@ -41,15 +42,23 @@ impl Project {
         if pages == 0 || stored.as_ref().is_some_and(|stored| pages < GROWTH * stored.pages()) {
             return Ok(stored);
         }
-        let background = count(sample.read(), crawled.read(), site);
+        let mut counter =
+            BackgroundCounter::of(subject, site).map_err(|error| Error::Usage(error.to_string()))?;
+        let sample = sample.read().into_iter().map(|(_, page)| (page, false));
+        let crawled = crawled.read();
+        let is_led: Vec<bool> = ways(&crawled).map(|(way, page)| counter.is_led(&way, page)).collect();
+        let crawled = crawled.into_iter().map(|(_, page)| page).zip(is_led);
+        let background = count(&mut counter, &sample.chain(crawled).collect::<Vec<_>>(), site);
         osprey_files::write_durably(&self.layout().background(), background.to_bytes())?;
         Ok(Some(Arc::new(background)))
     }
 
-    /// The one of an earlier run.
-    pub(crate) fn stored_background(&self) -> Option<Arc<Background>> {
+    /// The one of an earlier run, if it was counted for the words and the learned site of today.
+    pub(crate) fn stored_background(&self, site: Option<&Site>) -> Option<Arc<Background>> {
         let bytes = std::fs::read(self.layout().background()).ok()?;
-        Background::from_bytes(&bytes).map(Arc::new)
+        Background::from_bytes(&bytes)
+            .filter(|stored| stored.is_for(self.resolved.subject(), site))
+            .map(Arc::new)
     }
 
     /// Pages of a crawl, evenly spread.
@@ -72,22 +81,34 @@ struct KnownPages {
 }
 
 impl KnownPages {
-    fn read(self) -> Vec<Page> {
+    fn read(self) -> Vec<(VisitRow, Page)> {
         let Some(captures) = self.captures else { return Vec::new() };
-        self.visits.iter().filter_map(|visit| captures.page(visit)).collect()
+        let page = |visit: VisitRow| captures.page(&visit).map(|page| (visit, page));
+        self.visits.into_iter().filter_map(page).collect()
     }
 }
 
-fn count(sample: Vec<Page>, crawled: Vec<Page>, site: Option<&Site>) -> Background {
-    let (usual, found) = match sample.len() >= FEWEST_PAGES {
-        true => (sample, crawled),
-        false => (sample.into_iter().chain(crawled).collect(), Vec::new()),
-    };
-    let read = |page: &Page| site.map(|site| site.read(page));
-    let mut counter = BackgroundCounter::default();
-    usual.iter().for_each(|page| counter.count(page));
-    let mut background = counter.finish();
-    usual.iter().for_each(|page| background.keep(page, read(page).as_ref()));
-    found.iter().for_each(|page| background.keep_found(page, read(page).as_ref()));
+/// How the crawl came to its pages, as far as the pages that led to them are among them.
+fn ways(pages: &[(VisitRow, Page)]) -> impl Iterator<Item = (Way<'_>, &Page)> {
+    let by_url: FxHashMap<&str, &Page> =
+        pages.iter().map(|(visit, page)| (visit.url.as_str(), page)).collect();
+    pages.iter().map(move |(visit, page)| {
+        let parent = visit.parent.as_deref().and_then(|parent| by_url.get(parent));
+        let (mut anchor, mut parent_title) = ("", "");
+        if let Some(parent) = parent {
+            let link = parent.links().iter().find(|link| link.url.as_str() == visit.url);
+            anchor = link.map_or("", |link| parent.anchor(link));
+            parent_title = parent.title();
+        }
+        (Way { anchor, url: page.url(), parent_title }, page)
+    })
+}
+
+fn count(counter: &mut BackgroundCounter, pages: &[(Page, bool)], site: Option<&Site>) -> Background {
+    pages.iter().for_each(|(page, is_led)| counter.count(page, *is_led));
+    let mut background = std::mem::take(counter).finish();
+    for (page, is_led) in pages {
+        background.keep(page, site.map(|site| site.read(page)).as_ref(), *is_led);
+    }
     background
 }

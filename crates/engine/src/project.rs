@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use osprey_crawl::VisitRow;
 use osprey_index::{Request, Results};
 use osprey_steer::Known;
 use osprey_structure::extract::Record;
@@ -88,6 +89,11 @@ impl Project {
         Ok(captures.pages()?.0.into_iter().map(|page| page.visit.url).collect())
     }
 
+    /// All visits in order, with the verdicts of today.
+    pub fn visits(&self) -> Result<Vec<VisitRow>> {
+        Captures::open(self.layout.data(), &self.resolved.settings)?.visits()?.collect()
+    }
+
     /// Pages over all runs.
     pub fn budget(&self) -> Option<u64> {
         self.resolved.settings.budget.pages
@@ -164,8 +170,9 @@ impl Project {
 
     /// The site alone, for those who only look.
     pub(crate) fn known_so_far(&self) -> Result<Known> {
-        let (rarity, background) = (self.stored_rarity(), self.stored_background());
-        Ok(Known { background, site: self.site()?.map(Arc::new), rarity, ..Known::default() })
+        let site = self.site()?.map(Arc::new);
+        let (rarity, background) = (self.stored_rarity(), self.stored_background(site.as_deref()));
+        Ok(Known { background, site, rarity, ..Known::default() })
     }
 
     /// Sets aside the pages that the site was learned from, until others are there.

@@ -35,6 +35,6 @@ pub use policy::{
     Visit, uploaders,
 };
 pub use subject::{Example, Known, PageKinds, SteeringConfigError, Subject};
-pub use want::{Background, BackgroundCounter, Want, Worth};
+pub use want::{Background, BackgroundCounter, Want, Way, Worth};
 #[cfg(test)]
 pub(crate) use why::made_of;

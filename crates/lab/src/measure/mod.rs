@@ -21,6 +21,7 @@ mod stage_one;
 mod statistics;
 mod traps;
 mod url_rates;
+mod verdicts;
 mod worth;
 
 use std::collections::BTreeMap;
@@ -43,6 +44,7 @@ use self::same_crawl::SameCrawlMeasure;
 use self::search::{HintsMeasure, ResultsMeasure};
 use self::statistics::StatisticsMeasure;
 use self::traps::TrapsMeasure;
+use self::verdicts::VerdictsMeasure;
 use self::worth::WorthMeasure;
 use crate::experiment::BudgetCount;
 use crate::metrics::{Point, Totals};
@@ -152,6 +154,7 @@ pub const MEASURES: &[&dyn Measure] = &[
     &SameCrawlMeasure,
     &StatisticsMeasure,
     &TrapsMeasure,
+    &VerdictsMeasure,
     &WordUseMeasure,
     &WorthMeasure,
 ];

@@ -129,9 +129,10 @@ fn kinds(cell: &Cell<'_>) -> PageKinds {
 fn background(pages: &[Visited]) -> Background {
     let step = pages.len().div_ceil(KNOWN_PAGES).max(1);
     let mut counter = BackgroundCounter::default();
-    pages.iter().step_by(step).for_each(|visited| counter.count(&visited.page));
+    pages.iter().step_by(step).for_each(|visited| counter.count(&visited.page, false));
     let mut background = counter.finish();
-    pages.iter().step_by(step).for_each(|visited| background.keep(&visited.page, Some(&visited.reading)));
+    let kept = pages.iter().step_by(step);
+    kept.for_each(|visited| background.keep(&visited.page, Some(&visited.reading), false));
     background
 }
 

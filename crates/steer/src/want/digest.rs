@@ -4,13 +4,15 @@
 //! mostly about other pages, on a list they are what it has.
 
 use osprey_model::PageType;
-use osprey_page::{NodeRef, Page, Rel};
+use osprey_page::{Page, Rel};
 use osprey_structure::Reading;
-use osprey_structure::drp::{DrpFeatures, Model};
 use osprey_text::{Language, Reader, Term, with_reader};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+use super::looks::looks_item;
+use super::place::Place;
 
 /// What a word of a link counts, where one of the text counts 1.
 const LINK_WORD: f32 = 0.5;
@@ -22,15 +24,13 @@ const MAX_TERMS: usize = 400;
 const MAX_TAGS: usize = 40;
 /// Texts of a page that are read.
 const MAX_TEXTS: usize = 4_000;
-/// Elements from a text up to the link that it is in.
-const MAX_DEPTH: usize = 12;
 
 /// A text of a page: a text node.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Text<'a> {
     pub(super) value: &'a str,
-    pub(super) is_link: bool,
-    /// Where it stands.
+    pub(super) place: Place,
+    /// Its path string.
     pub(super) path: u64,
 }
 
@@ -45,15 +45,10 @@ impl Text<'_> {
 pub(super) fn texts(page: &Page) -> impl Iterator<Item = Text<'_>> {
     let texts = page.psnv().iter().take(MAX_TEXTS).map(|pair| Text {
         value: page.psnv_value(pair),
-        is_link: page.tree().node(pair.node).is_some_and(is_in_link),
+        place: page.tree().node(pair.node).map(Place::of).unwrap_or_default(),
         path: page.path_string_key(pair.path),
     });
     texts.filter(|text| text.value != page.title())
-}
-
-fn is_in_link(node: NodeRef<'_>) -> bool {
-    let up = std::iter::successors(Some(node), |node| node.parent());
-    up.take(MAX_DEPTH).any(|node| node.name() == Some("a"))
 }
 
 /// What tells the kind of a page.
@@ -72,11 +67,7 @@ impl Kind {
         let learned = reading.map(|reading| (reading.page_type, reading.cluster));
         let is_typed =
             learned.is_some_and(|(page_type, cluster)| cluster.is_some() || page_type != PageType::Other);
-        let verdict = (!is_typed).then(|| Model::osprey().judge(&DrpFeatures::of(page)));
-        let looks_item = verdict.map_or(0.5, |verdict| match verdict.detail {
-            true => verdict.confidence,
-            false => 1.0 - verdict.confidence,
-        });
+        let looks_item = if is_typed { 0.5 } else { looks_item(page) };
         Self { learned, marked: reading.and_then(|reading| reading.wanted), looks_item }
     }
 }
@@ -86,6 +77,8 @@ impl Kind {
 pub(super) struct Digest {
     pub(super) language: u8,
     pub(super) kind: Kind,
+    /// Whether a word of the want led to it.
+    pub(super) is_led: bool,
     /// Words of the title.
     pub(super) title: Vec<Term>,
     /// Words of its tags.
@@ -110,8 +103,11 @@ impl Digest {
         with_reader(|reader| {
             let mut counts: FxHashMap<Term, f32> = FxHashMap::default();
             let mut length = 0.0;
-            for text in texts(page).filter(|text| !is_usual(text)) {
-                let weight = if text.is_link { LINK_WORD } else { 1.0 };
+            let texts: Vec<Text<'_>> = texts(page).filter(|text| !is_usual(text)).collect();
+            // where all is frame, nothing is
+            let has_content = texts.iter().any(|text| text.place == Place::default());
+            for text in texts.iter().filter(|text| !(has_content && text.place.is_frame)) {
+                let weight = if text.place.is_link { LINK_WORD } else { 1.0 };
                 reader.read(text.value, language, |word| {
                     *counts.entry(word.term).or_default() += weight;
                     length += weight;
@@ -121,10 +117,14 @@ impl Digest {
             let title = record.and_then(|record| record.title.as_deref()).unwrap_or(page.title());
             let mut title = reader.terms(title, language);
             title.retain(|term| !is_usual_title(*term));
-            let tags = tags(page, reading, reader, language);
+            let mut tags = tags(page, reading, reader, language);
+            for trail in texts.iter().filter(|text| text.place.is_trail && text.place.is_link) {
+                tags.extend(reader.terms(trail.value, language));
+            }
             let mut digest = Self {
                 language: language.index() as u8,
                 kind: Kind::of(page, reading),
+                is_led: false,
                 title: distinct(title),
                 tags: distinct(tags),
                 words: most_frequent(counts),
@@ -163,7 +163,8 @@ impl Digest {
     }
 }
 
-/// The words of a page's own tags: those of its record, its keywords, and links that say that they are tags.
+/// The words of a page's own tags: those of its record, its keywords, and links that say that they are tags. The parts of
+/// the site that it is in come to them.
 fn tags(page: &Page, reading: Option<&Reading>, reader: &mut Reader, language: Language) -> Vec<Term> {
     let record = reading.and_then(|reading| reading.record.as_ref());
     let own = record.into_iter().flat_map(|record| &record.tags).map(String::as_str);

@@ -10,6 +10,8 @@
 
 mod background;
 mod digest;
+mod looks;
+mod place;
 mod query;
 mod ratings;
 mod related;
@@ -22,7 +24,7 @@ use osprey_page::Page;
 use osprey_structure::Reading;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-pub use self::background::{Background, BackgroundCounter};
+pub use self::background::{Background, BackgroundCounter, Way};
 use self::digest::{Digest, Kind};
 use self::query::Query;
 use self::ratings::RatingModel;
@@ -138,7 +140,7 @@ impl Want {
     /// What the user should know of the want on this site: words that do not separate its pages.
     pub fn notes(&self) -> Vec<String> {
         let background = &self.inner.background;
-        if background.pages() < ENOUGH_PAGES {
+        if background.pages_by_chance() < ENOUGH_PAGES {
             return Vec::new();
         }
         let shares = self.inner.query.shares(background).into_iter();

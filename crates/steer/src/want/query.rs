@@ -5,6 +5,8 @@
 
 use osprey_text::{Language, Term, Wanted, with_reader};
 
+use xxhash_rust::xxh3::xxh3_64;
+
 use super::background::Background;
 use super::digest::Digest;
 use crate::taxonomy::{Aim, Aims};
@@ -67,6 +69,25 @@ impl Query {
         self.topics.is_empty() && self.genre.is_none()
     }
 
+    /// All words, in the order of the terms.
+    pub(super) fn terms(&self, language: Language) -> Vec<Term> {
+        let wanted = self.topics.iter().map(|aim| aim.labels(language)).chain(&self.genre);
+        let mut terms: Vec<Term> = Vec::new();
+        for wanted in wanted {
+            let vector = with_reader(|reader| wanted.vector(reader, language).clone());
+            terms.extend(vector.entries().iter().map(|(term, _)| *term));
+        }
+        terms.sort_unstable();
+        terms.dedup();
+        terms
+    }
+
+    /// Equal for equal words.
+    pub(super) fn key(&self) -> u64 {
+        let terms: Vec<Term> = Language::ALL.iter().flat_map(|language| self.terms(*language)).collect();
+        xxh3_64(&postcard::to_stdvec(&terms).unwrap_or_default())
+    }
+
     /// How well a page answers the topics, the best one.
     pub(super) fn answer(&self, page: &Digest, background: &Background) -> Answer {
         let language = language_of(page);
@@ -85,7 +106,7 @@ impl Query {
         }
     }
 
-    /// The words as a user wrote them, with the share of pages that have them.
+    /// The words as a user wrote them, with the share of those pages that have them by chance.
     pub(super) fn shares(&self, background: &Background) -> Vec<(String, f32)> {
         let texts = self.topics.iter().flat_map(|aim| aim.labels(Language::English).texts());
         let share = |text: &str| {
@@ -93,8 +114,9 @@ impl Query {
                 let terms = with_reader(|reader| reader.terms(text, language_of(digest)));
                 !terms.is_empty() && terms.iter().all(|term| has(digest, *term))
             };
-            let pages = background.digests.iter().filter(|digest| count(digest)).count();
-            pages as f32 / background.pages().max(1) as f32
+            let by_chance = || background.digests.iter().filter(|digest| !digest.is_led);
+            let pages = by_chance().filter(|digest| count(digest)).count();
+            pages as f32 / by_chance().count().max(1) as f32
         };
         texts.map(|(text, _)| (text.clone(), share(text))).collect()
     }

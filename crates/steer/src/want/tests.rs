@@ -30,9 +30,9 @@ fn site() -> Vec<Page> {
 
 fn background(pages: &[Page]) -> Arc<Background> {
     let mut counter = BackgroundCounter::default();
-    pages.iter().for_each(|page| counter.count(page));
+    pages.iter().for_each(|page| counter.count(page, false));
     let mut background = counter.finish();
-    pages.iter().for_each(|page| background.keep(page, None));
+    pages.iter().for_each(|page| background.keep(page, None, false));
     Arc::new(background)
 }
 
