@@ -26,7 +26,7 @@ const GROWTH: usize = 2;
 
 impl Project {
     /// What is usual on the site; `None` if nobody asks, or if there are no pages yet.
-    pub(crate) fn usual_of_site(&self, site: Option<&Site>) -> Result<Option<Arc<Background>>> {
+    pub fn usual_of_site(&self, site: Option<&Site>) -> Result<Option<Arc<Background>>> {
         if !self.resolved.judge().wants_background() {
             return Ok(None);
         }

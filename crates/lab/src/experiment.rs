@@ -287,6 +287,20 @@ pub struct Variant {
     pub with: toml::Table,
 }
 
+/// The policy that is none: breadth-first where a person who knows the site would look.
+const EXPERT: &str = "expert";
+
+impl Variant {
+    /// A policy with its default parameters, or the expert.
+    fn named(name: &str) -> Option<Self> {
+        let (policy, with) = match name {
+            EXPERT => (PolicyKind::BreadthFirst {}, [(EXPERT.to_owned(), true.into())].into_iter().collect()),
+            name => (PolicyKind::named(name)?, toml::Table::new()),
+        };
+        Some(Self { name: name.to_owned(), policy: Some(policy), with })
+    }
+}
+
 /// One section of the report: a title and one of the four kinds of content.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
@@ -338,6 +352,8 @@ pub struct Experiment {
     /// Variants with parameters.
     #[serde(default, rename = "variant")]
     pub variants: Vec<Variant>,
+    /// Give only so many words of the topic, as a user types them (`[topic] words`), and nothing else.
+    pub words: Option<usize>,
     /// The judge that tells the crawler which pages are relevant.
     pub judge: Option<JudgeKind>,
     /// The wanted pages, according to the truth.
@@ -395,10 +411,11 @@ impl Experiment {
             return Err("corpus: at least one is needed".to_owned());
         }
         for name in std::mem::take(&mut self.policies) {
-            let policy = PolicyKind::named(&name).ok_or_else(|| {
-                format!("policies: unknown policy `{name}`; expected one of {}", PolicyKind::NAMES.join(", "))
+            let variant = Variant::named(&name).ok_or_else(|| {
+                let known = PolicyKind::NAMES.join(", ");
+                format!("policies: unknown policy `{name}`; expected one of {known}, {EXPERT}")
             })?;
-            self.variants.push(Variant { name, policy: Some(policy), with: toml::Table::new() });
+            self.variants.push(variant);
         }
         if self.variants.is_empty() {
             self.variants.push(Variant {

@@ -321,8 +321,8 @@ impl Runner<'_> {
         random_seed: u64,
     ) -> Result<String, RunnerError> {
         let sizes = experiment.sizes(self.scale);
-        let what =
-            (&experiment.measure, &experiment.judge, experiment.wanted_of(entry), entry, variant, sizes);
+        let Experiment { measure, judge, words, .. } = experiment;
+        let what = (measure, judge, words, experiment.wanted_of(entry), entry, variant, sizes);
         let recording = entry.recording.as_ref().and_then(|name| self.registry.recording(name));
         let files = recording.map(|file| self.data.map(|data| file.files(data)));
         let all = (what, recording, files, random_seed, self.scale, self.build);

@@ -23,6 +23,7 @@ const NEITHER: &[&str] = &[
     "visited",
     "corpus_pages",
     "corpus_wanted",
+    "ceiling",
     "judge_threshold",
     "pages",
     "xpaths",

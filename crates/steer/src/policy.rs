@@ -18,6 +18,7 @@ mod sample;
 #[cfg(test)]
 mod scripted;
 mod shark;
+mod sleeping_bandit;
 mod source;
 mod svm;
 mod tag_pages;
@@ -45,6 +46,7 @@ pub(crate) use best_first::BestFirstRules;
 pub(crate) use fcmrps::FcmrpsRules;
 pub(crate) use genre::GenreRules;
 pub(crate) use irobot::IrobotRules;
+pub(crate) use sleeping_bandit::SleepingBanditRules;
 pub(crate) use source::{TargetRules, UccRules};
 pub(crate) use svm::SvmPolicyRules;
 pub(crate) use tpm::TpmRules;
@@ -103,6 +105,8 @@ pub enum PolicyKind {
     /// Follows a tree of URL patterns to informative page types (Cai et al., a baseline of Xu et al. 2018). Needs a
     /// learned site.
     Irobot(IrobotRules),
+    /// Learns which places in pages have links to relevant pages, as a bandit whose arms sleep (Gauquier et al. 2026).
+    SleepingBandit(SleepingBanditRules),
 }
 
 impl Default for PolicyKind {
@@ -113,7 +117,7 @@ impl Default for PolicyKind {
 
 impl PolicyKind {
     /// The names of all policies, for `--help` and for suggestions.
-    pub const NAMES: [&'static str; 16] = [
+    pub const NAMES: [&'static str; 17] = [
         "adaptive",
         "breadth-first",
         "best-first",
@@ -125,6 +129,7 @@ impl PolicyKind {
         "source-target",
         "tpm",
         "irobot",
+        "sleeping-bandit",
         "opic",
         "profile",
         "profile-opic",
@@ -163,6 +168,7 @@ impl PolicyKind {
             Self::SourceTarget(rules) => Box::new(source::Source::target(rules, known)?),
             Self::Tpm(rules) => Box::new(tpm::Tpm::new(rules, known)?),
             Self::Irobot(rules) => Box::new(irobot::Irobot::new(rules, known)?),
+            Self::SleepingBandit(rules) => Box::new(sleeping_bandit::SleepingBandit::new(*rules)?),
         })
     }
 

@@ -30,7 +30,7 @@ pub use dice::Dice;
 pub use nasty::Nastiness;
 pub use permutation::Permutation;
 pub use picture::contact_sheet;
-pub use site::{Answer, Ask, Truth, WorldTopic};
+pub use site::{Answer, Ask, Expert, Truth, WorldTopic};
 pub use text::{Language, TaxonomyNode, taxonomy};
 pub use trap::TrapKind;
 pub use world::{Kind, Options, World, WorldError};

@@ -71,6 +71,16 @@ pub struct WorldTopic {
     pub terms_zh: Vec<String>,
 }
 
+/// How a person who knows the site would crawl it for one topic: begin at its own lists, and let the crawl fetch only
+/// what matches one of these regular expressions.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Expert {
+    /// The topic's lists.
+    pub start: Vec<String>,
+    /// The pages of these lists; the pages of items, and those on the way to them.
+    pub allow: Vec<String>,
+}
+
 /// One kind of world: pure functions of a URL.
 pub(crate) trait Site: Send + Sync {
     /// The start URLs.
@@ -88,6 +98,11 @@ pub(crate) trait Site: Send + Sync {
 
     /// The topics.
     fn topics(&self) -> Vec<WorldTopic>;
+
+    /// The crawl of a person who knows the site, for a topic by its name; `None` if it has no lists of that topic.
+    fn expert(&self, _topic: &str) -> Option<Expert> {
+        None
+    }
 
     /// The robots.txt of a host; `None` if there is none.
     fn robots_txt(&self, host: &str) -> Option<String>;

@@ -19,7 +19,7 @@ use thiserror::Error;
 use crate::kinds;
 use crate::nasty::{Dress, Setting, Waste, excuse, undress};
 use crate::site::Site;
-use crate::{Answer, Ask, Dice, Nastiness, TrapKind, Truth, WorldTopic};
+use crate::{Answer, Ask, Dice, Expert, Nastiness, TrapKind, Truth, WorldTopic};
 use osprey_model::PageType;
 
 /// The fetch time of everything in a world: 2026-01-01, since a world has no clock.
@@ -233,6 +233,11 @@ impl World {
     /// The topics.
     pub fn topics(&self) -> Vec<WorldTopic> {
         self.site.topics()
+    }
+
+    /// How a person who knows the site would crawl it for a topic; `None` if it has no lists of topics, or no such topic.
+    pub fn expert(&self, topic: &str) -> Option<Expert> {
+        self.site.expert(topic)
     }
 
     /// Every page, once, by its clean URL: no duplicates, no waste, no pictures.

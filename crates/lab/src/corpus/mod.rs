@@ -118,6 +118,8 @@ pub struct Corpus {
     pub topic: Option<String>,
     /// What a user would write under `[topic]`.
     pub subject: Subject,
+    /// The words of the topic, the strongest first, in each of the corpus's languages.
+    words: Vec<Vec<String>>,
 }
 
 impl Corpus {
@@ -145,8 +147,10 @@ impl Corpus {
             None => topics.get((random_seed as usize).checked_rem(topics.len()).unwrap_or(0)).cloned(),
         };
         let mut subject = entry.subject();
+        let mut words = vec![subject.tags.clone()];
         if let Some(topic) = topic.as_ref().filter(|_| subject.tags.is_empty()) {
             subject.tags.extend(topic.terms.iter().chain(&topic.terms_zh).cloned());
+            words = vec![topic.terms.clone(), topic.terms_zh.clone()];
         }
         if subject.nodes.is_empty()
             && let Some(topic) = topic.as_ref().filter(|topic| directory::has(&topic.name))
@@ -173,6 +177,7 @@ impl Corpus {
             scope,
             topic,
             subject,
+            words,
         })
     }
 
@@ -201,6 +206,7 @@ impl Corpus {
             seeds,
             scope,
             topic: entry.topic.clone(),
+            words: vec![subject.tags.clone()],
             subject,
             source: CorpusSource::Recording(recording),
         })
@@ -214,8 +220,29 @@ impl Corpus {
             scope: Scope::new(ScopeKind::Any, &[], &[], &[])?,
             topic: None,
             subject: Subject::default(),
+            words: Vec::new(),
             source: CorpusSource::Pictures(pictures),
         })
+    }
+
+    /// The first words of the topic, so many in each of the corpus's languages.
+    pub(crate) fn words(&self, most: usize) -> Vec<String> {
+        self.words.iter().flat_map(|words| words.iter().take(most)).cloned().collect()
+    }
+
+    /// Where a person who knows the site would begin to look for the topic, and where that crawl may go; `None` if the
+    /// corpus has no lists of topics.
+    pub(crate) fn expert(&self) -> Result<Option<(Vec<CanonicalUrl>, Scope)>, CorpusError> {
+        let Some(topic) = &self.topic else { return Ok(None) };
+        let expert = match &self.source {
+            CorpusSource::World(world) => world.expert(topic),
+            CorpusSource::Recording(recording) => recording.expert(topic),
+            CorpusSource::Pictures(_) => None,
+        };
+        let Some(expert) = expert else { return Ok(None) };
+        let start = parse_all(&expert.start)?;
+        let scope = Scope::new(self.scope.kind(), &start, &expert.allow, &[])?;
+        Ok(Some((start, scope)))
     }
 
     /// Whether reports must call its figures simulated.

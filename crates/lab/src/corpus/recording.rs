@@ -9,9 +9,10 @@ use std::time::SystemTime;
 use osprey_archive::Replay;
 use osprey_model::PageType;
 use osprey_model::{CanonicalUrl, Exchange, Scope, ScopeKind};
-use osprey_page::{PageRules, is_page, read_page};
-use osprey_world::Truth;
-use rustc_hash::FxHashSet;
+use osprey_page::{Link, PageRules, Rel, is_page, read_page};
+use osprey_world::{Expert, Truth};
+use regex::Regex;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
 use super::truth_file::TruthFile;
@@ -37,6 +38,8 @@ pub(crate) struct RecordingFile {
     /// How topics are read from URLs, the first pattern that matches.
     #[serde(default, rename = "topic")]
     pub topics: Vec<TopicEntry>,
+    /// Topics of pages by the tags that they carry.
+    pub tags: Option<TagTopics>,
     /// Template and topics by URL.
     pub by_url: Option<ByUrl>,
     /// Page types of templates, where the truth file does not say.
@@ -45,6 +48,39 @@ pub(crate) struct RecordingFile {
     /// Search terms of a topic; its name if empty.
     #[serde(default)]
     pub terms: BTreeMap<String, Vec<String>>,
+    /// The crawl of a person who knows the site.
+    pub expert: Option<ExpertRule>,
+}
+
+/// How a person who knows the site would crawl it for a topic. In every text `{topic}` stands for the topic, and `{list}`
+/// for what the site calls its list.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ExpertRule {
+    /// The topic's own lists.
+    pub start: Vec<String>,
+    /// Patterns of what is fetched: the pages of these lists, and items.
+    pub allow: Vec<String>,
+    /// What the site calls the list of each topic. Without this table every topic has a list of its own name; with it,
+    /// topics that are not there have none.
+    #[serde(default)]
+    pub lists: BTreeMap<String, String>,
+}
+
+impl ExpertRule {
+    /// The crawl for a topic.
+    fn of(&self, topic: &str) -> Option<Expert> {
+        let list = match self.lists.get(topic) {
+            Some(list) => list,
+            None if self.lists.is_empty() => topic,
+            None => return None,
+        };
+        let fill = |texts: &[String]| {
+            let fill = |text: &String| text.replace("{topic}", topic).replace("{list}", list);
+            texts.iter().map(fill).collect()
+        };
+        Some(Expert { start: fill(&self.start), allow: fill(&self.allow) })
+    }
 }
 
 /// A way to a page's topics.
@@ -55,6 +91,16 @@ pub(crate) struct TopicEntry {
     pub pattern: String,
     /// The table of labels that the group is looked up in; the group itself is the topic, if none.
     pub labels: Option<String>,
+}
+
+/// Topics that are read from the pages themselves: where their links marked `rel=tag` lead.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TagTopics {
+    /// The pages that carry tags.
+    pub pages: String,
+    /// The page of a tag, with one group: the tag.
+    pub pattern: String,
 }
 
 /// A file of labels by URL.
@@ -96,12 +142,51 @@ impl RecordingFile {
     }
 }
 
+/// The patterns of [`TagTopics`].
+#[derive(Debug)]
+struct TagPatterns {
+    pages: Regex,
+    tag: Regex,
+}
+
+impl TagPatterns {
+    fn new(tags: &TagTopics) -> Result<Self, CorpusError> {
+        let regex = |pattern: &String| {
+            Regex::new(pattern).map_err(|error| CorpusError::File {
+                file: pattern.clone(),
+                problem: format!("not a pattern: {error}"),
+            })
+        };
+        Ok(Self { pages: regex(&tags.pages)?, tag: regex(&tags.pattern)? })
+    }
+
+    /// The tags of every page that has some.
+    fn read(&self, replay: &Replay) -> FxHashMap<String, Vec<String>> {
+        let rules = PageRules::default();
+        let tags_at = |url: &CanonicalUrl| -> Vec<String> {
+            let Exchange::Answered(response) = replay.get(url) else { return Vec::new() };
+            if !is_page(&response) {
+                return Vec::new();
+            }
+            let page = read_page(&response, &rules);
+            let marked = page.links().iter().filter(|link| link.rel.contains(Rel::TAG));
+            let tag = |link: &Link| Some(self.tag.captures(link.url.as_str())?.get(1)?.as_str().to_owned());
+            marked.filter_map(tag).collect()
+        };
+        let pages = replay.urls().filter(|url| self.pages.is_match(url.as_str()));
+        let tagged = pages.map(|url| (url.as_str().trim_end_matches('/').to_owned(), tags_at(url)));
+        tagged.filter(|(_, tags)| !tags.is_empty()).collect()
+    }
+}
+
 /// An opened recording.
 #[derive(Debug)]
 pub struct Recording {
     file: RecordingFile,
     replay: Replay,
     truth: TruthFile,
+    /// The tags of pages, where these are topics, by URL without the last slash. Read once.
+    tags: Option<(TagPatterns, OnceLock<FxHashMap<String, Vec<String>>>)>,
     /// Pages that can be reached, with a fingerprint of their bodies.
     pages: OnceLock<Vec<(CanonicalUrl, u64)>>,
 }
@@ -109,7 +194,9 @@ pub struct Recording {
 impl Recording {
     pub(super) fn new(file: &RecordingFile, replay: Replay, data: &Path) -> Result<Self, CorpusError> {
         let truth = TruthFile::read(file, data)?;
-        Ok(Self { file: file.clone(), replay, truth, pages: OnceLock::new() })
+        let tags = file.tags.as_ref().map(TagPatterns::new).transpose()?;
+        let tags = tags.map(|tags| (tags, OnceLock::new()));
+        Ok(Self { file: file.clone(), replay, truth, tags, pages: OnceLock::new() })
     }
 
     pub(super) fn replay(&self) -> &Replay {
@@ -147,8 +234,21 @@ impl Recording {
         self.file.terms.get(topic).cloned().unwrap_or_else(|| vec![topic.to_owned()])
     }
 
+    pub(super) fn expert(&self, topic: &str) -> Option<Expert> {
+        self.file.expert.as_ref()?.of(topic)
+    }
+
     pub(super) fn truth(&self, url: &CanonicalUrl) -> Truth {
-        self.truth.truth(url)
+        let mut truth = self.truth.truth(url);
+        truth.topics.extend(self.tags_of(url).iter().cloned());
+        truth
+    }
+
+    /// The tags that a page carries, where these are topics.
+    fn tags_of(&self, url: &CanonicalUrl) -> &[String] {
+        let Some((patterns, tags)) = &self.tags else { return &[] };
+        let tags = tags.get_or_init(|| patterns.read(&self.replay));
+        tags.get(url.as_str().trim_end_matches('/')).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// Pages that a crawl from `seeds` within `scope` can reach. Walked once: every page is read.

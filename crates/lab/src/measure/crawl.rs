@@ -7,13 +7,14 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use osprey_engine::{AnySource, Event, Observer, SourceKind, VisitRow};
 use osprey_model::{CanonicalUrl, Exchange, Request, Source};
-use osprey_steer::{JudgeKind, Known};
+use osprey_steer::{Example, JudgeKind};
 use rustc_hash::{FxHashMap, FxHashSet};
+use serde::Deserialize;
 
-use super::known::known;
+use super::known::known_and_drawn;
 use super::project::{USUAL_THRESHOLD, crawl, crawling};
 use super::stage_one::expand;
 use super::url_rates::UrlRates;
@@ -34,6 +35,15 @@ const VISITS_PER_PAGE: u64 = 3;
 /// The template of visits that returned no page.
 const NOTHING: &str = "nothing";
 
+/// What a variant may say of the crawl itself.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct With {
+    /// Begin where a person who knows the site would, and fetch what that person would. Without such lists nothing is
+    /// measured.
+    expert: bool,
+}
+
 /// The measure.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CrawlMeasure;
@@ -49,11 +59,16 @@ impl Measure for CrawlMeasure {
         if totals.wanted == 0 && !cell.corpus.is_simulated() {
             bail!("no page is wanted (`{wanted}`): is the topic right?");
         }
+        let with: With = cell.variant.with.clone().try_into().context("variant.with")?;
         let mut parts = crawling(cell)?;
-        let mut known = known(cell, &parts)?;
+        if with.expert {
+            let Some((start, scope)) = cell.corpus.expert()? else { return Ok(Findings::default()) };
+            (parts.settings.seeds, parts.settings.scope) = (start, scope);
+        }
+        let (mut known, drawn) = known_and_drawn(cell, &parts)?;
         let expanded = expand(cell, &mut parts, &mut known)?;
         // what was given need not be found, by any variant
-        let given = known.examples.iter().filter(|example| example.is_wanted).count() as u64;
+        let given = drawn.iter().filter(|example| example.is_wanted).count() as u64;
         totals.wanted = totals.wanted.saturating_sub(given);
         let budget = cell.budget(totals);
         let pages_only = cell.experiment.sizes(cell.scale).pages_only;
@@ -61,7 +76,7 @@ impl Measure for CrawlMeasure {
             if pages_only { budget.map(|pages| pages.saturating_mul(VISITS_PER_PAGE)) } else { budget };
         parts.settings.budget.pages = visits;
         let source = Timed { source: cell.corpus.source.clone(), spent: Arc::default() };
-        let listener = Listener(Mutex::new(Scribe::new(cell, wanted, &known, &source)));
+        let listener = Listener(Mutex::new(Scribe::new(cell, wanted, &drawn, &source)));
         parts.source = SourceKind::Custom(AnySource::new(source));
         crawl(cell, cell.scratch, parts, &known, &listener)?;
         let mut scribe = listener.0.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -70,6 +85,7 @@ impl Measure for CrawlMeasure {
         }
         let visits = if cell.corpus.is_simulated() { cell.usual_visits() } else { scribe.facts.len() as u64 };
         let mut findings = figures(&scribe.facts, totals, visits as usize);
+        ceiling_figures(&mut findings, &scribe.facts, totals, budget);
         judge_figures(&mut findings, cell.experiment.judge.as_ref(), &scribe, visits as usize);
         if known.site.is_some() {
             findings.figure("typeless", scribe.typeless_share());
@@ -136,9 +152,9 @@ struct Scribe<'a> {
 }
 
 impl<'a> Scribe<'a> {
-    fn new(cell: &Cell<'a>, wanted: &'a Wanted, known: &Known, source: &Timed) -> Self {
+    fn new(cell: &Cell<'a>, wanted: &'a Wanted, drawn: &[Example], source: &Timed) -> Self {
         Self {
-            given: known.examples.iter().map(|example| example.page.url().to_string()).collect(),
+            given: drawn.iter().map(|example| example.page.url().to_string()).collect(),
             corpus: cell.corpus,
             wanted,
             valid: &cell.experiment.valid,
@@ -301,6 +317,28 @@ fn figures(facts: &[Fact], totals: Totals, visits: usize) -> Findings {
     findings
 }
 
+/// What was found beside what could have been: at the end, and on the way at places that every crawl with a large enough
+/// budget passes, so that one crawl answers for smaller budgets too.
+fn ceiling_figures(findings: &mut Findings, facts: &[Fact], totals: Totals, budget: Option<u64>) {
+    let end = budget.unwrap_or(facts.len() as u64);
+    let within = |visits: u64| budget.is_none_or(|budget| visits <= budget).then_some(visits);
+    let share = |share: f64| within((totals.pages as f64 * share).ceil() as u64);
+    findings.figure("ceiling", metrics::ceiling(totals, end));
+    findings.figure("harvest_over_ceiling", metrics::harvest_over_ceiling(facts, totals, end));
+    for (name, of_pages) in [
+        ("harvest_over_ceiling_at_5", 0.05),
+        ("harvest_over_ceiling_at_10", 0.10),
+        ("harvest_over_ceiling_at_25", 0.25),
+    ] {
+        let at = |visits| metrics::harvest_over_ceiling(facts, totals, visits);
+        findings.figure(name, share(of_pages).and_then(at));
+    }
+    let recall = |visits| metrics::recall_after(facts, totals, visits);
+    findings.figure("recall_at_wanted", within(totals.wanted).and_then(recall));
+    findings.figure("recall_at_quarter", share(0.25).and_then(recall));
+    findings.figure("recall_area", metrics::recall_area(facts, totals, end));
+}
+
 /// How well the judge knew, and what it made of the crawl.
 fn judge_figures(findings: &mut Findings, judge: Option<&JudgeKind>, scribe: &Scribe<'_>, visits: usize) {
     let threshold = match judge {
@@ -309,7 +347,8 @@ fn judge_figures(findings: &mut Findings, judge: Option<&JudgeKind>, scribe: &Sc
             | JudgeKind::Terms { threshold }
             | JudgeKind::Taxonomy { threshold, .. }
             | JudgeKind::Genre { threshold, .. }
-            | JudgeKind::Model { threshold, .. },
+            | JudgeKind::Model { threshold, .. }
+            | JudgeKind::Want { threshold },
         ) => *threshold,
         _ => USUAL_THRESHOLD,
     };

@@ -5,19 +5,65 @@
 
 use std::sync::Arc;
 
+use anyhow::Context;
 use osprey_engine::Parts;
 use osprey_model::CanonicalUrl;
 use osprey_steer::{Example, Known, PolicyKind};
 use osprey_structure::Site;
 use rustc_hash::FxHashSet;
+use serde::Deserialize;
 
 use super::Cell;
-use super::project::site;
+use super::project::{learned, site};
 use super::read::Reader;
-use crate::Wanted;
+use crate::{Variant, Wanted};
+
+/// What a variant gives to a crawl that needs nothing.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Offered {
+    /// So many wanted example pages.
+    examples: Option<u64>,
+    /// The site, learned from a sample.
+    learn: bool,
+}
+
+impl Offered {
+    fn of(variant: &Variant) -> anyhow::Result<Self> {
+        variant.with.clone().try_into().context("variant.with")
+    }
+}
 
 /// What the policy and the judge of a cell need to know.
 pub(super) fn known(cell: &Cell<'_>, parts: &Parts) -> anyhow::Result<Known> {
+    Ok(known_and_drawn(cell, parts)?.0)
+}
+
+/// The same, and all example pages that any variant of this random seed gets: they count as found for none.
+pub(super) fn known_and_drawn(cell: &Cell<'_>, parts: &Parts) -> anyhow::Result<(Known, Vec<Example>)> {
+    let mut known = needed(cell, parts)?;
+    let offered = Offered::of(cell.variant)?;
+    if offered.learn {
+        let (project, site) = learned(cell, parts)?;
+        known.background = project.usual_of_site(Some(&site))?;
+        known.site = Some(site);
+    }
+    let mut drawn = known.examples.clone();
+    let mut offers_examples = false;
+    for variant in &cell.experiment.variants {
+        offers_examples |= Offered::of(variant)?.examples.is_some();
+    }
+    if drawn.is_empty() && offers_examples {
+        drawn = examples(cell, None)?;
+    }
+    if let Some(most) = offered.examples {
+        let wanted = drawn.iter().filter(|example| example.is_wanted);
+        known.examples = wanted.take(most as usize).cloned().collect();
+    }
+    Ok((known, drawn))
+}
+
+fn needed(cell: &Cell<'_>, parts: &Parts) -> anyhow::Result<Known> {
     let any = |needs: fn(&PolicyKind) -> bool| {
         let mut policies = cell.experiment.variants.iter().filter_map(|variant| variant.policy.as_ref());
         policies.any(needs)

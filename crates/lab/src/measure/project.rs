@@ -12,7 +12,8 @@ use osprey_engine::{
     AnySource, Control, CrawlOptions, LearnOptions, Observer, Parts, Project, Sampling, SourceKind,
     StructureOptions,
 };
-use osprey_steer::{JudgeKind, Known, Plan, PolicyKind, Subject};
+use osprey_model::PageType;
+use osprey_steer::{JudgeKind, Known, PageKinds, Plan, PolicyKind, Subject};
 use osprey_structure::site::{ClassifyBy, ExtractRules};
 use osprey_structure::{Recipe, Site};
 use serde::Deserialize;
@@ -38,7 +39,7 @@ pub(super) fn crawling(cell: &Cell<'_>) -> anyhow::Result<Parts> {
     let learning: Learning = cell.variant.with.clone().try_into().context("variant.with")?;
     let policy = cell.variant.policy.clone();
     let policy = policy.ok_or_else(|| anyhow!("variant `{}`: `policy` is missing", cell.variant.name))?;
-    let plan = Plan { policy, subject: cell.corpus.subject.clone() };
+    let plan = Plan { policy, subject: subject(cell) };
     let judge = cell.experiment.judge.clone().unwrap_or(JudgeKind::Terms { threshold: USUAL_THRESHOLD });
     let is_silent = plan.subject.is_silent() && plan.subject.nodes.is_empty();
     let judge =
@@ -53,6 +54,26 @@ pub(super) fn crawling(cell: &Cell<'_>) -> anyhow::Result<Parts> {
         examples: Vec::new(),
     };
     Ok(parts(cell, plan, judge, structure))
+}
+
+/// What is asked for: all that is known of the topic, or only the words that a user would type.
+fn subject(cell: &Cell<'_>) -> Subject {
+    match cell.experiment.words {
+        None => cell.corpus.subject.clone(),
+        Some(most) => {
+            Subject { words: cell.corpus.words(most), pages: page_kinds(cell), ..Subject::default() }
+        }
+    }
+}
+
+/// Which pages a user would ask for. Where the truth knows no items, any page can be wanted.
+pub(super) fn page_kinds(cell: &Cell<'_>) -> PageKinds {
+    match cell.experiment.wanted_of(cell.entry).page_type {
+        Some(PageType::Detail) => PageKinds::Items,
+        Some(PageType::Profile) => PageKinds::People,
+        Some(PageType::List) => PageKinds::Lists,
+        _ => PageKinds::All,
+    }
 }
 
 /// A project that only samples the cell's corpus.
@@ -105,9 +126,15 @@ pub(super) fn crawl(
 
 /// The learned site of a cell; it is learned once.
 pub(super) fn site(cell: &Cell<'_>, parts: &Parts) -> anyhow::Result<Arc<Site>> {
+    Ok(learned(cell, parts)?.1)
+}
+
+/// The same, with the project that learned it.
+pub(super) fn learned(cell: &Cell<'_>, parts: &Parts) -> anyhow::Result<(Project, Arc<Site>)> {
     let project = Project::assemble(cell.scratch, parts.clone());
     if !project.is_learned()? {
         project.learn(&LearnOptions::default(), control(cell))?;
     }
-    project.site()?.map(Arc::new).context("the site has not been learned")
+    let site = project.site()?.map(Arc::new).context("the site has not been learned")?;
+    Ok((project, site))
 }

@@ -73,7 +73,7 @@ impl Measure for WorthMeasure {
     fn run(&self, cell: &Cell<'_>) -> anyhow::Result<Findings> {
         let with: With = cell.variant.with.clone().try_into().context("variant.with")?;
         let (site, pages) = visited(cell)?;
-        let mut subject = Subject { pages: kinds(cell), ..Subject::default() };
+        let mut subject = Subject { pages: project::page_kinds(cell), ..Subject::default() };
         let tags = cell.corpus.subject.tags.iter();
         subject.words = tags.take(with.words).cloned().collect();
         let known = Known { background: Some(Arc::new(background(&pages))), ..Known::default() };
@@ -116,14 +116,6 @@ fn visited(cell: &Cell<'_>) -> anyhow::Result<(Arc<Site>, Vec<Visited>)> {
         pages.push(Visited { reading: site.read(&page), page: Arc::new(page), is_wanted });
     }
     Ok((site, pages))
-}
-
-/// Where the truth knows no items, any page can be wanted.
-fn kinds(cell: &Cell<'_>) -> PageKinds {
-    match cell.experiment.wanted_of(cell.entry).page_type {
-        Some(_) => PageKinds::Items,
-        None => PageKinds::All,
-    }
 }
 
 fn background(pages: &[Visited]) -> Background {

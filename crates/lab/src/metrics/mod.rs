@@ -8,6 +8,7 @@
 
 mod band;
 mod capture;
+mod ceiling;
 mod clusters;
 mod confidence;
 mod coverage;
@@ -24,6 +25,7 @@ pub(crate) use band::band;
 pub(crate) use capture::{
     detail_capture_curve, detail_capture_ratio, detail_harvest_curve, detail_harvest_ratio,
 };
+pub(crate) use ceiling::{ceiling, harvest_over_ceiling, recall_after, recall_area};
 pub(crate) use clusters::{Averages, Labelled, f_over_clusters, f_over_types, precision, purity};
 pub(crate) use confidence::{Estimate, estimate, paired_difference};
 pub(crate) use coverage::{recall_curve, target_scores, valid_ratio_by_template, valid_scores};

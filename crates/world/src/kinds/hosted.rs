@@ -8,8 +8,9 @@ use osprey_model::{CanonicalUrl, PageType};
 
 use crate::nasty::Setting;
 use crate::routes::{prefix, read};
-use crate::site::{Answer, Ask, Site, Truth, WorldTopic};
+use crate::site::{Answer, Ask, Expert, Site, Truth, WorldTopic};
 
+use super::expert;
 use super::plan::Plan;
 use super::site_map::{PageId, PageKind};
 use super::writer::PageWriter;
@@ -272,6 +273,10 @@ impl<P: Plan> Site for Hosted<P> {
 
     fn topics(&self) -> Vec<WorldTopic> {
         self.plan.world_topics()
+    }
+
+    fn expert(&self, topic: &str) -> Option<Expert> {
+        expert::of(&self.plan, topic)
     }
 
     fn robots_txt(&self, host: &str) -> Option<String> {

@@ -4,6 +4,7 @@
 //! A kind has a table of its pages ([`site_map`]) and describes their content ([`plan::Plan`]); [`hosted::Hosted`]
 //! makes a [`crate::site::Site`] of it. [`ties`] holds the relations, [`writer`], [`frame`] and [`pieces`] the page.
 
+mod expert;
 mod forum;
 mod frame;
 mod ground;

@@ -38,6 +38,10 @@ pub(crate) trait Plan: Sized + Send + Sync {
     /// What the chance of users is drawn for.
     const USERS: &'static str = "user";
 
+    /// What a person who looks for a topic would fetch besides [`Plan::topic_lists`]: items, and what lies between them and
+    /// the lists.
+    const ITEMS: &'static [Self::Page] = &[];
+
     /// The plan for a setting.
     fn new(setting: Setting) -> Self;
 
@@ -133,6 +137,11 @@ pub(crate) trait Plan: Sized + Send + Sync {
     /// The topics.
     fn world_topics(&self) -> Vec<WorldTopic> {
         self.ground().world_topics()
+    }
+
+    /// The lists of a topic, where a person who knows the site would begin; none if it has none.
+    fn topic_lists(&self, _topic: usize) -> Vec<PageId<Self::Page>> {
+        Vec::new()
     }
 
     /// Appends the path and query of a page. Follows from the table.

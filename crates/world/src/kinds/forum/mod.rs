@@ -144,6 +144,7 @@ impl Plan for Boards {
     type Page = ForumPage;
     const HOME: ForumPage = ForumPage::Home;
     const BRAND: &'static str = "The Common Room";
+    const ITEMS: &'static [ForumPage] = &[ForumPage::Thread];
 
     fn new(setting: Setting) -> Self {
         let (dice, taste) = (setting.dice, setting.dice.of("taste"));
@@ -269,6 +270,10 @@ impl Plan for Boards {
 
     fn gone(&self, draw: u64) -> String {
         format!("/node/{}", self.nodes.gone(draw))
+    }
+
+    fn topic_lists(&self, topic: usize) -> Vec<PageId<ForumPage>> {
+        self.boards.range(topic).map(|board| ForumPage::Board.of(board)).collect()
     }
 
     fn shortcut(&self, path: &str) -> Option<(u16, PageId<ForumPage>)> {

@@ -11,6 +11,7 @@ use crate::nasty::Setting;
 use crate::text::{handle, person_name};
 use crate::{Dice, Permutation};
 
+use super::expert::LISTS_OF_TOPIC;
 use super::ground::Ground;
 use super::members::Members;
 use super::pieces::pages_of;
@@ -162,6 +163,7 @@ impl Plan for Movies {
     type Page = MoviesPage;
     const HOME: MoviesPage = MoviesPage::Home;
     const BRAND: &'static str = "ReelHouse";
+    const ITEMS: &'static [MoviesPage] = &[MoviesPage::Title, MoviesPage::Reviews, MoviesPage::Review];
     const DISALLOWED: &'static [&'static str] = &["/search", "/subscribe"];
 
     fn new(setting: Setting) -> Self {
@@ -290,6 +292,11 @@ impl Plan for Movies {
 
     fn aside(&self, out: &mut PageWriter<'_, Self>) {
         pages::aside(self, out);
+    }
+
+    fn topic_lists(&self, topic: usize) -> Vec<PageId<MoviesPage>> {
+        let keywords = self.keywords.in_topic(topic as u64).take(LISTS_OF_TOPIC);
+        keywords.map(|keyword| MoviesPage::Keyword.of(keyword)).collect()
     }
 
     fn gone(&self, draw: u64) -> String {

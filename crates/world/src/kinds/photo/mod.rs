@@ -178,6 +178,7 @@ impl Plan for Photos {
     type Page = PhotoPage;
     const HOME: PhotoPage = PhotoPage::Home;
     const BRAND: &'static str = "Lumenbox";
+    const ITEMS: &'static [PhotoPage] = &[PhotoPage::Photo];
 
     fn new(setting: Setting) -> Self {
         let dice = setting.dice;
@@ -318,6 +319,10 @@ impl Plan for Photos {
 
     fn picture_truth(&self, url: &CanonicalUrl) -> Option<Truth> {
         self.truth_of_picture_at(url)
+    }
+
+    fn topic_lists(&self, topic: usize) -> Vec<PageId<PhotoPage>> {
+        self.tagging.main_tags(self.ground(), topic).map(|tag| PhotoPage::Tag.of(tag)).collect()
     }
 
     /// On this site users search by tags.

@@ -139,6 +139,7 @@ impl Plan for Questions {
     type Page = QaPage;
     const HOME: QaPage = QaPage::Home;
     const BRAND: &'static str = "Quorum";
+    const ITEMS: &'static [QaPage] = &[QaPage::Question];
 
     fn new(setting: Setting) -> Self {
         let (dice, taste) = (setting.dice, setting.dice.of("taste"));
@@ -259,6 +260,10 @@ impl Plan for Questions {
             0 => format!("/q/{}/gone", self.society.item_ids.gone(draw >> 4)),
             _ => format!("/u/{}/gone", self.society.user_ids.gone(draw >> 4)),
         }
+    }
+
+    fn topic_lists(&self, topic: usize) -> Vec<PageId<QaPage>> {
+        self.tagging.main_tags(self.ground(), topic).map(|tag| QaPage::Tag.of(tag)).collect()
     }
 
     fn shortcut(&self, path: &str) -> Option<(u16, PageId<QaPage>)> {

@@ -112,6 +112,7 @@ impl Plan for Ratings {
     type Page = RatingsPage;
     const HOME: RatingsPage = RatingsPage::Home;
     const BRAND: &'static str = "SecondOpinion";
+    const ITEMS: &'static [RatingsPage] = &[RatingsPage::Item];
     const USERS: &'static str = "reviewer";
     const DISALLOWED: &'static [&'static str] = &["/search", "/write"];
     const PAGE_PARAM: &'static str = "pg";
@@ -237,6 +238,11 @@ impl Plan for Ratings {
 
     fn aside(&self, out: &mut PageWriter<'_, Self>) {
         pages::aside(self, out);
+    }
+
+    /// No pattern can tell an item from anything else here: such a person can only begin at the right place.
+    fn topic_lists(&self, topic: usize) -> Vec<PageId<RatingsPage>> {
+        vec![RatingsPage::Category.of(topic as u64)]
     }
 
     fn gone(&self, draw: u64) -> String {

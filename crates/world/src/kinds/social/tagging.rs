@@ -11,6 +11,8 @@ use std::ops::Range;
 
 use crate::{Dice, Permutation};
 
+use super::super::expert::LISTS_OF_TOPIC;
+use super::super::ground::Ground;
 use super::super::site_map::{PageId, PageKind};
 use super::super::ties::Sections;
 use super::Society;
@@ -241,6 +243,12 @@ impl Tagging {
     /// The tag's name.
     pub(crate) fn name(&self, tag: TagId) -> &str {
         self.names.get(tag as usize).map_or("", String::as_str)
+    }
+
+    /// The tags that a person who looks for a topic knows.
+    pub(crate) fn main_tags(&self, ground: &Ground, topic: usize) -> impl Iterator<Item = TagId> + '_ {
+        let names = ground.words(topic).map_or(&[][..], |words| &words.tags);
+        names.iter().take(LISTS_OF_TOPIC).filter_map(|name| self.named(name))
     }
 
     /// Every tag that some item could carry.

@@ -203,6 +203,7 @@ impl Plan for Sports {
     type Page = SportsPage;
     const HOME: SportsPage = SportsPage::Home;
     const BRAND: &'static str = "TheTerrace";
+    const ITEMS: &'static [SportsPage] = &[SportsPage::Team, SportsPage::Thread];
     const USERS: &'static str = "fan";
     const DISALLOWED: &'static [&'static str] = &["/search", "/vote"];
     const FIRST_PART: u64 = FIRST_SEASON;
@@ -343,6 +344,12 @@ impl Plan for Sports {
 
     fn aside(&self, out: &mut PageWriter<'_, Self>) {
         pages::aside(self, out);
+    }
+
+    fn topic_lists(&self, topic: usize) -> Vec<PageId<SportsPage>> {
+        let topic = topic as u64;
+        let league = (topic < self.leagues).then(|| SportsPage::League.of(topic));
+        std::iter::once(SportsPage::Board.of(topic)).chain(league).collect()
     }
 
     fn gone(&self, draw: u64) -> String {

@@ -197,6 +197,7 @@ impl Plan for Video {
     type Page = VideoPage;
     const HOME: VideoPage = VideoPage::Home;
     const BRAND: &'static str = "Tubular";
+    const ITEMS: &'static [VideoPage] = &[VideoPage::Video];
     const USERS: &'static str = "channel";
     const DISALLOWED: &'static [&'static str] = &["/results", "/upload"];
 
@@ -353,6 +354,10 @@ impl Plan for Video {
 
     fn aside(&self, out: &mut PageWriter<'_, Self>) {
         pages::aside(self, out);
+    }
+
+    fn topic_lists(&self, topic: usize) -> Vec<PageId<VideoPage>> {
+        vec![VideoPage::Category.of(topic as u64)]
     }
 
     fn gone(&self, draw: u64) -> String {
