@@ -20,9 +20,7 @@ const MULTIPLIES: [&str; 7] = [
 ];
 
 /// Parts that travel with a link and say nothing of its score; `own` and `factor` are the score itself.
-const CARRIED: [&str; 12] = [
-    "said",
-    "by_page",
+const CARRIED: [&str; 11] = [
     "own",
     "factor",
     "steps",      // fcmrps, shark-search: steps before a page has to be relevant again
@@ -30,6 +28,7 @@ const CARRIED: [&str; 12] = [
     "parent",     // genre, svm: the score of the page it was found on
     "site_depth", // genre, svm: steps since its site was entered
     "mapped",     // genre, svm: it stands in a sitemap
+    "said",       // adaptive: where the words stand; 0 nowhere, 1 around, 2 in its row, 3 in the link
     "kind",       // source-ucc, source-target: the number of its kind of link
     "step",       // tpm: the step of the list it is
     "vertex",     // irobot: the vertex it leads to

@@ -69,6 +69,11 @@ impl Given {
         self.stems.iter().any(|stem| folded.contains(stem.as_str()))
     }
 
+    /// Whether a long text can have any of the words.
+    pub(super) fn may_be_in(&self, text: &str) -> bool {
+        !self.is_empty() && self.may_have(text, &mut String::new())
+    }
+
     /// How much a text says of the words.
     pub(super) fn matched(&mut self, reader: &mut Reader, text: &str, language: Language) -> f32 {
         if self.is_empty() || text.is_empty() || !self.may_have(text, &mut String::new()) {

@@ -23,14 +23,12 @@ pub(super) struct List {
     pages: f32,
     /// The kind of the links to its further pages.
     pub(super) kind: u32,
-    /// The factor that the frontier was given last.
-    pub(super) sent: f32,
 }
 
 impl List {
-    /// A list of which no page was fetched yet.
-    pub(super) fn unknown() -> Self {
-        Self { sent: -1.0, ..Self::default() }
+    /// A list of which no page was fetched yet, with links to further pages of this kind.
+    pub(super) fn of_kind(kind: u32) -> Self {
+        Self { kind, ..Self::default() }
     }
 
     /// A page of it was fetched, with new links of these kinds.
@@ -60,6 +58,21 @@ impl List {
             fetches += count;
             best = best.max(sum / fetches);
         }
-        (self.pages * best + OTHERS * kinds.expected(self.kind)) / (self.pages + OTHERS)
+        (self.pages * best + OTHERS * kinds.expected(self.kind).way) / (self.pages + OTHERS)
+    }
+
+    /// What is known of it, for people.
+    pub(super) fn in_words(&self, kinds: &Kinds) -> String {
+        let new: f32 = self.new.iter().map(|(_, count)| count).sum();
+        let each = self.new.iter().map(|(kind, count)| count * kinds.expected(*kind).page).sum::<f32>() / new.max(1.0);
+        match self.pages > 0.0 {
+            true => format!(
+                "a further page of a list whose last pages had {:.1} new links each; such links bring {each:.2} each, so the next \
+                 page promises {:.2} for each fetch",
+                new / self.pages,
+                self.worth(kinds)
+            ),
+            false => format!("a further page of a list that is not known yet; {}", kinds.in_words(self.kind)),
+        }
     }
 }

@@ -1,10 +1,25 @@
 //! `adaptive`: one policy that needs no choice. It learns from what links bring, as it crawls.
+//!
+//! **What a page brought** is what the judge says of it, or, if that is more, what the best way on from it promises for each
+//! fetch: a list of ten good items is worth nearly as much as one of them, a log-in form nothing. Only links that nobody had
+//! found before count, so the same list in another order is worth nothing.
+//!
+//! **Kinds.** Links that stand at the same place of the same kind of page, have URLs of one shape, and of which the words of the
+//! user say the same (in the link, in its row, around it, nowhere) are one kind, and a group of the frontier. What its links have
+//! brought is what the next is expected to bring; what is known of a wider group stands in until there is enough ([`sums`]).
+//!
+//! **Lists.** A link to a further page of a list is worth what that list's next page is expected to bring ([`lists`]).
+//!
+//! Nothing is dropped: what promises nothing comes last. While nothing matches, all kinds are tried in turn, and inside a
+//! kind the first found is the first fetched, which is breadth-first.
 
 mod given;
 mod lists;
 mod shape;
 mod signs;
 mod sums;
+#[cfg(test)]
+mod tests;
 
 use osprey_model::{GroupId, LinkScore};
 use rustc_hash::FxHashMap;
@@ -14,32 +29,60 @@ use xxhash_rust::xxh3::xxh3_64;
 use self::given::Given;
 use self::lists::List;
 use self::shape::Shapes;
-use self::signs::{Sign, Signs};
-use self::sums::{Kinds, Level};
-use super::{Failure, LinkFacts, Policy, Repeat, RestoreError, Visit};
+use self::signs::{Said, Sign, Signs};
+use self::sums::{Kinds, Level, Yield};
+use super::{Failure, LinkFacts, Policy, Repeat, RestoreError, SitemapVisit, Visit};
 use crate::{Known, Part, Placing, SteeringConfigError, Subject};
 
 /// `[policy]` of `adaptive`: nothing has to be chosen.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct AdaptiveRules {
-    /// Parts that are left out, for experiments.
+    /// Parts that are left out, for experiments: `context`, `hubs`, `menus`, `paging`, `rows`, `title`.
     pub without: Vec<String>,
 }
 
+/// The parts that can be left out.
+const PARTS: [&str; 6] = ["context", "hubs", "menus", "paging", "rows", "title"];
+/// The kind of page that sitemaps are.
+const SITEMAP: u64 = 3;
 /// The most that a link can be worth.
 const MOST: f32 = 1.5;
 /// Links of a page that can make a hub.
 const MOST_OF_HUB: usize = 200;
 /// A change of a factor, relative, that is worth sending.
 const CHANGE: f32 = 0.02;
+/// Groups that are looked at after each visit, besides the one that it was of: all of them in turn.
+const LOOKED_AT: usize = 128;
+/// Lists that are kept; links to further pages of others are links like any.
+const MOST_LISTS: usize = 50_000;
 
+/// A group of the frontier, and the factor that it was given last.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+struct Placed {
+    id: u64,
+    group: Group,
+    sent: f32,
+}
+
+/// What a group of the frontier is.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+enum Group {
+    /// Links of a kind.
+    Kind(u32),
+    /// Links to further pages of a list.
+    List(u32),
+}
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct State {
     shapes: Shapes,
     kinds: Kinds,
-    lists: FxHashMap<u64, List>,
+    lists: Vec<List>,
+    /// All groups, in the order in which they were met.
+    groups: Vec<Placed>,
+    /// The place of the next group to look at.
+    cursor: usize,
 }
 
 #[derive(Debug)]
@@ -47,19 +90,19 @@ pub(super) struct Adaptive {
     rules: AdaptiveRules,
     given: Given,
     state: State,
+    /// Places in `state.groups`.
+    by_id: FxHashMap<u64, u32>,
 }
 
-/// What a group of the frontier is.
-#[derive(Clone, Copy, Debug)]
-enum Group {
-    Kind(u32),
-    List(u64),
-}
-
-fn key(parts: &[u64]) -> u64 {
+/// The number of a group.
+fn id(parts: &[u64]) -> u64 {
     let bytes: Vec<u8> = parts.iter().flat_map(|part| part.to_le_bytes()).collect();
     // never one of the frontier's own
     (xxh3_64(&bytes) >> 1) | 1
+}
+
+fn id_of_list(list: u64) -> u64 {
+    id(&[list, 7])
 }
 
 impl Adaptive {
@@ -68,70 +111,121 @@ impl Adaptive {
         subject: &Subject,
         _known: &Known,
     ) -> Result<Self, SteeringConfigError> {
-        Ok(Self { rules: rules.clone(), given: Given::of(subject)?, state: State::default() })
+        if let Some(part) = rules.without.iter().find(|part| !PARTS.contains(&part.as_str())) {
+            let message = format!("unknown part `{part}`; expected one of {}", PARTS.join(", "));
+            return Err(SteeringConfigError::new("policy.without", message));
+        }
+        let (given, state) = (Given::of(subject)?, State::default());
+        Ok(Self { rules: rules.clone(), given, state, by_id: FxHashMap::default() })
     }
 
     fn with(&self, part: &str) -> bool {
         !self.rules.without.iter().any(|name| name == part)
     }
 
-    fn group(&self, group: GroupId) -> Option<Group> {
-        let State { kinds, lists, .. } = &self.state;
-        match kinds.of_group(group.0) {
-            Some(kind) => Some(Group::Kind(kind)),
-            None => lists.contains_key(&group.0).then_some(Group::List(group.0)),
+    fn group(&self, id: GroupId) -> Option<Group> {
+        let place = self.by_id.get(&id.0)?;
+        self.state.groups.get(*place as usize).map(|placed| placed.group)
+    }
+
+    /// The group with this number; made if it is not there.
+    fn group_or(&mut self, id: u64, make: impl FnOnce(&mut State) -> Group) -> Group {
+        if let Some(group) = self.group(GroupId(id)) {
+            return group;
+        }
+        let group = make(&mut self.state);
+        self.by_id.insert(id, self.state.groups.len() as u32);
+        self.state.groups.push(Placed { id, group, sent: -1.0 });
+        group
+    }
+
+    /// The kind of a link on a page of kind `bucket`, and the number of its group.
+    fn kind_of(&mut self, bucket: u64, sign: &Sign) -> (u64, u32) {
+        let level = Level::of(sign);
+        let by_level = id(&[level.said as u64, u64::from(level.by_page)]);
+        let own = id(&[bucket, sign.place, sign.shape, level.said as u64, u64::from(level.by_page)]);
+        let id = if self.by_id.contains_key(&own) || self.state.kinds.has_room() { own } else { by_level };
+        let group = self.group_or(id, |state| Group::Kind(state.kinds.add(sign.shape, level)));
+        match group {
+            Group::Kind(kind) => (id, kind),
+            Group::List(_) => (id, 0), // no two numbers are equal, as a rule
         }
     }
 
-    /// What the links of a group are worth.
+    /// The group of links to further pages of a list, which are of this kind.
+    fn list_of(&mut self, list: u64, kind: u32) -> Option<u64> {
+        let id = id_of_list(list);
+        if !self.by_id.contains_key(&id) && self.state.lists.len() >= MOST_LISTS {
+            return None;
+        }
+        self.group_or(id, |state| {
+            state.lists.push(List::of_kind(kind));
+            Group::List(state.lists.len() as u32 - 1)
+        });
+        Some(id)
+    }
+
+    /// What the links of a group are expected to bring.
     fn worth(&self, group: Group) -> f32 {
         let worth = match group {
-            Group::Kind(kind) => self.state.kinds.expected(kind),
-            Group::List(list) => self.state.lists.get(&list).map_or(0.0, |list| list.worth(&self.state.kinds)),
+            Group::Kind(kind) => self.state.kinds.expected(kind).way,
+            Group::List(list) => {
+                self.state.lists.get(list as usize).map_or(0.0, |list| list.worth(&self.state.kinds))
+            }
         };
         worth.min(MOST)
     }
 
     /// A link of a group was followed.
-    fn brought(&mut self, group: Option<Group>, y: f32, own: f32, is_alive: bool) {
-        match group {
-            Some(Group::Kind(kind)) => self.state.kinds.brought(kind, y, own, is_alive),
-            Some(Group::List(list)) => {
-                if let Some(list) = self.state.lists.get(&list).map(|list| list.kind) {
-                    self.state.kinds.brought(list, y, own, is_alive);
-                }
-            }
-            None => {}
+    fn brought(&mut self, id: Option<GroupId>, brought: Yield, is_alive: bool, placing: &mut Placing) {
+        let place = id.and_then(|id| self.by_id.get(&id.0)).map(|place| *place as usize);
+        let kind = match place.and_then(|place| self.state.groups.get(place)).map(|placed| placed.group) {
+            Some(Group::Kind(kind)) => Some(kind),
+            Some(Group::List(list)) => self.state.lists.get(list as usize).map(|list| list.kind),
+            None => None,
+        };
+        if let Some(kind) = kind {
+            self.state.kinds.brought(kind, brought, is_alive);
+        }
+        self.send(place, placing);
+    }
+
+    /// Sends the factors that have changed: of the group that something was learned of, and of others in turn.
+    fn send(&mut self, first: Option<usize>, placing: &mut Placing) {
+        let groups = self.state.groups.len();
+        for _ in 0..LOOKED_AT.min(groups) {
+            self.state.cursor = (self.state.cursor + 1) % groups;
+            self.send_one(self.state.cursor, placing);
+        }
+        if let Some(first) = first {
+            self.send_one(first, placing);
         }
     }
 
-    /// Sends what has changed.
-    fn send(&mut self, placing: &mut Placing) {
-        for (group, kind) in self.state.kinds.groups().collect::<Vec<_>>() {
-            let now = self.worth(Group::Kind(kind));
-            if let Some(kind) = self.state.kinds.kinds.get_mut(kind as usize)
-                && (kind.sent - now).abs() > CHANGE * kind.sent
-            {
-                kind.sent = now;
-                placing.factor(GroupId(group), now);
-            }
-        }
-        for list in self.state.lists.keys().copied().collect::<Vec<_>>() {
-            let now = self.worth(Group::List(list));
-            if let Some(entry) = self.state.lists.get_mut(&list)
-                && (entry.sent - now).abs() > CHANGE * entry.sent
-            {
-                entry.sent = now;
-                placing.factor(GroupId(list), now);
-            }
+    fn send_one(&mut self, place: usize, placing: &mut Placing) {
+        let Some(placed) = self.state.groups.get(place).copied() else { return };
+        let now = self.worth(placed.group);
+        if (placed.sent - now).abs() > CHANGE * placed.sent
+            && let Some(placed) = self.state.groups.get_mut(place)
+        {
+            placed.sent = now;
+            placing.factor(GroupId(placed.id), now);
         }
     }
 
-    fn kind_of(&mut self, bucket: u64, sign: &Sign) -> (u64, u32) {
-        let level = Level::of(sign);
-        let group = key(&[bucket, sign.apath, sign.shape, level.said as u64, u64::from(level.by_page)]);
-        let (number, _) = self.state.kinds.number(group, sign.shape, level);
-        (group, number)
+    /// The factor that a group has in the frontier; a new one gets it now.
+    fn factor_of(&mut self, id: u64, placing: &mut Placing) -> f32 {
+        let Some(place) = self.by_id.get(&id).map(|place| *place as usize) else { return 0.0 };
+        if self.state.groups.get(place).is_some_and(|placed| placed.sent < 0.0) {
+            self.send_one(place, placing);
+        }
+        self.state.groups.get(place).map_or(0.0, |placed| placed.sent)
+    }
+
+    fn place(&mut self, link: usize, id: u64, said: Said, placing: &mut Placing) {
+        let name = if matches!(self.group(GroupId(id)), Some(Group::List(_))) { "list" } else { "brings" };
+        let parts: [Part; 2] = [(name, self.factor_of(id, placing)), ("said", f32::from(said as u8))];
+        placing.add(link, GroupId(id), LinkScore::ONE, &parts);
     }
 }
 
@@ -153,67 +247,70 @@ impl Policy for Adaptive {
     }
 
     fn on_page(&mut self, visit: &Visit<'_>, placing: &mut Placing) {
-        let mut signs = Signs::of(visit.page, visit.reading, &mut self.given, &mut self.state.shapes);
-        if !self.with("title") { signs.by_page = false; }
-        let worth = visit.judgement.relevance.unwrap_or(0.0);
-        let from = self.group(visit.group);
-        if self.with("menus") { signs.leave_out_menus(visit.page, visit.fresh); }
-        // kinds of its links, before it is learned from
-        let mut places: Vec<(GroupId, Option<u32>)> = Vec::with_capacity(signs.links.len());
-        for sign in &mut signs.links {
-            sign.by_page &= signs.by_page;
-            if !self.with("rows") && sign.said == signs::Said::InRow { sign.said = signs::Said::Nowhere; }
-            if !self.with("context") && sign.said == signs::Said::Around { sign.said = signs::Said::Nowhere; }
-            let (group, kind) = self.kind_of(signs.bucket, sign);
-            let list = sign.next_of.filter(|_| self.with("paging"));
-            match list {
-                Some(list) => {
-                    let group = key(&[list, 7]);
-                    let entry = self.state.lists.entry(group).or_insert_with(List::unknown);
-                    entry.kind = kind;
-                    places.push((GroupId(group), None));
+        let parts = signs::Parts {
+            title: self.with("title"),
+            rows: self.with("rows"),
+            context: self.with("context"),
+            paging: self.with("paging"),
+            menus: self.with("menus"),
+        };
+        let signs = Signs::of(visit, parts, &mut self.given, &mut self.state.shapes);
+        // where each link waits, and which kinds its new links are of, before anything is learned
+        let mut ids = Vec::with_capacity(signs.links.len());
+        let mut new = Vec::new();
+        for (link, sign) in signs.links.iter().enumerate() {
+            let (id, kind) = self.kind_of(signs.bucket, sign);
+            match sign.next_of.and_then(|list| self.list_of(list, kind)) {
+                Some(list) => ids.push(list),
+                None => {
+                    ids.push(id);
+                    new.extend(visit.fresh.contains(link).then_some(kind));
                 }
-                None => places.push((GroupId(group), Some(kind))),
             }
         }
-        let new = places.iter().enumerate().filter(|(link, _)| visit.fresh.contains(*link));
-        let fresh_kinds: Vec<u32> = new.filter_map(|(_, (_, kind))| *kind).collect();
-        let promised: Vec<f32> = fresh_kinds.iter().map(|kind| self.state.kinds.promised(*kind)).collect();
-        let y = if self.with("hubs") { reward(worth, promised) } else { worth };
-        self.brought(from, y, visit.part("own").unwrap_or(1.0), true);
-        let own_list = key(&[signs.list.list, 7]);
-        if let Some(list) = self.state.lists.get_mut(&own_list) {
-            let new = fresh_kinds.iter().copied();
-            list.page(new);
+        let page = visit.judgement.relevance.unwrap_or(0.0);
+        let promised = new.iter().map(|kind| self.state.kinds.promised(*kind)).collect();
+        let way = if self.with("hubs") { reward(page, promised) } else { page };
+        if let Some(Group::List(list)) = self.group(GroupId(id_of_list(signs.list.list)))
+            && let Some(list) = self.state.lists.get_mut(list as usize)
+        {
+            list.page(new.iter().copied());
         }
-        self.send(placing);
-        for (link, (group, _)) in places.into_iter().enumerate() {
-            let sign = &signs.links[link];
-            let parts: [Part; 2] = [("said", sign.said as u8 as f32), ("by_page", f32::from(u8::from(sign.by_page)))];
-            placing.add(link, group, LinkScore::ONE, &parts);
+        self.brought(Some(visit.group), Yield { page, way }, true, placing);
+        for (link, (id, sign)) in ids.into_iter().zip(&signs.links).enumerate() {
+            self.place(link, id, sign.said, placing);
         }
+    }
+
+    fn on_sitemap(&mut self, map: &SitemapVisit<'_>, placing: &mut Placing) {
+        for (place, entry) in map.entries.iter().enumerate() {
+            let sign = signs::of_entry(entry, &mut self.given, &mut self.state.shapes);
+            let (id, _) = self.kind_of(SITEMAP, &sign);
+            self.place(place, id, sign.said, placing);
+        }
+        self.send(None, placing);
     }
 
     fn on_failure(&mut self, failure: &Failure<'_>, placing: &mut Placing) {
-        let group = failure.group.and_then(|group| self.group(group));
-        self.brought(group, 0.0, 1.0, false);
-        self.send(placing);
+        self.brought(failure.group, Yield::NONE, false, placing);
     }
 
     fn on_repeat(&mut self, repeat: &Repeat<'_>, placing: &mut Placing) {
-        let group = self.group(repeat.group);
-        self.brought(group, 0.0, 1.0, repeat.to.is_some());
-        self.send(placing);
+        self.brought(Some(repeat.group), Yield::NONE, repeat.to.is_some(), placing);
+    }
+
+    fn group_noun(&self) -> &'static str {
+        "kinds of link"
     }
 
     fn explain(&self, link: &LinkFacts<'_>) -> String {
         match self.group(link.group) {
-            Some(Group::Kind(kind)) => {
-                let kind = &self.state.kinds.kinds[kind as usize];
-                format!("{:?} page {} followed {} y {:.2} e {:.2}", kind.level.said, kind.level.by_page, kind.followed, kind.sums.y, kind.sums.e)
-            }
-            Some(Group::List(list)) => format!("list {:?}", self.state.lists[&list]),
-            None => String::new(),
+            Some(Group::Kind(kind)) => self.state.kinds.in_words(kind),
+            Some(Group::List(list)) => match self.state.lists.get(list as usize) {
+                Some(list) => list.in_words(&self.state.kinds),
+                None => String::new(),
+            },
+            None => "a start URL, or placed before this policy was used".to_owned(),
         }
     }
 
@@ -222,8 +319,10 @@ impl Policy for Adaptive {
     }
 
     fn restore(&mut self, snapshot: &[u8]) -> Result<(), RestoreError> {
-        self.state = postcard::from_bytes(snapshot)
+        let state: State = postcard::from_bytes(snapshot)
             .map_err(|cause| RestoreError { policy: self.name(), cause: cause.to_string() })?;
+        self.by_id = state.groups.iter().zip(0..).map(|(placed, place)| (placed.id, place)).collect();
+        self.state = state;
         Ok(())
     }
 }

@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-use osprey_page::{Link, Page, Rel};
-use osprey_structure::Reading;
+use osprey_page::{Link, Page, Rel, SitemapEntry};
 use osprey_text::{Language, detect, with_reader};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -11,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::given::Given;
 use super::shape::{ListPage, Shapes};
 use crate::FreshLinks;
+use crate::policy::Visit;
 
 /// From this match on a text speaks of what is wanted.
 const SPEAKS: f32 = 0.5;
@@ -33,13 +33,25 @@ pub(super) enum Said {
     ByLink,
 }
 
+/// What is looked at; some of it can be left out, for experiments.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Parts {
+    pub(super) title: bool,
+    pub(super) rows: bool,
+    pub(super) context: bool,
+    pub(super) paging: bool,
+    pub(super) menus: bool,
+}
+
 /// What is known of one link.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Sign {
     pub(super) said: Said,
-    /// Whether the page it stands on speaks of it: its title or URL.
+    /// Whether the page it stands on speaks of it, by its title or URL, and the link does not stand on other pages too.
     pub(super) by_page: bool,
-    pub(super) apath: u64,
+    /// The place it stands at: its XPath.
+    pub(super) place: u64,
+    /// The shape of its URL.
     pub(super) shape: u64,
     /// The list that it is a further page of: that of the page it stands on.
     pub(super) next_of: Option<u64>,
@@ -51,71 +63,74 @@ pub(super) struct Signs {
     /// The kind of page: its learned cluster, or the shape of its URL.
     pub(super) bucket: u64,
     pub(super) list: ListPage,
-    pub(super) by_page: bool,
     pub(super) links: Vec<Sign>,
 }
 
 impl Signs {
-    pub(super) fn of(page: &Page, reading: Option<&Reading>, given: &mut Given, shapes: &mut Shapes) -> Self {
+    pub(super) fn of(visit: &Visit<'_>, parts: Parts, given: &mut Given, shapes: &mut Shapes) -> Self {
+        let page = visit.page;
         let language = detect(page.text(), page.lang());
         let own_shape = shapes.of(page.url());
-        let cluster = reading.and_then(|reading| reading.cluster);
+        let cluster = visit.reading.and_then(|reading| reading.cluster);
         let bucket = cluster.map_or(own_shape, |cluster| u64::from(cluster).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
         let list = ListPage::of(page.url());
-        with_reader(|reader| {
+        let links = with_reader(|reader| {
             let by_title = given.matched(reader, page.title(), language);
             let by_page = by_title.max(given.in_url(reader, page.url().path_and_query(), language)) >= SPEAKS;
-            let mut links: Vec<Sign> = Vec::with_capacity(page.links().len());
+            let mut signs: Vec<Sign> = Vec::with_capacity(page.links().len());
             for link in page.links() {
-                let anchor = page.anchor(link);
-                let by_link = given.matched(reader, anchor, language);
-                let by_link = match by_link >= SPEAKS {
-                    true => by_link,
-                    false => by_link.max(given.in_url(reader, link.url.path_and_query(), language)),
-                };
-                let said = if by_link >= SPEAKS { Said::ByLink } else { Said::Nowhere };
-                let next_of = is_next(page, link, list).then_some(list.list);
-                let apath = page.xpath_key(page.apath_xpath(link.apath));
-                links.push(Sign { said, by_page, apath, shape: shapes.of(&link.url), next_of });
+                let speaks = given.matched(reader, page.anchor(link), language) >= SPEAKS
+                    || given.in_url(reader, link.url.path_and_query(), language) >= SPEAKS;
+                signs.push(Sign {
+                    said: if speaks { Said::ByLink } else { Said::Nowhere },
+                    by_page: by_page && parts.title,
+                    place: page.xpath_key(page.apath_xpath(link.apath)),
+                    shape: shapes.of(&link.url),
+                    next_of: (parts.paging && is_next(page, link, list)).then_some(list.list),
+                });
             }
-            mark_rows(page, &mut links);
-            mark_around(page, given, language, reader, &mut links);
-            Self { bucket, list, by_page, links }
-        })
+            if parts.rows {
+                mark_rows(page, &mut signs);
+            }
+            if parts.context && given.may_be_in(page.text()) {
+                for (link, sign) in page.links().iter().zip(&mut signs) {
+                    if sign.said == Said::Nowhere && given.matched(reader, page.context(link), language) >= SPEAKS {
+                        sign.said = Said::Around;
+                    }
+                }
+            }
+            if by_page && parts.menus {
+                leave_out_menus(visit.fresh, &mut signs);
+            }
+            signs
+        });
+        Self { bucket, list, links }
     }
 }
 
-impl Signs {
-    /// Links that stand on other pages at the same place, all of them, say nothing of this page: those of menus.
-    pub(super) fn leave_out_menus(&mut self, page: &Page, fresh: &FreshLinks) {
-        if !self.by_page {
-            return;
-        }
-        let mut places: FxHashMap<_, (u32, u32)> = FxHashMap::default();
-        for (at, link) in page.links().iter().enumerate() {
-            let (all, known) = places.entry(page.apath_xpath(link.apath)).or_default();
-            *all += 1;
-            *known += u32::from(!fresh.contains(at));
-        }
-        for (link, sign) in page.links().iter().zip(&mut self.links) {
-            let (all, known) = places.get(&page.apath_xpath(link.apath)).copied().unwrap_or_default();
-            sign.by_page &= (known as f32) < MENU * all as f32;
-        }
+/// Links that stand on other pages at the same place, all of them, say nothing of this page: those of menus.
+fn leave_out_menus(fresh: &FreshLinks, signs: &mut [Sign]) {
+    let mut places: FxHashMap<u64, (u32, u32)> = FxHashMap::default();
+    for (at, sign) in signs.iter().enumerate() {
+        let (all, known) = places.entry(sign.place).or_default();
+        *all += 1;
+        *known += u32::from(!fresh.contains(at));
+    }
+    for sign in signs {
+        let (all, known) = places.get(&sign.place).copied().unwrap_or_default();
+        sign.by_page &= (known as f32) < MENU * all as f32;
     }
 }
 
-fn mark_around(
-    page: &Page,
-    given: &mut Given,
-    language: Language,
-    reader: &mut osprey_text::Reader,
-    links: &mut [Sign],
-) {
-    for (link, sign) in page.links().iter().zip(links) {
-        if sign.said == Said::Nowhere && given.matched(reader, page.context(link), language) >= SPEAKS {
-            sign.said = Said::Around;
-        }
-    }
+/// What an entry of a sitemap says: its URL and its title, if it has one.
+pub(super) fn of_entry(entry: &SitemapEntry, given: &mut Given, shapes: &mut Shapes) -> Sign {
+    let language = Language::English;
+    let title = entry.title.as_deref().unwrap_or_default();
+    let by_link = with_reader(|reader| {
+        given.matched(reader, title, language).max(given.in_url(reader, entry.url.path_and_query(), language))
+    });
+    let said = if by_link >= SPEAKS { Said::ByLink } else { Said::Nowhere };
+    Sign { said, shape: shapes.of(&entry.url), ..Sign::default() }
 }
 
 /// Marks links that stand in one row of a list with a link that speaks: the thread of a board, the post of a category.

@@ -19,33 +19,52 @@ use super::signs::{Said, Sign};
 const BACK_OFF: f32 = 2.0;
 /// What the prior of a `said` counts.
 const PRIOR: f32 = 4.0;
+/// Kinds that are kept; beyond, links are told apart by what is said of them alone.
+const MOST_KINDS: usize = 50_000;
 /// Links after which a group forgets, by this part for each.
 const MEMORY: f32 = 30.0;
+/// What a page that only leads on promises, of what it is expected to lead to.
+const ONWARD: f32 = 0.5;
 /// The same for `said`.
 const LONG_MEMORY: f32 = 90.0;
+
+/// What a link brought: the page itself, and for each fetch, with the best of what it leads to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Yield {
+    /// What the page is worth by itself.
+    pub(super) page: f32,
+    /// What it is worth with the best of its new links, for each fetch; never less.
+    pub(super) way: f32,
+}
+
+impl Yield {
+    /// Nothing came.
+    pub(super) const NONE: Self = Self { page: 0.0, way: 0.0 };
+}
 
 /// What links brought.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Sums {
-    /// What came.
-    pub(super) y: f32,
-    /// What was followed.
-    pub(super) e: f32,
+    brought: Yield,
+    followed: f32,
 }
 
 impl Sums {
-    pub(super) fn add(&mut self, y: f32, own: f32, memory: f32) {
-        if self.e > memory {
+    fn add(&mut self, brought: Yield, memory: f32) {
+        if self.followed > memory {
             let keep = 1.0 - 1.0 / memory;
-            self.y *= keep;
-            self.e *= keep;
+            self.brought.page *= keep;
+            self.brought.way *= keep;
+            self.followed *= keep;
         }
-        self.y += y;
-        self.e += own;
+        self.brought.page += brought.page;
+        self.brought.way += brought.way;
+        self.followed += 1.0;
     }
 
-    pub(super) fn mean(self, wider: f32, weight: f32) -> f32 {
-        (self.y + weight * wider) / (self.e + weight)
+    fn mean(self, wider: Yield, weight: f32) -> Yield {
+        let mean = |sum: f32, wider: f32| (sum + weight * wider) / (self.followed + weight);
+        Yield { page: mean(self.brought.page, wider.page), way: mean(self.brought.way, wider.way) }
     }
 }
 
@@ -88,14 +107,12 @@ struct Shape {
 
 /// A kind of link.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Kind {
-    pub(super) level: Level,
+struct Kind {
+    level: Level,
     shape: u32,
-    pub(super) sums: Sums,
+    sums: Sums,
     /// Links that were followed.
-    pub(super) followed: u32,
-    /// The factor that the frontier was given last.
-    pub(super) sent: f32,
+    followed: u32,
 }
 
 /// All kinds that were met.
@@ -104,67 +121,85 @@ pub(super) struct Kinds {
     levels: [Sums; 8],
     shapes: Vec<Shape>,
     by_shape: FxHashMap<u64, u32>,
-    pub(super) kinds: Vec<Kind>,
-    by_group: FxHashMap<u64, u32>,
+    kinds: Vec<Kind>,
 }
 
 impl Kinds {
-    /// The number of a kind; `true` if it is new.
-    pub(super) fn number(&mut self, group: u64, shape: u64, level: Level) -> (u32, bool) {
-        if let Some(number) = self.by_group.get(&group) {
-            return (*number, false);
-        }
+    /// Whether another kind is kept.
+    pub(super) fn has_room(&self) -> bool {
+        self.kinds.len() < MOST_KINDS
+    }
+
+    /// A new kind: its number.
+    pub(super) fn add(&mut self, shape: u64, level: Level) -> u32 {
         let shapes = &mut self.shapes;
         let shape = *self.by_shape.entry(shape).or_insert_with(|| {
             shapes.push(Shape::default());
             shapes.len() as u32 - 1
         });
-        let number = self.kinds.len() as u32;
-        self.kinds.push(Kind { level, shape, sums: Sums::default(), followed: 0, sent: -1.0 });
-        self.by_group.insert(group, number);
-        (number, true)
-    }
-
-    pub(super) fn of_group(&self, group: u64) -> Option<u32> {
-        self.by_group.get(&group).copied()
-    }
-
-    pub(super) fn groups(&self) -> impl Iterator<Item = (u64, u32)> {
-        self.by_group.iter().map(|(group, number)| (*group, *number))
+        self.kinds.push(Kind { level, shape, sums: Sums::default(), followed: 0 });
+        self.kinds.len() as u32 - 1
     }
 
     /// What a link of a kind is expected to bring.
-    pub(super) fn expected(&self, number: u32) -> f32 {
-        let Some(kind) = self.kinds.get(number as usize) else { return 0.0 };
+    pub(super) fn expected(&self, number: u32) -> Yield {
+        let Some(kind) = self.kinds.get(number as usize) else { return Yield::NONE };
         let level = kind.level.index();
-        let said = self.levels[level].mean(prior(kind.level.said, kind.level.by_page), PRIOR);
+        let prior = prior(kind.level.said, kind.level.by_page);
+        let said = self.levels[level].mean(Yield { page: prior, way: prior }, PRIOR);
         let of_shape = match self.shapes.get(kind.shape as usize) {
             Some(shape) => {
                 let alive = (shape.alive + 1.0) / (shape.followed + 1.0);
-                shape.sums[level].mean(said * alive, BACK_OFF)
+                shape.sums[level].mean(Yield { page: said.page * alive, way: said.way * alive }, BACK_OFF)
             }
             None => said,
         };
         kind.sums.mean(of_shape, BACK_OFF)
     }
 
-    /// The same, as far as it is known: for plans that rest on it.
+    /// The same, as far as plans may rest on it: what has hardly been tried promises little, and what is only said to lead on
+    /// counts a part, or else kinds of pages that lead to each other would promise each other what none of them has.
     pub(super) fn promised(&self, number: u32) -> f32 {
-        let e = self.kinds.get(number as usize).map_or(0.0, |kind| kind.sums.e);
-        self.expected(number) * (e + 0.5) / (e + 3.0)
+        let followed = self.kinds.get(number as usize).map_or(0.0, |kind| kind.sums.followed);
+        let expected = self.expected(number);
+        let worth = expected.page + ONWARD * (expected.way - expected.page).max(0.0);
+        worth * (followed + 0.5) / (followed + 3.0)
     }
 
     /// A link of a kind was followed.
-    pub(super) fn brought(&mut self, number: u32, y: f32, own: f32, is_alive: bool) {
+    pub(super) fn brought(&mut self, number: u32, brought: Yield, is_alive: bool) {
         let Some(kind) = self.kinds.get_mut(number as usize) else { return };
         let level = kind.level.index();
         kind.followed += 1;
-        kind.sums.add(y, own, MEMORY);
-        self.levels[level].add(y, own, LONG_MEMORY);
+        kind.sums.add(brought, MEMORY);
+        self.levels[level].add(brought, LONG_MEMORY);
         if let Some(shape) = self.shapes.get_mut(kind.shape as usize) {
-            shape.sums[level].add(y, own, LONG_MEMORY);
+            shape.sums[level].add(brought, LONG_MEMORY);
             shape.followed += 1.0;
             shape.alive += if is_alive { 1.0 } else { 0.0 };
         }
+    }
+
+    /// What is known of a kind, for people.
+    pub(super) fn in_words(&self, number: u32) -> String {
+        let Some(Kind { level, followed, sums, .. }) = self.kinds.get(number as usize) else { return String::new() };
+        let said = match level.said {
+            Said::ByLink => "the link says what is wanted",
+            Said::InRow => "a link beside it says what is wanted",
+            Said::Around => "the text around it says what is wanted",
+            Said::Nowhere => "nothing near it says what is wanted",
+        };
+        let by_page = if level.by_page { ", and so does its page" } else { "" };
+        let Yield { page, way } = self.expected(number);
+        let known = match followed {
+            0 => "no link of its kind was followed yet".to_owned(),
+            1 => format!("1 link of its kind was followed and brought {:.2}", sums.brought.page),
+            _ => {
+                let each = sums.brought.page / sums.followed.max(1.0);
+                format!("{followed} links of its kind were followed, lately each brought {each:.2}")
+            }
+        };
+        let onward = if way > page + 0.005 { format!(", and leads to more: {way:.2} for each fetch") } else { String::new() };
+        format!("{said}{by_page}; {known}; it is expected to bring {page:.2}{onward}")
     }
 }

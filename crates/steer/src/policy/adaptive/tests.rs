@@ -1,0 +1,1 @@
+//! Tests of `adaptive` as a whole.
