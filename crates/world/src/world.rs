@@ -60,11 +60,15 @@ pub enum Kind {
     Campus,
     /// Many hosts in two languages, ordered by a taxonomy.
     Portal,
+    /// Categories, products and what customers say.
+    Shop,
+    /// Stories of a paper, by section and by date.
+    Archive,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 11] = [
         Self::Photo,
         Self::Video,
         Self::Forum,
@@ -74,6 +78,8 @@ impl Kind {
         Self::Sports,
         Self::Campus,
         Self::Portal,
+        Self::Shop,
+        Self::Archive,
     ];
 
     /// The name on command lines, in files and in host names.
@@ -88,6 +94,8 @@ impl Kind {
             Self::Sports => "sports",
             Self::Campus => "campus",
             Self::Portal => "portal",
+            Self::Shop => "shop",
+            Self::Archive => "archive",
         }
     }
 
@@ -107,6 +115,8 @@ impl Kind {
             Self::Sports => kinds::site::<kinds::Sports>(setting),
             Self::Campus => Arc::new(crate::campus::Campus::new(setting)),
             Self::Portal => Arc::new(crate::portal::Portal::new(setting)),
+            Self::Shop => kinds::site::<kinds::Shop>(setting),
+            Self::Archive => kinds::site::<kinds::Chronicle>(setting),
         }
     }
 }
@@ -134,7 +144,7 @@ impl FromStr for Kind {
 pub enum WorldError {
     /// No such kind.
     #[error(
-        "world `{0}`: no such kind; there are photo, video, forum, qa, movies, ratings, sports, campus, portal"
+        "world `{0}`: no such kind; there are photo, video, forum, qa, movies, ratings, sports, campus, portal, shop, archive"
     )]
     Kind(String),
     /// A size out of bounds.

@@ -197,7 +197,8 @@ impl<P: Plan> PageWriter<'_, P> {
     /// Print view and other orders, where a page offers them.
     fn tools(&mut self) {
         let (ground, is_list) = (self.ground(), self.is_list());
-        let has_orders = P::ALWAYS_SORTED || ground.setting.ablation == Some(Ablation::EightOrders);
+        let is_usual = P::ALWAYS_SORTED && ground.setting.nasty.near_duplicates > 0.0;
+        let has_orders = is_usual || ground.setting.ablation == Some(Ablation::EightOrders);
         if is_list && (has_orders || self.of("sort").chance(ground.setting.nasty.near_duplicates * 5.0)) {
             let joint = if self.here.contains('?') { '&' } else { '?' };
             self.open("div", "sort-by");

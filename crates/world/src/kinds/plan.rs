@@ -26,7 +26,7 @@ pub(crate) trait Plan: Sized + Send + Sync {
     /// The site's name.
     const BRAND: &'static str;
 
-    /// Whether every list offers its other orders; else some do.
+    /// Whether every list offers its other orders, in worlds with duplicates; else some do.
     const ALWAYS_SORTED: bool = false;
 
     /// The paths that robots may not see.
