@@ -19,7 +19,7 @@ import urllib.request
 from collections import deque
 from pathlib import Path
 
-KINDS = "photo video forum qa movies ratings sports campus portal".split()
+KINDS = "photo video forum qa movies ratings sports campus portal shop archive".split()
 PAGES = 300
 SEED = 7
 MOST_FETCHES = 6000

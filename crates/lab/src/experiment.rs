@@ -9,7 +9,7 @@ use std::str::FromStr;
 
 use osprey_model::{PageType, ScopeKind};
 use osprey_steer::{JudgeKind, PolicyKind, Subject};
-use osprey_world::{Kind, Nastiness, TrapKind, Truth};
+use osprey_world::{Ablation, Kind, Nastiness, TrapKind, Truth};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -205,6 +205,8 @@ pub struct CorpusEntry {
     /// How nasty the world is, if not the default.
     #[serde(default)]
     pub nastiness: Nastiness,
+    /// A signal that the world goes without.
+    pub ablation: Option<Ablation>,
     /// The topic, by its name in the truth. Without one, each random seed takes another of the
     /// world's five largest.
     pub topic: Option<String>,

@@ -11,6 +11,7 @@ macro_rules! words {
     ($($word:literal)*) => { [$($word),*] };
 }
 
+mod ablation;
 mod campus;
 mod dice;
 mod kinds;
@@ -26,6 +27,7 @@ mod trap;
 mod world;
 mod writer;
 
+pub use ablation::Ablation;
 pub use dice::Dice;
 pub use nasty::Nastiness;
 pub use permutation::Permutation;

@@ -16,10 +16,10 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use crate::markup::{Markup, percent};
-use crate::{Answer, Dice};
+use crate::{Ablation, Answer, Dice};
 
 pub(crate) use dress::{Dress, undress};
-pub(crate) use waste::{Waste, excuse};
+pub(crate) use waste::{Waste, excuse, is_ad_host};
 
 /// How nasty a world is: each setting is a rate from 0 (never) to 1.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -135,6 +135,8 @@ pub(crate) struct Setting {
     pub(crate) domain: String,
     /// How nasty it is.
     pub(crate) nasty: Nastiness,
+    /// What it goes without.
+    pub(crate) ablation: Option<Ablation>,
 }
 
 /// How the bytes of a page are to be read.
@@ -264,7 +266,7 @@ mod tests {
     use super::*;
 
     fn setting(nasty: Nastiness) -> Setting {
-        Setting { dice: Dice::new(1), pages: 1000, domain: "example".into(), nasty }
+        Setting { dice: Dice::new(1), pages: 1000, domain: "example".into(), nasty, ablation: None }
     }
 
     #[test]

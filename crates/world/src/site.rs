@@ -104,6 +104,11 @@ pub(crate) trait Site: Send + Sync {
         None
     }
 
+    /// Whether a page is of a person: a profile, or a list of what one made.
+    fn is_of_person(&self, url: &CanonicalUrl) -> bool {
+        self.truth(url).is_some_and(|truth| truth.page_type == PageType::Profile)
+    }
+
     /// The robots.txt of a host; `None` if there is none.
     fn robots_txt(&self, host: &str) -> Option<String>;
 }

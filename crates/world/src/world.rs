@@ -16,8 +16,9 @@ use osprey_model::{
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::ablation::{Ablation, Without};
 use crate::kinds;
-use crate::nasty::{Dress, Setting, Waste, excuse, undress};
+use crate::nasty::{Dress, Setting, Waste, excuse, is_ad_host, undress};
 use crate::site::Site;
 use crate::{Answer, Ask, Dice, Expert, Nastiness, TrapKind, Truth, WorldTopic};
 use osprey_model::PageType;
@@ -59,11 +60,15 @@ pub enum Kind {
     Campus,
     /// Many hosts in two languages, ordered by a taxonomy.
     Portal,
+    /// Categories, products and what customers say.
+    Shop,
+    /// Stories of a paper, by section and by date.
+    Archive,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 11] = [
         Self::Photo,
         Self::Video,
         Self::Forum,
@@ -73,6 +78,8 @@ impl Kind {
         Self::Sports,
         Self::Campus,
         Self::Portal,
+        Self::Shop,
+        Self::Archive,
     ];
 
     /// The name on command lines, in files and in host names.
@@ -87,6 +94,8 @@ impl Kind {
             Self::Sports => "sports",
             Self::Campus => "campus",
             Self::Portal => "portal",
+            Self::Shop => "shop",
+            Self::Archive => "archive",
         }
     }
 
@@ -106,6 +115,8 @@ impl Kind {
             Self::Sports => kinds::site::<kinds::Sports>(setting),
             Self::Campus => Arc::new(crate::campus::Campus::new(setting)),
             Self::Portal => Arc::new(crate::portal::Portal::new(setting)),
+            Self::Shop => kinds::site::<kinds::Shop>(setting),
+            Self::Archive => kinds::site::<kinds::Chronicle>(setting),
         }
     }
 }
@@ -133,7 +144,7 @@ impl FromStr for Kind {
 pub enum WorldError {
     /// No such kind.
     #[error(
-        "world `{0}`: no such kind; there are photo, video, forum, qa, movies, ratings, sports, campus, portal"
+        "world `{0}`: no such kind; there are photo, video, forum, qa, movies, ratings, sports, campus, portal, shop, archive"
     )]
     Kind(String),
     /// A size out of bounds.
@@ -167,12 +178,21 @@ pub struct Options {
     pub nastiness: Nastiness,
     /// A trap for crawlers beside it.
     pub trap: Option<TrapKind>,
+    /// A signal that it goes without.
+    pub ablation: Option<Ablation>,
 }
 
 impl Default for Options {
     fn default() -> Self {
         let nastiness = Nastiness::default();
-        Self { random_seed: 1, pages: 20_000, domain: "example".into(), nastiness, trap: None }
+        Self {
+            random_seed: 1,
+            pages: 20_000,
+            domain: "example".into(),
+            nastiness,
+            trap: None,
+            ablation: None,
+        }
     }
 }
 
@@ -185,6 +205,7 @@ pub struct World {
     dice: Dice,
     nasty: Nastiness,
     trap: Option<TrapKind>,
+    without: Without,
     site: Arc<dyn Site>,
 }
 
@@ -214,10 +235,11 @@ impl World {
         }
         let (hosts, dice) =
             (format!(".{kind}.{domain}").into(), Dice::new(options.random_seed).of(kind.name()));
-        let setting = Setting { dice, pages: options.pages, domain, nasty: options.nastiness };
-        let nasty = setting.nasty;
+        let (nasty, ablation) = (options.nastiness, options.ablation);
+        let setting = Setting { dice, pages: options.pages, domain, nasty, ablation };
         let (dice, trap) = (dice.of("world"), options.trap);
-        Ok(Self { kind, hosts, dice, nasty, trap, site: kind.site(setting) })
+        let without = Without::new(ablation, dice.of("ablation"));
+        Ok(Self { kind, hosts, dice, nasty, trap, without, site: kind.site(setting) })
     }
 
     /// Its kind.
@@ -227,7 +249,7 @@ impl World {
 
     /// The start URLs.
     pub fn seeds(&self) -> Vec<String> {
-        self.site.seeds()
+        self.site.seeds().iter().map(|seed| self.without.closed(seed)).collect()
     }
 
     /// The topics.
@@ -237,12 +259,36 @@ impl World {
 
     /// How a person who knows the site would crawl it for a topic; `None` if it has no lists of topics, or no such topic.
     pub fn expert(&self, topic: &str) -> Option<Expert> {
-        self.site.expert(topic)
+        // where addresses say nothing, no pattern does
+        self.site.expert(topic).filter(|_| self.without.what != Some(Ablation::OpaqueUrls))
     }
 
     /// Every page, once, by its clean URL: no duplicates, no waste, no pictures.
     pub fn pages(&self) -> impl Iterator<Item = String> + '_ {
-        self.site.pages()
+        let is_there = |page: &String| {
+            self.without.what.is_none()
+                || CanonicalUrl::from_stored(page)
+                    .is_ok_and(|page| !self.is_gone(&page) && !self.is_unlinked(&page))
+        };
+        self.site.pages().filter(is_there).map(|page| self.without.closed(&page))
+    }
+
+    /// Whether a page that its kind knows is gone from this world.
+    fn is_gone(&self, page: &CanonicalUrl) -> bool {
+        // lists stay, or most of the site could not be reached
+        self.without.is_gone(page)
+            && self.site.truth(page).is_some_and(|truth| {
+                truth.page_type != PageType::List && truth.waste.is_none() && truth.duplicate_of.is_none()
+            })
+    }
+
+    /// Whether a page is there and nothing leads to it.
+    fn is_unlinked(&self, page: &CanonicalUrl) -> bool {
+        self.without.unlinks_people() && self.is_of_person(page)
+    }
+
+    fn is_of_person(&self, url: &CanonicalUrl) -> bool {
+        undress(url).is_some_and(|(clean, _)| self.site.is_of_person(&clean))
     }
 
     /// Whether a URL is on a host of this world.
@@ -252,7 +298,15 @@ impl World {
 
     /// Answers a request. A missing page gives status 404, or 200 with an error text.
     pub fn answer(&self, ask: &Ask<'_>) -> Answer {
+        let Some(url) = self.without.opened(ask.url) else { return self.missing(ask.url) };
+        let ask = &Ask { url: &url, ..*ask };
         let mut answer = self.known(ask).unwrap_or_else(|| self.missing(ask.url));
+        self.without.take_from(
+            &mut answer,
+            ask.url,
+            |link| self.has_host_of(link) && !is_ad_host(link.host()),
+            |link| self.is_of_person(link),
+        );
         if let Some(trap) = self.trap.filter(|trap| !trap.has(ask.url)) {
             add_entries(&mut answer, &trap.entries(ask.url, self.dice.of("trap")));
         }
@@ -276,6 +330,9 @@ impl World {
             return Some(waste.answer(ask, self.dice));
         }
         let (clean, dress) = undress(ask.url)?;
+        if self.is_gone(&clean) {
+            return None;
+        }
         match dress {
             Some(Dress::Detour) => Some(Answer::redirect(302, clean.as_str())),
             Some(Dress::OldUrl) => Some(Answer::redirect(301, clean.as_str())),
@@ -347,22 +404,33 @@ impl World {
         if !self.has_host_of(url) {
             return None;
         }
+        let Some(opened) = self.without.opened(url) else { return Some(self.dead(url)) };
+        let mut truth = self.truth_of(&opened);
+        truth.duplicate_of = truth.duplicate_of.map(|original| self.without.closed(&original));
+        Some(truth)
+    }
+
+    /// The truth about a URL without a page.
+    fn dead(&self, url: &CanonicalUrl) -> Truth {
+        let waste = if self.is_excused(url) { "soft-404" } else { "dead" };
+        Truth { template: waste.into(), waste: Some(waste.into()), ..Truth::default() }
+    }
+
+    fn truth_of(&self, url: &CanonicalUrl) -> Truth {
         if matches!(url.path_and_query(), "/robots.txt" | "/sitemap.xml") {
-            return Some(Truth { template: "machine".into(), ..Truth::default() });
+            return Truth { template: "machine".into(), ..Truth::default() };
         }
         if self.trap_at(url).is_some() {
             let trap = || "trap".to_owned();
-            return Some(Truth { template: trap(), waste: Some(trap()), ..Truth::default() });
+            return Truth { template: trap(), waste: Some(trap()), ..Truth::default() };
         }
         if let Some(waste) = Waste::at(url) {
             let template = waste.name().unwrap_or("picture").into();
-            return Some(Truth { template, waste: waste.name().map(str::to_owned), ..Truth::default() });
+            return Truth { template, waste: waste.name().map(str::to_owned), ..Truth::default() };
         }
-        let known = undress(url).and_then(|(clean, dress)| Some((self.site.truth(&clean)?, clean, dress)));
-        let Some((mut truth, clean, dress)) = known else {
-            let waste = if self.is_excused(url) { "soft-404" } else { "dead" };
-            return Some(Truth { template: waste.into(), waste: Some(waste.into()), ..Truth::default() });
-        };
+        let clean = undress(url).filter(|(clean, _)| !self.is_gone(clean));
+        let known = clean.and_then(|(clean, dress)| Some((self.site.truth(&clean)?, clean, dress)));
+        let Some((mut truth, clean, dress)) = known else { return self.dead(url) };
         if dress.is_some() && truth.duplicate_of.is_none() {
             truth.duplicate_of = Some(clean.as_str().to_owned());
         }
@@ -370,7 +438,7 @@ impl World {
             let waste = Some("redirect".into());
             truth = Truth { page_type: PageType::Other, template: "redirect".into(), waste, ..truth };
         }
-        Some(truth)
+        truth
     }
 }
 

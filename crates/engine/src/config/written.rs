@@ -269,7 +269,7 @@ pub(crate) struct SourceSection {
     /// `replay`: how to answer `/x` if only `/x/` was recorded, or the reverse: `serve` that page, `redirect` to it, or
     /// `exact` (404). `auto` redirects in mirror folders, whose links are relative, and serves from other recordings.
     pub(crate) slash: SlashName,
-    /// `world`: photo, video, forum, qa, movies, ratings, sports, campus or portal ([worlds](worlds.md)).
+    /// `world`: photo, video, forum, qa, movies, ratings, sports, campus, portal, shop or archive ([worlds](worlds.md)).
     pub(crate) name: Option<String>,
     /// `world`: seed of its random number generator; 1 if omitted.
     pub(crate) random_seed: Option<u64>,

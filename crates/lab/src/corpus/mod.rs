@@ -189,7 +189,8 @@ impl Corpus {
     ) -> Result<Option<Self>, CorpusError> {
         let Some(kind) = entry.world else { return Ok(None) };
         let pages = entry.pages.unwrap_or(pages);
-        let options = Options { random_seed, pages, nastiness: entry.nastiness, ..Options::default() };
+        let (nastiness, ablation) = (entry.nastiness, entry.ablation);
+        let options = Options { random_seed, pages, nastiness, ablation, ..Options::default() };
         Self::world(entry, World::new(kind, &options)?, random_seed).map(Some)
     }
 

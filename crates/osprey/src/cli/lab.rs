@@ -48,7 +48,7 @@ pub(crate) struct LabRun {
 /// A simulated web.
 #[derive(Args, Debug)]
 pub(crate) struct WorldArgs {
-    /// photo, video, forum, qa, movies, ratings, sports, campus or portal
+    /// photo, video, forum, qa, movies, ratings, sports, campus, portal, shop or archive
     #[arg(value_name = "WORLD")]
     pub(crate) kind: osprey_world::Kind,
     /// Random seed of the simulated web

@@ -159,7 +159,7 @@ fn world(kind: Kind, pages: usize) -> (Vec<PageShape>, Vec<String>) {
         pages: 2_000,
         domain: "example".to_owned(),
         nastiness: Nastiness::none(),
-        trap: None,
+        ..Options::default()
     };
     let world = World::new(kind, &options).expect("a world");
     let mut queue = VecDeque::from([url(&world.seeds()[0])]);

@@ -117,6 +117,8 @@ mod tests {
             (Kind::Forum, 0.2),
             (Kind::Sports, 0.1),
             (Kind::Ratings, 0.1),
+            (Kind::Shop, 0.25),
+            (Kind::Archive, 0.25),
         ];
         for (kind, least) in kinds {
             let world = walk::world(kind, 1, 2000, Nastiness::default());

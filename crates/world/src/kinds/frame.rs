@@ -3,10 +3,11 @@
 
 use std::sync::LazyLock;
 
-use super::hosted::{RULES, SORTS};
+use super::hosted::{RULES, sorts};
 use super::plan::Plan;
 use super::site_map::{PageId, PageKind};
 use super::writer::{PageWriter, Theme};
+use crate::Ablation;
 use crate::writer::Template;
 
 /// The frames: whole pages with holes, split where the page's content goes. Most of a small page's bytes are
@@ -196,11 +197,13 @@ impl<P: Plan> PageWriter<'_, P> {
     /// Print view and other orders, where a page offers them.
     fn tools(&mut self) {
         let (ground, is_list) = (self.ground(), self.is_list());
-        if is_list && self.of("sort").chance(ground.setting.nasty.near_duplicates * 5.0) {
+        let is_usual = P::ALWAYS_SORTED && ground.setting.nasty.near_duplicates > 0.0;
+        let has_orders = is_usual || ground.setting.ablation == Some(Ablation::EightOrders);
+        if is_list && (has_orders || self.of("sort").chance(ground.setting.nasty.near_duplicates * 5.0)) {
             let joint = if self.here.contains('?') { '&' } else { '?' };
             self.open("div", "sort-by");
             self.text("Sort by");
-            for name in SORTS {
+            for name in sorts(&ground.setting) {
                 self.html.link(&format!("{}{joint}sort={name}", self.here), name, &[("class", "sort")]);
             }
             self.close("div");

@@ -3,7 +3,7 @@
 
 use crate::nasty::Setting;
 use crate::text::{Language, Prose, TopicId, TopicWords, month_name, topics};
-use crate::{Dice, WorldTopic};
+use crate::{Ablation, Dice, WorldTopic};
 
 use super::ties::Sections;
 
@@ -42,14 +42,18 @@ impl Ground {
 
     /// The sections of a class that makes up `share` of the site's pages; at least `least`.
     pub(crate) fn sections(&self, share: f64, least: u64) -> Sections {
-        Sections::new(self.count(share, least), &self.weights)
+        self.cut(self.count(share, least), &self.weights)
+    }
+
+    fn cut(&self, count: u64, weights: &[f64]) -> Sections {
+        Sections::new(count, weights).mixed(self.setting.ablation == Some(Ablation::NoHomophily))
     }
 
     /// The same for a class that only some topics have.
     pub(crate) fn sections_where(&self, share: f64, least: u64, has: impl Fn(usize) -> bool) -> Sections {
         let weights: Vec<f64> =
             (0..).zip(&self.weights).map(|(topic, weight)| if has(topic) { *weight } else { 0.0 }).collect();
-        Sections::new(self.count(share, least), &weights)
+        self.cut(self.count(share, least), &weights)
     }
 
     /// How many there are of something that makes up `share` of the site's pages; at least `least`.

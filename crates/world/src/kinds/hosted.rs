@@ -6,6 +6,7 @@
 
 use osprey_model::{CanonicalUrl, PageType};
 
+use crate::Ablation;
 use crate::nasty::Setting;
 use crate::routes::{prefix, read};
 use crate::site::{Answer, Ask, Expert, Site, Truth, WorldTopic};
@@ -16,7 +17,15 @@ use super::site_map::{PageId, PageKind};
 use super::writer::PageWriter;
 
 /// What lists can be sorted by.
-pub(super) const SORTS: [&str; 3] = ["date", "rating", "name"];
+const SORTS: [&str; 3] = ["date", "rating", "name"];
+
+/// What lists can be sorted by in a world of [`Ablation::EightOrders`].
+const EIGHT_SORTS: [&str; 8] = ["date", "rating", "name", "views", "replies", "size", "author", "price"];
+
+/// The names of the orders that lists of a world can have.
+pub(super) fn sorts(setting: &Setting) -> &'static [&'static str] {
+    if setting.ablation == Some(Ablation::EightOrders) { &EIGHT_SORTS } else { &SORTS }
+}
 
 /// The house rules: path and title.
 pub(super) const RULES: [(&str, &str); 8] = [
@@ -49,10 +58,38 @@ struct Slots<'a> {
 
 /// What a URL of a site names.
 #[derive(Clone, Copy)]
-enum Named<'a, K> {
+enum Named<K> {
     Page(PageId<K>),
-    Sorted(PageId<K>, &'a str),
+    /// A page of a list in another order.
+    Sorted(PageId<K>, Order),
     Rule(usize),
+}
+
+/// An order of a list, by its place in [`sorts`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Order(usize);
+
+impl Order {
+    /// Its name in addresses.
+    pub(super) fn name(self, setting: &Setting) -> &'static str {
+        sorts(setting).get(self.0).copied().unwrap_or_default()
+    }
+
+    /// The page whose entries stand on a page in this order. Where there are eight, each begins at another page; else
+    /// only the order within a page differs.
+    pub(super) fn shown<P: Plan>(self, plan: &P, page: PageId<P::Page>) -> PageId<P::Page> {
+        if plan.ground().setting.ablation != Some(Ablation::EightOrders) {
+            return page;
+        }
+        let last = plan.last_page(page).max(1);
+        let begins = self.0 as u64 * last / EIGHT_SORTS.len() as u64;
+        PageId { page: (page.page.saturating_sub(1) + begins) % last + 1, ..page }
+    }
+
+    /// Whether entries of a page run the other way.
+    pub(super) fn is_reversed(self, setting: &Setting) -> bool {
+        setting.ablation != Some(Ablation::EightOrders) || self.0.is_multiple_of(2)
+    }
 }
 
 /// A plan as a site.
@@ -169,7 +206,7 @@ impl<P: Plan> Hosted<P> {
         }
     }
 
-    fn named<'a>(&self, url: &'a CanonicalUrl) -> Option<Named<'a, P::Page>> {
+    fn named(&self, url: &CanonicalUrl) -> Option<Named<P::Page>> {
         if !self.is_host(url) {
             return None;
         }
@@ -180,9 +217,10 @@ impl<P: Plan> Hosted<P> {
         if let Some((clean, sort)) =
             asked.rsplit_once(['?', '&']).filter(|(_, last)| last.starts_with("sort="))
         {
-            let is_known = SORTS.iter().any(|name| sort.strip_prefix("sort=") == Some(name));
-            let page = self.page(clean).filter(|_| is_known)?;
-            return (page.kind.row().page_type == PageType::List).then_some(Named::Sorted(page, clean));
+            let mut names = sorts(&self.plan.ground().setting).iter();
+            let order = Order(names.position(|name| sort.strip_prefix("sort=") == Some(name))?);
+            let page = self.page(clean)?;
+            return (page.kind.row().page_type == PageType::List).then_some(Named::Sorted(page, order));
         }
         self.page(asked).map(Named::Page)
     }
@@ -242,8 +280,8 @@ impl<P: Plan> Site for Hosted<P> {
             return Some(self.file(name));
         }
         Some(match self.named(ask.url)? {
-            Named::Page(page) => PageWriter::of_page(&self.plan, page, false),
-            Named::Sorted(page, _) => PageWriter::of_page(&self.plan, page, true),
+            Named::Page(page) => PageWriter::of_page(&self.plan, page, None),
+            Named::Sorted(page, order) => PageWriter::of_page(&self.plan, page, Some(order)),
             Named::Rule(rule) => PageWriter::of_rule(&self.plan, rule),
         })
     }
@@ -259,8 +297,9 @@ impl<P: Plan> Site for Hosted<P> {
         };
         Some(match named {
             Named::Page(page) => self.truth_of(page),
-            Named::Sorted(page, clean) => {
-                Truth { duplicate_of: Some(self.url(clean)), ..self.truth_of(page) }
+            Named::Sorted(page, order) => {
+                let shown = order.shown(&self.plan, page);
+                Truth { duplicate_of: Some(self.url_of(shown)), ..self.truth_of(shown) }
             }
             Named::Rule(_) => Truth { template: "rules".into(), ..Truth::default() },
         })
@@ -273,6 +312,16 @@ impl<P: Plan> Site for Hosted<P> {
 
     fn topics(&self) -> Vec<WorldTopic> {
         self.plan.world_topics()
+    }
+
+    fn is_of_person(&self, url: &CanonicalUrl) -> bool {
+        match self.named(url) {
+            Some(Named::Page(page) | Named::Sorted(page, _)) => {
+                let row = page.kind.row();
+                row.page_type == PageType::Profile || self.plan.class(row.class).are_users()
+            }
+            _ => false,
+        }
     }
 
     fn expert(&self, topic: &str) -> Option<Expert> {

@@ -114,6 +114,11 @@ impl<'a> Members<'a> {
         }
     }
 
+    /// Whether the members are users.
+    pub(crate) fn are_users(&self) -> bool {
+        matches!(self.maker, Maker::Itself)
+    }
+
     /// The user who made a member.
     pub(crate) fn maker(&self, id: u64) -> Option<u64> {
         match self.maker {

@@ -4,6 +4,7 @@
 //! A kind has a table of its pages ([`site_map`]) and describes their content ([`plan::Plan`]); [`hosted::Hosted`]
 //! makes a [`crate::site::Site`] of it. [`ties`] holds the relations, [`writer`], [`frame`] and [`pieces`] the page.
 
+mod chronicle;
 mod expert;
 mod forum;
 mod frame;
@@ -17,6 +18,7 @@ mod pieces;
 mod plan;
 mod qa;
 mod ratings;
+mod shop;
 mod site_map;
 mod social;
 mod sports;
@@ -35,11 +37,13 @@ use std::sync::Arc;
 use crate::nasty::Setting;
 use crate::site::Site;
 
+pub(crate) use chronicle::Chronicle;
 pub(crate) use forum::Boards;
 pub(crate) use movies::Movies;
 pub(crate) use photo::Photos;
 pub(crate) use qa::Questions;
 pub(crate) use ratings::Ratings;
+pub(crate) use shop::Shop;
 pub(crate) use sports::Sports;
 pub(crate) use video::Video;
 

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use crate::Dice;
 use crate::text::Prose;
+use crate::{Ablation, Dice};
 
 use super::plan::Plan;
 use super::site_map::PageId;
@@ -150,16 +150,14 @@ impl<P: Plan> PageWriter<'_, P> {
 
     /// Links to the other pages of this list.
     pub(crate) fn pager(&mut self) {
-        let here = self.page;
-        let (page, last) = (here.page, self.plan.last_page(here));
+        let (page, last) = (self.asked, self.plan.last_page(self.page));
         if last <= 1 {
             return;
         }
-        let place = |page: u64| PageId { page, ..here };
         let tag = self.by_theme("nav", "div", "p");
         self.open(tag, self.by_theme("pagination", "pages", "nextprev"));
         if page > 1 {
-            self.link(place(page - 1), self.by_theme("Previous", "« prev", "<<"), "prev");
+            self.step(page - 1, self.by_theme("Previous", "« prev", "<<"), "prev");
         }
         let near = page.saturating_sub(2)..=page.saturating_add(2);
         let mut shown: Vec<u64> =
@@ -170,13 +168,26 @@ impl<P: Plan> PageWriter<'_, P> {
             if number == page {
                 self.element("span", "current", &number.to_string());
             } else {
-                self.link(place(number), &number.to_string(), "page");
+                self.step(number, &number.to_string(), "page");
             }
         }
         if page < last {
-            self.link(place(page + 1), self.by_theme("Next", "next »", ">>"), "next");
+            self.step(page + 1, self.by_theme("Next", "next »", ">>"), "next");
         }
         self.close(tag);
+    }
+
+    /// A link to a page of this list, where there are eight orders in the order of this page.
+    fn step(&mut self, page: u64, text: &str, class: &str) {
+        let to = PageId { page, ..self.page };
+        let setting = &self.ground().setting;
+        let Some(order) = self.order.filter(|_| setting.ablation == Some(Ablation::EightOrders)) else {
+            return self.link(to, text, class);
+        };
+        let mut path = String::with_capacity(48);
+        self.plan.path(to, &mut path);
+        let joint = if path.contains('?') { '&' } else { '?' };
+        self.link_to_path(&format!("{path}{joint}sort={}", order.name(setting)), text, class);
     }
 
     /// A picture that links to a place.

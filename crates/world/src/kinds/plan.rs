@@ -26,6 +26,9 @@ pub(crate) trait Plan: Sized + Send + Sync {
     /// The site's name.
     const BRAND: &'static str;
 
+    /// Whether every list offers its other orders, in worlds with duplicates; else some do.
+    const ALWAYS_SORTED: bool = false;
+
     /// The paths that robots may not see.
     const DISALLOWED: &'static [&'static str] = &["/cgi-bin/"];
 

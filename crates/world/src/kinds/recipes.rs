@@ -204,8 +204,13 @@ mod tests {
     /// Every listed page is answered and true, and every link of a clean site leads to a listed page.
     #[test]
     fn a_site_of_one_file_is_complete() {
-        let setting =
-            Setting { dice: Dice::new(1), pages: 400, domain: "example".into(), nasty: Nastiness::none() };
+        let setting = Setting {
+            dice: Dice::new(1),
+            pages: 400,
+            domain: "example".into(),
+            nasty: Nastiness::none(),
+            ablation: None,
+        };
         let site = Hosted::<Recipes>::new(setting);
         let pages: HashSet<String> = site.pages().collect();
         assert!((300..500).contains(&pages.len()), "{} pages", pages.len());

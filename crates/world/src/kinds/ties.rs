@@ -14,7 +14,12 @@ use crate::{Dice, Permutation};
 #[derive(Clone, Debug)]
 pub(crate) struct Sections {
     bounds: Vec<u64>,
+    /// Whether ties of its members do not mind their topic.
+    is_mixed: bool,
 }
+
+/// Ties as loyal as this are the order of a site, not what people like: threads in boards, reviews of films.
+const ORDER: f64 = 0.8;
 
 impl Sections {
     /// Cuts `0..n` by `weights`; a light topic of a small class may be empty.
@@ -29,7 +34,13 @@ impl Sections {
         if let Some(last) = bounds.last_mut() {
             *last = n;
         }
-        Self { bounds }
+        Self { bounds, is_mixed: false }
+    }
+
+    /// The same, with ties that do not mind topics.
+    #[must_use]
+    pub(crate) fn mixed(self, is_mixed: bool) -> Self {
+        Self { is_mixed, ..self }
     }
 
     /// How many there are in all.
@@ -58,7 +69,8 @@ impl Sections {
 
     /// The sections of a class with `times` members for each of these: the places in a list, the roles of a film.
     pub(crate) fn times(&self, times: u64) -> Self {
-        Self { bounds: self.bounds.iter().map(|bound| bound.saturating_mul(times)).collect() }
+        let bounds = self.bounds.iter().map(|bound| bound.saturating_mul(times)).collect();
+        Self { bounds, is_mixed: self.is_mixed }
     }
 
     /// A member of a topic, the popular ones more often; any member if the topic has none.
@@ -155,9 +167,10 @@ impl Tie {
         let mut loyal = Vec::with_capacity(children.topics());
         let mut strays = vec![0];
         let mut sum = 0;
+        let loyalty = if children.is_mixed && bent.loyalty < ORDER { 0.0 } else { bent.loyalty };
         for topic in 0..children.topics() {
             let (size, hosts) = (length(&children.range(topic)), length(&parents.range(topic)));
-            let kept = if hosts == 0 { 0 } else { (size as f64 * bent.loyalty) as u64 };
+            let kept = if hosts == 0 { 0 } else { (size as f64 * loyalty) as u64 };
             sum += size - kept.min(size);
             loyal.push(kept.min(size));
             strays.push(sum);

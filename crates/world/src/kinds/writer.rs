@@ -12,7 +12,7 @@ use osprey_model::PageType;
 
 use super::frame::Head;
 use super::ground::Ground;
-use super::hosted::RULES;
+use super::hosted::{Order, RULES};
 use super::pieces::span;
 use super::plan::Plan;
 use super::site_map::{PageId, PageKind};
@@ -38,6 +38,10 @@ pub(crate) struct SitePage<'a, P: Plan> {
     /// Whether lists run the other way.
     pub(crate) reversed: bool,
     pub(crate) page: PageId<P::Page>,
+    /// The page of the list that was asked for, which in another order shows the entries of `page`.
+    pub(super) asked: u64,
+    /// The order of a list, if not the usual one.
+    pub(super) order: Option<Order>,
     pub(super) charset: Charset,
 }
 
@@ -46,13 +50,17 @@ pub(crate) type PageWriter<'a, P> = Writer<SitePage<'a, P>>;
 
 impl<'a, P: Plan> PageWriter<'a, P> {
     /// The answer for a place.
-    pub(super) fn of_page(plan: &'a P, page: PageId<P::Page>, reversed: bool) -> Answer {
+    pub(super) fn of_page(plan: &'a P, page: PageId<P::Page>, order: Option<Order>) -> Answer {
         let mut here = String::with_capacity(48);
         plan.path(page, &mut here);
         let design = plan.ground().setting.dice.of(page.kind.row().template).at(plan.design_number(page));
         let mut out = Self::at(plan, page, here, design);
-        out.reversed = reversed;
-        plan.write(page, &mut out);
+        if let Some(order) = order {
+            out.order = Some(order);
+            out.page = order.shown(plan, page);
+            out.reversed = order.is_reversed(&plan.ground().setting);
+        }
+        plan.write(out.page, &mut out);
         out.end();
         plan.ground().setting.page(out.charset, out.html)
     }
@@ -82,7 +90,12 @@ impl<'a, P: Plan> PageWriter<'a, P> {
             _ => Theme::Old,
         };
         let (html, charset) = (setting.markup(design), setting.charset(design));
-        Self::new(html, dice, here, SitePage { plan, theme, reversed: false, page, charset })
+        Self::new(
+            html,
+            dice,
+            here,
+            SitePage { plan, theme, reversed: false, page, asked: page.page, order: None, charset },
+        )
     }
 
     pub(crate) fn ground(&self) -> &'a Ground {

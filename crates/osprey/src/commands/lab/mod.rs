@@ -140,7 +140,8 @@ fn run_one(
 fn world(args: &WorldArgs, domain: &str) -> anyhow::Result<World> {
     let nastiness = if args.tame { Nastiness::none() } else { Nastiness::default() };
     let domain = args.domain.as_deref().unwrap_or(domain).to_owned();
-    let options = Options { random_seed: args.random_seed, pages: args.pages, domain, nastiness, trap: None };
+    let (random_seed, pages) = (args.random_seed, args.pages);
+    let options = Options { random_seed, pages, domain, nastiness, ..Options::default() };
     World::new(args.kind, &options).map_err(|error| UsageError(error.to_string()).into())
 }
 

@@ -16,7 +16,7 @@ fn any_url_is_answered() {
 
 #[test]
 fn what_users_made_is_a_minority() {
-    checks::users_are_a_minority(Kind::Forum);
+    checks::users_are_a_minority(Kind::Forum, 500);
 }
 
 #[test]

@@ -60,6 +60,7 @@ fn photos_of_a_user_tend_to_one_topic() {
         pages: 20_000,
         domain: "example".into(),
         nasty: Nastiness::none(),
+        ablation: None,
     };
     let site = <super::Photos as super::Plan>::new(setting);
     let (mut same, mut all) = (0.0, 0.0);

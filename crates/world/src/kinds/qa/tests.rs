@@ -15,5 +15,5 @@ fn any_url_is_answered() {
 
 #[test]
 fn what_users_made_is_a_minority() {
-    checks::users_are_a_minority(Kind::Qa);
+    checks::users_are_a_minority(Kind::Qa, 500);
 }

@@ -247,8 +247,13 @@ mod tests {
     use crate::nasty::Setting;
 
     fn society(pages: u64) -> Society {
-        let setting =
-            Setting { dice: Dice::new(4), pages, domain: "example".into(), nasty: Nastiness::none() };
+        let setting = Setting {
+            dice: Dice::new(4),
+            pages,
+            domain: "example".into(),
+            nasty: Nastiness::none(),
+            ablation: None,
+        };
         let ground = Ground::new(setting, "photo", |_| 1.0);
         Society::new(ground, Size { items: 0.6, users: 0.03, loyalty: 0.7 })
     }

@@ -388,7 +388,7 @@ mod tests {
 
     fn tagged(pages: u64, tag_spam: f64) -> (Society, Tagging) {
         let nasty = Nastiness { tag_spam, ..Nastiness::none() };
-        let setting = Setting { dice: Dice::new(9), pages, domain: "example".into(), nasty };
+        let setting = Setting { dice: Dice::new(9), pages, domain: "example".into(), nasty, ablation: None };
         let society = Society::new(
             Ground::new(setting, "photo", |_| 1.0),
             Size { items: 0.5, users: 0.04, loyalty: 0.7 },
