@@ -1,4 +1,4 @@
-//! From a page and the record that was read from it to a document.
+//! Makes a document from a page and the record that was extracted from it.
 
 use osprey_model::PageType;
 use osprey_page::Page;
@@ -10,20 +10,20 @@ use rustc_hash::FxHashMap;
 use crate::document::{Document, Kind};
 use crate::query::Day;
 
-/// Profiles that are remembered.
+/// Maximum number of profiles in memory.
 const MAX_PROFILES: usize = 200_000;
 
-/// The terms of profiles, by their URL: for the similarity of an item and its uploader (Zhang 2008, equation 20).
+/// The terms of profiles by URL, for the similarity of an item and its uploader (Zhang 2008, equation 20).
 #[derive(Debug, Default)]
 pub struct Profiles(FxHashMap<String, Vector>);
 
 impl Profiles {
-    /// Whether a profile is remembered.
+    /// Whether a profile is known.
     pub fn knows(&self, url: &str) -> bool {
         self.0.contains_key(url)
     }
 
-    /// Remembers a profile.
+    /// Adds a profile.
     pub fn learn(&mut self, record: &Record) {
         if record.kind == RecordKind::Profile && self.0.len() < MAX_PROFILES {
             let terms = record.terms.values().flatten();
@@ -47,8 +47,8 @@ fn vector<'a>(texts: impl Iterator<Item = &'a str>) -> Vector {
     with_reader(|reader| Vector::of_counts(&Counts::of(reader, &text, language)))
 }
 
-/// A document of a page, but for its picture, its likeness to the uploader's profile ([`Profiles::similarity`]), and what only
-/// a crawl knows: bytes and relevance.
+/// The document of a page. The caller adds its picture, its similarity to the uploader's profile
+/// ([`Profiles::similarity`]), and what only the crawl knows: size and relevance.
 pub fn document_of(page: &Page, reading: Option<&Reading>) -> Document {
     let mut document = Document {
         url: page.url().to_string(),
@@ -123,7 +123,7 @@ mod tests {
         assert_eq!((document.text.as_str(), document.similarity), (plain.text.as_str(), None));
     }
 
-    /// Terms of the thing: rose, garden. Of the profile: rose twice, dog. Cosine 2 / (sqrt 2 * sqrt 5).
+    /// Terms of the item: rose, garden. Of the profile: rose twice, dog. Cosine 2 / (sqrt 2 * sqrt 5).
     #[test]
     fn likeness_to_the_uploader_is_a_cosine() {
         let mut profile = Record::new("http://a.example/u/1", RecordKind::Profile);

@@ -1,4 +1,4 @@
-//! What reads as what; what is refused, and how; printing and reading back.
+//! How queries parse, which are rejected and with which message, and that printed queries parse again.
 
 use proptest::prelude::*;
 
