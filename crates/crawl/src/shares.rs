@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn all_places_are_used_where_nobody_else_waits() {
+    fn all_places_are_used_if_no_other_host_waits() {
         assert_eq!(fill(64, &[UnprovenPage], false), [0, 0, 64, 0]);
         assert_eq!(fill(64, &[ProvenPage], true), [64, 0, 0, 0]);
         for places in 1..4 {

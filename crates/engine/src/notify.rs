@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn what_fails_or_hangs_is_said() {
+    fn failing_and_hanging_commands_are_reported() {
         let dir = tempfile::tempdir().unwrap();
         let message = message(dir.path().to_owned());
         let fails = |hook: Hook, limit| run(&hook, &message, b"{}", limit).unwrap_err();

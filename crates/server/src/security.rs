@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn other_sites_are_told_by_what_browsers_say() {
+    fn other_sites_are_recognised_by_the_headers_of_browsers() {
         let check = |pairs: &[(&'static str, &str)], expect: bool| {
             assert_eq!(is_foreign(&headers(pairs)), expect, "{pairs:?}");
         };

@@ -106,7 +106,7 @@ fn an_index_that_follows_ends_with_the_same_documents() {
 }
 
 #[test]
-fn a_socket_of_the_dead_is_nobody() {
+fn a_socket_of_an_ended_process_is_ignored() {
     let folder = tempfile::tempdir().unwrap();
     let project = world(folder.path(), 300, 20);
     std::fs::create_dir_all(project.layout().data()).unwrap();
@@ -123,7 +123,7 @@ fn a_socket_of_the_dead_is_nobody() {
 }
 
 #[test]
-fn nonsense_on_the_socket_harms_nobody() {
+fn nonsense_on_the_socket_does_no_harm() {
     use std::io::{BufRead, BufReader, Write};
 
     let folder = tempfile::tempdir().unwrap();

@@ -249,7 +249,7 @@ fn a_recording_is_collected_like_a_site() {
 }
 
 #[test]
-fn what_it_understood_is_said_before_it_begins() {
+fn it_says_what_it_understood_before_it_begins() {
     let server = Server::start(|asked: &SiteRequest<'_>| -> Answer {
         let links = "<a href=/a>古典音乐会</a> <a href=/b>篮球</a>";
         let text = match asked.path {

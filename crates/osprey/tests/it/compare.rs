@@ -174,7 +174,7 @@ fn over_a_recording_each_policy_finds_what_it_finds_alone() {
 }
 
 #[test]
-fn what_cannot_be_compared_is_said_before_anything_is_fetched() {
+fn what_cannot_be_compared_is_reported_before_any_request() {
     let server = Server::start(site).unwrap();
     let check = |project: &Project, args: &[&str], expect: &str| {
         let error = fails_with(&project.run("compare", args), 2);

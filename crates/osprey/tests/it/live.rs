@@ -135,7 +135,7 @@ fn robots_redirects_are_followed_five_times_also_across_hosts() {
 }
 
 #[test]
-fn sitemaps_are_read_and_lead_to_pages_nobody_links_to() {
+fn sitemaps_lead_to_pages_that_no_page_links_to() {
     let server = Server::start(|request: &SiteRequest<'_>| -> Answer {
         let at = |path: &str| format!("http://{}{path}", request.host);
         let xml = |body: String| Reply::ok("application/xml", body).into();

@@ -16,7 +16,7 @@ fn told(project: &Project, file: &str) -> Value {
 }
 
 #[test]
-fn a_command_is_told_of_the_end() {
+fn a_command_runs_at_the_end() {
     let project = Project::harbour("[notify]\ncommand = \"cat > told.json; echo $OSPREY_EVENT > event\"\n");
     let report = project.json("crawl", &["--budget", "5"]);
     let told = told(&project, "told.json");
@@ -27,7 +27,7 @@ fn a_command_is_told_of_the_end() {
 }
 
 #[test]
-fn the_first_hundred_are_told_of_once() {
+fn the_first_hundred_are_notified_once() {
     let project = Project::new(
         "[crawl]\nscope = \"domain\"\n[source]\nkind = \"world\"\nname = \"photo\"\nsize = 600\n[fetch]\nsitemaps = false\n\
          [topic]\ntags = [\"flower\", \"beach\", \"snow\", \"dog\", \"car\"]\n[vision]\npictures = \"none\"\n\

@@ -92,7 +92,7 @@ fn a_crawl_is_watched_paused_stopped_and_indexed() {
 }
 
 #[test]
-fn what_makes_no_sense_is_told() {
+fn nonsense_is_reported() {
     let Some((browser, served)) = super::photos("orders") else { return };
     browser.go(&served.url("/p/orders/crawl"));
     // a page that was left open while somebody else stopped the crawl
