@@ -97,7 +97,7 @@ struct Counts {
 }
 
 impl Notifier {
-    /// For the crawl of a project; `None` if nobody is to be told.
+    /// The notifier of a project's crawl; `None` if none is configured.
     pub(crate) fn of(project: &Project) -> Option<Self> {
         let rules = project.resolved.notify.clone();
         if rules.command.is_none() && rules.url.is_none() {

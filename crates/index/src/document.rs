@@ -15,7 +15,7 @@ use crate::query::Day;
 /// The source of a document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum DocumentKind {
     /// The page itself.
     #[default]
     Page,
@@ -23,12 +23,12 @@ pub enum Kind {
     Record,
 }
 
-impl Kind {
+impl DocumentKind {
     /// Both kinds.
     pub const ALL: [Self; 2] = [Self::Page, Self::Record];
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for DocumentKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Page => "page",
@@ -37,7 +37,7 @@ impl fmt::Display for Kind {
     }
 }
 
-impl FromStr for Kind {
+impl FromStr for DocumentKind {
     type Err = ();
 
     fn from_str(name: &str) -> Result<Self, ()> {
@@ -55,7 +55,7 @@ pub struct Document {
     /// Its URL, the key for updates and deletion.
     pub url: String,
     /// Its source.
-    pub kind: Kind,
+    pub kind: DocumentKind,
     /// The title.
     pub title: String,
     /// Tags.
@@ -118,7 +118,7 @@ const MAX_VALUES: usize = 256;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Shown {
     pub(crate) url: String,
-    pub(crate) kind: Kind,
+    pub(crate) kind: DocumentKind,
     pub(crate) language: u8,
     pub(crate) title: String,
     pub(crate) tags: Vec<String>,

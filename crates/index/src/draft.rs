@@ -7,7 +7,7 @@ use osprey_structure::extract::{Record, RecordKind, iso_date};
 use osprey_text::{Counts, Vector, detect, with_reader};
 use rustc_hash::FxHashMap;
 
-use crate::document::{Document, Kind};
+use crate::document::{Document, DocumentKind};
 use crate::query::Day;
 
 /// Maximum number of profiles in memory.
@@ -52,7 +52,7 @@ fn vector<'a>(texts: impl Iterator<Item = &'a str>) -> Vector {
 pub fn document_of(page: &Page, reading: Option<&Reading>) -> Document {
     let mut document = Document {
         url: page.url().to_string(),
-        kind: Kind::Page,
+        kind: DocumentKind::Page,
         title: page.title().to_owned(),
         description: page.description().unwrap_or_default().to_owned(),
         site: page.url().host().to_owned(),
@@ -68,7 +68,7 @@ pub fn document_of(page: &Page, reading: Option<&Reading>) -> Document {
 }
 
 fn add_record(document: &mut Document, record: &Record) {
-    document.kind = Kind::Record;
+    document.kind = DocumentKind::Record;
     let counted = record.counts.get("comments").copied().unwrap_or(0);
     document.comments = counted.max(record.comments.len() as u64);
     document.date = record.date.as_deref().and_then(iso_date).and_then(|date| Day::parse(&date));
@@ -110,7 +110,7 @@ mod tests {
         let plain = document_of(&page, None);
         assert_eq!(
             (plain.kind, plain.title.as_str(), plain.site.as_str()),
-            (Kind::Page, "Rose - A site", "a.example")
+            (DocumentKind::Page, "Rose - A site", "a.example")
         );
         let mut record = Record::new("http://a.example/p/1", RecordKind::Detail);
         record.title = Some("Rose".to_owned());
@@ -118,7 +118,10 @@ mod tests {
         record.date = Some("taken on 3 April 2007".to_owned());
         record.counts.insert("comments".to_owned(), 4);
         let document = document_of(&page, Some(&reading(Some(record))));
-        assert_eq!((document.kind, document.title.as_str(), document.comments), (Kind::Record, "Rose", 4));
+        assert_eq!(
+            (document.kind, document.title.as_str(), document.comments),
+            (DocumentKind::Record, "Rose", 4)
+        );
         assert_eq!(document.date, Day::parse("2007-04-03"));
         assert_eq!((document.text.as_str(), document.similarity), (plain.text.as_str(), None));
     }

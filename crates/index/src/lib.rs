@@ -54,7 +54,7 @@ mod tokens;
 mod visual;
 mod writer;
 
-pub use document::{Document, Kind, Picture};
+pub use document::{Document, DocumentKind, Picture};
 pub use draft::{Profiles, document_of};
 pub use error::{IndexError, Stale};
 pub use gallery::{Gallery, GalleryState, PictureKey, PictureOutcome};

@@ -9,7 +9,7 @@ use osprey_text::Language;
 use tantivy::{IndexWriter, TantivyDocument, Term};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::document::{Document, Kind, MAX_URL, values};
+use crate::document::{Document, DocumentKind, MAX_URL, values};
 use crate::error::IndexError;
 use crate::index::Index;
 use crate::query::{NumberField, TextField};
@@ -187,7 +187,7 @@ impl Writer {
             stored.add_i64(fields.date, day.0);
         }
         stored.add_u64(fields.page_type, page_type_number(document.page_type));
-        stored.add_u64(fields.kind, u64::from(document.kind == Kind::Record));
+        stored.add_u64(fields.kind, u64::from(document.kind == DocumentKind::Record));
         let [tags, uploaders, sites, colours] = &fields.facets;
         let mut seen: Vec<String> = values(&document.tags).map(str::to_lowercase).collect();
         seen.sort_unstable();

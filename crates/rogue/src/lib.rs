@@ -24,7 +24,7 @@ pub use answer::{Answer, Http2Fault, Reply, Site, SiteRequest, Step};
 pub use bomb::{Bomb, Coding};
 pub use dns::Dns;
 pub use frames::Flood;
-pub use log::{Arrival, HostTally, Tally};
+pub use log::{Arrival, HostTally, RequestTally};
 pub use server::{Listen, Record, Server};
 pub use sites::{
     Channel, Expect, Files, Flaky, Hosts, Misbehave, Misbehaviour, Plain, Rates, RobotsCase, RobotsExpect,

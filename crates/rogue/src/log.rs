@@ -68,7 +68,7 @@ impl HostTally {
 
 /// Totals of all requests.
 #[derive(Clone, Debug, Default)]
-pub struct Tally {
+pub struct RequestTally {
     /// Requests.
     pub requests: u64,
     /// First and last arrival.
@@ -78,7 +78,7 @@ pub struct Tally {
     urls: FxHashSet<u64>,
 }
 
-impl Tally {
+impl RequestTally {
     /// Tallies by `Host` header, in no particular order.
     pub fn hosts(&self) -> impl Iterator<Item = (&str, &HostTally)> {
         self.hosts.iter().map(|(host, tally)| (host.as_str(), tally))
@@ -169,7 +169,7 @@ pub(crate) struct Ledger {
 
 #[derive(Default)]
 struct Pages {
-    tally: Tally,
+    tally: RequestTally,
     arrivals: Option<Vec<Arrival>>,
     file: Option<BufWriter<File>>,
     connections: u64,
@@ -239,7 +239,7 @@ impl Ledger {
         self.lock().arrivals.clone().unwrap_or_default()
     }
 
-    pub(crate) fn tally(&self) -> Tally {
+    pub(crate) fn tally(&self) -> RequestTally {
         self.lock().tally.clone()
     }
 
@@ -266,7 +266,7 @@ mod tests {
         let end: SocketAddr = "127.0.0.1:80".parse().unwrap();
         let asked = |host, path| SiteRequest { host, path, peer: end, local: end, lines: &[] };
         let start = Instant::now();
-        let mut tally = Tally::default();
+        let mut tally = RequestTally::default();
         for (millis, host, path) in [(0, "a", "/"), (5, "b", "/"), (30, "a", "/1"), (40, "a", "/1")] {
             tally.begin(&asked(host, path), start + Duration::from_millis(millis));
             if path == "/" {

@@ -18,7 +18,7 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::sync::oneshot;
 use tokio_rustls::TlsAcceptor;
 
-use crate::log::{Arrival, Ledger, Tally};
+use crate::log::{Arrival, Ledger, RequestTally};
 use crate::{Flood, Site, frames, http1, http2};
 
 /// The queue of connections to accept: a crawl of many hosts opens all of them at its start.
@@ -189,7 +189,7 @@ impl Server {
     }
 
     /// Counts of the requests so far.
-    pub fn tally(&self) -> Tally {
+    pub fn tally(&self) -> RequestTally {
         self.ledger.tally()
     }
 
@@ -199,7 +199,7 @@ impl Server {
     }
 
     /// Stops the server and returns the totals; a log file is then complete.
-    pub fn finish(mut self) -> io::Result<Tally> {
+    pub fn finish(mut self) -> io::Result<RequestTally> {
         self.halt();
         self.ledger.flush()?;
         Ok(self.ledger.tally())

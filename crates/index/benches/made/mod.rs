@@ -4,7 +4,7 @@
 //! as on Corel-1k (1,000 photographs, embedded codebook; `docs/search.md` has both). Text: words by Zipf's law from a
 //! vocabulary of 200,000, titles of 4 words, descriptions of 16, six tags.
 
-use osprey_index::{Document, Kind, Picture};
+use osprey_index::{Document, DocumentKind, Picture};
 use osprey_vision::{Bag, Codebook, Dominant, Placed, Words};
 
 /// Size of the vocabulary.
@@ -149,7 +149,7 @@ pub(crate) fn document(number: u64, pictures: &[Words]) -> Document {
         ..pick().clone()
     };
     Document {
-        kind: Kind::Record,
+        kind: DocumentKind::Record,
         title: words_of(&mut dice, 4),
         tags: (0..6).map(|_| word(dice.zipf(20_000))).collect(),
         description: words_of(&mut dice, 16),

@@ -32,7 +32,7 @@ pub use error::QueryError;
 pub use range::Range;
 pub use region::Region;
 
-use crate::document::Kind;
+use crate::document::DocumentKind;
 
 /// Maximum size of a query in bytes.
 pub const MAX_BYTES: usize = 64 << 10;
@@ -102,7 +102,7 @@ pub enum Clause {
     /// A page type.
     Type(PageType),
     /// A record or a page.
-    Kind(Kind),
+    Kind(DocumentKind),
     /// A number in a range.
     Number {
         /// The field.

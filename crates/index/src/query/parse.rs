@@ -15,7 +15,7 @@ use osprey_model::PageType;
 use super::range::number;
 use super::{Clause, Colour, Date, NumberField, Query, QueryError, Range, Region, TextField};
 use super::{MAX_BYTES, MAX_CLAUSES, MAX_DEPTH, OTHER_FIELDS, WEIGHTS, colour};
-use crate::document::Kind;
+use crate::document::DocumentKind;
 
 impl Query {
     /// Parses a query. An empty one matches everything.
@@ -192,7 +192,9 @@ impl<'a> Parser<'a> {
                 let known = |text: &str| text.parse::<PageType>().ok();
                 self.value("`list`, `detail`, `profile` or `other`", known).map(Clause::Type)
             }
-            "kind" => self.value("`record` or `page`", |text| text.parse::<Kind>().ok()).map(Clause::Kind),
+            "kind" => {
+                self.value("`record` or `page`", |text| text.parse::<DocumentKind>().ok()).map(Clause::Kind)
+            }
             "date" => {
                 let expected = "a date or a range such as `2024`, `2024-05-17`, `>2023` or `2023-06..2024`";
                 self.range(expected, Date::parse).map(Clause::Date)

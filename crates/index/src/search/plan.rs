@@ -166,7 +166,7 @@ impl<'a> Planner<'a> {
                 Ok(self.condition(clause, Test::Column(test)))
             }
             Clause::Kind(kind) => {
-                let test = ColumnTest::Kind(u64::from(*kind == crate::document::Kind::Record));
+                let test = ColumnTest::Kind(u64::from(*kind == crate::document::DocumentKind::Record));
                 Ok(self.condition(clause, Test::Column(test)))
             }
             Clause::Number { field, range } => {

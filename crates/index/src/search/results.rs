@@ -5,7 +5,7 @@ use std::time::Duration;
 use osprey_text::Language;
 
 use super::{Cluster, Facets, Highlight, Suggestion};
-use crate::document::{Kind, Shown};
+use crate::document::{DocumentKind, Shown};
 use crate::query::Day;
 
 /// The results of a search.
@@ -35,7 +35,7 @@ pub struct Hit {
     /// Its URL.
     pub url: String,
     /// Its source: a page or a record.
-    pub kind: Kind,
+    pub kind: DocumentKind,
     /// Its title.
     pub title: String,
     /// Its tags.

@@ -5,7 +5,7 @@ use osprey_vision::{Bag, Codebook, Dominant, Placed, Words};
 use tempfile::TempDir;
 
 use super::*;
-use crate::document::{Document, Kind, Picture};
+use crate::document::{Document, DocumentKind, Picture};
 use crate::query::{Colour, Day};
 use crate::writer::WriterOptions;
 
@@ -76,7 +76,7 @@ fn gardens() -> Vec<Document> {
         },
         Document {
             page_type: PageType::Detail,
-            kind: Kind::Record,
+            kind: DocumentKind::Record,
             ..document("c", "Hot dog", &["food", "red"])
         },
         Document { site: "other.org".to_owned(), ..document("d", "Dogs and roses", &["new", "dog"]) },

@@ -8,7 +8,7 @@ use crate::web::{Project, asked, fails_with, live};
 
 const QUICK: &str = "host_delay_ms = 0\nhost_concurrency = 8";
 
-/// A port where nobody listens, until somebody does.
+/// A port without a listener, until one is started.
 fn free_port() -> u16 {
     std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
@@ -28,7 +28,7 @@ fn crawled(project: &Project) -> u64 {
 fn a_site_that_is_down_is_crawled_when_it_is_up() {
     let port = free_port();
     let start = format!("http://127.0.0.1:{port}/");
-    // with the usual waits, which nobody has to sit through
+    // with the usual waits, which take no real time
     let project =
         live(std::slice::from_ref(&start), "max_idle_seconds = 3600", &format!("{QUICK}\nbackoff_ms = 5000"));
     let text = fails_with(&project.run("crawl", &[]), 1);

@@ -380,7 +380,7 @@ fn an_interrupt_drains_and_commits() {
     assert_eq!(log.len(), log.iter().collect::<BTreeSet<_>>().len(), "nothing was asked for twice");
 }
 
-/// A crawl in delay says so, to whoever asks.
+/// A crawl in delay says so to every client.
 #[test]
 fn an_idle_crawl_says_why() {
     let server = Server::start(Plain::new(9, 30)).unwrap();

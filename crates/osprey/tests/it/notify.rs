@@ -73,7 +73,7 @@ fn a_web_hook_gets_the_message_as_json() {
 
 #[test]
 fn a_message_that_fails_is_a_note() {
-    // a port that nobody listens on
+    // a port without a listener
     let url = format!("http://{}/", TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap());
     let project = Project::harbour(&format!("[notify]\ncommand = \"exit 3\"\nurl = \"{url}\"\n"));
     let output = project.run("crawl", &["--budget", "5"]);

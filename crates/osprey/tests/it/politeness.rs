@@ -1,4 +1,4 @@
-//! Manners, measured at the server: no two requests closer than configured, whoever sends them and however often the crawl
+//! Politeness, measured at the server: no two requests closer than configured, whichever part sends them and however often the crawl
 //! is killed; delays and waits that hosts ask for are kept.
 
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -78,9 +78,8 @@ impl BackgroundCounter {
     pub fn finish(self) -> Background {
         let pages = self.pages as f32;
         let at = |place: u64| self.places.get(&place).copied().unwrap_or(0) as f32;
-        let is_usual = |pages: u32, place: u64| {
-            pages >= FEWEST_PAGES.max((USUAL_SHARE * at(place)).ceil() as u32)
-        };
+        let is_usual =
+            |pages: u32, place: u64| pages >= FEWEST_PAGES.max((USUAL_SHARE * at(place)).ceil() as u32);
         let usual_texts = self.texts.iter().filter(|(_, (pages, place))| is_usual(*pages, *place));
         let half = FEWEST_PAGES.max((USUAL_TITLE * pages).ceil() as u32);
         let usual_title = self.title.into_iter().filter(|(_, pages)| *pages >= half);

@@ -99,7 +99,7 @@ fn the_dark_is_dark() {
     });
 }
 
-/// What axe-core finds that would keep somebody out.
+/// The accessibility violations that axe-core finds.
 const AXE: &str = "
     const done = arguments[arguments.length - 1];
     axe.run().then(({ violations }) => done(violations
