@@ -22,7 +22,7 @@ use crate::security::Guard;
 /// How the server is to be.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Who does not know it is let in from this machine only.
+    /// Without it, only clients on this machine are accepted.
     pub token: Option<String>,
     /// Where `osprey lab run` left its reports.
     pub lab: Option<PathBuf>,

@@ -25,7 +25,7 @@ use crate::access;
 use crate::app::App;
 use crate::error::Failure;
 
-/// The cookie of those who are let in.
+/// The cookie of a session that has given the token.
 const COOKIE: &str = "osprey_session";
 /// Bytes of an address. `hyper` takes a little more, and answers 414 without a body beyond that.
 const MAX_ADDRESS: usize = 65_000;
