@@ -139,6 +139,7 @@ pub(crate) fn settings(seeds: &[&str]) -> Settings {
         is_live: false,
         max_idle: Duration::from_secs(3600),
         stop_below: None,
+        look_at: None,
         start_patience: Duration::MAX,
         sitemaps: true,
         traps: TrapRules::default(),
