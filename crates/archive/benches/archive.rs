@@ -1,5 +1,5 @@
-//! What the archive costs: writing at several gzip levels (beside gzip alone), reading, indexing, replaying.
-//! With `OSPREY_DATA` set, on 400 pages of three real sites; otherwise on made-up pages.
+//! What the archive costs: writing at several gzip levels (compared with gzip alone), reading, indexing, replaying.
+//! With `OSPREY_DATA` set, on 400 pages of three real sites; otherwise on generated pages.
 
 use std::hint::black_box;
 use std::io::Write;

@@ -55,7 +55,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let metadata = b"{\"via\":\"https://www.sample.example/\"}";
         let metadata = if n % 3 == 0 { &metadata[..] } else { &[] };
         let entry = Entry { response: &response, digest: &digest, duplicate_of, metadata };
-        // Every fiftieth text is the same but for its number; only equal bodies may be revisits.
+        // Every fiftieth text is the same except for its number; only equal bodies may be revisits.
         let same = first.is_some() && n % 50 == 0;
         let twin = Response { body: page(0, &rules)?.body, ..response.clone() };
         let twin_digest = Digest::of(&twin.body);

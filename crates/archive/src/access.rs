@@ -1,8 +1,8 @@
-//! Random access to our own archive: a position in, a response out.
+//! Random access to our own archive: takes a position, returns a response.
 //!
-//! [`ArchiveReader`] is the only way to one of our responses, so that nobody can forget to verify: the checksum of the
-//! gzip member and the digests of the record are compared with the bytes, and what does not fit is an error and is
-//! noted, with its place and URL. Whoever reads says at the end what was damaged: [`ArchiveReader::damage`].
+//! [`ArchiveReader`] is the only way to read one of our responses, so verification cannot be forgotten: it compares
+//! the checksum of the gzip member and the digests of the record with the bytes. A mismatch is an error, and is noted
+//! with its position and URL. At its end, a command reports what was damaged: [`ArchiveReader::damage`].
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -19,31 +19,31 @@ use crate::read::{ReaderOptions, Record, RecordKind, RecordReader};
 use crate::region::Region;
 use crate::write::REFERS_TO;
 
-/// The largest body read back: more than any fetcher keeps.
+/// The largest body that is read back: more than any fetcher keeps.
 const MAX_BODY: usize = 256 << 20;
 
-/// Reads responses of the archive in a folder, and notes those that are damaged.
+/// Reads responses of the archive in a folder and notes damaged ones.
 #[derive(Debug)]
 pub struct ArchiveReader {
     dir: PathBuf,
-    /// Files that were read from, by their numbers.
+    /// Files that were read from, by number.
     files: Mutex<FxHashMap<u32, (PathBuf, Region)>>,
     damage: Mutex<DamageLog>,
 }
 
 impl ArchiveReader {
-    /// Reads the archive in `dir`, which need not exist yet and may grow.
+    /// A reader of the archive in `dir`, which need not exist yet and may grow.
     pub fn new(dir: &Path) -> Self {
         Self { dir: dir.to_owned(), files: Mutex::default(), damage: Mutex::default() }
     }
 
-    /// The folder.
+    /// The archive's folder.
     pub fn dir(&self) -> &Path {
         &self.dir
     }
 
-    /// The response at `at`, which is said to be about `url`. A revisit comes with the body of its original. The request
-    /// head is not read back: it is a record of its own.
+    /// Reads the response at `at`. `url` is the URL it should have, for the note if it is damaged. A revisit is
+    /// returned with the body of its original. The request head is not read back: it is a separate record.
     pub fn read(&self, at: Position, url: Option<&str>) -> Result<Response, ArchiveError> {
         let read = self.read_verified(at);
         match &read {
@@ -66,12 +66,12 @@ impl ArchiveReader {
         read.map_err(|(_, _, error)| error)
     }
 
-    /// What was damaged so far.
+    /// The damage found so far.
     pub fn damage(&self) -> Damage {
         lock(&self.damage).damage()
     }
 
-    /// Notes records that others have met and could not use.
+    /// Notes damaged records that the log reader skipped.
     pub fn note(&self, passed: &[PassedOver]) {
         for PassedOver { at, reason } in passed {
             let (file, what) = (self.name(at.file), reason.clone());
@@ -86,7 +86,7 @@ impl ArchiveReader {
         name.unwrap_or_else(|| file_name("osprey", number))
     }
 
-    /// The response at a place, or the record that cannot be read, its URL, and why.
+    /// The response at a position; on failure the damaged record, its URL and the error.
     fn read_verified(&self, at: Position) -> Result<Response, (Position, Option<String>, ArchiveError)> {
         let read = |at: Position, url: Option<&str>| {
             let failed = |error| (at, url.map(str::to_owned), error);
@@ -113,7 +113,7 @@ impl ArchiveReader {
         Ok(Response { body, truncated, body_end, ..response })
     }
 
-    /// The file that holds a position; one that has grown since it was opened is opened again.
+    /// The file that holds a position. A file that has grown since it was opened is opened again.
     fn file(&self, at: Position) -> Result<(PathBuf, Region), ArchiveError> {
         let mut files = lock(&self.files);
         if let Some((path, region)) =
@@ -132,7 +132,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The record at `offset`, verified.
+/// Reads and verifies the record at `offset`.
 pub(crate) fn read_record(path: &Path, region: &Region, offset: u64) -> Result<Record, ArchiveError> {
     let options = ReaderOptions { max_block: MAX_BODY, start: offset };
     let mut reader =
@@ -155,7 +155,7 @@ fn to_response(path: &Path, record: &Record) -> Result<Response, ArchiveError> {
     if !matches!(record.kind, RecordKind::Response | RecordKind::Revisit | RecordKind::Resource) {
         return Err(bad("it is not a response".to_owned()));
     }
-    // What was canonical when it was written is read back as it is, whatever the rules are now.
+    // A URL that was canonical when it was written is read back unchanged, whatever the rules are now.
     let stored = record.target().and_then(|target| CanonicalUrl::from_stored(target).ok());
     let url = match stored {
         Some(url) => url,

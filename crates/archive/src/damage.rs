@@ -1,4 +1,4 @@
-//! Records that cannot be read: the first by their place are named, all are counted, each once.
+//! Records that cannot be read. All are counted, each once; those with the lowest positions are named.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -6,9 +6,10 @@ use std::fmt;
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 
-/// Records that are named; the rest are counted.
+/// Maximum number of named records; the others are only counted.
 const NAMED: usize = 100;
-/// Records that are remembered, so that each is counted once; those beyond count whenever they are met.
+/// Maximum number of records that are remembered in order to count each once; further ones count each time they are
+/// met.
 const REMEMBERED: usize = 1 << 20;
 
 /// A record that could not be read.
@@ -16,9 +17,9 @@ const REMEMBERED: usize = 1 << 20;
 pub struct DamagedRecord {
     /// The name of the WARC file.
     pub file: String,
-    /// Where the record begins in it.
+    /// The record's first byte in the file.
     pub offset: u64,
-    /// What it is about, where that is known.
+    /// The URL it belongs to, if known.
     pub url: Option<String>,
     /// What is wrong with it.
     pub what: String,
@@ -34,30 +35,30 @@ impl fmt::Display for DamagedRecord {
     }
 }
 
-/// The records of an archive that were met and could not be read.
+/// The unreadable records that were met in an archive.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Damage {
     /// How many.
     #[serde(rename = "damaged_count")]
     pub count: u64,
-    /// The first of them by their place.
+    /// The first of them, by position.
     #[serde(rename = "damaged")]
     pub records: Vec<DamagedRecord>,
-    /// How many others could be read.
+    /// How many records could be read.
     #[serde(skip)]
     pub intact: u64,
-    /// How often a response was asked for that could not be read.
+    /// How often a requested response could not be read.
     #[serde(skip)]
     pub failed: u64,
 }
 
 impl Damage {
-    /// Whether responses were asked for, and none could be read.
+    /// Whether responses were requested and none could be read.
     pub fn is_total(&self) -> bool {
         self.failed > 0 && self.intact == 0
     }
 
-    /// One line: how many, and the names of some; `None` if nothing is damaged.
+    /// One line with the count and the first names; `None` if nothing is damaged.
     pub fn summary(&self) -> Option<String> {
         const SHOWN: usize = 3;
         let (subject, verb) = match self.count {
@@ -71,7 +72,7 @@ impl Damage {
     }
 }
 
-/// Damage as it is met.
+/// Collects damage as it is found.
 #[derive(Debug, Default)]
 pub(crate) struct DamageLog {
     count: u64,
@@ -82,7 +83,7 @@ pub(crate) struct DamageLog {
 }
 
 impl DamageLog {
-    /// Notes a record in file `number`; one that was noted is noted once.
+    /// Notes a record in file `number`, unless it was noted before.
     pub(crate) fn note(&mut self, number: u32, record: DamagedRecord) {
         let place = (number, record.offset);
         if self.places.contains(&place) {

@@ -1,9 +1,9 @@
-//! SHA-256 digests of payloads, and how they are spelled.
+//! SHA-256 digests of payloads, and how they are written.
 //!
-//! The WARC standard fixes neither algorithm nor alphabet. Hexadecimal was chosen (`sha256:` and 64 lower-case
-//! digits): it is what the visit exports print, what warcio.js and the browser-based recorders write, and what
-//! `warcio check` and jwarc accept (they tell hexadecimal from base32 by its length). Base32, the custom of
-//! SHA-1 times, would save 8 bytes a header and make two spellings of one digest.
+//! The WARC standard prescribes neither algorithm nor alphabet. Hexadecimal was chosen (`sha256:` and 64 lower-case
+//! digits): visit exports print it, warcio.js and the browser-based recorders write it, and `warcio check` and jwarc
+//! accept it (they recognise it by its length). Base32, the custom of SHA-1 times, would save 8 bytes per header, but
+//! one digest would have two spellings.
 
 use std::fmt;
 use std::str::FromStr;
@@ -25,12 +25,12 @@ pub struct Digest([u8; 32]);
 pub struct BadDigest(String);
 
 impl Digest {
-    /// Of `bytes`.
+    /// The digest of `bytes`.
     pub fn of(bytes: &[u8]) -> Self {
         Self(Sha256::digest(bytes).into())
     }
 
-    /// Of the parts, as if they were one.
+    /// The digest of the concatenated parts.
     pub(crate) fn of_parts(parts: &[&[u8]]) -> Self {
         let mut hash = Sha256::new();
         for part in parts {
@@ -89,8 +89,8 @@ impl FromStr for Digest {
     }
 }
 
-/// Compares the digests in a record's header with its block, which comes in pieces. Digests of other kinds than SHA-256
-/// are not looked at.
+/// Compares the digests in a record's header with its block, which arrives in pieces. Only SHA-256 digests are
+/// checked.
 #[derive(Default)]
 pub(crate) struct DigestCheck {
     block: Option<(Digest, Sha256)>,
@@ -98,14 +98,14 @@ pub(crate) struct DigestCheck {
     head: HttpHead,
 }
 
-/// How much of an HTTP head has gone by.
+/// How much of the HTTP head has passed.
 #[derive(Clone, Copy, Default, PartialEq)]
 enum HttpHead {
     #[default]
     InLine,
-    /// Behind a line end.
+    /// After a line feed.
     LineEnd,
-    /// Behind a line end and a carriage return.
+    /// After a line feed and a carriage return.
     Return,
     Over,
 }
@@ -124,7 +124,7 @@ impl HttpHead {
 impl DigestCheck {
     pub(crate) fn of(kind: RecordKind, headers: &Headers) -> Self {
         let begin = |name: &str| Some((headers.get(name)?.trim().parse().ok()?, Sha256::new()));
-        // the payload of a revisit stands elsewhere
+        // the payload of a revisit is in another record
         let has_payload = matches!(kind, RecordKind::Response | RecordKind::Resource);
         let head = if kind == RecordKind::Resource { HttpHead::Over } else { HttpHead::InLine };
         let payload = if has_payload { begin("warc-payload-digest") } else { None };
@@ -143,7 +143,7 @@ impl DigestCheck {
         hash.update(bytes);
     }
 
-    /// What does not fit, if something does not.
+    /// The first mismatch, if there is one.
     pub(crate) fn finish(self) -> Option<&'static str> {
         let is_other = |(expected, hash): (Digest, Sha256)| Digest(hash.finalize().into()) != expected;
         if self.payload.is_some_and(is_other) {

@@ -1,4 +1,4 @@
-//! Errors of our own disk, and defects of recordings.
+//! Errors of our own disk, and defects in recordings.
 
 use std::fmt;
 use std::io;
@@ -6,39 +6,39 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-/// An operation that could not be done.
+/// Why an operation failed.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ArchiveError {
-    /// The operating system said no.
+    /// The operating system reported an error.
     #[error("{}: {source}", .path.display())]
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// What it said.
+        /// The system's error.
         source: io::Error,
     },
-    /// No space left. Nothing of the entry was kept: the file ends with its last whole record.
+    /// No space left. Nothing of the entry was kept: the file ends with its last complete record.
     #[error("{}: no space left for {wanted} bytes at {offset}; make room on the disk and run again", .path.display())]
     Full {
         /// The file that could not grow.
         path: PathBuf,
-        /// Where it ends.
+        /// Where the file ends.
         offset: u64,
-        /// What should have been added.
+        /// The number of bytes that should have been added.
         wanted: u64,
     },
-    /// No readable record at a place where one was expected.
+    /// A position that should hold a record holds none that is readable.
     #[error("{}: no readable record at {offset}: {reason}", .path.display())]
     BadRecord {
         /// The file.
         path: PathBuf,
-        /// Where.
+        /// The position.
         offset: u64,
         /// Why.
         reason: String,
     },
-    /// Nothing that could be replayed.
+    /// A recording that contains nothing to replay.
     #[error("{}: {reason}", .path.display())]
     Unusable {
         /// The file or folder.
@@ -49,38 +49,38 @@ pub enum ArchiveError {
 }
 
 impl ArchiveError {
-    /// For `map_err`: an I/O error at `path`.
+    /// For `map_err`: turns an I/O error into one that names `path`.
     pub(crate) fn at(path: &Path) -> impl FnOnce(io::Error) -> Self + '_ {
         move |source| Self::Io { path: path.to_owned(), source }
     }
 }
 
-/// Something wrong with a recording, and where; reading went on if it could.
+/// A defect of a recording and its position. Reading continued after it if possible.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// Byte offset in the file as stored (before decompression), of the record or member concerned.
+    /// Byte offset in the stored file (before decompression) of the record or member.
     pub offset: u64,
-    /// What.
+    /// The kind of defect.
     pub kind: ProblemKind,
 }
 
-/// The kinds of damage.
+/// The kinds of defects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ProblemKind {
     /// The file ends inside a record or a compressed member.
     Torn,
-    /// The compressed data does not decode: `reason`.
+    /// The compressed data cannot be decoded, for this reason.
     Corrupt(String),
     /// Bytes that belong to no record were skipped.
     Skipped(u64),
-    /// `Content-Length` is missing or no number.
+    /// `Content-Length` is missing or not a number.
     NoLength,
-    /// The record is shorter or longer than its `Content-Length` says.
+    /// The record is shorter or longer than its `Content-Length`.
     Length {
-        /// What the header says.
+        /// The length in the header.
         declared: u64,
-        /// What was there; for a record that goes on past its length, the same as `declared`.
+        /// The actual length; for a record that is too long, the same as `declared`.
         found: u64,
     },
     /// A header line that is not `name: value` was skipped.
@@ -89,25 +89,25 @@ pub enum ProblemKind {
     LongHeader,
     /// The chunked body is not well-formed; what could be read is kept.
     Chunks,
-    /// The body's content coding does not decode; what could be read is kept.
+    /// The content coding of the body cannot be decoded; what could be read is kept.
     Coding(String),
     /// Decoding was stopped at the size limit.
     TooLarge,
-    /// The target is no URL that is followed.
+    /// The target is not a URL that Osprey supports.
     Target(String),
-    /// The date is no date; the epoch was taken.
+    /// The date is invalid; the epoch is used.
     Date(String),
     /// The response has no readable HTTP head.
     NoHttp,
-    /// A revisit whose original is not in the recording.
+    /// The original of a revisit is not in the recording.
     NoOriginal(String),
-    /// A limit on the number of records or files was reached; the rest was left out.
+    /// The limit on records or files was reached; the rest was skipped.
     TooMany,
     /// The file could not be read.
     Unreadable(String),
-    /// The bytes do not have the digest that the record has for them: `block` or `payload`.
+    /// The bytes do not match the record's digest: `block` or `payload`.
     Digest(&'static str),
-    /// The room for temporary files was used up; the rest was left out.
+    /// The limit on temporary files was reached; the rest was skipped.
     NoRoom,
 }
 
@@ -145,14 +145,15 @@ impl fmt::Display for Problem {
     }
 }
 
-/// Problems, kept up to a number and counted beyond it: a hostile file can't fill the memory with complaints.
+/// A list of problems. It keeps a limited number and counts the others, so that a hostile file cannot fill the
+/// memory.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Problems {
     kept: Vec<Problem>,
     count: u64,
 }
 
-/// How many problems of one file are kept; the rest are counted.
+/// Maximum number of problems kept per file; the others are counted.
 const KEPT: usize = 200;
 
 impl Problems {

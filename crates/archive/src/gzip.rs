@@ -1,22 +1,22 @@
-//! One gzip member per record: what makes a WARC file seekable.
+//! One gzip member per record: this makes a WARC file seekable.
 //!
-//! The compressor's state (some 300 KB) is made once and reset per member; headers carry no name and no time,
-//! so equal records give equal bytes. Small texts are stored as they are: resetting and running the compressor costs
-//! some 15 µs a member, storing one and its checksum less than 1.
+//! The compressor's state (some 300 KB) is created once and reset per member. Headers contain no name and no time, so
+//! equal records give equal bytes. Short texts are stored uncompressed: resetting and running the compressor costs
+//! some 15 µs per member, storing with a checksum less than 1.
 
 use flate2::{Compress, Compression, Crc, FlushCompress, Status};
 
-/// The most that a stored block holds.
+/// The maximum size of a stored block.
 const STORED: usize = u16::MAX as usize;
 
-/// Appends one member that holds `parts` as they are to `out`. Returns its length.
+/// Appends one member that holds `parts` uncompressed to `out`. Returns its length.
 pub(crate) fn stored_member(parts: &[&[u8]], out: &mut Vec<u8>) -> u64 {
     let begin = out.len();
     let total: usize = parts.iter().map(|part| part.len()).sum();
     out.reserve(total + 18 + 5 * (total / STORED + 1));
     out.extend_from_slice(&[0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]);
     let mut crc = Crc::new();
-    // how much of the present block is still to come, and how much of everything behind it
+    // bytes left in the current block, and bytes left in all
     let (mut room, mut left) = (0, total);
     for part in parts {
         crc.update(part);
@@ -43,15 +43,16 @@ pub(crate) fn stored_member(parts: &[&[u8]], out: &mut Vec<u8>) -> u64 {
     (out.len() - begin) as u64
 }
 
-/// Writes gzip members, one after the other.
+/// Writes gzip members one after the other.
 #[derive(Debug)]
 pub(crate) struct Gzip {
     deflate: Compress,
-    /// What the compressor writes to. Not the caller's vector: its spare room would be zeroed for every call.
+    /// The compressor's output buffer. It is not the caller's vector, whose spare capacity would be zeroed on every
+    /// call.
     scratch: Box<[u8]>,
 }
 
-/// Compressed bytes taken over at a time.
+/// Number of compressed bytes copied at a time.
 const STEP: usize = 32 * 1024;
 
 impl Gzip {
@@ -78,7 +79,7 @@ impl Gzip {
         Ok(self.deflate.total_out())
     }
 
-    /// Compresses some of `input`; returns how much, and whether the member is complete.
+    /// Compresses part of `input`; returns how much, and whether the member is complete.
     fn step(
         &mut self,
         input: &[u8],

@@ -1,8 +1,8 @@
-//! From a record to a [`Response`]: the HTTP head, and the body without its codings.
+//! Converts a record to a [`Response`]: the HTTP head, and the body without its codings.
 //!
-//! Other tools store what came over the wire: chunked, gzipped, sometimes with header lines that say so of a
-//! body that is plain. Codings are removed by the same decoder as on the live Web ([`osprey_coding`]), so that a recording
-//! of an answer reads as the answer did.
+//! Other tools store what came over the wire: chunked, compressed, sometimes with header lines that declare a coding
+//! of a body that has none. The same decoder as on the live Web ([`osprey_coding`]) removes the codings, so that a
+//! recorded answer reads like the live one.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -19,16 +19,16 @@ use crate::write::{RENAMED, TOOK};
 #[derive(Debug)]
 pub(crate) struct Head {
     pub(crate) status: u16,
-    /// Lines as the server sent them: those that an archiver renamed have their names back.
+    /// The lines as the server sent them; lines that an archiver renamed have their original names.
     pub(crate) headers: Headers,
-    /// The codings that the body still has, as the stored lines say.
+    /// The codings that the body still has, according to the stored lines.
     chunked: bool,
     codings: Result<Vec<Coding>, CodingsError>,
     /// Where the body begins in the block.
     pub(crate) length: usize,
 }
 
-/// Reads the head at the start of a block. Lenient about spaces, line ends and the protocol's name.
+/// Reads the head at the start of a block. Accepts odd spaces, line ends and protocol names.
 pub(crate) fn parse_head(block: &[u8]) -> Option<Head> {
     let (status, line_end) = parse_status(block)?;
     let rest = block.get(line_end..)?;
@@ -38,7 +38,7 @@ pub(crate) fn parse_head(block: &[u8]) -> Option<Head> {
     Some(Head { status, headers: original_lines(&stored), chunked, codings, length: line_end + body })
 }
 
-/// The status, and where its line ends.
+/// The status code, and where its line ends.
 pub(crate) fn parse_status(block: &[u8]) -> Option<(u16, usize)> {
     let line_end = memchr::memchr(b'\n', block)?;
     let line = text(block.get(..line_end)?);
@@ -58,7 +58,7 @@ fn head_end(rest: &[u8]) -> Option<(usize, usize)> {
     })
 }
 
-/// Gives renamed lines their names back, and drops the `Content-Length` that was put in for a renamed one.
+/// Restores the names of renamed lines, and removes the `Content-Length` that replaced a renamed one.
 fn original_lines(stored: &Headers) -> Headers {
     let mut headers = Headers::default();
     let mut replaced = false;
@@ -74,17 +74,17 @@ fn original_lines(stored: &Headers) -> Headers {
     headers
 }
 
-/// A body, and what was wrong with it.
+/// A decoded body, and any defect.
 pub(crate) struct Body {
     pub(crate) bytes: Bytes,
     /// `Whole`, or `Limit`, or `Damaged`.
     pub(crate) end: BodyEnd,
     pub(crate) problem: Option<ProblemKind>,
-    /// What a live source would have noted.
+    /// The note that a live source would have made.
     pub(crate) note: Option<String>,
 }
 
-/// The body behind `head` in `block`, codings removed, of at most `max_body` bytes.
+/// Decodes the body after `head` in `block`, up to `max_body` bytes.
 pub(crate) fn decode_body(head: &Head, block: &Bytes, max_body: usize) -> Body {
     let mut bytes = block.slice(head.length.min(block.len())..);
     let framed = if head.chunked { dechunk(&mut bytes) } else { Framed::Whole };
@@ -106,7 +106,7 @@ pub(crate) fn decode_body(head: &Head, block: &Bytes, max_body: usize) -> Body {
     if decoded.end == BodyEnd::Limit {
         problem = Some(ProblemKind::TooLarge);
     }
-    // as on the live Web: damage at the end of a body that broke off is no news
+    // as on the live Web: damage at the end of a truncated body is not reported
     let end = if framed == Framed::Broken { BodyEnd::Early } else { decoded.end };
     let bytes = match decoded.body {
         Cow::Borrowed(part) => bytes.slice_ref(part),
@@ -119,13 +119,13 @@ pub(crate) fn decode_body(head: &Head, block: &Bytes, max_body: usize) -> Body {
 #[derive(PartialEq)]
 enum Framed {
     Whole,
-    /// It breaks off.
+    /// It ends too early.
     Broken,
-    /// Not at all: an archiver joined the chunks and kept the header line.
+    /// It is not chunked: an archiver joined the chunks but kept the header line.
     Not,
 }
 
-/// Joins chunks. A body that has none stays as it is, one that breaks off keeps what came.
+/// Joins chunks. A body without chunks is unchanged; of a truncated one, what came is kept.
 fn dechunk(bytes: &mut Bytes) -> Framed {
     let (mut chunks, mut out) = (Chunks::new(), Vec::new());
     let is_framed = chunks.feed(bytes, &mut out, usize::MAX).is_ok();
@@ -138,14 +138,14 @@ fn dechunk(bytes: &mut Bytes) -> Framed {
     framed
 }
 
-/// What a record says, as a response.
+/// The response in a record, with its problems.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) response: Response,
     pub(crate) problem: Option<ProblemKind>,
 }
 
-/// Reads a `response`, `revisit` or `resource` record of `url`. A revisit has an empty body here.
+/// Reads a `response`, `revisit` or `resource` record of `url`. The body of a revisit is empty here.
 pub(crate) fn answer(record: &Record, url: CanonicalUrl, max_body: usize) -> Result<Answer, ProblemKind> {
     let cut_short = record.incomplete || record.is_cut();
     let (head, body) = if record.kind == RecordKind::Resource {
@@ -179,7 +179,7 @@ pub(crate) fn answer(record: &Record, url: CanonicalUrl, max_body: usize) -> Res
     Ok(Answer { response, problem: body.problem.or(bad_date) })
 }
 
-/// How the body ended when it was recorded; what is missing for any other reason is beyond some limit.
+/// How the body ended when it was recorded. If bytes are missing for another reason, a size limit was reached.
 fn body_end(record: &Record, decoded: BodyEnd) -> BodyEnd {
     match record.headers.get("warc-truncated").map(str::trim) {
         Some("time") => BodyEnd::Late,
@@ -189,7 +189,7 @@ fn body_end(record: &Record, decoded: BodyEnd) -> BodyEnd {
     }
 }
 
-/// The record's date, or the epoch.
+/// The record's date; the epoch if it has no valid one.
 pub(crate) fn date(record: &Record) -> (Timestamp, Option<ProblemKind>) {
     let text = record.headers.get("warc-date").unwrap_or_default();
     match text.parse() {
@@ -198,7 +198,7 @@ pub(crate) fn date(record: &Record) -> (Timestamp, Option<ProblemKind>) {
     }
 }
 
-/// The record's target as a URL; spaces, which some writers leave in, are escaped.
+/// The record's target as a URL. Spaces, which some writers leave unescaped, are escaped.
 pub(crate) fn target(record: &Record, rules: &UrlRules) -> Result<CanonicalUrl, ProblemKind> {
     let target = record.target().unwrap_or_default();
     CanonicalUrl::parse(&target.replace(' ', "%20"), rules)
@@ -258,7 +258,7 @@ mod tests {
         check("X-Archive-Orig-Content-Encoding: gzip\r\n", b"decoded before", b"decoded before", None);
         let brotli = [0x0b, 0x02, 0x80, b'h', b'e', b'l', b'l', b'o', 0x03];
         check("Content-Encoding: br\r\n", &brotli, b"hello", None);
-        // as on the live Web: all lines, transfer codings, bytes behind the last member, all codings or none
+        // as on the live Web: all lines, transfer codings, bytes after the last member, all codings or none
         check("Content-Encoding: br\r\nContent-Encoding: gzip\r\n", &gzip(&brotli), b"hello", None);
         check(
             "Transfer-Encoding: gzip, chunked\r\n",
@@ -271,7 +271,7 @@ mod tests {
         check("Content-Encoding: secret, gzip\r\n", &twice, &twice, coding("secret"));
         let many = "Content-Encoding: gzip, gzip, gzip, gzip\r\n";
         check(many, &twice, &twice, coding("too many codings"));
-        // damaged: what could be decoded, and be it nothing
+        // damaged: what could be decoded is kept, even if that is nothing
         check("Content-Encoding: gzip\r\n", &twice[..10], b"", coding("gzip"));
         check(chunked, b"4\r\nWiki\r\n0\r\nX: y", b"Wiki", None);
     }

@@ -1,14 +1,14 @@
-//! WARC and WACZ written, read and replayed: the only truth of what the Web said.
+//! WARC and WACZ written, read and replayed: the only record of what the Web answered.
 //!
-//! - [`Archive`] writes our own archive: WARC 1.1, one gzip member per record, torn tails cut on opening.
-//! - [`LogReader`] reads the metadata records of our own archive in order, while it is being written, too.
-//! - [`RecordReader`] reads anybody's WARC and ARC files, damaged ones too.
-//! - [`ArchiveReader`] finds a response of ours, verifies it, and notes what is damaged; [`verify`] reads everything.
-//! - [`write_cdxj`] and [`export_wacz`] make what other tools want beside the files.
-//! - [`Replay`] is a recording as a [`Source`](osprey_model::Source): a crawl can't tell it from the Web.
+//! - [`Archive`] writes our own archive: WARC 1.1, one gzip member per record; opening it cuts off an incomplete end.
+//! - [`LogReader`] reads the metadata records of our own archive in order, even while it is being written.
+//! - [`RecordReader`] reads WARC and ARC files of any tool, including damaged ones.
+//! - [`ArchiveReader`] reads one of our responses, verifies it and notes damage; [`verify`] checks a whole archive.
+//! - [`write_cdxj`] and [`export_wacz`] write index and package for other tools.
+//! - [`Replay`] is a recording as a [`Source`](osprey_model::Source): a crawl cannot tell it from the Web.
 //!
-//! Nothing here opens a socket, reads the clock or uses random numbers. What a recording contains is hostile input:
-//! it is bounded in memory, and damage becomes a [`Problem`], never a panic.
+//! Nothing here opens a socket, reads the clock or uses random numbers. Recordings are hostile input: the memory they
+//! use is bounded, and damage becomes a [`Problem`], never a panic.
 
 mod access;
 mod damage;

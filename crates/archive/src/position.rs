@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::ArchiveError;
 
-/// A record's place: what a commit of the frontier refers to. Valid for as long as the archive exists; files
-/// are only ever appended to.
+/// The position of a record, which commits of the frontier refer to. It is valid for as long as the archive exists,
+/// because files are only appended to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Position {
     /// The sequence number of the WARC file.
@@ -20,18 +20,18 @@ pub struct Position {
 }
 
 impl Position {
-    /// Just behind the record.
+    /// The end of the record.
     pub fn end(self) -> Cursor {
         Cursor { file: self.file, offset: self.offset.saturating_add(self.length) }
     }
 }
 
-/// A place between two records: everything before it has been read, or written. The default is the beginning.
+/// A place between two records: everything before it was read, or written. The default is the beginning.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Cursor {
     /// The sequence number of the WARC file.
     pub file: u32,
-    /// Bytes of it that lie behind.
+    /// The offset in that file.
     pub offset: u64,
 }
 
@@ -59,13 +59,13 @@ pub(crate) fn file_name(prefix: &str, sequence: u32) -> String {
     format!("{prefix}-{sequence:05}{SUFFIX}")
 }
 
-/// The number in `name`, if it is one of ours with any prefix.
+/// The number in `name`, if it is one of our names with any prefix.
 fn sequence_of(name: &str) -> Option<u32> {
     let (_, digits) = name.strip_suffix(SUFFIX)?.rsplit_once('-')?;
     (digits.len() >= 5 && digits.bytes().all(|b| b.is_ascii_digit())).then(|| digits.parse().ok()).flatten()
 }
 
-/// The archive's files in `dir` by sequence number. A changed prefix does not hide the older files; two files
+/// The archive's files in `dir` by number. After a change of the prefix, the older files are still found. Two files
 /// of one number are an error, because a position could mean either.
 pub(crate) fn files(dir: &Path) -> Result<Vec<(u32, PathBuf)>, ArchiveError> {
     let mut found = Vec::new();

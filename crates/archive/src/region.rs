@@ -1,7 +1,7 @@
-//! A range of a file that can be read at any offset without a cursor: the basis of random access to recordings.
+//! A range of a file that can be read at any offset without a cursor, for random access to recordings.
 //!
-//! A whole WARC file, a stored member of a WACZ and a spooled temporary file are all the same thing here.
-//! Positioned reads need no lock and no handle per reader.
+//! It represents a WARC file, a stored member of a WACZ or a temporary file. Positioned reads need no lock and no
+//! file handle per reader.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -25,25 +25,25 @@ impl Region {
         Self { file: Arc::new(file), start: 0, end: length }
     }
 
-    /// All of the file at `path`.
+    /// The whole file at `path`.
     pub(crate) fn open(path: &Path) -> Result<Self, ArchiveError> {
         let file = File::open(path).map_err(ArchiveError::at(path))?;
         let length = file.metadata().map_err(ArchiveError::at(path))?.len();
         Ok(Self::of(file, length))
     }
 
-    /// How many bytes.
+    /// The length in bytes.
     pub(crate) fn len(&self) -> u64 {
         self.end - self.start
     }
 
-    /// `length` bytes from `offset` on, or what there is of them.
+    /// `length` bytes from `offset` on, or fewer at the end.
     pub(crate) fn part(&self, offset: u64, length: u64) -> Self {
         let start = self.start.saturating_add(offset).min(self.end);
         Self { file: Arc::clone(&self.file), start, end: start.saturating_add(length).min(self.end) }
     }
 
-    /// Reads on from `offset`.
+    /// A reader that begins at `offset`.
     pub(crate) fn reader(&self, offset: u64) -> RegionReader {
         let at = self.start.saturating_add(offset).min(self.end);
         RegionReader { region: self.clone(), at }

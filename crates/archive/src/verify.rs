@@ -1,8 +1,9 @@
-//! Verifies our own archive: every record of every file, by the checksum of its gzip member, its lengths and its digests;
-//! and the lines of the catalogue by what they repeat.
+//! Verifies our own archive: every record of every file, by its gzip checksum, lengths and digests; and the lines of
+//! the catalogue, by comparing them with the records they copy.
 //!
-//! [`FileWalk`] tells intact records from damaged ones and gives both in order; exports use it to leave the damaged ones
-//! out. What follows the last whole record of the last file is no damage: it may be half written.
+//! [`FileWalk`] separates intact records from damaged ones and returns both in order; exports use it to leave damaged
+//! ones out. What follows the last complete record of the last file does not count as damage, because it may be half
+//! written.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -15,37 +16,37 @@ use crate::position::{self, Position};
 use crate::read::{ReaderOptions, Record, RecordReader};
 use crate::region::{Region, RegionReader};
 
-/// Faults of the catalogue that are named; the rest are counted.
+/// Maximum number of catalogue faults that are named; the others are counted.
 const NAMED: usize = 20;
 
-/// What a verification found.
+/// The result of a verification.
 #[derive(Clone, Debug, Default)]
 pub struct Verified {
-    /// WARC files.
+    /// Number of WARC files.
     pub files: u64,
-    /// Their bytes.
+    /// Their size in bytes.
     pub bytes: u64,
-    /// Records that are damaged, and how many are not.
+    /// The damaged records, and the number of intact ones.
     pub damage: Damage,
-    /// A record that the last file ends in the middle of: the file, where the record begins, and its bytes.
+    /// An incomplete record at the end of the last file: the file, the record's start, and its bytes so far.
     pub torn: Option<(PathBuf, u64, u64)>,
-    /// Lines of the catalogue that are wrong: the first of them.
+    /// The first invalid lines of the catalogue.
     pub catalog: Vec<CatalogFault>,
-    /// How many there are.
+    /// The number of invalid lines.
     pub catalog_faults: u64,
 }
 
-/// A line of the catalogue that is wrong.
+/// An invalid line of the catalogue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CatalogFault {
-    /// Where it begins.
+    /// The offset of the line.
     pub offset: u64,
     /// What is wrong with it.
     pub what: &'static str,
 }
 
-/// Reads all of the archive in `dir`. `progress` receives how many bytes of how many are done, and says whether to go on;
-/// what is not looked at then is not in the result.
+/// Verifies the archive in `dir`. `progress` receives how many bytes of how many are done, and returns whether to
+/// continue; the result then covers only what was read.
 pub fn verify(dir: &Path, progress: &mut dyn FnMut(u64, u64) -> bool) -> Result<Verified, ArchiveError> {
     let files = position::files(dir)?;
     let mut verified = Verified { files: files.len() as u64, ..Verified::default() };
@@ -72,7 +73,8 @@ pub fn verify(dir: &Path, progress: &mut dyn FnMut(u64, u64) -> bool) -> Result<
     Ok(verified)
 }
 
-/// Compares each line of the catalogue with the record that it repeats. One whose record is damaged is as good as any.
+/// Compares each line of the catalogue with the record that it copies. If that record is damaged, any content is
+/// accepted.
 fn verify_catalog(dir: &Path, files: &[(u32, PathBuf)], verified: &mut Verified) -> Result<(), ArchiveError> {
     let Some(mut lines) = CatalogLines::open(dir) else { return Ok(()) };
     let mut open: Option<(u32, &Path, Region)> = None;
@@ -103,12 +105,12 @@ fn verify_catalog(dir: &Path, files: &[(u32, PathBuf)], verified: &mut Verified)
     Ok(())
 }
 
-/// What stands in a WARC file.
+/// What a walk finds in a WARC file.
 #[derive(Debug)]
 pub(crate) enum Walked {
     /// A record as it was written.
     Intact(Record),
-    /// One that is not, or bytes that are no record.
+    /// A damaged record, or bytes that are not a record.
     Damaged(DamagedRecord),
     /// The last file ends inside a record.
     Torn { offset: u64, bytes: u64 },
@@ -124,14 +126,14 @@ pub(crate) struct FileWalk {
     pub(crate) at: u64,
     /// Whether what follows that end was named.
     is_named: bool,
-    /// Problems of the reader that were told.
+    /// Number of the reader's problems that were returned.
     told: usize,
     found: VecDeque<Walked>,
     is_over: bool,
 }
 
 impl FileWalk {
-    /// Walks the file at `path`, keeping `max_block` bytes of each block; `is_last` if none follows it.
+    /// Opens the file at `path` and keeps `max_block` bytes of each block; `is_last` if no file follows.
     pub(crate) fn open(path: &Path, is_last: bool, max_block: usize) -> Result<Self, ArchiveError> {
         let region = Region::open(path)?;
         let options = ReaderOptions { max_block, start: 0 };
@@ -181,7 +183,7 @@ impl FileWalk {
         }
     }
 
-    /// What the reader says of the bytes since the last intact record.
+    /// The reader's description of the bytes since the last intact record.
     fn problem(&self) -> String {
         match self.reader.problems().get(self.told) {
             Some(problem) => problem.kind.to_string(),
@@ -209,19 +211,19 @@ impl FileWalk {
     }
 }
 
-/// Which places an archive has, by the lengths of its files.
+/// Which positions exist in an archive, given the lengths of its files.
 #[derive(Debug)]
 pub struct Places(Vec<(u32, u64)>);
 
 impl Places {
-    /// Of the archive in `dir`, as it is now.
+    /// The positions of the archive in `dir`, as it is now.
     pub fn of(dir: &Path) -> Self {
         let length = |path: &Path| std::fs::metadata(path).map_or(0, |metadata| metadata.len());
         let files = position::files(dir).unwrap_or_default();
         Self(files.into_iter().map(|(number, path)| (number, length(&path))).collect())
     }
 
-    /// Whether a record can stand there.
+    /// Whether the archive is long enough for a record at `at`.
     pub fn has(&self, at: Position) -> bool {
         let found = self.0.binary_search_by_key(&at.file, |(number, _)| *number).ok();
         found.and_then(|found| self.0.get(found)).is_some_and(|(_, length)| at.end().offset <= *length)

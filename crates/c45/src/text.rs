@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_tree_is_told_with_its_line() {
+    fn an_invalid_tree_is_reported_with_its_line() {
         check_error("", "line 1: the text ends where a line with `<=` was expected");
         check_error("y <= 1: 0 (1.0)", "line 1: the text ends where a line with `>` was expected");
         check_error("y > 1: 0 (1.0)", "line 1: `y > 1: 0 (1.0)`: expected `NAME <= NUMBER` after 0 bars");

@@ -1,7 +1,7 @@
 //! The codings of HTTP bodies, removed within limits: chunks, gzip, deflate, br, zstd.
 //!
 //! One decoder for the live Web and for recordings of it, so that a recording is a drop-in: the same bytes give the same
-//! body, the same end and the same note, whether they come from a socket or out of somebody else's WARC file. Where two
+//! body, the same end and the same note, whether they come from a socket or from another tool's WARC file. Where two
 //! earlier decoders differed, the rule is:
 //!
 //! - All `Content-Encoding` lines count, in their order; codings of `Transfer-Encoding` other than chunks lie on top.

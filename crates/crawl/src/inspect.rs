@@ -175,7 +175,7 @@ impl Inspection {
     }
 }
 
-/// What can be asked of a crawl while it runs, by whoever has it in hand.
+/// Questions about a crawl while it runs, for its owner.
 impl Crawl {
     /// The visit of a URL; `None` if it was not fetched.
     pub fn visit(&self, url: &CanonicalUrl) -> Result<Option<VisitRow>, CrawlError> {

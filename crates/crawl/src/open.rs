@@ -83,7 +83,7 @@ impl Crawl {
         let ledger = Ledger::open(data, dir, &settings, model, Arc::clone(&clock))?;
         let tally = stored_tally(ledger.frontier())?;
         let mut notices: Vec<String> = ledger.repaired().map(repair_notice).into_iter().collect();
-        // they are written again, or the visits are those that nobody adopts
+        // they are written again, or the visits are never adopted
         let verdicts = Verdicts::read(data).unwrap_or_else(|error| {
             notices.push(error.to_string());
             Verdicts::default()

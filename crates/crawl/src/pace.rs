@@ -111,7 +111,8 @@ impl Politeness {
 mod tests {
     use super::*;
 
-    const MANNERS: Politeness = Politeness { delay: Duration::from_secs(1), backoff: Duration::from_secs(5) };
+    const POLITENESS: Politeness =
+        Politeness { delay: Duration::from_secs(1), backoff: Duration::from_secs(5) };
 
     fn ms(millis: u64) -> Duration {
         Duration::from_millis(millis)
@@ -119,15 +120,15 @@ mod tests {
 
     #[test]
     fn trouble_halves_the_rate_and_answers_bring_it_back_by_equal_steps() {
-        let (pace, rest) = MANNERS.after(Pace::default(), HostSignal::Busy(None));
+        let (pace, rest) = POLITENESS.after(Pace::default(), HostSignal::Busy(None));
         assert_eq!((pace.slowdown, rest), (ms(2000), ms(2000)));
-        let (pace, rest) = MANNERS.after(pace, HostSignal::Busy(Some(ms(90_000))));
+        let (pace, rest) = POLITENESS.after(pace, HostSignal::Busy(Some(ms(90_000))));
         assert_eq!((pace.slowdown, pace.streak, rest), (ms(4000), 2, ms(90_000)));
         // rates 1/4, then 1/8 more each time: 3/8, 4/8, ... 7/8, and 1 is the usual one again
         let mut pace = pace;
         let mut delays = Vec::new();
         for _ in 0..6 {
-            pace = MANNERS.after(pace, HostSignal::Fine(ms(20))).0;
+            pace = POLITENESS.after(pace, HostSignal::Fine(ms(20))).0;
             delays.push(pace.slowdown.as_millis());
         }
         assert_eq!(delays, [2666, 2000, 1600, 1333, 1142, 0]);
@@ -136,7 +137,7 @@ mod tests {
 
     #[test]
     fn without_a_configured_delay_there_is_still_a_slower() {
-        let eager = Politeness { delay: Duration::ZERO, ..MANNERS };
+        let eager = Politeness { delay: Duration::ZERO, ..POLITENESS };
         let (pace, _) = eager.after(Pace::default(), HostSignal::Busy(None));
         assert_eq!(pace.slowdown, ms(500));
         let back = (0..8).fold(pace, |pace, _| eager.after(pace, HostSignal::Fine(ms(1))).0);
@@ -145,28 +146,28 @@ mod tests {
 
     #[test]
     fn who_keeps_failing_rests_longer_and_longer_and_returns() {
-        let rests: Vec<u64> = (1..=13).map(|streak| MANNERS.rest(streak).as_secs()).collect();
+        let rests: Vec<u64> = (1..=13).map(|streak| POLITENESS.rest(streak).as_secs()).collect();
         assert_eq!(rests, [0, 0, 30, 60, 120, 240, 480, 960, 1920, 3600, 3600, 86_400, 86_400]);
-        let (pace, rest) = MANNERS.after(Pace { streak: u16::MAX, ..Pace::default() }, HostSignal::Broken);
+        let (pace, rest) = POLITENESS.after(Pace { streak: u16::MAX, ..Pace::default() }, HostSignal::Broken);
         assert_eq!((pace.streak, rest), (u16::MAX, LONGEST_REST));
-        assert_eq!(MANNERS.after(pace, HostSignal::Fine(ms(5))).0.streak, 0);
+        assert_eq!(POLITENESS.after(pace, HostSignal::Fine(ms(5))).0.streak, 0);
     }
 
     #[test]
     fn absurd_wishes_are_cut_to_a_day() {
-        let (_, rest) = MANNERS.after(Pace::default(), HostSignal::Busy(Some(Duration::MAX)));
+        let (_, rest) = POLITENESS.after(Pace::default(), HostSignal::Busy(Some(Duration::MAX)));
         assert_eq!(rest, LONGEST_REST);
     }
 
     #[test]
     fn an_answer_far_slower_than_usual_slows_us_down() {
-        let usual = MANNERS.after(Pace::default(), HostSignal::Fine(ms(400))).0;
+        let usual = POLITENESS.after(Pace::default(), HostSignal::Fine(ms(400))).0;
         assert_eq!((usual.usual, usual.slowdown), (ms(400), Duration::ZERO));
-        let same = MANNERS.after(usual, HostSignal::Fine(ms(1500))).0;
+        let same = POLITENESS.after(usual, HostSignal::Fine(ms(1500))).0;
         assert_eq!(same.slowdown, Duration::ZERO, "slow, but not four times the usual");
-        let slow = MANNERS.after(usual, HostSignal::Fine(ms(1700))).0;
+        let slow = POLITENESS.after(usual, HostSignal::Fine(ms(1700))).0;
         assert_eq!((slow.slowdown, slow.usual), (ms(2000), (ms(400) * 7 + ms(1700)) / 8));
-        let quick = MANNERS.after(Pace { usual: ms(10), ..Pace::default() }, HostSignal::Fine(ms(900))).0;
+        let quick = POLITENESS.after(Pace { usual: ms(10), ..Pace::default() }, HostSignal::Fine(ms(900))).0;
         assert_eq!(quick.slowdown, Duration::ZERO, "under a second nothing is slow");
     }
 }

@@ -209,7 +209,7 @@ pub(crate) fn read(exchange: Exchange, work: Work, reader: &Reader) -> Outcome {
     let (url, at) = (response.url.clone(), response.fetched_at);
     let read = || Outcome::Answered(Box::new(parse_response(response, work, reader)));
     std::panic::catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| {
-        let message = "Osprey failed to understand this page; please report its URL".to_owned();
+        let message = "Osprey failed to parse this page; please report its URL".to_owned();
         Outcome::Failed(FetchFailure { url, kind: FailureKind::Internal, message, at })
     })
 }
@@ -354,7 +354,7 @@ impl<S: Source> Owner<'_, S> {
                     }
                 }
                 Err(mpsc::RecvTimeoutError::Timeout) => {}
-                // cannot be while `fetchers` lives; if it were, nobody would bring news any more
+                // cannot be while `fetchers` lives; if it were, no news would come any more
                 Err(mpsc::RecvTimeoutError::Disconnected) => return Ok(Stop::Interrupt),
             }
         }

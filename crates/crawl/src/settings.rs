@@ -104,7 +104,7 @@ pub struct Settings {
     pub snapshot_every: u64,
     /// Requests in flight, live mode.
     pub concurrency: usize,
-    /// Threads that understand pages, live mode.
+    /// Number of threads that parse pages, in live mode.
     pub page_workers: usize,
     /// The durable queue.
     pub frontier: osprey_frontier::Options,

@@ -24,7 +24,7 @@ use osprey_frontier::{Lane, Lanes, Offer};
 
 /// Places that unproven hosts lose with a request that ran out of time.
 const LOST: u64 = 4;
-/// With fewer places than this, all are lent where nobody else waits: a quarter would be all that there is.
+/// With fewer places than this, all are lent if no other host waits: a quarter of them, rounded up to one, would be too few.
 const FEW: u64 = 4;
 
 /// Requests under way, by lane, and what unproven hosts have earned.
@@ -135,14 +135,14 @@ mod tests {
             fill(64, &[ProvenPage, ProvenPicture, UnprovenPage, UnprovenPicture], true),
             [16, 32, 8, 8]
         );
-        // nobody proven is ready, but may be soon
+        // no proven host is ready, but one may be soon
         assert_eq!(fill(64, &[UnprovenPage, UnprovenPicture], true), [0, 0, 40, 8]);
         assert_eq!(fill(64, &[UnprovenPicture], true), [0, 0, 0, 48]);
         assert_eq!(fill(64, &[ProvenPicture], true), [0, 48, 0, 0]);
     }
 
     #[test]
-    fn all_places_are_used_where_nobody_else_waits() {
+    fn all_places_are_used_if_no_other_host_waits() {
         assert_eq!(fill(64, &[UnprovenPage], false), [0, 0, 64, 0]);
         assert_eq!(fill(64, &[ProvenPage], true), [64, 0, 0, 0]);
         for places in 1..4 {
@@ -178,7 +178,7 @@ mod tests {
 
     #[test]
     fn unproven_hosts_are_lent_what_they_earned() {
-        // nobody has answered yet: those who drip have a quarter, whether a proven host has links or not
+        // no host has answered yet: the slow ones have a quarter, whether a proven host has links or not
         assert_eq!(fill_after(0, 64, &[UnprovenPage], false), [0, 0, 16, 0]);
         assert_eq!(fill_after(0, 64, &[UnprovenPage, UnprovenPicture], true), [0, 0, 8, 8]);
         assert_eq!(fill_after(0, 64, &[UnprovenPicture], true), [0, 0, 0, 16]);

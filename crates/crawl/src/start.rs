@@ -2,7 +2,7 @@
 //!
 //! A site may be down when a project is crawled for the first time, its robots.txt may fail, its first page may be refused.
 //! That is no reason to give the project up: the run ends soon and says why ([`StartFailure`]), and the next one asks
-//! again at once, whatever the clocks of its hosts say: somebody has just asked for it. Only start URLs, and what they
+//! again at once, whatever the clocks of its hosts say, because the user has just asked for it. Only start URLs, and what they
 //! redirect to, are treated so; any other link that failed stays as it is.
 
 use std::collections::BTreeMap;

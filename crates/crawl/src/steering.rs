@@ -32,7 +32,7 @@ pub struct Steering {
     site: Option<Arc<Site>>,
     /// Name and parameters of the policy, compared with those of its saved state.
     identity: String,
-    /// The identity of the judge, compared with that of the stored verdicts; empty if nobody cares.
+    /// The identity of the judge, compared with that of the stored verdicts; empty if it does not matter.
     want: String,
     /// The policy's state before it was told of anything, if it may have to begin again.
     blank: Option<Vec<u8>>,

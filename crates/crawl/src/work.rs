@@ -13,7 +13,7 @@ pub enum Work {
     Page,
     /// A sitemap, in any of its forms.
     Sitemap,
-    /// A picture, which nobody looks at yet.
+    /// A picture, which is not analysed during the crawl.
     Picture,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! All of it comes from the archive, without a lock: reading works while the crawl runs, and on a read-only disk.
 //! What was judged again after a change of the want has its new verdict: this is the only place that sees to it. Damaged
-//! records are skipped and noted, whoever reads: [`Captures::damage`] has them all.
+//! records are skipped and noted, by whichever command: [`Captures::damage`] has them all.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -97,7 +97,7 @@ struct Counts {
 }
 
 impl Notifier {
-    /// For the crawl of a project; `None` if nobody is to be told.
+    /// The notifier of a project's crawl; `None` if none is configured.
     pub(crate) fn of(project: &Project) -> Option<Self> {
         let rules = project.resolved.notify.clone();
         if rules.command.is_none() && rules.url.is_none() {
@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn what_fails_or_hangs_is_said() {
+    fn failing_and_hanging_commands_are_reported() {
         let dir = tempfile::tempdir().unwrap();
         let message = message(dir.path().to_owned());
         let fails = |hook: Hook, limit| run(&hook, &message, b"{}", limit).unwrap_err();

@@ -264,7 +264,7 @@ pub(crate) fn open_replay(path: &Path, options: &ReplayOptions, control: Control
 /// Saves what a running crawl would lose.
 type Keep<'a> = Box<dyn Fn() + 'a>;
 
-/// Runs a crawl with everybody who watches it.
+/// Runs a crawl with all of its observers.
 fn watched(
     project: &Project,
     is_main: bool,
@@ -290,7 +290,7 @@ fn watched(
     report
 }
 
-/// Tells everybody who watches a crawl.
+/// Passes events to all observers of a crawl.
 struct Watcher<'a, 'm, 'w> {
     control: Control<'a>,
     /// Answers those who ask from outside.

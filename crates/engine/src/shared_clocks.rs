@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn damage_and_wrong_clocks_stop_nobody() {
+    fn damage_and_wrong_clocks_do_not_stop_a_crawl() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join(NAME);
         let a = turn("http://a.example/", Some("93.184.216.34"), true);

@@ -1,7 +1,7 @@
 //! One first connection per origin.
 //!
 //! Whether a server speaks HTTP/2 is known after the handshake. Until then further requests to it wait for the
-//! first one's connection, which they may share; once a server has proved to speak only HTTP/1.1, nobody waits.
+//! first one's connection, which they may share; once a server has proved to speak only HTTP/1.1, no request waits.
 //! A server that speaks HTTP/2 but asks to be spoken to in HTTP/1.1 is not offered it any more.
 
 use std::sync::atomic::AtomicBool;

@@ -35,7 +35,7 @@ impl Io {
         Self { stream: Stream::Tls(Box::new(stream)), _opened: opened }
     }
 
-    /// Whether nothing has come that nobody asked for, as the end of the stream is; does not wait. Asks the system
+    /// Whether no unrequested bytes have come, nor the end of the stream; does not wait. Asks the system
     /// and not the runtime, which may not have heard of it yet: what lies here would be taken for the next answer.
     pub(crate) fn is_quiet(&mut self) -> bool {
         let (socket, tls) = match &mut self.stream {

@@ -141,7 +141,7 @@ fn target(path: &Path) -> Option<PathBuf> {
     let is_link = fs::symlink_metadata(path).is_ok_and(|there| there.is_symlink());
     match fs::metadata(path) {
         Ok(there) if !there.is_file() => None,
-        // `/dev/stdout` may lead to a plain file that somebody else holds open
+        // `/dev/stdout` may lead to a plain file that another process holds open
         Ok(_) if is_link && path.starts_with("/dev") => None,
         Ok(_) if is_link => fs::canonicalize(path).ok(),
         Err(_) if is_link => None, // leads nowhere: opening it says so

@@ -1,11 +1,12 @@
-//! Prints what hosts cost: memory of idle ones, and turns at addresses that thousands of them share.
+//! Prints what hosts cost: the memory of idle hosts, and the time of requests to addresses that thousands of hosts
+//! share.
 //!
 //! ```text
 //! cargo run --release -p osprey-frontier --example many_hosts -- DIR [hosts] [links a host] [addresses]
 //! ```
-//! Adds hosts with a handful of links each, ties them to addresses, then leases, settles and asks what there
-//! is to wait for, on a clock that is stepped instead of waited for. Run again on the same folder, it only opens
-//! it: the memory it prints then has nothing left over from adding.
+//! Adds hosts with a few links each, assigns them to addresses, then leases and settles links and asks the frontier
+//! when the next one is ready. The clock is stepped, so nothing waits. Run again on the same folder, it only opens
+//! the frontier: the memory it prints then contains nothing left over from adding.
 
 #![expect(clippy::print_stdout, reason = "figures are what it is for")]
 
@@ -66,7 +67,7 @@ fn add(frontier: &mut Frontier, hosts: u32, links: u32) -> Outcome<()> {
     Ok(())
 }
 
-/// Leases whatever comes and settles it 100 ms later; where nothing comes, time passes until it does.
+/// Leases the next link and settles it 100 ms later; when none is ready, moves the clock to when one is.
 fn turns(frontier: &mut Frontier) -> Outcome<()> {
     let mut now = Timestamp::from_millis(1_000_000);
     let (mut leases, mut settles, mut idles) = (Vec::new(), Vec::new(), Vec::new());

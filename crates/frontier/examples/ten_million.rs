@@ -3,9 +3,9 @@
 //! ```text
 //! cargo run --release -p osprey-frontier --example ten_million -- DIR [links] [hosts] [groups]
 //! ```
-//! Adds links in pages of fifty, leases and settles, changes the factor of a group of 100,000 links, then
-//! ends without closing, as `kill -9` would, and opens the frontier again in a second process. `groups` is
-//! how many groups the links are spread over; 0 means one per page.
+//! Adds links in pages of fifty, leases and settles, changes the factor of a group of 100,000 links, then exits
+//! without closing, as `kill -9` would, and opens the frontier again in a second process. `groups` is the number of
+//! groups that the links are spread over; 0 means one per page.
 
 #![expect(clippy::print_stdout, reason = "figures are what it is for")]
 
@@ -18,7 +18,7 @@ use osprey_model::{CanonicalUrl, GroupFactor, GroupId, LinkScore, Timestamp, Url
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 
 const PAGE: u32 = 50;
-/// The group whose factor is moved; all of its links are spread over the hosts.
+/// The group whose factor changes; its links are spread over all hosts.
 const BIG_GROUP: GroupId = GroupId(u64::MAX);
 const BIG_GROUP_LINKS: u32 = 100_000;
 
@@ -58,7 +58,7 @@ fn fill(shape: &Shape) -> Outcome<()> {
     println!("disk: {} MiB, {:.1} bytes a URL", disk >> 20, disk as f64 / f64::from(shape.links));
     println!("stats: {:?}", frontier.stats());
 
-    // No close, no destructors: what is on disk is what `kill -9` would leave.
+    // No close and no destructors: the disk holds what `kill -9` would leave.
     std::mem::forget(frontier);
     let me = std::env::current_exe()?;
     let reopening =
@@ -67,7 +67,7 @@ fn fill(shape: &Shape) -> Outcome<()> {
     std::process::exit(0)
 }
 
-/// Measures the opening, as soon as the first process is gone.
+/// Measures how long opening takes, after the first process has ended.
 fn reopen(shape: &Shape) -> Outcome<()> {
     let (mut frontier, start, waited) = loop {
         let (start, waited) = (Instant::now(), kept_waiting());
@@ -141,7 +141,7 @@ fn add(frontier: &mut Frontier, shape: &Shape) -> Outcome<()> {
     Ok(())
 }
 
-/// Links of one page: most to the page's own host, a few to others.
+/// The links of one page: most lead to the page's own host, a few to others.
 fn page_urls(page: u32, hosts: u32, random: &mut Random, rules: &UrlRules) -> Outcome<Vec<CanonicalUrl>> {
     let mut urls = Vec::with_capacity(PAGE as usize);
     for n in 0..PAGE {
@@ -212,21 +212,21 @@ fn memory() -> Outcome<String> {
     Ok(format!("{} MiB resident, {} MiB at most", line("VmRSS"), line("VmHWM")))
 }
 
-/// Bytes on disk, holes in files left out.
+/// Bytes on disk, without the holes of sparse files.
 fn disk(dir: &Path) -> Outcome<u64> {
     use std::os::unix::fs::MetadataExt;
     let mut total = 0;
     for entry in std::fs::read_dir(dir)? {
         let entry = entry?;
-        // Files come and go while the store tidies up.
+        // The store may delete files while this walks the folder.
         let Ok(metadata) = entry.metadata() else { continue };
         total += if metadata.is_dir() { disk(&entry.path())? } else { metadata.blocks() * 512 };
     }
     Ok(total)
 }
 
-/// How long this thread stood ready while others had the cores: on a busy machine, the part of a time that
-/// says nothing about the frontier.
+/// How long this thread was ready to run but had no core. On a busy machine, this part of a duration says nothing
+/// about the frontier.
 fn kept_waiting() -> Duration {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     let nanos = text.split_whitespace().nth(1).and_then(|nanos| nanos.parse().ok());

@@ -1,10 +1,11 @@
-//! Addresses that hosts share: the third level of the pick.
+//! Addresses that hosts share: the third level of the queue.
 //!
-//! A host that is ready by its own clock and has an address waits in the pool of that address, ordered by
-//! rank; the address stands among the ready ones with the best of its pool, or rests, or is busy. So a
-//! request to one of 10,000 hosts on one address moves that host and the address, never the others.
+//! A host that is ready by its own clock and has an address waits in the pool of that address, ordered by rank. The
+//! address itself is ready (with the best links of its pool), resting or busy. A request to one of 10,000 hosts on
+//! one address therefore updates that host and the address, and none of the other hosts.
 //!
-//! Addresses are not stored: when a frontier is opened, an address was asked when the last of its hosts was.
+//! Addresses are not stored: when a frontier is opened, an address counts as last asked when the last of its hosts
+//! was.
 
 use std::collections::{BTreeSet, HashMap};
 use std::net::IpAddr;
@@ -16,29 +17,29 @@ use crate::lanes::{Bests, Lane, Ready};
 use crate::rank::Rank;
 use crate::slab::Slab;
 
-/// Addresses that are kept before those without hosts are swept.
+/// How many addresses may exist before those without hosts are removed.
 const SWEPT_FIRST: usize = 64;
 
 #[derive(Debug)]
 struct Address {
     asked: LastRequest,
     open: Vec<Open>,
-    /// Hosts at this address, and those of them in the pool.
+    /// Number of hosts at this address; of them, `pooled` are in the pool.
     hosts: u32,
     pooled: u32,
     seat: Seat,
 }
 
-/// The state of an address.
+/// Where an address stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Seat {
     /// Its pool is empty.
     Out,
-    /// It has as many turns open as it may have.
+    /// All of its turns are in use.
     Busy,
-    /// It may be asked for one of these: the best link of each lane, and its host.
+    /// It may be asked now; the best link of each lane, with its host.
     Ready([(Rank, u32); 4]),
-    /// It may be asked from this moment on.
+    /// It must not be asked before this moment.
     Resting(Timestamp),
 }
 
@@ -53,10 +54,10 @@ pub(crate) struct Addresses {
     limit: Limit,
     all: Slab<Address>,
     by_ip: HashMap<IpAddr, u32>,
-    /// Hosts that are ready by their own clocks; those of a lane of an address are neighbours, the best one last.
+    /// Hosts that are ready by their own clocks, ordered by address, lane and rank; the last of a range is the best.
     pool: BTreeSet<(u32, Lane, Rank, u32)>,
     resting: BTreeSet<(Timestamp, u32)>,
-    /// Hosts in the pools of resting and of busy addresses.
+    /// Hosts that wait in the pools of resting or busy addresses.
     delayed_hosts: u64,
     busy_hosts: u64,
     sweep_at: usize,
@@ -96,14 +97,14 @@ impl Addresses {
         self.limit.is_full(&self.all[index].open)
     }
 
-    /// No request before this moment.
+    /// The earliest moment of the next request.
     pub(crate) fn next_at(&self, index: u32) -> Timestamp {
         let address = &self.all[index];
         self.limit.next_at(address.asked, &address.open)
     }
 
-    /// Whether a host may use the turn it was given last, by what came before it. Turns behind it are those
-    /// of hosts that have to ask this themselves.
+    /// Whether a host may use its most recent turn, given the turns before it. Turns given later belong to hosts that
+    /// have to ask this themselves.
     pub(crate) fn may_ask(&self, index: u32, host: u32, now: Timestamp) -> bool {
         let Address { asked, open, .. } = &self.all[index];
         let place = open.iter().rposition(|turn| turn.host == host).unwrap_or(open.len());
@@ -111,7 +112,7 @@ impl Addresses {
         !self.limit.is_full(before) && self.limit.next_at(*asked, before) <= now
     }
 
-    /// One more host is at an address, and was asked before.
+    /// Adds a host to an address, with the times at which the host was last asked.
     pub(crate) fn join(&mut self, ip: IpAddr, asked: LastRequest, clock: Timestamp) -> u32 {
         let index = match self.by_ip.get(&ip) {
             Some(&index) => index,
@@ -128,15 +129,15 @@ impl Addresses {
         index
     }
 
-    /// A host, which is not in the pool, is elsewhere now, and its turns with it.
+    /// Removes a host that is not in the pool from its address, with its open turns.
     pub(crate) fn part(&mut self, index: u32, host: u32) {
         let address = &mut self.all[index];
         address.hosts = address.hosts.saturating_sub(1);
         address.open.retain(|turn| turn.host != host);
     }
 
-    /// Forgets addresses without hosts that could be asked now, each time their number has doubled: names
-    /// that lead to a new address every time must not fill the memory.
+    /// Forgets addresses that have no hosts and need no rest, each time the number of addresses has doubled: a name
+    /// that resolves to a new address every time must not fill the memory.
     fn sweep(&mut self, clock: Timestamp) {
         if self.all.len() < self.sweep_at {
             return;
@@ -153,14 +154,14 @@ impl Addresses {
         self.sweep_at = SWEPT_FIRST.max(2 * self.all.len());
     }
 
-    /// A host is ready by its own clock.
+    /// Puts a host that is ready by its own clock into the pool.
     pub(crate) fn enter(&mut self, index: u32, host: u32, is_proven: bool, bests: Bests) {
         self.pool.extend(bests.lanes(is_proven).map(|(lane, rank)| (index, lane, rank, host)));
         self.all[index].pooled += 1;
         self.count(self.all[index].seat, 1);
     }
 
-    /// It no longer is, or not with these links.
+    /// Takes a host out of the pool.
     pub(crate) fn leave(&mut self, index: u32, host: u32, is_proven: bool, bests: Bests) {
         for (lane, rank) in bests.lanes(is_proven) {
             self.pool.remove(&(index, lane, rank, host));
@@ -173,7 +174,7 @@ impl Addresses {
         self.all[index].open.push(turn);
     }
 
-    /// Ends a turn; `ended` says when, if a request was made.
+    /// Ends a turn; `ended` is the time of its request, `None` if none was made.
     pub(crate) fn end(&mut self, index: u32, host: u32, link: LinkId, ended: Option<Timestamp>) {
         let address = &mut self.all[index];
         let turn = take_open(&mut address.open, host, link);
@@ -183,12 +184,12 @@ impl Addresses {
         }
     }
 
-    /// Counts requests of a host that were not made through turns here.
+    /// Records requests of a host that were not made through turns at this address.
     pub(crate) fn asked(&mut self, index: u32, asked: LastRequest) {
         self.all[index].asked.merge(asked);
     }
 
-    /// Takes back moments that only a wrong clock can have made. All addresses have to be refreshed.
+    /// Corrects times in the future, which come from a wrong clock. The caller then has to refresh all addresses.
     pub(crate) fn believe(&mut self, now: Timestamp) {
         for &index in self.by_ip.values() {
             let address = &mut self.all[index];
@@ -203,7 +204,7 @@ impl Addresses {
         }
     }
 
-    /// Addresses whose rest is over are ready.
+    /// Makes addresses ready whose rest is over.
     pub(crate) fn take_rested(&mut self, clock: Timestamp, ready: &mut Ready) {
         while let Some(&(at, index)) = self.resting.first() {
             if at > clock {
@@ -213,7 +214,7 @@ impl Addresses {
         }
     }
 
-    /// Seats an address anew.
+    /// Works out the state of an address again.
     pub(crate) fn refresh(&mut self, index: u32, clock: Timestamp, ready: &mut Ready) {
         let seat = match self.next_at(index) {
             _ if self.all[index].pooled == 0 => Seat::Out,
@@ -255,7 +256,7 @@ impl Addresses {
     }
 }
 
-/// The lanes that have a best link.
+/// The lanes that have a link.
 fn there(bests: [(Rank, u32); 4]) -> impl Iterator<Item = (Lane, Rank, u32)> {
     let all = Lane::ALL.into_iter().zip(bests);
     all.filter(|(_, (rank, _))| *rank != Rank::NONE).map(|(lane, (rank, host))| (lane, rank, host))

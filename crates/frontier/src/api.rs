@@ -1,4 +1,4 @@
-//! The types of the frontier's interface: options, picks, commits, and what it reports about a link.
+//! The public types of the frontier: options, leases, commits, and reports on links and hosts.
 
 use std::borrow::Cow;
 use std::net::IpAddr;
@@ -6,32 +6,32 @@ use std::time::Duration;
 
 use osprey_model::{CanonicalUrl, GroupFactor, GroupId, HostKey, LinkId, LinkScore, Timestamp};
 
-/// How a frontier behaves; none of it is stored, so each opening may choose other values.
+/// Limits of a frontier. They are not stored, so they may change each time it is opened.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Time between two requests to a host, at least; its [`Pace`] may ask for more. It counts from the end of
-    /// a request where `host_concurrency` is 1, else from the last beginning.
+    /// Minimum time between two requests to a host; its [`Pace`] may demand more. It counts from the end of a request
+    /// if `host_concurrency` is 1, otherwise from the beginning of the last one.
     pub host_delay: Duration,
-    /// Leases at a time per host.
+    /// Maximum number of open leases per host.
     pub host_concurrency: u32,
-    /// Time between two requests to the hosts of one address, counted like `host_delay`.
+    /// Minimum time between two requests to the hosts of one address, counted like `host_delay`.
     pub ip_delay: Duration,
-    /// Leases at a time over all hosts of one address.
+    /// Maximum number of open leases over all hosts of one address.
     pub ip_concurrency: u32,
-    /// Requests per host after which its links are no longer handed out.
+    /// Maximum number of requests per host; after that, its links are not handed out.
     pub host_budget: Option<u64>,
-    /// Known URLs at most; links beyond are refused and counted as `full`. This is the memory cap. Measured
-    /// at ten million, the store's own memory included, a known URL costs 37 bytes where all are in one
-    /// group, 50 where every page makes a group, and 63 where nearly every link stands alone in its group
-    /// at its host: the default means 1.7 to 2.9 GiB when it is reached.
+    /// Maximum number of known URLs; further links are refused and counted as `full`. This is what bounds the memory.
+    /// At ten million URLs, a URL was measured to cost 37 bytes if all are in one group, 50 if every page makes a
+    /// group, and 63 if nearly every link is alone in its group at its host (the store's memory included): the
+    /// default allows 1.7 to 2.9 GiB.
     pub max_links: u32,
-    /// How long a commit may wait until [`Frontier::is_sync_due`](crate::Frontier::is_sync_due) asks for
-    /// [`Frontier::sync`](crate::Frontier::sync); `Duration::MAX` never asks. The frontier does not sync by
-    /// itself: its rows may refer to other files of the caller's, which must be on the disk first. Only a
-    /// power cut or a crash of the system can lose what is not synced: what was committed survives the end
-    /// of the process at once.
+    /// How long after a commit [`Frontier::is_sync_due`](crate::Frontier::is_sync_due) asks for
+    /// [`Frontier::sync`](crate::Frontier::sync); with `Duration::MAX` it never does. The frontier does not sync by
+    /// itself, because its rows may refer to other files of the caller, which must be on the disk first. Commits
+    /// survive the end of the process at once; only a power failure or a crash of the operating system can lose
+    /// commits that were not synced.
     pub sync_every: Duration,
-    /// Memory for blocks read from the store.
+    /// Memory for the cache of blocks read from the store.
     pub cache_bytes: u64,
 }
 
@@ -50,84 +50,85 @@ impl Default for Options {
     }
 }
 
-/// The answer to [`Frontier::lease`](crate::Frontier::lease).
+/// The result of [`Frontier::lease`](crate::Frontier::lease).
 #[derive(Clone, Debug, PartialEq)]
 pub enum Pick {
-    /// Fetch this link, and settle it.
+    /// A link to fetch and then settle.
     Leased(Lease),
-    /// Links wait, but their hosts or addresses must rest or their retry time has not come. Settling a lease
-    /// may make one ready earlier; a host that has rested may find its address taken.
+    /// Links wait, but for the delay of their host or address, or for their retry time. Settling a lease may make one
+    /// ready earlier; when this time comes, the address of a host may be in use again.
     Wait {
         /// When to ask again.
         until: Timestamp,
     },
-    /// No link is ready and none becomes so by time alone: a factor has to change, a lease or a turn to end, or a lane to
-    /// open.
+    /// No link is ready, and time alone makes none ready: first a factor has to change, a lease or turn has to end,
+    /// or a lane has to open.
     Blocked {
-        /// Links that wait in parked groups, at hosts whose budget is not spent.
+        /// Waiting links in parked groups, without those of hosts whose budget is spent.
         parked: u64,
-        /// Links in flight.
+        /// Links that are leased.
         leased: u64,
     },
-    /// Nothing is left to hand out. Links of hosts whose budget is spent do not count.
+    /// No links are left to hand out. Links of hosts whose budget is spent do not count.
     Empty,
 }
 
-/// A link that was handed out. It has to be settled; if the process ends first, the link waits again when
-/// the frontier is opened, with one attempt more.
+/// A link that was handed out. The caller has to settle it. If the process ends first, the link waits again when the
+/// frontier is next opened, and the attempt is counted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lease {
     /// The link.
     pub id: LinkId,
     /// Its URL.
     pub url: CanonicalUrl,
-    /// `factor x own` at the moment of the lease.
+    /// Its `factor x own` at the time of the lease.
     pub priority: f32,
     /// Its own score.
     pub own: LinkScore,
-    /// The group it waited in.
+    /// The group in which it waited.
     pub group: GroupId,
     /// That group's factor.
     pub factor: GroupFactor,
-    /// 1 for the first lease; counts leases that were retried or died with the process, too.
+    /// 1 for the first lease. Leases that were retried or lost with the process count too.
     pub attempt: u32,
-    /// What the caller stored with the block of links this one was placed with.
+    /// What the caller stored with the block in which this link was placed.
     pub block: Vec<u8>,
     /// What the caller stored with this link.
     pub payload: Vec<u8>,
 }
 
-/// Everything one page changes, stored as a whole or not at all.
+/// Everything that one page changes; stored completely or not at all.
 ///
-/// Applied in this order: settle, again, factors, place, add, rescore, moves, drop, rows. So links that are found again are
-/// compared under the new factors.
+/// The parts are applied in this order: settle, again, factors, place, add, rescore, moves, drop, rows. Links found
+/// again are therefore compared under the new factors.
 #[derive(Clone, Debug, Default)]
 pub struct Commit<'a> {
     /// Leases that end.
     pub settle: Vec<(LinkId, Settle)>,
-    /// Links that are done, failed or dropped, and wait once more in the group and with the own score they had,
-    /// as if never leased; others are left alone.
+    /// Links that are done, failed or dropped and that shall wait again, in the group and with the own score they
+    /// had, as if never leased. Other links are ignored.
     pub again: Vec<LinkId>,
-    /// The same, in another group and with another own score.
+    /// The same, but with a new group and own score.
     pub again_in: Vec<(LinkId, GroupId, LinkScore)>,
-    /// Handed back with every link of `add`: what is common to them, like the page they were found on.
+    /// Stored once for all links of `add`, and returned with each of them: what they have in common, such as the page
+    /// they were found on.
     pub block: &'a [u8],
-    /// Links whose place is worked out anew: those that wait move to it, better or worse than the one they had; for others
-    /// it is as if they were in `add`.
+    /// Links whose group and score were worked out again: waiting links move there, even to a worse place; all others
+    /// are treated as if they were in `add`.
     pub place: Vec<NewLink<'a>>,
-    /// Links that were found.
+    /// Links that were found on the page.
     pub add: Vec<NewLink<'a>>,
-    /// Waiting links that move, and keep what is stored with them; others are left alone.
+    /// Waiting links that move to another group and score but keep what is stored with them. Other links are ignored.
     pub moves: Vec<(LinkId, GroupId, LinkScore)>,
-    /// New factors of groups, known or not.
+    /// New factors of groups; a group need not have links yet.
     pub factors: Vec<(GroupId, GroupFactor)>,
-    /// New own scores; links that do not wait are left alone.
+    /// New own scores. Links that do not wait are ignored.
     pub rescore: Vec<(Target<'a>, LinkScore)>,
-    /// Links to give up, with a reason of the caller's; links that do not wait are left alone.
+    /// Links to drop, with a reason code of the caller. Links that do not wait are ignored.
     pub drop: Vec<(LinkId, u8)>,
-    /// Rows of the caller's that land with the commit.
+    /// Rows of the caller, written in the same commit.
     pub rows: Vec<Row<'a>>,
-    /// The present moment.
+    /// The current time.
     pub now: Timestamp,
 }
 
@@ -136,56 +137,56 @@ pub struct Commit<'a> {
 pub struct NewLink<'a> {
     /// Where it leads.
     pub url: &'a CanonicalUrl,
-    /// The group it waits in.
+    /// The group in which it waits.
     pub group: GroupId,
     /// Its score inside the group.
     pub own: LinkScore,
-    /// Handed back with the lease.
+    /// Stored with the link and returned with its lease.
     pub payload: &'a [u8],
-    /// Whether it waits at all.
+    /// Whether it waits, or is only remembered.
     pub state: Initial,
 }
 
-/// How a link starts.
+/// The state in which a link is added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Initial {
     /// It waits to be leased.
     Waiting,
-    /// It is only remembered, with the caller's reason. Found again as `Waiting`, it is taken up.
+    /// It is remembered, with the caller's reason, but not handed out. If it is found again as `Waiting`, it waits.
     Dropped(u8),
 }
 
-/// How a lease ends. The first three mean that a request was made, which ended at [`Commit::now`]; after the
-/// others host and address are as if the lease had never been.
+/// How a lease ends. The first three mean that a request was made and ended at [`Commit::now`]; after the others, the
+/// clocks of host and address are as if the lease had never existed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Settle {
-    /// Fetched; never handed out again.
+    /// Fetched; not handed out again.
     Done,
-    /// Waits again from this moment on.
+    /// It waits again, from this moment on.
     Retry {
         /// The moment.
         at: Timestamp,
     },
-    /// Given up.
+    /// Given up after a request.
     Failed {
         /// The caller's reason.
         reason: u8,
     },
-    /// Given up before a request was made: forbidden, or a trap.
+    /// Given up before a request was made: forbidden by robots.txt, or a trap.
     Dropped {
         /// The caller's reason.
         reason: u8,
     },
-    /// Put back untouched: no request was made.
+    /// It waits again as before; no request was made.
     Release,
 }
 
-/// A link, by number or by URL.
+/// A link, by id or by URL.
 #[derive(Clone, Copy, Debug)]
 pub enum Target<'a> {
-    /// By number; an unknown one is an error.
+    /// By id; an unknown id is an error.
     Id(LinkId),
-    /// By URL; an unknown one is left alone.
+    /// By URL; an unknown URL is ignored.
     Url(&'a CanonicalUrl),
 }
 
@@ -201,7 +202,7 @@ impl<'a> From<&'a CanonicalUrl> for Target<'a> {
     }
 }
 
-/// Tables for rows of the caller's; the frontier does not look inside.
+/// Tables for the caller's rows; the frontier does not interpret them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Table {
     /// One row per visited page.
@@ -216,33 +217,33 @@ pub enum Table {
     Meta,
 }
 
-/// A row of the caller's.
+/// A row of the caller.
 #[derive(Clone, Debug)]
 pub struct Row<'a> {
-    /// Where it lives.
+    /// The table that holds it.
     pub table: Table,
     /// Its key.
     pub key: Cow<'a, [u8]>,
-    /// Its value; `None` removes the row.
+    /// Its value; `None` deletes the row.
     pub value: Option<Cow<'a, [u8]>>,
 }
 
-/// What a commit did with its links.
+/// The effect of a commit on its links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Committed {
-    /// The number of the first link added; those after it count up, in the order of `add`.
+    /// The id of the first link that was added; the others follow in the order of `add`.
     pub first_id: LinkId,
     /// Links that were not known before.
     pub added: u32,
-    /// Links that were known, `moved` and `revived` included.
+    /// Links that were known before, including `moved` and `revived`.
     pub known: u32,
-    /// Links found again that moved to a better group.
+    /// Known links that moved to a better place.
     pub moved: u32,
-    /// Links remembered as dropped that wait now.
+    /// Links that were only remembered and now wait.
     pub revived: u32,
-    /// Links refused because `max_links` are known.
+    /// Links refused because `max_links` URLs are known.
     pub full: u32,
-    /// Links that were over and wait again.
+    /// Finished links that wait again.
     pub again: u32,
 }
 
@@ -260,22 +261,22 @@ pub struct Committed {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkState {
-    /// Waits for its turn, its host, its group or its retry time.
+    /// Waits: for its turn, its host, its group or its retry time.
     Waiting,
-    /// In flight.
+    /// Handed out and not yet settled.
     Leased,
     /// Fetched.
     Done,
-    /// Given up, with the caller's reason.
+    /// Given up after a request, with the caller's reason.
     Failed(u8),
-    /// Dropped while it waited or before its request was made, with the caller's reason.
+    /// Dropped while it waited or before its request, with the caller's reason.
     Dropped(u8),
-    /// Never waited, with the caller's reason.
+    /// Remembered only, with the caller's reason; it never waited.
     Refused(u8),
 }
 
 impl LinkState {
-    /// Whether a link had its turn, or was dropped, and may wait again.
+    /// Whether a link is finished (done, failed or dropped) and may be made to wait again.
     pub fn is_over(self) -> bool {
         matches!(self, Self::Done | Self::Failed(_) | Self::Dropped(_))
     }
@@ -290,123 +291,123 @@ pub struct LinkInfo {
     pub url: CanonicalUrl,
     /// Its state.
     pub state: LinkState,
-    /// The group it is, or last was, in.
+    /// Its group, or the last group it was in.
     pub group: GroupId,
     /// Its own score.
     pub own: LinkScore,
-    /// Its group's present factor.
+    /// The current factor of its group.
     pub factor: GroupFactor,
     /// `factor x own`; `None` while its group is parked.
     pub priority: Option<f32>,
-    /// How often it was leased, released leases left out.
+    /// How often it was leased, not counting released leases.
     pub attempts: u32,
-    /// When it may be retried, if that is why it waits.
+    /// When it may be retried; `None` if it does not wait for that.
     pub retry_at: Option<Timestamp>,
-    /// What was stored with the block it was placed with.
+    /// What was stored with the block in which it was placed.
     pub block: Vec<u8>,
     /// What was stored with the link.
     pub payload: Vec<u8>,
 }
 
-/// One host.
+/// The state of one host.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HostInfo {
     /// Its name.
     pub host: HostKey,
-    /// Its waiting links.
+    /// The number of its waiting links.
     pub waiting: u64,
-    /// Its links in flight.
+    /// The number of its leased links.
     pub leased: u64,
-    /// Requests that were settled, failed ones included.
+    /// Settled requests, including failed ones.
     pub fetched: u64,
-    /// Requests that were settled as failed or to be retried.
+    /// Requests that failed or will be retried.
     pub failed: u64,
-    /// No request before this moment, by its delay, its rest and its address; not after the epoch if there is
-    /// nothing to wait for. While a lease is open this counts from the lease.
+    /// The earliest moment of the next request, given its delay, its rest and its address; not after the epoch if it
+    /// may be asked now. An open lease counts as a request made when it was leased.
     pub next_at: Timestamp,
-    /// Time between two requests: the longest of the options' and the pace's.
+    /// The time between two requests: the longest of the options' and the pace's delays.
     pub delay: Duration,
     /// The address it shares with others, if known.
     pub ip: Option<IpAddr>,
-    /// How fast it wants to be asked.
+    /// How fast it may be asked.
     pub pace: Pace,
-    /// Until when it was told to rest, if that moment has not come.
+    /// The end of its rest, if that lies ahead.
     pub resting_until: Option<Timestamp>,
 }
 
-/// How fast a host wants to be asked. The frontier uses the longest of the two delays and
-/// [`Options::host_delay`], and keeps the rest for the caller who works them out. Kept to the millisecond,
-/// rounded up.
+/// How fast a host may be asked. The frontier uses the longest of the two delays and [`Options::host_delay`]; it
+/// stores the other values for the caller, who computes them. Times are stored in milliseconds, rounded up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pace {
-    /// What the host asked for. However long, it slows the host and never drops it.
+    /// The delay that the host asked for in robots.txt. However long it is, the host is slowed down and never
+    /// dropped.
     pub crawl_delay: Option<Duration>,
-    /// What the caller adds because the host answers slowly or badly.
+    /// The delay that the caller adds because the host answers slowly or with errors.
     pub slowdown: Duration,
-    /// Failures in a row.
+    /// Failures since the last success.
     pub streak: u16,
-    /// How long it usually takes to answer; 49 days at most.
+    /// The host's usual response time; at most 49 days.
     pub usual: Duration,
 }
 
-/// The answer to [`Frontier::begin_turn`](crate::Frontier::begin_turn).
+/// The result of [`Frontier::begin_turn`](crate::Frontier::begin_turn).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turn {
-    /// Make the request, and end the turn.
+    /// The request may be made; then the turn has to be ended.
     Granted,
     /// Not now; ask again at this moment, which lies ahead.
     Wait(Timestamp),
 }
 
-/// What there is to wait for. Hosts count here if they have a link to hand out: one that neither is parked nor
-/// waits for its retry time, at a host whose budget is not spent.
+/// What the frontier waits for. A host counts here if it has a link to hand out: one that is not parked and does not
+/// wait for its retry time, at a host whose budget is not spent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Idle {
-    /// Hosts that wait for a clock, their own or their address's.
+    /// Hosts that wait for a delay or rest, their own or their address's.
     pub delayed_hosts: u64,
-    /// Those of them that were told to rest for longer than their delay.
+    /// Those of `delayed_hosts` that were given a rest longer than their delay.
     pub resting_hosts: u64,
-    /// Hosts whose turns, or those of their addresses, are all in flight.
+    /// Hosts that have no turn left, or whose address has none.
     pub busy_hosts: u64,
-    /// The next moment at which a clock runs out or a retry time comes.
+    /// The next moment at which a delay, rest or retry time ends.
     pub next_at: Option<Timestamp>,
-    /// Links that wait in parked groups.
+    /// Waiting links in parked groups.
     pub parked_links: u64,
     /// Parked groups with waiting links.
     pub parked_groups: u64,
     /// Links that wait for their retry time.
     pub retrying_links: u64,
-    /// Links that wait at hosts whose budget is spent.
+    /// Waiting links of hosts whose budget is spent.
     pub over_budget_links: u64,
 }
 
-/// Counts over the whole frontier.
+/// Totals of the frontier.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
-    /// URLs ever added.
+    /// URLs that were ever added.
     pub known: u64,
-    /// Links that wait, parked ones and those with a retry time included.
+    /// Waiting links, including parked ones and those with a retry time.
     pub waiting: u64,
-    /// Links that wait in parked groups.
+    /// Waiting links in parked groups.
     pub parked: u64,
     /// Links that wait for their retry time.
     pub retrying: u64,
-    /// Links that wait at hosts whose budget is spent.
+    /// Waiting links of hosts whose budget is spent.
     pub over_budget: u64,
-    /// Links in flight.
+    /// Links handed out and not yet settled.
     pub leased: u64,
     /// Links fetched.
     pub done: u64,
-    /// Links given up.
+    /// Links given up after a request.
     pub failed: u64,
-    /// Links dropped, those that never waited included.
+    /// Links dropped, including those that never waited.
     pub dropped: u64,
-    /// Hosts ever seen.
+    /// Hosts that ever had a link.
     pub hosts: u64,
-    /// Hosts that have a link to hand out now; of those that share an address only one counts.
+    /// Hosts from which a link can be handed out now; of the hosts of one address only one counts.
     pub ready_hosts: u64,
     /// Groups with waiting links.
     pub groups: u64,
-    /// The next moment at which a resting host or address or a retried link comes back.
+    /// The next moment at which a host, an address or a retried link becomes ready.
     pub next_ready: Option<Timestamp>,
 }

@@ -1,27 +1,26 @@
-//! The rule of politeness, one for hosts and for addresses: how many requests at a time, and how long
-//! between them.
+//! The politeness rule, the same for hosts and for addresses: how many requests at a time, and how long between them.
 //!
-//! With one request at a time the delay counts from the end of the last one, so that measured at the server
-//! no two requests are closer than the delay, however slow the first was. With several at a time there is
-//! no such end, and it counts from the last beginning. A lease counts from its beginning for as long as it is
-//! open; if it ends without a request having been made, it never counted.
+//! With one request at a time, the delay counts from the end of the last one: measured at the server, two requests
+//! are then never closer than the delay, however slow the first was. With several at a time there is no such end, and
+//! the delay counts from the last beginning. An open lease counts from its beginning; if it ends without a request,
+//! it leaves no trace.
 
 use std::time::Duration;
 
 use osprey_model::{LinkId, Timestamp};
 
-/// When requests were made. Those that are under way are not in here, but in a list of [`Open`] ones.
+/// When requests were made. Open requests are not included; they are in a list of [`Open`] turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct LastRequest {
-    /// The last beginning of a request.
+    /// When the last request began.
     pub(crate) began: Timestamp,
-    /// The last end of one.
+    /// When the last request ended.
     pub(crate) ended: Timestamp,
 }
 
 impl LastRequest {
     const BEFORE_ALL: Timestamp = Timestamp::from_millis(i64::MIN);
-    /// No request was ever made.
+    /// The value before the first request.
     pub(crate) const NEVER: Self = Self { began: Self::BEFORE_ALL, ended: Self::BEFORE_ALL };
 
     pub(crate) fn begin(&mut self, at: Timestamp) {
@@ -32,13 +31,13 @@ impl LastRequest {
         self.ended = self.ended.max(at);
     }
 
-    /// Takes in the requests of another.
+    /// Keeps the later of both times.
     pub(crate) fn merge(&mut self, other: Self) {
         self.begin(other.began);
         self.end(other.ended);
     }
 
-    /// Nobody was asked in the future: such a moment comes from a clock that was wrong.
+    /// Corrects times in the future, which come from a wrong clock.
     pub(crate) fn clamp(&mut self, now: Timestamp) {
         self.began = self.began.min(now);
         self.ended = self.ended.min(now);
@@ -51,19 +50,19 @@ impl Default for LastRequest {
     }
 }
 
-/// A turn that was given and has not ended.
+/// A turn that has not ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Open {
     pub(crate) at: Timestamp,
     pub(crate) host: u32,
-    /// The link that was leased, or [`NO_LINK`].
+    /// The leased link, or [`NO_LINK`].
     pub(crate) link: LinkId,
 }
 
-/// In the place of a link: a turn without one. No link has this number.
+/// Marks a turn without a link. No link has this id.
 pub(crate) const NO_LINK: LinkId = LinkId(u32::MAX);
 
-/// What a host or an address is owed.
+/// The limit of a host or an address.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limit {
     pub(crate) delay: Duration,
@@ -71,12 +70,12 @@ pub(crate) struct Limit {
 }
 
 impl Limit {
-    /// Whether no further turn can be given, whatever the time.
+    /// Whether all turns are in use.
     pub(crate) fn is_full(self, open: &[Open]) -> bool {
         open.len() >= self.concurrency as usize
     }
 
-    /// No request before this moment.
+    /// The earliest moment of the next request.
     pub(crate) fn next_at(self, asked: LastRequest, open: &[Open]) -> Timestamp {
         let last = if self.concurrency > 1 { asked.began } else { asked.began.max(asked.ended) };
         match open.iter().map(|turn| turn.at).fold(last, Timestamp::max) {
@@ -86,7 +85,7 @@ impl Limit {
     }
 }
 
-/// Takes a host's turn out of a list.
+/// Removes a host's turn from a list.
 pub(crate) fn take_open(open: &mut Vec<Open>, host: u32, link: LinkId) -> Option<Open> {
     let index = open.iter().position(|turn| turn.host == host && turn.link == link)?;
     let turn = open.remove(index);
@@ -105,7 +104,7 @@ mod tests {
         Timestamp::from_millis(ms)
     }
 
-    /// Requests that began and ended at these moments, and turns that are open since these.
+    /// `made` are the beginnings and ends of finished requests, `open` the beginnings of open turns.
     fn check(concurrency: u32, made: &[(i64, i64)], open: &[i64], expect: i64) {
         let limit = Limit { delay: Duration::from_millis(100), concurrency };
         let mut asked = LastRequest::NEVER;

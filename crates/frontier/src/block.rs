@@ -1,20 +1,19 @@
-//! Links on disk: stored by the page that found them, so that a page with fifty new links costs two
-//! values, not a hundred.
+//! Links on disk, stored by the page that found them: a page with fifty new links costs two values, not a hundred.
 //!
-//! A block is two values under one key, the number of its first link. The `links` value holds what is read
-//! when a link is leased: the caller's block payload, the URLs (front-coded: the links of a page share long
-//! prefixes) and the caller's payload per link. The `hot` value holds what is read for every link at every
-//! opening: fingerprint, host, group, own score, initial state, column by column so that the store's LZ4
-//! finds the repetitions.
+//! A block is two values under one key, the id of its first link. The `links` value holds what is read when a link is
+//! leased: the caller's block payload, the URLs (front-coded, since the links of a page share long prefixes) and the
+//! caller's payload per link. The `hot` value holds what is read for every link each time the frontier is opened:
+//! fingerprint, host, group, own score, initial state. It is stored column by column, which the store's LZ4
+//! compresses well.
 
 use osprey_model::{GroupId, LinkScore};
 
 use crate::codec::{Reader, put_bytes, put_length};
 
-/// Links per block at most: a lease decodes half a block.
+/// Maximum number of links per block: a lease decodes half a block on average.
 pub(crate) const BLOCK_LINKS: usize = 128;
 
-/// One link of a block as it is to be stored.
+/// One link of a block, to be stored.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BlockLink<'a> {
     pub(crate) url: &'a str,
@@ -22,18 +21,18 @@ pub(crate) struct BlockLink<'a> {
     pub(crate) hot: Hot,
 }
 
-/// What the memory needs of a link.
+/// The part of a link that is kept in memory.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Hot {
     pub(crate) print: u64,
     pub(crate) host: u32,
     pub(crate) group: GroupId,
     pub(crate) own: LinkScore,
-    /// The reason, if the link was refused when it was added.
+    /// The reason, if the link was only remembered when it was added.
     pub(crate) refused: Option<u8>,
 }
 
-/// One link as it was stored.
+/// One link as read from the store.
 #[derive(Debug, PartialEq)]
 pub(crate) struct StoredLink {
     pub(crate) block: Vec<u8>,

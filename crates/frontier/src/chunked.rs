@@ -1,5 +1,5 @@
-//! An append-only array of small values by link id, in chunks: growing never copies what is there and
-//! never needs twice the room.
+//! An append-only array of small values by link id, in chunks: growing copies nothing and never needs twice the
+//! memory.
 
 const CHUNK: usize = 1 << 16;
 
@@ -22,7 +22,7 @@ impl<T: Copy> Chunked<T> {
         match self.chunks.last_mut() {
             Some(last) if last.len() < CHUNK => last.push(value),
             _ => {
-                // The first chunk grows as needed: most crawls in tests and labs are small.
+                // The first chunk grows as needed, since most crawls in tests and experiments are small.
                 let room = if self.chunks.is_empty() { 0 } else { CHUNK };
                 let mut chunk = Vec::with_capacity(room);
                 chunk.push(value);

@@ -1,7 +1,7 @@
-//! Reading and writing the bytes of stored values. Readers answer `None` for anything torn or out of
-//! range; the store turns that into an error that names table and key.
+//! Reads and writes the bytes of stored values. Readers return `None` for anything truncated or out of range; the
+//! store turns that into an error that names table and key.
 
-/// What is left to read of a stored value.
+/// The unread part of a stored value.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reader<'a> {
     rest: &'a [u8],
@@ -50,7 +50,7 @@ impl<'a> Reader<'a> {
         self.u32().map(f32::from_bits)
     }
 
-    /// A length: seven bits a byte, lowest first, at most five bytes.
+    /// Reads a length: seven bits per byte, lowest first, at most five bytes.
     pub(crate) fn length(&mut self) -> Option<usize> {
         let mut value = 0u64;
         for shift in [0, 7, 14, 21, 28] {
@@ -63,7 +63,7 @@ impl<'a> Reader<'a> {
         None
     }
 
-    /// A length and as many bytes.
+    /// Reads a length and that many bytes.
     pub(crate) fn bytes(&mut self) -> Option<&'a [u8]> {
         let count = self.length()?;
         self.take(count)
@@ -80,7 +80,7 @@ pub(crate) fn put_length(out: &mut Vec<u8>, length: usize) {
     out.push(left as u8);
 }
 
-/// Appends a length and as many bytes.
+/// Appends a length and the bytes.
 pub(crate) fn put_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
     put_length(out, bytes.len());
     out.extend_from_slice(bytes);

@@ -1,8 +1,8 @@
-//! One atomic step: what a page changes is worked out first, written as one batch, then applied to memory.
+//! One atomic step: what a page changes is planned first, then written as one batch, then applied to memory.
 //!
-//! The plan is an overlay: links and hosts that change are copied into it, changed there, and read from
-//! there by what comes later in the same commit. So a commit may release a link and rescore it, or find a
-//! URL twice, and a commit that fails has changed nothing.
+//! The plan is an overlay: links and hosts that change are copied into it and changed there, and later parts of the
+//! same commit read them there. So one commit may release a link and rescore it, or contain a URL twice, and a commit
+//! that fails has changed nothing.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -20,17 +20,17 @@ use crate::slot::{Slot, resting_slot};
 use crate::status::{FoundOn, Stage, Status};
 use crate::store::{Batch, SealedBatch, Space};
 
-/// What a commit will do.
+/// The effect of a commit, worked out before anything is written.
 struct Plan<'c> {
     now: Timestamp,
     block: &'c [u8],
-    /// New links, numbered from `outcome.first_id`.
+    /// New links; their ids begin at `outcome.first_id`.
     added: Vec<BlockLink<'c>>,
-    /// The numbers of new links by fingerprint.
+    /// The ids of new links by fingerprint.
     prints: HashMap<u64, LinkId>,
-    /// Links that change, as they will be.
+    /// Links that change, in their new state.
     changes: BTreeMap<LinkId, Taken>,
-    /// New hosts, numbered after the known ones.
+    /// New hosts; their numbers follow those of the known hosts.
     new_hosts: Vec<HostKey>,
     new_host_ids: HashMap<HostKey, u32>,
     host_rows: BTreeMap<u32, HostRow>,
@@ -38,7 +38,7 @@ struct Plan<'c> {
     ended: Vec<Ended>,
     /// Factors that this commit sets.
     set_factors: BTreeMap<GroupId, GroupFactor>,
-    /// Factors of all groups that links enter.
+    /// Factors of all groups that receive links.
     factors: HashMap<GroupId, GroupFactor>,
     outcome: Committed,
 }
@@ -52,10 +52,10 @@ struct Ended {
 }
 
 impl Frontier {
-    /// Stores what a page changed, all of it or nothing.
+    /// Stores everything a page changes, completely or not at all.
     ///
-    /// An error leaves memory as it was. After an error of the disk nothing more is written until the
-    /// frontier is opened again; the commit that met it is then there as a whole or not at all.
+    /// After an error, memory is unchanged. After a disk error, nothing more is written until the frontier is opened
+    /// again; the commit that failed is then either there completely or not at all.
     pub fn commit(&mut self, commit: &Commit<'_>) -> Result<Committed, FrontierError> {
         let plan = self.plan(commit)?;
         let batch = self.write(&plan, &commit.rows)?;
@@ -142,7 +142,7 @@ impl Frontier {
         Ok(())
     }
 
-    /// A finished link waits again, where it was or in another place.
+    /// Makes a finished link wait again, in its old place or in a new one.
     fn plan_again(
         &self,
         plan: &mut Plan<'_>,
@@ -196,7 +196,7 @@ impl Frontier {
         Ok(())
     }
 
-    /// A link that waits moves, whatever it had before.
+    /// Moves a waiting link to a new place, better or worse.
     fn plan_place<'c>(&self, plan: &mut Plan<'c>, link: &NewLink<'c>) -> Result<(), FrontierError> {
         let place = (link.group, link.own);
         match self.find(plan, link.url.fingerprint()) {
@@ -207,7 +207,7 @@ impl Frontier {
         }
     }
 
-    /// Moves a waiting link, which was found in the present block if there is a payload.
+    /// Moves a waiting link. With a payload, the link was found on the page of this commit.
     fn plan_move(
         &self,
         plan: &mut Plan<'_>,
@@ -228,7 +228,8 @@ impl Frontier {
         Ok(())
     }
 
-    /// A link found again moves if that puts it higher, and waits if it was only remembered so far.
+    /// Handles a known link that was found again: it moves if the new place ranks higher, and waits if it was only
+    /// remembered.
     fn plan_known(&self, plan: &mut Plan<'_>, id: LinkId, link: &NewLink<'_>) -> Result<(), FrontierError> {
         if link.state != Initial::Waiting {
             return Ok(());
@@ -284,7 +285,7 @@ impl Frontier {
         Ok(())
     }
 
-    /// The host of a URL, known or planned.
+    /// The number of a URL's host, which may be new in this commit.
     fn plan_host(&self, plan: &mut Plan<'_>, url: &CanonicalUrl) -> u32 {
         if let Some(host) = self.schedule.hosts.find(url.authority()) {
             return host;
@@ -297,7 +298,7 @@ impl Frontier {
         })
     }
 
-    /// Reads the factors of all groups that links will enter.
+    /// Reads the factors of all groups that receive links.
     fn plan_factors(&self, plan: &mut Plan<'_>) -> Result<(), FrontierError> {
         let changed = plan.changes.values().filter(|change| is_waiting(change.status.stage));
         let mut groups: Vec<GroupId> = changed.map(|change| change.status.group).collect();
@@ -318,7 +319,7 @@ impl Frontier {
         self.seen.find(print).or_else(|| plan.prints.get(&print).copied())
     }
 
-    /// Where a link stands, from memory alone; links that are settled have no place worth telling.
+    /// The state and place of a link, from memory alone. For settled links the place has no meaning.
     fn stage(&self, plan: &Plan<'_>, id: LinkId) -> Option<(Stage, LinkPlace)> {
         if let Some(Taken { host, status }) = plan.changes.get(&id) {
             return Some((status.stage, LinkPlace { host: *host, group: status.group, own: status.own }));
@@ -337,7 +338,7 @@ impl Frontier {
         }
     }
 
-    /// A copy of a waiting link to be changed; `None` for links that do not wait.
+    /// A copy of a waiting link, to be changed; `None` if the link does not wait.
     fn waiting(&self, plan: &Plan<'_>, id: LinkId) -> Result<Option<Taken>, FrontierError> {
         let (stage, place) = self.stage(plan, id).ok_or(FrontierError::UnknownLink { id })?;
         if !is_waiting(stage) {
@@ -391,7 +392,7 @@ impl Frontier {
         Ok(())
     }
 
-    /// Changes memory as planned; the store has it already, so nothing here may fail.
+    /// Applies the plan to memory. The store has it already, so nothing here may fail.
     fn apply(&mut self, plan: Plan<'_>) {
         let schedule = &mut self.schedule;
         schedule.advance(plan.now);
@@ -426,7 +427,7 @@ impl Frontier {
                 Stage::Delayed(at) => Some(at),
                 _ => None,
             };
-            // Out of the old queue, if it is in one, and into the new.
+            // Take it out of its old queue, if it is in one, and put it into the new one.
             schedule.leave(id, Slot::Leased);
             let place = LinkPlace { host, group: status.group, own: status.own };
             schedule.enter(id, place, factor(status.group), retry_at);
@@ -445,7 +446,7 @@ impl Plan<'_> {
     }
 }
 
-/// The last of several rows with the same key counts.
+/// Writes the caller's rows; of several with the same key the last one counts.
 fn write_rows(rows: &[Row<'_>], batch: &mut Batch<'_>) -> Result<(), FrontierError> {
     let mut written = HashSet::new();
     for row in rows.iter().rev() {
@@ -464,7 +465,7 @@ fn is_waiting(stage: Stage) -> bool {
     matches!(stage, Stage::Waiting | Stage::Delayed(_))
 }
 
-/// What a place is worth to a link; parked counts lowest.
+/// The rank of a place for comparison; a parked group ranks lowest.
 fn worth(factor: GroupFactor, own: LinkScore) -> Option<f32> {
     match factor {
         GroupFactor::Times(times) => Some(priority(times, own).get()),

@@ -1,5 +1,5 @@
-//! What can go wrong with a frontier: the disk, another process, or a caller that settles what it never
-//! leased. Nothing that comes from the Web is an error here.
+//! The errors of a frontier: the disk, another process, or a caller that settles what it did not lease. Nothing that
+//! comes from the Web is an error here.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -16,10 +16,10 @@ pub enum FrontierError {
     Locked {
         /// The frontier's folder.
         path: PathBuf,
-        /// The other process, where its lock file says so.
+        /// The other process, if its lock file names it.
         pid: Option<u32>,
     },
-    /// The folder was written by a build with another store format.
+    /// The folder was written by a version with another store format.
     #[error(
         "{}: frontier format is `{found}`, this build reads `{expected}`: made by another version of Osprey; \
          use that version, or rebuild the frontier from the archive with `osprey restore`",
@@ -28,39 +28,38 @@ pub enum FrontierError {
     Version {
         /// The frontier's folder.
         path: PathBuf,
-        /// What the folder says.
+        /// The format that the folder names.
         found: String,
-        /// What this build reads and writes.
+        /// The format that this version reads and writes.
         expected: u32,
     },
-    /// A stored value is not what it should be.
+    /// A stored value is damaged.
     #[error(
         "frontier{}{}: {what}; rebuild the frontier from the archive with `osprey restore`",
         Named(", table", table),
         Named(", key", key)
     )]
     Corrupt {
-        /// The table; empty if the damage is not in one of them.
+        /// The table; empty if the damage cannot be assigned to one.
         table: &'static str,
-        /// The key, in hexadecimal; empty if the damage has no single place.
+        /// The key in hexadecimal; empty if the damage cannot be assigned to one.
         key: String,
         /// What is wrong with it.
         what: String,
     },
-    /// The disk is full. The commit that met it did not happen, in part or in whole, as far as this
-    /// process is concerned; make room and open the frontier again.
+    /// The disk is full. For this process, nothing of the commit has happened. Make room and open the frontier again.
     #[error("{}: no space left on the disk; make room and run again", path.display())]
     Full {
         /// The frontier's folder.
         path: PathBuf,
     },
-    /// An earlier write failed, so nothing more is written: open the frontier again.
+    /// An earlier write failed, so the frontier writes nothing more until it is opened again.
     #[error("{}: closed for writing after an earlier failed write; run again", path.display())]
     Broken {
         /// The frontier's folder.
         path: PathBuf,
     },
-    /// The store has stopped to write out what it holds in memory. What was committed is in its journal.
+    /// The store no longer writes its memory to disk. Everything that was committed is in its journal.
     #[error(
         "{}: the store has written nothing out for {seconds} seconds; check the disk, and run again",
         path.display()
@@ -68,10 +67,10 @@ pub enum FrontierError {
     Stalled {
         /// The frontier's folder.
         path: PathBuf,
-        /// How long it was waited for.
+        /// How long the store was waited for.
         seconds: u64,
     },
-    /// Any other failure of the disk.
+    /// Any other disk error.
     #[error("{}: {source}; {}", path.display(), advice(source))]
     Io {
         /// The frontier's folder, or the file in it.
@@ -79,13 +78,13 @@ pub enum FrontierError {
         /// What the system said.
         source: std::io::Error,
     },
-    /// A link was to be settled that is not leased.
+    /// The caller settled a link that is not leased.
     #[error("link `{id}`: settled without a lease")]
     NotLeased {
         /// The link.
         id: LinkId,
     },
-    /// There is no link with this number.
+    /// No link has this id.
     #[error("link `{id}`: unknown")]
     UnknownLink {
         /// The number.
@@ -106,7 +105,7 @@ pub enum FrontierError {
 }
 
 impl FrontierError {
-    /// Whether the folder may only be read.
+    /// Whether the cause is that the folder is read-only.
     pub fn is_read_only(&self) -> bool {
         matches!(self, Self::Io { source, .. } if is_read_only(source))
     }
@@ -125,7 +124,7 @@ fn advice(source: &std::io::Error) -> &'static str {
     "if that stays, rebuild the frontier from the archive with `osprey restore`"
 }
 
-/// A word and a name, or nothing where there is no name.
+/// Prints a word and a name, or nothing if the name is empty.
 struct Named<'a>(&'a str, &'a str);
 
 impl fmt::Display for Named<'_> {

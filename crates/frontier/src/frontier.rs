@@ -1,7 +1,7 @@
-//! The frontier's owner: joins the store on disk and the schedule in memory.
+//! The frontier itself: joins the store on disk and the schedule in memory.
 //!
-//! One rule keeps the two in step: read what is needed, write the store, and only then change memory, by
-//! code that cannot fail. There is one owner and no lock inside; what runs in parallel is outside.
+//! One rule keeps the two consistent: read what is needed, write the store, and only then change memory, with code
+//! that cannot fail. The frontier has one owner and no lock; concurrency is the caller's.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
@@ -20,27 +20,27 @@ use crate::slot::Slot;
 use crate::status::{Stage, Status};
 use crate::store::{Batch, Space, Store};
 
-/// All known URLs of a crawl, their states, and who is next.
+/// All known URLs of a crawl, their states, and which one is next.
 pub struct Frontier {
     pub(crate) store: Store,
     pub(crate) schedule: Schedule,
     pub(crate) seen: SeenUrls,
     pub(crate) leases: HashMap<LinkId, Taken>,
     pub(crate) max_links: u32,
-    /// Hosts whose rows changed and go to the store with the next write.
+    /// Hosts whose rows changed; they are stored with the next write.
     pub(crate) unsaved_hosts: BTreeSet<u32>,
     pub(crate) sync_every: Duration,
-    /// When the oldest write was made that is not forced to the disk yet.
+    /// When the oldest write was made that has not been synced.
     pub(crate) unsynced_since: Option<Timestamp>,
-    /// Whether waits that were stored by an earlier process were compared with the time.
+    /// Whether waits stored by an earlier process were compared with the current time.
     pub(crate) waits_checked: bool,
-    /// Links that were in flight when an earlier process ended. With the next write they are stored as waiting,
-    /// and what that says about their hosts with the hosts: else each opening would find them in flight, and
-    /// start a crawl delay of days anew.
+    /// Links that were leased when an earlier process ended. The next write stores them as waiting, together with
+    /// what that means for their hosts: otherwise each opening would find them leased, and a crawl delay of days
+    /// would begin again.
     pub(crate) orphans: Vec<LinkId>,
 }
 
-/// A link in flight.
+/// The full state of a link while a commit changes it.
 #[derive(Clone, Debug)]
 pub(crate) struct Taken {
     pub(crate) host: u32,
@@ -48,26 +48,26 @@ pub(crate) struct Taken {
 }
 
 impl Frontier {
-    /// Opens the frontier in a folder, or makes one. Links that were in flight when the last process ended
-    /// wait again; their hosts count as asked at the first call of [`Self::lease`], since nobody knows when
-    /// that process made its requests.
+    /// Opens the frontier in a folder, or creates one. Links that were leased when the last process ended wait again.
+    /// Their hosts count as asked at the first call of [`Self::lease`], since it is unknown when that process made
+    /// its requests.
     pub fn open(dir: &Path, options: &Options) -> Result<Self, FrontierError> {
         crate::recover::open(dir, options)
     }
 
-    /// Fails if another process has the frontier in `dir` open; whether it is whole or there at all is not looked at.
+    /// Fails if another process has the frontier in `dir` open. Does not look at what is stored.
     pub fn check_free(dir: &Path) -> Result<(), FrontierError> {
         crate::store::check_free(dir)
     }
 
-    /// Hands out the best link among the hosts that may be asked now, if there is one. A `now` before one
-    /// that was given already counts as the later one, unless it is more than an hour before it: then the
-    /// earlier one was a mistake of the clock, and waits that were counted from it are shortened.
+    /// Hands out the best link among the hosts that may be asked now, if there is one. If `now` is earlier than a
+    /// time given before, the later one counts; but if it is earlier by more than an hour, the earlier clock was
+    /// wrong, and waits that were counted from it are shortened.
     pub fn lease(&mut self, now: Timestamp) -> Result<Pick, FrontierError> {
         self.lease_from(now, |_| Lanes::ALL)
     }
 
-    /// The same, of the lanes that `open` chooses by what there is to hand out; links of others wait on.
+    /// Like [`Self::lease`], but hands out links of some lanes only, which `open` chooses given what is ready.
     pub fn lease_from(
         &mut self,
         now: Timestamp,
@@ -88,7 +88,7 @@ impl Frontier {
         let found = before.and_then(|status| status.found);
         let status = Status { stage: Stage::Leased, group, own, attempts: attempt, found };
 
-        // That the link is in flight says all about its host's clock: see `orphans`.
+        // A leased link says all about its host's clock: see `orphans`.
         let mut batch = self.store.batch();
         batch.put(Space::Status, &best.id.0.to_be_bytes(), status.encode())?;
         self.put_orphans(&mut batch, |id| id == best.id)?;
@@ -119,10 +119,11 @@ impl Frontier {
         }))
     }
 
-    /// Hands out one link, whether it is its turn or not, whatever its host's clocks say, and even if it is over: for
-    /// what is known to have been fetched already, when a crawl is rebuilt. `None` if the link is in flight.
+    /// Hands out one given link, whether it is its turn or not, whatever its host's clocks say, and even if it is
+    /// finished. This is for links that are known to be fetched already, when a crawl is rebuilt. `None` if the link
+    /// is leased.
     ///
-    /// Nothing is stored before it is settled; if the process ends first, the link stands where it stood. The attempt
+    /// Nothing is stored before the link is settled; if the process ends first, the link keeps its state. The attempt
     /// that fetched it counts, this one does not.
     pub fn claim(&mut self, id: LinkId, now: Timestamp) -> Result<Option<Lease>, FrontierError> {
         self.tell(now);
@@ -156,7 +157,7 @@ impl Frontier {
         Ok(Some(Lease { id, url, priority, own, group, factor, attempt, block, payload }))
     }
 
-    /// Takes in the time; the first time since the opening compares stored moments with it.
+    /// Updates the clock. The first call after opening also compares stored times with it.
     pub(crate) fn tell(&mut self, now: Timestamp) {
         let is_first = !std::mem::replace(&mut self.waits_checked, true);
         if is_first || self.schedule.hosts.is_far_ahead(now) {
@@ -170,25 +171,25 @@ impl Frontier {
             return Pick::Wait { until };
         }
         let (parked, leased) = (self.schedule.parked_within_budget(), self.schedule.counts().leased);
-        // Turns without a link keep hosts busy, too, and lanes that are closed hold ready ones back.
+        // Turns without a link keep hosts busy too, and ready hosts may be in lanes that are closed.
         match (parked, leased, self.schedule.hosts.standing().busy, self.schedule.hosts.ready_len()) {
             (0, 0, 0, 0) => Pick::Empty,
             _ => Pick::Blocked { parked, leased },
         }
     }
 
-    /// Whether a URL is known, whatever became of it.
+    /// Whether a URL is known, in any state.
     pub fn contains(&self, url: &CanonicalUrl) -> bool {
         self.seen.find(url.fingerprint()).is_some()
     }
 
-    /// The number of a URL, if it is known; from memory alone, so that another URL with the same fingerprint counts as this
-    /// one, as everywhere but in [`Self::lookup`].
+    /// The id of a known URL. This reads memory only, so another URL with the same fingerprint counts as this one, as
+    /// everywhere except in [`Self::lookup`].
     pub fn id(&self, url: &CanonicalUrl) -> Option<LinkId> {
         self.seen.find(url.fingerprint())
     }
 
-    /// Where a link waits: its group and its own score; `None` if it does not wait. From memory alone.
+    /// The group and own score of a waiting link; `None` if it does not wait. Reads memory only.
     pub fn place(&self, id: LinkId) -> Option<(GroupId, LinkScore)> {
         self.schedule.place(id).map(|(place, _)| (place.group, place.own))
     }
@@ -196,7 +197,7 @@ impl Frontier {
     /// Everything about a URL, if it is known.
     pub fn lookup(&self, url: &CanonicalUrl) -> Result<Option<LinkInfo>, FrontierError> {
         let Some(id) = self.seen.find(url.fingerprint()) else { return Ok(None) };
-        // Another URL with the same fingerprint is not this one.
+        // Another URL may have the same fingerprint.
         Ok(Some(self.link(id)?).filter(|link| link.url == *url))
     }
 
@@ -235,7 +236,7 @@ impl Frontier {
         })
     }
 
-    /// A group's present factor.
+    /// The current factor of a group.
     pub fn factor(&self, group: GroupId) -> Result<GroupFactor, FrontierError> {
         if let Some(factor) = self.schedule.factor(group) {
             return Ok(factor);
@@ -257,19 +258,19 @@ impl Frontier {
         })
     }
 
-    /// Parked groups in which links wait, by number.
+    /// Parked groups that have waiting links, in ascending order.
     pub fn parked_groups(&self) -> Vec<GroupId> {
         let mut groups: Vec<GroupId> = self.schedule.parked().collect();
         groups.sort_unstable();
         groups
     }
 
-    /// A row of the caller's.
+    /// Reads a row of the caller.
     pub fn row(&self, table: Table, key: &[u8]) -> Result<Option<Vec<u8>>, FrontierError> {
         Ok(self.store.get(Space::Rows(table), key)?.map(|value| value.to_vec()))
     }
 
-    /// The rows of a table from a key on, in the order of keys, as they are now.
+    /// Reads the rows of a table from a key on, in key order.
     pub fn rows(
         &self,
         table: Table,
@@ -280,12 +281,12 @@ impl Frontier {
             .map(|row| row.map(|(key, value)| (key.to_vec(), value.to_vec())))
     }
 
-    /// URLs ever added.
+    /// URLs that were ever added.
     pub fn known(&self) -> u64 {
         u64::from(self.seen.len())
     }
 
-    /// Counts over the whole frontier.
+    /// Totals of the frontier.
     pub fn stats(&self) -> Stats {
         let counts = self.schedule.counts();
         let hosts = &self.schedule.hosts;
@@ -306,7 +307,7 @@ impl Frontier {
         }
     }
 
-    /// Forces everything committed to the disk.
+    /// Forces everything that was committed to the disk.
     pub fn sync(&mut self) -> Result<(), FrontierError> {
         if !self.unsaved_hosts.is_empty() {
             self.save()?;
@@ -316,7 +317,7 @@ impl Frontier {
         Ok(())
     }
 
-    /// Writes what waits for the next write.
+    /// Writes what was waiting for the next write.
     fn save(&mut self) -> Result<(), FrontierError> {
         let mut batch = self.store.batch();
         self.put_orphans(&mut batch, |_| false)?;
@@ -337,7 +338,7 @@ impl Frontier {
         Ok(())
     }
 
-    /// Stores that the links of an ended process wait, those left out that the batch has already.
+    /// Stores that the links of an ended process wait, except for those that the batch already contains.
     pub(crate) fn put_orphans(
         &self,
         batch: &mut Batch<'_>,
@@ -352,17 +353,17 @@ impl Frontier {
         Ok(())
     }
 
-    /// Everything that waited for a write is stored.
+    /// Notes that everything that was waiting for a write is stored.
     pub(crate) fn note_saved(&mut self) {
         self.unsaved_hosts.clear();
         self.orphans = Vec::new();
     }
 
-    /// Whether something that was committed waits for [`Self::sync`] for [`Options::sync_every`] or longer,
-    /// by the latest time that the frontier was told.
+    /// Whether something that was committed has been waiting for [`Self::sync`] for [`Options::sync_every`] or
+    /// longer, at the latest time the frontier was given.
     pub fn is_sync_due(&self) -> bool {
         let clock = self.schedule.hosts.clock();
-        // A clock that was set back should not put the sync off.
+        // A clock that was set back must not delay the sync.
         self.unsynced_since.is_some_and(|since| since > clock || clock.since(since) >= self.sync_every)
     }
 
@@ -370,8 +371,8 @@ impl Frontier {
         self.unsynced_since.get_or_insert(self.schedule.hosts.clock());
     }
 
-    /// Forces everything to the disk and lets the folder go. Without it nothing committed is lost either,
-    /// short of a power cut.
+    /// Forces everything to the disk and releases the folder. Without this call, nothing that was committed is lost
+    /// either, unless the power fails.
     pub fn close(mut self) -> Result<(), FrontierError> {
         self.sync()
     }
@@ -387,7 +388,7 @@ impl Frontier {
         hot.ok_or_else(|| Space::Hot.corrupt(&key, "not a block of links"))
     }
 
-    /// The block that holds a link, and the link's place in it.
+    /// The block that holds a link, and the link's index in it.
     fn block_value(
         &self,
         space: Space,
@@ -408,7 +409,7 @@ impl Frontier {
     }
 }
 
-/// The URL in a stored text.
+/// Reads a stored URL.
 fn canonical(text: &str, id: LinkId) -> Result<CanonicalUrl, FrontierError> {
     CanonicalUrl::from_stored(text)
         .map_err(|_| Space::Links.corrupt(&id.0.to_be_bytes(), "not a canonical URL"))

@@ -1,4 +1,4 @@
-//! The stored part of a host: what it was asked, how fast it wants to be asked, where it is.
+//! The stored part of a host: when it was asked, how fast it may be asked, its address.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use crate::api::Pace;
 use crate::asked::LastRequest;
 use crate::codec::{Reader, put_bytes};
 
-/// Answers that take longer are slow.
+/// A host that takes longer to answer counts as slow.
 const SLOW_MS: u32 = 10_000;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub(crate) struct HostRow {
     pub(crate) rest_until: Option<Timestamp>,
     pub(crate) pace: PaceRow,
     pub(crate) ip: Option<IpAddr>,
-    /// A process ended while it had leases here: it may have asked at any time until now.
+    /// A process ended while it had leases here; it may have made requests until the next opening.
     pub(crate) is_unclear: bool,
 }
 
@@ -63,12 +63,12 @@ impl From<PaceRow> for Pace {
     }
 }
 
-/// Rounded up: who asks for half a millisecond gets no less.
+/// Rounds up, so that no delay becomes shorter.
 fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos().div_ceil(1_000_000)).unwrap_or(u64::MAX)
 }
 
-/// Which parts follow; most hosts have few.
+/// Bits for the parts that follow; most hosts have few of them.
 const ASKED: u8 = 1;
 const REST: u8 = 1 << 1;
 const CRAWL_DELAY: u8 = 1 << 2;
@@ -79,7 +79,7 @@ const IP_V6: u8 = 1 << 6;
 const UNCLEAR: u8 = 1 << 7;
 
 impl HostRow {
-    /// Whether the host answers, and soon; see [`crate::lanes`].
+    /// Whether the host answers within seconds; see [`crate::lanes`].
     pub(crate) fn is_proven(&self) -> bool {
         self.fetched > self.failed && self.pace.streak == 0 && self.pace.usual_ms < SLOW_MS
     }

@@ -1,4 +1,4 @@
-//! Hosts and their politeness: who may be asked now, who rests until when, who is busy or spent.
+//! Hosts and their politeness: which may be asked now, which rest until when, which are busy or out of budget.
 
 use std::collections::BTreeSet;
 use std::hash::{BuildHasher, RandomState};
@@ -16,15 +16,14 @@ use crate::rank::Rank;
 
 /// A clock that goes back by more than this was wrong before.
 const FAR_AHEAD: Duration = Duration::from_secs(60 * 60);
-/// Longest wait that is believed when a stored moment is compared with the time: a clock that once was years
-/// ahead must not stop a crawl for years. It bounds rests and retries, not delays: those count from moments
-/// that have passed.
+/// The longest stored wait that is accepted: a clock that was once years ahead must not stop a crawl for years. It
+/// limits rests and retries, not delays, which count from times that have passed.
 pub(crate) const LONGEST_WAIT: Duration = Duration::from_secs(24 * 60 * 60);
-/// When to ask again for a turn that others have: not before the delay after them is over, and not at once
-/// where there is no delay.
+/// When to ask again for a turn if all are in use: at the earliest after the delay that follows them, and never at
+/// once.
 const BUSY_PAUSE: Duration = Duration::from_millis(50);
 
-/// What is asked of every host and every address.
+/// The limits for each host and each address.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
     pub(crate) host: Limit,
@@ -37,36 +36,36 @@ pub(crate) struct Host {
     pub(crate) key: HostKey,
     pub(crate) row: HostRow,
     pub(crate) waiting: u32,
-    /// Those of the waiting links whose group is parked.
+    /// Those of the waiting links that are in parked groups.
     pub(crate) parked: u32,
-    /// Links in flight.
+    /// Leased links.
     pub(crate) leased: u32,
     /// The number of its address, if it has one.
     address: Option<u32>,
-    /// Its turns: the links in flight, and turns without a link.
+    /// Its open turns: leased links, and turns without a link.
     open: Vec<Open>,
-    /// Whether it stands among the proven hosts.
+    /// Whether it is among the proven hosts.
     is_proven: bool,
     seat: Seat,
 }
 
-/// The state of a host.
+/// Where a host stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Seat {
-    /// It has nothing to hand out, or its budget is spent.
+    /// It has no link to hand out, or its budget is spent.
     Out,
-    /// It has links to hand out, but all its turns are given.
+    /// It has links to hand out, but all its turns are in use.
     Busy,
-    /// It may be asked by its own clock, and these are its best links. It is among the ready hosts, or in the
-    /// pool of its address.
+    /// Its own clock allows a request; these are its best links. It is among the ready hosts, or in the pool of its
+    /// address.
     Ready(Bests),
-    /// It has links to hand out from this moment on, which is the end of a rest or of a delay.
+    /// It has links to hand out, but not before this moment, the end of a rest or a delay.
     Resting { at: Timestamp, by_rest: bool },
 }
 
 impl Host {
-    /// The stored form of a row of this host. Turns without a link that are open count as requests in it: a
-    /// later process finds links that were in flight, but not these.
+    /// The stored form of this host's row. Open turns without a link count as requests in it: a later process finds
+    /// leased links, but not these turns.
     pub(crate) fn encode(&self, row: &HostRow) -> Vec<u8> {
         let mut row = *row;
         for turn in self.open.iter().filter(|turn| turn.link == NO_LINK) {
@@ -84,19 +83,19 @@ pub(crate) struct Hosts {
     by_name: HashTable<u32>,
     hasher: RandomState,
     addresses: Addresses,
-    /// Hosts without an address that may be asked, and of each address that may be asked its best host.
+    /// Hosts without an address that may be asked, and the best host of each address that may be asked.
     ready: Ready,
     resting: BTreeSet<(Timestamp, u32)>,
     /// Proven hosts with links to hand out, now or later.
     proven: u64,
-    /// Hosts that are busy, and those of the resting ones that were told to rest.
+    /// Number of busy hosts, and of resting hosts that were given a rest.
     busy: u64,
     by_rest: u64,
-    /// The latest moment that was seen; time does not run backwards, unless it was far ahead.
+    /// The latest time that was given. It does not go back, unless it was far in the future.
     clock: Timestamp,
 }
 
-/// How many hosts with links to hand out wait for what.
+/// How many hosts with links to hand out wait, and for what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Standing {
     pub(crate) delayed: u64,
@@ -146,7 +145,7 @@ impl Hosts {
         self.by_name.find(self.hasher.hash_one(name), is_it).copied()
     }
 
-    /// Takes in a host that is not known yet, under the next number.
+    /// Adds a new host; it gets the next number.
     pub(crate) fn add(&mut self, key: HostKey, row: HostRow) {
         let address = row.ip.map(|ip| self.addresses.join(ip, row.asked, self.clock));
         let Self { hosts, by_name, hasher, .. } = self;
@@ -175,17 +174,17 @@ impl Hosts {
         }
     }
 
-    /// What a host with this row is owed.
+    /// The limit of a host with this row.
     fn limit(&self, row: &HostRow) -> Limit {
         Limit { delay: self.delay(row), ..self.limits.host }
     }
 
-    /// Time between two requests to a host with this row.
+    /// The time between two requests to a host with this row.
     pub(crate) fn delay(&self, row: &HostRow) -> Duration {
         row.pace.delay(self.limits.host.delay)
     }
 
-    /// No request to a host before this moment, and whether that is because it was told to rest.
+    /// The earliest next request to a host by its own clock, and whether a rest is the cause.
     fn own_next_at(&self, host: &Host) -> (Timestamp, bool) {
         let next_at = self.limit(&host.row).next_at(host.row.asked, &host.open);
         match host.row.rest_until {
@@ -194,13 +193,13 @@ impl Hosts {
         }
     }
 
-    /// No request to a host before this moment, by its own clock and that of its address.
+    /// The earliest next request to a host, by its own clock and that of its address.
     pub(crate) fn next_at(&self, host: &Host) -> Timestamp {
         let (own, _) = self.own_next_at(host);
         host.address.map_or(own, |address| own.max(self.addresses.next_at(address)))
     }
 
-    /// When to ask again for a turn at a host, if there is none now.
+    /// When to ask again for a turn at a host; `None` if it may have one now.
     pub(crate) fn turn_at(&self, host: &Host) -> Option<Timestamp> {
         let next_at = self.next_at(host);
         let address = host.address.filter(|&address| self.addresses.is_full(address));
@@ -212,19 +211,19 @@ impl Hosts {
         Some(next_at).filter(|&at| at > self.clock)
     }
 
-    /// Whether a host's address allows the turn that the host was given last.
+    /// Whether a host's address allows the host's most recent turn.
     pub(crate) fn may_ask(&self, index: u32, now: Timestamp) -> bool {
         let address = self.get(index).and_then(|host| host.address);
         address.is_none_or(|address| self.addresses.may_ask(address, index, now.max(self.clock)))
     }
 
-    /// Since when a turn is open.
+    /// When a turn began, if it is open.
     pub(crate) fn open_since(&self, host: u32, link: LinkId) -> Option<Timestamp> {
         let open = self.get(host)?.open.iter().find(|turn| turn.link == link);
         open.map(|turn| turn.at)
     }
 
-    /// Whether a host has had all its requests.
+    /// Whether a host's budget is spent.
     pub(crate) fn is_spent(&self, host: &Host) -> bool {
         self.limits.budget.is_some_and(|budget| host.row.fetched + u64::from(host.leased) >= budget)
     }
@@ -233,7 +232,7 @@ impl Hosts {
         self.limits.budget.is_some()
     }
 
-    /// The host whose best link in one of the open lanes is the best of all.
+    /// The host that has the best link of all in the open lanes.
     pub(crate) fn best_ready(&self, open: Lanes) -> Option<(Lane, u32)> {
         self.ready.best(open, |host| self.get(host).map_or(0, |host| host.waiting))
     }
@@ -243,8 +242,7 @@ impl Hosts {
         Offer { ready: self.ready.lanes(), has_proven: self.proven > 0 }
     }
 
-    /// The next moment at which the clock of a host or an address runs out. A host's address may have another
-    /// one then.
+    /// The next moment at which the delay of a host or an address ends. The host's address may still be resting then.
     pub(crate) fn next_rested(&self) -> Option<Timestamp> {
         let host = self.resting.first().map(|&(at, _)| at);
         [host, self.addresses.next_rested()].into_iter().flatten().min()
@@ -262,14 +260,14 @@ impl Hosts {
         self.clock = self.clock.max(now);
     }
 
-    /// Whether a time that was told before was so much later than `now` that it must have been wrong.
+    /// Whether an earlier given time is so much later than `now` that it was wrong.
     pub(crate) fn is_far_ahead(&self, now: Timestamp) -> bool {
         self.clock.since(now) > FAR_AHEAD
     }
 
-    /// Takes `now` for the time even if it is before the present one, if by far, and takes back moments that
-    /// only a wrong clock can have made. Hosts that a process of before may have asked until now count as
-    /// asked. Returns the hosts whose rows changed; all have to be refreshed.
+    /// Sets the clock to `now`, even if that is far in the past, and corrects times in the future, which come from a
+    /// wrong clock. Hosts that an earlier process may have asked until now count as asked. Returns the hosts whose
+    /// rows changed; the caller has to refresh all hosts.
     pub(crate) fn believe(&mut self, now: Timestamp) -> Vec<u32> {
         self.clock = if self.is_far_ahead(now) { now } else { self.clock.max(now) };
         let Self { hosts, addresses, ready, clock, .. } = self;
@@ -301,7 +299,7 @@ impl Hosts {
         }
     }
 
-    /// Gives a host a turn; it has to be refreshed.
+    /// Gives a host a turn. The caller then has to refresh the host.
     pub(crate) fn begin(&mut self, index: u32, link: LinkId) {
         let Some(host) = self.hosts.get_mut(index as usize) else { return };
         let turn = Open { at: self.clock, host: index, link };
@@ -313,8 +311,8 @@ impl Hosts {
         }
     }
 
-    /// Ends a turn of a host, which has to be refreshed; `ended` says when, if a request was made. That is
-    /// noted for its address only: the row is the caller's to change.
+    /// Ends a turn of a host; `ended` is the time of its request, `None` if none was made. It is noted for the
+    /// address only, since the row is the caller's to change. The caller then has to refresh the host.
     pub(crate) fn end(&mut self, index: u32, link: LinkId, ended: Option<Timestamp>) {
         let Some(host) = self.hosts.get_mut(index as usize) else { return };
         let turn = take_open(&mut host.open, index, link);
@@ -325,8 +323,8 @@ impl Hosts {
         }
     }
 
-    /// Ties a host to an address, and its open turns with it; it has to be refreshed. `false` if it was tied
-    /// to this one already.
+    /// Assigns a host and its open turns to an address. Returns `false` if the host already had this one. The caller
+    /// then has to refresh the host.
     pub(crate) fn locate(&mut self, index: u32, ip: Option<IpAddr>) -> bool {
         if self.get(index).is_none_or(|host| host.row.ip == ip) {
             return false;
@@ -349,7 +347,7 @@ impl Hosts {
         true
     }
 
-    /// Hosts whose rest is over; they are out until they are refreshed.
+    /// Hosts whose rest is over. They have no seat until they are refreshed.
     pub(crate) fn take_rested(&mut self) -> Vec<u32> {
         let mut rested = Vec::new();
         while let Some(&(at, host)) = self.resting.first() {
@@ -363,8 +361,8 @@ impl Hosts {
         rested
     }
 
-    /// Whether a host's seat can change when one of its queues moves from one rank to another. Most moves
-    /// happen behind the host's best queue and change nothing.
+    /// Whether a host's state can change when one of its queues moves from one rank to another. Most moves happen
+    /// behind the host's best queue and change nothing.
     pub(crate) fn is_touched(&self, host: u32, is_picture: bool, from: Rank, to: Rank) -> bool {
         match self.get(host).map(|host| host.seat) {
             Some(Seat::Ready(bests)) => from == bests.of(is_picture) || to > bests.of(is_picture),
@@ -374,7 +372,7 @@ impl Hosts {
         }
     }
 
-    /// Seats a host anew, given its best links.
+    /// Works out the state of a host again, given its best links.
     pub(crate) fn refresh(&mut self, index: u32, bests: Bests) {
         let Some(host) = self.get(index) else { return };
         let seat = match self.own_next_at(host) {

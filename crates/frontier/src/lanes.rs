@@ -1,35 +1,35 @@
-//! Lanes: ready hosts apart by what may be expected of a request, so that a caller can pass over some of them.
+//! Lanes: ready hosts divided by how likely a quick answer is, so that a caller can skip some of them.
 //!
-//! A host that drips, or a name that nobody answers for, holds a request for as long as the caller's patience lasts. A
-//! caller that limits how many of its requests such hosts may have needs the best link of the *other* hosts at once, however
-//! many thousand of these stand before them. So ready hosts stand in four sets and not in one, and the pick is the best of
-//! those sets that are open. With all lanes open the order is that of one set.
+//! A slow host, or a name that does not resolve, holds a request for as long as the caller waits. A caller that
+//! limits how many of its requests such hosts may have needs the best link of the *other* hosts at once, even if
+//! thousands of slow ones rank before them. So ready hosts are in four sets instead of one, and the next link is the
+//! best of the sets that are open. With all lanes open, the order is that of one set.
 //!
-//! Where a thousand unproven hosts stand before a few that have most of the links, the caller may also ask for the one of them
-//! for which most links wait.
+//! If a thousand unproven hosts rank before a few that have most of the links, the caller may also ask for the
+//! unproven host with the most waiting links.
 //!
-//! A host is *proven* once it has answered for a link, and as long as its last answer came, and its answers come within
-//! seconds. All that is in its row, so a lane is the same after a restart.
+//! A host is *proven* once it has answered a request for a link, for as long as its last request was answered and its
+//! answers come within seconds. All of that is in its row, so its lane is the same after a restart.
 
 use std::collections::BTreeSet;
 
 use crate::rank::Rank;
 
-/// What may be expected of a request.
+/// The kind of request and how likely a quick answer is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Lane {
     /// A page of a host that answers.
     ProvenPage,
     /// A picture of a host that answers.
     ProvenPicture,
-    /// A page of a host that never answered, or not the last time, or only slowly.
+    /// A page of a host that has not answered yet, did not answer last time, or is slow.
     UnprovenPage,
     /// A picture of such a host.
     UnprovenPicture,
 }
 
 impl Lane {
-    /// All of them.
+    /// All lanes.
     pub const ALL: [Self; 4] =
         [Self::ProvenPage, Self::ProvenPicture, Self::UnprovenPage, Self::UnprovenPicture];
 
@@ -43,16 +43,16 @@ impl Lane {
         }
     }
 
-    /// Whether its hosts answer.
+    /// Whether this is a lane of proven hosts.
     pub fn is_proven(self) -> bool {
         matches!(self, Self::ProvenPage | Self::ProvenPicture)
     }
 }
 
-/// Unproven hosts, the best first, of which the one is found for which most links wait.
+/// How many unproven hosts, best first, are searched for the one with the most waiting links.
 const LOOK_AHEAD: usize = 2048;
 
-/// A set of lanes, and what is wanted of them.
+/// A set of lanes, with preferences for the unproven hosts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Lanes(u8);
 
@@ -60,50 +60,51 @@ pub struct Lanes(u8);
 const FULLEST_FIRST: u8 = 1 << 4;
 /// Bit of [`Lanes::full_only`].
 const FULL_ONLY: u8 = 1 << 5;
-/// Links that wait for a host that counts as full.
+/// A host with this many waiting links counts as full.
 const FULL: u32 = 16;
 
 impl Lanes {
     /// Every lane.
     pub const ALL: Self = Self(0b1111);
 
-    /// The same with one lane more, if `is_in`.
+    /// Adds a lane if `is_in`.
     #[must_use]
     pub fn with(self, lane: Lane, is_in: bool) -> Self {
         Self(self.0 | u8::from(is_in) << lane as u8)
     }
 
-    /// The same, but of unproven hosts with pages the one for which most links wait comes before better ones, if `is_wanted`.
+    /// If `is_wanted`: of the unproven hosts with pages, the one with the most waiting links comes first, even before
+    /// better ones.
     #[must_use]
     pub fn fullest_first(self, is_wanted: bool) -> Self {
         if is_wanted { Self(self.0 | FULLEST_FIRST) } else { self }
     }
 
-    /// The same, but an unproven host with pages is only taken if many links wait for it, if `is_wanted`.
+    /// If `is_wanted`: an unproven host with pages is only chosen if many links wait for it.
     #[must_use]
     pub fn full_only(self, is_wanted: bool) -> Self {
         if is_wanted { Self(self.0 | FULL_ONLY) } else { self }
     }
 
-    /// Only those of pictures.
+    /// Only the lanes of pictures.
     #[must_use]
     pub fn of_pictures(self) -> Self {
         let pictures = [Lane::ProvenPicture, Lane::UnprovenPicture];
         pictures.into_iter().fold(Self::default(), |lanes, lane| lanes.with(lane, self.has(lane)))
     }
 
-    /// Whether a lane is one of them.
+    /// Whether the set contains a lane.
     pub fn has(self, lane: Lane) -> bool {
         self.0 & 1 << lane as u8 != 0
     }
 }
 
-/// What the frontier has to hand out now.
+/// What the frontier can hand out now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Offer {
-    /// Lanes with a link that may be fetched now.
+    /// Lanes that have a link that may be fetched now.
     pub ready: Lanes,
-    /// Whether any proven host has a link, even if it has to wait.
+    /// Whether any proven host has a link, even one that has to wait.
     pub has_proven: bool,
 }
 
@@ -123,7 +124,7 @@ impl Bests {
         if is_picture { self.picture } else { self.page }
     }
 
-    /// Those that there are, with their lanes.
+    /// Those that exist, with their lanes.
     pub(crate) fn lanes(self, is_proven: bool) -> impl Iterator<Item = (Lane, Rank)> {
         let both = [(false, self.page), (true, self.picture)];
         let there = both.into_iter().filter(|(_, rank)| *rank != Rank::NONE);
@@ -144,12 +145,12 @@ impl Ready {
         self.0[lane as usize].remove(&(rank, host));
     }
 
-    /// Links that may be handed out at once: one of each host and lane.
+    /// How many links could be handed out at once: one per host and lane.
     pub(crate) fn len(&self) -> usize {
         self.0.iter().map(BTreeSet::len).sum()
     }
 
-    /// The best host of all open lanes. `waiting`: how many links wait for a host.
+    /// The best host of all open lanes. `waiting` gives the number of links that wait for a host.
     pub(crate) fn best(&self, open: Lanes, waiting: impl Fn(u32) -> u32) -> Option<(Lane, u32)> {
         let best = |lane: Lane| self.0[lane as usize].last().map(|&(rank, host)| (rank, host, lane));
         let best_of =
@@ -167,7 +168,7 @@ impl Ready {
         best_of(others).map(|(_, host, lane)| (lane, host))
     }
 
-    /// Lanes with a host.
+    /// The lanes that have a host.
     pub(crate) fn lanes(&self) -> Lanes {
         let is_ready = |lane: Lane| !self.0[lane as usize].is_empty();
         Lane::ALL.into_iter().fold(Lanes::default(), |lanes, lane| lanes.with(lane, is_ready(lane)))

@@ -1,22 +1,22 @@
 //! Durable URL states and per-host queues: add, lease, settle, rescore, park.
 //!
-//! Links live in groups, and `priority(link) = factor(group) x own(link)`. Inside a group links are ordered
-//! by own score, then age; groups by factor x best own; the pick is the best among the hosts that may be
-//! asked now. So a policy moves all siblings of a page, all links of an uploader or of a page type by one
-//! new factor, at the cost of the group's hosts, not of its links.
+//! Links live in groups, and `priority(link) = factor(group) x own(link)`. Inside a group, links are ordered by own
+//! score, then age; groups are ordered by factor x best own; the next link is the best among the hosts that may be
+//! asked now. So a policy can move all siblings of a page, or all links of an uploader or of a page type, by setting
+//! one factor; the cost depends on the number of the group's hosts, not of its links.
 //!
-//! Everything a page changes is one [`Commit`], stored whole or not at all, and still there after `kill -9`.
-//! A link in flight when the process ends waits again at the next opening, with one attempt more.
+//! Everything that a page changes is one [`Commit`]. It is stored completely or not at all, and survives `kill -9`. A
+//! link that was leased when the process ended waits again when the frontier is next opened, with one attempt more.
 //!
-//! Between two requests to a host lie the longest of [`Options::host_delay`] and its [`Pace`]'s delays, and
-//! between two to an address that hosts share [`Options::ip_delay`]. With one request at a time the delay counts
-//! from the end of the last, else from its beginning. A lease that is settled without a request never counted;
-//! one whose process ended counts as asked when the next process leases first.
+//! The time between two requests to a host is the longest of [`Options::host_delay`] and the delays of its [`Pace`];
+//! between two requests to an address that hosts share it is [`Options::ip_delay`]. With one request at a time, the
+//! delay counts from the end of the last one, otherwise from its beginning. A lease that is settled without a request
+//! does not count; one whose process ended counts as asked when the next process leases for the first time.
 //!
-//! What is kept where: memory holds fingerprints, states and queues (37 to 63 bytes a URL, see
-//! [`Options::max_links`]); the disk holds URLs, payloads, factors, host clocks and the caller's rows. The
-//! frontier knows nothing of HTTP, robots or policies, takes the time from its caller, and has one owner:
-//! a second process on the same folder gets [`FrontierError::Locked`].
+//! Memory holds fingerprints, states and queues (37 to 63 bytes per URL, see [`Options::max_links`]); the disk holds
+//! URLs, payloads, factors, host clocks and the caller's rows. The frontier knows nothing of HTTP, robots.txt or
+//! policies, gets the time from its caller, and has one owner: a second process on the same folder gets
+//! [`FrontierError::Locked`].
 
 mod addresses;
 mod api;

@@ -1,5 +1,5 @@
-//! Hashes for the tables in memory, keyed per process: fingerprints and group names can be chosen by
-//! whoever writes the pages, and must not be able to pile up in one bucket.
+//! Hashes for the tables in memory, with a key per process: authors of pages can choose fingerprints and group names,
+//! and must not be able to put them all into one bucket.
 
 use std::hash::{BuildHasher, RandomState};
 

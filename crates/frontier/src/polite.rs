@@ -1,8 +1,8 @@
-//! What callers tell a frontier about hosts, and ask about them: paces, rests, addresses, turns, and what
-//! there is to wait for.
+//! What callers report about hosts and ask about them: paces, rests, addresses, turns, and what the frontier waits
+//! for.
 //!
-//! What is reported here changes memory at once and is stored with the next write. Hosts without a link are not known,
-//! and nothing reported about them is kept.
+//! Reports change memory at once and are stored with the next write. Hosts without a link are unknown; reports about
+//! them are ignored.
 
 use std::net::IpAddr;
 
@@ -16,7 +16,7 @@ use crate::hosts::Host;
 use crate::lanes::{Lane, Offer};
 
 impl Frontier {
-    /// One host, if it has, or ever had, a link.
+    /// The state of a host, if it has, or ever had, a link.
     pub fn host(&self, host: &HostKey) -> Option<HostInfo> {
         let index = self.schedule.hosts.find(host.as_str())?;
         self.schedule.hosts.get(index).map(|host| self.host_info(host))
@@ -43,29 +43,29 @@ impl Frontier {
         }
     }
 
-    /// The lane in which a host's links are handed out. One that is not known is not proven.
+    /// The lane of a host's links. An unknown host is not proven.
     pub fn lane(&self, host: &HostKey, is_picture: bool) -> Lane {
         let index = self.schedule.hosts.find(host.as_str());
         let host = index.and_then(|index| self.schedule.hosts.get(index));
         Lane::new(host.is_some_and(|host| host.row.is_proven()), is_picture)
     }
 
-    /// What there is to hand out, by the latest time that the frontier was told.
+    /// What there is to hand out at the latest time the frontier was given.
     pub fn offer(&self) -> Offer {
         self.schedule.hosts.offer()
     }
 
-    /// Sets how fast a host wants to be asked, for as long as the project lives.
+    /// Sets how fast a host may be asked. The setting is stored with the project.
     pub fn set_pace(&mut self, host: &HostKey, pace: Pace) {
         self.change_host(host, |row| row.pace = pace.into());
     }
 
-    /// Lets a host rest at least until a moment, whatever its delay.
+    /// Makes a host rest at least until a moment, whatever its delay.
     pub fn rest_host(&mut self, host: &HostKey, until: Timestamp) {
         self.change_host(host, |row| row.rest_until = row.rest_until.max(Some(until)));
     }
 
-    /// Ends a rest that was meant to last until this very moment; one that something else has made longer goes on.
+    /// Ends a rest that was set to end at exactly this moment; a rest that was made longer since continues.
     pub fn end_rest(&mut self, host: &HostKey, until: Timestamp) {
         self.change_host(host, |row| row.rest_until = row.rest_until.filter(|&end| end != until));
     }
@@ -80,9 +80,8 @@ impl Frontier {
         self.unsaved_hosts.insert(index);
     }
 
-    /// Says at which address requests to a host arrive, or that it has none to share. The host's open leases
-    /// count for the address from now on, by the latest time that the frontier was told, and no longer for
-    /// the one before; whether they may be used is what [`Self::may_ask`] says.
+    /// Sets the address to which requests to a host go; `None` if it shares none. From now on the host's open leases
+    /// count for the new address and no longer for the old one; ask [`Self::may_ask`] whether they may still be used.
     pub fn locate(&mut self, host: &HostKey, ip: Option<IpAddr>) {
         let Some(index) = self.schedule.hosts.find(host.as_str()) else { return };
         if self.schedule.hosts.locate(index, ip) {
@@ -91,19 +90,19 @@ impl Frontier {
         }
     }
 
-    /// Whether a host that was leased, and then located, may be asked as far as its address is concerned: the
-    /// turns that were given there before leave one free, and the delay after them is over. If not, release
-    /// the lease: the host then waits for its address by itself. Hosts without an address may be asked.
+    /// Whether a host that was leased, and whose address was set after that, may be asked as far as its address is
+    /// concerned: of the turns given at the address before, one is free, and the delay after them is over. If not,
+    /// release the lease; the host then waits for its address. Hosts without an address may be asked.
     ///
-    /// For a host with several open leases the answer is that for the last one.
+    /// If a host has several open leases, the answer is for the last one.
     pub fn may_ask(&self, host: &HostKey, now: Timestamp) -> bool {
         let hosts = &self.schedule.hosts;
         hosts.find(host.as_str()).is_none_or(|index| hosts.may_ask(index, now))
     }
 
-    /// Asks for a turn at a host for a request that belongs to none of its links. It counts like a lease for
-    /// host and address, but not for the host's budget, and does not survive the process; that the host was
-    /// asked does. A turn has to be ended. Hosts that are not known are granted one, and nothing is kept.
+    /// Asks for a turn at a host, for a request that belongs to none of its links. It counts like a lease for host
+    /// and address, but not for the host's budget. The turn does not survive the process; that the host was asked
+    /// does. The caller has to end it. Unknown hosts are always granted a turn, and nothing is kept.
     pub fn begin_turn(&mut self, host: &HostKey, now: Timestamp) -> Turn {
         self.tell(now);
         let hosts = &mut self.schedule.hosts;
@@ -117,13 +116,13 @@ impl Frontier {
         Turn::Granted
     }
 
-    /// Ends a turn: the request was made, and is over.
+    /// Ends a turn after its request.
     pub fn end_turn(&mut self, host: &HostKey, now: Timestamp) {
         self.schedule.advance(now);
         let hosts = &mut self.schedule.hosts;
         let Some(index) = hosts.find(host.as_str()) else { return };
         let clock = hosts.clock();
-        // The host may have become known since the turn began.
+        // The host may have become known after the turn began.
         let began = hosts.open_since(index, NO_LINK).unwrap_or(clock);
         hosts.end(index, NO_LINK, Some(clock));
         self.change_host(host, |row| {
@@ -132,8 +131,7 @@ impl Frontier {
         });
     }
 
-    /// What there is to wait for at this moment. Cheap: nothing is walked but, if there is a host budget, the
-    /// hosts.
+    /// What the frontier waits for now. This is cheap: it walks the hosts only if there is a host budget.
     pub fn idle(&mut self, now: Timestamp) -> Idle {
         self.schedule.advance(now);
         let standing = self.schedule.hosts.standing();
@@ -149,7 +147,7 @@ impl Frontier {
         }
     }
 
-    /// Links that wait at hosts whose budget is spent.
+    /// Waiting links of hosts whose budget is spent.
     pub(crate) fn over_budget(&self) -> u64 {
         let hosts = &self.schedule.hosts;
         if !hosts.has_budget() {

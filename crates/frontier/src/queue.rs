@@ -1,31 +1,31 @@
 //! The waiting links of one group at one host: a heap with lazy deletion.
 //!
-//! A link that leaves (leased, moved, dropped, rescored) leaves its entry behind; entries are checked
-//! against the link's slot when they come to the top, and swept when they outnumber the links.
+//! A link that leaves (leased, moved, dropped, rescored) leaves its entry behind. Entries are compared with the
+//! link's slot when they reach the top, and swept when they outnumber the links.
 
 use std::collections::BinaryHeap;
 
 use crate::rank::Rank;
 
-/// No queue: the end of a group's list.
+/// The end of a group's list of queues.
 pub(crate) const NO_QUEUE: u32 = u32::MAX;
 
 #[derive(Debug)]
 pub(crate) struct Queue {
     pub(crate) host: u32,
-    /// The group's number in memory.
+    /// The number of the group in memory.
     pub(crate) group: u32,
-    /// Neighbours in the list of the group's queues.
+    /// The neighbours in the list of the group's queues.
     pub(crate) before: u32,
     pub(crate) after: u32,
-    /// Links that belong here, those with a retry time included.
+    /// Links in this queue, including those with a retry time.
     pub(crate) members: u32,
-    /// The rank of this queue among those of its host, or [`Rank::NONE`].
+    /// The rank of this queue among the queues of its host, or [`Rank::NONE`].
     pub(crate) listed: Rank,
     entries: Entries,
 }
 
-/// Most queues of a crawl that groups by page hold one link, to another host; those need no heap.
+/// In a crawl that groups by page, most queues hold one link to another host; those need no heap.
 #[derive(Debug)]
 enum Entries {
     One(Rank),
@@ -38,12 +38,12 @@ impl Queue {
         Self { host, group, before: NO_QUEUE, after, members: 0, listed: Rank::NONE, entries }
     }
 
-    /// What is left in the place of a queue that is gone.
+    /// What replaces a removed queue.
     pub(crate) fn hole() -> Self {
         Self::new(0, 0, NO_QUEUE)
     }
 
-    /// Adds an entry. Room grows by quarters, not by doubling: these entries are a quarter of all memory.
+    /// Adds an entry. The capacity grows by a quarter, not twofold: these entries are a quarter of all memory.
     pub(crate) fn push(&mut self, rank: Rank, is_current: impl Fn(Rank) -> bool) {
         let heap = match &mut self.entries {
             Entries::One(only) if *only == Rank::NONE || *only == rank => {
@@ -84,7 +84,7 @@ impl Queue {
     }
 }
 
-/// Drops stale entries, and equal ones: a link that was rescored there and back has two.
+/// Removes stale and equal entries: a link that was rescored back and forth has two.
 fn sweep(heap: &mut BinaryHeap<Rank>, is_current: impl Fn(Rank) -> bool) {
     let mut entries = std::mem::take(heap).into_vec();
     entries.retain(|&rank| is_current(rank));

@@ -1,25 +1,25 @@
 //! The one order of the frontier, packed into 64 bits: score first, then age.
 //!
-//! The same packed form orders links inside a queue (score = own), queues inside a host and hosts among
-//! each other (score = factor x own), so comparing is one integer comparison and an entry of a waiting
-//! link costs eight bytes. Products are rounded to `f32`: two priorities that round to the same number are
-//! a tie, and the older link goes first.
+//! The same packed form orders links inside a queue (score = own), and queues inside a host and hosts among each
+//! other (score = factor x own). So each comparison is one of integers, and the entry of a waiting link takes eight
+//! bytes. Products are rounded to `f32`: priorities that round to the same number are equal, and the older link goes
+//! first.
 
 use osprey_model::{LinkId, LinkScore};
 
-/// A score and a link, ordered: the larger rank goes first.
+/// A score and a link; the larger rank goes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Rank(u64);
 
 impl Rank {
-    /// No link at all. Link `u32::MAX` is never given out, so no link has this rank.
+    /// No link. Link `u32::MAX` is never assigned, so no link has this rank.
     pub(crate) const NONE: Self = Self(0);
 
-    /// Above all links.
+    /// Ranks above all links.
     pub(crate) const MAX: Self = Self(u64::MAX);
 
-    /// Scores are not negative, so their bits sort like their values; ids are inverted, so that of equal
-    /// scores the older link is the larger.
+    /// Scores are not negative, so their bits are ordered like their values; ids are inverted, so that of equal
+    /// scores the older link is larger.
     pub(crate) fn new(score: LinkScore, id: LinkId) -> Self {
         Self((u64::from(score.get().to_bits()) << 32) | u64::from(!id.0))
     }
@@ -33,7 +33,7 @@ impl Rank {
     }
 }
 
-/// `factor x own`, kept finite.
+/// `factor x own`, always finite.
 pub(crate) fn priority(factor: LinkScore, own: LinkScore) -> LinkScore {
     LinkScore::new(factor.get() * own.get())
 }

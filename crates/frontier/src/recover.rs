@@ -1,4 +1,4 @@
-//! Opening: rebuilds memory from the store by one pass over the small rows, never over URL texts.
+//! Opening: rebuilds memory from the store in one pass over the small rows; URL texts are not read.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
@@ -29,7 +29,7 @@ pub(crate) fn open(dir: &Path, options: &Options) -> Result<Frontier, FrontierEr
         schedule: Schedule::new(limits),
         seen: SeenUrls::new(),
         leases: HashMap::new(),
-        // The largest number is kept free: ranks use it for "no link".
+        // The largest id is reserved: ranks use it for "no link".
         max_links: options.max_links.min(u32::MAX - 1),
         unsaved_hosts: BTreeSet::new(),
         sync_every: options.sync_every,
@@ -52,7 +52,7 @@ fn load_hosts(frontier: &mut Frontier) -> Result<(), FrontierError> {
             return Err(corrupt("hosts before this one are missing"));
         }
         let (name, row) = HostRow::decode(&value).ok_or_else(|| corrupt("not a host"))?;
-        // A host key has no public constructor but a URL's.
+        // The only public way to make a host key is from a URL.
         let url = CanonicalUrl::from_stored(&format!("http://{name}/"))
             .map_err(|_| corrupt("not the name of a host"))?;
         frontier.schedule.hosts.add(url.host_key(), row);
@@ -63,8 +63,8 @@ fn load_hosts(frontier: &mut Frontier) -> Result<(), FrontierError> {
 /// Fingerprints per message to the thread that fills the seen table.
 const PRINTS: usize = 8192;
 
-/// Fills the seen table and the schedule, each on a thread of its own: they share nothing, and each costs
-/// about half of the opening.
+/// Fills the table of seen URLs and the schedule, each on its own thread: they share nothing, and each takes about
+/// half of the opening time.
 fn load_links(frontier: &mut Frontier) -> Result<(), FrontierError> {
     let Frontier { store, schedule, seen, orphans, unsaved_hosts, .. } = frontier;
     if let Some((last, _)) = store.at_or_before(Space::Hot, &[u8::MAX; 4])? {
@@ -99,8 +99,8 @@ fn load_links(frontier: &mut Frontier) -> Result<(), FrontierError> {
     })
 }
 
-/// Reads blocks and statuses side by side; both lie in the order of links. Returns the links that were in
-/// flight, and their hosts.
+/// Reads blocks and statuses side by side; both are in the order of links. Returns the links that were leased, and
+/// their hosts.
 fn read_links(
     store: &Store,
     schedule: &mut Schedule,
@@ -149,7 +149,7 @@ fn load_link(schedule: &mut Schedule, id: LinkId, hot: &Hot, status: Option<Stat
     };
     let place = LinkPlace { host: hot.host, group, own };
     match stage {
-        // Its process is gone; the attempt stays counted.
+        // Its process ended; the attempt still counts.
         Stage::Waiting | Stage::Leased => schedule.load(id, place, GroupFactor::ONE, None),
         Stage::Delayed(at) => schedule.load(id, place, GroupFactor::ONE, Some(at)),
         stage => {
@@ -160,7 +160,8 @@ fn load_link(schedule: &mut Schedule, id: LinkId, hot: &Hot, status: Option<Stat
     }
 }
 
-/// Most factors are of groups whose links are all fetched; those stay on disk.
+/// Loads the factors of groups that have waiting links. Most factors are of groups whose links are all fetched; those
+/// stay on disk.
 fn load_factors(frontier: &mut Frontier) -> Result<(), FrontierError> {
     for entry in frontier.store.scan(Space::Factors, &[]) {
         let (key, value) = entry?;

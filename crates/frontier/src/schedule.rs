@@ -1,9 +1,9 @@
-//! Who is next: queues, groups and hosts in memory.
+//! Which link is next: queues, groups and hosts in memory.
 //!
-//! Four levels, each ordered by [`Rank`]: links inside a queue (one group at one host) by own score, queues
-//! inside a host by factor x best own, hosts that are ready by their best queue (in each of their [`Lane`]s),
-//! and where hosts share an address, addresses by their best host. A new factor touches the heads of the group's queues, never the
-//! links; the pick is the last entry of a set.
+//! Four levels, each ordered by [`Rank`]: links inside a queue (one group at one host) by own score; queues inside a
+//! host by factor x best own; ready hosts by their best queue (in each of their [`Lane`]s); and if hosts share an
+//! address, addresses by their best host. A new factor touches the heads of the group's queues, never their links;
+//! the next link is the last entry of a set.
 //!
 //! Everything here can be rebuilt from the store, so nothing here does I/O or fails.
 
@@ -29,16 +29,16 @@ pub(crate) struct LinkPlace {
     pub(crate) own: LinkScore,
 }
 
-/// A group with waiting links. Groups without are not kept: their factors are in the store.
+/// A group with waiting links. Other groups are not kept in memory: their factors are in the store.
 #[derive(Debug)]
 struct Group {
     id: GroupId,
     factor: GroupFactor,
-    /// The first of the list of its queues.
+    /// The first queue of its list.
     first: u32,
 }
 
-/// A queue among those of its host.
+/// A queue's position among the queues of its host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Head {
     host: u32,
@@ -71,15 +71,15 @@ pub(crate) struct Schedule {
     pub(crate) hosts: Hosts,
     slots: Chunked<PackedSlot>,
     queues: Slab<Queue>,
-    /// Queues by host and group.
+    /// Finds a queue by host and group.
     by_place: HashTable<u32>,
-    /// The queue that was entered last: most links of a page go to the same one.
+    /// The queue that last received a link: most links of a page go to the same one.
     recent: u32,
     groups: Slab<Group>,
     by_group: HashTable<u32>,
-    /// The listed queues of all hosts; a host's are neighbours, the best one last.
+    /// The listed queues of all hosts, ordered by host; the last of a host is its best.
     heads: BTreeSet<Head>,
-    /// Links that wait for their retry time, and the same by time.
+    /// Links that wait for their retry time, by id and by time.
     delayed: HashMap<LinkId, (Timestamp, LinkScore)>,
     due: BTreeSet<(Timestamp, LinkId)>,
     counts: Counts,
@@ -114,12 +114,12 @@ impl Schedule {
         self.groups.len()
     }
 
-    /// Those of the groups that are parked.
+    /// The number of groups that are parked.
     pub(crate) fn parked_groups(&self) -> u64 {
         self.parked_groups
     }
 
-    /// The same, one by one.
+    /// The parked groups.
     pub(crate) fn parked(&self) -> impl Iterator<Item = GroupId> {
         let groups = self.by_group.iter().map(|at| &self.groups[*at]);
         groups.filter(|group| group.factor == GroupFactor::Parked).map(|group| group.id)
@@ -133,7 +133,7 @@ impl Schedule {
         self.slots.get(id.0 as usize).map(PackedSlot::unpack)
     }
 
-    /// Where a waiting link waits, and until when if it waits for its retry time.
+    /// The place of a waiting link, and its retry time if it waits for that.
     pub(crate) fn place(&self, id: LinkId) -> Option<(LinkPlace, Option<Timestamp>)> {
         let (queue, own, retry_at) = match self.slot(id)? {
             Slot::Waiting { queue, own } => (queue, own, None),
@@ -152,8 +152,7 @@ impl Schedule {
         self.find_group(group).map(|index| self.groups[index].factor)
     }
 
-    /// Lets a link wait that is new or in no queue. `factor` counts only if its group has no waiting links
-    /// yet.
+    /// Makes a link wait that is new or in no queue. `factor` is used only if its group has no waiting links yet.
     pub(crate) fn enter(
         &mut self,
         id: LinkId,
@@ -165,7 +164,7 @@ impl Schedule {
         self.relist(queue);
     }
 
-    /// As [`Self::enter`], but no link is handed out before [`Self::relist_all`].
+    /// Like [`Self::enter`], but no link is handed out before [`Self::relist_all`].
     pub(crate) fn load(
         &mut self,
         id: LinkId,
@@ -205,8 +204,8 @@ impl Schedule {
         queue
     }
 
-    /// Takes a waiting link out of its queue and gives it another state; a link that is new or in no queue
-    /// only gets the state.
+    /// Takes a waiting link out of its queue and sets its state. For a link that is new or in no queue, it only sets
+    /// the state.
     pub(crate) fn leave(&mut self, id: LinkId, to: Slot) {
         let queue = match self.slot(id) {
             Some(Slot::Waiting { queue, .. }) => queue,
@@ -232,7 +231,7 @@ impl Schedule {
         }
     }
 
-    /// Gives a group another factor; without waiting links that is the store's business alone.
+    /// Sets the factor of a group. If the group has no waiting links, only the store needs it.
     pub(crate) fn set_factor(&mut self, group: GroupId, factor: GroupFactor) {
         let Some(index) = self.find_group(group) else { return };
         let was_parked = self.groups[index].factor == GroupFactor::Parked;
@@ -251,7 +250,7 @@ impl Schedule {
         }
     }
 
-    /// As [`Self::set_factor`], after links were loaded and before [`Self::relist_all`].
+    /// Like [`Self::set_factor`], for loading: call [`Self::relist_all`] afterwards.
     pub(crate) fn load_factor(&mut self, group: GroupId, factor: GroupFactor) {
         if let Some(index) = self.find_group(group) {
             self.change_factor(index, factor);
@@ -264,7 +263,7 @@ impl Schedule {
         self.parked_groups -= u64::from(old == GroupFactor::Parked);
     }
 
-    /// Lists all queues, after links and factors were loaded: sorted once instead of one by one.
+    /// Lists all queues after loading: sorts once instead of inserting one by one.
     pub(crate) fn relist_all(&mut self) {
         let Self { queues, groups, slots, hosts, .. } = self;
         let mut heads = Vec::with_capacity(queues.len());
@@ -288,7 +287,7 @@ impl Schedule {
         }
     }
 
-    /// Brings a queue's place among those of its host up to date, and the host's place with it.
+    /// Updates a queue's position among the queues of its host, and the host's among the hosts.
     pub(crate) fn relist(&mut self, queue: u32) {
         let slots = &self.slots;
         let entry = &mut self.queues[queue];
@@ -310,7 +309,7 @@ impl Schedule {
         }
     }
 
-    /// Brings a host's place among the hosts up to date.
+    /// Updates a host's position among the hosts.
     pub(crate) fn refresh(&mut self, host: u32) {
         let pictures = self.find_queue(host, GroupId::PICTURES);
         let page = self.best_page(host, pictures).map_or(Rank::NONE, |head| head.rank);
@@ -318,14 +317,14 @@ impl Schedule {
         self.hosts.refresh(host, Bests { page, picture });
     }
 
-    /// The best queue of a host, its pictures left aside.
+    /// The best queue of a host, not counting its pictures.
     fn best_page(&self, host: u32, pictures: Option<u32>) -> Option<Head> {
         let from = Head { host, rank: Rank::NONE, queue: 0 };
         let next = Head { host: host.checked_add(1)?, ..from };
         self.heads.range(from..next).rev().find(|head| Some(head.queue) != pictures).copied()
     }
 
-    /// Lets time pass: links whose retry time has come wait in their queues, rested hosts are ready.
+    /// Advances the clock: links whose retry time has come return to their queues, rested hosts become ready.
     pub(crate) fn advance(&mut self, now: Timestamp) {
         self.hosts.advance(now);
         while let Some(&(at, id)) = self.due.first() {
@@ -366,8 +365,8 @@ impl Schedule {
         Some(Best { id, place, factor: group.factor, priority: rank.score() })
     }
 
-    /// The next moment at which time alone makes a link or a host ready. Links of parked groups and of spent
-    /// hosts are skipped one by one: they are few, since only failed fetches are retried.
+    /// The next moment at which time alone makes a link or a host ready. Links of parked groups and of hosts out of
+    /// budget are skipped one by one: they are few, since only failed fetches are retried.
     pub(crate) fn next_ready(&self) -> Option<Timestamp> {
         let due = self.due.iter().find(|(_, id)| self.may_be_due(*id)).map(|&(at, _)| at);
         [due, self.hosts.next_rested()].into_iter().flatten().min()
@@ -389,8 +388,8 @@ impl Schedule {
         open.map(|host| u64::from(host.parked)).sum()
     }
 
-    /// Takes `now` for the time even if it is far before the present one, and shortens waits that only a wrong
-    /// clock can have made. Returns the hosts whose rows changed.
+    /// Sets the clock to `now`, even if that is far in the past, and shortens waits that come from a wrong clock.
+    /// Returns the hosts whose rows changed.
     pub(crate) fn believe(&mut self, now: Timestamp) -> Vec<u32> {
         let changed = self.hosts.believe(now);
         let latest = self.hosts.clock().after(LONGEST_WAIT);
@@ -451,7 +450,7 @@ impl Schedule {
             let queue = &self.queues[index];
             queue.host == host && self.groups[queue.group].id == group
         };
-        // A number may have been given to another queue since, or to none.
+        // The number may have been given to another queue since, or to none.
         if self.recent < self.queues.end() && self.queues[self.recent].members > 0 && is_it(&self.recent) {
             return Some(self.recent);
         }
@@ -480,7 +479,7 @@ impl Schedule {
         queue
     }
 
-    /// Removes a queue without members, and its group with its last queue.
+    /// Removes an empty queue, and its group if this was its last queue.
     fn remove_queue(&mut self, index: u32) {
         let Self { queues, by_place, groups, by_group, heads, parked_groups, mix, .. } = self;
         let group_id = groups[queues[index].group].id;
@@ -511,7 +510,7 @@ impl Schedule {
     }
 }
 
-/// The rank of a queue among those of its host, by its best link.
+/// The rank of a queue among the queues of its host, given its best link.
 fn listed_rank(top: Option<Rank>, factor: GroupFactor) -> Rank {
     match (factor, top) {
         (GroupFactor::Times(factor), Some(top)) => Rank::new(priority(factor, top.score()), top.id()),

@@ -1,12 +1,12 @@
 //! Which URLs are known: fingerprint to link id, about 17 bytes a URL.
 //!
-//! Fingerprints lie in an array by id (they are needed to compare and to rehash); the hash tables hold
-//! only ids. A thousand small tables instead of a large one, so that a table that grows stalls nobody: at
-//! ten million URLs that is ten thousand entries moved at a time.
+//! Fingerprints are in an array by id (they are needed for comparison and for rehashing); the hash tables hold only
+//! ids. There are a thousand small tables instead of a large one, so that growing a table takes no noticeable time:
+//! at ten million URLs, ten thousand entries move at a time.
 //!
-//! A 64-bit fingerprint makes two of ten million URLs collide with a probability of 3 in a million; the
-//! later of the two then counts as known and is not fetched. An exact table would cost five times the
-//! memory or a disk read per link.
+//! With 64-bit fingerprints, the probability that any two of ten million URLs collide is 3 in a million; the later of
+//! the two then counts as known and is not fetched. An exact table would need five times the memory or a disk read
+//! per link.
 
 use hashbrown::HashTable;
 use osprey_model::LinkId;
@@ -33,16 +33,16 @@ impl SeenUrls {
         }
     }
 
-    /// How many URLs are known; also the id of the next one.
+    /// The number of known URLs, which is also the id of the next one.
     pub(crate) fn len(&self) -> u32 {
         u32::try_from(self.prints.len()).unwrap_or(u32::MAX)
     }
 
-    /// Makes room for so many URLs at once, instead of growing table by table.
+    /// Reserves room for this many URLs at once, instead of growing table by table.
     pub(crate) fn reserve(&mut self, count: usize) {
         let Self { shards, prints, mix } = self;
         for table in shards {
-            // A little more than the mean, so that few tables are too small.
+            // Slightly more than the mean, so that few tables are too small.
             table.reserve(count / SHARDS + count / SHARDS / 16, |&id| {
                 mix.hash(prints.get(id as usize).unwrap_or_default())
             });
@@ -55,7 +55,7 @@ impl SeenUrls {
         self.shards.get(shard(hash))?.find(hash, is_it).copied().map(LinkId)
     }
 
-    /// Takes in a fingerprint that is not known yet and gives it the next id.
+    /// Adds a fingerprint that is not known yet and gives it the next id.
     pub(crate) fn insert(&mut self, print: u64) -> LinkId {
         let id = self.len();
         self.prints.push(print);
@@ -68,7 +68,7 @@ impl SeenUrls {
     }
 }
 
-/// The tables use the lowest and the highest bits of a hash; shards are told apart by the middle.
+/// The tables use the lowest and the highest bits of a hash, so the shard is chosen by those in the middle.
 fn shard(hash: u64) -> usize {
     (hash >> 40) as usize % SHARDS
 }

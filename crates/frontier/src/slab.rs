@@ -1,4 +1,4 @@
-//! Values under small stable numbers; numbers of removed values are used again.
+//! Values under small stable numbers; the numbers of removed values are reused.
 
 /// A growing array with holes.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ impl<T> Slab<T> {
         (self.values.len() - 1) as u32
     }
 
-    /// Takes the value at `index` out and leaves `hole` there.
+    /// Removes the value at `index` and leaves `hole` there.
     pub(crate) fn remove(&mut self, index: u32, hole: T) -> T {
         self.free.push(index);
         std::mem::replace(&mut self.values[index as usize], hole)

@@ -1,11 +1,11 @@
-//! What memory keeps of every known link: eight bytes.
+//! What memory holds for every known link: eight bytes.
 
 use osprey_model::LinkScore;
 
 use crate::status::Stage;
 
-/// A link's place or fate. Packed, this is eight bytes: own scores are not negative, so a set sign bit
-/// tells the other states from the own score of a waiting link.
+/// The place of a waiting link, or its final state. It packs into eight bytes: own scores are not negative, so a set
+/// sign bit marks the states other than waiting.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Slot {
     /// In the heap of its queue.
@@ -13,7 +13,7 @@ pub(crate) enum Slot {
         queue: u32,
         own: LinkScore,
     },
-    /// A member of its queue, but not in the heap until its retry time.
+    /// A member of its queue, but not in the heap before its retry time.
     Delayed {
         queue: u32,
     },
@@ -65,7 +65,7 @@ impl From<Slot> for PackedSlot {
     }
 }
 
-/// The stages in which a link is in no queue.
+/// The slot of the stages in which a link is in no queue.
 pub(crate) fn resting_slot(stage: Stage) -> Option<Slot> {
     match stage {
         Stage::Waiting | Stage::Delayed(_) => None,

@@ -1,5 +1,5 @@
-//! What became of a link since it was added: one row per link that was ever leased, moved, rescored,
-//! dropped or revived. Opening a frontier reads these rows side by side with the `hot` ones.
+//! What happened to a link after it was added: one row per link that was ever leased, moved, rescored, dropped or
+//! revived. Opening a frontier reads these rows side by side with the `hot` ones.
 
 use osprey_model::{GroupId, LinkScore, Timestamp};
 
@@ -11,19 +11,19 @@ pub(crate) struct Status {
     pub(crate) stage: Stage,
     pub(crate) group: GroupId,
     pub(crate) own: LinkScore,
-    /// Leases so far, released ones left out.
+    /// Number of leases, not counting released ones.
     pub(crate) attempts: u32,
-    /// The payloads of the page that placed the link here, if not the one that found it first.
+    /// The payloads of the page that placed the link here, if that is not the page that found it first.
     pub(crate) found: Option<FoundOn>,
 }
 
-/// The states of a link as the store tells them apart.
+/// The states of a link that the store distinguishes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stage {
     Waiting,
     /// Waits for its retry time.
     Delayed(Timestamp),
-    /// In flight; a link in this state at opening is one whose process died.
+    /// Leased. At opening: the process that leased it has ended.
     Leased,
     Done,
     Failed(u8),

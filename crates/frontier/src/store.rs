@@ -1,12 +1,13 @@
-//! The disk: one embedded store (fjall, a log-structured tree) for everything a commit must hold together.
+//! The disk: one embedded store (fjall, a log-structured merge tree) for everything that a commit must write
+//! together.
 //!
-//! A batch goes to the store's journal with one `write`, so it survives the end of the process at once and
-//! a power cut after the next sync; torn batches are cut off when the store is opened. Why fjall and not
-//! redb or RocksDB: `docs/decisions/frontier-store.md`.
+//! A batch goes to the store's journal in one `write`: it survives the end of the process at once, and a power
+//! failure after the next sync. The store cuts off incomplete batches when it is opened. Why fjall and not redb or
+//! RocksDB: `docs/decisions/frontier-store.md`.
 //!
-//! Two things are done here that the store leaves to chance under load: a table's memory is sealed by us
-//! when it is large enough, since the store's own requests for that can fill the queue its only worker
-//! waits on; and a writer that is faster than the disk waits, so memory stays bounded.
+//! Two things are done here that the store does not guarantee under load. We seal a table's memory when it is large
+//! enough, because the store's own requests for that can fill the queue on which its only worker waits. And a writer
+//! that is faster than the disk has to wait, so memory stays bounded.
 
 use std::fs::{self, File};
 use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
@@ -22,16 +23,16 @@ use fjall::{
 use crate::api::Table;
 use crate::error::FrontierError;
 
-/// The format this build reads and writes.
+/// The format that this version reads and writes.
 const FORMAT: u32 = 2;
 /// A table's memory is sealed and written out at this size.
 const SEAL_BYTES: usize = 4 << 20;
-/// Writers wait while more sealed tables than this are to be written out.
+/// Writers wait while more than this many sealed tables have not been written out.
 const SEALED_TABLES: usize = 2;
 /// The smallest journal that the store allows.
 const JOURNAL_BYTES: u64 = 64 << 20;
-/// Longest pause in which not one table is written out. Behind it the store's worker has ended or the disk
-/// hangs; going on would fill the memory, or cost this pause at every commit.
+/// The longest time without a table being written out. After that, the store's worker has ended or the disk hangs;
+/// continuing would fill the memory, or cost this pause at every commit.
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 
 /// The tables of the store.
@@ -89,7 +90,7 @@ impl Space {
         }
     }
 
-    /// A stored value of this table that cannot be what was written.
+    /// An error for a value of this table that cannot be what was written.
     pub(crate) fn corrupt(self, key: &[u8], what: &str) -> FrontierError {
         let key = key.iter().map(|byte| format!("{byte:02x}")).collect();
         FrontierError::Corrupt { table: self.name(), key, what: what.into() }
@@ -104,13 +105,13 @@ pub(crate) struct Store {
     /// Bytes written to each table since it was last sealed.
     unsealed: [usize; Space::ALL.len()],
     broken: bool,
-    /// Broken because nothing is written out any more.
+    /// Whether the store is broken because it no longer writes out tables.
     stalled: bool,
-    /// Held for as long as the store is open; the system lets go of it when the process ends.
+    /// Held for as long as the store is open; the operating system releases it when the process ends.
     _lock: File,
 }
 
-/// Writes that land together.
+/// Writes that are stored together.
 pub(crate) struct Batch<'a> {
     spaces: &'a [Keyspace],
     writes: OwnedWriteBatch,
@@ -138,13 +139,13 @@ impl Batch<'_> {
         Ok(())
     }
 
-    /// The writes without the borrow of the store, for [`Store::commit`].
+    /// Ends the borrow of the store, so that [`Store::commit`] can take the writes.
     pub(crate) fn seal(self) -> SealedBatch {
         SealedBatch { writes: self.writes, bytes: self.bytes }
     }
 }
 
-/// Writes that are complete.
+/// The complete writes of a batch.
 pub(crate) struct SealedBatch {
     writes: OwnedWriteBatch,
     bytes: [usize; Space::ALL.len()],
@@ -177,7 +178,7 @@ impl Store {
             stalled: false,
             _lock: lock,
         };
-        // What was read back from the journal lies in memory and is not counted: write it out.
+        // The store does not count what it read back from the journal: write it out.
         if store.db.write_buffer_size() >= SEAL_BYTES as u64 {
             store.unsealed = [SEAL_BYTES; Space::ALL.len()];
             store.seal_tables();
@@ -189,7 +190,7 @@ impl Store {
         self.space(space).get(key).map_err(|error| self.failed(space, key, error))
     }
 
-    /// The last entry whose key is not behind `key`.
+    /// The last entry whose key is not greater than `key`.
     pub(crate) fn at_or_before(
         &self,
         space: Space,
@@ -215,8 +216,8 @@ impl Store {
         Batch { spaces: &self.spaces, writes: self.db.batch(), bytes: [0; Space::ALL.len()] }
     }
 
-    /// Writes a batch: all of it or nothing. After a failure nothing more is written until the store is
-    /// opened again, because what reached the disk is known only then.
+    /// Writes a batch, completely or not at all. After a failure, nothing more is written until the store is opened
+    /// again, because only then it is known what reached the disk.
     pub(crate) fn commit(&mut self, batch: SealedBatch) -> Result<(), FrontierError> {
         if self.stalled {
             return Err(FrontierError::Stalled { path: self.dir.clone(), seconds: LONGEST_PAUSE.as_secs() });
@@ -235,7 +236,7 @@ impl Store {
         Ok(())
     }
 
-    /// The batch is stored when this runs, so a failure here breaks the store but not the commit.
+    /// Seals large tables. The batch is stored when this runs, so a failure here breaks the store but not the commit.
     fn seal_tables(&mut self) {
         for (unsealed, space) in self.unsealed.iter_mut().zip(&self.spaces) {
             if *unsealed >= SEAL_BYTES {
@@ -247,7 +248,7 @@ impl Store {
         self.broken |= self.stalled;
     }
 
-    /// Forces everything committed to the disk.
+    /// Forces everything that was committed to the disk.
     pub(crate) fn sync(&mut self) -> Result<(), FrontierError> {
         let synced = self.db.persist(PersistMode::SyncAll);
         self.broken |= synced.is_err();
@@ -263,7 +264,7 @@ impl Store {
     }
 }
 
-/// Waits until few enough tables are to be written out; `false` if there is no progress any more.
+/// Waits until few enough tables remain to be written out; `false` if there is no progress.
 fn await_flushes(outstanding: impl Fn() -> usize, sleep: impl Fn(Duration)) -> bool {
     let step = Duration::from_millis(1);
     let mut paused = Duration::ZERO;
@@ -282,8 +283,8 @@ fn await_flushes(outstanding: impl Fn() -> usize, sleep: impl Fn(Duration)) -> b
     }
 }
 
-/// Tables are sealed by [`Store::seal_tables`], so the store's own limit lies out of reach. Robots files may be large, and
-/// merging tables of them took 150 MiB of memory: they are kept apart from their keys, and not merged.
+/// [`Store::seal_tables`] seals tables, so the store's own limit is set out of reach. Robots.txt files may be large,
+/// and merging their tables took 150 MiB of memory: they are stored apart from their keys and not merged.
 fn keyspace_options(space: Space) -> KeyspaceCreateOptions {
     let apart = (space == Space::Rows(Table::Robots)).then(KvSeparationOptions::default);
     KeyspaceCreateOptions::default()
@@ -293,12 +294,12 @@ fn keyspace_options(space: Space) -> KeyspaceCreateOptions {
         .data_block_compression_policy(CompressionPolicy::all(CompressionType::Lz4))
 }
 
-/// Whether another process has the frontier in `dir` open, as an error that names it.
+/// Returns an error, which names the other process, if one has the frontier in `dir` open.
 pub(crate) fn check_free(dir: &Path) -> Result<(), FrontierError> {
     if dir.exists() { lock(dir).map(drop) } else { Ok(()) }
 }
 
-/// Takes the folder for this process. The file names its holder, for the error message of a second process.
+/// Locks the folder for this process. The lock file names the process, for the error message of a second one.
 fn lock(dir: &Path) -> Result<File, FrontierError> {
     let path = dir.join("lock");
     let io = |source| io_error(&path, source);
@@ -319,7 +320,7 @@ fn lock(dir: &Path) -> Result<File, FrontierError> {
     Ok(file)
 }
 
-/// Compares the folder's format with ours before the store touches a file; names a new folder's format.
+/// Compares the folder's format with ours before the store touches a file; writes the format of a new folder.
 fn check_format(dir: &Path) -> Result<(), FrontierError> {
     let path = dir.join("format");
     let ours = format!("osprey frontier {FORMAT}\n");
@@ -347,7 +348,7 @@ fn io_error(path: &Path, source: std::io::Error) -> FrontierError {
     }
 }
 
-/// The store's errors in our words.
+/// Converts the store's errors into ours.
 fn store_error(dir: &Path, table: &'static str, key: &[u8], error: fjall::Error) -> FrontierError {
     let corrupt = |what: &str| FrontierError::Corrupt {
         table,

@@ -1,8 +1,8 @@
-//! What survives: a process killed at any moment, a second process, a write that fails.
+//! What survives a process killed at any moment, a second process, and a write that fails.
 //!
-//! The test runs itself as a child that commits in a loop and prints the number of each commit after it
-//! returned; the parent kills it after a random number of lines and looks at what is there. No harness: the
-//! child must not share a process with other tests.
+//! The test runs itself as a child process that commits in a loop and prints the number of each commit after it
+//! returned; the parent kills it after a random number of lines and checks what is stored. It has no test harness,
+//! because the child must not share a process with other tests.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -40,13 +40,13 @@ fn url(commit: u64, link: u64) -> CanonicalUrl {
     CanonicalUrl::parse(&text, &UrlRules::default()).expect("a URL")
 }
 
-/// How many commits a frontier holds.
+/// The number of commits that a frontier holds.
 fn commits(frontier: &Frontier) -> u64 {
     let row = frontier.row(Table::Meta, b"commits").expect("reads");
     row.map_or(0, |value| u64::from_be_bytes(value.try_into().expect("eight bytes")))
 }
 
-/// Commit `n`: links, a factor, the lease of before settled, a row that says so, all or nothing.
+/// Commit `n`: adds links, sets a factor, settles the lease before, writes a row that says so; all or nothing.
 fn commit(
     frontier: &mut Frontier,
     n: u64,
@@ -98,7 +98,7 @@ fn child_commits(dir: &Path) {
     let mut leased = None;
     for n in commits(&frontier).. {
         commit(&mut frontier, n, leased, b"visited").expect("commits");
-        // The parent may be gone: then so are we.
+        // If the parent is gone, so are we.
         if writeln!(out, "{n}").and_then(|()| out.flush()).is_err() {
             return;
         }
@@ -127,7 +127,7 @@ fn survives_kill() {
     }
 }
 
-/// Reads some lines, checks that the folder is locked, kills, and reads on to the last line that got out.
+/// Reads some lines, checks that the folder is locked, kills, and reads to the last line that was printed.
 fn kill_after(child: &mut Child, lines: u64, dir: &Path) -> u64 {
     let mut output = BufReader::new(child.stdout.take().expect("piped")).lines().map_while(Result::ok);
     let mut last = None;
@@ -144,7 +144,7 @@ fn kill_after(child: &mut Child, lines: u64, dir: &Path) -> u64 {
     output.last().or(last).expect("a line").parse().expect("a number")
 }
 
-/// Exactly the first `stored` commits are there, each as a whole.
+/// Checks that exactly the first `stored` commits are there, each complete.
 fn check_whole(frontier: &Frontier, stored: u64) {
     for n in 0..stored {
         for link in 0..LINKS {
@@ -165,7 +165,7 @@ fn check_whole(frontier: &Frontier, stored: u64) {
     assert_eq!(stats.waiting, stats.known - stats.done);
 }
 
-/// A write fails because the journal may not grow past the shell's limit for files.
+/// Writes until the journal reaches the shell's limit for file sizes.
 fn survives_a_failing_disk() {
     let dir = tempfile::tempdir().expect("a folder");
     let script = r#"trap "" XFSZ; ulimit -f 131072; exec "$0""#;
@@ -189,7 +189,7 @@ fn child_meets_a_failing_disk(dir: &Path) {
     commit(&mut frontier, 1, leased, b"visited").expect("commits");
     let leased = lease(&mut frontier, 1);
     let before = frontier.stats();
-    // More than any file may hold here, and nothing that compresses.
+    // More than a file may hold here, and incompressible.
     let mut random = 1_u64;
     let huge: Vec<u8> = std::iter::repeat_with(|| {
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
@@ -204,7 +204,7 @@ fn child_meets_a_failing_disk(dir: &Path) {
     assert!(matches!(error, FrontierError::Broken { .. }), "{error}");
 }
 
-/// The same on a disk of a few megabytes, where there is one: `false` if not.
+/// The same on a disk of a few megabytes, if the system allows mounting one; otherwise `false`.
 fn survives_a_full_disk() -> bool {
     let Some(disk) = std::env::var_os("OSPREY_SMALL_DISK") else {
         eprintln!("left out: a full disk (OSPREY_SMALL_DISK is not set)");
@@ -228,7 +228,7 @@ fn survives_a_full_disk() -> bool {
     assert!(matches!(error, FrontierError::Full { .. } | FrontierError::Broken { .. }), "{error}");
     eprintln!("full after {n} commits: {error}");
     drop(frontier);
-    // Room is made by moving the frontier to a larger disk.
+    // To make room, the frontier moves to a larger disk.
     let larger = tempfile::tempdir().expect("a folder");
     let copied = Command::new("cp").arg("-r").arg(&dir).arg(larger.path()).status().expect("starts");
     assert!(copied.success());

@@ -1,6 +1,6 @@
-//! What a query costs, kind by kind, and a document's way into the index; over 50,000 documents made by rule.
+//! The cost of each kind of query, and of indexing a document, with 50,000 generated documents.
 //!
-//! The million of the bars, with percentiles, is the example `million`.
+//! The example `million` measures a million documents, with percentiles.
 
 #![allow(missing_docs, reason = "criterion's macros write undocumented functions")]
 

@@ -1,9 +1,9 @@
-//! How fast a large index is: `cargo run --release -p osprey-index --example million -- [DOCUMENTS] [FOLDER] [KIND]`.
+//! Measures a large index: `cargo run --release -p osprey-index --example million -- [DOCUMENTS] [FOLDER] [KIND]`.
 //!
-//! Makes an index of generated documents (a million by default) in a folder, or uses the existing one, and prints the
-//! rate of indexing, bytes per picture, and for each kind of query the median and the 99th percentile, then queries per
-//! second with two threads; for one kind only, if its first letters are given. The tables of `docs/search.md` come from
-//! here.
+//! Makes an index of generated documents (a million by default) in a folder, or uses the existing one. Prints the
+//! rate of indexing, the bytes per picture, for each kind of query the median and the 99th percentile, and queries
+//! per second with two threads. With the first letters of a kind, it measures only that kind. The tables in
+//! `docs/search.md` come from this program.
 #![expect(clippy::print_stdout, reason = "its output is what it is for")]
 
 #[path = "../benches/made/mod.rs"]
@@ -22,11 +22,11 @@ use made::{Dice, KINDS};
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Queries of each kind that are timed one by one.
+/// Number of queries of each kind that are timed individually.
 const TIMED: usize = 300;
-/// Queries of each kind before that.
+/// Number of queries of each kind that run before timing begins.
 const WARMING: usize = 30;
-/// Queries that two threads share.
+/// Number of queries that two threads share.
 const SHARED: u64 = 2000;
 
 fn main() -> Result<()> {
@@ -78,7 +78,7 @@ fn build(folder: &Path, documents: u64, pictures: &[Words]) -> Result<()> {
     Ok(())
 }
 
-/// How the made pictures are spread, to be held against Corel-1k.
+/// Prints how visual words are distributed over the generated pictures, for comparison with Corel-1k.
 fn spread(pictures: &[Words]) {
     let mean = |count: &dyn Fn(&Words) -> usize| {
         pictures.iter().map(count).sum::<usize>() as f64 / pictures.len() as f64
@@ -124,7 +124,7 @@ fn bytes(searcher: &Searcher, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Runs a query; returns how long it took by the clock, and how much of that on a core.
+/// Runs a query; returns its wall-clock time and its CPU time.
 fn ask(searcher: &Searcher, kind: usize, dice: &mut Dice, pictures: &[Words]) -> Result<[Duration; 2]> {
     let text = made::query(kind, dice);
     let example = &pictures[dice.below(pictures.len() as u64) as usize];
@@ -146,7 +146,7 @@ fn one_by_one(searcher: &Searcher, pictures: &[Words], only: &str) -> Result<()>
             continue;
         }
         let mut dice = Dice::new(7);
-        // what was read once is in memory, as it is in an index that is searched all day
+        // what was read once stays in memory, as in an index that is searched all day
         for _ in 0..WARMING {
             ask(searcher, kind, &mut dice, pictures)?;
         }
@@ -154,7 +154,7 @@ fn one_by_one(searcher: &Searcher, pictures: &[Words], only: &str) -> Result<()>
         for _ in 0..TIMED {
             times.push(ask(searcher, kind, &mut dice, pictures)?);
         }
-        // as many as are asked, spread over all of the kind
+        // in proportion to the shares of the kinds, spread over all queries of the kind
         all.extend((0..of_hundred as usize * 3).map(|place| times[place % TIMED]));
         row(name, &times);
     }
@@ -176,15 +176,15 @@ fn row(name: &str, times: &[[Duration; 2]]) {
     println!();
 }
 
-/// Time that this thread has had on a core, as the kernel counts it; zero where it does not say.
+/// The CPU time of this thread according to the kernel; zero if unknown.
 fn on_core() -> Duration {
-    // the count is brought up to now when a thread offers its place, and else at the kernel's tick of 4 ms only
+    // the kernel updates the count when a thread yields, otherwise only every 4 ms
     std::thread::yield_now();
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     Duration::from_nanos(text.split_whitespace().next().and_then(|nanos| nanos.parse().ok()).unwrap_or(0))
 }
 
-/// Two threads, queries of all kinds as they are asked.
+/// Two threads run queries of all kinds in proportion to their shares.
 fn together(searcher: &Searcher, pictures: &[Words]) -> Result<()> {
     let (start, before) = (Instant::now(), cpu());
     std::thread::scope(|scope| -> Result<()> {
@@ -224,7 +224,7 @@ fn kind(mut of_hundred: u64) -> usize {
     0
 }
 
-/// Time that this process has had on cores, as the kernel counts it; zero where it does not say.
+/// The CPU time of this process according to the kernel; zero if unknown.
 fn cpu() -> Duration {
     let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let fields: Vec<u64> = text

@@ -1,7 +1,7 @@
-//! What is indexed: a record or a page, and the picture that belongs to it.
+//! What is indexed: a record or a page, with its picture.
 //!
-//! A document knows nothing of projects, crawls or archives; the caller makes documents of them. Texts come from the
-//! Web, so each is cut to a limit when it is indexed; the rest is not searched, and never an error.
+//! A document knows nothing of projects, crawls or archives; the caller makes documents from them. Texts come from
+//! the Web, so each is cut to a limit when it is indexed. The rest is not searched, and is never an error.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,23 +12,23 @@ use serde::{Deserialize, Serialize};
 
 use crate::query::Day;
 
-/// What a document was made from.
+/// The source of a document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
-    /// A page as it is.
+pub enum DocumentKind {
+    /// The page itself.
     #[default]
     Page,
-    /// What was read from a detail or profile page, or a picture file.
+    /// What was extracted from a detail or profile page, or a picture file.
     Record,
 }
 
-impl Kind {
-    /// Both.
+impl DocumentKind {
+    /// Both kinds.
     pub const ALL: [Self; 2] = [Self::Page, Self::Record];
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for DocumentKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Page => "page",
@@ -37,7 +37,7 @@ impl fmt::Display for Kind {
     }
 }
 
-impl FromStr for Kind {
+impl FromStr for DocumentKind {
     type Err = ();
 
     fn from_str(name: &str) -> Result<Self, ()> {
@@ -52,10 +52,10 @@ impl FromStr for Kind {
 /// A record or page. One URL has one document.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Document {
-    /// Its address, the key under which it is updated and deleted.
+    /// Its URL, the key for updates and deletion.
     pub url: String,
-    /// What it was made from.
-    pub kind: Kind,
+    /// Its source.
+    pub kind: DocumentKind,
     /// The title.
     pub title: String,
     /// Tags.
@@ -68,57 +68,57 @@ pub struct Document {
     pub description: String,
     /// Who uploaded it.
     pub uploader: String,
-    /// The host, as `photos.example.org`.
+    /// The host, such as `photos.example.org`.
     pub site: String,
     /// The page's text.
     pub text: String,
-    /// The language that the page declares, as `en` or `zh-CN`.
+    /// The language that the page declares, such as `en` or `zh-CN`.
     pub language: Option<String>,
     /// How many comments it has.
     pub comments: u64,
-    /// The similarity of the document and its uploader's profile, from 0 to 1; `None` without a profile.
+    /// The similarity between the document and its uploader's profile, from 0 to 1; `None` without a profile.
     pub similarity: Option<f32>,
-    /// When it was made.
+    /// The date of the item.
     pub date: Option<Day>,
-    /// Bytes of the page or picture.
+    /// Size of the page or picture in bytes.
     pub size: u64,
-    /// What kind of page it is.
+    /// The page type.
     pub page_type: PageType,
-    /// How relevant the judge found it.
+    /// The relevance according to the judge.
     pub relevance: f32,
     /// Its picture.
     pub picture: Option<Picture>,
 }
 
-/// A picture and its visual words.
+/// A picture with its visual words.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Picture {
-    /// Its address.
+    /// Its URL.
     pub url: String,
     /// The path of its thumbnail.
     pub thumbnail: String,
-    /// Its words, of the index's codebook.
+    /// Its visual words, from the index's codebook.
     pub words: Words,
 }
 
-/// The longest URL, in bytes.
+/// Maximum length of a URL in bytes.
 pub(crate) const MAX_URL: usize = 8192;
-/// The longest title, name or tag, in bytes.
+/// Maximum length of a title, name or tag in bytes.
 const MAX_SHORT: usize = 1024;
-/// The longest description, in bytes.
+/// Maximum length of a description in bytes.
 const MAX_LONG: usize = 64 << 10;
-/// The longest text, in bytes.
+/// Maximum length of a text in bytes.
 const MAX_TEXT: usize = 1 << 20;
-/// Bytes of a text that are kept for excerpts.
+/// Number of bytes of a text that are stored for excerpts.
 const MAX_KEPT: usize = 16 << 10;
-/// The most tags, sets or groups.
+/// Maximum number of tags, sets or groups.
 const MAX_VALUES: usize = 256;
 
-/// What a hit shows of a document; stored with it.
+/// What a hit shows of a document; stored in the index.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Shown {
     pub(crate) url: String,
-    pub(crate) kind: Kind,
+    pub(crate) kind: DocumentKind,
     pub(crate) language: u8,
     pub(crate) title: String,
     pub(crate) tags: Vec<String>,
@@ -137,12 +137,12 @@ pub(crate) struct Shown {
 pub(crate) struct ShownPicture {
     pub(crate) url: String,
     pub(crate) thumbnail: String,
-    /// Name, red, green and blue, per cent.
+    /// Name; red, green and blue; per cent of the picture.
     pub(crate) dominant: Vec<(String, [u8; 3], u8)>,
 }
 
 impl Document {
-    /// The parts that are shown, within their bounds.
+    /// The parts that hits show, within their limits.
     pub(crate) fn shown(&self, language: u8) -> Shown {
         let short = |text: &str| cut(text, MAX_SHORT).to_owned();
         Shown {
@@ -171,38 +171,38 @@ impl Document {
         }
     }
 
-    /// The title, within its bound.
+    /// The title, within its limit.
     pub(crate) fn title(&self) -> &str {
         cut(&self.title, MAX_SHORT)
     }
 
-    /// The description, within its bound.
+    /// The description, within its limit.
     pub(crate) fn description(&self) -> &str {
         cut(&self.description, MAX_LONG)
     }
 
-    /// The text, within its bound.
+    /// The text, within its limit.
     pub(crate) fn text(&self) -> &str {
         cut(&self.text, MAX_TEXT)
     }
 
-    /// The uploader, within its bound.
+    /// The uploader, within its limit.
     pub(crate) fn uploader(&self) -> &str {
         cut(&self.uploader, MAX_SHORT)
     }
 
-    /// The site, within its bound.
+    /// The site, within its limit.
     pub(crate) fn site(&self) -> &str {
         cut(&self.site, MAX_SHORT)
     }
 }
 
-/// Tags, sets or groups within their bounds.
+/// Tags, sets or groups, within their limits.
 pub(crate) fn values(values: &[String]) -> impl Iterator<Item = &str> {
     values.iter().map(|value| cut(value.trim(), MAX_SHORT)).filter(|value| !value.is_empty()).take(MAX_VALUES)
 }
 
-/// The beginning of a text, no longer than `most` bytes.
+/// The beginning of a text, at most `most` bytes.
 pub(crate) fn cut(text: &str, most: usize) -> &str {
     let end = (0..=most.min(text.len())).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
     text.get(..end).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! From a page and the record that was read from it to a document.
+//! Makes a document from a page and the record that was extracted from it.
 
 use osprey_model::PageType;
 use osprey_page::Page;
@@ -7,23 +7,23 @@ use osprey_structure::extract::{Record, RecordKind, iso_date};
 use osprey_text::{Counts, Vector, detect, with_reader};
 use rustc_hash::FxHashMap;
 
-use crate::document::{Document, Kind};
+use crate::document::{Document, DocumentKind};
 use crate::query::Day;
 
-/// Profiles that are remembered.
+/// Maximum number of profiles in memory.
 const MAX_PROFILES: usize = 200_000;
 
-/// The terms of profiles, by their URL: for the similarity of an item and its uploader (Zhang 2008, equation 20).
+/// The terms of profiles by URL, for the similarity of an item and its uploader (Zhang 2008, equation 20).
 #[derive(Debug, Default)]
 pub struct Profiles(FxHashMap<String, Vector>);
 
 impl Profiles {
-    /// Whether a profile is remembered.
+    /// Whether a profile is known.
     pub fn knows(&self, url: &str) -> bool {
         self.0.contains_key(url)
     }
 
-    /// Remembers a profile.
+    /// Adds a profile.
     pub fn learn(&mut self, record: &Record) {
         if record.kind == RecordKind::Profile && self.0.len() < MAX_PROFILES {
             let terms = record.terms.values().flatten();
@@ -47,12 +47,12 @@ fn vector<'a>(texts: impl Iterator<Item = &'a str>) -> Vector {
     with_reader(|reader| Vector::of_counts(&Counts::of(reader, &text, language)))
 }
 
-/// A document of a page, but for its picture, its likeness to the uploader's profile ([`Profiles::similarity`]), and what only
-/// a crawl knows: bytes and relevance.
+/// The document of a page. The caller adds its picture, its similarity to the uploader's profile
+/// ([`Profiles::similarity`]), and what only the crawl knows: size and relevance.
 pub fn document_of(page: &Page, reading: Option<&Reading>) -> Document {
     let mut document = Document {
         url: page.url().to_string(),
-        kind: Kind::Page,
+        kind: DocumentKind::Page,
         title: page.title().to_owned(),
         description: page.description().unwrap_or_default().to_owned(),
         site: page.url().host().to_owned(),
@@ -68,7 +68,7 @@ pub fn document_of(page: &Page, reading: Option<&Reading>) -> Document {
 }
 
 fn add_record(document: &mut Document, record: &Record) {
-    document.kind = Kind::Record;
+    document.kind = DocumentKind::Record;
     let counted = record.counts.get("comments").copied().unwrap_or(0);
     document.comments = counted.max(record.comments.len() as u64);
     document.date = record.date.as_deref().and_then(iso_date).and_then(|date| Day::parse(&date));
@@ -110,7 +110,7 @@ mod tests {
         let plain = document_of(&page, None);
         assert_eq!(
             (plain.kind, plain.title.as_str(), plain.site.as_str()),
-            (Kind::Page, "Rose - A site", "a.example")
+            (DocumentKind::Page, "Rose - A site", "a.example")
         );
         let mut record = Record::new("http://a.example/p/1", RecordKind::Detail);
         record.title = Some("Rose".to_owned());
@@ -118,12 +118,15 @@ mod tests {
         record.date = Some("taken on 3 April 2007".to_owned());
         record.counts.insert("comments".to_owned(), 4);
         let document = document_of(&page, Some(&reading(Some(record))));
-        assert_eq!((document.kind, document.title.as_str(), document.comments), (Kind::Record, "Rose", 4));
+        assert_eq!(
+            (document.kind, document.title.as_str(), document.comments),
+            (DocumentKind::Record, "Rose", 4)
+        );
         assert_eq!(document.date, Day::parse("2007-04-03"));
         assert_eq!((document.text.as_str(), document.similarity), (plain.text.as_str(), None));
     }
 
-    /// Terms of the thing: rose, garden. Of the profile: rose twice, dog. Cosine 2 / (sqrt 2 * sqrt 5).
+    /// Terms of the item: rose, garden. Of the profile: rose twice, dog. Cosine 2 / (sqrt 2 * sqrt 5).
     #[test]
     fn likeness_to_the_uploader_is_a_cosine() {
         let mut profile = Record::new("http://a.example/u/1", RecordKind::Profile);

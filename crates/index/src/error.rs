@@ -12,12 +12,12 @@ use crate::query::QueryError;
 /// Why an index could not be opened, written or searched.
 #[derive(Debug, Error)]
 pub enum IndexError {
-    /// The files are there but this build cannot use them: rebuild from the archive.
+    /// The files exist, but this version cannot use them: rebuild the index from the archive.
     #[error("{path}: {why}; rebuild it with `osprey index --rebuild`", path = .path.display())]
     Rebuild {
         /// The folder.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         why: Stale,
     },
     /// Another process writes this index.
@@ -45,7 +45,7 @@ pub enum IndexError {
         /// The system's error.
         cause: io::Error,
     },
-    /// Writing stopped, and the store does not report the kind of failure: nearly always a full disk.
+    /// Writing stopped, and the store does not report why: nearly always because the disk is full.
     #[error(
         "{path}: {why}; see that the disk has room and run it again: nothing that was committed is lost",
         path = .path.display()
@@ -53,7 +53,7 @@ pub enum IndexError {
     Stopped {
         /// The folder.
         path: PathBuf,
-        /// What the store said.
+        /// The store's message.
         why: String,
     },
     /// The store failed in another way.
@@ -61,37 +61,37 @@ pub enum IndexError {
     Store {
         /// The folder.
         path: PathBuf,
-        /// What it said.
+        /// The store's error.
         cause: Box<TantivyError>,
     },
-    /// A document that cannot have a place in the index.
+    /// The URL of a document is empty or too long; this is its length.
     #[error("url of `{0}` bytes, expected 1 to 8192")]
     Url(usize),
-    /// Words of another codebook than the index's.
+    /// The visual words are from another codebook than the index's.
     #[error("{url}: words of codebook `{found:016x}`, the index has `{expected:016x}`")]
     Codebook {
-        /// The document, or `the example`.
+        /// The document's URL, or `the example`.
         url: String,
         /// The codebook of the words.
         found: u64,
         /// The codebook of the index.
         expected: u64,
     },
-    /// A query that cannot be read.
+    /// The query cannot be parsed.
     #[error(transparent)]
     Query(#[from] QueryError),
-    /// A query that can be parsed but names something that does not exist.
+    /// The query can be parsed but names something that does not exist.
     #[error("`{clause}`: expected {expected}")]
     Clause {
         /// The part of the query.
         clause: String,
-        /// What would have been right.
+        /// What is valid there.
         expected: String,
     },
     /// No document has this URL.
     #[error("{0}: not in the index")]
     NotIndexed(String),
-    /// A page of results too far down.
+    /// The requested page of results is too far down.
     #[error("results `{0}` and further: expected at most {max} results from the first", max = crate::search::MAX_DEPTH)]
     TooDeep(usize),
 }
@@ -99,34 +99,34 @@ pub enum IndexError {
 /// Why an index has to be rebuilt.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Stale {
-    /// Written by another version.
+    /// Another version wrote it.
     #[error("index of version `{found}`, expected `{expected}`")]
     Version {
-        /// What the file says.
+        /// The version in the file.
         found: u32,
-        /// What this build reads.
+        /// The version that this build reads.
         expected: u32,
     },
-    /// The words in it are of another codebook.
+    /// Its visual words are from another codebook.
     #[error("index of codebook `{found:016x}`, expected `{expected:016x}`")]
     Codebook {
-        /// What the file says.
+        /// The codebook in the file.
         found: u64,
-        /// The codebook that it is opened with.
+        /// The codebook that the index is opened with.
         expected: u64,
     },
-    /// Files that are not what they should be.
+    /// Files are damaged.
     #[error("damaged index: {0}")]
     Damaged(String),
 }
 
 impl IndexError {
-    /// Whether rebuilding the index from the archive is the way out.
+    /// Whether rebuilding the index from the archive is the remedy.
     pub fn wants_rebuild(&self) -> bool {
         matches!(self, Self::Rebuild { .. })
     }
 
-    /// Whether what was asked for is wrong, and not the index.
+    /// Whether the request is invalid, rather than the index.
     pub fn is_usage(&self) -> bool {
         matches!(self, Self::Query(_) | Self::Clause { .. } | Self::NotIndexed(_) | Self::TooDeep(_))
     }
@@ -146,7 +146,7 @@ impl IndexError {
         let io =
             |path: &Path, cause: &io::Error| Self::io(path, io::Error::new(cause.kind(), cause.to_string()));
         match &cause {
-            // in some places the store keeps only the words of what a disk says
+            // in some places the store keeps only the message of a disk error
             TantivyError::IoError(cause) if cause.kind() == io::ErrorKind::Other => {
                 return Self::Stopped { path: path.to_owned(), why: cause.to_string() };
             }
@@ -166,7 +166,7 @@ impl IndexError {
         }
         let path = path.to_owned();
         match cause {
-            // the second is what it makes of failed writes in other places
+            // the store reports failed writes as the second kind in other places
             TantivyError::ErrorInThread(why) | TantivyError::InternalError(why) => {
                 Self::Stopped { path, why }
             }

@@ -1,8 +1,8 @@
 //! The folder of an index, which may be read-only.
 //!
-//! A searcher that opens an index holds a lock for a moment, so that no writer deletes files between listing and
-//! opening them. The lock is a file. In a read-only folder it cannot be made, but no file can be deleted either, so it
-//! is not needed.
+//! A searcher that opens an index briefly holds a lock, so that no writer deletes files between listing and opening
+//! them. The lock is a file. In a read-only folder it cannot be created, but no file can be deleted either, so it is
+//! not needed.
 
 use std::io;
 use std::path::Path;

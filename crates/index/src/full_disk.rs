@@ -1,7 +1,7 @@
 //! A disk that accepts a given number of bytes, and an index on it. For tests.
 //!
-//! It wraps a real folder and refuses writes as the system does, so that failures happen where a test wants them, on
-//! every machine; `tests/crash.rs` does the same with a limit of the system.
+//! It wraps a real folder and refuses writes as the operating system does, so that failures happen where a test wants
+//! them, on every machine; `tests/crash.rs` does the same with a limit of the operating system.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -17,7 +17,7 @@ use tantivy::directory::{
 
 use crate::{Document, Index, IndexError, Query, Request, WriterOptions, schema};
 
-/// Bytes that are left, for all files together.
+/// The bytes left, for all files together.
 #[derive(Clone, Debug)]
 struct Room(Arc<AtomicI64>);
 
@@ -34,7 +34,7 @@ impl Room {
 struct FullDisk {
     folder: MmapDirectory,
     room: Room,
-    /// Refuses the file that makes a commit, after all others: where a kill would fall.
+    /// Refuses the file that completes a commit, after all others: the state after a kill at that moment.
     refuses_meta: bool,
 }
 
@@ -103,10 +103,10 @@ impl Directory for FullDisk {
     }
 }
 
-/// Documents of a commit.
+/// Number of documents per commit.
 const DOCUMENTS: u64 = 20;
 
-/// Puts a commit's documents in; each has words of its own, and the last commit's number is what all of them say.
+/// Puts the documents of a commit; each has words of its own, and all contain the number of the last commit.
 fn put(index: &Index, commit: u64, times: u64) -> Result<(), IndexError> {
     let mut writer = index.writer(&WriterOptions { threads: 1, memory: 0 })?;
     for number in 0..DOCUMENTS * times {
@@ -128,7 +128,7 @@ fn found(index: &Index, query: &str) -> u64 {
     index.searcher().unwrap().search(&request).unwrap().total
 }
 
-/// An index with one commit on a disk that has room for `room` more bytes.
+/// An index with one commit, on a disk with room for `room` more bytes.
 fn made(folder: &Path, room: i64) -> Index {
     let index = Index::open(folder, Codebook::embedded()).unwrap();
     put(&index, 1, 1).unwrap();
@@ -143,8 +143,8 @@ fn on_disk(index: Index, folder: &Path, room: i64, refuses_meta: bool) -> Index 
     Index { store, ..index }
 }
 
-/// The message has the place, the system's error, and what to do.
-fn is_said(error: &IndexError, folder: &Path) {
+/// Checks that the message has the folder, the system's error and the remedy.
+fn check_message(error: &IndexError, folder: &Path) {
     assert!(matches!(error, IndexError::Full { .. } | IndexError::Stopped { .. }), "{error:?}");
     let text = error.to_string();
     assert!(text.starts_with(&folder.display().to_string()), "{text}");
@@ -152,20 +152,20 @@ fn is_said(error: &IndexError, folder: &Path) {
 }
 
 #[test]
-fn a_full_disk_is_said_and_nothing_committed_is_lost() {
-    // in the middle of a segment, at its end, and in the few bytes that make the commit
+fn a_full_disk_is_reported_and_nothing_committed_is_lost() {
+    // in the middle of a segment, at its end, and in the few bytes that complete the commit
     for room in [0, 1_000, 50_000, 200_000, 400_000, 800_000] {
         let folder = tempfile::tempdir().unwrap();
         let index = made(folder.path(), room);
         match put(&index, 2, 1) {
             Ok(()) => assert!(room > 400_000, "{room}"),
             Err(error) => {
-                is_said(&error, folder.path());
+                check_message(&error, folder.path());
                 assert_eq!(index.checkpoint().unwrap().as_deref(), Some("1"), "{room}");
                 assert_eq!((found(&index, "tulip1"), found(&index, "tulip2")), (DOCUMENTS, 0), "{room}");
             }
         }
-        // with room again, the next run goes on
+        // with room again, the next run continues
         let index = Index::open(folder.path(), Codebook::embedded()).unwrap();
         put(&index, 2, 1).unwrap();
         assert_eq!((found(&index, "tulip1"), found(&index, "tulip2")), (DOCUMENTS, DOCUMENTS), "{room}");
@@ -175,22 +175,22 @@ fn a_full_disk_is_said_and_nothing_committed_is_lost() {
 
 /// The writing thread stops while documents still arrive: `put` reports why.
 #[test]
-fn a_disk_that_is_full_before_the_commit_is_said_by_put() {
+fn put_reports_a_disk_that_is_full_before_the_commit() {
     let folder = tempfile::tempdir().unwrap();
     let index = made(folder.path(), 10_000);
     let error = put(&index, 2, 20).unwrap_err();
-    is_said(&error, folder.path());
+    check_message(&error, folder.path());
     assert_eq!(found(&index, "tulip1"), DOCUMENTS);
 }
 
-/// What was deleted is in a file that is named by the commit's number; the run after one that ended before its commit
-/// stood comes to the same number and must not stop at the file.
+/// Deletions are in a file named after the number of the commit. If a run ended before its commit was complete, the
+/// next run uses the same number and must not fail because of that file.
 #[test]
 fn deletions_of_a_commit_that_did_not_stand_are_written_again() {
     let folder = tempfile::tempdir().unwrap();
     let index = Index::open(folder.path(), Codebook::embedded()).unwrap();
     put(&index, 1, 1).unwrap();
-    // half of what is there is put again
+    // puts half of the documents again
     let again = |index: &Index| {
         let mut writer = index.writer(&WriterOptions { threads: 1, memory: 0 })?;
         for number in 0..DOCUMENTS / 2 {

@@ -1,14 +1,14 @@
 //! Visual words and thumbnails of pictures, stored in `data/images`.
 //!
 //! ```text
-//! words.log          a line that says what follows, then for each picture: key, length, checksum, outcome
+//! words.log          a header line, then for each picture: key, length, checksum, outcome
 //! 3f/3f9c...e1.jpg   thumbnails, by key
 //! ```
 //!
-//! A picture is identified by the digest of its bytes, so that copies are analysed once. Everything here can be rebuilt
-//! from the archive and a codebook: a torn end is cut off, at the cost of time only. Pictures that were refused are
-//! remembered with the reason. For another codebook or version a log is begun beside (`words.log.new`), which replaces the
-//! old one when everything is in it: [`Gallery::keep`].
+//! A picture is identified by the digest of its bytes, so that copies are analysed once. Everything here can be
+//! rebuilt from the archive and a codebook: if the log's end is incomplete, it is cut off, which costs only time.
+//! Pictures that could not be analysed are recorded with the reason. For another codebook or version a second log is
+//! begun (`words.log.new`), which replaces the old one when it is complete: [`Gallery::keep`].
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
@@ -21,15 +21,15 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::error::IndexError;
 
-/// Raised with every change of the file's content.
+/// The format version, increased with every change of the file's content.
 const VERSION: u32 = 1;
-/// The file of outcomes.
+/// The file with the outcomes.
 const LOG: &str = "words.log";
-/// The same of another codebook, until it is complete.
+/// The log for another codebook, until it is complete.
 const NEW: &str = "words.log.new";
-/// No outcome takes more bytes than this.
+/// Maximum size of an outcome in bytes.
 const MAX_ENTRY: u32 = 1 << 20;
-/// Bytes before an outcome: key, length, checksum.
+/// Number of bytes before an outcome: key, length, checksum.
 const HEAD: usize = 16 + 4 + 8;
 
 /// Identifies a picture: the first half of the digest of its bytes.
@@ -37,7 +37,7 @@ const HEAD: usize = 16 + 4 + 8;
 pub struct PictureKey([u8; 16]);
 
 impl PictureKey {
-    /// From the hexadecimal digits of a digest, with or without the name of the method before them.
+    /// Reads the hexadecimal digits of a digest, with or without the algorithm's name before them.
     pub fn of_digest(digest: &str) -> Option<Self> {
         let digits = digest.rsplit(':').next()?.get(..32)?;
         u128::from_str_radix(digits, 16).ok().map(|number| Self(number.to_be_bytes()))
@@ -48,39 +48,40 @@ impl PictureKey {
     }
 }
 
-/// What came of looking at a picture.
+/// The outcome of analysing a picture.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum PictureOutcome {
     /// Its words.
     Words(Box<Words>),
-    /// Why there are none.
+    /// Why the picture has no words.
     Refused(String),
 }
 
-/// The pictures that were analysed.
+/// The results for all pictures that were analysed.
 #[derive(Debug)]
 pub struct Gallery {
     dir: PathBuf,
     log: BufWriter<File>,
     reader: File,
-    /// Where outcomes lie, and how long they are.
+    /// The offset and length of each outcome.
     places: FxHashMap<PictureKey, (u64, u32)>,
     end: u64,
-    /// Which of the two files it is.
+    /// Which of the two files this is.
     name: &'static str,
 }
 
-/// What a gallery says of itself, read only.
+/// The state of a gallery's log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GalleryState {
-    /// Pictures that can be read.
+    /// Number of readable pictures.
     pub pictures: u64,
-    /// Bytes behind the last of them that cannot.
+    /// Number of unreadable bytes after the last readable picture.
     pub damaged_bytes: u64,
 }
 
 impl Gallery {
-    /// Reads the gallery in a folder and changes nothing; `None` if there is none for words of this codebook.
+    /// Reads the state of the gallery in a folder without changing anything; `None` if there is none for this
+    /// codebook.
     pub fn look(dir: &Path, codebook: u64) -> Result<Option<GalleryState>, IndexError> {
         let path = dir.join(LOG);
         let io = |cause| IndexError::io(&path, cause);
@@ -94,7 +95,7 @@ impl Gallery {
         Ok((end > 0).then_some(state))
     }
 
-    /// Opens the gallery in a folder for words of a codebook.
+    /// Opens the gallery in a folder for a codebook.
     pub fn open(dir: &Path, codebook: u64) -> Result<Self, IndexError> {
         let head = head(codebook);
         let name = if is_of_another(&dir.join(LOG), &head) { NEW } else { LOG };
@@ -125,13 +126,13 @@ impl Gallery {
         self.log.flush().map_err(|cause| self.error(cause))?;
         let mut bytes = vec![0; length as usize];
         let read = self.reader.seek(SeekFrom::Start(at)).and_then(|_| self.reader.read_exact(&mut bytes));
-        // both handles share one place in the file
+        // both handles share one position in the file
         let back = self.reader.seek(SeekFrom::Start(self.end));
         read.and(back.map(drop)).map_err(|cause| self.error(cause))?;
         Ok(postcard::from_bytes(&bytes).ok())
     }
 
-    /// Keeps what came of looking at a picture, with its thumbnail.
+    /// Stores the outcome for a picture, with its thumbnail.
     pub fn put(&mut self, key: PictureKey, seen: &PictureOutcome) -> Result<(), IndexError> {
         if let PictureOutcome::Words(words) = seen {
             let path = self.dir.join(self.thumbnail(key));
@@ -158,12 +159,12 @@ impl Gallery {
         Path::new(name.get(..2).unwrap_or_default()).join(format!("{name}.jpg"))
     }
 
-    /// Hands everything to the operating system.
+    /// Passes everything to the operating system.
     pub fn flush(&mut self) -> Result<(), IndexError> {
         self.log.flush().map_err(|cause| self.error(cause))
     }
 
-    /// Everything is in it: a log of another codebook is not needed any more.
+    /// Marks the log as complete: it replaces a log of another codebook.
     pub fn keep(&mut self) -> Result<(), IndexError> {
         self.flush()?;
         if self.name == NEW {
@@ -184,22 +185,22 @@ impl Gallery {
     }
 }
 
-/// The first line of the log for words of a codebook.
+/// The header line of a log for a codebook.
 fn head(codebook: u64) -> String {
     format!("osprey-words {VERSION} {codebook:016x}\n")
 }
 
-/// Whether a log is there that begins otherwise.
+/// Whether a log exists that has another header.
 fn is_of_another(path: &Path, head: &str) -> bool {
     let mut line = Vec::new();
     let read = File::open(path).and_then(|file| BufReader::new(file).take(200).read_until(b'\n', &mut line));
     read.is_ok_and(|read| read > 0) && line != head.as_bytes()
 }
 
-/// Where in the log each picture is: from which byte, how many.
+/// The offset and length of each picture's outcome.
 type Places = FxHashMap<PictureKey, (u64, u32)>;
 
-/// Where the outcomes of a file lie and where the last whole one ends; nothing if the file is of something else.
+/// The outcomes in a file, and the end of the last complete one; nothing if the file has another header.
 fn read_log(file: &File, head: &str) -> io::Result<(Places, u64)> {
     let mut places = FxHashMap::default();
     let mut reader = BufReader::new(file);
@@ -229,7 +230,7 @@ fn read_log(file: &File, head: &str) -> io::Result<(Places, u64)> {
     }
 }
 
-/// Fills a buffer; whether the file had as much.
+/// Fills a buffer; `false` if the file is too short.
 fn read_all(reader: &mut impl Read, buffer: &mut [u8]) -> io::Result<bool> {
     match reader.read_exact(buffer) {
         Ok(()) => Ok(true),
@@ -253,7 +254,7 @@ mod tests {
         PictureOutcome::Words(Box::new(Worker::new(Codebook::embedded()).look(&picture)))
     }
 
-    /// As read back: thumbnails are files.
+    /// The outcome as it is read back, without the thumbnail, which is a file.
     fn kept(seen: PictureOutcome) -> Option<PictureOutcome> {
         Some(match seen {
             PictureOutcome::Words(words) => {
@@ -297,7 +298,7 @@ mod tests {
         drop(gallery);
         assert_eq!(fs::read(&path).unwrap(), bytes);
 
-        // of another codebook: the old one stays until the new one is complete
+        // with another codebook, the old log stays until the new one is complete
         let mut gallery = Gallery::open(dir.path(), 8).unwrap();
         assert_eq!(gallery.get(key(1)).unwrap(), None);
         gallery.put(key(4), &refused()).unwrap();

@@ -1,9 +1,9 @@
 //! Reading an index whose bytes may be damaged.
 //!
-//! The store trusts its files: on damaged ones it returns errors of many kinds, or panics. Here both become one error that
-//! says that the index is damaged. The message of such a panic is of no use to anybody and is not printed; those of all
-//! others are, as before. Checksums would find damage beforehand, but reading a large index whole for each search costs too
-//! much: that is done for small ones when they are opened, and by `osprey check`.
+//! The store trusts its files: on damaged ones it returns various errors, or panics. Here both become one error that
+//! says that the index is damaged. The message of such a panic would not help anybody and is not printed; other
+//! panics are printed as usual. Checksums would find damage in advance, but reading a large index completely for each
+//! search is too expensive: this is done for small ones when they are opened, and by `osprey check`.
 
 use std::cell::Cell;
 use std::io::ErrorKind;
@@ -14,11 +14,11 @@ use std::sync::Once;
 use crate::error::{IndexError, Stale};
 
 thread_local! {
-    /// Whether this thread reads an index now.
+    /// Whether this thread is reading an index.
     static READS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Reads from the index in the folder `path`.
+/// Reads from the index in the folder `path`; damage becomes an error.
 pub(crate) fn guarded<T>(path: &Path, read: impl FnOnce() -> Result<T, IndexError>) -> Result<T, IndexError> {
     quieten();
     let before = READS.replace(true);
@@ -43,7 +43,7 @@ pub(crate) fn guarded<T>(path: &Path, read: impl FnOnce() -> Result<T, IndexErro
     }
 }
 
-/// Keeps panics of threads that read an index from being printed.
+/// Suppresses the messages of panics in threads that are reading an index.
 fn quieten() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {

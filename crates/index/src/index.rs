@@ -1,7 +1,7 @@
-//! An index on disk: created, opened, refused if this build cannot use it.
+//! An index on disk: created, opened, or rejected if this version cannot use it.
 //!
-//! The folder contains the store's files and `osprey-index.json`, which records what the rest was made with. An index
-//! of another version or codebook is not converted but rebuilt: the archive has everything, and the result is the same
+//! The folder contains the store's files and `osprey-index.json`, which records version and codebook. An index with
+//! another version or codebook is not converted but rebuilt: the archive has everything, and the result is the same
 //! as if it had been made that way from the start.
 
 use std::fs;
@@ -21,21 +21,21 @@ use crate::schema::{self, Fields};
 use crate::search::Searcher;
 use crate::writer::{Writer, WriterOptions};
 
-/// Raised with every change of an index's content.
+/// The format version, increased with every change of an index's content.
 const VERSION: u32 = 2;
-/// The file that says what an index was made with.
+/// The file that records version and codebook.
 const ABOUT: &str = "osprey-index.json";
-/// How often an index that changes meanwhile is verified again.
+/// How often verification is repeated if the index changes meanwhile.
 const TRIES: usize = 5;
-/// What the files are called that every segment has.
+/// The extensions of the files that every segment has.
 const ALWAYS: [&str; 5] = ["idx", "term", "store", "fast", "fieldnorm"];
-/// An index of so many bytes is verified when it is opened: some 20 ms.
+/// An index up to this size is verified when it is opened, which takes some 20 ms.
 const VERIFIED: u64 = 32 << 20;
 
 #[derive(Serialize, Deserialize)]
 struct About {
     osprey_index: u32,
-    /// In hexadecimal: JSON has no 64-bit numbers that everybody reads.
+    /// In hexadecimal, because not every JSON parser supports 64-bit numbers.
     codebook: String,
 }
 
@@ -46,7 +46,7 @@ pub struct Index {
     pub(crate) store: tantivy::Index,
     pub(crate) fields: Fields,
     pub(crate) codebook: Arc<Codebook>,
-    /// Whether the checksums of its files were compared when it was opened.
+    /// Whether the checksums of its files were verified when it was opened.
     pub(crate) is_verified: bool,
 }
 
@@ -57,9 +57,9 @@ impl std::fmt::Debug for Index {
 }
 
 impl Index {
-    /// Opens the index in a folder, or makes an empty one if the folder has none. An index that this build cannot use is
-    /// [`IndexError::Rebuild`], and so is a damaged one, as far as that is seen here: the checksums of a small index are
-    /// compared, of a large one a part of its files is looked at. See [`Rebuild`](crate::Rebuild).
+    /// Opens the index in a folder, or creates an empty one if the folder has none. If this version cannot use the
+    /// index, the error is [`IndexError::Rebuild`], also for damage that is noticed here: of a small index all
+    /// checksums are verified, of a large one only a part of its files. See [`Rebuild`](crate::Rebuild).
     pub fn open(path: &Path, codebook: Arc<Codebook>) -> Result<Self, IndexError> {
         let mut index = Self::open_unverified(path, codebook)?;
         if bytes_in(path) <= VERIFIED {
@@ -69,15 +69,15 @@ impl Index {
         Ok(index)
     }
 
-    /// Compares the checksums of what is committed.
+    /// Verifies the checksums of the committed files.
     fn verify(&self) -> Result<(), IndexError> {
         let Some(file) = self.damaged_files()?.into_iter().next() else { return Ok(()) };
         let why = Stale::Damaged(format!("`{}` is missing or its checksum does not fit", file.display()));
         Err(IndexError::Rebuild { path: self.path.clone(), why })
     }
 
-    /// The files of what is committed that are missing or whose checksums do not fit. Reads all of them. Of an index that
-    /// is committed to all the while nothing is said: the files change under the reader.
+    /// The committed files that are missing or have wrong checksums. Reads all of them. Returns none if commits keep
+    /// changing the index meanwhile, since the files change during the check.
     pub fn damaged_files(&self) -> Result<Vec<PathBuf>, IndexError> {
         let path = &self.path;
         let store = |cause| IndexError::store(path, cause);
@@ -92,7 +92,7 @@ impl Index {
                         && !path.join(file).exists()
                 };
                 let missing: Vec<PathBuf> = before.iter().filter(is_missing).cloned().collect();
-                // a commit deletes files, so this is looked at last
+                // a commit deletes files, so this is checked last
                 if active()? != before {
                     continue;
                 }
@@ -128,7 +128,7 @@ impl Index {
         })
     }
 
-    /// Makes an empty index in a folder, replacing one that is there, unless it is being written.
+    /// Creates an empty index in a folder and replaces an existing one, unless it is being written.
     pub fn create(path: &Path, codebook: Arc<Codebook>) -> Result<Self, IndexError> {
         let io = |path: &Path| {
             let path = path.to_owned();
@@ -151,7 +151,7 @@ impl Index {
             .tokenizers(schema::tokenizers())
             .open_or_create(directory)
             .map_err(|cause| IndexError::store(path, cause))?;
-        // last: without it the folder is not an index
+        // written last: without it the folder is not an index
         let about = About { osprey_index: VERSION, codebook: format!("{:016x}", codebook.id()) };
         let text = serde_json::to_vec(&about).unwrap_or_default();
         let file = path.join(ABOUT);
@@ -159,12 +159,12 @@ impl Index {
         Ok(Self { path: path.to_owned(), store, fields, codebook, is_verified: true })
     }
 
-    /// The codebook that visual words are of.
+    /// The codebook of the index's visual words.
     pub fn codebook(&self) -> &Arc<Codebook> {
         &self.codebook
     }
 
-    /// The checkpoint of the last commit, see [`Writer::commit`].
+    /// The checkpoint stored with the last commit, see [`Writer::commit`].
     pub fn checkpoint(&self) -> Result<Option<String>, IndexError> {
         guarded(&self.path, || {
             let metas = self.store.load_metas().map_err(|cause| IndexError::store(&self.path, cause))?;
@@ -172,8 +172,8 @@ impl Index {
         })
     }
 
-    /// A writer of the index; there is one at a time. The checksums of a large index are compared now: what is written is
-    /// merged with what is there, by threads of the store, and these would panic on damaged files.
+    /// A writer of the index; only one can exist at a time. The checksums of a large index are verified now: threads
+    /// of the store merge new documents with the existing ones, and would panic on damaged files.
     pub fn writer(&self, options: &WriterOptions) -> Result<Writer, IndexError> {
         if !self.is_verified {
             self.verify()?;
@@ -181,13 +181,13 @@ impl Index {
         Writer::new(self, options)
     }
 
-    /// Searches what is committed now; later commits are for the next searcher.
+    /// A searcher over everything committed so far; later commits need a new searcher.
     pub fn searcher(&self) -> Result<Searcher, IndexError> {
         guarded(&self.path, || Searcher::new(self))
     }
 }
 
-/// Bytes of the files in a folder.
+/// Total size of the files in a folder.
 fn bytes_in(path: &Path) -> u64 {
     let entries = fs::read_dir(path).into_iter().flatten().flatten();
     entries.filter_map(|entry| entry.metadata().ok()).map(|metadata| metadata.len()).sum()
@@ -212,7 +212,7 @@ mod tests {
     use super::*;
     use crate::document::Document;
 
-    /// A large index is opened without a look at all of its bytes; before it is written to, there is one.
+    /// A large index is opened without verification, but verified before it is written.
     #[test]
     fn an_index_that_was_not_verified_is_before_it_is_written_to() {
         let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Records and pages to a searchable index: words, colours, textures, shapes, regions, example pictures.
+//! Makes records and pages searchable: by words, colours, textures, shapes, regions and example pictures.
 //!
 //! ```
 //! use osprey_index::query::Query;
@@ -27,14 +27,14 @@
 //! ```
 //!
 //! - [`Document`] is what is indexed. It knows nothing of projects, crawls or archives: the caller makes documents.
-//! - [`Index`] is a folder; [`Writer`] changes it, [`Searcher`] asks it. An index of another version or codebook is an error
-//!   that says so ([`IndexError::wants_rebuild`]), and so is a damaged one; the archive has what it takes to make it anew,
-//!   beside the old one ([`Rebuild`]).
+//! - [`Index`] is a folder; a [`Writer`] changes it, a [`Searcher`] searches it. If an index has another version or
+//!   codebook, or is damaged, the error says so ([`IndexError::wants_rebuild`]); it is rebuilt from the archive in
+//!   another folder, while the old one remains ([`Rebuild`]).
 //! - [`query`] is the query language.
-//! - [`Request`] and [`Results`] are what goes into and comes out of a search; every hit says what its score is made of.
+//! - [`Request`] and [`Results`] are the input and output of a search; every hit lists the parts of its score.
 //!
-//! The store is tantivy: term dictionaries, postings, columns, segments, commits. How queries are evaluated and ranked is
-//! ours, because its scorers know BM25 only, which is wrong for visual words; see `docs/search.md`.
+//! The store is tantivy: term dictionaries, postings, columns, segments, commits. Query evaluation and ranking are
+//! our own, because tantivy's scorers support only BM25, which is wrong for visual words; see `docs/search.md`.
 
 mod document;
 mod draft;
@@ -54,7 +54,7 @@ mod tokens;
 mod visual;
 mod writer;
 
-pub use document::{Document, Kind, Picture};
+pub use document::{Document, DocumentKind, Picture};
 pub use draft::{Profiles, document_of};
 pub use error::{IndexError, Stale};
 pub use gallery::{Gallery, GalleryState, PictureKey, PictureOutcome};

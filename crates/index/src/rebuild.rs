@@ -1,14 +1,15 @@
-//! An index that is built beside another and takes its place when it is complete.
+//! Rebuilds an index in another folder, which replaces the old one when it is complete.
 //!
 //! ```text
-//! index        what is searched
-//! index.new    being built; after a kill nobody needs it, and the next who writes deletes it
-//! index.old    what was searched before: it is there between the two renames of [`Rebuild::finish`]
+//! index        the index that is searched
+//! index.new    under construction; after a kill it is useless, and the next writer deletes it
+//! index.old    the previous index: it exists between the two renames of [`Rebuild::finish`]
 //! ```
 //!
-//! A kill between the renames leaves no `index`; readers then use `index.old` ([`standing`]), and the next who writes gives
-//! it its name back ([`settle`]). Whoever rebuilds holds the writer's lock of the index that is there all the time, so
-//! nothing is put into one that is about to go. Readers that have the old files open keep them until they close them.
+//! A kill between the renames leaves no `index`; readers then use `index.old` ([`standing`]), and the next writer
+//! renames it back ([`settle`]). During a rebuild, the writer's lock of the existing index is held, so that no
+//! documents are added to an index that will be replaced. Readers that have the old files open keep them until they
+//! close them.
 
 use std::ffi::OsString;
 use std::fs;
@@ -27,7 +28,7 @@ use crate::index::Index;
 pub struct Rebuild {
     index: Index,
     path: PathBuf,
-    /// Of the index that is there, if there is one.
+    /// The lock of the existing index, if there is one.
     lock: Option<DirectoryLock>,
 }
 
@@ -41,7 +42,7 @@ impl std::fmt::Debug for Rebuild {
 }
 
 impl Rebuild {
-    /// Begins an index that is to stand in the folder `path`, where another may be, which stays until this one is complete.
+    /// Begins a new index for the folder `path`. An existing index there remains until the new one is complete.
     pub fn begin(path: &Path, codebook: Arc<Codebook>) -> Result<Self, IndexError> {
         settle(path)?;
         let lock = if path.is_dir() { Some(lock(path)?) } else { None };
@@ -49,12 +50,12 @@ impl Rebuild {
         Ok(Self { index, path: path.to_owned(), lock })
     }
 
-    /// The new index, to be written.
+    /// The new index, for writing.
     pub fn index(&self) -> &Index {
         &self.index
     }
 
-    /// Puts the new index, whose writer has finished, in the place of the old one.
+    /// Replaces the old index by the new one, whose writer must have finished.
     pub fn finish(self) -> Result<(), IndexError> {
         let (new, old) = (beside(&self.path, ".new"), beside(&self.path, ".old"));
         if self.lock.is_some() {
@@ -66,25 +67,25 @@ impl Rebuild {
                 .and_then(|folder| folder.sync_all())
                 .map_err(|cause| IndexError::io(folder, cause))?;
         }
-        // the next who writes tries again
+        // the next writer tries again
         let _ = fs::remove_dir_all(&old);
         Ok(())
     }
 }
 
-/// The folder to read of the index in `path`: the old one, if a kill left no other.
+/// The folder from which to read the index in `path`: the old one if a kill left only that.
 pub fn standing(path: &Path) -> PathBuf {
     let old = beside(path, ".old");
     if !path.exists() && old.exists() { old } else { path.to_owned() }
 }
 
-/// Cleans up after a rebuild that was killed. For those who write; an error if somebody is writing or rebuilding.
+/// Cleans up after a rebuild that was killed. For writers; an error if another process is writing or rebuilding.
 pub fn settle(path: &Path) -> Result<(), IndexError> {
     let (new, old) = (beside(path, ".new"), beside(path, ".old"));
     if !new.is_dir() && !old.is_dir() {
         return Ok(());
     }
-    // whoever rebuilds holds the lock of the index that is there
+    // a rebuild holds the lock of the existing index
     let held = if path.is_dir() { Some(lock(path)?) } else { None };
     if old.is_dir() {
         let of_old = lock(&old)?;

@@ -1,9 +1,9 @@
 //! The fields of an index.
 //!
-//! Text fields carry positions. Visual fields carry real term frequencies; there is one for each region, because equation
-//! 21 of Zhang 2008 sums over regions. What ranking and filters read for every match are columns ("fast fields").
-//! The exact word shares of a picture are a column too, packed into 64-bit numbers: a column of bytes would be sorted
-//! and looked up like a dictionary, and the document store unpacks 16 KiB to read one picture.
+//! Text fields have positions. Visual fields have real term frequencies; there is one per region, because equation 21
+//! of Zhang 2008 sums over regions. Values that ranking and filters read for every match are columns ("fast fields").
+//! The exact word shares of a picture are a column too, packed into 64-bit numbers: the store would sort a column of
+//! bytes and look values up in a dictionary, and its document store unpacks 16 KiB to read one picture.
 
 use tantivy::schema::{
     FAST, Field, IndexRecordOption, STORED, Schema, SchemaBuilder, TextFieldIndexing, TextOptions,
@@ -19,14 +19,14 @@ pub(crate) enum Visual {
     Colour,
     Texture,
     Shape,
-    /// Textures along outlines, of the whole picture only.
+    /// Textures along outlines, for the whole picture only.
     Border,
 }
 
-/// A field of text with its name in the index.
+/// A text field, with its name in the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Text {
-    /// One that a query can name.
+    /// A field that a query can name.
     Named(TextField),
     /// The words of the host.
     Host,
@@ -45,12 +45,13 @@ impl Text {
         }
     }
 
-    /// Whether its words are those of a name, neither stemmed nor sieved.
+    /// Whether its words are those of a name, without stemming and stop words.
     pub(crate) fn is_name(self) -> bool {
         matches!(self, Self::Named(TextField::By) | Self::Host)
     }
 
-    /// How much a word counts in it: 2 for titles and 1 for tags and sets, as in Zhang 2008; other weights are ours.
+    /// The weight of a word in it: 2 for titles and 1 for tags and sets, as in Zhang 2008; the other weights are
+    /// ours.
     pub(crate) fn boost(self) -> f32 {
         match self {
             Self::Named(TextField::Title) => 2.0,
@@ -60,33 +61,33 @@ impl Text {
     }
 }
 
-/// Columns of strings that are counted.
+/// The columns of strings for facets.
 pub(crate) const FACETS: [&str; 4] = ["facet_tags", "facet_uploaders", "facet_sites", "facet_colors"];
 /// The column of the packed words of pictures.
 pub(crate) const WORDS: &str = "words";
-/// The column of a hash of the URL, which orders what is equal otherwise.
+/// The column with a hash of the URL, which orders documents of equal score.
 pub(crate) const ORDER: &str = "order";
 /// Other columns.
 pub(crate) const DATE: &str = "date";
 pub(crate) const PAGE_TYPE: &str = "type";
 pub(crate) const KIND: &str = "kind";
 
-/// Where everything is.
+/// The handles of all fields.
 #[derive(Clone, Debug)]
 pub(crate) struct Fields {
-    /// The URL as it is.
+    /// The URL, unchanged.
     pub(crate) url: Field,
-    /// What hits show.
+    /// The data that hits show.
     pub(crate) shown: Field,
-    /// The language in which it was read.
+    /// The language in which the document was read.
     pub(crate) language: Field,
-    /// The host and the domains above it.
+    /// The host and its parent domains.
     pub(crate) site: Field,
     /// Words as they are written.
     pub(crate) spelling: Field,
     text: Vec<Field>,
     colour: Vec<Field>,
-    /// Colours of the whole picture that have a good part of it; lists that are half as long.
+    /// Colours that cover a good part of the picture; these postings lists are half as long.
     main_colour: Field,
     texture: Vec<Field>,
     shape: Vec<Field>,
@@ -142,13 +143,13 @@ impl Fields {
         (schema.build(), fields)
     }
 
-    /// The field of a text.
+    /// The field for a text.
     pub(crate) fn text(&self, text: Text) -> Field {
         let place = Text::all().position(|known| known == text).unwrap_or(0);
         self.text.get(place).copied().unwrap_or(self.url)
     }
 
-    /// The field of a kind of visual word, of a region or of the whole picture.
+    /// The field for a kind of visual word, in a region or in the whole picture.
     pub(crate) fn visual(&self, visual: Visual, region: Option<Region>) -> Field {
         let fields = match visual {
             Visual::Colour => &self.colour,
@@ -160,7 +161,8 @@ impl Fields {
         fields.get(place).copied().unwrap_or(self.border)
     }
 
-    /// The field whose lists are read for a visual word: of colours of the whole picture those that have a good part of it.
+    /// The field whose postings are read for a visual word: for colours of the whole picture, the one with main
+    /// colours.
     pub(crate) fn listed(&self, visual: Visual, region: Option<Region>) -> Field {
         match (visual, region) {
             (Visual::Colour, None) => self.main_colour,
@@ -168,14 +170,14 @@ impl Fields {
         }
     }
 
-    /// The column of a number.
+    /// The column of a numeric field.
     pub(crate) fn number(&self, number: NumberField) -> Field {
         let place = NumberField::ALL.iter().position(|known| *known == number).unwrap_or(0);
         self.numbers.get(place).copied().unwrap_or(self.order)
     }
 }
 
-/// The tokenizer of words with spaces between.
+/// The tokenizer for words separated by spaces.
 const SPACED: &str = "osprey-spaced";
 
 /// The tokenizers that the fields name.

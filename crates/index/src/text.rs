@@ -1,20 +1,20 @@
-//! Reading: the words of a document, and the terms for the words of a query.
+//! Reads the words of documents, and the terms of queries.
 //!
-//! The reader of `text` reads words: folded, stemmed by language, without stop words, Chinese segmented by a
-//! dictionary. A document is read in one language, which its text decides; titles and tags are often too short for that
-//! and are read as [`FALLBACK`]. Names of people and hosts are folded and split at anything that is not a letter or
-//! digit; they are not stemmed and have no stop words.
+//! The reader of `text` reads words: folded, stemmed by language, without stop words; Chinese is segmented with a
+//! dictionary. A document is read in one language, which its text decides; titles and tags are often too short for
+//! that and are read as [`FALLBACK`]. Names of people and hosts are folded and split at anything that is not a letter
+//! or digit; they are not stemmed and have no stop words.
 //!
-//! A query has no language. It is read in each language that the index has documents in, and a word with different
-//! stems is searched for under all of them. A word that is a stop word in one of the languages is not required.
+//! A query has no language. It is read in each language of the index's documents, and a word with different stems is
+//! searched under all of them. A word that is a stop word in one of the languages is not required.
 
 use osprey_text::{Gap, Language, Term, detect, fold, with_reader};
 
 use crate::tokens::Keys;
 
-/// The language of texts that do not show theirs.
+/// The language of texts whose language cannot be detected.
 pub(crate) const FALLBACK: Language = Language::English;
-/// How much further the next word is: over stop words, and over the end of a phrase.
+/// The distance to the next word across a stop word or the end of a phrase.
 const OVER_STOP: u8 = 2;
 const OVER_BREAK: u8 = 5;
 
@@ -26,7 +26,7 @@ pub(crate) fn language(text: &str, declared: Option<&str>) -> Language {
     }
 }
 
-/// A word and its distance from the one before.
+/// A word and its distance from the previous one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Placed {
     pub(crate) step: u8,
@@ -75,9 +75,9 @@ pub(crate) fn name_keys(text: &str) -> String {
     keys.into_text()
 }
 
-/// The words of a text as they are written, folded, each once: what spelling is checked against.
+/// The distinct words of a text as they are written, folded, for spelling suggestions.
 pub(crate) fn surfaces<'a>(texts: impl IntoIterator<Item = &'a str>, language: Language) -> String {
-    /// Words of one document.
+    /// Maximum number of words per document.
     const MOST: usize = 2000;
     let (mut seen, mut all, mut folded) = (rustc_hash::FxHashSet::default(), String::new(), String::new());
     for text in texts {
@@ -94,18 +94,18 @@ pub(crate) fn surfaces<'a>(texts: impl IntoIterator<Item = &'a str>, language: L
     all
 }
 
-/// The terms of a run of words in a query.
+/// The terms of a sequence of words in a query.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Meaning {
-    /// The words in each language, each reading once.
+    /// The words in each language, without duplicate readings.
     pub(crate) readings: Vec<Vec<Placed>>,
-    /// The words as those of a name.
+    /// The words when read as a name.
     pub(crate) name: Vec<Placed>,
     /// Whether it consists of stop words in one of the languages, so that it cannot be required.
     pub(crate) is_empty_somewhere: bool,
 }
 
-/// Reads a run of words in all languages of an index.
+/// Reads a sequence of words in all languages of an index.
 pub(crate) fn meaning(text: &str, languages: &[Language]) -> Meaning {
     let mut meaning = Meaning::default();
     for language in languages {
@@ -122,7 +122,7 @@ pub(crate) fn meaning(text: &str, languages: &[Language]) -> Meaning {
     meaning
 }
 
-/// A run begins where it begins, whatever stood before.
+/// Removes the distance before the first word.
 fn from_start(words: &mut [Placed]) {
     if let Some(first) = words.first_mut() {
         first.step = 1;

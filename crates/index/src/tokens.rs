@@ -1,9 +1,10 @@
-//! How words become postings: compact forms, and the token streams that expand them.
+//! Converts words to postings: compact forms, and the token streams that expand them.
 //!
-//! Text is read before it comes here, by `steer`'s readers, in the language of its document; visual words come with how
-//! often they count. Both are handed to the store as one string of entries of fixed length, which is not stored: the
-//! stream of a field cuts it up again without an allocation per token. A visual word of frequency 40 is one entry, and
-//! 40 tokens only to the postings writer, which counts them; that is the one way in which the store takes a frequency.
+//! Text is read before, by the reader of `text`, in the language of its document; visual words come with their
+//! frequencies. Both are passed to the store as one string of entries of fixed length, which is not stored: the token
+//! stream of a field splits it again without an allocation per token. A visual word of frequency 40 is one entry, and
+//! 40 tokens only for the postings writer, which counts them; this is the only way in which the store accepts a
+//! frequency.
 
 use osprey_text::Term;
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
@@ -13,15 +14,15 @@ pub(crate) const KEYS: &str = "osprey-keys";
 /// The tokenizer of [`Frequencies`].
 pub(crate) const FREQUENCIES: &str = "osprey-frequencies";
 
-/// Letters of a key: 64 bits by 6.
+/// Number of letters of a key: 64 bits, 6 per letter.
 const KEY: usize = 11;
-/// Digits of a visual word, and of its frequency.
+/// Number of digits of a visual word, and of its frequency.
 const WORD: usize = 2;
 const FREQUENCY: usize = 3;
-/// The largest frequency that an entry holds.
+/// The largest frequency in an entry.
 const MOST: u16 = 0xfff;
 
-/// The letters of a term's key, as in the term dictionary.
+/// Writes the letters of a term's key, as in the term dictionary.
 pub(crate) fn key_text(term: Term, out: &mut String) {
     const LETTERS: &[u8; 64] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz~";
     let key = term.key();
@@ -31,12 +32,12 @@ pub(crate) fn key_text(term: Term, out: &mut String) {
     }
 }
 
-/// Words of a text: a digit that says how far each is from the one before, then its key.
+/// Words of a text: a digit for the distance from the previous word, then the key.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Keys(String);
 
 impl Keys {
-    /// Adds a word `step` places further on, at most 9.
+    /// Adds a word at distance `step`, at most 9.
     pub(crate) fn push(&mut self, step: u8, term: Term) {
         self.0.push(char::from(b'0' + step.min(9)));
         key_text(term, &mut self.0);
@@ -48,7 +49,7 @@ impl Keys {
     }
 }
 
-/// Visual words and how often each counts.
+/// Visual words with their frequencies.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Frequencies(String);
 
@@ -71,7 +72,7 @@ pub(crate) fn word_text(word: u8) -> String {
     format!("{word:02x}")
 }
 
-/// Cuts [`Keys`].
+/// Splits [`Keys`].
 #[derive(Clone, Debug, Default)]
 pub(crate) struct KeyTokenizer;
 
@@ -79,7 +80,7 @@ impl Tokenizer for KeyTokenizer {
     type TokenStream<'a> = KeyStream<'a>;
 
     fn token_stream<'a>(&'a mut self, text: &'a str) -> KeyStream<'a> {
-        // the first step leads to the place of the first word
+        // the first step leads to the position of the first word
         KeyStream { rest: text, token: Token { position: 0, ..Token::default() } }
     }
 }
@@ -111,7 +112,7 @@ impl TokenStream for KeyStream<'_> {
     }
 }
 
-/// Cuts [`Frequencies`].
+/// Splits [`Frequencies`].
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FrequencyTokenizer;
 
@@ -123,7 +124,7 @@ impl Tokenizer for FrequencyTokenizer {
     }
 }
 
-/// The words of a [`Frequencies`], each as often as it counts.
+/// The words of a [`Frequencies`], each repeated by its frequency.
 pub(crate) struct FrequencyStream<'a> {
     rest: &'a str,
     left: u16,

@@ -1,10 +1,10 @@
-//! A picture as postings: which visual words, where, and how often each counts.
+//! A picture as postings: its visual words, their regions and their frequencies.
 //!
-//! A colour counts once for every 1,024 pixels of a picture of 500x350, as in Zhang 2008 (0.59 per cent of any picture; a
-//! region has a ninth of the pixels and of the terms); a texture or shape once a tile. Below one there is no posting. Zhang
-//! 2008 also limits the largest count to ten times the smallest. That would make a picture that is all red look like one that is a
-//! fifteenth red, so the whole count is indexed, and ranking `classic` limits it when it reads: counts begin at one,
-//! so the limit is ten.
+//! A colour counts once per 1,024 pixels of a picture of 500x350, as in Zhang 2008 (0.59 per cent of any picture; a
+//! region has a ninth of the pixels and of the terms); a texture or shape counts once per tile. Less than one gives
+//! no posting. Zhang 2008 also limits the largest count to ten times the smallest. That would make an entirely red
+//! picture look like one that is a fifteenth red, so the full count is indexed, and ranking `classic` limits it when
+//! it reads: counts begin at one, so the limit is ten.
 
 use osprey_vision::{Bag, Words};
 
@@ -12,13 +12,13 @@ use crate::query::Region;
 use crate::schema::Visual;
 use crate::tokens::Frequencies;
 
-/// The share of a picture that is one term of colour.
+/// The share of a picture that is one colour term.
 pub(crate) const COLOUR_TERM: f32 = 1024.0 / (500.0 * 350.0);
-/// The share of a picture that makes a colour one of its main ones.
+/// The share of a picture from which a colour is a main colour.
 pub(crate) const MAIN: f32 = 0.02;
-/// The most that ranking `classic` lets a visual word count.
+/// The largest frequency of a visual word in ranking `classic`.
 pub(crate) const CLASSIC_MOST: u32 = 10;
-/// Regions of a picture.
+/// Number of regions of a picture.
 const REGIONS: f32 = 9.0;
 
 /// All visual fields of a picture that have words, in their compact form.
@@ -44,7 +44,7 @@ pub(crate) fn fields(words: &Words) -> Vec<(Visual, Option<Region>, String)> {
     for region in places() {
         let of = |placed: &osprey_vision::Placed| placed.bag(region.map(Region::index)).clone();
         add(Visual::Colour, region, &of(&words.colours), 1.0 / COLOUR_TERM, 1.0);
-        // a tile is shared among words, so half a tile is one
+        // a tile is divided among words, so half a tile counts as one
         add(Visual::Texture, region, &of(&words.textures), inner + crossing, 0.5);
         add(Visual::Shape, region, &of(&words.shapes), bordering, 0.5);
     }
@@ -52,8 +52,8 @@ pub(crate) fn fields(words: &Words) -> Vec<(Visual, Option<Region>, String)> {
     fields
 }
 
-/// The main colours of a picture, in their compact form; half as many as all, and the better half: common colours are in
-/// nine of ten pictures, mostly as a trace.
+/// The main colours of a picture, in compact form: half as many as all, and the more useful half, because common
+/// colours are in nine of ten pictures, mostly as a trace.
 pub(crate) fn main_colours(words: &Words) -> String {
     let mut frequencies = Frequencies::default();
     for (word, share) in words.colours.whole.shares().filter(|(_, share)| *share >= MAIN) {
@@ -62,9 +62,9 @@ pub(crate) fn main_colours(words: &Words) -> String {
     frequencies.into_text()
 }
 
-/// The amount of a colour that a frequency says, in the whole picture or in a region.
+/// The amount of a colour that a frequency stands for, in the whole picture or in a region.
 pub(crate) fn colour_amount(frequency: usize, region: Option<Region>) -> f32 {
-    // what a term stands for begins with it: on average half a term more
+    // a term is counted from its beginning on: on average there is half a term more
     (frequency as f32 + 0.5) * COLOUR_TERM * if region.is_some() { REGIONS } else { 1.0 }
 }
 

@@ -1,22 +1,22 @@
 //! Adds, removes and commits documents.
 //!
-//! Nothing is visible, and nothing survives a kill, before [`Writer::commit`]; everything does after it. A commit can
-//! carry a checkpoint, the caller's note of how far it has come, which is stored with the commit or not at all: that
-//! makes indexing resumable.
+//! Before [`Writer::commit`], nothing is visible and nothing survives a kill; after it, everything does. A commit can
+//! contain a checkpoint, the caller's note of its progress, which is stored atomically with the commit: that makes
+//! indexing resumable.
 
 use osprey_model::PageType;
 use osprey_text::Language;
 use tantivy::{IndexWriter, TantivyDocument, Term};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::document::{Document, Kind, MAX_URL, values};
+use crate::document::{Document, DocumentKind, MAX_URL, values};
 use crate::error::IndexError;
 use crate::index::Index;
 use crate::query::{NumberField, TextField};
 use crate::schema::{Text, Visual};
 use crate::{text, visual};
 
-/// The number of a URL, which settles the order of equals.
+/// A hash of a URL, which orders documents of equal score.
 pub(crate) fn order(url: &str) -> u64 {
     xxh3_64(url.as_bytes())
 }
@@ -24,9 +24,9 @@ pub(crate) fn order(url: &str) -> u64 {
 /// How an index is written.
 #[derive(Clone, Debug)]
 pub struct WriterOptions {
-    /// Threads that write; each makes its own segments.
+    /// Number of writing threads; each makes its own segments.
     pub threads: usize,
-    /// Bytes that all threads together may take before they write to disk.
+    /// Memory in bytes that all threads together may use before they write to disk.
     pub memory: usize,
 }
 
@@ -50,19 +50,19 @@ impl std::fmt::Debug for Writer {
 
 impl Writer {
     pub(crate) fn new(index: &Index, options: &WriterOptions) -> Result<Self, IndexError> {
-        /// The store refuses less than this for a thread.
+        /// The store requires at least this much per thread.
         const LEAST: usize = 16 << 20;
         let threads = options.threads.clamp(1, 8);
         let memory = options.memory.max(LEAST * threads);
         let failed = |cause| IndexError::store(&index.path, cause);
         let store: IndexWriter = index.store.writer_with_num_threads(threads, memory).map_err(failed)?;
-        // What a kill in the middle of a commit left. The store names files of deletions by the number of the commit, which
-        // the next one takes again, and it does not write over a file.
+        // Removes what a kill during a commit left: the store names files of deletions by the number of the commit,
+        // which the next commit uses again, and it does not overwrite a file.
         store.garbage_collect_files().wait().map_err(failed)?;
         Ok(Self { index: index.clone(), store })
     }
 
-    /// Puts a document in, in the place of the one with the same URL.
+    /// Adds a document, and replaces the one with the same URL.
     pub fn put(&mut self, document: &Document) -> Result<(), IndexError> {
         if document.url.is_empty() || document.url.len() > MAX_URL {
             return Err(IndexError::Url(document.url.len()));
@@ -75,13 +75,13 @@ impl Writer {
         self.delete(&document.url);
         let stored = self.stored(document);
         self.store.add_document(stored).map(drop).map_err(|cause| {
-            // which thread stopped is all it says; why, that thread says when it is waited for
+            // the store's error only says that a thread stopped; that thread's result has the reason
             let why = self.store.prepare_commit().err().unwrap_or(cause);
             IndexError::store(&self.index.path, why)
         })
     }
 
-    /// Takes a document out, if it is there.
+    /// Removes a document, if it exists.
     pub fn delete(&mut self, url: &str) {
         self.store.delete_term(Term::from_field_text(self.index.fields.url, url));
     }
@@ -97,7 +97,7 @@ impl Writer {
         prepared.map(drop).map_err(|cause| IndexError::store(&self.index.path, cause))
     }
 
-    /// Waits until small segments have been merged in the background; what is not committed is dropped.
+    /// Waits until small segments have been merged in the background; uncommitted documents are dropped.
     pub fn finish(self) -> Result<(), IndexError> {
         self.store.wait_merging_threads().map_err(|cause| IndexError::store(&self.index.path, cause))
     }
@@ -129,7 +129,7 @@ impl Writer {
     fn language(&self, document: &Document) -> Language {
         let declared = document.language.as_deref();
         let longest = [document.text(), document.description(), document.title()];
-        // a page has text; a record often has a title only
+        // a page has text; a record often has only a title
         let sample = longest.into_iter().find(|text| text.len() > 200).unwrap_or_default();
         if !sample.is_empty() {
             return text::language(sample, declared);
@@ -187,7 +187,7 @@ impl Writer {
             stored.add_i64(fields.date, day.0);
         }
         stored.add_u64(fields.page_type, page_type_number(document.page_type));
-        stored.add_u64(fields.kind, u64::from(document.kind == Kind::Record));
+        stored.add_u64(fields.kind, u64::from(document.kind == DocumentKind::Record));
         let [tags, uploaders, sites, colours] = &fields.facets;
         let mut seen: Vec<String> = values(&document.tags).map(str::to_lowercase).collect();
         seen.sort_unstable();
@@ -208,7 +208,7 @@ fn finite(value: f32) -> f64 {
     if value.is_finite() { f64::from(value) } else { 0.0 }
 }
 
-/// The number of a kind of page in its column.
+/// The number of a page type in its column.
 pub(crate) fn page_type_number(page_type: PageType) -> u64 {
     PageType::ALL.iter().position(|known| *known == page_type).unwrap_or(0) as u64
 }

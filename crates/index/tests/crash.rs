@@ -1,8 +1,8 @@
-//! What survives: a process killed at any moment, a second writer, a disk that takes no more.
+//! What survives a process killed at any moment, a second writer, and a disk that rejects writes.
 //!
-//! The test runs itself as a child that puts documents and commits in a loop, and prints the number of each commit after
-//! it returned; the parent kills it after some lines and looks at what is there. No harness: the child must not share a
-//! process with other tests.
+//! The test runs itself as a child process that puts documents and commits in a loop, and prints the number of each
+//! commit after it returned; the parent kills it after some lines and checks what is stored. It has no test harness,
+//! because the child must not share a process with other tests.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -12,7 +12,7 @@ use osprey_index::{Document, Index, IndexError, Query, Request, WriterOptions};
 use osprey_vision::Codebook;
 
 const ROUNDS: u64 = 8;
-/// Documents of a commit.
+/// Number of documents per commit.
 const DOCUMENTS: u64 = 5;
 
 fn main() {
@@ -59,7 +59,7 @@ fn child_commits(dir: &Path) {
             writer.put(&document(commit, number)).expect("puts");
         }
         writer.commit(Some(&(commit + 1).to_string())).expect("commits");
-        // The parent may be gone: then so are we.
+        // If the parent is gone, so are we.
         if writeln!(out, "{}", commit + 1).and_then(|()| out.flush()).is_err() {
             return;
         }
@@ -85,7 +85,7 @@ fn survives_kill() {
     }
 }
 
-/// Reads some lines, checks that nobody else can write, kills, and reads on to the last line that got out.
+/// Reads some lines, checks that no other process can write, kills, and reads to the last line that was printed.
 fn kill_after(child: &mut Child, lines: u64, dir: &Path) -> u64 {
     let mut output = BufReader::new(child.stdout.take().expect("piped")).lines().map_while(Result::ok);
     let mut last = None;
@@ -102,7 +102,7 @@ fn kill_after(child: &mut Child, lines: u64, dir: &Path) -> u64 {
     output.last().or(last).expect("a line").parse().expect("a number")
 }
 
-/// Exactly the documents of the first `stored` commits are there.
+/// Checks that exactly the documents of the first `stored` commits are there.
 fn check_whole(index: &Index, stored: u64) {
     let searcher = index.searcher().expect("searches");
     assert_eq!(searcher.len(), stored * (DOCUMENTS - 1) + 1);
@@ -115,7 +115,7 @@ fn check_whole(index: &Index, stored: u64) {
     assert_eq!(find("tulip0".to_owned()), if stored == 1 { DOCUMENTS } else { DOCUMENTS - 1 });
 }
 
-/// Writes fail because no file may grow past the shell's limit.
+/// Writes until a file reaches the shell's limit for file sizes.
 fn survives_a_failing_disk() {
     let dir = tempfile::tempdir().expect("a folder");
     let status = Command::new("sh")

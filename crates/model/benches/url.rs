@@ -7,7 +7,7 @@ use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_mai
 use osprey_model::robots::Robots;
 use osprey_model::{CanonicalUrl, Scope, ScopeKind, UrlBase, UrlRules};
 
-/// Links as forum and blog pages have them.
+/// Typical links of forums and blogs.
 const PLAIN: [&str; 16] = [
     "/",
     "/forum/general/topic-4711.html",

@@ -15,7 +15,7 @@ impl Timestamp {
     /// The epoch itself.
     pub const EPOCH: Self = Self(0);
 
-    /// From milliseconds since the epoch.
+    /// Makes a timestamp from milliseconds since the epoch.
     pub const fn from_millis(millis: i64) -> Self {
         Self(millis)
     }
@@ -25,13 +25,13 @@ impl Timestamp {
         self.0
     }
 
-    /// The moment `wait` later; saturates.
+    /// The time `wait` after this one; saturates.
     #[must_use]
     pub fn after(self, wait: Duration) -> Self {
         Self(self.0.saturating_add(i64::try_from(wait.as_millis()).unwrap_or(i64::MAX)))
     }
 
-    /// How long from `earlier` to here; zero if `earlier` is later.
+    /// The time from `earlier` to this one; zero if `earlier` is later.
     pub fn since(self, earlier: Self) -> Duration {
         Duration::from_millis(u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0))
     }
@@ -68,9 +68,9 @@ impl<'de> Deserialize<'de> for Timestamp {
     }
 }
 
-/// Where "now" comes from: the wall clock in live crawls, a stepped one in replays.
+/// The source of the current time: the wall clock in live crawls, a stepped clock in replays.
 pub trait Clock: Send + Sync {
-    /// The present moment.
+    /// The current time.
     fn now(&self) -> Timestamp;
 }
 

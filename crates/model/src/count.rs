@@ -1,4 +1,4 @@
-//! Counts in sentences that people read: `1 page`, `1,203 pages`.
+//! Numbers in messages: `1 page`, `1,203 pages`.
 
 /// `1,234,567`
 pub fn grouped(n: u64) -> String {

@@ -1,7 +1,7 @@
 //! One HTTP exchange as plain data, and the trait [`Source`] that provides it.
 //!
-//! The Web is not an error: a 404, a cut body, a time-out are values of [`Exchange`]. A [`Request`] can only
-//! be made from a [`Permitted`] URL, and only robots rules make those, so a rude request does not compile.
+//! The Web is not an error: a 404, a truncated body and a timeout are values of [`Exchange`]. A [`Request`] can only
+//! be made from a [`Permitted`] URL, and only robots rules make those: code that ignores robots.txt does not compile.
 
 use std::fmt;
 use std::future::Future;
@@ -17,7 +17,7 @@ use crate::{CanonicalUrl, HostKey, MediaType, Timestamp};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Permitted {
     url: CanonicalUrl,
-    /// Requested as a robots.txt, which needs no permission wherever it redirects to.
+    /// Whether it is requested as a robots.txt, which needs no permission wherever it redirects to.
     is_robots: bool,
 }
 
@@ -32,7 +32,8 @@ impl Permitted {
         Self { url: url.robots_txt(), is_robots: true }
     }
 
-    /// Where a robots.txt redirects to; `None` for any other request, whose redirects need a permission.
+    /// The target of a redirect of a robots.txt; `None` for any other request, because its redirects need a
+    /// permission.
     pub fn robots_redirect(&self, to: CanonicalUrl) -> Option<Self> {
         self.is_robots.then_some(Self { url: to, is_robots: true })
     }
@@ -51,17 +52,17 @@ impl Permitted {
 /// One request to make.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// What to fetch.
+    /// The URL to fetch.
     pub target: Permitted,
     /// The page the link was found on.
     pub referrer: Option<CanonicalUrl>,
-    /// Validators of the last answer: with them the server may reply that nothing has changed.
+    /// Validators of the previous answer, with which the server may reply that nothing has changed.
     pub validators: Validators,
-    /// Whether the body is wanted whatever its media type, as for a sitemap.
+    /// Whether the body is read whatever its media type, as for a sitemap.
     pub takes_all: bool,
 }
 
-/// What makes a request conditional; the header values as the server wrote them.
+/// The values that make a request conditional, as the server wrote them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Validators {
     /// `ETag`, sent back as `If-None-Match`.
@@ -71,7 +72,7 @@ pub struct Validators {
 }
 
 impl Validators {
-    /// Those of an answer.
+    /// The validators in an answer's headers.
     pub fn of(headers: &Headers) -> Self {
         let value = |name| headers.get(name).map(str::to_owned);
         Self { etag: value("etag"), last_modified: value("last-modified") }
@@ -85,7 +86,7 @@ impl Request {
     }
 }
 
-/// Header lines in their order and spelling; look-ups ignore case.
+/// Header lines in their original order and spelling; lookups ignore case.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Headers(Vec<(String, String)>);
 
@@ -122,7 +123,7 @@ impl<N: Into<String>, V: Into<String>> FromIterator<(N, V)> for Headers {
     }
 }
 
-/// What a server answered.
+/// A server's answer.
 #[derive(Clone, Debug)]
 pub struct Response {
     /// The URL that was requested.
@@ -131,21 +132,21 @@ pub struct Response {
     pub status: u16,
     /// Response header lines.
     pub headers: Headers,
-    /// The body, content codings removed, bounded by the fetcher.
+    /// The body without its content codings, bounded by the fetcher.
     pub body: Bytes,
     /// When the exchange began.
     pub fetched_at: Timestamp,
-    /// How long it took.
+    /// The duration of the exchange.
     pub took: Duration,
-    /// Whether the end of the body is missing, for whatever reason.
+    /// Whether the end of the body is missing, for any reason.
     pub truncated: bool,
     /// How the body ended: [`BodyEnd::Whole`] unless [`Response::truncated`] is set.
     pub body_end: BodyEnd,
-    /// The server's address, where there was one.
+    /// The server's address, if there was one.
     pub ip: Option<IpAddr>,
     /// The request as sent (request line and header lines), for the archive; empty if it was not kept.
     pub request_head: Bytes,
-    /// A remark for the report: `not in the recording`.
+    /// A remark for reports, such as `not in the recording`.
     pub note: Option<String>,
 }
 
@@ -155,13 +156,13 @@ impl Response {
         self.headers.get("content-type").and_then(MediaType::parse)
     }
 
-    /// The media type that the body has: the declared one unless it is missing, vague or belied by the bytes.
+    /// The media type of the body: the declared one, unless it is missing, vague or contradicted by the bytes.
     pub fn effective_media_type(&self) -> Option<MediaType<'_>> {
         let prefix = self.body.get(..MediaType::SNIFF_BYTES).unwrap_or(&self.body);
         MediaType::effective(self.headers.get("content-type"), prefix)
     }
 
-    /// The target of a redirect, as written, if this is one.
+    /// The target of a redirect, as written; `None` if this is not a redirect.
     pub fn location(&self) -> Option<&str> {
         matches!(self.status, 301 | 302 | 303 | 307 | 308).then(|| self.headers.get("location")).flatten()
     }
@@ -170,23 +171,23 @@ impl Response {
 /// How a body ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum BodyEnd {
-    /// With its last byte.
+    /// Complete.
     #[default]
     Whole,
-    /// At our limit on its size, on the wire or with its codings removed.
+    /// Cut at our size limit, on the wire or after decoding.
     Limit,
-    /// The connection broke, or the framing made no sense.
+    /// The connection ended early, or the framing was invalid.
     Early,
-    /// A time limit passed.
+    /// A time limit was reached.
     Late,
-    /// Its content coding could not be removed to the end.
+    /// Its content coding could not be decoded to the end.
     Damaged,
-    /// It was left unread: a media type that is not wanted.
+    /// It was not read, because the media type is not wanted.
     Unwanted,
 }
 
 impl BodyEnd {
-    /// Whether a later attempt may get more of it.
+    /// Whether a later attempt may get more of the body.
     pub fn is_transient(self) -> bool {
         matches!(self, Self::Early | Self::Late)
     }
@@ -196,28 +197,28 @@ impl BodyEnd {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum FailureKind {
-    /// The name does not resolve.
+    /// The name could not be resolved.
     Dns,
-    /// No connection.
+    /// No connection could be made.
     Connect,
-    /// TLS did not come about.
+    /// The TLS handshake failed.
     Tls,
-    /// A time limit passed.
+    /// A time limit was reached.
     Timeout,
-    /// The response came too slowly to be waited for.
+    /// The response arrived too slowly.
     Slow,
-    /// The connection broke, or the reply was not HTTP.
+    /// The connection broke, or the answer was not valid HTTP.
     Protocol,
-    /// Refused by one of our guards (private address, too many redirects).
+    /// Rejected by one of our guards (private address, too many redirects).
     Refused,
     /// The recording could not be read.
     Recording,
-    /// A fault of Osprey's own.
+    /// An error in Osprey itself.
     Internal,
 }
 
 impl FailureKind {
-    /// The name used in reports.
+    /// Its name in reports.
     pub fn name(self) -> &'static str {
         match self {
             Self::Dns => "dns",
@@ -232,7 +233,7 @@ impl FailureKind {
         }
     }
 
-    /// The kind of that name.
+    /// The kind with that name.
     pub fn named(name: &str) -> Option<Self> {
         let all = [
             Self::Dns,
@@ -248,17 +249,17 @@ impl FailureKind {
         all.into_iter().find(|kind| kind.name() == name)
     }
 
-    /// Whether it says something about the host rather than about one URL.
+    /// Whether it concerns the host rather than one URL.
     pub fn is_of_host(self) -> bool {
         matches!(self, Self::Dns | Self::Connect | Self::Tls | Self::Timeout | Self::Slow | Self::Protocol)
     }
 
-    /// Whether a limit on time ended it: the request lasted as long as any may.
+    /// Whether a time limit was the cause, so that the request took as long as any may.
     pub fn is_late(self) -> bool {
         matches!(self, Self::Timeout | Self::Slow)
     }
 
-    /// Whether trying again later can help.
+    /// Whether a later attempt can succeed.
     pub fn is_transient(self) -> bool {
         matches!(self, Self::Dns | Self::Connect | Self::Timeout | Self::Slow | Self::Protocol)
     }
@@ -277,30 +278,30 @@ pub struct FetchFailure {
     pub url: CanonicalUrl,
     /// The kind of failure.
     pub kind: FailureKind,
-    /// What happened, for people.
+    /// The cause, as a message.
     pub message: String,
-    /// When.
+    /// When it failed.
     pub at: Timestamp,
 }
 
-/// How a request ended.
+/// The result of a request.
 #[derive(Clone, Debug)]
 pub enum Exchange {
-    /// The server answered, with whatever status.
+    /// The server answered, with any status.
     Answered(Response),
-    /// It did not.
+    /// It did not answer.
     Failed(FetchFailure),
 }
 
-/// Where pages come from: the live Web, a recording, a simulated web. The rest of the system can't tell.
+/// Where pages come from: the live Web, a recording or a simulated web. Callers cannot tell which.
 ///
-/// Redirects are answers, not followed here. A source never panics and never waits without bound.
+/// A redirect is an answer; a source does not follow it. A source never panics and never waits without a limit.
 pub trait Source: Send + Sync + 'static {
     /// Makes one request.
     fn fetch(&self, request: Request) -> impl Future<Output = Exchange> + Send;
 
-    /// The address that requests to `host` will go to, for sources that have addresses: hosts on one address share its
-    /// limits. Opens no connection. `None` where there is no address, or none that may be contacted.
+    /// The address that requests to `host` will go to, if the source has addresses: hosts on one address share its
+    /// limits. Opens no connection. `None` if there is no address, or none that may be contacted.
     fn locate(&self, _host: &HostKey) -> impl Future<Output = Option<IpAddr>> + Send {
         std::future::ready(None)
     }

@@ -1,11 +1,11 @@
-//! Small numbers with names: link and group identities, own scores, group factors.
+//! Types for small numbers: ids of links and groups, own scores, group factors.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// A known URL's number in a crawl: 0 for the first one added, counted in the order of discovery.
-/// Also the link's age: the smaller, the older.
+/// The id of a known URL in a crawl: 0 for the first one added, counting in the order of discovery. It is also the
+/// link's age: a smaller id is older.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct LinkId(pub u32);
 
@@ -15,8 +15,8 @@ impl fmt::Display for LinkId {
     }
 }
 
-/// A group of waiting links that rise and fall together, named by the policy: the links of one parent
-/// page, of one (cluster, Apath) pair, of one uploader, or all of them.
+/// A group of waiting links that share a factor. The policy decides what a group is: the links of one parent page, of
+/// one (cluster, Apath) pair, of one uploader, or all links.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct GroupId(pub u64);
 
@@ -25,9 +25,9 @@ impl GroupId {
     pub const ALL: Self = Self(0);
     /// The group of pictures, which policies do not see.
     pub const PICTURES: Self = Self(u64::MAX);
-    /// The group of pages that are fetched again; policies are told of the group that they were in before.
+    /// The group of pages that are fetched again; policies are given the group that they were in before.
     pub const REVISITS: Self = Self(u64::MAX - 1);
-    /// The group of what comes last, whatever a policy says: forms to log in, to report, to reply.
+    /// The group of links that come last, whatever a policy says: forms to log in, to report, to reply.
     pub const LAST: Self = Self(u64::MAX - 2);
 }
 
@@ -41,15 +41,15 @@ impl LinkScore {
     pub const ZERO: Self = Self(0.0);
     /// The score of a seed.
     pub const ONE: Self = Self(1.0);
-    /// Before everything else.
+    /// The highest score.
     pub const FIRST: Self = Self(f32::MAX);
 
-    /// Clamps into the legal range: NaN and negative values become 0, infinity the largest number.
+    /// Clamps the value: NaN and negative values become 0, infinity becomes the largest number.
     pub fn new(value: f32) -> Self {
         if value > 0.0 { Self(value.min(f32::MAX)) } else { Self(0.0) }
     }
 
-    /// The number.
+    /// The score as a number.
     pub fn get(self) -> f32 {
         self.0
     }
@@ -67,12 +67,12 @@ impl From<LinkScore> for f32 {
     }
 }
 
-/// What a group's links are multiplied with: `priority(link) = factor(group) x own(link)`.
+/// The number by which the scores of a group's links are multiplied: `priority(link) = factor(group) x own(link)`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum GroupFactor {
     /// A finite multiplier that is not negative; a group starts with 1.
     Times(LinkScore),
-    /// Not yet: the group's links wait and are not handed out.
+    /// The group's links wait and are not handed out.
     Parked,
 }
 

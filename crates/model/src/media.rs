@@ -1,11 +1,10 @@
 //! The media type of a body: from what the server declares and from its first bytes.
 //!
-//! A declaration is used unless it is empty or plainly false, in the spirit of the MIME Sniffing Standard
-//! (<https://mimesniff.spec.whatwg.org/>): plain text is never turned into HTML, since servers show source code that
+//! The declared type is used unless it is missing or clearly wrong, in the spirit of the MIME Sniffing Standard
+//! (<https://mimesniff.spec.whatwg.org/>): plain text is never treated as HTML, since servers show source code that
 //! way, but binary data that is declared as text gets the type of its bytes. Beyond the standard, a vague
-//! `application/octet-stream` counts as no declaration, and HTML that begins with the signature of a picture, an
-//! archive or a video is treated as such: a crawler has no user whom a wrong guess could endanger, it only wastes a
-//! parse.
+//! `application/octet-stream` counts as missing, and HTML that begins with the signature of a picture, an archive or
+//! a video gets that type: for a browser a wrong guess could endanger its user; for a crawler it only wastes a parse.
 
 mod sniff;
 
@@ -23,10 +22,10 @@ pub struct MediaType<'a> {
 }
 
 impl<'a> MediaType<'a> {
-    /// How many bytes of a body are enough to tell what it is; the number of the standard.
+    /// Number of bytes of a body that suffice to recognise its type, as in the standard.
     pub const SNIFF_BYTES: usize = 1445;
 
-    /// Reads a header value; `None` where there is no `type/subtype`.
+    /// Parses a header value; `None` if it has no `type/subtype`.
     pub fn parse(value: &'a str) -> Option<Self> {
         let mut parts = value.split(';');
         let essence = parts.next()?.trim().to_ascii_lowercase();
@@ -41,8 +40,8 @@ impl<'a> MediaType<'a> {
         Some(Self { essence, charset: charset.filter(|c| !c.is_empty()) })
     }
 
-    /// The declared type where it is plausible, else the type that `prefix`, the beginning of the body, looks like. The
-    /// charset is always the declared one. `None` for an empty body without a declaration.
+    /// The declared type if it is plausible, otherwise the type that `prefix`, the beginning of the body, indicates.
+    /// The charset is always the declared one. `None` for an empty body without a declaration.
     pub fn effective(declared: Option<&'a str>, prefix: &[u8]) -> Option<Self> {
         let declared = declared.and_then(Self::parse);
         let essence = match &declared {
@@ -60,12 +59,12 @@ impl<'a> MediaType<'a> {
         }
     }
 
-    /// Whether pages of this type are understood as HTML.
+    /// Whether pages of this type are parsed as HTML.
     pub fn is_html(&self) -> bool {
         matches!(self.essence.as_str(), "text/html" | "application/xhtml+xml")
     }
 
-    /// What servers write that do not know either.
+    /// Whether servers use this type for files whose type they do not know.
     fn says_nothing(&self) -> bool {
         matches!(
             self.essence.as_str(),
@@ -73,7 +72,7 @@ impl<'a> MediaType<'a> {
         )
     }
 
-    /// What old versions of Apache declare every unknown file to be.
+    /// Whether this is what old versions of Apache declare for files of unknown type.
     fn is_default_text(&self) -> bool {
         let by_default =
             |charset: &str| ["iso-8859-1", "utf-8"].iter().any(|c| charset.eq_ignore_ascii_case(c));

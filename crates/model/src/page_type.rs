@@ -6,11 +6,11 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// A kind of page, on any site.
+/// A page type, the same for all sites.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PageType {
-    /// Leads to many pages of one kind: an index, a tag, a result page.
+    /// Links to many pages of one type: an index, a tag page, a result page.
     List,
     /// One item: a photo, a thread, a course.
     Detail,
@@ -22,10 +22,10 @@ pub enum PageType {
 }
 
 impl PageType {
-    /// All of them.
+    /// All page types.
     pub const ALL: [Self; 4] = [Self::List, Self::Detail, Self::Profile, Self::Other];
 
-    /// The name in files and reports.
+    /// Its name in files and reports.
     pub fn name(self) -> &'static str {
         match self {
             Self::List => "list",
@@ -42,7 +42,7 @@ impl fmt::Display for PageType {
     }
 }
 
-/// Not the name of a page type.
+/// The given text is not the name of a page type.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("page type `{0}`: expected `list`, `detail`, `profile` or `other`")]
 pub struct NoSuchPageType(pub String);

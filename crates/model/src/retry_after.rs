@@ -1,7 +1,7 @@
 //! How long a server asks clients to wait: the header `Retry-After` (RFC 9110, section 10.2.3).
 //!
-//! Anything that is neither a number of seconds nor a date is ignored. A value may be absurd (a year, a century): it is
-//! returned as given, and the caller limits it.
+//! A value that is neither a number of seconds nor a date is ignored. An absurd value (a year, a century) is returned
+//! as given; the caller limits it.
 
 use std::time::{Duration, SystemTime};
 
@@ -64,7 +64,7 @@ mod tests {
         // now, and long ago
         check("Sun, 06 Nov 1994 08:49:37 GMT", Some(0));
         check("Thu, 01 Jan 1970 00:00:00 GMT", Some(0));
-        // absurd: returned as meant, saturated. 9999-12-31 is 253,402,300,799 s after the epoch.
+        // absurd: returned as given, saturated. 9999-12-31 is 253,402,300,799 s after the epoch.
         check("Fri, 31 Dec 9999 23:59:59 GMT", Some(253_402_300_799 - 784_111_777));
         check("1000000000000000000000000000000", Some(u64::MAX));
         // ignored

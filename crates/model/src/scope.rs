@@ -1,9 +1,9 @@
-//! Which URLs a crawl may request: one check for links, seeds and redirects.
+//! Which URLs a crawl may request: one check for links, start URLs and redirects.
 //!
-//! A scope is a shape around the seeds, refined by patterns. Shapes are looked up by hash; patterns are regular
-//! expressions of the linear-time kind, searched for in the whole URL, so only the project's own patterns, never a
-//! page, decide what a check costs. Scopes are strict: `host` means this host and port, not its `www.` sibling;
-//! `prefix` means the same origin as well.
+//! A scope is a shape around the start URLs, narrowed by patterns. Shapes are hash lookups; patterns are regular
+//! expressions with linear running time, searched in the whole URL. So the cost of a check depends only on the
+//! project's patterns, never on a page. Scopes are strict: `host` means this host and port, not its `www.` sibling;
+//! `prefix` also requires the same origin.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -14,21 +14,21 @@ use thiserror::Error;
 
 use crate::{CanonicalUrl, HostKey};
 
-/// How large one compiled pattern may become, in bytes.
+/// The maximum size of a compiled pattern in bytes.
 const PATTERN_SIZE: usize = 1 << 20;
 
-/// The basic shape of a scope, relative to the seeds.
+/// The shape of a scope, relative to the start URLs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ScopeKind {
-    /// The seeds' hosts.
+    /// The hosts of the start URLs.
     #[default]
     Host,
-    /// The seeds' registrable domains.
+    /// The registrable domains of the start URLs.
     Domain,
-    /// URLs that begin with a seed's directory.
+    /// URLs that begin with the directory of a start URL.
     Prefix,
-    /// Everywhere.
+    /// All URLs.
     Any,
 }
 
@@ -43,11 +43,11 @@ impl fmt::Display for ScopeKind {
     }
 }
 
-/// A pattern that cannot be used.
+/// A pattern that is not a valid regular expression.
 #[derive(Debug, Error)]
 #[error("`{pattern}`: not a regular expression: {cause}")]
 pub struct ScopeError {
-    /// As written.
+    /// The pattern as written.
     pub pattern: String,
     /// The regex engine's message.
     pub cause: String,
@@ -56,7 +56,7 @@ pub struct ScopeError {
 /// Why a URL is out of scope.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ScopeRefusal {
-    /// The shape does not reach it.
+    /// It is outside the shape.
     Outside(ScopeKind),
     /// No `allow` pattern matches.
     NotAllowed,
@@ -79,7 +79,7 @@ impl fmt::Display for ScopeRefusal {
     }
 }
 
-/// A resolved scope.
+/// A scope ready for use.
 #[derive(Clone, Debug)]
 pub struct Scope {
     shape: Shape,
@@ -91,7 +91,7 @@ pub struct Scope {
 enum Shape {
     Hosts(HashSet<HostKey>),
     Domains(HashSet<Box<str>>),
-    /// Directories by origin; both as text of the URL.
+    /// Directories by origin, both as text of URLs.
     Prefixes(HashMap<Box<str>, Vec<Box<str>>>),
     Any,
 }
@@ -134,7 +134,7 @@ impl Shape {
 }
 
 impl Scope {
-    /// Builds a scope around `seeds`, refined by patterns: a URL must match one `allow` (if there are any)
+    /// Builds a scope around `seeds`, narrowed by patterns: a URL must match at least one `allow` (if there are any)
     /// and no `deny`.
     pub fn new(
         kind: ScopeKind,
@@ -145,7 +145,7 @@ impl Scope {
         Ok(Self { shape: Shape::new(kind, seeds), allow: compile(allow)?, deny: compile(deny)? })
     }
 
-    /// The shape that the scope was made with.
+    /// The shape of the scope.
     pub fn kind(&self) -> ScopeKind {
         self.shape.kind()
     }
@@ -173,7 +173,7 @@ fn compile(patterns: &[String]) -> Result<Vec<Regex>, ScopeError> {
     patterns.iter().map(build).collect()
 }
 
-/// The engine draws the pattern with a marker under it; a message has one line.
+/// The regex engine's message without the drawing of the pattern: a message of ours has one line.
 fn plain_cause(error: &regex::Error) -> String {
     match error {
         regex::Error::CompiledTooBig(limit) => format!("needs more than {limit} bytes"),

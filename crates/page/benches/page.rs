@@ -1,4 +1,4 @@
-//! `Page::parse` against `scraper::Html::parse_document`, on the pages of `OSPREY_DATA`'s corpora.
+//! Compares `Page::parse` with `scraper::Html::parse_document` on the pages of `OSPREY_DATA`'s corpora.
 //!
 //! `scraper` gets text that is already decoded and builds a tree; a `Page` also decodes, and extracts text, links and
 //! paths. Without `OSPREY_DATA` a small built-in page is measured instead.
@@ -17,7 +17,7 @@ use osprey_model::{CanonicalUrl, UrlRules};
 use osprey_page::{Input, Page, PageRules};
 
 const CORPORA: [&str; 5] = ["dh-answers", "openenergymonitor", "w3school-cn", "forum-spirit", "swde-16"];
-/// Pages of a corpus that are used.
+/// Number of pages used of each corpus.
 const PAGES: usize = 300;
 
 struct Sample {
@@ -26,7 +26,7 @@ struct Sample {
     body: Vec<u8>,
 }
 
-/// The HTML responses at the beginning of a WARC file; just enough of a reader for files known to be good.
+/// Reads the HTML responses at the beginning of a WARC file; a minimal reader for files known to be good.
 fn read(path: &Path) -> Vec<Sample> {
     let file = File::open(path).expect("the corpus can be opened");
     let mut all = Vec::new();

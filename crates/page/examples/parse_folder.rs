@@ -1,4 +1,4 @@
-//! How fast pages are read: parses every `.html` file below the given folders, several times, and prints the
+//! Measures how fast pages are parsed: parses every `.html` file in the given folders, several times, and prints the
 //! time per byte.
 //!
 //! ```text
@@ -17,7 +17,7 @@ use std::time::Instant;
 use osprey_model::{CanonicalUrl, UrlRules};
 use osprey_page::{Input, Page, PageRules};
 
-/// The allocator of the binary: what memory costs is a good part of what a page costs.
+/// The allocator of the binary: allocation is a considerable part of the cost of a page.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -75,7 +75,7 @@ fn collect(path: &Path, files: &mut Vec<PathBuf>) {
         return;
     };
     for entry in entries.flatten() {
-        // Links to other folders may lead in a circle.
+        // Symbolic links to folders may form a cycle.
         if entry.file_type().is_ok_and(|kind| !kind.is_symlink()) {
             collect(&entry.path(), files);
         }

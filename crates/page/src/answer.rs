@@ -1,4 +1,4 @@
-//! Which HTTP answers are pages, and parsing them.
+//! Decides which HTTP answers are pages, and parses them.
 
 use osprey_model::Response;
 
@@ -17,7 +17,7 @@ pub fn read_page(response: &Response, rules: &PageRules) -> Page {
 }
 
 /// Whether an answer is a page: a success whose declared type is HTML or, if the declaration is missing, vague or
-/// false, whose first bytes look like HTML.
+/// wrong, whose first bytes look like HTML.
 pub fn is_page(response: &Response) -> bool {
     let success = (200..300).contains(&response.status);
     success && response.effective_media_type().is_some_and(|media| media.is_html())

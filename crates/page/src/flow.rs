@@ -1,6 +1,6 @@
 //! The visible text of a page as one string: white space collapsed, blocks on lines of their own.
 //!
-//! Everything else that is text of the page (anchors, contexts, node values) is a range of this string.
+//! All other texts of the page (anchors, contexts, node values) are ranges of this string.
 
 /// A range of the text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,12 +36,12 @@ impl Flow {
         Self { text: String::with_capacity(expected.min(max)), gap: Gap::None, max, cut: false }
     }
 
-    /// A block begins or ends here.
+    /// Marks the beginning or end of a block.
     pub(crate) fn line(&mut self) {
         self.gap = Gap::Line;
     }
 
-    /// White space, or something shown as such.
+    /// Adds white space, or something shown as such.
     pub(crate) fn space(&mut self) {
         self.gap = self.gap.max(Gap::Space);
     }
@@ -79,12 +79,12 @@ impl Flow {
         Some(Span { start, end: self.position() })
     }
 
-    /// Where the next text will start, after the gap.
+    /// Where the next text will start, after the separator.
     pub(crate) fn position(&self) -> u32 {
         u32::try_from(self.text.len()).unwrap_or(u32::MAX)
     }
 
-    /// The range from `start` to here, without the gap at its beginning, at most `max_chars` long.
+    /// The range from `start` to here, without the separator at its beginning, at most `max_chars` long.
     pub(crate) fn since(&self, start: u32, max_chars: usize) -> Span {
         let text = self.text.get(start as usize..).unwrap_or_default();
         let trimmed = text.trim_start_matches([' ', '\n']);
@@ -100,14 +100,14 @@ impl Flow {
     }
 }
 
-/// How a byte counts for white space.
+/// The role of a byte in collapsing white space.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Byte {
     /// Part of a word.
     Word,
-    /// The white space that stays.
+    /// The kind of white space that is kept.
     Space,
-    /// Other white space, or the beginning of a character that may be some.
+    /// Other white space, or the first byte of a character that may be white space.
     Other,
 }
 
@@ -129,7 +129,7 @@ fn kind(byte: u8) -> Byte {
     BYTES.get(usize::from(byte)).copied().unwrap_or(Byte::Other)
 }
 
-/// Bytes of white space at the beginning. Anything that is not ASCII goes to the Unicode functions.
+/// Number of bytes of white space at the beginning. Non-ASCII characters are left to the Unicode functions.
 fn space_before(text: &str) -> usize {
     let spaces = text.bytes().take_while(|&byte| is_ascii_space(byte)).count();
     match text.as_bytes().get(spaces) {
@@ -138,7 +138,7 @@ fn space_before(text: &str) -> usize {
     }
 }
 
-/// Bytes of white space at the end.
+/// Number of bytes of white space at the end.
 fn space_after(text: &str) -> usize {
     let spaces = text.bytes().rev().take_while(|&byte| is_ascii_space(byte)).count();
     match text.as_bytes().get(..text.len() - spaces) {
@@ -147,7 +147,7 @@ fn space_after(text: &str) -> usize {
     }
 }
 
-/// Whether a byte is white space, as Unicode has it.
+/// Whether a byte is white space according to Unicode.
 fn is_ascii_space(byte: u8) -> bool {
     matches!(byte, b'\t'..=b'\r' | b' ')
 }
@@ -236,7 +236,8 @@ pub(crate) fn around(text: &str, anchor: Span, chars: usize) -> &str {
     text.get(from..end + to).unwrap_or(own).trim_matches([' ', '\n'])
 }
 
-/// Where the last `count` characters of a text begin. Called for every link of a page, so pure ASCII takes a short cut.
+/// Where the last `count` characters of a text begin. It is called for every link of a page, so pure ASCII has a
+/// shortcut.
 fn chars_before(text: &str, count: usize) -> usize {
     let place = text.len().saturating_sub(count);
     if text.get(place..).is_some_and(str::is_ascii) {
@@ -270,7 +271,7 @@ fn chars_after(text: &str, count: usize) -> usize {
             _ => break,
         }
     }
-    // up to where a character begins that is one too many
+    // up to the beginning of the first character that is too many
     let rest = bytes.get(place..).unwrap_or_default();
     let begins = rest.iter().enumerate().filter(|(_, byte)| begins_char(**byte));
     place + { begins }.nth(left).map_or(rest.len(), |(at, _)| at)
@@ -283,12 +284,12 @@ fn chars_in(eight: &[u8]) -> usize {
     8 - ((word >> 7) & !(word >> 6) & LOWEST).count_ones() as usize
 }
 
-/// Whether a byte of UTF-8 is the first of a character: cheaper than to make the characters.
+/// Whether a UTF-8 byte is the first of a character; this is cheaper than decoding.
 fn begins_char(byte: u8) -> bool {
     byte & 0b1100_0000 != 0b1000_0000
 }
 
-/// The last place up to `max` where a text can be cut.
+/// The last position up to `max` where a text can be cut.
 pub(crate) fn floor(text: &str, max: usize) -> usize {
     (0..=max.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
 }
@@ -315,7 +316,7 @@ fn cut_word_after(after: &str, to: usize) -> usize {
 mod tests {
     use super::*;
 
-    /// Eight at a time or one by one, whatever the length of characters in bytes.
+    /// Both ways of counting agree, whatever the length of characters in bytes.
     #[test]
     fn characters_are_counted_from_both_ends() {
         for text in

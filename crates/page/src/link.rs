@@ -1,4 +1,4 @@
-//! Links and images of a page, as its readers see them.
+//! Links and images of a page.
 
 use std::fmt;
 use std::ops::BitOr;
@@ -9,16 +9,16 @@ use crate::flow::Span;
 use crate::paths::{ApathId, PathStringId};
 use crate::tree::NodeId;
 
-/// One occurrence of a link; a page that links twice to the same place has two.
+/// One occurrence of a link; a page with two links to the same URL has two.
 #[derive(Clone, Debug)]
 pub struct Link {
-    /// Where it leads.
+    /// The URL it leads to.
     pub url: CanonicalUrl,
-    /// What it is.
+    /// The kind of element.
     pub kind: LinkKind,
     /// What the page declares about it.
     pub rel: Rel,
-    /// Whether there is an image in it, a thumbnail as a rule.
+    /// Whether it contains an image, usually a thumbnail.
     pub wraps_image: bool,
     /// Its XPath with its class.
     pub apath: ApathId,
@@ -30,14 +30,14 @@ pub struct Link {
     pub node: NodeId,
     /// Its position in the text.
     pub(crate) anchor: Span,
-    /// Its words: the same range, or one in the words stored after the text.
+    /// The range of its words: the same range, or one in the words stored after the text.
     pub(crate) words: Span,
 }
 
 /// The kind of element that a link is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LinkKind {
-    /// `a`, in drawings too.
+    /// `a`, also in SVG.
     Anchor,
     /// `area`: a part of an image map.
     Area,
@@ -47,35 +47,35 @@ pub enum LinkKind {
     Head,
 }
 
-/// Relations, a set.
+/// A set of relations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Rel(u16);
 
 impl Rel {
     /// The page does not vouch for the link.
     pub const NOFOLLOW: Self = Self(1);
-    /// Written by users of the site.
+    /// The link was written by users of the site.
     pub const UGC: Self = Self(1 << 1);
-    /// Paid for.
+    /// The link is paid for.
     pub(crate) const SPONSORED: Self = Self(1 << 2);
-    /// Leads to the page of a tag.
+    /// It leads to the page of a tag.
     pub const TAG: Self = Self(1 << 3);
     /// The next page of a series.
     pub const NEXT: Self = Self(1 << 4);
     /// The previous page of a series.
     pub const PREV: Self = Self(1 << 5);
-    /// Leads to an author.
+    /// It leads to the page of an author.
     pub const AUTHOR: Self = Self(1 << 6);
-    /// The preferred address of this page.
+    /// The canonical URL of this page.
     pub(crate) const CANONICAL: Self = Self(1 << 7);
-    /// The permanent address of what surrounds the link.
+    /// The permanent URL of the part around the link.
     pub(crate) const BOOKMARK: Self = Self(1 << 8);
     /// Another form of this page: a translation, a feed.
     pub(crate) const ALTERNATE: Self = Self(1 << 9);
-    /// Leads to another site, according to the page.
+    /// It leads to another site.
     pub(crate) const EXTERNAL: Self = Self(1 << 10);
 
-    /// The words that are understood; of several for one relation, the first is its name.
+    /// The words that are recognised; if several mean one relation, the first is its name.
     const WORDS: [(&str, Self); 13] = [
         ("nofollow", Self::NOFOLLOW),
         ("ugc", Self::UGC),
@@ -92,18 +92,18 @@ impl Rel {
         ("category", Self::TAG),
     ];
 
-    /// Reads an attribute's value; unknown words are ignored.
+    /// Parses an attribute's value; unknown words are ignored.
     pub fn parse(value: &str) -> Self {
         let known = |word: &str| Self::WORDS.iter().find(|(name, _)| name.eq_ignore_ascii_case(word));
         value.split_ascii_whitespace().filter_map(known).fold(Self::default(), |all, &(_, rel)| all | rel)
     }
 
-    /// Whether all of `other` is in it.
+    /// Whether it contains all of `other`.
     pub fn contains(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// Whether any of `other` is in it.
+    /// Whether it contains any of `other`.
     pub fn intersects(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
@@ -115,7 +115,7 @@ impl Rel {
 }
 
 impl fmt::Display for Rel {
-    /// As an attribute's value: `tag nofollow`.
+    /// Prints the attribute's value: `tag nofollow`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut told = Self::default();
         for (word, rel) in Self::WORDS {
@@ -135,31 +135,31 @@ impl BitOr for Rel {
     }
 }
 
-/// How many references of a page could not become links, and why.
+/// How many references of a page are not links, and why.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SkippedLinks {
-    /// Not a URL.
+    /// Not a valid URL.
     pub invalid: u32,
-    /// A scheme that is not followed: `javascript:`, `mailto:`.
+    /// A scheme that Osprey does not follow: `javascript:`, `mailto:`.
     pub scheme: u32,
-    /// Longer than a URL may be.
+    /// Longer than the limit.
     pub too_long: u32,
-    /// A place on the same page: `#top`, unless a `base` makes it another page's.
+    /// A place on the same page: `#top`, unless a `base` element makes it refer to another page.
     pub fragment: u32,
 }
 
 /// An image of a page.
 #[derive(Clone, Debug)]
 pub struct Image {
-    /// Its address; for a placeholder, the address of the real picture (`data-src` and the like).
+    /// Its URL; for a placeholder, the URL of the real picture (`data-src` and the like).
     pub src: CanonicalUrl,
-    /// The largest of the choices in `srcset`, those of the sources of a `picture` included, where there are some.
+    /// The largest candidate in `srcset`, including the sources of a `picture`, if there are any.
     pub largest: Option<CanonicalUrl>,
     /// Width in CSS pixels, as declared.
     pub width: Option<u32>,
     /// Height in CSS pixels, as declared.
     pub height: Option<u32>,
-    /// The link it is in: an index into the page's links.
+    /// The link that contains it, as an index into the page's links.
     pub link: Option<u32>,
     /// Its path string: from its parent to the root.
     pub path_string: PathStringId,
@@ -167,7 +167,7 @@ pub struct Image {
     pub node: NodeId,
 }
 
-/// The choice of some `srcset`s with the greatest width or density; the first of equals.
+/// The candidate of several `srcset`s with the greatest width or density; of equal ones the first.
 pub(crate) fn largest_candidate<'a>(srcsets: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let mut best = None;
     for srcset in srcsets {
@@ -185,7 +185,7 @@ fn larger_candidate<'a>(srcset: &'a str, mut best: Option<(&'a str, f64)>) -> Op
         }
         let end = rest.find(|c: char| c.is_ascii_whitespace()).unwrap_or(rest.len());
         let (url, after) = rest.split_at(end);
-        // A comma that ends the URL ends the choice; one inside it belongs to it.
+        // A comma at the end of the URL ends the candidate; one inside belongs to it.
         let bare = url.trim_end_matches(',');
         let (size, next) = if bare.len() < url.len() {
             (1.0, after)

@@ -1,9 +1,9 @@
-//! What a page says about itself in its `meta` elements.
+//! What a page declares about itself in its `meta` elements.
 
 use crate::tree::{AttrsId, Tree, known};
 use crate::walk::WalkFindings;
 
-/// What the `meta` elements say.
+/// The values of the `meta` elements.
 #[derive(Default)]
 pub(crate) struct Metas<'a> {
     pub(crate) keywords: AttrsId,

@@ -1,4 +1,4 @@
-//! The page: what the rest of Osprey sees of a body that came from the Web.
+//! The page: what the rest of Osprey uses of a body that came from the Web.
 
 use std::ops::Range;
 
@@ -15,14 +15,14 @@ use crate::rules::{Note, Notes, PageRules};
 use crate::tree::{AttrsId, Scripting, Tree, known};
 use crate::walk::{Psnv, walk};
 
-/// What a page is made from.
+/// The input of a parse.
 #[derive(Clone, Copy, Debug)]
 pub struct Input<'a> {
-    /// Where it was found.
+    /// The page's URL.
     pub url: &'a CanonicalUrl,
     /// The header `Content-Type`, for its character set.
     pub content_type: Option<&'a str>,
-    /// The body, content encodings undone.
+    /// The body, without its content codings.
     pub body: &'a [u8],
 }
 
@@ -55,7 +55,7 @@ pub struct Page {
 }
 
 impl Page {
-    /// Reads a body as HTML. Any input gives a page; notes record what was cut or guessed.
+    /// Parses a body as HTML. Any input gives a page; notes record what was cut or guessed.
     pub fn parse(input: &Input<'_>, rules: &PageRules) -> Self {
         let mut notes = Notes::default();
         let decoded = charset::decode(input, rules.limits.max_bytes, &mut notes);
@@ -102,12 +102,12 @@ impl Page {
         }
     }
 
-    /// Where the page was found.
+    /// The page's URL.
     pub fn url(&self) -> &CanonicalUrl {
         &self.url
     }
 
-    /// What its references are relative to.
+    /// The base URL of its references.
     pub fn base(&self) -> &CanonicalUrl {
         &self.base
     }
@@ -117,7 +117,7 @@ impl Page {
         self.title.of(&self.text)
     }
 
-    /// The language that the page claims to be in.
+    /// The language that the page declares.
     pub fn lang(&self) -> Option<&str> {
         let attributes = self.tree.attributes();
         let own =
@@ -127,38 +127,38 @@ impl Page {
             .filter(|lang| !lang.is_empty())
     }
 
-    /// The character set, by its name in the encoding standard.
+    /// The character set, by its name in the Encoding Standard.
     pub fn charset(&self) -> &'static str {
         self.encoding.name()
     }
 
-    /// The preferred address of the page, by its own account: the first in its head that is a URL.
+    /// The canonical URL that the page declares: the first valid one in its head.
     pub fn canonical(&self) -> Option<&CanonicalUrl> {
         self.canonical.as_ref()
     }
 
-    /// What the page asks of robots: the contents of all such `meta` elements, separated by commas.
+    /// The page's robots directives: the contents of all such `meta` elements, separated by commas.
     pub fn robots_meta(&self) -> Option<&str> {
         self.robots.as_deref()
     }
 
-    /// Where the page sends its visitors by `meta http-equiv=refresh`.
+    /// The target of `meta http-equiv=refresh`.
     pub fn meta_refresh(&self) -> Option<&CanonicalUrl> {
         self.refresh.as_ref()
     }
 
-    /// The keywords in the head.
+    /// The `keywords` of the head.
     pub fn keywords(&self) -> Option<&str> {
         self.tree.attributes().find(self.keywords, known::CONTENT)
     }
 
-    /// The description in the head.
+    /// The `description` of the head.
     pub fn description(&self) -> Option<&str> {
         self.tree.attributes().find(self.description, known::CONTENT)
     }
 
-    /// The visible text: white space collapsed, a line for each block. Visible is what is not in a script, a style, a
-    /// template, a `noscript`, a frame or the title; style sheets are not consulted.
+    /// The visible text: white space collapsed, a line for each block. Visible means outside of scripts, styles,
+    /// templates, `noscript`, frames and the title; style sheets are not consulted.
     pub fn text(&self) -> &str {
         self.text.get(..self.text_end as usize).unwrap_or_default()
     }
@@ -168,18 +168,18 @@ impl Page {
         self.text().split('\n').filter(|block| !block.is_empty())
     }
 
-    /// Every occurrence of a link, in document order, those in `noscript` included.
+    /// Every occurrence of a link, in document order, including those in `noscript`.
     pub fn links(&self) -> &[Link] {
         &self.links
     }
 
-    /// References that could not become links.
+    /// How many references are not links.
     pub fn skipped_links(&self) -> SkippedLinks {
         self.skipped
     }
 
-    /// The images, in document order. Those in `noscript` are left out, of the bag of XPaths too: they usually repeat
-    /// an image that is loaded late.
+    /// The images, in document order. Those in `noscript` are left out here and in the bag of XPaths: they usually
+    /// repeat an image that is loaded late.
     pub fn images(&self) -> &[Image] {
         &self.images
     }
@@ -195,13 +195,13 @@ impl Page {
         link.words.of(&self.text)
     }
 
-    /// Where a link stands in [`Self::text`]; empty if it is not visible there.
+    /// The range of a link in [`Self::text`]; empty if the link is not visible there.
     pub fn anchor_range(&self, link: &Link) -> Range<usize> {
         let range = link.anchor.start as usize..link.anchor.end as usize;
         if range.end <= self.text_end as usize { range } else { 0..0 }
     }
 
-    /// The text around a link, its own in the middle.
+    /// The text around a link, with the link in the middle.
     pub fn context(&self, link: &Link) -> &str {
         around(self.text(), link.anchor, self.context_chars)
     }
@@ -221,7 +221,7 @@ impl Page {
         self.paths.path_text(id)
     }
 
-    /// A fingerprint of a path string, the same on all pages.
+    /// A fingerprint of a path string, equal on all pages.
     pub fn path_string_key(&self, id: PathStringId) -> u64 {
         self.paths.path_key(id)
     }
@@ -231,7 +231,7 @@ impl Page {
         self.paths.path_count(id)
     }
 
-    /// The path strings that have texts, with their number.
+    /// The path strings that have texts, with their counts.
     pub fn path_strings(&self) -> impl Iterator<Item = Counted<PathStringId>> {
         self.paths.path_strings()
     }
@@ -241,12 +241,12 @@ impl Page {
         self.paths.xpath_text(id, &self.tree)
     }
 
-    /// A fingerprint of an XPath, the same on all pages.
+    /// A fingerprint of an XPath, equal on all pages.
     pub fn xpath_key(&self, id: XpathId) -> u64 {
         self.paths.xpath_key(id)
     }
 
-    /// The bag of XPaths: leaves with their number (what counts as a leaf: see the crate's documentation).
+    /// The bag of XPaths: leaves with their counts (what counts as a leaf: see the crate's documentation).
     pub fn xpaths(&self) -> impl Iterator<Item = Counted<XpathId>> {
         self.paths.xpaths()
     }
@@ -256,7 +256,7 @@ impl Page {
         self.paths.apath_text(id, &self.tree)
     }
 
-    /// A fingerprint of an Apath, the same on all pages.
+    /// A fingerprint of an Apath, equal on all pages.
     pub fn apath_key(&self, id: ApathId) -> u64 {
         self.paths.apath_key(id)
     }
@@ -276,12 +276,12 @@ impl Page {
         &self.tree
     }
 
-    /// What was cut or guessed.
+    /// The notes on what was cut or guessed.
     pub fn notes(&self) -> &[Note] {
         self.notes.as_slice()
     }
 
-    /// Heap in use, including the texts of paths once they have been built.
+    /// Heap memory in use, including the texts of paths once they have been built.
     pub fn memory_bytes(&self) -> usize {
         self.tree.memory_bytes()
             + self.text.capacity()

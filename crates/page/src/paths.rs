@@ -1,28 +1,28 @@
-//! Path strings, XPaths and Apaths, interned for the length of one page.
+//! Path strings, XPaths and Apaths, interned per page.
 //!
-//! Each is a path between the root and a node, so each is stored as a trie: a path is its parent's path plus one step,
-//! and finding an element's path is one look-up by two integers. The texts are built the first time one is requested.
-//! Code that only compares pages does not need them: every path has a key, a 64-bit fingerprint that is the same on all
-//! pages.
+//! Each is a path between the root and a node, so each is stored in a trie: a path is its parent's path plus one
+//! step, and an element's path is found by one lookup of two integers. Texts are built when the first one is
+//! requested. Code that only compares pages does not need them: every path has a key, a 64-bit fingerprint that is
+//! equal on all pages.
 //!
-//! - A *path string* reads from the parent up to the root, display properties included:
-//!   `<td><tr-class/people><table><body><html>`. In a property's value white space is one space between words, and a
-//!   run of digits is `0`.
+//! - A *path string* reads from the parent up to the root, including display properties:
+//!   `<td><tr-class/people><table><body><html>`. In a property's value, white space becomes one space between words,
+//!   and a run of digits becomes `0`.
 //! - An *XPath* reads from the root down, names only: `/html/body/div/p`.
-//! - An *Apath* is the XPath of a link, with its class, treated as above, in brackets: `/html/body/a[result]`; no
-//!   class, no brackets.
+//! - An *Apath* is the XPath of a link, followed by its class in brackets, normalised as above:
+//!   `/html/body/a[result]`; without a class there are no brackets.
 //!
 //! A value longer than 256 bytes is cut, and a fingerprint of the rest is appended: `...~0f3a77c1`. A property whose
 //! value is blank is ignored.
 //!
-//! A path's text repeats its parent's, so a small page may have long ones: the length of each new path is charged to
-//! one budget before the path is made, and when the budget is used up paths are merged.
+//! A path's text repeats its parent's, so a small page may have long ones: before a new path is made, its length is
+//! subtracted from one budget, and when the budget is used up, paths are merged.
 //!
 //! Counts. A path string counts the texts that have it (its PSNV pairs). The bag of XPaths counts leaves: every `a`,
 //! every `img`, and every text that is not blank under the path of its parent, except directly inside an `a`, which
-//! has been counted already. So the example of the SOUrCe paper (its table 1) comes out as printed: two paragraphs of text count
-//! `/html/body/div/div/p` twice, not four times, and two plain links and one of class `result` give the Apaths
-//! `.../a` 2 and `.../a[result]` 1. An Apath counts the links that have it.
+//! has been counted already. So the example in table 1 of the SOUrCe paper gives the printed counts: two paragraphs
+//! of text count `/html/body/div/div/p` twice, not four times, and two plain links and one of class `result` give the
+//! Apaths `.../a` 2 and `.../a[result]` 1. An Apath counts the links that have it.
 
 use std::fmt::Write;
 use std::hash::BuildHasher;
@@ -34,7 +34,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::flow::floor;
 use crate::tree::{AttrsId, NameId, Tree, known};
 
-/// Bytes of one property's value that go into a path string.
+/// Number of bytes of a property's value that become part of a path string.
 const MAX_VALUE_BYTES: usize = 256;
 
 macro_rules! ids {
@@ -44,7 +44,7 @@ macro_rules! ids {
         pub struct $name(u32);
 
         impl $name {
-            /// The number, an index into the page's table.
+            /// The number, which is an index into the page's table.
             pub fn index(self) -> usize {
                 self.0 as usize
             }
@@ -62,7 +62,7 @@ ids! {
 }
 
 impl PathStringId {
-    /// The path of the document itself: empty.
+    /// The path of the document itself, which is empty.
     pub(crate) const ROOT: Self = Self(0);
 }
 
@@ -88,7 +88,7 @@ struct PathNode {
 struct XpathNode {
     parent: u32,
     name: NameId,
-    /// Of its text.
+    /// The length of its text.
     length: u32,
     count: u32,
     key: u64,
@@ -97,13 +97,13 @@ struct XpathNode {
 #[derive(Clone, Copy, Debug)]
 struct ApathNode {
     xpath: u32,
-    /// A step's text: the class as written between the brackets.
+    /// The text of a step: the class as written between the brackets.
     class: u32,
     count: u32,
     key: u64,
 }
 
-/// Texts in one string.
+/// Texts stored in one string.
 #[derive(Clone, Debug, Default)]
 struct Strings {
     text: String,
@@ -245,7 +245,7 @@ impl Paths {
     }
 }
 
-/// No step: the document, or a link without class.
+/// No step: for the document, or a link without a class.
 const NO_STEP: u32 = u32::MAX;
 
 /// Distinct steps of a typical page; allocating this many at once avoids growing.
@@ -257,7 +257,7 @@ pub(crate) struct PathBuilder<'a> {
     /// Display properties that occur on the page.
     properties: Vec<NameId>,
     done: Paths,
-    /// Length of each path string and XPath, added up.
+    /// The total length of each path string and XPath.
     lengths: Vec<u32>,
     bytes_left: usize,
     cut: bool,
@@ -268,13 +268,13 @@ pub(crate) struct PathBuilder<'a> {
     is_property: Vec<bool>,
     /// The steps of elements without display properties, by name.
     plain_steps: Vec<u32>,
-    /// The steps of the others.
+    /// The steps of other elements.
     steps: HashMap<(NameId, AttrsId), u32>,
-    /// What was last found in `steps` and `paths`: pages repeat themselves.
+    /// The last results from `steps` and `paths`, since pages repeat themselves.
     recent_steps: Recent,
     recent_paths: Recent,
     recent_values: RecentValues<'a>,
-    /// Long classes: links that the standard reopens many times share one.
+    /// Long classes: links that are reopened many times share one.
     long_classes: HashMap<AttrsId, u32>,
     paths: HashMap<(u32, u32), u32>,
     xpaths: HashMap<(u32, NameId), u32>,
@@ -329,7 +329,7 @@ impl<'a> PathBuilder<'a> {
         }
     }
 
-    /// The path of an element's children. When paths have become too long together, the element's own path.
+    /// The path of an element's children; the element's own path once the budget is used up.
     pub(crate) fn child(&mut self, parent: PathStringId, name: NameId, attrs: AttrsId) -> PathStringId {
         let step = self.step(name, attrs);
         if let Some(path) = self.recent_paths.get(parent.0, step) {
@@ -356,7 +356,7 @@ impl<'a> PathBuilder<'a> {
         PathStringId(path)
     }
 
-    /// Takes the length of a new path from the budget; returns whether there was enough.
+    /// Subtracts the length of a new path from the budget; returns whether it was sufficient.
     fn charge(&mut self, length: usize) -> bool {
         let left = self.bytes_left.checked_sub(length);
         self.cut |= left.is_none();
@@ -393,11 +393,12 @@ impl<'a> PathBuilder<'a> {
         }
     }
 
-    /// Counts a link; `path` is that of its children.
+    /// Counts a link; `path` is the path of its children.
     pub(crate) fn apath(&mut self, path: PathStringId, attrs: AttrsId) -> ApathId {
         let xpath = self.done.paths.get(path.index()).map_or(0, |node| node.xpath);
         let class = self.class(attrs);
-        // Past the budget: without the class, and past even that the Apath of the document, which costs nothing.
+        // After the budget is used up: without the class; if even that is too long, the document's Apath, which costs
+        // nothing.
         let apath = [(xpath, class), (xpath, NO_STEP)]
             .into_iter()
             .find_map(|(xpath, class)| self.intern_apath(xpath, class))
@@ -409,7 +410,7 @@ impl<'a> PathBuilder<'a> {
         ApathId(apath)
     }
 
-    /// An Apath that is known or can be paid for.
+    /// An Apath that is known or fits the budget.
     fn intern_apath(&mut self, xpath: u32, class: u32) -> Option<u32> {
         if let Some(&apath) = self.apaths.get(&(xpath, class)) {
             return Some(apath);
@@ -538,15 +539,15 @@ impl<'a> PathBuilder<'a> {
     }
 }
 
-/// A list with room for the paths of a usual page.
+/// A list with capacity for the paths of a typical page.
 fn starting_with<T>(first: T) -> Vec<T> {
     let mut list = Vec::with_capacity(2 * EXPECTED);
     list.push(first);
     list
 }
 
-/// The last results for pairs of numbers, one per slot: checking here costs less than hashing. Kept on the heap, since
-/// it would otherwise be copied with every struct that contains it.
+/// The last results for pairs of numbers, one per slot: checking here costs less than hashing. They are on the heap,
+/// because otherwise they would be copied with every struct that contains them.
 struct Recent(Vec<(u32, u32, u32)>);
 
 const RECENT: usize = 128;
@@ -574,8 +575,7 @@ impl Recent {
     }
 }
 
-/// What a step is made of, when that is one property: its value as written, and the element's name if that is part of
-/// the step.
+/// The content of a step with one property: its value as written, and the element's name if that is part of the step.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Value<'a> {
     of: Option<NameId>,
@@ -583,8 +583,8 @@ struct Value<'a> {
     text: &'a str,
 }
 
-/// The last steps made of one property, one in each slot: the attributes of links differ, but mostly not in their
-/// class, and comparing that costs less than writing the step again.
+/// The last steps with one property, one per slot. The attributes of links differ, but their classes mostly do not,
+/// and comparing classes costs less than writing the step again.
 struct RecentValues<'a>(Vec<Option<(Value<'a>, u32)>>);
 
 impl Default for RecentValues<'_> {

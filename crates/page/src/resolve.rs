@@ -1,6 +1,6 @@
 //! Turns the references of links and images into URLs, each distinct one once.
 //!
-//! Pages repeat references, and resolving one costs more than looking up the last result.
+//! Pages repeat references, and resolving one costs more than finding the last result.
 
 use encoding_rs::Encoding;
 use hashbrown::HashMap;
@@ -45,7 +45,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// The base, what was skipped, and the heap that the URLs take.
+    /// Returns the base, the counts of skipped references, and the heap memory of the URLs.
     pub(crate) fn finish(self) -> (CanonicalUrl, SkippedLinks, usize) {
         (self.base.url().clone(), self.skipped, self.url_bytes)
     }
@@ -68,7 +68,7 @@ impl<'a> Resolver<'a> {
         url
     }
 
-    /// The first of the elements' references that is a URL.
+    /// The first of the elements' references that is a valid URL.
     pub(crate) fn first(&mut self, elements: &[AttrsId], name: NameId) -> Option<CanonicalUrl> {
         elements.iter().find_map(|&attrs| self.attribute(attrs, name))
     }
@@ -78,7 +78,7 @@ impl<'a> Resolver<'a> {
         self.resolve(reference).ok()
     }
 
-    /// The links whose references are URLs, and for each found link its index among them.
+    /// The links whose references are valid URLs, and for each found link its index among them.
     pub(crate) fn links(&mut self, found: &mut WalkFindings<'_>) -> (Vec<Link>, Vec<Option<u32>>) {
         let candidates = std::mem::take(&mut found.links);
         self.seen.reserve(candidates.len() + found.images.len());
@@ -135,7 +135,7 @@ impl<'a> Resolver<'a> {
 
     fn image(&mut self, image: &FoundImage, sources: &[AttrsId], places: &[Option<u32>]) -> Option<Image> {
         let attributes = self.tree.attributes();
-        // Pages that load images late keep the address elsewhere and put a placeholder into `src`.
+        // Pages that load images late have the URL in another attribute and a placeholder in `src`.
         let late = [known::DATA_SRC, known::DATA_ORIGINAL, known::DATA_LAZY_SRC, known::SRC];
         let src = late.into_iter().find_map(|name| self.attribute(image.attrs, name));
         let srcsets = [known::DATA_SRCSET, known::SRCSET];

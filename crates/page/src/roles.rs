@@ -1,4 +1,4 @@
-//! What an element means for text and links, decided once per name.
+//! The role of an element for text and links, decided once per name.
 
 use crate::tree::{NameId, Space, Tree};
 
@@ -19,11 +19,11 @@ pub(crate) enum Task {
     Source,
     /// Shown as white space.
     Break,
-    /// Nothing inside is part of the page's text or links.
+    /// Nothing inside belongs to the page's text or links.
     Skip,
 }
 
-/// What an element's name tells.
+/// The role of an element, given its name.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Role {
     pub(crate) task: Task,
@@ -50,7 +50,7 @@ fn role(space: Space, local: &str) -> Role {
     let task = match space {
         Space::Html => html_task(local),
         Space::Svg if local == "a" => Task::Anchor,
-        // Titles and descriptions inside SVG are not shown; its styles and scripts are not ours to read.
+        // Titles and descriptions inside SVG are not shown; styles and scripts are not text.
         _ => match local {
             "title" | "desc" | "metadata" | "style" | "script" => Task::Skip,
             _ => Task::None,

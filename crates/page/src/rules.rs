@@ -1,4 +1,4 @@
-//! How a page is parsed: URL rules, display properties, limits; and the notes about what was cut or guessed.
+//! How a page is parsed: URL rules, display properties, limits; and notes on what was cut or guessed.
 //!
 //! Limits protect against hostile pages. No page seen so far needs more than the defaults; a page that exceeds one is
 //! cut and gets a [`Note`], never an error.
@@ -11,14 +11,14 @@ use osprey_model::UrlRules;
 /// the length.
 pub(crate) const MAX_INPUT: usize = 1 << 30;
 
-/// How pages are read; part of a project's configuration.
+/// How pages are parsed; part of a project's configuration.
 #[derive(Clone, Debug)]
 pub struct PageRules {
     /// How the URLs of links are canonicalised.
     pub url: UrlRules,
     /// Attributes that become part of path strings, in the order they are written.
     pub display_properties: Vec<String>,
-    /// Where a page is cut.
+    /// The limits after which a page is cut.
     pub limits: Limits,
 }
 
@@ -33,17 +33,17 @@ impl Default for PageRules {
     }
 }
 
-/// Where a page is cut.
+/// Limits after which a page is cut.
 ///
 /// A parse uses at most about `10 * max_bytes + 200 * max_nodes + 8 * max_path_bytes` bytes, 250 MiB with the defaults,
 /// and takes less than a second. The finished page of a real body takes two to four times the body's length.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// Bytes of the body that are read. Default 8 MiB.
+    /// Bytes of the body that are parsed. Default 8 MiB.
     pub max_bytes: usize,
     /// Nodes in the tree. Default 500,000.
     pub max_nodes: usize,
-    /// Elements open at one time, formatting elements waiting to be reopened included; checked at every
+    /// Elements open at the same time, including formatting elements that wait to be reopened; checked at every
     /// sixty-fourth tag. Default 512, as in browsers.
     pub max_depth: usize,
     /// Attributes of one element; further ones are dropped. Default 256.
@@ -54,14 +54,14 @@ pub struct Limits {
     pub max_links: usize,
     /// Images kept. Default 10,000.
     pub max_images: usize,
-    /// Bytes of visible text, and as many again of words of links that are not part of it. Default 4 MiB.
+    /// Bytes of visible text, and the same number again for words of links that are not part of it. Default 4 MiB.
     pub max_text_bytes: usize,
-    /// Length of all distinct path strings, XPaths and Apaths together. Past it an element takes its parent's path,
-    /// and a link the Apath without its class or, as the last resort, an empty one. Default 8 MiB.
+    /// Total length of all distinct path strings, XPaths and Apaths. After that, an element takes its parent's path,
+    /// and a link takes the Apath without its class or, as the last resort, an empty one. Default 8 MiB.
     pub max_path_bytes: usize,
     /// Characters of an anchor's text; the rest is not part of the anchor. Default 512.
     pub anchor_chars: usize,
-    /// Characters of the text around a link, its own included. Default 160.
+    /// Characters of the text around a link, including its own. Default 160.
     pub context_chars: usize,
     /// Elements that the tree builder's searches may visit. Without this limit, a page of a million unclosed tags takes
     /// minutes. Default 100 million, about half a second.
@@ -87,7 +87,7 @@ impl Default for Limits {
     }
 }
 
-/// What happened while a page was read that its reader may want to know.
+/// What was cut or guessed while a page was parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Note {
@@ -99,8 +99,8 @@ pub enum Note {
     CutDepth,
     /// An element has more attributes than [`Limits::max_attributes`].
     CutAttributes,
-    /// There are more names than [`Limits::max_names`], or one is too long and lost its end: past 128 bytes
-    /// for an element's, 4096 for an attribute's.
+    /// There are more names than [`Limits::max_names`], or one was too long and was cut: at 128 bytes for elements,
+    /// 4096 for attributes.
     CutNames,
     /// There are more links than [`Limits::max_links`].
     CutLinks,
@@ -110,11 +110,11 @@ pub enum Note {
     CutText,
     /// The paths are longer than [`Limits::max_path_bytes`].
     CutPaths,
-    /// The tags are so entangled that [`Limits::max_work`] was reached.
+    /// The tags are so misnested that [`Limits::max_work`] was reached.
     CutWork,
-    /// No declaration says which character set the page is in.
+    /// The page declares no character set.
     CharsetGuessed,
-    /// Some bytes are not characters of the page's character set.
+    /// Some bytes are invalid in the page's character set.
     InvalidBytes,
 }
 
@@ -137,7 +137,7 @@ impl fmt::Display for Note {
     }
 }
 
-/// Notes in the order they were made, each once.
+/// Notes in the order in which they were made, without duplicates.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Notes(Vec<Note>);
 

@@ -1,10 +1,10 @@
-//! The one walk over the tree. It collects text, node values, paths, and what the page declares about itself.
+//! The single walk over the tree. It collects text, node values, paths, and the page's declarations.
 //!
 //! Links and images are only collected here and resolved afterwards ([`crate::resolve`]), since a `base` element also
 //! applies to references before it.
 //!
-//! Browsers that run scripts do not show `noscript`, but it often contains the links that a script would otherwise
-//! make. So its links count, with their text as words; its text, images and leaves do not.
+//! Browsers that run scripts do not show `noscript`, but it often contains the links that a script would make. So its
+//! links count, with their text as words; its text, images and leaves do not.
 
 use std::ops::Range;
 
@@ -40,7 +40,7 @@ pub(crate) struct FoundLink {
     pub(crate) wraps_image: bool,
     pub(crate) anchor: Span,
     pub(crate) words: Span,
-    /// Where the words come from if the link has no text: the first image in it with an alternative text.
+    /// The source of words if the link has no text: the first image in it with an alternative text.
     speaker: AttrsId,
 }
 
@@ -49,9 +49,9 @@ pub(crate) struct FoundImage {
     pub(crate) attrs: AttrsId,
     pub(crate) node: NodeId,
     pub(crate) path: PathStringId,
-    /// Index into the found links.
+    /// The link that contains it, as an index into the found links.
     pub(crate) link: Option<usize>,
-    /// Those of the `picture` it is in.
+    /// The sources of the `picture` that contains it.
     pub(crate) sources: Range<usize>,
 }
 
@@ -70,12 +70,12 @@ pub(crate) struct WalkFindings<'a> {
     pub(crate) html: Option<AttrsId>,
     pub(crate) base: Option<AttrsId>,
     pub(crate) metas: Vec<AttrsId>,
-    /// Elements that name the page's preferred address.
+    /// Elements that declare the page's canonical URL.
     pub(crate) canonical: Vec<AttrsId>,
 }
 
 impl WalkFindings<'_> {
-    /// The Apath of a link that turned out to be one.
+    /// Makes the Apath of a link whose reference is a URL.
     pub(crate) fn apath(&mut self, inner: PathStringId, attrs: AttrsId) -> ApathId {
         self.paths.apath(inner, attrs)
     }
@@ -89,7 +89,7 @@ impl WalkFindings<'_> {
     }
 }
 
-/// An element that the walk is inside of.
+/// An element that contains the current node.
 struct Open {
     end: u32,
     path: PathStringId,
@@ -97,7 +97,7 @@ struct Open {
     hidden: bool,
     title: bool,
     anchor: bool,
-    /// The link that it is, and where its text and its words began.
+    /// If it is a link: its index, and where its text and its words began.
     link: Option<(usize, u32, u32)>,
     /// The link that contains it.
     outer_link: Option<usize>,
@@ -110,14 +110,14 @@ struct Walk<'a, 'n> {
     roles: Roles,
     flow: Flow,
     words: Words,
-    /// Words that are stored after the text: which link, and where.
+    /// Words that are stored after the text: link and range.
     spoken: Vec<(usize, Span)>,
     xlink_href: Option<NameId>,
     open: Vec<Open>,
     link: Option<usize>,
-    /// Where the picture ends that the walk is in, and where its sources begin.
+    /// Where the current picture ends, and where its sources begin.
     picture: (u32, usize),
-    /// Texts of titles: where their pairs are.
+    /// The indices of the titles' pairs.
     titles: Vec<usize>,
     found: WalkFindings<'a>,
 }
@@ -247,7 +247,7 @@ impl<'a> Walk<'a, '_> {
         task
     }
 
-    /// A block begins or ends.
+    /// Marks the beginning or end of a block.
     fn line(&mut self, hidden: bool) {
         if hidden {
             self.words.space();
@@ -366,13 +366,14 @@ impl<'a> Walk<'a, '_> {
         }
     }
 
-    /// Whether an element is a child of the head: what users write into a page's body is not the page's word.
+    /// Whether an element is a child of the head. What users write into a page's body is not a declaration of the
+    /// page.
     fn is_in_head(&self, id: NodeId) -> bool {
         let parent = self.tree.node(id).and_then(|node| node.parent());
         parent.is_some_and(|parent| parent.name() == Some("head"))
     }
 
-    /// Tells the link about an image in it.
+    /// Notes an image inside a link.
     fn image_in_link(&mut self, attrs: AttrsId) {
         let Some(link) = self.link.and_then(|link| self.found.links.get_mut(link)) else { return };
         link.wraps_image = true;
@@ -392,7 +393,7 @@ impl<'a> Walk<'a, '_> {
         let (end, start) = self.picture;
         let all = self.found.sources.len();
         let sources = if node.index() < end as usize { start..all } else { all..all };
-        // A picture has one image; were there more, sources would be read as often.
+        // A picture has one image; if it had more, the sources would be read for each.
         self.picture = (0, all);
         self.found.images.push(FoundImage { attrs, node, path, link: self.link, sources });
     }
@@ -441,8 +442,8 @@ impl<'a> Walk<'a, '_> {
     }
 }
 
-/// How many `meta` elements are read, not counting those for robots.
+/// Maximum number of `meta` elements that are read, not counting those for robots.
 const MAX_METAS: usize = 256;
 
-/// How many preferred addresses are tried until one is a URL.
+/// How many declared canonical URLs are tried until one is valid.
 const MAX_CANONICAL: usize = 8;

@@ -1,24 +1,24 @@
-//! Words of links that are not part of the visible text: the alternative text of an image, the title of a link, the
-//! text of a link in `noscript`.
+//! Words of links that are not in the visible text: the alternative text of an image, the title of a link, the text
+//! of a link in `noscript`.
 //!
-//! They are collected in a string of their own, which is appended to the visible text when the walk is over. A link
-//! that the standard reopens many times repeats its words, so this string has a limit, as the text has.
+//! They are collected in a separate string, which is appended to the visible text after the walk. A link that is
+//! reopened many times repeats its words, so this string has a limit, like the text.
 
 use crate::flow::{Flow, Span, floor};
 
-/// Collects the words.
+/// Collects words.
 pub(crate) struct Words {
     flow: Flow,
     max_chars: usize,
 }
 
 impl Words {
-    /// `max_bytes` for all words together, `max_chars` for those of one link.
+    /// `max_bytes` limits all words together, `max_chars` those of one link.
     pub(crate) fn new(max_bytes: usize, max_chars: usize) -> Self {
         Self { flow: Flow::new(max_bytes, 0), max_chars }
     }
 
-    /// Where the words of a link that begins here will be.
+    /// Where the words of a link that begins here will start.
     pub(crate) fn begin(&mut self) -> u32 {
         self.flow.line();
         self.flow.position()
@@ -29,17 +29,17 @@ impl Words {
         self.flow.push(text);
     }
 
-    /// A block or a line begins inside a link.
+    /// Marks the beginning of a block or line inside a link.
     pub(crate) fn space(&mut self) {
         self.flow.space();
     }
 
-    /// The words since `start`, if there are any.
+    /// The words since `start`; `None` if there are none.
     pub(crate) fn since(&self, start: u32) -> Option<Span> {
         Some(self.flow.since(start, self.max_chars)).filter(|words| words.start < words.end)
     }
 
-    /// The words of an attribute's value, if it has some near its beginning.
+    /// Adds the words of an attribute's value, if it has some near its beginning.
     pub(crate) fn value(&mut self, value: &str) -> Option<Span> {
         let start = self.begin();
         self.flow.push(self.beginning(value))?;
@@ -51,7 +51,7 @@ impl Words {
         !self.beginning(value).trim().is_empty()
     }
 
-    /// As much of a value as can count; the rest is not read.
+    /// The part of a value that can count; the rest is not read.
     fn beginning<'v>(&self, value: &'v str) -> &'v str {
         value.get(..floor(value, self.max_chars.saturating_mul(4))).unwrap_or_default()
     }

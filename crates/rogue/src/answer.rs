@@ -14,7 +14,7 @@ pub struct SiteRequest<'a> {
     pub path: &'a str,
     /// The client's end.
     pub peer: SocketAddr,
-    /// The server's end: with a listener on all addresses, this tells which one was dialled.
+    /// The server's end: with a listener on all addresses, this tells which one the client connected to.
     pub local: SocketAddr,
     pub(crate) lines: &'a [(&'a str, &'a str)],
 }
@@ -34,7 +34,7 @@ impl<'a> SiteRequest<'a> {
     }
 }
 
-/// A web site: a request in, an answer out. Called on the server's thread, so it must not block.
+/// A web site: takes a request and returns an answer. It runs on the server's thread, so it must not block.
 pub trait Site: Send + Sync + 'static {
     /// Answers one request.
     fn answer(&self, asked: &SiteRequest<'_>) -> Answer;
@@ -52,12 +52,12 @@ impl<S: Site + ?Sized> Site for std::sync::Arc<S> {
     }
 }
 
-/// What to do with a request.
+/// How to answer a request.
 #[derive(Clone, Debug)]
 pub enum Answer {
     /// A well-formed answer, over HTTP/1.1 or HTTP/2.
     Reply(Reply),
-    /// The same after a wait.
+    /// The same after a delay.
     Late(Duration, Reply),
     /// Raw HTTP/1.1 bytes, exactly as written here; the connection is closed at the end.
     Script(Vec<Step>),
@@ -76,7 +76,7 @@ impl From<Reply> for Answer {
 pub enum Step {
     /// Sends these bytes.
     Send(Bytes),
-    /// Sends these bytes this many times; `u64::MAX` is without end.
+    /// Sends these bytes this many times; `u64::MAX` means forever.
     Repeat(Bytes, u64),
     /// Sends these bytes repeatedly, with a pause before each.
     Drip(Bytes, Duration),
@@ -155,7 +155,7 @@ impl Reply {
         Self::status(status).with("Location", to)
     }
 
-    /// With one more header line.
+    /// Adds a header line.
     #[must_use]
     pub fn with(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.headers.push((name.into(), value.into()));

@@ -1,7 +1,7 @@
 //! Decompression bombs: small bodies that decode to gigabytes of zeros, one for each content coding.
 //!
-//! They are valid including the checksum, so that only a limit stops a decoder, and cost nothing to make: the repeating
-//! block is written once and repeated, the checksums are computed without the data.
+//! They are valid including the checksum, so that only a limit stops a decoder, and cheap to make: the repeating
+//! block is written once, and the checksums are computed without the data.
 
 use std::io::{self, Write};
 
@@ -38,7 +38,7 @@ impl Coding {
     }
 }
 
-/// A coded run of zeros: `head`, then `block` so many times, then `tail`.
+/// A coded run of zeros: `head`, then `block` repeated `times` times, then `tail`.
 #[derive(Clone, Debug)]
 pub struct Bomb {
     head: Bytes,

@@ -1,4 +1,4 @@
-//! A name server that lies: it answers every question with what the test wants, differently each time if needed.
+//! A lying name server: it answers every question with what the test wants, differently each time if needed.
 //!
 //! Just enough of RFC 1035 over UDP for A and AAAA questions of a stub resolver. Its default time to live of zero makes
 //! clients look up the name again, which rebinding attacks rely on.
@@ -29,8 +29,8 @@ struct Shared {
 }
 
 impl Dns {
-    /// Starts it. `answer` gets the name in lower case without final dot, and how many questions came before
-    /// this one; an empty list means that there is no such address.
+    /// Starts the server. `answer` gets the name in lower case without its final dot, and the number of earlier
+    /// questions; an empty list means that there is no such address.
     pub fn start(answer: impl FnMut(&str, usize) -> Vec<IpAddr> + Send + 'static) -> io::Result<Self> {
         Self::start_with_ttl(0, answer)
     }
@@ -50,7 +50,7 @@ impl Dns {
         Ok(Self { addr, shared, thread: Some(thread) })
     }
 
-    /// Where it listens.
+    /// Its address.
     pub fn addr(&self) -> SocketAddr {
         self.addr
     }
@@ -90,7 +90,7 @@ fn run(socket: &UdpSocket, shared: &Shared, ttl: u32, mut answer: impl FnMut(&st
 
 struct Question<'a> {
     id: &'a [u8],
-    /// The question as it came, repeated in the reply.
+    /// The question as received, which the reply repeats.
     raw: &'a [u8],
     name: String,
     kind: u16,

@@ -1,7 +1,7 @@
-//! HTTP/2 frames by hand, for what no library would send.
+//! HTTP/2 frames written by hand, for what no library would send.
 //!
-//! The client's frames are read up to its first request; from then on the server only writes. That is the nastier half:
-//! the client's replies to the flood pile up on its own side.
+//! The client's frames are read up to its first request; after that the server only writes. This is the worse case
+//! for the client: its replies to the flood pile up on its own side.
 
 use bytes::Bytes;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -37,11 +37,11 @@ pub enum Flood {
     Pings,
     /// SETTINGS frames without end instead of an answer.
     Settings,
-    /// A body of DATA frames that are all empty, and never end. They use up no window.
+    /// A body of endless empty DATA frames. They use up no window.
     EmptyData,
     /// Endless `103 Early Hints` instead of an answer.
     EarlyHints,
-    /// One empty answer, and for the second request a graceful GOAWAY: the request was not processed.
+    /// One empty answer; the second request gets a graceful GOAWAY, which says that it was not processed.
     Farewell,
 }
 
@@ -64,7 +64,7 @@ impl Flood {
             Self::Garbage => vec![Step::Repeat(Bytes::from_static(b"\xff\x00no frame"), 1000)],
             Self::Continuations => vec![
                 Step::Send(frame(HEADERS, 0, 1, STATUS_200)),
-                // A line that is not remembered: `x: y`.
+                // A header line that is not added to the table: `x: y`.
                 endless(CONTINUATION, 0, 1, &[0, 1, b'x', 1, b'y']),
             ],
             Self::Pings => vec![endless(PING, 0, 0, &[0; 8])],
@@ -87,7 +87,7 @@ fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Bytes {
     out.into()
 }
 
-/// Waits for a request and answers with the flood, until the client has gone.
+/// Waits for a request and answers with the flood until the client disconnects.
 pub(crate) async fn serve(mut stream: TlsStream<TcpStream>, flood: Flood) -> std::io::Result<()> {
     stream.write_all(&frame(SETTINGS, 0, 0, &[])).await?;
     stream.flush().await?;

@@ -1,6 +1,6 @@
-//! HTTP/1.1 by hand: reads heads, and writes answers as they are, valid or not.
+//! HTTP/1.1 written by hand: reads heads, and writes answers as given, valid or not.
 //!
-//! Request bodies are refused with 413; crawlers send none.
+//! Requests with a body get a 413; crawlers send none.
 
 use std::io;
 use std::sync::Arc;
@@ -19,9 +19,9 @@ const MAX_HEAD: usize = 64 << 10;
 /// Repeated bytes are sent in pieces of about this size.
 const PIECE: usize = 64 << 10;
 
-/// A byte stream that can be torn down the rude way.
+/// A byte stream whose connection can be reset.
 pub(crate) trait Wire: AsyncRead + AsyncWrite + Unpin + Send + 'static {
-    /// Makes the coming close a reset.
+    /// Makes the following close a reset.
     fn make_reset(&self);
 }
 
@@ -37,10 +37,10 @@ impl Wire for TlsStream<TcpStream> {
     }
 }
 
-/// Answers the requests of one connection, until either side has had enough.
+/// Answers the requests of one connection until either side closes it.
 pub(crate) async fn serve<W: Wire, S: Site>(mut wire: W, ends: Ends, house: Arc<House<S>>) {
     let mut buffer = Vec::with_capacity(1024);
-    // An error here is a client that closed the connection, which it may.
+    // An error here means that the client closed the connection, which is allowed.
     while let Ok(Some(head_len)) = read_head(&mut wire, &mut buffer).await {
         let head = buffer.get(..head_len).unwrap_or_default();
         if !matches!(answer(&mut wire, head, ends, &house).await, Ok(After::Next)) {
@@ -50,14 +50,14 @@ pub(crate) async fn serve<W: Wire, S: Site>(mut wire: W, ends: Ends, house: Arc<
     }
 }
 
-/// What follows an answer.
+/// What to do after an answer.
 #[derive(PartialEq, Eq)]
 enum After {
     Next,
     Close,
 }
 
-/// Reads until a blank line; the length of the head, or `None` at the end of the stream.
+/// Reads until a blank line; returns the length of the head, or `None` at the end of the stream.
 async fn read_head<W: Wire>(wire: &mut W, buffer: &mut Vec<u8>) -> io::Result<Option<usize>> {
     let mut searched = 0;
     loop {
@@ -68,7 +68,7 @@ async fn read_head<W: Wire>(wire: &mut W, buffer: &mut Vec<u8>) -> io::Result<Op
         if buffer.len() > MAX_HEAD || wire.read_buf(buffer).await? == 0 {
             return Ok(None);
         }
-        // What begins like a TLS handshake never has a blank line.
+        // A TLS handshake would never contain a blank line.
         if buffer.first().is_some_and(|byte| !byte.is_ascii_alphabetic()) {
             wire.write_all(&Reply::status(400).encode()).await?;
             return Ok(None);
@@ -164,7 +164,7 @@ async fn repeat<W: Wire>(wire: &mut W, bytes: &Bytes, times: u64) -> io::Result<
     let piece = bytes.repeat(in_piece.min(times) as usize);
     for _ in 0..times / in_piece {
         wire.write_all(&piece).await?;
-        // A client on the same machine may read as fast as we write: let other tasks run.
+        // A client on the same machine may read as fast as we write, so let other tasks run.
         tokio::task::yield_now().await;
     }
     for _ in 0..times % in_piece {

@@ -16,13 +16,13 @@ use crate::{Answer, Http2Fault, Reply, Site, SiteRequest};
 
 /// Body bytes that are queued at a time.
 const PIECE: usize = 16 << 10;
-/// More than enough to hand a few bytes to the network.
+/// More than enough time to pass a few bytes to the network.
 const FLUSH_TIME: Duration = Duration::from_millis(50);
 
 /// Answers the streams of one connection.
 pub(crate) async fn serve<S: Site>(stream: TlsStream<TcpStream>, ends: Ends, house: Arc<House<S>>) {
     let Ok(mut connection) = h2::server::handshake(stream).await else { return };
-    // A stream that ends the whole connection sends the error code for the client here.
+    // A stream that ends the whole connection sends the error code here.
     let (hang_up, mut hung_up) = mpsc::channel(1);
     loop {
         tokio::select! {
@@ -83,7 +83,7 @@ fn send(mut respond: SendResponse<Bytes>, reply: Reply) {
     if let Ok(mut body) = respond.send_response(response, reply.body.is_empty())
         && !reply.body.is_empty()
     {
-        // Queued completely: our own pages are small. An error means that the client is gone.
+        // Queued completely: our own pages are small. An error means that the client disconnected.
         let _ = body.send_data(reply.body, true);
     }
 }
@@ -109,7 +109,7 @@ async fn misbehave(
         Http2Fault::ResetInBody => {
             if let Ok(mut body) = respond.send_response(Response::new(()), false) {
                 let _ = body.send_data(Bytes::from_static(b"<p>half of a"), false);
-                // A reset overtakes what is still queued.
+                // A reset would overtake what is still queued.
                 tokio::time::sleep(FLUSH_TIME).await;
                 body.send_reset(Reason::INTERNAL_ERROR);
             }
@@ -119,7 +119,7 @@ async fn misbehave(
     }
 }
 
-/// Keeps a stream that is not answered; if dropped, it would be reset at once.
+/// Holds a stream that is not answered; dropping it would reset it at once.
 async fn wait_for_reset(respond: &mut SendResponse<Bytes>) {
     let _ = std::future::poll_fn(|context| respond.poll_reset(context)).await;
 }

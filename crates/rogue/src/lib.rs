@@ -4,9 +4,9 @@
 //! nothing here needs a live site. A server records how politely a crawler behaved: when each request arrived, from
 //! where, and how many were open at once.
 //!
-//! A [`Site`] is a plain function from a request to an [`Answer`]. An answer is either a well-formed [`Reply`], or a
-//! script of raw bytes and pauses, or a fault of HTTP/2: so everything that a broken or hostile server does is data in
-//! a table ([`Misbehaviour::ALL`]) and not another server. HTTP/1.1 is written by hand because a library refuses to
+//! A [`Site`] is a plain function from a request to an [`Answer`]. An answer is a well-formed [`Reply`], a script of
+//! raw bytes and pauses, or an HTTP/2 fault: so everything that a broken or hostile server does is a row in a table
+//! ([`Misbehaviour::ALL`]) instead of a server of its own. HTTP/1.1 is written by hand because a library refuses to
 //! send what these tests must send.
 
 mod answer;
@@ -24,7 +24,7 @@ pub use answer::{Answer, Http2Fault, Reply, Site, SiteRequest, Step};
 pub use bomb::{Bomb, Coding};
 pub use dns::Dns;
 pub use frames::Flood;
-pub use log::{Arrival, HostTally, Tally};
+pub use log::{Arrival, HostTally, RequestTally};
 pub use server::{Listen, Record, Server};
 pub use sites::{
     Channel, Expect, Files, Flaky, Hosts, Misbehave, Misbehaviour, Plain, Rates, RobotsCase, RobotsExpect,

@@ -1,7 +1,7 @@
 //! The log of requests: every request in full, or only a tally by host for servers that receive millions.
 //!
-//! A request counts from the moment its head is complete, and is open until its answer has been handed to the network
-//! or the connection is gone. So an interval here is never longer than the one the client kept.
+//! A request counts from the moment its head is complete, and is open until its answer was passed to the network or
+//! the connection has ended. So an interval here is never longer than the one that the client observed.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -20,9 +20,9 @@ use crate::SiteRequest;
 /// One request, as it arrived.
 #[derive(Clone, Debug)]
 pub struct Arrival {
-    /// When its head was complete, on the clock that never jumps.
+    /// When its head was complete, by a monotonic clock.
     pub at: Instant,
-    /// The same by the wall clock, to compare with other logs.
+    /// The same by the wall clock, for comparison with other logs.
     pub wall: Timestamp,
     /// The `Host` header or `:authority`.
     pub host: String,
@@ -30,7 +30,7 @@ pub struct Arrival {
     pub path: String,
     /// The client's end.
     pub peer: SocketAddr,
-    /// The end that was dialled.
+    /// The address that the client connected to.
     pub local: SocketAddr,
     /// The header lines.
     pub headers: Headers,
@@ -43,7 +43,7 @@ pub struct HostTally {
     pub requests: u64,
     /// The shortest time from one request's arrival to the next one's.
     pub min_interval: Option<Duration>,
-    /// The most requests that were open at one time.
+    /// The maximum number of requests open at the same time.
     pub max_open: u32,
     last: Instant,
     open: u32,
@@ -66,9 +66,9 @@ impl HostTally {
     }
 }
 
-/// Counts of all requests.
+/// Totals of all requests.
 #[derive(Clone, Debug, Default)]
-pub struct Tally {
+pub struct RequestTally {
     /// Requests.
     pub requests: u64,
     /// First and last arrival.
@@ -78,18 +78,18 @@ pub struct Tally {
     urls: FxHashSet<u64>,
 }
 
-impl Tally {
-    /// By `Host` header, in no order.
+impl RequestTally {
+    /// Tallies by `Host` header, in no particular order.
     pub fn hosts(&self) -> impl Iterator<Item = (&str, &HostTally)> {
         self.hosts.iter().map(|(host, tally)| (host.as_str(), tally))
     }
 
-    /// By the address that was dialled, in no order.
+    /// Tallies by the address that clients connected to, in no particular order.
     pub fn addresses(&self) -> impl Iterator<Item = (IpAddr, &HostTally)> {
         self.addresses.iter().map(|(address, tally)| (*address, tally))
     }
 
-    /// One host's counts.
+    /// The tally of one host.
     pub fn host(&self, host: &str) -> Option<&HostTally> {
         self.hosts.get(host)
     }
@@ -99,12 +99,12 @@ impl Tally {
         self.urls.len()
     }
 
-    /// From the first arrival to the last.
+    /// Seconds from the first arrival to the last.
     pub fn seconds(&self) -> f64 {
         self.span.map_or(0.0, |(first, last)| last.saturating_duration_since(first).as_secs_f64())
     }
 
-    /// The counts for a report.
+    /// The totals as JSON, for a report.
     pub fn to_json(&self) -> Value {
         let seconds = self.seconds();
         let rate = if seconds > 0.0 { self.requests as f64 / seconds } else { 0.0 };
@@ -161,15 +161,15 @@ fn round(value: f64) -> f64 {
     (value * 1000.0).round() / 1000.0
 }
 
-/// The server's book. The lock is held for the time of a few look-ups: requests are taken on one thread, and
-/// readers come rarely.
+/// The server's records. The lock is held only for a few lookups: one thread accepts all requests, and readers are
+/// rare.
 pub(crate) struct Ledger {
     pages: Mutex<Pages>,
 }
 
 #[derive(Default)]
 struct Pages {
-    tally: Tally,
+    tally: RequestTally,
     arrivals: Option<Vec<Arrival>>,
     file: Option<BufWriter<File>>,
     connections: u64,
@@ -239,7 +239,7 @@ impl Ledger {
         self.lock().arrivals.clone().unwrap_or_default()
     }
 
-    pub(crate) fn tally(&self) -> Tally {
+    pub(crate) fn tally(&self) -> RequestTally {
         self.lock().tally.clone()
     }
 
@@ -266,7 +266,7 @@ mod tests {
         let end: SocketAddr = "127.0.0.1:80".parse().unwrap();
         let asked = |host, path| SiteRequest { host, path, peer: end, local: end, lines: &[] };
         let start = Instant::now();
-        let mut tally = Tally::default();
+        let mut tally = RequestTally::default();
         for (millis, host, path) in [(0, "a", "/"), (5, "b", "/"), (30, "a", "/1"), (40, "a", "/1")] {
             tally.begin(&asked(host, path), start + Duration::from_millis(millis));
             if path == "/" {

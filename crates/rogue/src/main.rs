@@ -1,7 +1,7 @@
 //! Serves a site in the foreground, for measurements of a crawler in another process.
 //!
-//! Prints its address on the first line, and what arrived, as JSON, when it stops: on SIGINT, SIGTERM, or at the end of its
-//! input with `--stdin`. Accepts requests from loopback only.
+//! Prints its address on the first line, and a summary of all requests as JSON when it stops: on SIGINT, on SIGTERM,
+//! or, with `--stdin`, at the end of its input. Accepts requests from loopback only.
 
 use std::io::Write;
 use std::net::IpAddr;

@@ -1,7 +1,8 @@
 //! A server on its own thread, so that plain tests can use it and child processes can connect to it.
 //!
-//! One thread and one small runtime per server: a test may start a dozen, and the cost of a server can be separated
-//! from that of the crawler. Dropping the [`Server`] closes the listener and every connection and joins the thread.
+//! Each server has one thread and a small runtime: a test may start a dozen, and the cost of a server can be
+//! separated from that of the crawler. Dropping the [`Server`] closes the listener and all connections and joins the
+//! thread.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -17,23 +18,23 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::sync::oneshot;
 use tokio_rustls::TlsAcceptor;
 
-use crate::log::{Arrival, Ledger, Tally};
+use crate::log::{Arrival, Ledger, RequestTally};
 use crate::{Flood, Site, frames, http1, http2};
 
-/// Connections that may wait to be accepted: a crawl of many hosts begins with all of them.
+/// The queue of connections to accept: a crawl of many hosts opens all of them at its start.
 const BACKLOG: u32 = 4096;
-/// After a failed accept (no descriptors left), the next try.
+/// The pause after a failed accept (no descriptors left).
 const ACCEPT_PAUSE: Duration = Duration::from_millis(10);
 
-/// What is written down.
+/// How requests are recorded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Record {
     /// Every arrival, in memory.
     #[default]
     All,
-    /// Counts only: memory grows with hosts and URLs, by some bytes each.
+    /// Counts only: memory grows by some bytes per host and URL.
     Tally,
-    /// Counts, and a line for each arrival in this file: wall-clock milliseconds, address, host, path.
+    /// Counts, and a line per request in this file: wall-clock milliseconds, address, host, path.
     File(PathBuf),
 }
 
@@ -42,7 +43,7 @@ pub enum Record {
 enum Transport {
     Tcp,
     Tls(Arc<ServerConfig>),
-    /// TLS that offers `h2` and then this.
+    /// TLS that negotiates `h2` and then sends this flood.
     Flood(Arc<ServerConfig>, Flood),
     /// Accepts connections and never sends anything.
     Mute,
@@ -50,7 +51,7 @@ enum Transport {
     Closing,
 }
 
-/// Where and how a server listens.
+/// The settings of a server before it starts.
 #[derive(Clone)]
 pub struct Listen {
     address: IpAddr,
@@ -66,40 +67,40 @@ impl Default for Listen {
 }
 
 impl Listen {
-    /// On 127.0.0.1, a free port, without TLS.
+    /// Listens on 127.0.0.1, on a free port, without TLS.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// On this address. `0.0.0.0` takes all of 127.0.0.0/8 at once.
+    /// Listens on this address. `0.0.0.0` means all of 127.0.0.0/8.
     #[must_use]
     pub fn address(mut self, address: impl Into<IpAddr>) -> Self {
         self.address = address.into();
         self
     }
 
-    /// On this port instead of a free one.
+    /// Listens on this port instead of a free one.
     #[must_use]
     pub fn port(mut self, port: u16) -> Self {
         self.port = port;
         self
     }
 
-    /// Writes down this much.
+    /// Sets how requests are recorded.
     #[must_use]
     pub fn record(mut self, record: Record) -> Self {
         self.record = record;
         self
     }
 
-    /// With TLS; HTTP/2 if the configuration offers `h2` and the client takes it.
+    /// Uses TLS; HTTP/2 if the configuration offers `h2` and the client selects it.
     #[must_use]
     pub fn tls(mut self, config: Arc<ServerConfig>) -> Self {
         self.transport = Transport::Tls(config);
         self
     }
 
-    /// With TLS, and a fault of HTTP/2 for every request; the configuration must offer `h2` alone.
+    /// Uses TLS and answers every request with a flood; the configuration must offer `h2` only.
     #[must_use]
     pub fn flood(mut self, config: Arc<ServerConfig>, flood: Flood) -> Self {
         self.transport = Transport::Flood(config, flood);
@@ -120,7 +121,7 @@ impl Listen {
         self
     }
 
-    /// Starts a server for `site`. It listens when this returns.
+    /// Starts a server for `site`. It is listening when this returns.
     pub fn start(self, site: impl Site) -> io::Result<Server> {
         let file = match &self.record {
             Record::File(path) => Some(path.as_path()),
@@ -188,17 +189,17 @@ impl Server {
     }
 
     /// Counts of the requests so far.
-    pub fn tally(&self) -> Tally {
+    pub fn tally(&self) -> RequestTally {
         self.ledger.tally()
     }
 
-    /// TCP connections accepted so far, whether they succeeded or not.
+    /// Number of TCP connections accepted so far, successful or not.
     pub fn connections(&self) -> u64 {
         self.ledger.connections()
     }
 
-    /// Stops serving and returns the counts; a log file is complete then.
-    pub fn finish(mut self) -> io::Result<Tally> {
+    /// Stops the server and returns the totals; a log file is then complete.
+    pub fn finish(mut self) -> io::Result<RequestTally> {
         self.halt();
         self.ledger.flush()?;
         Ok(self.ledger.tally())
@@ -218,7 +219,7 @@ impl Drop for Server {
     }
 }
 
-/// What every connection of a server shares.
+/// What all connections of a server share.
 pub(crate) struct House<S> {
     pub(crate) site: S,
     pub(crate) ledger: Arc<Ledger>,
@@ -288,12 +289,12 @@ async fn secure<S: Site>(stream: TcpStream, ends: Ends, config: Arc<ServerConfig
 
 async fn flooded(stream: TcpStream, config: Arc<ServerConfig>, flood: Flood) {
     if let Ok(stream) = TlsAcceptor::from(config).accept(stream).await {
-        // It ends when the client has had enough.
+        // Ends when the client closes the connection.
         let _ = frames::serve(stream, flood).await;
     }
 }
 
-/// Reads until the client gives up.
+/// Reads until the client closes the connection.
 async fn listen_only(mut stream: TcpStream) {
     let mut buffer = [0; 1024];
     while stream.read(&mut buffer).await.is_ok_and(|read| read > 0) {}

@@ -8,10 +8,10 @@ use rustls::ServerConfig;
 use rustls::crypto::ring;
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 
-/// Names and addresses in good certificates. A client does not take `*.test`: a star needs two labels behind it.
+/// Names and addresses in good certificates. Clients reject `*.test`: a wildcard needs two labels after it.
 const NAMES: [&str; 4] = ["localhost", "*.good.test", "127.0.0.1", "::1"];
 
-/// What a server shows for itself.
+/// The certificate that a server presents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Identity {
     /// Signed by the [`Authority`], for `localhost`, `127.0.0.1`, `::1` and `*.good.test`.
@@ -24,13 +24,13 @@ pub enum Identity {
     Expired,
 }
 
-/// A certificate authority of one test run. Its key is forgotten with it.
+/// The certificate authority of one test run. Its key is dropped with it.
 pub struct Authority {
     issuer: CertifiedIssuer<'static, KeyPair>,
 }
 
 impl Authority {
-    /// A new one.
+    /// Creates an authority.
     pub fn new() -> io::Result<Self> {
         let mut params = CertificateParams::new(Vec::new()).map_err(io::Error::other)?;
         // Not the library's default name, which self-signed certificates have too.
@@ -46,7 +46,7 @@ impl Authority {
         self.issuer.pem()
     }
 
-    /// A server's side of TLS, which offers these protocols (`h2`, `http/1.1`).
+    /// A server's TLS configuration, which offers these protocols (`h2`, `http/1.1`).
     pub fn server_config(&self, identity: Identity, protocols: &[&str]) -> io::Result<Arc<ServerConfig>> {
         let names: Vec<String> = match identity {
             Identity::WrongName => vec!["elsewhere.invalid".to_owned()],

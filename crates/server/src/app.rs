@@ -22,7 +22,7 @@ use crate::security::Guard;
 /// How the server is to be.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Who does not know it is let in from this machine only.
+    /// Without it, only clients on this machine are accepted.
     pub token: Option<String>,
     /// Where `osprey lab run` left its reports.
     pub lab: Option<PathBuf>,
@@ -49,7 +49,7 @@ impl Default for Options {
     }
 }
 
-/// Event streams at a time: each is asked for by a page that somebody looks at.
+/// Maximum number of event streams: each belongs to an open page of a browser.
 const STREAMS: usize = 64;
 /// Codebooks whose swatches are kept.
 const CODEBOOKS: usize = 32;
@@ -72,7 +72,7 @@ pub(crate) struct App {
     places: Arc<Semaphore>,
     /// Places for questions to crawls: another process may take seconds to answer, and no search should wait for that.
     crawl_places: Arc<Semaphore>,
-    /// Places for event streams, which stay open: they must leave connections for everybody else.
+    /// Places for event streams, which stay open: they must leave connections for other clients.
     pub(crate) streams: Arc<Semaphore>,
 }
 

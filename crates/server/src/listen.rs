@@ -118,7 +118,7 @@ enum Stage {
     Waits,
     /// A request is worked on.
     Works,
-    /// Sends events until somebody ends it.
+    /// Sends events until the client or the server ends the stream.
     Streams,
 }
 

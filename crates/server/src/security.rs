@@ -25,7 +25,7 @@ use crate::access;
 use crate::app::App;
 use crate::error::Failure;
 
-/// The cookie of those who are let in.
+/// The cookie of a session that has given the token.
 const COOKIE: &str = "osprey_session";
 /// Bytes of an address. `hyper` takes a little more, and answers 414 without a body beyond that.
 const MAX_ADDRESS: usize = 65_000;
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn other_sites_are_told_by_what_browsers_say() {
+    fn other_sites_are_recognised_by_the_headers_of_browsers() {
         let check = |pairs: &[(&'static str, &str)], expect: bool| {
             assert_eq!(is_foreign(&headers(pairs)), expect, "{pairs:?}");
         };

@@ -12,12 +12,12 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub struct FreshLinks {
     /// Four links a digit, the first in the lowest bit; empty if none is new.
     digits: Vec<u8>,
-    /// Nobody wrote it down: rows of earlier versions.
+    /// Not recorded: rows of earlier versions.
     is_unknown: bool,
 }
 
 impl FreshLinks {
-    /// Where nobody knows: then all links count as new.
+    /// If it is not known: then all links count as new.
     pub const fn unknown() -> Self {
         Self { digits: Vec::new(), is_unknown: true }
     }
@@ -38,7 +38,7 @@ impl FreshLinks {
         self.is_unknown || self.digits.get(link / 4).is_some_and(|digit| digit & (1 << (link % 4)) != 0)
     }
 
-    /// Whether nobody knows.
+    /// Whether it is unknown.
     pub fn is_unknown(&self) -> bool {
         self.is_unknown
     }
@@ -68,11 +68,13 @@ impl Serialize for FreshLinks {
 }
 
 impl<'de> Deserialize<'de> for FreshLinks {
-    /// What is no digit says that nobody knows.
+    /// A text with other characters means unknown.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
         let digits = text.chars().map(|digit| digit.to_digit(16).and_then(|digit| u8::try_from(digit).ok()));
-        Ok(digits.collect::<Option<Vec<u8>>>().map_or(Self::unknown(), |digits| Self { digits, is_unknown: false }))
+        Ok(digits
+            .collect::<Option<Vec<u8>>>()
+            .map_or(Self::unknown(), |digits| Self { digits, is_unknown: false }))
     }
 }
 

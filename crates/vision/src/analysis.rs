@@ -5,7 +5,7 @@ use crate::segment::{Coarseness, Segmenter, Segments};
 use crate::shape::{self, Grey, Outline};
 use crate::smooth::{Diffusion, Planes, smooth};
 use crate::texture::{self, Gabor, Texture};
-use crate::tile::{self, Facts, Grid, Kind, TILE, Tree};
+use crate::tile::{self, Facts, Grid, TILE, TileKind, Tree};
 
 /// The settings of the analysis. Words can only be compared under the same settings.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,7 +41,7 @@ pub struct Analysis {
     /// Where the tiles lie.
     pub grid: Grid,
     /// The kinds of the tiles.
-    pub kinds: Vec<Kind>,
+    pub kinds: Vec<TileKind>,
     /// The textures of the tiles.
     pub textures: Vec<Texture>,
     /// The outlines of bordering tiles.
@@ -129,7 +129,7 @@ impl Analyser {
         self.seen.outlines.clear();
         for (tile, kind) in self.seen.kinds.iter().enumerate() {
             let (x, y) = self.seen.grid.corner(tile);
-            let outline = (*kind == Kind::Bordering).then(|| shape::describe(&self.grey, (x / 2, y / 2)));
+            let outline = (*kind == TileKind::Bordering).then(|| shape::describe(&self.grey, (x / 2, y / 2)));
             self.seen.outlines.push(outline);
         }
     }
@@ -150,23 +150,23 @@ fn difference(a: &[f32; TILE * TILE], b: &[f32; TILE * TILE]) -> f32 {
 mod tests {
     use super::*;
 
-    fn kinds(colour: impl Fn(usize, usize) -> [u8; 3]) -> Vec<Kind> {
+    fn kinds(colour: impl Fn(usize, usize) -> [u8; 3]) -> Vec<TileKind> {
         Analyser::new(Settings::default()).analyse(&Picture::from_fn(96, 96, colour)).kinds.clone()
     }
 
     #[test]
     fn tiles_are_classified_by_their_segments() {
         let (red, blue) = ([200, 40, 30], [30, 50, 190]);
-        assert_eq!(kinds(|_, _| red), [Kind::Inner; 9]);
+        assert_eq!(kinds(|_, _| red), [TileKind::Inner; 9]);
         // A border through the middle of the middle column.
         let halves = kinds(|x, _| if x < 48 { red } else { blue });
-        assert_eq!(halves, [Kind::Inner, Kind::Bordering, Kind::Inner].repeat(3));
+        assert_eq!(halves, [TileKind::Inner, TileKind::Bordering, TileKind::Inner].repeat(3));
         // Squares of 12 pixels in many colours: none is large in any tile.
         let squares = kinds(|x, y| {
             let number = x / 12 * 5 + y / 12 * 3;
             [(number * 67 % 256) as u8, (number * 151 % 256) as u8, (number * 199 % 256) as u8]
         });
-        assert_eq!(squares, [Kind::Crossing; 9]);
+        assert_eq!(squares, [TileKind::Crossing; 9]);
     }
 
     #[test]

@@ -15,7 +15,7 @@ use crate::position;
 use crate::read::{Record, RecordKind};
 use crate::verify::{FileWalk, Walked};
 
-/// The JSON part of a line; the field names and the strings for numbers are the format's custom.
+/// The JSON part of a line. Field names, and numbers as strings, follow the format's custom.
 #[derive(Serialize)]
 struct Fields<'a> {
     url: &'a str,
@@ -28,18 +28,18 @@ struct Fields<'a> {
     filename: &'a str,
 }
 
-/// A file of the archive and the parts of it that are intact: the rest is damaged, or in the making.
+/// A file of the archive and its intact parts; the rest is damaged or still being written.
 pub(super) struct Indexed {
     pub(super) path: PathBuf,
     pub(super) name: String,
-    /// Where each part begins and ends.
+    /// The start and end of each part.
     pub(super) parts: Vec<(u64, u64)>,
-    /// Bytes of all parts.
+    /// The total number of bytes of all parts.
     pub(super) length: u64,
 }
 
 impl Indexed {
-    /// Adds a record; where it will stand once the parts are joined.
+    /// Adds a record; returns its offset once the parts are joined.
     fn add(&mut self, record: &Record) -> u64 {
         let end = record.offset.saturating_add(record.length);
         match self.parts.last_mut() {
@@ -52,11 +52,11 @@ impl Indexed {
     }
 }
 
-/// The part of a block that is read: the HTTP head.
+/// The part of a block that is read, for the HTTP head.
 const HEAD: usize = 64 * 1024;
 
-/// Indexes the intact records of all files of the archive in `dir`, at their places; if `is_joined`, at those that they
-/// have without the damaged ones.
+/// Indexes the intact records of all files of the archive in `dir`: at their offsets, or, if `is_joined`, at the
+/// offsets they have once damaged records are removed.
 pub(super) fn index(dir: &Path, is_joined: bool) -> Result<(LineSorter, Vec<Indexed>, Damage), ArchiveError> {
     let mut sorter = LineSorter::new();
     let mut damage = DamageLog::default();
@@ -86,7 +86,7 @@ pub(super) fn index(dir: &Path, is_joined: bool) -> Result<(LineSorter, Vec<Inde
     Ok((sorter, files, damage.damage()))
 }
 
-/// `None` for records that are no captures.
+/// The line of a record; `None` if the record is not a capture.
 fn line(record: &Record, offset: u64, filename: &str) -> Option<String> {
     if !matches!(record.kind, RecordKind::Response | RecordKind::Revisit | RecordKind::Resource) {
         return None;

@@ -1,4 +1,4 @@
-//! What other tools want beside the WARC files: a CDXJ index, and everything in one WACZ.
+//! Exports for other tools: a CDXJ index, and everything in one WACZ file.
 
 mod cdxj;
 mod sort;
@@ -13,7 +13,7 @@ use std::path::Path;
 pub use cdxj::write_cdxj;
 pub use wacz::{WaczInfo, WaczPage, WaczSummary, export_wacz};
 
-/// A file beside `out` that becomes `out` when it is complete, with the rights of any new file.
+/// A temporary file that becomes `out` when it is complete, with the usual permissions of a new file.
 fn begin_file(out: &Path) -> io::Result<tempfile::NamedTempFile> {
     let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     tempfile::Builder::new().permissions(Permissions::from_mode(0o666)).tempfile_in(folder)

@@ -1,14 +1,14 @@
-//! Sorting more lines than fit into memory: sorted runs in temporary files, merged at the end.
+//! Sorts more lines than fit into memory: sorted runs in temporary files, merged at the end.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Lines, Seek, Write};
 
-/// Bytes of lines that are held in memory.
+/// Maximum number of bytes of lines in memory.
 const IN_MEMORY: usize = 64 << 20;
 
-/// Takes lines in any order, gives them back in byte order, equal ones once.
+/// Takes lines in any order and returns them in byte order, without duplicates.
 #[derive(Debug)]
 pub(super) struct LineSorter {
     lines: Vec<String>,
@@ -46,7 +46,7 @@ impl LineSorter {
         Ok(())
     }
 
-    /// Hands out all lines in order.
+    /// Passes all lines to `each`, in order.
     pub(super) fn finish(mut self, mut each: impl FnMut(&str) -> io::Result<()>) -> io::Result<()> {
         self.lines.sort_unstable();
         let mut memory = std::mem::take(&mut self.lines).into_iter();

@@ -1,8 +1,8 @@
 //! Sort-friendly URLs, the keys of CDXJ indexes: `http://www.Example.org:81/A?b` is `org,example:81)/a?b`.
 //!
-//! The rules are those of the Internet Archive's canonicaliser, which pywb and py-wacz look keys up by: the
-//! scheme and `www.` go, the host is turned round, path and query are in lower case, a final slash goes, query
-//! parameters are sorted. Not done: dropping session ids, which Osprey's own canonicalisation has dropped.
+//! The rules are those of the Internet Archive's canonicaliser, which pywb and py-wacz use to look up keys: scheme,
+//! `www.` and final slashes are removed, the host's labels are reversed, path and query are in lower case, query
+//! parameters are sorted. Session ids are not removed here, since Osprey's own canonicalisation has removed them.
 
 use osprey_model::CanonicalUrl;
 
@@ -36,7 +36,7 @@ fn reversed(host: &str) -> String {
     host.rsplit('.').collect::<Vec<_>>().join(",")
 }
 
-/// Empty segments and the final slash go.
+/// Removes empty segments and the final slash.
 fn path(path: &str) -> String {
     let path = normal(path);
     let last = path.rsplit('/').next().unwrap_or_default();
@@ -58,7 +58,7 @@ fn sorted(query: &str) -> String {
     parts.into_iter().map(join).collect::<Vec<_>>().join("&")
 }
 
-/// Unescaped as often as it goes, escaped once, in lower case.
+/// Unescapes repeatedly until nothing changes, escapes once, and lower-cases.
 fn normal(text: &str) -> String {
     let mut bytes = text.as_bytes().to_vec();
     while let Some(shorter) = unescape(&bytes) {

@@ -1,9 +1,9 @@
-//! WACZ 1.1.1: WARC files, index, page list and checksums in one ZIP that a browser can read from the middle.
+//! WACZ 1.1.1: WARC files, index, page list and checksums in one ZIP file that a browser can read at random.
 //!
-//! WARC files and the compressed index are stored, not deflated, so that records can be found by offset; the
-//! index is in gzip members of 1,024 lines with a second-level index, as py-wacz writes it. The file appears
-//! under its name only when it is complete. Of a WARC file that is still written, the whole records go in; damaged ones
-//! are left out everywhere, named and counted.
+//! WARC files and the compressed index are stored without compression, so that records can be found by offset. The
+//! index consists of gzip members of 1,024 lines with a second-level index, as py-wacz writes it. The file gets its
+//! name only when it is complete. Of a WARC file that is still being written, the complete records are exported;
+//! damaged records are left out everywhere, and reported.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, Write};
@@ -23,50 +23,50 @@ use crate::error::ArchiveError;
 use crate::gzip::Gzip;
 use crate::region::{Region, RegionReader};
 
-/// The version of the format.
+/// The version of the WACZ format.
 const VERSION: &str = "1.1.1";
 
-/// Lines of one block of the index.
+/// Lines per block of the index.
 const BLOCK_LINES: usize = 1024;
 
-/// About the collection.
+/// Metadata of the collection.
 #[derive(Clone, Debug)]
 pub struct WaczInfo {
     /// Its title.
     pub title: String,
-    /// What it is.
+    /// Its description.
     pub description: Option<String>,
-    /// Who made the file.
+    /// The software that wrote the file.
     pub software: String,
-    /// When; passed in, so that the same archive gives the same file.
+    /// The time of writing; an argument, so that the same archive gives the same file.
     pub created: Timestamp,
-    /// The page to show first.
+    /// The page that viewers open first.
     pub main_page: Option<CanonicalUrl>,
 }
 
 /// A line of the page list.
 #[derive(Clone, Debug)]
 pub struct WaczPage {
-    /// The page.
+    /// The page's URL.
     pub url: CanonicalUrl,
-    /// Its title, if it has one.
+    /// The page's title, if it has one.
     pub title: Option<String>,
     /// When it was fetched.
     pub date: Timestamp,
 }
 
-/// What was exported.
+/// What an export contains.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WaczSummary {
-    /// WARC files.
+    /// Number of WARC files.
     pub files: usize,
-    /// Captures in the index.
+    /// Number of captures in the index.
     pub captures: u64,
-    /// Pages in the list.
+    /// Number of pages in the list.
     pub pages: u64,
-    /// Length of the WACZ.
+    /// Size of the WACZ file in bytes.
     pub bytes: u64,
-    /// Records that are damaged and not in it.
+    /// Damaged records, which the file does not contain.
     pub damage: Damage,
 }
 
@@ -129,7 +129,7 @@ pub fn export_wacz(
     Ok(summary)
 }
 
-/// The intact parts of a file, one after the other.
+/// Reads the intact parts of a file, one after the other.
 struct IntactParts<'a> {
     region: Region,
     parts: std::slice::Iter<'a, (u64, u64)>,
@@ -148,7 +148,7 @@ impl Read for IntactParts<'_> {
     }
 }
 
-/// `indexes/index.cdx.gz` and `indexes/index.idx`. Both are built in temporary files first, because a ZIP is
+/// `indexes/index.cdx.gz` and `indexes/index.idx`. Both are first built in temporary files, because a ZIP file is
 /// written one member after the other.
 fn add_index<W: Write + Seek>(package: &mut Packer<W>, lines: LineSorter) -> io::Result<u64> {
     let mut blocks = Blocks::new()?;
@@ -161,7 +161,7 @@ fn add_index<W: Write + Seek>(package: &mut Packer<W>, lines: LineSorter) -> io:
     Ok(captures)
 }
 
-/// The index in gzip members, and the line that finds each.
+/// The index in gzip members, with the line that locates each of them.
 struct Blocks {
     gzip: Gzip,
     data: File,
@@ -250,7 +250,7 @@ fn add_pages<W: Write + Seek>(
     Ok(count)
 }
 
-/// Adds members and keeps their checksums.
+/// Adds members and records their checksums.
 struct Packer<W: Write + Seek> {
     zip: ZipWriter<W>,
     date: DateTime,
@@ -270,7 +270,7 @@ impl<W: Write + Seek> Packer<W> {
         self.zip.start_file(path, options).map_err(io::Error::other)
     }
 
-    /// `length`: where it is known and may be large.
+    /// `length`: the size, if it is known and may be large.
     fn add(
         &mut self,
         path: &str,
@@ -298,7 +298,7 @@ impl<W: Write + Seek> Packer<W> {
         Ok(())
     }
 
-    /// The manifest and its own checksum.
+    /// Writes the manifest and the manifest's checksum.
     fn finish(mut self, info: &WaczInfo) -> io::Result<W> {
         let package = Package {
             profile: "data-package",
@@ -321,7 +321,7 @@ impl<W: Write + Seek> Packer<W> {
     }
 }
 
-/// ZIP knows the years from 1980 on, in steps of two seconds.
+/// ZIP can store years from 1980 on, in steps of two seconds.
 fn zip_date(date: Timestamp) -> DateTime {
     let text = date.to_string();
     let number = |range: std::ops::Range<usize>| text.get(range).and_then(|part| part.parse::<u16>().ok());

@@ -1,16 +1,16 @@
-//! `catalog.jsonl`: a copy of the metadata records of the WARC files, so that reading them all is reading one file.
+//! `catalog.jsonl`: a copy of the metadata records of all WARC files, so that one file holds them all.
 //!
-//! A line stands for a stretch of a WARC file, from the end of the line before it to the end of a metadata record (or
-//! to the end of the file), and holds that metadata:
+//! A line describes a stretch of a WARC file, from the end of the previous line's stretch to the end of a metadata
+//! record (or to the end of the file), and contains that metadata:
 //!
 //! ```text
 //! {"sum":"0123456789abcdef","file":0,"from":310,"to":7421,"of":[644,6200],"at":[6844,577],"meta":{...}}
 //! ```
 //!
-//! `sum` is the XXH3 of everything behind it, `of` the response (offset, length), `at` the metadata record. `bare`
-//! counts responses without metadata in the stretch, `lost` says what could not be read in it. The file is an index:
-//! it is not synced, may lag, be torn, be of another archive or be missing. A line whose sum does not fit is no line,
-//! and readers take a line only if it continues where they are.
+//! `sum` is the XXH3 of everything after it, `of` the response (offset, length), `at` the metadata record. `bare`
+//! counts responses without metadata in the stretch, `lost` describes what could not be read in it. The file is only
+//! an index: it is not synced, and may be behind, incomplete, missing or from another archive. A line with a wrong
+//! sum is ignored, and readers use a line only if it continues where they are.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -23,34 +23,34 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::MAX_METADATA;
 use crate::position::{Cursor, Position};
 
-/// The name of the catalogue in the folder of an archive.
+/// The file name of the catalogue in an archive's folder.
 pub const CATALOG: &str = "catalog.jsonl";
 
-/// The longest line that is believed.
+/// The longest line that is accepted.
 const MAX_LINE: usize = MAX_METADATA + 4096;
-/// Bytes read at a time.
+/// Number of bytes read at a time.
 const CHUNK: usize = 64 * 1024;
-/// A stretch of the catalogue that is read from its start to find a place in it.
+/// Once the search range is this small, it is read from its start.
 const NEAR: u64 = 64 * 1024;
 
 const BEGIN: &[u8] = b"{\"sum\":\"";
 const META: &[u8] = b",\"meta\":";
 
-/// A line, read.
+/// A parsed line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Line {
     pub(super) file: u32,
     pub(super) from: u64,
     pub(super) to: u64,
-    /// The metadata, where it stands, and the response it was written with.
+    /// The metadata, its position, and the response it was written with.
     pub(super) entry: Option<(Vec<u8>, Position, Option<Position>)>,
-    /// Responses without metadata before it.
+    /// Number of responses without metadata before it.
     pub(super) bare: u64,
     /// What could not be read before it.
     pub(super) lost: Option<String>,
 }
 
-/// The numbers of a line.
+/// The numbers in a line.
 #[derive(Deserialize)]
 struct Head {
     file: u32,
@@ -72,18 +72,18 @@ impl Line {
         Cursor { file: self.file, offset: self.to }
     }
 
-    /// Reads a line without its end; `None` if it is none.
+    /// Parses a line without its line end; `None` if it is invalid.
     pub(super) fn parse(line: &[u8]) -> Option<Self> {
         let (sum, rest) = line.strip_prefix(BEGIN)?.split_at_checked(16)?;
         let rest = rest.strip_prefix(b"\",")?;
-        // as it is written, and not another way to write the same number
+        // only the exact spelling that we write
         if sum.iter().any(u8::is_ascii_uppercase) {
             return None;
         }
         if u64::from_str_radix(std::str::from_utf8(sum).ok()?, 16).ok()? != xxh3_64(rest) {
             return None;
         }
-        // only numbers and a quoted text stand before the metadata, so the first name of it is its name
+        // only numbers and a quoted text precede the metadata, so the first match is its name
         let at = memchr::memmem::find(rest, META);
         let head = at.map_or(rest.strip_suffix(b"}"), |at| rest.get(..at))?;
         let head: Head = serde_json::from_slice(&[b"{", head, b"}"].concat()).ok()?;
@@ -99,7 +99,7 @@ impl Line {
         (from <= to).then_some(Self { file, from, to, entry, bare, lost })
     }
 
-    /// Appends the line, end included.
+    /// Appends the line with its line end.
     pub(super) fn write(&self, out: &mut Vec<u8>) {
         let entry = self.entry.as_ref().map(|(metadata, at, of)| (&metadata[..], *at, *of));
         let stretch = Stretch { file: self.file, from: self.from, to: self.to, bare: self.bare };
@@ -107,7 +107,7 @@ impl Line {
     }
 }
 
-/// What a line is about.
+/// The stretch of a WARC file that a line describes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stretch {
     pub(super) file: u32,
@@ -117,7 +117,7 @@ pub(super) struct Stretch {
 }
 
 impl Stretch {
-    /// Appends a line, end included.
+    /// Appends a line with its line end.
     pub(super) fn write(
         self,
         lost: Option<&str>,
@@ -160,10 +160,10 @@ fn push(out: &mut Vec<u8>, text: std::fmt::Arguments<'_>) {
     let _ = out.write_fmt(text);
 }
 
-/// The catalogue, read line by line.
+/// Reads the catalogue line by line.
 pub(super) struct Catalog {
     file: File,
-    /// Where the next line begins.
+    /// The offset of the next line.
     at: u64,
     /// Bytes of the file from `at` on.
     buffer: Vec<u8>,
@@ -171,7 +171,7 @@ pub(super) struct Catalog {
 }
 
 impl Catalog {
-    /// The catalogue in `dir`, at its first line that ends behind `from`; `None` if there is none to be read.
+    /// Opens the catalogue in `dir` at its first line that ends after `from`; `None` if there is no readable one.
     pub(super) fn open(dir: &Path, from: Cursor) -> Option<Self> {
         let file = File::open(dir.join(CATALOG)).ok()?;
         let mut catalog = Self { file, at: 0, buffer: Vec::new(), used: 0 };
@@ -179,7 +179,7 @@ impl Catalog {
         Some(catalog)
     }
 
-    /// Lines stand in the order of what they are about, so the place is found by halving.
+    /// Lines are in the order of their stretches, so a binary search finds the place.
     fn seek(&mut self, from: Cursor) -> io::Result<()> {
         let (mut low, mut high) = (0, self.file.metadata()?.len());
         while from != Cursor::default() && high - low > NEAR {
@@ -195,7 +195,7 @@ impl Catalog {
         Ok(())
     }
 
-    /// Goes to the first line that begins at `at` or behind it.
+    /// Moves to the first line that begins at or after `at`.
     pub(super) fn begin_at(&mut self, at: u64) -> io::Result<()> {
         self.jump(at.saturating_sub(1));
         if at > 0 {
@@ -210,7 +210,7 @@ impl Catalog {
         self.used = 0;
     }
 
-    /// The next valid line, skipping others; `None` at the end.
+    /// The next valid line; `None` at the end. Invalid lines are skipped.
     pub(super) fn next_line(&mut self) -> io::Result<Option<Line>> {
         while let Some(line) = self.next_bytes()? {
             if let Some(line) = Line::parse(&line) {
@@ -220,7 +220,7 @@ impl Catalog {
         Ok(None)
     }
 
-    /// The bytes up to the next line end, or some of a line that is too long; `None` if there is no further line end.
+    /// The bytes up to the next line end, or part of a line that is too long; `None` if there is no further line end.
     fn next_bytes(&mut self) -> io::Result<Option<Vec<u8>>> {
         let mut searched = 0;
         loop {
@@ -252,31 +252,31 @@ impl Catalog {
         }
     }
 
-    /// Where the next line begins, and the line if it is one; `None` at the end.
+    /// The offset of the next line, and the line if it is valid; `None` at the end.
     fn next_any(&mut self) -> io::Result<Option<(u64, Option<Line>)>> {
         let at = self.at;
         Ok(self.next_bytes()?.map(|line| (at, Line::parse(&line))))
     }
 
-    /// Where the next line begins.
+    /// The offset of the next line.
     pub(super) fn position(&self) -> u64 {
         self.at
     }
 }
 
-/// All lines of a catalogue, the wrong ones too.
+/// All lines of a catalogue, including invalid ones.
 pub(crate) struct CatalogLines(Catalog);
 
-/// A metadata record as a line has it: where it stands, and its block.
+/// The copy of a metadata record in a line: the record's position and block.
 pub(crate) type Repeated = (Position, Vec<u8>);
 
 impl CatalogLines {
-    /// Of the archive in `dir`; `None` if it has no catalogue.
+    /// Opens the catalogue of the archive in `dir`; `None` if it has none.
     pub(crate) fn open(dir: &Path) -> Option<Self> {
         Catalog::open(dir, Cursor::default()).map(Self)
     }
 
-    /// Where the next line that is wrong or repeats a record begins, and what it repeats; `None` at the end.
+    /// The next line that is invalid or copies a record: its offset and the copy. `None` at the end.
     pub(crate) fn next_line(&mut self) -> io::Result<Option<(u64, Option<Repeated>)>> {
         while let Some((at, line)) = self.0.next_any()? {
             match line.map(|line| line.entry) {

@@ -1,8 +1,7 @@
-//! The catalogue's writer: brings the file up to date when an archive is opened, and adds a line for each metadata
-//! record after that.
+//! Writes the catalogue: completes it when an archive is opened, and adds a line for each metadata record after that.
 //!
-//! Nothing that goes wrong here is an error: the archive is whole without its catalogue. After a failed write no more is
-//! written, and the next opening completes what is missing.
+//! A failure here is not an error, because the archive is complete without its catalogue. After a failed write
+//! nothing more is written, and the next opening adds what is missing.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -14,24 +13,25 @@ use super::scan::{Scan, ScanItem};
 use crate::error::ArchiveError;
 use crate::position::{Cursor, Position};
 
-/// Bytes that are held back.
+/// Number of bytes that are buffered.
 const HELD: usize = 64 * 1024;
-/// Stretches of the catalogue's end in which its last whole line is looked for, the next only if there was none.
+/// How much of the catalogue's end is searched for its last complete line; the second size is tried only if the first
+/// had none.
 const TAILS: [u64; 2] = [64 * 1024, 8 << 20];
 
-/// The catalogue, open at its end; nothing where it cannot be written.
+/// The catalogue, open at its end; does nothing if it cannot be written.
 #[derive(Debug, Default)]
 pub(crate) struct CatalogWriter {
     file: Option<File>,
     held: Vec<u8>,
-    /// The end of the range that the last line covers.
+    /// The end of the stretch that the last line describes.
     through: Cursor,
-    /// Responses without metadata since then.
+    /// Number of responses without metadata since then.
     bare: u64,
 }
 
 impl CatalogWriter {
-    /// Opens the catalogue of the archive in `dir`, which ends at `end`, and completes it.
+    /// Opens the catalogue of the archive in `dir`, which ends at `end`, and adds missing lines.
     pub(crate) fn open(dir: &Path, end: Cursor) -> Self {
         let mut writer = Self::default();
         if writer.complete(dir, end).is_err() {
@@ -66,7 +66,7 @@ impl CatalogWriter {
                 }
                 ScanItem::FileEnd(end) => (end, None),
                 ScanItem::Metadata { block, at, response } => {
-                    // a file that is not ours is left to readers of the archive itself
+                    // a block with a line feed is not one of ours: readers take it from the archive itself
                     let entry = (!block.contains(&b'\n')).then(|| (block.to_vec(), at, response));
                     (at.end(), entry)
                 }
@@ -100,7 +100,7 @@ impl CatalogWriter {
         self.flush_if(HELD);
     }
 
-    /// Notes that a file is over.
+    /// Notes the end of a file.
     pub(crate) fn end_file(&mut self, end: Cursor) {
         if self.file.is_some() && self.through.file == end.file && self.through < end {
             let from = self.through.offset;
@@ -122,7 +122,7 @@ impl CatalogWriter {
         }
     }
 
-    /// To the operating system.
+    /// Passes the buffered bytes to the operating system.
     pub(crate) fn flush(&mut self) {
         if let Some(file) = &mut self.file
             && file.write_all(&self.held).is_err()
@@ -139,7 +139,7 @@ impl Drop for CatalogWriter {
     }
 }
 
-/// The end of the last line that is about something before `end`: in the catalogue, and in the archive.
+/// The last line that describes something before `end`: its end in the catalogue and in the archive.
 fn last_line(dir: &Path, end: Cursor) -> io::Result<(u64, Cursor)> {
     let length = match std::fs::metadata(dir.join(CATALOG)) {
         Ok(metadata) => metadata.len(),
@@ -151,7 +151,7 @@ fn last_line(dir: &Path, end: Cursor) -> io::Result<(u64, Cursor)> {
         catalog.begin_at(length.saturating_sub(tail))?;
         let mut last: Option<(u64, Line)> = None;
         while let Some(line) = catalog.next_line()? {
-            // a line that does not follow is of another archive, or of one that was cut
+            // a line that does not follow is from another archive, or from one that was cut
             let follows = last.as_ref().is_none_or(|(_, last)| line.begin() >= last.end());
             if !follows || line.end() > end {
                 break;

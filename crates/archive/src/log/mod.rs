@@ -1,9 +1,8 @@
-//! The metadata records of our own archive, in order: what a crawl says about what it archived.
+//! The metadata records of our own archive, in order: what a crawl recorded about each response.
 //!
-//! [`LogReader`] needs no lock, writes nothing and keeps nothing in memory but the record at hand, so it reads an
-//! archive that is being written as well as one on a disk that may only be read. It takes from the catalogue what that
-//! has and reads the WARC files for the rest; an archive without a catalogue, or with a wrong one, takes longer and
-//! gives the same.
+//! [`LogReader`] needs no lock, writes nothing and holds only the current record in memory, so it can read an archive
+//! that is being written or is on a read-only disk. It reads the catalogue as far as that goes and the WARC files for
+//! the rest. With a missing or wrong catalogue it takes longer, but gives the same result.
 
 mod catalog;
 mod fill;
@@ -24,13 +23,13 @@ use scan::{Scan, ScanItem};
 
 /// The largest metadata block that is read.
 const MAX_METADATA: usize = 1 << 20;
-/// Passed over records that are named; the rest are counted.
+/// Maximum number of skipped records that are named; the others are counted.
 const NAMED: usize = 10_000;
 
 /// A metadata record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogEntry {
-    /// Its block: a JSON object, if all is well.
+    /// Its block, normally a JSON object.
     pub metadata: Vec<u8>,
     /// Its position.
     pub at: Position,
@@ -38,21 +37,21 @@ pub struct LogEntry {
     pub response: Option<Position>,
 }
 
-/// What is found in an archive.
+/// An item of an archive's log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LogItem {
     /// A metadata record.
     Entry(LogEntry),
-    /// A response without one, which readers made by [`LogReader::open`] skip.
+    /// A response without metadata; readers made by [`LogReader::open`] skip these.
     Bare(Position),
 }
 
 /// Something that could not be read or understood and was skipped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PassedOver {
-    /// Where, or what was read before it.
+    /// The position; if it is not known, the position of what was read before.
     pub at: Cursor,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
@@ -62,15 +61,15 @@ impl fmt::Display for PassedOver {
     }
 }
 
-/// Reads the metadata records of an archive, one after the other.
+/// Reads the metadata records of an archive in order.
 pub struct LogReader {
     dir: PathBuf,
     catalog: Option<Catalog>,
-    /// The line that comes next, and does not continue here yet.
+    /// The next line, if it does not continue here yet.
     line: Option<Line>,
     /// Whether a line was compared with the archive.
     is_trusted: bool,
-    /// A file, and its length when it was last read.
+    /// A file and its length when it was last read.
     length: (u32, u64),
     scan: Option<Scan>,
     cursor: Cursor,
@@ -81,19 +80,19 @@ pub struct LogReader {
 }
 
 impl LogReader {
-    /// Reads the archive in `dir`, which need not exist yet, from `from` on.
+    /// Reads the archive in `dir` from `from` on. The folder need not exist yet.
     pub fn open(dir: &Path, from: Cursor) -> Self {
         let catalog = Catalog::open(dir, from);
         Self { catalog, tells_bare: false, ..Self::without_catalog(dir, from) }
     }
 
-    /// The same, and responses without metadata are told, too: of a stretch of the archive that has some, or damage, the
-    /// WARC file itself is read.
+    /// Like [`Self::open`], but also returns responses without metadata. If a stretch of the archive contains such
+    /// responses, or damage, its WARC file is read instead of the catalogue.
     pub fn telling_bare(dir: &Path, from: Cursor) -> Self {
         Self { tells_bare: true, ..Self::open(dir, from) }
     }
 
-    /// The same from the WARC files alone; responses without metadata are told, too.
+    /// Like [`Self::telling_bare`], but reads only the WARC files.
     pub fn without_catalog(dir: &Path, from: Cursor) -> Self {
         Self {
             dir: dir.to_owned(),
@@ -110,27 +109,27 @@ impl LogReader {
         }
     }
 
-    /// Where to go on: behind the last item.
+    /// Where to continue: after the last item.
     pub fn cursor(&self) -> Cursor {
         self.cursor
     }
 
-    /// Responses without metadata so far.
+    /// Number of responses without metadata so far.
     pub fn bare(&self) -> u64 {
         self.bare
     }
 
-    /// What was skipped: the first ten thousand.
+    /// What was skipped; at most the first ten thousand.
     pub fn passed_over(&self) -> &[PassedOver] {
         &self.passed
     }
 
-    /// How often something was skipped.
+    /// How many times something was skipped.
     pub fn passed_over_count(&self) -> u64 {
         self.passed_count
     }
 
-    /// Notes something that was skipped; also for callers that cannot use what they got.
+    /// Notes something that was skipped. Callers use this too, for items that they cannot use.
     pub fn pass_over(&mut self, passed: PassedOver) {
         self.passed_count += 1;
         if self.passed.len() < NAMED {
@@ -138,12 +137,12 @@ impl LogReader {
         }
     }
 
-    /// A response at the very end of the archive whose metadata has not come.
+    /// A response at the very end of the archive whose metadata has not been written yet.
     pub fn pending(&self) -> Option<Position> {
         self.scan.as_ref().and_then(Scan::pending)
     }
 
-    /// The next metadata record; `None` if there is nothing more now. More may come later.
+    /// The next metadata record; `None` if there is none now. More may be written later.
     pub fn next_entry(&mut self) -> Result<Option<LogEntry>, ArchiveError> {
         while let Some(item) = self.next_item()? {
             if let LogItem::Entry(entry) = item {
@@ -153,7 +152,7 @@ impl LogReader {
         Ok(None)
     }
 
-    /// The next metadata record or response without one; `None` if there is nothing more now.
+    /// The next metadata record or response without one; `None` if there is none now.
     pub fn next_item(&mut self) -> Result<Option<LogItem>, ArchiveError> {
         loop {
             if let Some(line) = self.next_line() {
@@ -191,7 +190,7 @@ impl LogReader {
         }
     }
 
-    /// The line of the catalogue that continues here, if there is one and it is true.
+    /// The catalogue's line that continues here, if there is one and it agrees with the archive.
     fn next_line(&mut self) -> Option<Line> {
         let catalog = self.catalog.as_mut()?;
         // a scan may have moved to a file of which nothing was read yet
@@ -216,14 +215,14 @@ impl LogReader {
         if self.is_true(&line) {
             return Some(line);
         }
-        // it is no record, so it has no place to be named by: `verify` says what is wrong with it
+        // it is not a record, so it has no position to be named by: `verify` reports what is wrong with it
         self.catalog = None;
         self.passed_count += 1;
         None
     }
 
-    /// Whether the archive has what a line says: its bytes for each, the metadata itself for the first. Where that record is
-    /// damaged, one of the next lines can vouch for the catalogue.
+    /// Whether the archive agrees with a line: for each line its bytes must exist, and for the first one its metadata
+    /// must be equal. If that record is damaged, one of the next lines can confirm the catalogue.
     fn is_true(&mut self, line: &Line) -> bool {
         if self.length.0 != line.file || self.length.1 < line.to {
             let length = find_file(&self.dir, line.file).and_then(|path| Region::open(&path));
@@ -240,8 +239,8 @@ impl LogReader {
     }
 }
 
-/// Whether one of the next lines of the same file has its metadata in the archive. Lines of other files prove nothing:
-/// files of two archives may begin alike.
+/// Whether the archive has the metadata of one of the next lines of the same file. Lines of other files prove
+/// nothing: files of two archives may begin alike.
 fn is_vouched_for(dir: &Path, line: &Line) -> bool {
     const LINES: usize = 8;
     let (file, from) = (line.file, line.end());
@@ -254,7 +253,7 @@ fn is_vouched_for(dir: &Path, line: &Line) -> bool {
         .any(|line| is_in_archive(dir, &line))
 }
 
-/// Whether the metadata of a line is where the line says.
+/// Whether the archive has the metadata of a line at the position that the line names.
 fn is_in_archive(dir: &Path, line: &Line) -> bool {
     let Some((metadata, at, _)) = &line.entry else { return false };
     let Ok(region) = find_file(dir, line.file).and_then(|path| Region::open(&path)) else { return false };

@@ -1,8 +1,8 @@
-//! The metadata records of our WARC files, found by reading the files themselves, from any place on and while they
+//! Finds the metadata records of our WARC files by reading the files themselves, from any position and while they
 //! grow.
 //!
-//! Only members that decode to their end count. What follows the last of them in the last file may be half written and
-//! is looked at again later; anywhere else it is damage, which is skipped and named. Nothing is locked or written.
+//! Only members that decode to their end count. In the last file, what follows the last of them may be half written
+//! and is read again later; anywhere else it is damage, which is skipped and named. Nothing is locked or written.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -16,39 +16,39 @@ use crate::read::{ReaderOptions, Record, RecordKind, RecordReader};
 use crate::region::{Region, RegionReader};
 use crate::write::JSON;
 
-/// What a scan finds.
+/// An item found by a scan.
 #[derive(Debug)]
 pub(super) enum ScanItem {
     /// A metadata record, and the response it was written with.
     Metadata { block: Bytes, at: Position, response: Option<Position> },
-    /// A response that no metadata was written with.
+    /// A response without metadata.
     Bare(Position),
     /// Bytes that could not be read.
     Damage(PassedOver),
-    /// A file is over.
+    /// The end of a file.
     FileEnd(Cursor),
 }
 
-/// A scan under way.
+/// A scan in progress.
 pub(super) struct Scan {
     dir: PathBuf,
-    /// The end of the last whole record.
+    /// The end of the last complete record.
     at: Cursor,
     open: Option<Open>,
-    /// A response whose metadata may come next.
+    /// A response whose metadata may follow.
     response: Option<(Position, String)>,
-    /// The last damage: where it begins, and the end of it.
+    /// The last damage: its start and length.
     damaged: Option<Position>,
-    /// What was found and not handed out yet: a few at most.
+    /// Items found but not returned yet: a few at most.
     found: VecDeque<ScanItem>,
 }
 
-/// A file, as long as it was when it was opened.
+/// A file with the length it had when it was opened.
 struct Open {
     reader: RecordReader<RegionReader>,
     path: PathBuf,
     length: u64,
-    /// Problems of the reader that were handed out.
+    /// Number of the reader's problems that were returned.
     told: u64,
 }
 
@@ -63,17 +63,17 @@ impl Scan {
         Self { dir: dir.to_owned(), at, open: None, response: None, damaged: None, found: VecDeque::new() }
     }
 
-    /// The end of the last whole record, if everything before it was handed out.
+    /// The end of the last complete record, if everything before it was returned.
     pub(super) fn resting_at(&self) -> Option<Cursor> {
         self.found.is_empty().then_some(self.at)
     }
 
-    /// A response at the end of the files whose metadata has not come.
+    /// A response at the end of the files whose metadata has not been written yet.
     pub(super) fn pending(&self) -> Option<Position> {
         self.response.as_ref().map(|(position, _)| *position)
     }
 
-    /// The next find; `None` if there is nothing more now.
+    /// The next item; `None` if there is none now.
     pub(super) fn next(&mut self) -> Result<Option<ScanItem>, ArchiveError> {
         loop {
             if let Some(found) = self.found.pop_front() {
@@ -85,14 +85,14 @@ impl Scan {
         }
     }
 
-    /// Goes on by a record or a file; `false` if there is nothing more now.
+    /// Advances by a record or a file; `false` if there is nothing more now.
     fn step(&mut self) -> Result<bool, ArchiveError> {
         let Some(open) = &mut self.open else { return self.open_file() };
         let Some(record) = open.reader.next_record().map_err(ArchiveError::at(&open.path))? else {
             let length = open.length;
             return self.leave_file(length);
         };
-        // one that does not decode to its end is damage, or not written yet
+        // a record that does not decode to its end is damaged, or not completely written yet
         let is_whole = record.damage.is_none()
             && open.reader.whole_until() == record.offset.saturating_add(record.length);
         if is_whole {
@@ -103,7 +103,7 @@ impl Scan {
         Ok(true)
     }
 
-    /// Opens the file that is to be read, or moves to the next one; `false` if there is nothing to be read now.
+    /// Opens the file to read, or moves to the next one; `false` if there is nothing to read now.
     fn open_file(&mut self) -> Result<bool, ArchiveError> {
         let files = self.files()?;
         let region = files.this.as_ref().map(|path| Region::open(path)).transpose()?;
@@ -127,7 +127,7 @@ impl Scan {
         }
     }
 
-    /// At the end of what was there when the file was opened: goes on if it has grown or another one follows.
+    /// Called at the length that the file had when it was opened: continues if it has grown or another one follows.
     fn leave_file(&mut self, length: u64) -> Result<bool, ArchiveError> {
         // first check whether another file follows: then this one is complete
         let files = self.files()?;
@@ -137,7 +137,7 @@ impl Scan {
             return Ok(true);
         }
         let Some(next) = files.next else {
-            self.open = None; // half a record is no damage yet
+            self.open = None; // half a record is not damage yet
             return Ok(false);
         };
         self.note_damage(length);
@@ -148,12 +148,12 @@ impl Scan {
         Ok(true)
     }
 
-    /// No metadata came for a response.
+    /// Returns a response as one without metadata.
     fn note_bare(&mut self) {
         self.found.extend(self.response.take().map(|(position, _)| ScanItem::Bare(position)));
     }
 
-    /// What is wrong with the bytes since the last whole record, up to `end`.
+    /// Describes the damage since the last complete record, up to `end`.
     fn note_damage(&mut self, end: u64) {
         let Some(open) = &mut self.open else { return };
         let (told, count) = (open.told, open.reader.problem_count());
@@ -172,7 +172,7 @@ impl Scan {
         self.found.push_back(ScanItem::Damage(PassedOver { at: self.at, reason }));
     }
 
-    /// What a whole record means.
+    /// Handles a complete record.
     fn take(&mut self, record: &Record) {
         let at = Position { file: self.at.file, offset: record.offset, length: record.length };
         let is_json = || record.headers.get("content-type").is_some_and(|kind| kind.trim() == JSON);
@@ -185,7 +185,7 @@ impl Scan {
                 let of = record.headers.get("warc-concurrent-to");
                 let response = self.response.take_if(|(_, id)| of == Some(id.as_str()));
                 self.note_bare();
-                // the one that it was written with stood where the damage is
+                // the response that it was written with was where the damage is
                 let lost = self
                     .damaged
                     .filter(|lost| of.is_some() && lost.end().offset == at.offset && lost.file == at.file);
@@ -197,7 +197,7 @@ impl Scan {
                     ScanItem::Metadata { block: record.block.clone(), at, response }
                 });
             }
-            // an exchange of ours begins with its request, so the one before has had its last record
+            // each of our exchanges begins with its request, so the previous one is complete
             RecordKind::Request | RecordKind::Warcinfo => self.note_bare(),
             _ => {}
         }

@@ -1,4 +1,4 @@
-//! Reading during writing, with and without a catalogue, after every kind of damage.
+//! Reading while writing, with and without a catalogue, after every kind of damage.
 
 use std::fs;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,7 +20,7 @@ fn page(n: usize) -> Response {
     response(&format!("http://a.example/{n}"), format!("page {n} {}", "tern ".repeat(n * 30)).as_bytes())
 }
 
-/// Writes entry `n`: each fourth is a note, each fifth has no metadata.
+/// Writes entry `n`: every fourth is a note, every fifth has no metadata.
 fn write(archive: &mut Archive, n: usize) {
     let (page, metadata) = (page(n), meta(n));
     if n % 4 == 3 {
@@ -76,7 +76,7 @@ fn entries_come_in_order_with_their_responses() {
             entry.response.map(|at| crate::ArchiveReader::new(dir.path()).read(at, None).unwrap().body);
         assert_eq!(body, (n % 4 != 3).then(|| page(n).body));
     }
-    // from any of them on, and the same from the files alone
+    // from any of them on, and the same from the WARC files alone
     for (n, entry) in entries.iter().enumerate() {
         assert_eq!(read(dir.path(), entry.at.end()), entries[n + 1..]);
     }
@@ -109,7 +109,7 @@ fn a_catalogue_cut_or_damaged_anywhere_changes_nothing() {
         let middle = expect[4].at.end();
         assert_eq!(read(dir.path(), middle), expect[5..], "damaged at {at}, from the middle");
     }
-    // opening the archive completes what is missing, and nothing else
+    // opening the archive adds what is missing, and nothing else
     for length in (0..whole.len()).step_by(11) {
         fs::write(&path, &whole[..length]).unwrap();
         drop(Archive::open(dir.path(), &options(), None).unwrap());
@@ -180,7 +180,7 @@ fn damage_is_passed_over_and_named() {
         assert!(reader.passed_over_count() >= 1);
     };
     check();
-    // once more by the catalogue that tells of it
+    // once more with the catalogue, which reports the damage
     drop(Archive::open(dir.path(), &options(), None).unwrap());
     check();
 }

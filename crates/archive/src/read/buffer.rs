@@ -1,7 +1,7 @@
-//! Decoded bytes that wait to be parsed. The storage stays initialised between uses: growing and shrinking a
-//! plain vector would write zeros over it again for every few kilobytes decoded.
+//! Decoded bytes that have not been parsed. The storage stays initialised between uses: growing and shrinking a plain
+//! vector would write zeros over it every few kilobytes.
 
-/// A queue of bytes in one piece.
+/// A contiguous queue of bytes.
 #[derive(Debug, Default)]
 pub(super) struct Buffer {
     storage: Vec<u8>,
@@ -22,21 +22,21 @@ impl Buffer {
         (self.start, self.end) = (0, 0);
     }
 
-    /// Drops up to `count` bytes from the front; returns how many.
+    /// Drops up to `count` bytes from the front; returns the number.
     pub(super) fn consume(&mut self, count: usize) -> usize {
         let count = count.min(self.len());
         self.start += count;
         count
     }
 
-    /// At least `count` bytes to write behind the last one; [`Buffer::advance`] says how many were.
+    /// At least `count` bytes of space after the last one; [`Buffer::advance`] then sets how many were written.
     pub(super) fn space(&mut self, count: usize) -> &mut [u8] {
         if self.start > 0 {
             self.storage.copy_within(self.start..self.end, 0);
             (self.start, self.end) = (0, self.len());
         }
         if self.storage.len() - self.end < count {
-            // Fresh zeros come from the system; `resize` would write them one by one.
+            // The system provides zeroed memory; `resize` would write the zeros.
             let mut storage = vec![0; self.end + count];
             if let (Some(kept), Some(bytes)) = (storage.get_mut(..self.end), self.storage.get(..self.end)) {
                 kept.copy_from_slice(bytes);
@@ -57,7 +57,7 @@ impl Buffer {
         self.advance(bytes.len());
     }
 
-    /// Puts bytes before the first one.
+    /// Puts bytes in front of the first one.
     pub(super) fn prepend(&mut self, bytes: &[u8]) {
         let rest = self.bytes().to_vec();
         self.clear();

@@ -1,22 +1,22 @@
-//! The header block of a record: WARC named fields of any version, or one ARC line turned into the same.
+//! The header block of a record: WARC named fields of any version, or an ARC line converted to such fields.
 
 use osprey_model::Headers;
 
-/// What a record is.
+/// The types of records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum RecordKind {
-    /// About the file; also the first record of an ARC file.
+    /// A description of the file; also the first record of an ARC file.
     Warcinfo,
-    /// What was sent.
+    /// A request as it was sent.
     Request,
-    /// What was answered; also every later record of an ARC file.
+    /// An answer; also every later record of an ARC file.
     Response,
-    /// An answer equal to an earlier one.
+    /// An answer that equals an earlier one.
     Revisit,
     /// A body without an HTTP head.
     Resource,
-    /// About another record.
+    /// Metadata of another record.
     Metadata,
     /// A converted body.
     Conversion,
@@ -42,18 +42,18 @@ impl RecordKind {
     }
 }
 
-/// A header block that was read.
+/// A parsed header block.
 #[derive(Debug, Default)]
 pub(crate) struct Fields {
     pub(crate) headers: Headers,
-    /// Lines that were skipped.
+    /// Number of lines that were skipped.
     pub(crate) bad_lines: usize,
 }
 
-/// Most lines of a header that are kept.
+/// Maximum number of lines that are kept.
 const MAX_LINES: usize = 1000;
 
-/// Reads `name: value` lines, leniently: bare line feeds, folded lines, bytes that are not UTF-8.
+/// Parses `name: value` lines leniently: bare line feeds, folded lines, bytes that are not UTF-8.
 pub(crate) fn parse_fields(block: &[u8]) -> Fields {
     let mut fields = Fields::default();
     let mut pending: Option<(String, String)> = None;
@@ -84,7 +84,7 @@ pub(crate) fn parse_fields(block: &[u8]) -> Fields {
     fields
 }
 
-/// UTF-8, or else Latin-1: no byte is lost.
+/// Decodes UTF-8, otherwise Latin-1: no byte is lost.
 pub(crate) fn text(bytes: &[u8]) -> std::borrow::Cow<'_, str> {
     match std::str::from_utf8(bytes) {
         Ok(text) => text.into(),
@@ -92,18 +92,18 @@ pub(crate) fn text(bytes: &[u8]) -> std::borrow::Cow<'_, str> {
     }
 }
 
-/// The kind that the fields declare.
+/// The type that the fields declare.
 pub(super) fn kind_of(headers: &Headers) -> RecordKind {
     headers.get("warc-type").map_or(RecordKind::Other, RecordKind::of)
 }
 
-/// Fields of an ARC header line, before the length: version 1 has 4, version 2 has 9.
+/// Number of fields of an ARC header line before the length: 4 in version 1, 9 in version 2.
 fn arc_fields(version: u8) -> usize {
     if version == 2 { 9 } else { 4 }
 }
 
-/// Reads an ARC header line (`url ip date type length`, or version 2's ten fields) as WARC fields. The URL may
-/// contain spaces, so fields are counted from the end.
+/// Converts an ARC header line (`url ip date type length`, or the ten fields of version 2) to WARC fields. The URL
+/// may contain spaces, so fields are counted from the end.
 pub(super) fn parse_arc_line(line: &[u8], version: u8) -> Option<(RecordKind, Headers)> {
     let line = text(line.strip_suffix(b"\r").unwrap_or(line));
     let mut fields: Vec<&str> = line.trim_end().rsplitn(arc_fields(version) + 1, ' ').collect();
@@ -125,7 +125,8 @@ pub(super) fn parse_arc_line(line: &[u8], version: u8) -> Option<(RecordKind, He
     Some((kind, headers))
 }
 
-/// `20140216050221` as `2014-02-16T05:02:21Z`; missing parts are the smallest, too many digits are cut.
+/// Converts `20140216050221` to `2014-02-16T05:02:21Z`; missing parts become the smallest value, excess digits are
+/// cut.
 fn iso_date(digits: &str) -> String {
     let digits = digits.get(..14).unwrap_or(digits);
     let padded = format!("{digits}{}", "00000101000000".get(digits.len()..).unwrap_or_default());

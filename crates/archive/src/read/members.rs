@@ -1,7 +1,7 @@
-//! The decoded bytes of a file, member by member: gzip members, zstd frames, or one plain stretch.
+//! The decoded bytes of a file, member by member: gzip members, zstd frames, or one uncompressed stretch.
 //!
-//! A member boundary is where a record can begin and where reading can go on after damage, so it is kept
-//! visible: [`Members::fill`] stops at the end of a member until [`Members::next_member`] is called.
+//! A record can begin at a member boundary, and reading can continue there after damage, so boundaries stay visible:
+//! [`Members::fill`] stops at the end of a member until [`Members::next_member`] is called.
 
 use std::io::{self, Read};
 
@@ -11,13 +11,13 @@ use ruzstd::decoding::{BlockDecodingStrategy, Dictionary, FrameDecoder};
 use super::buffer::Buffer;
 use super::raw::{Raw, Seek};
 
-/// Decoded bytes asked for at a time.
+/// Number of decoded bytes requested at a time.
 const STEP: usize = 64 * 1024;
 
-/// What a gzip member begins with.
+/// The first bytes of a gzip member.
 const GZIP: &[u8] = &[0x1f, 0x8b, 0x08];
 
-/// The longest gzip header (extra field, name, comment) that is believed.
+/// The longest gzip header (extra field, name, comment) that is accepted.
 const MAX_GZIP_HEADER: usize = 60 * 1024;
 
 /// The largest zstd window that is decoded, and the largest dictionary that is loaded.
@@ -27,7 +27,7 @@ const MAX_DICTIONARY: u64 = 16 << 20;
 /// Why decoding stopped.
 #[derive(Debug)]
 pub(super) enum Fault {
-    /// The disk.
+    /// A disk error.
     Io(io::Error),
     /// The file ends inside a member.
     Torn,
@@ -44,14 +44,14 @@ impl From<io::Error> for Fault {
 /// The result of a [`Members::fill`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fill {
-    /// There is more in the buffer.
+    /// The buffer holds more bytes.
     More,
-    /// The member is over; what is buffered is all that is left of it.
+    /// The member has ended; the buffer holds all that is left of it.
     End,
 }
 
 enum Codec {
-    /// Not read yet.
+    /// Not known yet.
     Unknown,
     Plain,
     Gzip(Box<(Decompress, Crc)>),
@@ -66,9 +66,9 @@ impl Codec {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// Before a member, at a place where one should begin.
+    /// Between members, where one should begin.
     Between,
-    /// After damage, at any place.
+    /// After damage, anywhere.
     Lost,
     Inside,
     Ended,
@@ -80,15 +80,15 @@ pub(super) struct Members<R> {
     codec: Codec,
     state: State,
     buffer: Buffer,
-    /// Decoded bytes of this member that were consumed.
+    /// Number of decoded bytes of this member that were consumed.
     consumed: u64,
-    /// Where this member begins in the file.
+    /// The offset in the file where this member begins.
     begin: u64,
-    /// The end of the last member that decoded completely and whose checksum fits.
+    /// The end of the last member that decoded completely and has the right checksum.
     whole_until: u64,
-    /// Bytes skipped to find the last member's beginning: from where, and how many.
+    /// Bytes skipped to find the last member's beginning: start and count.
     skipped: (u64, u64),
-    /// From where the next member is looked for, after one that does not decode.
+    /// Where the search for the next member begins, after one that cannot be decoded.
     back_to: Option<u64>,
 }
 
@@ -107,12 +107,12 @@ impl<R: Read> Members<R> {
         }
     }
 
-    /// Lets the reader go back after damage.
+    /// Allows the reader to seek backwards after damage.
     pub(super) fn go_back_with(&mut self, seek: Seek<R>) {
         self.raw.set_seek(seek);
     }
 
-    /// Loads the dictionary at the start of a `.warc.zst` file, for reading from its middle.
+    /// Loads the dictionary at the start of a `.warc.zst` file, for readers that begin in its middle.
     pub(super) fn load_dictionary(&mut self, file_start: impl Read) {
         let mut decoder = Self::zstd();
         if let Ok(true) = read_dictionary(&mut Raw::new(file_start, 0), &mut decoder) {
@@ -134,7 +134,7 @@ impl<R: Read> Members<R> {
         self.consumed += self.buffer.consume(count) as u64;
     }
 
-    /// Puts bytes back before what is buffered: a record that was swallowed by a lying length.
+    /// Puts bytes back in front of the buffer: a record inside another one whose length is wrong.
     pub(super) fn unread(&mut self, bytes: &[u8]) {
         self.buffer.prepend(bytes);
         self.consumed = self.consumed.saturating_sub(bytes.len() as u64);
@@ -144,17 +144,18 @@ impl<R: Read> Members<R> {
         matches!(self.codec, Codec::Plain)
     }
 
-    /// Whether nothing of the member was consumed yet: what begins here can be found by seeking.
+    /// Whether nothing of the member was consumed yet, so that what begins here can be found by seeking.
     pub(super) fn at_begin(&self) -> bool {
         self.consumed == 0
     }
 
-    /// The offset of the next decoded byte in the file: exact in plain files, else that of the member's beginning.
+    /// The offset of the next decoded byte in the file: exact in uncompressed files, otherwise the start of the
+    /// member.
     pub(super) fn offset(&self) -> u64 {
         if self.is_plain() { self.begin + self.consumed } else { self.begin }
     }
 
-    /// The end of the member that has ended; in plain files the place reached.
+    /// The end of the member that has ended; in uncompressed files the current offset.
     pub(super) fn end(&self) -> u64 {
         if self.is_plain() { self.begin + self.consumed } else { self.raw.offset() }
     }
@@ -168,7 +169,7 @@ impl<R: Read> Members<R> {
         self.whole_until
     }
 
-    /// Bytes that were skipped before the current member: from where, and how many.
+    /// The bytes skipped before the current member: start and count.
     pub(super) fn take_skipped(&mut self) -> (u64, u64) {
         std::mem::take(&mut self.skipped)
     }
@@ -181,19 +182,19 @@ impl<R: Read> Members<R> {
         self.raw.consume(count);
     }
 
-    /// Takes the file for gzip whatever it begins with: a damaged one of our own.
+    /// Treats the file as gzip whatever it begins with: it may be a damaged one of our own.
     pub(super) fn assume_gzip(&mut self) {
         self.codec = Codec::gzip();
     }
 
-    /// Begins the next member, dropping what is left of this one. `false` at the end of the file.
+    /// Begins the next member and drops the rest of this one. `false` at the end of the file.
     pub(super) fn next_member(&mut self) -> Result<bool, Fault> {
         self.buffer.clear();
         self.consumed = 0;
         self.join_member()
     }
 
-    /// Begins the next member behind what is buffered of this one.
+    /// Begins the next member after the buffered bytes of this one.
     pub(super) fn join_member(&mut self) -> Result<bool, Fault> {
         if matches!(self.codec, Codec::Unknown) {
             self.codec = self.detect()?;
@@ -224,7 +225,7 @@ impl<R: Read> Members<R> {
         })
     }
 
-    /// Scans for `magic`; `false` if there is none up to the end of the file.
+    /// Searches for `magic`; `false` if it does not occur before the end of the file.
     fn find_magic(&mut self, magic: &[u8]) -> io::Result<bool> {
         loop {
             let found = memchr::memmem::find(self.raw.peek(magic.len())?, magic);
@@ -246,7 +247,7 @@ impl<R: Read> Members<R> {
             && self.raw.go_to(offset)?
         {
             let found = self.find_magic(GZIP)?;
-            // they belong to the damaged member, which was told of
+            // they belong to the damaged member, which was reported
             self.skipped = (0, 0);
             if !found {
                 return Ok(false);
@@ -316,7 +317,7 @@ impl<R: Read> Members<R> {
         Ok(true)
     }
 
-    /// Decodes more of this member behind what is buffered.
+    /// Decodes more of this member into the buffer.
     pub(super) fn fill(&mut self) -> Result<Fill, Fault> {
         if self.state != State::Inside {
             return Ok(Fill::End);
@@ -339,7 +340,7 @@ impl<R: Read> Members<R> {
             Ok(Fill::More) => Ok(Fill::More),
             Err(fault) => {
                 self.state = State::Lost;
-                // one that ends where the next begins was decoded to its end
+                // a member that ends where the next begins was decoded to its end
                 let is_corrupt = matches!(&fault, Fault::Corrupt(_));
                 let ends_well = is_corrupt && self.raw.peek(GZIP.len())?.starts_with(GZIP);
                 self.back_to = (!ends_well).then(|| self.begin.saturating_add(1));
@@ -453,7 +454,7 @@ fn gzip_header(bytes: &[u8]) -> Header {
     if length <= bytes.len() { Header::Length(length) } else { Header::Incomplete }
 }
 
-/// The magic's low byte and the length of a skippable frame.
+/// The low byte of the magic number, and the length, of a skippable frame.
 fn skippable(bytes: &[u8]) -> Option<(u8, u32)> {
     match *bytes.first_chunk::<8>()? {
         [kind @ 0x50..=0x5f, 0x2a, 0x4d, 0x18, a, b, c, d] => Some((kind, u32::from_le_bytes([a, b, c, d]))),
@@ -468,8 +469,8 @@ fn skip_frame<R: Read>(raw: &mut Raw<R>) -> Result<(), Fault> {
     if skipped == length { Ok(()) } else { Err(Fault::Torn) }
 }
 
-/// Loads the dictionary in the skippable frame at the start of a `.warc.zst` file, if there is one: plain, or
-/// itself compressed. `false` if there is none.
+/// Loads the dictionary in the skippable frame at the start of a `.warc.zst` file: plain, or itself compressed.
+/// `false` if there is none.
 fn read_dictionary<R: Read>(raw: &mut Raw<R>, decoder: &mut FrameDecoder) -> Result<bool, Fault> {
     const DICTIONARY: u8 = 0x5d;
     let Some((DICTIONARY, length)) = skippable(raw.peek(8)?) else { return Ok(false) };

@@ -1,15 +1,16 @@
-//! Reading anybody's WARC and ARC files, one record after the other, from any [`Read`].
+//! Reads WARC and ARC files of any tool, record by record, from any [`Read`].
 //!
-//! Files on the Web's archives are torn, miscounted and compressed in three ways. The reader never fails for
-//! what is in the file: it notes a [`Problem`] with its offset and goes on at the next record, which it finds
-//! at the next member of a compressed file or at the next `WARC/` line of a plain one. `Err` is the disk's.
-//! Memory is bounded: a block is kept up to a limit and skipped beyond it, a header has a limit too.
+//! Files in Web archives are truncated, have wrong lengths, and are compressed in three ways. The reader never fails
+//! because of a file's content: it notes a [`Problem`] with its offset and continues at the next record, which it
+//! finds at the next member of a compressed file or at the next `WARC/` line of an uncompressed one. `Err` means a
+//! disk error. Memory is bounded: of a block, bytes up to a limit are kept and the rest is skipped; headers are
+//! limited too.
 //!
-//! A record that was read from damaged bytes says so ([`Record::damage`]): its length or the checksum of its member does
-//! not fit, or, for readers that [verify digests](RecordReader::verify_digests), one of its digests.
+//! A record read from damaged bytes is marked ([`Record::damage`]): its length or the checksum of its member is
+//! wrong, or, for readers that [verify digests](RecordReader::verify_digests), one of its digests.
 //!
-//! Not done: segmented records are not joined (nobody writes them), and a record that a lying length has swallowed is
-//! found again only inside the kept block.
+//! Not supported: segmented records are not joined (no known tool writes them), and a record inside another one whose
+//! length is wrong is only found within the kept part of the block.
 
 mod buffer;
 mod header;
@@ -31,12 +32,12 @@ use members::{Fault, Fill, Members};
 /// The longest header block that is read.
 const MAX_HEADER: usize = 64 * 1024;
 
-/// How records are read.
+/// Limits for reading records.
 #[derive(Clone, Copy, Debug)]
 pub struct ReaderOptions {
-    /// Bytes of a record's block that are kept; the rest is skipped.
+    /// Number of bytes kept of a record's block; the rest is skipped.
     pub max_block: usize,
-    /// Where the source begins in its file, for offsets.
+    /// Where the source begins in its file; added to offsets.
     pub start: u64,
 }
 
@@ -49,23 +50,23 @@ impl Default for ReaderOptions {
 /// One record.
 #[derive(Clone, Debug)]
 pub struct Record {
-    /// Where it (or the compressed member that holds it) begins.
+    /// Where it, or the compressed member that holds it, begins.
     pub offset: u64,
-    /// Its stored bytes, padding included; where it shares a member with others, those up to here.
+    /// Its stored length, including padding; if it shares a member with others, the length up to its end.
     pub length: u64,
     /// Whether it can be read by seeking to [`Record::offset`].
     pub seekable: bool,
-    /// What it is.
+    /// Its type.
     pub kind: RecordKind,
-    /// Its fields; an ARC line is read as the same fields.
+    /// Its fields; an ARC line is converted to such fields.
     pub headers: Headers,
     /// The block, up to the limit.
     pub block: Bytes,
-    /// The block's length as found.
+    /// The actual length of the block.
     pub block_length: u64,
-    /// Whether the file broke off or was damaged inside the block.
+    /// Whether the file ended or was damaged inside the block.
     pub incomplete: bool,
-    /// Why its bytes are not those that were written, if they are not.
+    /// Why its bytes differ from those that were written, if they do.
     pub damage: Option<ProblemKind>,
 }
 
@@ -81,26 +82,26 @@ impl Record {
         self.headers.get("warc-record-id")
     }
 
-    /// Whether the kept block is shorter than the block.
+    /// Whether the kept part is shorter than the block.
     pub fn is_cut(&self) -> bool {
         self.block_length > self.block.len() as u64
     }
 }
 
-/// Reads records in their order.
+/// Reads records in file order.
 pub struct RecordReader<R> {
     members: Members<R>,
     options: ReaderOptions,
     problems: Problems,
-    /// The version of an ARC file, once its first line was seen.
+    /// The version of an ARC file, once its first line was read.
     arc: Option<u8>,
     begun: bool,
-    /// The only kind of record whose block is kept, if there is one.
+    /// If set, only blocks of this type of record are kept.
     only: Option<RecordKind>,
     verify: bool,
-    /// What was wrong with the bytes of the record at hand.
+    /// The defect in the bytes of the current record.
     fault: Option<ProblemKind>,
-    /// The digests of the record at hand.
+    /// Checks the digests of the current record.
     digests: DigestCheck,
 }
 
@@ -108,19 +109,19 @@ pub struct RecordReader<R> {
 enum Next {
     Warc,
     Arc,
-    /// Bytes that begin no record.
+    /// Bytes that are not the beginning of a record.
     Garbage,
-    /// The member or the file is over.
+    /// The end of the member or file.
     End,
 }
 
 impl<R: Read> RecordReader<R> {
-    /// A reader with the usual limits.
+    /// A reader with default limits.
     pub fn new(source: R) -> Self {
         Self::with_options(source, ReaderOptions::default())
     }
 
-    /// A reader with other limits, or from the middle of a file.
+    /// A reader with other limits, or one that begins in the middle of a file.
     pub fn with_options(source: R, options: ReaderOptions) -> Self {
         Self {
             members: Members::new(source, options.start),
@@ -136,15 +137,15 @@ impl<R: Read> RecordReader<R> {
     }
 
     /// For our own archives, whose digests are SHA-256 and whose payloads have no codings: compares both digests of a
-    /// record, where it has them, with its bytes, and takes a record that does not end with its member for damaged.
+    /// record, if it has them, with its bytes, and treats a record that does not end with its member as damaged.
     #[must_use]
     pub(crate) fn verify_digests(mut self) -> Self {
         self.verify = true;
         self
     }
 
-    /// After a member that does not decode, looks for the next one from just behind its beginning: what was decoded of it
-    /// may have run over the beginning of the next.
+    /// After a member that cannot be decoded, searches for the next one directly after the beginning of the damaged
+    /// one, because decoding may have run past the beginning of the next.
     #[must_use]
     pub(crate) fn goes_back(mut self) -> Self
     where
@@ -161,7 +162,7 @@ impl<R: Read> RecordReader<R> {
         self
     }
 
-    /// For reading from the middle of a `.warc.zst` file: its start, where the dictionary is.
+    /// For reading from the middle of a `.warc.zst` file: takes the file's start, which contains the dictionary.
     #[must_use]
     pub(crate) fn with_dictionary(mut self, file_start: impl Read) -> Self {
         self.members.load_dictionary(file_start);
@@ -175,34 +176,34 @@ impl<R: Read> RecordReader<R> {
         self
     }
 
-    /// For reading one record of an ARC file from its middle.
+    /// For reading one record from the middle of an ARC file.
     #[must_use]
     pub(crate) fn with_arc_version(mut self, version: Option<u8>) -> Self {
         self.arc = version;
         self
     }
 
-    /// The version of the ARC file that this turned out to be.
+    /// The version, if this turned out to be an ARC file.
     pub(crate) fn arc_version(&self) -> Option<u8> {
         self.arc
     }
 
-    /// What was wrong so far (the first few hundred).
+    /// The problems so far (at most the first few hundred).
     pub fn problems(&self) -> &[Problem] {
         self.problems.kept()
     }
 
-    /// How many problems there were.
+    /// The number of problems so far.
     pub fn problem_count(&self) -> u64 {
         self.problems.count()
     }
 
-    /// The end of the last member that decoded completely, checksum included.
+    /// The end of the last member that decoded completely and has the right checksum.
     pub(crate) fn whole_until(&self) -> u64 {
         self.members.whole_until()
     }
 
-    /// The next record, or `None` at the end of what can be read.
+    /// The next record; `None` at the end of what can be read.
     pub fn next_record(&mut self) -> io::Result<Option<Record>> {
         loop {
             if !self.begun {
@@ -236,7 +237,7 @@ impl<R: Read> RecordReader<R> {
         }
     }
 
-    /// Skips the blank lines between records and says what comes.
+    /// Skips the blank lines between records and returns what follows.
     fn look(&mut self) -> io::Result<Next> {
         self.fault = None;
         self.skip_blank()?;
@@ -251,7 +252,7 @@ impl<R: Read> RecordReader<R> {
         Ok(if arc || head.starts_with(b"filedesc:") { Next::Arc } else { Next::Garbage })
     }
 
-    /// Passes over carriage returns, line feeds and nothing else.
+    /// Skips carriage returns and line feeds.
     fn skip_blank(&mut self) -> io::Result<()> {
         loop {
             let blank = self.members.buffered().iter().take_while(|b| matches!(b, b'\r' | b'\n')).count();
@@ -268,7 +269,7 @@ impl<R: Read> RecordReader<R> {
         Ok(self.members.buffered())
     }
 
-    /// More of this member; `false` at its end, of whatever kind. Damage is noted.
+    /// Reads more of this member; `false` at its end, whatever the cause. Damage is noted.
     fn fill(&mut self) -> io::Result<bool> {
         match self.members.fill() {
             Ok(Fill::More) => Ok(true),
@@ -298,8 +299,8 @@ impl<R: Read> RecordReader<R> {
         }
     }
 
-    /// Passes over bytes up to the next line that begins with `WARC/`, or to the member's end. `passed` bytes
-    /// from `offset` on were skipped already.
+    /// Skips bytes up to the next line that begins with `WARC/`, or to the member's end. `passed` bytes from `offset`
+    /// on were already skipped.
     fn pass_garbage(&mut self, offset: u64, mut passed: u64) -> io::Result<()> {
         loop {
             let found = find_record_start(self.members.buffered());
@@ -321,8 +322,8 @@ impl<R: Read> RecordReader<R> {
         Ok(())
     }
 
-    /// The length of the header block that begins here. `None` if it is damaged: it was skipped then. What
-    /// was searched is never searched again, so that headers without an end cost no more than others.
+    /// The length of the header block that begins here; `None` if it is damaged, and then it is skipped. Bytes that
+    /// were searched are not searched again, so that headers without an end cost no more than others.
     fn find_header(&mut self) -> io::Result<Option<usize>> {
         let offset = self.members.offset();
         let mut searched = 0;
@@ -340,7 +341,7 @@ impl<R: Read> RecordReader<R> {
             }
             if buffered.len() > MAX_HEADER {
                 self.problems.note(offset, ProblemKind::LongHeader);
-                // The last line end stays: the next record may begin behind it.
+                // The last line end stays: the next record may begin after it.
                 break if let Some(HeaderEnd::EmptyLine(length)) = end { length - 1 } else { searched };
             }
             if !self.fill()? && !self.join()? {
@@ -404,7 +405,7 @@ impl<R: Read> RecordReader<R> {
             self.problems.note(record.offset, ProblemKind::NoLength);
         }
         let plain = self.members.is_plain();
-        // Without a length, a compressed member is the measure; a plain file has none.
+        // Without a length, a compressed member's end counts; an uncompressed file has none.
         let wanted = declared.unwrap_or(if plain || self.arc.is_some() { 0 } else { u64::MAX });
         let mut block = Vec::new();
         let is_kept = self.only.is_none_or(|only| only == record.kind);
@@ -427,7 +428,7 @@ impl<R: Read> RecordReader<R> {
         Ok(record)
     }
 
-    /// Why the bytes of the record at hand are not those that were written.
+    /// Why the bytes of the current record differ from those that were written, if they do.
     fn damage(&mut self, record: &Record) -> Option<ProblemKind> {
         let (length, digests) = (record.block_length, std::mem::take(&mut self.digests));
         let is_longer = self.verify && !self.members.is_plain() && !self.members.has_ended();
@@ -436,8 +437,8 @@ impl<R: Read> RecordReader<R> {
         self.fault.take().or_else(length).or_else(|| digests.finish().map(ProblemKind::Digest))
     }
 
-    /// Reads `wanted` bytes, keeping up to `max` of them. A block may go on in the next member, unless a
-    /// record begins there. Returns how many there were.
+    /// Reads `wanted` bytes and keeps up to `max` of them. A block may continue in the next member, unless a record
+    /// begins there. Returns the number of bytes read.
     fn read_block(&mut self, wanted: u64, max: usize, block: &mut Vec<u8>) -> io::Result<u64> {
         let mut found = self.take_buffered(wanted, max, block);
         while found < wanted {
@@ -446,7 +447,7 @@ impl<R: Read> RecordReader<R> {
                 Ok(Fill::End) if wanted < u64::MAX && self.continues()? => {}
                 Ok(Fill::End) => break,
                 Err(fault) => {
-                    // What was decoded before the damage still counts.
+                    // Bytes decoded before the damage still count.
                     self.note_fault(fault)?;
                     return Ok(found + self.take_buffered(wanted - found, max, block));
                 }
@@ -466,7 +467,7 @@ impl<R: Read> RecordReader<R> {
         count as u64
     }
 
-    /// Goes on in the next member in the middle of a header; `false` if there is none or a record begins there.
+    /// Continues a header in the next member; `false` if there is none or a record begins there.
     fn join(&mut self) -> io::Result<bool> {
         let before = self.members.buffered().len();
         if self.members.is_plain() || !self.members.has_ended() {
@@ -487,7 +488,7 @@ impl<R: Read> RecordReader<R> {
         }
     }
 
-    /// Moves to the next member in the middle of a block; `false` if there is none or a record begins there.
+    /// Continues a block in the next member; `false` if there is none or a record begins there.
     fn continues(&mut self) -> io::Result<bool> {
         if self.members.is_plain() {
             return Ok(false);
@@ -509,7 +510,7 @@ impl<R: Read> RecordReader<R> {
         }
     }
 
-    /// After a block comes padding and then a record, or the length lies.
+    /// Padding and a new record must follow a block; otherwise its length is wrong.
     fn check_padding(&mut self, record: &mut Record, block: &mut Vec<u8>) -> io::Result<()> {
         if record.incomplete {
             self.put_back(record, block, 0);
@@ -529,8 +530,8 @@ impl<R: Read> RecordReader<R> {
         Ok(())
     }
 
-    /// In a plain file, puts back a record that a length has swallowed, and the padding that came behind.
-    /// Returns how far it was from the block's beginning.
+    /// In an uncompressed file, puts back a record that was read as part of the block because of a wrong length, and
+    /// the padding that followed. Returns its distance from the block's beginning.
     fn put_back(&mut self, record: &mut Record, block: &mut Vec<u8>, padding: usize) -> Option<u64> {
         if !self.members.is_plain() || (block.len() as u64) < record.block_length {
             return None;
@@ -566,17 +567,17 @@ impl Record {
     }
 }
 
-/// What became of a copy.
+/// The result of a copy.
 pub(crate) struct Copied {
-    /// Bytes that were copied.
+    /// Number of bytes copied.
     pub(crate) bytes: u64,
-    /// Whether members could not be decoded.
+    /// Whether some members could not be decoded.
     pub(crate) damaged: bool,
-    /// Whether the limit ended it.
+    /// Whether the limit was reached.
     pub(crate) cut: bool,
 }
 
-/// Copies the decoded bytes of all members that can be read to `out`, up to `max`.
+/// Copies the decoded bytes of all readable members to `out`, up to `max`.
 pub(crate) fn copy_decoded(source: impl Read, out: &mut impl io::Write, max: u64) -> io::Result<Copied> {
     let mut members = Members::new(source, 0);
     let mut copied = Copied { bytes: 0, damaged: false, cut: false };
@@ -615,13 +616,13 @@ pub(crate) fn copy_decoded(source: impl Read, out: &mut impl io::Write, max: u64
 
 /// How a header block ends.
 enum HeaderEnd {
-    /// As it should; this is just behind the empty line.
+    /// Correctly; this is the offset after the empty line.
     EmptyLine(usize),
-    /// It does not: the first line of another record is here.
+    /// Another record begins at this offset without an empty line before it.
     Record(usize),
 }
 
-/// The end of the header block, by the first line end at or after `from` that decides it.
+/// The end of the header block, decided by the first line end at or after `from`.
 fn header_end(bytes: &[u8], from: usize) -> Option<HeaderEnd> {
     let from = from.min(bytes.len());
     memchr::memchr_iter(b'\n', bytes.get(from..)?).find_map(|at| match bytes.get(from + at + 1..)? {
@@ -632,14 +633,14 @@ fn header_end(bytes: &[u8], from: usize) -> Option<HeaderEnd> {
     })
 }
 
-/// Where a line begins with `WARC/` and a digit, past the first byte.
+/// Where a line begins with `WARC/` and a digit, after the first byte.
 fn find_record_start(bytes: &[u8]) -> Option<usize> {
     memmem::find_iter(bytes, b"\nWARC/")
         .find(|at| bytes.get(at + 6).is_some_and(u8::is_ascii_digit))
         .map(|at| at + 1)
 }
 
-/// Takes up to two line ends off the block; returns how many bytes they were.
+/// Removes up to two line ends from the end of the block; returns their bytes.
 fn trim_padding(block: &mut Vec<u8>) -> usize {
     let padding = block.iter().rev().take(4).take_while(|b| matches!(b, b'\r' | b'\n')).count();
     block.truncate(block.len() - padding);

@@ -1,11 +1,11 @@
-//! The file's own bytes, buffered, with their offset known: below compression.
+//! The undecoded bytes of a file, buffered, with their offsets.
 
 use std::io::{self, Read};
 
-/// Bytes read from the source at a time.
+/// Number of bytes read from the source at a time.
 const CHUNK: usize = 64 * 1024;
 
-/// A buffered reader that knows where it is.
+/// A buffered reader that knows its offset.
 #[derive(Debug)]
 pub(super) struct Raw<R> {
     source: R,
@@ -15,7 +15,7 @@ pub(super) struct Raw<R> {
     /// The offset of `buffer[start]` in the file.
     offset: u64,
     ended: bool,
-    /// Moves the source, where it can be moved.
+    /// Seeks in the source, if it supports that.
     seek: Option<Seek<R>>,
 }
 
@@ -31,7 +31,7 @@ impl<R: Read> Raw<R> {
         self.seek = Some(seek);
     }
 
-    /// Goes to `offset`; `false` if the source cannot be moved.
+    /// Seeks to `offset`; `false` if the source cannot seek.
     pub(super) fn go_to(&mut self, offset: u64) -> io::Result<bool> {
         let Some(seek) = self.seek else { return Ok(false) };
         seek(&mut self.source, offset)?;
@@ -54,7 +54,7 @@ impl<R: Read> Raw<R> {
         self.offset += count as u64;
     }
 
-    /// Reads more behind what is buffered. `false` at the end of the file or when the buffer is full.
+    /// Appends more bytes to the buffer. `false` at the end of the file or if the buffer is full.
     pub(super) fn fill(&mut self) -> io::Result<bool> {
         if self.start == self.end {
             (self.start, self.end) = (0, 0);
@@ -83,7 +83,7 @@ impl<R: Read> Raw<R> {
     }
 }
 
-/// Reads exactly what is requested, never more: the zstd decoder must not run past its frame.
+/// Reads exactly what is requested, never more: the zstd decoder must not read past its frame.
 impl<R: Read> Read for Raw<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         if self.buffered().is_empty() {

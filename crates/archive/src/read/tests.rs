@@ -1,4 +1,4 @@
-//! Small files of every kind of damage, with what should come of them.
+//! Small files with every kind of damage, and what should be read from them.
 
 use super::*;
 use crate::gzip::Gzip;
@@ -22,7 +22,7 @@ fn gzipped(members: &[&str]) -> Vec<u8> {
     out
 }
 
-/// Reads `file` and compares `target=block` of each record, and the problems, by their text.
+/// Reads `file` and compares `target=block` of each record, and the text of the problems.
 fn check(file: &[u8], records: &[&str], problems: &[&str]) {
     let mut reader = RecordReader::new(file);
     let mut read = Vec::new();
@@ -98,7 +98,7 @@ fn headers_without_an_end() {
         &["b=ok"],
         &["at 0: 31 bytes belong to no record"],
     );
-    // Searched from each beginning to the limit, this would be 40 GB.
+    // If each beginning were searched up to the limit, 40 GB would be read.
     let count = 600_000;
     let file = format!("{}{next}", "WARC/1.0\n".repeat(count));
     let mut reader = RecordReader::new(file.as_bytes());
@@ -195,7 +195,7 @@ fn a_block_is_kept_up_to_the_limit() {
     assert_eq!(reader.problems(), []);
 }
 
-/// A zstd frame with one raw block: what an encoder that does not compress would write.
+/// A zstd frame with one raw block, as an encoder that does not compress writes it.
 fn zstd_frame(content: &[u8]) -> Vec<u8> {
     let mut frame = vec![0x28, 0xb5, 0x2f, 0xfd, 0b1010_0000];
     frame.extend(u32::try_from(content.len()).unwrap().to_le_bytes());

@@ -1,9 +1,9 @@
-//! Which record answers for which URL.
+//! Finds the record that answers for a URL.
 //!
-//! Several captures of one URL: the first one that is an answer (anything but 304, 429 and 5xx, which a server
-//! gives instead of one), or else the first one. Files are read in the order of their names, so this does not
-//! depend on chance. Answers to POST, HEAD and the like are left out, as their request records tell. A revisit
-//! is resolved here: by payload digest, or else by the URL that it refers to.
+//! If a URL has several captures, the first one that is an answer counts (anything but 304, 429 and 5xx, which a
+//! server sends in place of one), otherwise the first. Files are read in the order of their names, so the choice does
+//! not depend on chance. Responses to POST, HEAD and other methods are excluded, as their request records show. A
+//! revisit is resolved here: by payload digest, otherwise by the URL that it refers to.
 
 use osprey_model::{CanonicalUrl, Timestamp};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -15,7 +15,7 @@ use crate::error::{ArchiveError, Problem, ProblemKind};
 use crate::http;
 use crate::read::{Record, RecordKind};
 
-/// The part of a block that is kept while indexing: status line and header lines.
+/// The part of a block that is read for the index: status line and header lines.
 const HEAD: usize = 8 * 1024;
 
 /// The position of a record.
@@ -33,13 +33,13 @@ pub(super) enum Holding {
     Record(Spot),
     /// A revisit record, and the record whose body it shares.
     Revisit(Spot, Spot),
-    /// A mirror's file, by number.
+    /// A file of a mirror, by number.
     File(u32),
-    /// Nothing but a redirect to where the content is.
+    /// A redirect to the URL that has the content.
     Moved(CanonicalUrl),
 }
 
-/// A record that may answer for a URL; record ids and digests are stored as hashes.
+/// A record that may answer for a URL. Record ids and digests are stored as hashes.
 struct Candidate {
     url: CanonicalUrl,
     spot: Spot,
@@ -55,19 +55,19 @@ struct Revisit {
     refers_to_id: u64,
 }
 
-/// The index while it is built.
+/// Builds the index.
 #[derive(Default)]
 pub(super) struct Builder {
     candidates: Vec<Candidate>,
-    /// Ids of requests that were not GET, and of what they are concurrent to.
+    /// Ids of requests other than GET, and of the records they are concurrent to.
     not_get: FxHashSet<u64>,
     records: usize,
-    /// The earliest capture's date: the date of answers that are made up.
+    /// The earliest date of a capture; generated answers get this date.
     pub(super) began: Option<Timestamp>,
     pub(super) problems: Vec<Noted>,
 }
 
-/// Problems of all files together that are kept.
+/// Maximum number of problems kept for all files together.
 const MAX_PROBLEMS: usize = 1000;
 
 fn hash(text: Option<&str>) -> u64 {
@@ -81,7 +81,7 @@ impl Builder {
         }
     }
 
-    /// Reads all records of `store`. `false` if one can't be sought, and nothing was taken over.
+    /// Reads all records of `store`. Returns `false`, and adds nothing, if one cannot be read by seeking.
     pub(super) fn scan(
         &mut self,
         store: &mut Store,
@@ -130,7 +130,7 @@ impl Builder {
                         }
                         self.candidates.push(candidate);
                     }
-                    // Recorders keep their logs and DNS answers as records of other schemes.
+                    // Recorders store their logs and DNS answers as records with other schemes.
                     Err(ProblemKind::Target(target)) if !target.starts_with("http") => {}
                     Err(problem) => self.note(store, record.offset, problem),
                 }
@@ -139,11 +139,11 @@ impl Builder {
         }
     }
 
-    /// Chooses one holding for every URL, in the order of first appearance.
+    /// Chooses one holding for each URL, in the order of first appearance.
     pub(super) fn finish(mut self, stores: &[Store]) -> (Vec<(CanonicalUrl, Holding)>, Vec<Noted>) {
         let not_get = std::mem::take(&mut self.not_get);
         let mut candidates = std::mem::take(&mut self.candidates);
-        // Hash 0 is "no id": it excludes nothing.
+        // Hash 0 means "no id" and excludes nothing.
         let excluded = |hash: u64| hash != 0 && not_get.contains(&hash);
         candidates.retain(|one| !excluded(one.id) && !excluded(one.concurrent));
         let originals = Originals::of(&candidates);
@@ -204,7 +204,7 @@ fn candidate(store: u32, record: &Record, options: &ReplayOptions) -> Result<Can
     })
 }
 
-/// Records with bodies, by what revisits may call them.
+/// Records with bodies, by the ways in which revisits refer to them.
 struct Originals {
     by_digest: FxHashMap<u64, Spot>,
     by_id: FxHashMap<u64, Spot>,
@@ -212,7 +212,7 @@ struct Originals {
 }
 
 impl Originals {
-    /// Empty where there are no revisits: it would not be used.
+    /// Empty if there are no revisits, which alone would use it.
     fn of(candidates: &[Candidate]) -> Self {
         let mut originals = Self {
             by_digest: FxHashMap::default(),

@@ -1,6 +1,6 @@
-//! The media type of a file without a declared one: by its extension, else by its first bytes.
+//! The media type of a file that declares none: by its extension, otherwise by its first bytes.
 
-/// The type to declare for a mirror's file.
+/// The media type of a mirror's file.
 pub(super) fn media_type(name: &str, bytes: &[u8]) -> &'static str {
     let extension = name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
     extension.as_deref().and_then(by_extension).unwrap_or_else(|| by_bytes(bytes))
@@ -37,7 +37,7 @@ fn by_extension(extension: &str) -> Option<&'static str> {
     })
 }
 
-/// A short form of the standard's sniffing: what mirrors of scripts (`page.php`, `thread`) contain.
+/// A short form of the standard's sniffing, for what mirrors of dynamic pages (`page.php`, `thread`) contain.
 fn by_bytes(bytes: &[u8]) -> &'static str {
     match bytes {
         [0x89, b'P', b'N', b'G', ..] => return "image/png",

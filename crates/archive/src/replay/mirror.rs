@@ -1,22 +1,23 @@
-//! A mirror folder: plain files, named by the tool that saved them, turned back into URLs.
+//! A mirror folder: plain files, named by the tool that saved them, converted back to URLs.
 //!
-//! The rule, for a file `DIR/NAME` under the mirror's base URL:
-//! - the URL is `base/DIR/NAME`, characters that a path can't hold percent-encoded;
+//! The rules for a file `DIR/NAME` under the mirror's base URL:
+//! - the URL is `base/DIR/NAME`, with percent-encoding of characters that a path cannot contain;
 //! - `index.html` (or `.htm`) is the folder's own URL, `base/DIR/`;
-//! - a query that the tool wrote into the name is one again: `page?x=1`, `page%3Fx=1`, and `page@x=1` where
-//!   the part after the `@` has a `=`; `index.html?x=1` is the folder's own URL with a query;
-//! - an extension that the tool added behind a query is dropped: `page.php?x=1.html` is `page.php?x=1`.
+//! - a query that the tool wrote into the name becomes one again: `page?x=1`, `page%3Fx=1`, and `page@x=1` if the
+//!   part after the `@` contains a `=`; `index.html?x=1` is the folder's own URL with a query;
+//! - an extension that the tool added after a query is removed: `page.php?x=1.html` is `page.php?x=1`.
 //!
-//! Rewritten links inside a mirror point at the file names, so those URLs exist too: they redirect to the
-//! first one. So do the other readings of a name: `/index.html?x=1`, a query with the extension that may have
-//! been its own, and one with the slashes that a file name can't hold and that are `%2F` there. Without a base, the top folders must be host names (as wget writes them). Not done: the
-//! checksummed names that HTTrack gives to queries can't be turned back; they are pages under those names.
+//! Rewritten links inside a mirror lead to the file names, so those URLs exist too: they redirect to the first one.
+//! So do the other possible readings of a name: `/index.html?x=1`, a query with an extension that may belong to it,
+//! and a query with slashes that a file name cannot contain and that are `%2F` there. Without a base URL, the top
+//! folders must be host names (as wget writes them). Not supported: HTTrack's names with a checksum instead of a
+//! query cannot be converted back; those pages have the file name as URL.
 
 use std::path::{Component, Path, PathBuf};
 
 use osprey_model::{CanonicalUrl, UrlRules};
 
-/// Where one file answers.
+/// The URLs of one file.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct MirrorPath {
     /// The URL it answers under.
@@ -25,7 +26,7 @@ pub(super) struct MirrorPath {
     pub(super) others: Vec<CanonicalUrl>,
 }
 
-/// The URLs of the file `relative` (to the mirror's folder); `None` if it has none under the rules.
+/// The URLs of the file `relative` (relative to the mirror's folder); `None` if the rules give it none.
 pub(super) fn place(relative: &Path, base: Option<&CanonicalUrl>, rules: &UrlRules) -> Option<MirrorPath> {
     let mut names: Vec<&str> = Vec::new();
     for component in relative.components() {
@@ -63,7 +64,7 @@ pub(super) fn place(relative: &Path, base: Option<&CanonicalUrl>, rules: &UrlRul
     Some(MirrorPath { url, others })
 }
 
-/// All URLs that the name `file` in `folder` may represent, the likeliest first.
+/// All URLs that the name `file` in `folder` may stand for, the most likely first.
 fn readings(folder: &str, file: &str, literal: &str) -> Vec<String> {
     let Some((page, query)) = split_query(file) else {
         let own = if is_index(file) { folder } else { literal };
@@ -105,13 +106,13 @@ pub(super) fn is_host(name: &str) -> bool {
         && host.bytes().all(|b| b.is_ascii_alphanumeric() || b"-._".contains(&b))
 }
 
-/// Whether a file of the mirror `root` lies in a top folder that is named like a host.
+/// Whether a file of the mirror `root` is in a top folder that is named like a host.
 pub(super) fn has_host(root: &Path, file: &Path) -> bool {
     let mut names = file.strip_prefix(root).unwrap_or(file).iter().map(|name| name.to_str());
     names.next().flatten().is_some_and(is_host) && names.next().is_some()
 }
 
-/// A page's name and the query that was written into it.
+/// Splits a file name into a page's name and the query that was written into it.
 fn split_query(file: &str) -> Option<(String, String)> {
     let decoded = file.replace("%3F", "?").replace("%3f", "?");
     let (page, query) = decoded.split_once('?').or_else(|| {
@@ -120,7 +121,7 @@ fn split_query(file: &str) -> Option<(String, String)> {
     Some((page.to_owned(), query.to_owned()))
 }
 
-/// Escapes what a path segment can't hold. A percent sign that already begins an escape is kept.
+/// Escapes what a path segment cannot contain. A percent sign that begins a valid escape stays.
 fn encode(segment: &str, out: &mut String) {
     const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
     let bytes = segment.as_bytes();

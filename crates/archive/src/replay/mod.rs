@@ -1,19 +1,19 @@
 //! A recording as a [`Source`]: WARC, ARC and WACZ files, folders of them, or a mirror folder.
 //!
-//! The index of URLs is in memory (some 150 bytes each), bodies are read from the disk when asked for. What a
-//! crawl meets:
-//! - recorded redirects, errors and robots.txt are answered as recorded; nothing is followed here;
-//! - a URL that was not recorded is a 404 with the note `not in the recording`;
-//! - `/x` where only `/x/` was recorded (or the reverse) is answered with the recorded page, since a budget should
-//!   not be spent on redirects that were not recorded; in a mirror folder, whose links are relative to the folder,
-//!   it is redirected as servers do it. [`SlashRule`] has the alternatives;
-//! - a file that can't be read any more is a failure of kind `recording`, never a panic.
+//! The index of URLs is in memory (some 150 bytes each); bodies are read from the disk when they are requested. A
+//! crawl gets these answers:
+//! - redirects, errors and robots.txt as they were recorded; redirects are not followed here;
+//! - for a URL that was not recorded, a 404 with the note `not in the recording`;
+//! - for `/x` if only `/x/` was recorded (or the reverse), the recorded page, so that no budget is spent on redirects
+//!   that were not recorded; in a mirror folder, whose links are relative to the folder, a redirect as servers send it.
+//!   [`SlashRule`] has the alternatives;
+//! - for a file that cannot be read any more, a failure of kind `recording`, never a panic.
 //!
-//! A folder of recordings may hold a few other files, and a mirror a few recordings that its site offers for
-//! download: with a `base`, or top folders that are named like hosts, it is a mirror unless most of its files are
-//! recordings.
+//! A folder of recordings may contain a few other files, and a mirror a few recordings that its site offers for
+//! download: with a `base`, or with top folders that are named like hosts, a folder is a mirror unless most of its
+//! files are recordings.
 //!
-//! Answers depend on the recording alone, not on the order or the time of asking.
+//! Answers depend only on the recording, not on the order or time of requests.
 
 mod index;
 mod media;
@@ -40,35 +40,35 @@ use index::{Builder, Holding, Spot};
 use store::{SpoolBudget, Store};
 use walk::Walk;
 
-/// What to do about a URL that was recorded only with, or only without, its final slash.
+/// What to answer if a URL was recorded only with, or only without, its final slash.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SlashRule {
     /// [`SlashRule::Redirect`] in mirror folders, [`SlashRule::Serve`] in other recordings.
     #[default]
     Auto,
-    /// Answer with the recorded content under the URL asked for: one request fewer, but relative links may
-    /// resolve wrongly, and the page has two names, which a crawl sees as duplicates.
+    /// Answer with the recorded page under the requested URL. This saves a request, but relative links may resolve
+    /// wrongly, and the page has two URLs, which a crawl sees as duplicates.
     Serve,
-    /// Redirect to the recorded URL, as servers do it.
+    /// Redirect to the recorded URL, as servers do.
     Redirect,
-    /// They are two URLs: 404.
+    /// Treat them as two URLs: answer 404.
     Exact,
 }
 
-/// How a recording is opened and answered from.
+/// How a recording is opened and answers.
 #[derive(Clone, Debug)]
 pub struct ReplayOptions {
-    /// For mirror folders: the URL that the folder represents.
+    /// For mirror folders: the URL of the folder.
     pub base: Option<CanonicalUrl>,
-    /// How recorded URLs are made canonical; the crawl's own rules.
+    /// How recorded URLs are canonicalised: the crawl's own rules.
     pub url_rules: UrlRules,
-    /// Bodies are cut here, decoded.
+    /// Maximum size of a decoded body; longer ones are cut.
     pub max_body: usize,
-    /// How many records (or files of a mirror) are read.
+    /// Maximum number of records (or files of a mirror) that are read.
     pub max_records: usize,
-    /// Bytes that the parts of a recording which can't be read in place may take in temporary files, together.
+    /// Maximum total size of temporary files, for parts of a recording that cannot be read in place.
     pub max_spool_bytes: u64,
-    /// About final slashes.
+    /// What to do about final slashes.
     pub slash: SlashRule,
 }
 
@@ -85,12 +85,12 @@ impl Default for ReplayOptions {
     }
 }
 
-/// A problem and the file it is in.
+/// A problem and its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Noted {
-    /// The file, or the WACZ and the member's name.
+    /// The file, or the WACZ file and the name of its member.
     pub path: PathBuf,
-    /// What is wrong.
+    /// The problem.
     pub problem: Problem,
 }
 
@@ -104,13 +104,13 @@ impl fmt::Display for Noted {
 #[derive(Debug)]
 pub struct Replay {
     stores: Vec<Store>,
-    /// A mirror's folder and its files.
+    /// The folder of a mirror and its files.
     mirror: Option<(PathBuf, Vec<PathBuf>)>,
     holdings: Vec<(CanonicalUrl, Holding)>,
     by_url: FxHashMap<CanonicalUrl, u32>,
     options: ReplayOptions,
     problems: Vec<Noted>,
-    /// The date of answers that are made up.
+    /// The date of generated answers.
     began: Timestamp,
 }
 
@@ -179,7 +179,7 @@ impl Replay {
         Ok(Self::new(stores, None, holdings, options, problems, began))
     }
 
-    /// A mirror's answers bear the dates of its files; what is not there, the oldest of them.
+    /// Opens a mirror. Its answers have the dates of its files; generated answers have the oldest of them.
     fn open_mirror(path: &Path, files: Vec<PathBuf>, problems: Vec<Noted>, options: &ReplayOptions) -> Self {
         let mut holdings = Vec::new();
         let mut moved = Vec::new();
@@ -196,7 +196,7 @@ impl Replay {
         Self::new(Vec::new(), mirror, holdings, options, problems, oldest)
     }
 
-    /// The first holding of a URL is the one that counts.
+    /// If a URL has several holdings, the first one counts.
     fn new(
         stores: Vec<Store>,
         mirror: Option<(PathBuf, Vec<PathBuf>)>,
@@ -218,12 +218,12 @@ impl Replay {
         Self { stores, mirror, holdings, by_url, options: options.clone(), problems, began }
     }
 
-    /// How many URLs have content: redirects that only lead to another name of a file do not count.
+    /// How many URLs have content. Redirects from another name of a file do not count.
     pub fn len(&self) -> usize {
         self.urls().count()
     }
 
-    /// Whether there is nothing.
+    /// Whether it has no content.
     pub fn is_empty(&self) -> bool {
         self.holdings.is_empty()
     }
@@ -238,7 +238,7 @@ impl Replay {
         self.find(url).is_some()
     }
 
-    /// What was wrong with the recording.
+    /// The problems of the recording.
     pub fn problems(&self) -> &[Noted] {
         &self.problems
     }
@@ -248,7 +248,7 @@ impl Replay {
         self.holdings.get(number as usize).map(|(_, holding)| holding)
     }
 
-    /// The recorded URL that differs from `url` in its final slash.
+    /// The recorded URL that differs from `url` only in its final slash.
     fn find_slashed(&self, url: &CanonicalUrl) -> Option<(CanonicalUrl, &Holding)> {
         if self.options.slash == SlashRule::Exact || url.query().is_some() {
             return None;
@@ -263,7 +263,7 @@ impl Replay {
         Some((other, holding))
     }
 
-    /// The answer to a GET of `url`.
+    /// Answers a GET request for `url`.
     pub fn get(&self, url: &CanonicalUrl) -> Exchange {
         if let Some(holding) = self.find(url) {
             return self.answer(url, holding);
@@ -327,7 +327,8 @@ impl Replay {
         Ok(Response { note, ..answer.response })
     }
 
-    /// Status and header lines of the revisit, where it has any and they are no mere 304; the original's body.
+    /// A revisit's response: its own status and header lines, unless it has none or is a 304, with the original's
+    /// body.
     fn read_revisit(&self, url: &CanonicalUrl, spot: Spot, original: Spot) -> Result<Response, ArchiveError> {
         let original = self.read(url, original)?;
         match self.read(url, spot) {
@@ -359,7 +360,7 @@ impl Replay {
         Response { status: 301, headers, note: Some(note), ..self.made_up(url) }
     }
 
-    /// An empty 200.
+    /// An empty response with status 200.
     fn made_up(&self, url: &CanonicalUrl) -> Response {
         Response {
             url: url.clone(),
@@ -377,14 +378,14 @@ impl Replay {
     }
 }
 
-/// When a file was last written; the epoch where that is not known.
+/// When a file was last modified; the epoch if that is unknown.
 fn modified(path: &Path) -> Timestamp {
     let modified = std::fs::metadata(path).and_then(|data| data.modified());
     let since = modified.ok().and_then(|at| at.duration_since(std::time::SystemTime::UNIX_EPOCH).ok());
     Timestamp::EPOCH.after(since.unwrap_or_default())
 }
 
-/// At most one byte more than `max`.
+/// Reads a file, but at most one byte more than `max`.
 fn read_bounded(path: &Path, max: usize) -> io::Result<Vec<u8>> {
     let mut body = Vec::new();
     std::fs::File::open(path)?.take((max as u64).saturating_add(1)).read_to_end(&mut body)?;

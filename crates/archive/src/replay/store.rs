@@ -1,8 +1,8 @@
-//! What a recording's path stands for: WARC files, members of a WACZ, folders of them; each as a [`Region`].
+//! The parts of a recording: WARC files, members of a WACZ, folders of them; each is a [`Region`].
 //!
-//! A WACZ's stored members are read where they are. Compressed ones, and WARC files whose gzip members hold
-//! more than one record, can't be read from the middle: they are spooled, decoded, into unnamed temporary
-//! files, which share one limit. Names inside a WACZ are only looked at, never used as paths.
+//! A WACZ's stored members are read in place. Compressed ones, and WARC files whose gzip members hold more than one
+//! record, cannot be read from the middle: they are decoded into unnamed temporary files, which share one limit.
+//! Names inside a WACZ are compared, but never used as paths.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -15,17 +15,17 @@ use crate::error::{ArchiveError, Problem, ProblemKind};
 use crate::read::{Copied, ReaderOptions, Record, RecordReader, copy_decoded};
 use crate::region::Region;
 
-/// The bytes that one recording may still take in temporary files, all its parts together.
+/// How many bytes of temporary files one recording may still use.
 #[derive(Debug)]
 pub(super) struct SpoolBudget(pub(super) u64);
 
-/// One WARC or ARC file, wherever it lies.
+/// One WARC or ARC file, on its own or in a WACZ.
 #[derive(Debug)]
 pub(super) struct Store {
     /// For messages: the file, or the file and the member.
     pub(super) name: PathBuf,
     region: Region,
-    /// The version, if this is an ARC file; reading from the middle needs it.
+    /// The version, if this is an ARC file; needed to read from the middle.
     arc: Option<u8>,
 }
 
@@ -38,12 +38,12 @@ impl Store {
         self.arc = version;
     }
 
-    /// All records from the start, blocks cut at `max_block`.
+    /// Reads all records from the start and keeps `max_block` bytes of each block.
     pub(super) fn scan(&self, max_block: usize) -> RecordReader<impl Read + use<>> {
         RecordReader::with_options(self.region.reader(0), ReaderOptions { max_block, start: 0 })
     }
 
-    /// The record at `offset` of `length` stored bytes.
+    /// Reads the record at `offset` with `length` stored bytes.
     pub(super) fn read(&self, offset: u64, length: u64, max_block: usize) -> io::Result<Option<Record>> {
         let part = self.region.part(offset, length);
         let options = ReaderOptions { max_block, start: offset };
@@ -54,7 +54,7 @@ impl Store {
         reader.next_record()
     }
 
-    /// The same file decoded, in a temporary file, so that every record can be sought.
+    /// Decodes the file into a temporary file, so that every record can be read by seeking.
     pub(super) fn spool(
         &self,
         budget: &mut SpoolBudget,
@@ -78,13 +78,13 @@ impl Store {
 
 const RECORDINGS: [&str; 6] = [".warc.gz", ".warc", ".warc.zst", ".arc.gz", ".arc", ".wacz"];
 
-/// Whether a file's name says that it is a recording.
+/// Whether a file's name is that of a recording.
 pub(super) fn is_recording(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     RECORDINGS.iter().any(|suffix| name.ends_with(suffix))
 }
 
-/// Opens one file: a WACZ by its first bytes, else a WARC or ARC.
+/// Opens one file: a WACZ if its first bytes say so, otherwise a WARC or ARC file.
 pub(super) fn open(
     path: &Path,
     budget: &mut SpoolBudget,
@@ -152,8 +152,8 @@ fn note(problems: &mut Vec<Noted>, path: &Path, kind: ProblemKind) {
     problems.push(Noted { path: path.to_owned(), problem: Problem { offset: 0, kind } });
 }
 
-/// Decodes a member into a temporary file; damage ends it early, as a torn file would. Says how many bytes
-/// there were, and whether the budget ended it.
+/// Decodes a member into a temporary file. Damage ends it early, like a truncated file. Returns the number of bytes,
+/// and whether the limit was reached.
 fn spool(mut member: impl Read, budget: &mut SpoolBudget) -> io::Result<(File, u64, bool)> {
     let mut file = tempfile::tempfile()?;
     let mut chunk = vec![0; 64 * 1024];

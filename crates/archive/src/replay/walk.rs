@@ -1,9 +1,9 @@
 //! All files under a folder, in a fixed order.
 //!
-//! What can't be read or is not followed is noted, and the rest is taken: one folder of another user should not
-//! cost the whole recording. Links to files are followed where they stay inside the folder; those that lead out
-//! of it would let a mirror hand out any file of this machine. Links to folders are not followed: they may go
-//! in circles, and what they lead to is there under its own name.
+//! What cannot be read or is not followed is noted and skipped: one folder without permission should not cost the
+//! whole recording. Symbolic links to files are followed if they stay inside the folder; otherwise a mirror could
+//! serve any file of this machine. Symbolic links to folders are not followed: they may form cycles, and folders
+//! inside the mirror are found under their own names.
 
 use std::fs::{DirEntry, FileType};
 use std::io;
@@ -12,9 +12,9 @@ use std::path::{Path, PathBuf};
 use super::Noted;
 use crate::error::{ArchiveError, Problem, ProblemKind};
 
-/// How deep folders are read.
+/// Maximum depth of folders.
 const MAX_DEPTH: usize = 64;
-/// Notes that are kept.
+/// Maximum number of notes that are kept.
 const MAX_NOTES: usize = 100;
 
 /// The files under a folder.
@@ -22,7 +22,7 @@ const MAX_NOTES: usize = 100;
 pub(super) struct Walk {
     /// Sorted by path.
     pub(super) files: Vec<PathBuf>,
-    /// What was left out, and why.
+    /// What was skipped, and why.
     pub(super) problems: Vec<Noted>,
 }
 
@@ -34,7 +34,7 @@ impl Walk {
     }
 }
 
-/// The files under `root`, at most `max` of them.
+/// Lists the files under `root`, at most `max` of them.
 pub(super) fn files_under(root: &Path, max: usize) -> Result<Walk, ArchiveError> {
     let inside = root.canonicalize().map_err(ArchiveError::at(root))?;
     let mut walk = Walk::default();
@@ -70,7 +70,7 @@ pub(super) fn files_under(root: &Path, max: usize) -> Result<Walk, ArchiveError>
                 walk.files.push(path);
             }
         }
-        // The last one is taken next: what a limit cuts off should not depend on the order of the disk.
+        // The last one is taken next, so that what a limit cuts off does not depend on the disk's order.
         if let Some(added) = folders.get_mut(before..) {
             added.reverse();
         }
@@ -79,7 +79,7 @@ pub(super) fn files_under(root: &Path, max: usize) -> Result<Walk, ArchiveError>
     Ok(walk)
 }
 
-/// What is in a folder, sorted by name.
+/// The entries of a folder, sorted by name.
 fn entries(folder: &Path) -> io::Result<Vec<(PathBuf, FileType)>> {
     let entry = |entry: io::Result<DirEntry>| entry.and_then(|one| Ok((one.path(), one.file_type()?)));
     let mut entries: Vec<_> = std::fs::read_dir(folder)?.map(entry).collect::<Result<_, _>>()?;
@@ -87,7 +87,7 @@ fn entries(folder: &Path) -> io::Result<Vec<(PathBuf, FileType)>> {
     Ok(entries)
 }
 
-/// Why a link is not followed.
+/// Whether a symbolic link is followed; the error says why not.
 fn follow(link: &Path, inside: &Path) -> Result<(), String> {
     let target = link.canonicalize().map_err(|error| error.to_string())?;
     match (target.starts_with(inside), target.is_dir()) {

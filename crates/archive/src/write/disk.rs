@@ -1,4 +1,4 @@
-//! The few things the writer asks of a file, as a seam: the other implementation is a disk that fills up.
+//! The file operations that the writer needs, as a trait: tests use a disk that fills up.
 
 use std::fs::File;
 use std::io;
@@ -8,9 +8,9 @@ use std::os::unix::fs::FileExt;
 pub(super) trait Disk: Send {
     /// Writes all of `bytes` at `offset`.
     fn write_all_at(&mut self, bytes: &[u8], offset: u64) -> io::Result<()>;
-    /// Cuts or extends to `length`.
+    /// Truncates or extends the file to `length`.
     fn set_len(&mut self, length: u64) -> io::Result<()>;
-    /// To the disk itself.
+    /// Syncs the file.
     fn sync(&mut self) -> io::Result<()>;
 }
 

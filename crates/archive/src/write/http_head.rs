@@ -1,18 +1,19 @@
-//! The HTTP head of a response record: status line and header lines that are true of the stored body.
+//! The HTTP head of a response record: status line and header lines that match the stored body.
 //!
-//! The fetcher has removed content and transfer codings, so lines that speak of them would make readers decode
-//! a body that is plain. They stay, renamed `X-Archive-Orig-...` as pywb and its kin do it, and reading our own
-//! archive gives them their names back. A `Content-Length` that is not the stored length is treated likewise.
-//! Line breaks and control characters inside names and values are replaced: a hostile header can't forge one.
+//! The fetcher has removed content and transfer codings, so header lines that name them would make readers decode a
+//! body that is not coded. They are kept under the name `X-Archive-Orig-...`, as pywb and similar tools do; reading
+//! our own archive restores the names. A `Content-Length` other than the stored length is treated the same way. Line
+//! breaks and control characters inside names and values are replaced, so that a hostile header cannot forge another
+//! one.
 
 use std::io::Write;
 
 use osprey_model::Response;
 
-/// What a renamed line begins with.
+/// The prefix of a renamed line.
 pub(crate) const RENAMED: &str = "X-Archive-Orig-";
 
-/// The head of `response`, up to and with the empty line.
+/// Appends the head of `response`, including the empty line.
 pub(super) fn write_head(response: &Response, out: &mut Vec<u8>) {
     let status = response.status;
     push(out, format_args!("HTTP/1.1 {status} {}\r\n", reason(status)));
@@ -36,7 +37,7 @@ pub(super) fn write_head(response: &Response, out: &mut Vec<u8>) {
     out.extend_from_slice(b"\r\n");
 }
 
-/// Whether all these codings are ones that a fetcher removes; a coding it does not know is still there.
+/// Whether a fetcher removes all these codings; a coding that it does not know is still there.
 fn removed(codings: &str) -> bool {
     codings.split(',').all(|coding| {
         let coding = coding.trim();
@@ -46,7 +47,7 @@ fn removed(codings: &str) -> bool {
     })
 }
 
-/// One `name: value` line, whatever is in them.
+/// Appends one `name: value` line; replaces line breaks and control characters.
 pub(super) fn write_line(name: &str, value: &str, out: &mut Vec<u8>) {
     let token = |b: u8| b.is_ascii_graphic() && b != b':';
     out.extend(name.bytes().map(|b| if token(b) { b } else { b'_' }));
@@ -60,7 +61,7 @@ pub(super) fn push(out: &mut Vec<u8>, text: std::fmt::Arguments<'_>) {
     out.write_fmt(text).unwrap_or_default();
 }
 
-/// The customary words; readers ignore them.
+/// The customary reason phrases; readers ignore them.
 fn reason(status: u16) -> &'static str {
     match status {
         200 => "OK",

@@ -1,13 +1,13 @@
 //! Writing our own archive: WARC 1.1, one gzip member per record, one batch per entry.
 //!
-//! An entry's records are assembled in memory and written by one positioned write, so a kill can tear at most
-//! the last entry, and opening cuts that off. The writer owns the end of the last file; who owns the archive
-//! is the project lock's business. Nothing is buffered between entries: when [`Archive::write`] returns, the
-//! records are with the operating system and survive `kill -9`; [`Archive::sync`] makes them survive a power
-//! cut. Refused: appending to a file behind a damaged or missing end, and keeping half an entry on a full disk.
+//! An entry's records are assembled in memory and written by one positioned write, so a kill can leave at most the
+//! last entry incomplete, and opening the archive cuts that off. The writer assumes that it is alone: the project's
+//! lock ensures that. Nothing is buffered between entries: when [`Archive::write`] returns, the operating system has
+//! the records and they survive `kill -9`; after [`Archive::sync`] they survive a power failure. The writer never
+//! appends to a file whose end is damaged or missing, and never keeps half an entry on a full disk.
 //!
-//! What is said about an exchange (its metadata record) is written with it and copied to the catalogue beside the
-//! files, which is buffered: it saves readers a scan and is never relied upon.
+//! The metadata record of an exchange is written with it, and copied to the catalogue beside the files. The catalogue
+//! is buffered: it saves readers a scan, and nothing depends on it.
 
 mod disk;
 mod http_head;
@@ -32,17 +32,17 @@ pub(crate) use http_head::RENAMED;
 pub(crate) use record::{JSON, REFERS_TO, TOOK};
 pub use repair::Repair;
 
-/// How the archive is written.
+/// Settings of the writer.
 #[derive(Clone, Debug)]
 pub struct WriterOptions {
-    /// A file that has reached this size is followed by the next one.
+    /// When a file has reached this size, the next one is begun.
     pub rotate_bytes: u64,
-    /// The gzip level, 0 to 9. The default is 1: on real pages (13 KB) an entry costs 80 µs at level 1, 130 at
-    /// 2, 150 at 3, 180 at 6, for 47, 38, 36 and 36 % of the size; the crawl's time is dearer than the disk's.
+    /// The gzip level, 0 to 9. The default is 1: on real pages (13 KB) an entry costs 80 µs at level 1, 130 at 2, 150
+    /// at 3 and 180 at 6, for 47, 38, 36 and 36 % of the size; CPU time is scarcer than disk space.
     pub level: u32,
-    /// For `warcinfo`: who wrote this.
+    /// The `software` field of `warcinfo`.
     pub software: String,
-    /// What file names begin with.
+    /// The prefix of file names.
     pub prefix: String,
     /// More `warcinfo` fields: `operator`, `robots`, `http-header-user-agent`.
     pub info: Vec<(String, String)>,
@@ -60,25 +60,25 @@ impl Default for WriterOptions {
     }
 }
 
-/// One exchange to keep.
+/// One exchange to archive.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry<'a> {
-    /// What the server answered.
+    /// The server's answer.
     pub response: &'a Response,
     /// The digest of the body.
     pub digest: &'a Digest,
-    /// An earlier response with the same body: a `revisit` record is written instead of the body.
+    /// An earlier response with the same body: a `revisit` record is written, without the body.
     pub duplicate_of: Option<&'a Original>,
-    /// The block of a `metadata` record, a JSON object in one line; no record is written when empty.
+    /// The block of a `metadata` record, a JSON object in one line; if it is empty, no record is written.
     pub metadata: &'a [u8],
 }
 
-/// Something to keep that no response belongs to, or one that was archived before.
+/// Metadata that has no response, or whose response was archived before.
 #[derive(Clone, Copy, Debug)]
 pub struct Note<'a> {
-    /// What it is about.
+    /// The URL it describes.
     pub url: &'a CanonicalUrl,
-    /// When it was.
+    /// Its time.
     pub date: Timestamp,
     /// The block of the `metadata` record, a JSON object in one line.
     pub metadata: &'a [u8],
@@ -89,9 +89,9 @@ pub struct Archive {
     dir: PathBuf,
     options: WriterOptions,
     assembler: Assembler,
-    /// The file that is appended to; it exists once something was written.
+    /// The file that is appended to; it is created with the first write.
     current: Option<Current>,
-    /// The number of the current file, or of the one that comes first.
+    /// The number of the current file, or of the next one if there is none.
     sequence: u32,
     repaired: Option<Repair>,
     catalog: CatalogWriter,
@@ -100,17 +100,17 @@ pub struct Archive {
 struct Current {
     disk: Box<dyn Disk>,
     path: PathBuf,
-    /// The end of the last whole record.
+    /// The end of the last complete record.
     length: u64,
     /// Whether bytes may follow `length` because a failed write could not be undone.
     dirty: bool,
 }
 
 impl Archive {
-    /// Opens the archive in `dir`, which is created where needed, and cuts a torn tail of the last file.
-    /// Scanning for it starts at `known_good`, the end of the last records that a commit refers to, or at the start
-    /// of the last file. An archive that ends before `known_good`, as a power cut may leave it, is continued in a
-    /// new file; [`Archive::repaired`] tells.
+    /// Opens the archive in `dir`, creating the folder if necessary, and cuts off an incomplete end of the last file.
+    /// The search for it starts at `known_good`, the end of the last records that a commit refers to, or at the start
+    /// of the last file. If the archive ends before `known_good`, as it may after a power failure, it is continued in
+    /// a new file; [`Archive::repaired`] reports that.
     pub fn open(
         dir: &Path,
         options: &WriterOptions,
@@ -160,12 +160,12 @@ impl Archive {
         Ok(archive)
     }
 
-    /// What was cut, or found missing, when the archive was opened.
+    /// What was cut off, or found missing, when the archive was opened.
     pub fn repaired(&self) -> Option<&Repair> {
         self.repaired.as_ref()
     }
 
-    /// Keeps one exchange. The position is that of its response (or revisit) record.
+    /// Archives one exchange. Returns the position of its response (or revisit) record.
     pub fn write(&mut self, entry: &Entry<'_>) -> Result<Position, ArchiveError> {
         let (offset, name) = self.begin(entry.response.fetched_at, entry.metadata)?;
         let spans = self.assembler.entry(entry, &name, offset).map_err(|error| self.failed(error))?;
@@ -179,7 +179,7 @@ impl Archive {
         Ok(response)
     }
 
-    /// Keeps a note, as a metadata record of its own. The position is that of the record.
+    /// Archives a note as a metadata record. Returns the position of that record.
     pub fn note(&mut self, note: &Note<'_>) -> Result<Position, ArchiveError> {
         let (offset, name) = self.begin(note.date, note.metadata)?;
         let span = self.assembler.note(note, &name, offset);
@@ -189,13 +189,13 @@ impl Archive {
         Ok(at)
     }
 
-    /// The end of the last record: the next one starts here, unless it begins a file.
+    /// The end of the last record: the next one begins here, unless it begins a new file.
     pub fn end(&self) -> Cursor {
         let offset = self.current.as_ref().map_or(0, |current| current.length);
         Cursor { file: self.sequence, offset }
     }
 
-    /// Begins an append; returns where it will be, and in which file.
+    /// Begins an append; returns its offset and file name.
     fn begin(&mut self, date: Timestamp, metadata: &[u8]) -> Result<(u64, String), ArchiveError> {
         if metadata.contains(&b'\n') {
             return Err(self.failed("metadata with a line break"));
@@ -209,7 +209,7 @@ impl Archive {
         Ok((offset, name))
     }
 
-    /// Writes what was assembled.
+    /// Writes the assembled records.
     fn append(&mut self, name: &str) -> Result<(), ArchiveError> {
         let current = match &mut self.current {
             Some(current) => current,
@@ -226,7 +226,7 @@ impl Archive {
         ArchiveError::Io { path: self.dir.clone(), source: io::Error::other(cause) }
     }
 
-    /// The name of the current file, or of the one that comes first.
+    /// The name of the current file, or of the next one if there is none.
     fn file_name(&self) -> String {
         let path = self.current.as_ref().map(|current| current.path.as_path());
         match path.and_then(Path::file_name) {
@@ -235,7 +235,7 @@ impl Archive {
         }
     }
 
-    /// Leaves a file that has reached its size.
+    /// Ends a file that has reached its size.
     fn rotate(&mut self) -> Result<(), ArchiveError> {
         if self.current.as_ref().is_some_and(|current| current.length >= self.options.rotate_bytes.max(1)) {
             self.catalog.end_file(self.end());
@@ -246,7 +246,7 @@ impl Archive {
         Ok(())
     }
 
-    /// To the disk; what the catalogue holds back goes to the operating system.
+    /// Syncs the files to the disk; buffered catalogue lines are passed to the operating system.
     pub fn sync(&mut self) -> Result<(), ArchiveError> {
         self.catalog.flush();
         match &mut self.current {
@@ -276,14 +276,14 @@ impl Current {
             .create_new(true)
             .open(&path)
             .map_err(ArchiveError::at(&path))?;
-        // The file's name is the folder's: syncing the file alone does not make it survive a power cut.
+        // The file's name is in the folder: syncing the file alone does not make it survive a power failure.
         if let Some(dir) = path.parent() {
             File::open(dir).and_then(|dir| dir.sync_all()).map_err(ArchiveError::at(dir))?;
         }
         Ok(Self { disk: Box::new(file), path, length: 0, dirty: false })
     }
 
-    /// All of `bytes`, or nothing.
+    /// Writes all of `bytes`, or nothing.
     fn append(&mut self, bytes: &[u8]) -> Result<(), ArchiveError> {
         if self.dirty {
             self.disk.set_len(self.length).map_err(ArchiveError::at(&self.path))?;

@@ -1,7 +1,7 @@
-//! The records of one entry as bytes: request, response or revisit, metadata; each one gzip member.
+//! The records of one entry as bytes: request, response or revisit, metadata; each is one gzip member.
 //!
-//! Record ids are derived, not drawn: a hash of file, offset, URL, date and digest, in the form of a UUID of
-//! version 8. A replayed crawl writes the same bytes again, and no two records of an archive share an id.
+//! Record ids are not random: each is a hash of file, offset, URL, date and digest, in the form of a version 8 UUID.
+//! A replayed crawl writes the same bytes again, and no two records of an archive have the same id.
 
 use std::fmt;
 
@@ -12,20 +12,20 @@ use super::{Entry, Note, WriterOptions};
 use crate::digest::Digest;
 use crate::gzip::{Gzip, stored_member};
 
-/// The profile of a revisit whose payload is the original's.
+/// The profile of a revisit with the same payload as its original.
 const SAME_PAYLOAD: &str = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest";
 
 /// The profile of a revisit that the server answered with 304.
 const NOT_MODIFIED: &str = "http://netpreserve.org/warc/1.1/revisit/server-not-modified";
 
-/// Our own header of a revisit: file number, offset and length of the original, so that reading one needs no
-/// index. Other readers use `WARC-Refers-To-Target-URI` and `-Date` and pass over this one.
+/// Our own header of a revisit: file number, offset and length of the original, so that reading one needs no index.
+/// Other readers use `WARC-Refers-To-Target-URI` and `-Date` and ignore this one.
 pub(crate) const REFERS_TO: &str = "X-Osprey-Refers-To-Position";
 
-/// Our own header of a response: milliseconds that the exchange took.
+/// Our own header of a response: the duration of the exchange in milliseconds.
 pub(crate) const TOOK: &str = "X-Osprey-Took-Ms";
 
-/// What metadata records are written in.
+/// The content type of metadata records.
 pub(crate) const JSON: &str = "application/json";
 
 /// A record's id, `<urn:uuid:...>`.
@@ -43,7 +43,7 @@ impl fmt::Display for RecordId {
     }
 }
 
-/// The ids of an entry's records: one hash, distinguished by the last byte.
+/// The ids of an entry's records: one hash; the last byte differs.
 struct Ids([u8; 16]);
 
 impl Ids {
@@ -75,7 +75,7 @@ impl Ids {
     }
 }
 
-/// Assembles records; the buffers are kept between entries.
+/// Assembles records; its buffers are reused.
 #[derive(Debug)]
 pub(super) struct Assembler {
     gzip: Gzip,
@@ -92,7 +92,7 @@ pub(super) struct Span {
     pub(super) length: u64,
 }
 
-/// The positions of the records of an entry.
+/// The positions of an entry's records.
 pub(super) struct Spans {
     /// The response or revisit.
     pub(super) response: Span,
@@ -129,7 +129,7 @@ impl Assembler {
         Ok(())
     }
 
-    /// Appends the records of `entry`, which will be in file `file` from `offset` on.
+    /// Appends the records of `entry`, which will be at `offset` in file `file`.
     pub(super) fn entry(&mut self, entry: &Entry<'_>, file: &str, offset: u64) -> Assembled<Spans> {
         let response = entry.response;
         let date = response.fetched_at.to_string();
@@ -150,7 +150,7 @@ impl Assembler {
         Ok(Spans { response, metadata })
     }
 
-    /// Appends a metadata record without a response, which will be in file `file` from `offset` on.
+    /// Appends a metadata record without a response, which will be at `offset` in file `file`.
     pub(super) fn note(&mut self, note: &Note<'_>, file: &str, offset: u64) -> Span {
         let (date, place) = (note.date.to_string(), offset.to_le_bytes());
         let parts = [b"note", file.as_bytes(), &place, note.url.as_str().as_bytes(), date.as_bytes()];
@@ -178,7 +178,7 @@ impl Assembler {
         Ok(())
     }
 
-    /// The response record, or a revisit record without the body. Returns the member's length.
+    /// Appends the response record, or a revisit record without the body. Returns the member's length.
     fn response(&mut self, entry: &Entry<'_>, ids: &Ids, date: &str) -> Assembled<u64> {
         let response = entry.response;
         self.block.clear();
@@ -199,11 +199,11 @@ impl Assembler {
             push(header, format_args!("WARC-Refers-To-Date: {}\r\n", original.date));
             push(header, format_args!("{REFERS_TO}: {} {} {}\r\n", at.file, at.offset, at.length));
         }
-        // a 304 has no payload of its own, and the original's digest is with the original
+        // a 304 has no payload of its own; the original's record has the digest
         if response.status != 304 {
             push(header, format_args!("WARC-Payload-Digest: {}\r\n", entry.digest));
         }
-        // no digest of the block: it would cost as much again as that of the payload, and gzip guards the rest
+        // no digest of the block: it would cost as much again as that of the payload, and gzip protects the rest
         if response.truncated {
             let reason = match response.body_end {
                 BodyEnd::Late => "time",
@@ -221,7 +221,7 @@ impl Assembler {
         self.gzip.member(&[&self.header, &self.block, body, b"\r\n\r\n"], &mut self.out)
     }
 
-    /// A metadata record of `url`. Neither a digest nor compressed: see [`stored_member`].
+    /// Appends a metadata record of `url`. It has no digest and is not compressed: see [`stored_member`].
     fn metadata(
         &mut self,
         url: &CanonicalUrl,

@@ -1,12 +1,12 @@
-//! Cutting a torn tail: what a kill or a power cut in the middle of a write left behind.
+//! Cuts off an incomplete end, which a kill or power failure during a write may leave.
 //!
-//! A record counts as whole when its gzip member decodes to its end and the checksum fits. The file is cut
-//! after the last whole record and nowhere else: damage in the middle (a bad sector) is reported and left,
-//! because whole records stand behind it.
+//! A record counts as complete if its gzip member decodes to its end with the right checksum. The file is cut after
+//! the last complete record and nowhere else: damage in the middle (a bad sector) is reported and left, because
+//! complete records follow it.
 //!
-//! A power cut can also leave the archive shorter than the commits that refer to it. Those records are gone; the
-//! project is not. Their bytes are counted as missing, and the writer goes on in a new file, so that no new
-//! record ever stands where a lost one did.
+//! A power failure can also leave the archive shorter than the commits that refer to it. Those records are lost; the
+//! project is not. Their bytes are counted as missing, and the writer continues in a new file, so that no new record
+//! is ever written at the position of a lost one.
 
 use std::fs::{File, OpenOptions};
 use std::path::{Path, PathBuf};
@@ -15,23 +15,23 @@ use crate::error::{ArchiveError, Problem};
 use crate::read::{ReaderOptions, RecordReader};
 use crate::region::Region;
 
-/// What was done to the last file when the archive was opened.
+/// The repair of the last file when the archive was opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Repair {
     /// The file.
     pub path: PathBuf,
-    /// Its length now.
+    /// Its length after the repair.
     pub length: u64,
     /// The bytes cut from its end.
     pub cut: u64,
-    /// The bytes behind its end that held committed records and are gone.
+    /// Number of committed bytes after its end that are lost.
     pub missing: u64,
-    /// Damage that was found in what was scanned, the torn tail included.
+    /// Damage found in what was scanned, including the incomplete end.
     pub problems: Vec<Problem>,
 }
 
-/// Finds the end of the last whole record of the file at or after `from`, and cuts what follows. A file that
-/// does not reach `from` is looked at from its start.
+/// Finds the end of the last complete record of the file at or after `from`, and cuts off what follows. A file that
+/// is shorter than `from` is scanned from its start.
 pub(super) fn repair(path: &Path, from: u64) -> Result<(File, u64, Option<Repair>), ArchiveError> {
     let at = ArchiveError::at;
     let file = OpenOptions::new().read(true).write(true).open(path).map_err(at(path))?;
@@ -56,7 +56,7 @@ pub(super) fn repair(path: &Path, from: u64) -> Result<(File, u64, Option<Repair
 }
 
 impl Repair {
-    /// For a file that is not there at all.
+    /// The repair for a file that does not exist.
     pub(super) fn of_absent(path: PathBuf, missing: u64) -> Self {
         Self { path, length: 0, cut: 0, missing, problems: Vec::new() }
     }

@@ -1,4 +1,4 @@
-//! The writer against itself: what is written is read back, whatever happens to the disk in between.
+//! What is written is read back, whatever happens to the disk in between.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -16,7 +16,7 @@ fn write(archive: &mut Archive, response: &Response) -> Position {
     archive.write(&Entry { response, digest: &digest, duplicate_of: None, metadata: &[] }).unwrap()
 }
 
-/// Everything but the request head and the note, which are not read back.
+/// Compares everything except the request head and the note, which are not read back.
 fn assert_same(read: &Response, written: &Response) {
     assert_eq!(read.url, written.url);
     assert_eq!(read.status, written.status);
@@ -226,7 +226,7 @@ fn an_archive_without_its_last_records_goes_on_in_a_new_file() {
     let ends = positions[1].offset + positions[1].length;
     let kept = usize::try_from(ends).unwrap() + 20;
     std::fs::write(&path, &whole[..kept]).unwrap();
-    // Once more without a write in between: the same file is found short again.
+    // Once more without a write in between: the same file is found too short again.
     for cut in [20, 0] {
         let archive = Archive::open(dir.path(), &options(), Some(positions[2].end())).unwrap();
         let repair = archive.repaired().unwrap();
@@ -243,7 +243,7 @@ fn an_archive_without_its_last_records_goes_on_in_a_new_file() {
     assert_eq!(archive.repaired(), None);
     assert!(write(&mut archive, &page(4)) > next);
 
-    // The whole file is gone.
+    // The whole file is missing.
     let dir = tempfile::tempdir().unwrap();
     let good = Cursor { file: 4, offset: 150 };
     let mut archive = Archive::open(dir.path(), &options(), Some(good)).unwrap();
@@ -253,12 +253,12 @@ fn an_archive_without_its_last_records_goes_on_in_a_new_file() {
     assert_same(&ArchiveReader::new(dir.path()).read(next, None).unwrap(), &page(5));
 }
 
-/// A disk with little room, as memory.
+/// A small disk in memory.
 #[derive(Clone, Default)]
 struct SmallDisk {
     bytes: Arc<Mutex<Vec<u8>>>,
     room: Arc<Mutex<usize>>,
-    /// Whether taking back a failed write fails too.
+    /// Whether undoing a failed write fails too.
     stuck: Arc<Mutex<bool>>,
 }
 

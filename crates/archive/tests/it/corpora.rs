@@ -1,5 +1,4 @@
-//! The real corpora, replayed: every recorded page answers, and redirects are redirects. Found through
-//! `OSPREY_DATA`.
+//! The real corpora, replayed: every recorded page answers, and redirects redirect. `OSPREY_DATA` names their folder.
 
 use std::path::PathBuf;
 
@@ -51,7 +50,7 @@ fn every_recorded_page_answers() {
     check("dh-answers", 1534, 1534, 0);
     check("openenergymonitor", 3500, 3500, 0);
     check("w3school-cn", 11597, 11597, 0);
-    // 8,229 records of 8,222 URLs, nine of which are other spellings (`:80`, a fragment, no final slash).
+    // 8,229 records of 8,222 URLs; nine of these are other spellings (`:80`, a fragment, no final slash).
     check("webkb", 8213, 8213, 0);
     check("swde-16", 1600, 1600, 0);
     check("forum-spirit", 8000, 4150, 3850);

@@ -1,4 +1,4 @@
-//! Bytes of an archive are flipped at random: what is said to be damaged is damaged, and everything else reads as before.
+//! Flips random bytes of an archive: what is reported as damaged is damaged, and everything else reads as before.
 
 #![expect(clippy::unwrap_used, reason = "in a test, a failed unwrap is a failed check")]
 
@@ -16,7 +16,7 @@ use proptest::prelude::*;
 
 const PAGES: usize = 20;
 
-/// A page whose bytes compress to something that a flipped bit changes in every way.
+/// A page whose compressed form changes with any flipped bit.
 fn page(n: usize) -> Response {
     let words = (0..200).map(|word| format!("w{}x{} ", n * 31 % 17, word * 7919 % 613));
     Response {
@@ -34,7 +34,7 @@ fn page(n: usize) -> Response {
     }
 }
 
-/// An archive, and where its responses stand.
+/// Writes an archive; returns the positions of its responses.
 fn archive(dir: &Path) -> Vec<Position> {
     let options = WriterOptions { rotate_bytes: 6_000, ..WriterOptions::default() };
     let mut archive = Archive::open(dir, &options, None).unwrap();
@@ -66,7 +66,7 @@ fn info() -> WaczInfo {
     }
 }
 
-/// Where the records of an archive stand: file, first byte, and the byte behind the last one.
+/// The records of an archive: file, first byte, and the byte after the last one.
 fn records(dir: &Path) -> Vec<(String, u64, u64)> {
     let mut records = Vec::new();
     for path in files(dir) {
@@ -82,14 +82,14 @@ fn name(path: &Path) -> String {
     path.file_name().unwrap().to_string_lossy().into_owned()
 }
 
-/// What the log tells of an archive.
+/// What the log returns for an archive.
 fn told(dir: &Path) -> Vec<(Position, Vec<u8>, Option<Position>)> {
     let mut log = LogReader::open(dir, Cursor::default());
     let entry = || log.next_entry().unwrap().map(|entry| (entry.at, entry.metadata, entry.response));
     std::iter::from_fn(entry).collect()
 }
 
-/// Flips bits, each in a byte of some file; which bytes those are.
+/// Flips bits, each in a byte of some file; returns which bytes.
 fn flip(dir: &Path, flips: &[(prop::sample::Index, u8)]) -> BTreeMap<(u32, usize), u8> {
     let files = files(dir);
     let mut flipped = BTreeMap::new();
@@ -140,13 +140,13 @@ proptest! {
         }
         let read = reader.damage();
         prop_assert_eq!(read.count + read.intact, PAGES as u64);
-        // the same from the files: whoever reads them all names the same responses
+        // the same from the files: reading them all names the same responses
         let verified = verify(&dir, &mut |_, _| true).unwrap();
         prop_assert!(!flipped.is_empty() || (verified.damage.count == 0 && verified.torn.is_none()));
         let all: Vec<(String, u64)> =
             verified.damage.records.iter().map(|record| (record.file.clone(), record.offset)).collect();
         let torn = verified.torn.as_ref().map(|(_, offset, _)| *offset);
-        // each that is named has a flipped byte before the next record that was left alone, and those all count as intact
+        // each named record has a flipped byte before the next intact record, and the intact ones all count
         let names: Vec<String> = files(&dir).iter().map(|path| name(path)).collect();
         let is_flipped = |file: &str, from: u64, to: u64| {
             let inside = |at: usize| (from..to).contains(&(at as u64));
@@ -166,12 +166,12 @@ proptest! {
         prop_assert!(verified.damage.intact >= whole, "{} of {whole}", verified.damage.intact);
         for record in &read.records {
             let is_named = all.contains(&(record.file.clone(), record.offset)) || torn.is_some_and(|at| at <= record.offset);
-            // records before it that are damaged too may have taken its name
+            // damaged records before it may have been named instead
             let is_behind = all.iter().any(|(file, offset)| *file == record.file && *offset < record.offset);
             prop_assert!(is_named || is_behind, "{} is not among {:?}", record, all);
         }
         prop_assert_eq!(verified.catalog_faults, 0);
-        // a WACZ has the intact ones only
+        // a WACZ contains only the intact ones
         let out = folder.path().join("all.wacz");
         let summary = export_wacz(&dir, &out, &info(), []).unwrap();
         prop_assert_eq!(summary.damage.count, verified.damage.count);
@@ -181,7 +181,7 @@ proptest! {
             prop_assert!(replay.problems().is_empty(), "{:?}", replay.problems());
             prop_assert_eq!(replay.len() as u64, read.intact);
         }
-        // and so does the log, with a catalogue or without
+        // and so does the log, with or without a catalogue
         let mut log = LogReader::open(&dir, Cursor::default());
         let mut told = 0;
         while let Some(entry) = log.next_entry().unwrap() {
@@ -193,11 +193,11 @@ proptest! {
             }
             told += 1;
         }
-        // a flip can hit the metadata of one visit; a catalogue tells of that visit all the same if another line of the same
-        // file is found in the archive
+        // a flip can damage the metadata of one visit; the catalogue then still has that visit, if another line of
+        // the same file is found in the archive
         prop_assert!(!has_catalog || flipped.len() > 1 || told + flipped.len() >= PAGES, "{told} told");
     }
-    /// The catalogue repeats what the WARC files have: whatever happens to it, the same is told.
+    /// The catalogue copies what the WARC files contain: whatever happens to it, the log returns the same.
     #[test]
     fn a_damaged_catalogue_is_reported_and_costs_nothing(
         flips in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
@@ -221,7 +221,7 @@ proptest! {
     }
 }
 
-/// The bytes are as they were written, and are not what was to be written: the digest says so.
+/// The bytes are as they were written, but were written wrongly: only the digest can show that.
 #[test]
 fn a_payload_that_its_digest_does_not_fit_is_damage_though_the_checksum_fits() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Anything at all may be in a recording: reading it ends, and never panics.
+//! A recording may contain anything: reading it ends, and never panics.
 
 #![expect(clippy::unwrap_used, reason = "in a test, a failed unwrap is a failed check")]
 
@@ -29,7 +29,7 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// Reads all of it, twice over: as records, and as a recording.
+/// Reads everything twice: as records, and as a recording.
 fn read(bytes: &[u8]) {
     let options = ReaderOptions { max_block: 1000, start: 0 };
     let mut reader = RecordReader::with_options(bytes, options);

@@ -1,4 +1,4 @@
-//! Recordings of every shape as a source of pages.
+//! Recordings of every form as a source of pages.
 
 #![expect(clippy::unwrap_used, reason = "in a test, a failed unwrap is a failed check")]
 
@@ -24,7 +24,7 @@ fn options() -> ReplayOptions {
     ReplayOptions { url_rules: UrlRules::keep_all(), ..ReplayOptions::default() }
 }
 
-/// Asks as a crawl does; a replay never makes anybody wait.
+/// Requests a page as a crawl does; a replay answers at once.
 fn ask(replay: &Replay, text: &str) -> Response {
     let target = Robots::allow_all().permit(&url(text)).unwrap();
     let mut fetch = pin!(replay.fetch(Request::new(target)));
@@ -72,7 +72,7 @@ fn open(name: &str, bytes: &[u8], options: &ReplayOptions) -> Replay {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join(name);
     fs::write(&path, bytes).unwrap();
-    // The folder goes away; an open recording does not need its name any more.
+    // The folder is deleted; an open recording no longer needs its name.
     Replay::open(&path, options).unwrap()
 }
 
@@ -320,7 +320,7 @@ fn a_mirror_that_offers_recordings() {
     check(&replay, "http://m.example/download.warc", 200, &recording);
     check(&replay, "http://a.example/", 404, "");
 
-    // Mostly recordings: the others are notes about them.
+    // Mostly recordings: the other files are notes about them.
     for name in ["2.warc", "3.warc"] {
         fs::write(dir.path().join("m.example").join(name), &recording).unwrap();
     }
@@ -357,7 +357,7 @@ fn temporary_files_share_one_limit() {
     assert_eq!(with(length(2)), (2, vec![]));
     let cut = "at 0: the limit for temporary files is reached; the rest was skipped";
     assert_eq!(with(length(1)), (1, vec![cut.to_owned()]));
-    // Members with several records are spooled too.
+    // Members with several records are decoded into temporary files too.
     let both = gzip(&[&records.concat()]);
     let dir = tempfile::tempdir().unwrap();
     for name in ["1.warc.gz", "2.warc.gz"] {

@@ -1,5 +1,5 @@
-//! Other tools' WARC and ARC files, broken ones among them: how many records of each kind come out, and what
-//! is noted. Found through `OSPREY_DATA`.
+//! WARC and ARC files of other tools, some of them broken: the number of records of each type, and the problems.
+//! `OSPREY_DATA` names their folder.
 
 #![expect(clippy::unwrap_used, reason = "in a test, a failed unwrap is a failed check")]
 
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use osprey_archive::{RecordKind, RecordReader};
 
-/// File, records, of them responses, problems, and why there are any.
+/// File, records, responses among them, problems, and why there are any.
 type Case = (&'static str, usize, usize, u64, &'static str);
 
 const STORM: &str = "stormcrawler/external/warc/src/test/resources";

@@ -73,7 +73,7 @@ fn a_start_that_failed_is_tried_again_at_once() {
 }
 
 #[test]
-fn what_is_skipped_and_how_to_widen_it_is_said_only_when_nothing_is_left() {
+fn skipped_links_and_the_remedy_are_reported_only_at_the_end() {
     let dir = tempfile::tempdir().unwrap();
     let site = Site::default()
         .with("/robots.txt", Answer::Html("User-agent: *\nDisallow: /no".to_owned()))

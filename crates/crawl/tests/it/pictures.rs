@@ -1,4 +1,4 @@
-//! Pictures of pages: fetched before other pages, with the same manners, under a budget of their own, and no visits.
+//! Pictures of pages: fetched before other pages, with the same politeness, under a budget of their own, and no visits.
 
 use std::path::Path;
 use std::sync::Arc;

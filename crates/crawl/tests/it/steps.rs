@@ -95,7 +95,7 @@ fn a_busy_server_is_asked_again() {
 }
 
 #[test]
-fn robots_rules_hold_and_are_asked_for_once() {
+fn robots_rules_hold_and_are_fetched_once() {
     let site = Site::default()
         .with("/robots.txt", Answer::Html("User-agent: osprey\nDisallow: /no\n".to_owned()))
         .page("/", &["/yes", "/no", "/no/more"])

@@ -45,7 +45,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_section_stays() {
+    fn other_text_is_kept() {
         check("topic = 1\n", None);
         check("[topic\n", None);
     }

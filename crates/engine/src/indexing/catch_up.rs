@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use osprey_archive::Position;
 use osprey_crawl::{Cursor, Event, PictureRow, VisitRow, on_all_cores, pictures_of};
-use osprey_index::{Document, Kind, Profiles, Relevances, document_of};
+use osprey_index::{Document, DocumentKind, Profiles, Relevances, document_of};
 use osprey_model::CanonicalUrl;
 use osprey_page::read_page;
 use osprey_structure::Site;
@@ -221,7 +221,7 @@ impl<'a> Catcher<'a> {
     }
 
     fn commit(&mut self, writers: &mut IndexWriters) -> Result<()> {
-        // after a kill nobody would know of them any more
+        // after a kill they would be forgotten
         self.make_late_ones(writers)?;
         let documents = writers.uncommitted;
         writers.commit(&self.done)?;
@@ -331,7 +331,7 @@ impl<'a> Catcher<'a> {
     fn picture(&self, document: &Document, pictures: &[CanonicalUrl]) -> Option<FoundPicture> {
         pictures.iter().find_map(|url| {
             let at = self.fetched(url.as_str())?;
-            let is_its = document.kind == Kind::Record || at.page.as_deref() == Some(&document.url);
+            let is_its = document.kind == DocumentKind::Record || at.page.as_deref() == Some(&document.url);
             let found = at.found.as_ref().filter(|_| is_its)?;
             Some(FoundPicture { url: url.to_string(), ..found.clone() })
         })

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use osprey_archive::Digest;
-use osprey_index::{Document, Kind, PictureKey};
+use osprey_index::{Document, DocumentKind, PictureKey};
 use osprey_model::PageType;
 use osprey_vision::Limits;
 
@@ -99,7 +99,7 @@ fn document(root: &Path, path: &Path, url: String, size: u64) -> Document {
     let inside = path.strip_prefix(root).unwrap_or(path).parent();
     Document {
         url,
-        kind: Kind::Record,
+        kind: DocumentKind::Record,
         title: path.file_stem().map(words).unwrap_or_default(),
         tags: inside.into_iter().flat_map(Path::iter).map(words).collect(),
         size,

@@ -29,7 +29,7 @@ impl FoundPicture {
     }
 }
 
-/// Looks at those pictures that nobody has looked at; `bytes` brings one, or nothing if it is lost.
+/// Analyses the pictures that were not analysed before; `bytes` returns one, or nothing if it is lost.
 pub(super) fn look(
     found: &[FoundPicture],
     bytes: impl Fn(&FoundPicture) -> Option<Vec<u8>> + Sync,

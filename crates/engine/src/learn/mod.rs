@@ -188,7 +188,7 @@ fn take_examples(
 }
 
 /// The sitemap of a model, with what a person said of an older one. A sitemap that cannot be read or used is kept under
-/// another name: it has somebody's work in it.
+/// another name: it contains the user's work.
 fn with_edits(model: &mut SiteModel, files: &SiteFiles) -> Result<Sitemap> {
     let mut sitemap = model.sitemap();
     let place = files.sitemap_file().display().to_string();

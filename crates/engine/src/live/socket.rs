@@ -119,9 +119,9 @@ impl Running {
         match connect() {
             Ok(stream) => Ok(Some(Self { stream: BufReader::new(stream), place })),
             Err(cause) => match cause.kind() {
-                // nobody listens, or nobody has since a crawl was killed
+                // no process is listening, or the crawl that was listening was killed
                 io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused => Ok(None),
-                // a project of somebody else: what can be read without asking is read
+                // another user's project: read what can be read without its crawl
                 io::ErrorKind::PermissionDenied => Ok(None),
                 _ => Err(cause).context(place),
             },

@@ -1,4 +1,4 @@
-//! A crawl that runs, seen by somebody else: asked, ordered, exported and indexed while it goes on.
+//! A crawl that runs, seen from another process: asked, ordered, exported and indexed while it goes on.
 
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::sync::atomic::AtomicBool;
@@ -45,7 +45,7 @@ fn a_running_crawl_answers_and_obeys() {
         assert_eq!(status.process, Some(std::process::id()));
         assert!(status.tally.visited >= 50 && status.course.recent.len() == 30, "{status:?}");
 
-        // the same figures for everybody who asks, and none of it moves while it is paused
+        // the same figures for every client, and none of it moves while it is paused
         assert_eq!(running.status().unwrap().tally, status.tally);
         let visits = rows(project, ExportWhat::Visits);
         assert_eq!(visits.len() as u64, status.tally.visited);
@@ -106,12 +106,12 @@ fn an_index_that_follows_ends_with_the_same_documents() {
 }
 
 #[test]
-fn a_socket_of_the_dead_is_nobody() {
+fn a_socket_of_an_ended_process_is_ignored() {
     let folder = tempfile::tempdir().unwrap();
     let project = world(folder.path(), 300, 20);
     std::fs::create_dir_all(project.layout().data()).unwrap();
     let socket = project.layout().data().join("crawl.sock");
-    // bound and dropped: the name stays, and nobody listens
+    // bound and dropped: the name stays, but no process listens
     drop(UnixListener::bind(&socket).unwrap());
     assert!(socket.exists());
     assert!(Running::find(project.layout()).unwrap().is_none());
@@ -123,7 +123,7 @@ fn a_socket_of_the_dead_is_nobody() {
 }
 
 #[test]
-fn nonsense_on_the_socket_harms_nobody() {
+fn nonsense_on_the_socket_does_no_harm() {
     use std::io::{BufRead, BufReader, Write};
 
     let folder = tempfile::tempdir().unwrap();

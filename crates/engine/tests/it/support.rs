@@ -63,7 +63,7 @@ pub(crate) fn world(dir: &Path, pages: u64, budget: u64) -> Project {
     Project::open(dir).unwrap()
 }
 
-/// Nobody listens, nothing stops.
+/// A control without observers that never stops.
 pub(crate) fn quiet(stop: &AtomicBool) -> Control<'_> {
     Control { stop, observer: &() }
 }

@@ -84,7 +84,7 @@ fn answers_are_kept_for_a_decent_time() {
 }
 
 #[test]
-fn that_there_is_no_address_is_kept_for_a_moment() {
+fn missing_addresses_are_cached_briefly() {
     let check = |seconds: u64, expect: u64| {
         let dns = Dns::start(|_, _| Vec::new()).unwrap();
         let source = source(&dns, true);

@@ -177,7 +177,7 @@ fn every_misbehaviour_is_bounded_and_classified() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// A connection that waits in the pool when bytes come that nobody asked for must not be used again, whether or
+/// A connection that waits in the pool when unrequested bytes come must not be used again, whether or
 /// not the runtime has had time to hear of them.
 fn check_surplus(rogues: &Rogues) -> Vec<String> {
     let runtime = Builder::new_current_thread().enable_all().build().unwrap();

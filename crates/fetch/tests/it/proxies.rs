@@ -133,7 +133,7 @@ fn socks_proxies() {
 }
 
 #[test]
-fn a_wrong_login_is_told() {
+fn a_wrong_login_is_reported() {
     let server = Server::start(vec![]);
     let (port, _told) = socks(&server, Some(("u", "p")));
     let options = through(&format!("socks5h://u:x@127.0.0.1:{port}"));

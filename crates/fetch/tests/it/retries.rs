@@ -75,7 +75,7 @@ fn a_kept_connection_that_the_server_leaves_is_replaced() {
 
 /// Requests that share a connection which has not answered yet: none of them is proof of anything.
 #[test]
-fn many_at_once_are_no_proof() {
+fn many_failures_at_once_prove_nothing() {
     let (server, source) = start(Http2Fault::Vanish);
     let urls: Vec<_> = (0..20).map(|at| server.url(&format!("/{at}"))).collect();
     run(async {

@@ -17,7 +17,7 @@ use crate::support::{answered, failed, fetch, options, run};
 
 /// What an HTTP/2 server does with the requests of a connection.
 #[derive(Clone, Copy, PartialEq)]
-enum Manner {
+enum Behaviour {
     Answer,
     /// Answers the first request, then says goodbye.
     GoAwayAfterOne,
@@ -29,8 +29,8 @@ struct Server {
     connections: Arc<AtomicUsize>,
 }
 
-/// A server for `a.example` that offers `protocols`; HTTP/2 connections behave as `manners` say, in their order.
-async fn start(protocols: &[&str], manners: &'static [Manner]) -> Server {
+/// A server for `a.example` that offers `protocols`; HTTP/2 connections behave as `behaviours` say, in their order.
+async fn start(protocols: &[&str], behaviours: &'static [Behaviour]) -> Server {
     let made = rcgen::generate_simple_self_signed(["a.example".to_owned()]).unwrap();
     let key = PrivateKeyDer::try_from(made.signing_key.serialize_der()).unwrap();
     let provider = Arc::new(rustls::crypto::ring::default_provider());
@@ -53,7 +53,7 @@ async fn start(protocols: &[&str], manners: &'static [Manner]) -> Server {
             tokio::spawn(async move {
                 let Ok(stream) = acceptor.accept(stream).await else { return };
                 if stream.get_ref().1.alpn_protocol() == Some(b"h2") {
-                    serve_http2(stream, manners.get(number).copied().unwrap_or(Manner::Answer)).await;
+                    serve_http2(stream, behaviours.get(number).copied().unwrap_or(Behaviour::Answer)).await;
                 } else {
                     serve_http1(stream).await;
                 }
@@ -63,7 +63,7 @@ async fn start(protocols: &[&str], manners: &'static [Manner]) -> Server {
     Server { port, pem: made.cert.pem(), connections }
 }
 
-async fn serve_http2(stream: impl AsyncReadExt + AsyncWriteExt + Unpin, manner: Manner) {
+async fn serve_http2(stream: impl AsyncReadExt + AsyncWriteExt + Unpin, manner: Behaviour) {
     let mut connection = h2::server::handshake(stream).await.unwrap();
     let mut answered = 0;
     while let Some(Ok((request, mut respond))) = connection.accept().await {
@@ -73,7 +73,7 @@ async fn serve_http2(stream: impl AsyncReadExt + AsyncWriteExt + Unpin, manner: 
         let mut send = respond.send_response(response, false).unwrap();
         send.send_data(Bytes::from(body), true).unwrap();
         answered += 1;
-        if manner == Manner::GoAwayAfterOne && answered == 1 {
+        if manner == Behaviour::GoAwayAfterOne && answered == 1 {
             connection.graceful_shutdown();
         }
     }
@@ -146,9 +146,9 @@ fn http1_where_http2_is_not_spoken_or_not_wanted() {
 
 #[test]
 fn streams_that_were_not_looked_at_are_sent_again() {
-    let check = |manners: &'static [Manner], fetches: usize, connections: usize, last: &str| {
+    let check = |behaviours: &'static [Behaviour], fetches: usize, connections: usize, last: &str| {
         run(async {
-            let server = start(&["h2", "http/1.1"], manners).await;
+            let server = start(&["h2", "http/1.1"], behaviours).await;
             let source = HttpSource::new(trusting(&server)).unwrap();
             let url = format!("https://a.example:{}/", server.port);
             let mut body = Bytes::new();
@@ -159,7 +159,7 @@ fn streams_that_were_not_looked_at_are_sent_again() {
             assert_eq!(server.connections.load(SeqCst), connections);
         });
     };
-    check(&[Manner::GoAwayAfterOne], 3, 2, "URL osprey-test");
+    check(&[Behaviour::GoAwayAfterOne], 3, 2, "URL osprey-test");
 }
 
 #[test]

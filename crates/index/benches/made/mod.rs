@@ -1,21 +1,21 @@
-//! Generated documents, as many as needed, with the distributions of real ones.
+//! Generated documents, as many as needed, with distributions like those of real ones.
 //!
-//! Visual words: the numbers are set so that a picture has as many words, and a word is in as many pictures, as on
-//! Corel-1k (1,000 photographs, embedded codebook; `docs/search.md` shows both). Text: words by Zipf's law from a vocabulary of 200,000, titles of 4, descriptions
-//! of 16, six tags.
+//! Visual words: the parameters were chosen so that a picture has as many words, and a word is in as many pictures,
+//! as on Corel-1k (1,000 photographs, embedded codebook; `docs/search.md` has both). Text: words by Zipf's law from a
+//! vocabulary of 200,000, titles of 4 words, descriptions of 16, six tags.
 
-use osprey_index::{Document, Kind, Picture};
+use osprey_index::{Document, DocumentKind, Picture};
 use osprey_vision::{Bag, Codebook, Dominant, Placed, Words};
 
-/// Words that texts are made of.
+/// Size of the vocabulary.
 const VOCABULARY: u64 = 200_000;
 
-/// Chance from a number.
+/// A random number generator.
 #[derive(Clone, Debug)]
 pub(crate) struct Dice(u64);
 
 impl Dice {
-    /// The chance of `seed`.
+    /// The generator with this random seed.
     pub(crate) fn new(seed: u64) -> Self {
         Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5bf0_3635)
     }
@@ -28,24 +28,24 @@ impl Dice {
         mixed ^ (mixed >> 31)
     }
 
-    /// From 0 to 1.
+    /// A random number from 0 to 1.
     pub(crate) fn share(&mut self) -> f32 {
         (self.next() >> 40) as f32 / (1u64 << 24) as f32
     }
 
-    /// From 0 to `count - 1`.
+    /// A random number from 0 to `count - 1`.
     pub(crate) fn below(&mut self, count: u64) -> u64 {
         self.next() % count.max(1)
     }
 
-    /// Nearly normal: mean 0, deviation 1.
+    /// An approximately normal random number: mean 0, deviation 1.
     fn normal(&mut self) -> f32 {
         (0..4).map(|_| self.share() - 0.5).sum::<f32>() * 1.732
     }
 
-    /// A rank by Zipf's law, from 0.
+    /// A rank according to Zipf's law, from 0.
     fn zipf(&mut self, count: u64) -> u64 {
-        // the logarithm of a rank is even
+        // the logarithm of a rank is distributed evenly
         (((count as f32).ln() * self.share()).exp() as u64).saturating_sub(1).min(count - 1)
     }
 }
@@ -68,7 +68,7 @@ fn words_of(dice: &mut Dice, count: usize) -> String {
     (0..count).map(|_| word(dice.zipf(VOCABULARY))).collect::<Vec<_>>().join(" ")
 }
 
-/// Colours of a picture and of its regions: amounts are log-normal around a popularity that falls with the rank.
+/// The colours of a picture and its regions: amounts are log-normal around a popularity that decreases with the rank.
 fn colours(dice: &mut Dice) -> Placed {
     let amounts: Vec<f32> =
         (0..128).map(|rank| (1.3 * dice.normal()).exp() * (rank as f32 + 15.0).powf(-2.5)).collect();
@@ -88,7 +88,7 @@ fn colours(dice: &mut Dice) -> Placed {
     Placed { whole: Bag::new(&whole), regions }
 }
 
-/// Textures or shapes: five tiles a region, each shared among three words of the picture's own favourites.
+/// Textures or shapes: five tiles per region, each divided among three of the picture's favourite words.
 fn tiles(dice: &mut Dice, spread: f32, fall: f32) -> Placed {
     let mut sums = [0.0; 128];
     let mut sum = 0.0;
@@ -132,12 +132,12 @@ pub(crate) fn picture(dice: &mut Dice, codebook: &Codebook) -> Words {
     }
 }
 
-/// Pictures that are made in advance, so that what is measured is indexing and not dice.
+/// Generates pictures in advance, so that their generation is not measured.
 pub(crate) fn pictures(count: u64, codebook: &Codebook) -> Vec<Words> {
     (0..count).map(|number| picture(&mut Dice::new(number), codebook)).collect()
 }
 
-/// A document; its picture has the colours of one of `pictures`, the textures of another and the shapes of a third.
+/// A document whose picture has the colours of one of `pictures`, the textures of another and the shapes of a third.
 pub(crate) fn document(number: u64, pictures: &[Words]) -> Document {
     let mut dice = Dice::new(number ^ 0xd0c);
     let url = format!("http://photos{}.example/photo/{number}", number % 20);
@@ -149,7 +149,7 @@ pub(crate) fn document(number: u64, pictures: &[Words]) -> Document {
         ..pick().clone()
     };
     Document {
-        kind: Kind::Record,
+        kind: DocumentKind::Record,
         title: words_of(&mut dice, 4),
         tags: (0..6).map(|_| word(dice.zipf(20_000))).collect(),
         description: words_of(&mut dice, 16),
@@ -166,7 +166,7 @@ pub(crate) fn document(number: u64, pictures: &[Words]) -> Document {
     }
 }
 
-/// Kinds of query that are measured, each with how many of a hundred it is.
+/// The kinds of queries that are measured, each with its share per cent.
 pub(crate) const KINDS: [(&str, u64); 7] = [
     ("one word", 20),
     ("two words", 20),
@@ -180,7 +180,7 @@ pub(crate) const KINDS: [(&str, u64); 7] = [
 /// A query of a kind; an example is nothing but that.
 pub(crate) fn query(kind: usize, dice: &mut Dice) -> String {
     let names = osprey_vision::colour::NAMES;
-    // people search for words that are neither the commonest nor unknown
+    // people search for words that are neither the most common nor unknown
     let mut asked = || word(20 + dice.zipf(20_000));
     let (one, two) = (asked(), asked());
     let colour = names[dice.below(names.len() as u64) as usize].0.replace(' ', "-");

@@ -1,4 +1,4 @@
-//! A colour as people give it: a name, red, green and blue, or a word of the palette.
+//! A colour in a query: a name, red, green and blue, or a word of the palette.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use osprey_vision::colour;
 /// A colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Colour {
-    /// A word of the palette, by its number.
+    /// A word of the palette by number.
     Word(u8),
     /// Red, green and blue.
     Rgb([u8; 3]),
@@ -15,12 +15,12 @@ pub enum Colour {
     Named(&'static str),
 }
 
-/// What may follow `color:`.
+/// What may follow `color:`, for messages.
 pub(super) const EXPECTED: &str =
     "a colour: a name such as `red` or `sky-blue`, `#c8102e`, or a palette number from 0 to 255";
 
 impl Colour {
-    /// Reads a colour.
+    /// Parses a colour.
     pub fn parse(text: &str) -> Option<Self> {
         if let Some(digits) = text.strip_prefix('#') {
             return hex(digits).map(Self::Rgb);
@@ -32,7 +32,7 @@ impl Colour {
         colour::NAMES.iter().find(|(_, rgb)| *rgb == known).map(|(name, _)| Self::Named(name))
     }
 
-    /// Red, green and blue, but for words of a palette, which only a codebook knows.
+    /// Red, green and blue; `None` for words of a palette, whose colours only a codebook knows.
     pub fn rgb(self) -> Option<[u8; 3]> {
         match self {
             Self::Word(_) => None,

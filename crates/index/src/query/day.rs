@@ -2,18 +2,18 @@
 
 use std::fmt;
 
-/// A day, counted from 1970-01-01; negative before.
+/// A day, counted from 1970-01-01; negative for earlier days.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Day(pub i64);
 
 impl Day {
-    /// Reads `2024-05-17`; anything after ten characters, such as a time, is ignored.
+    /// Parses `2024-05-17`; anything after ten characters, such as a time, is ignored.
     pub fn parse(text: &str) -> Option<Self> {
         let date = Date::parse(text.get(..10)?)?;
         date.day.map(|_| date.first())
     }
 
-    /// Of a year, a month from 1 to 12 and a day, by Hinnant's count of civil days.
+    /// The day with a year, a month from 1 to 12 and a day of the month, by Hinnant's algorithm for civil days.
     fn of(year: i64, month: i64, day: i64) -> Self {
         let year = if month <= 2 { year - 1 } else { year };
         let era = year.div_euclid(400);
@@ -48,7 +48,7 @@ pub struct Date {
 }
 
 impl Date {
-    /// Reads `2024`, `2024-05` or `2024-05-17`.
+    /// Parses `2024`, `2024-05` or `2024-05-17`.
     pub fn parse(text: &str) -> Option<Self> {
         let mut parts = text.split('-');
         let number = |part: &str, digits: usize| -> Option<u16> {

@@ -1,12 +1,12 @@
-//! Why a text is not a valid query: where, and what was expected there.
+//! Why a text is not a valid query: the position, and what was expected there.
 
 use thiserror::Error;
 
-/// A refusal that points at a character.
+/// An error in a query, with its position.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("query, character {}: expected {expected}, found {found}", .character)]
 pub struct QueryError {
-    /// The byte of the query at which reading stopped.
+    /// The position of the error in bytes.
     pub position: usize,
     /// The character there, counted from 1.
     pub character: usize,
@@ -16,11 +16,11 @@ pub struct QueryError {
     pub found: String,
 }
 
-/// Characters of what was found that are shown.
+/// Maximum number of characters shown of what was found.
 const SHOWN: usize = 24;
 
 impl QueryError {
-    /// At byte `position` of `query`, where `length` bytes are wrong.
+    /// An error at byte `position` of `query`, where `length` bytes are wrong.
     pub(super) fn new(query: &str, position: usize, length: usize, expected: impl Into<String>) -> Self {
         let before = query.get(..position).unwrap_or(query);
         let rest = query.get(position..).unwrap_or_default();
@@ -33,7 +33,8 @@ impl QueryError {
         Self { position, character: before.chars().count() + 1, expected: expected.into(), found }
     }
 
-    /// The query with a mark under the place, two lines for a terminal; of a long query the part around the place.
+    /// The query with a mark under the position, as two lines for a terminal; of a long query only the part around
+    /// it.
     pub fn pointer(&self, query: &str) -> String {
         const BEFORE: usize = 40;
         const AFTER: usize = 30;

@@ -1,17 +1,18 @@
-//! The query language: what a person types, as a tree.
+//! The query language: parses what a person types into a tree.
 //!
 //! ```text
 //! rose red -dog "new york" tag:garden by:"U-EET" color:#c8102e color:red@center texture:47 shape:12
 //! site:example.org type:detail comments:>5 date:2024..
 //! ```
 //!
-//! Adjacent clauses must all match; `OR` binds less tightly; `-` is "not"; parentheses group; `rose^2` counts twice in the
-//! ranking. The parser is written by
-//! hand as recursive descent, so that every error message can say what was expected at that position. Queries are
-//! bounded in bytes, clauses and depth, and any text becomes either a query or a [`QueryError`].
+//! Adjacent clauses must all match; `OR` binds less tightly; `-` means "not"; parentheses group; `rose^2` counts
+//! twice in the ranking. The parser is written by hand, by recursive descent, so that every error message can say
+//! what was expected at that position. The size, number of clauses and depth of queries are limited, and any text
+//! becomes either a query or a [`QueryError`].
 //!
-//! A tree has one printed form, which parses to the same tree: links, saved searches and suggestions are strings. Words
-//! and phrases are the same thing, a run of words, because `new-york` is two words to a text reader as well.
+//! A tree has exactly one printed form, which parses to the same tree: links, saved searches and suggestions are
+//! strings. Words and phrases are both a sequence of words, because a text reader sees two words in `new-york` as
+//! well.
 
 mod colour;
 mod day;
@@ -31,35 +32,35 @@ pub use error::QueryError;
 pub use range::Range;
 pub use region::Region;
 
-use crate::document::Kind;
+use crate::document::DocumentKind;
 
-/// Bytes of the longest query.
+/// Maximum size of a query in bytes.
 pub const MAX_BYTES: usize = 64 << 10;
-/// Clauses of the largest query.
+/// Maximum number of clauses of a query.
 pub(crate) const MAX_CLAUSES: usize = 1024;
-/// Parentheses and minus signs inside each other.
+/// Maximum nesting of parentheses and minus signs.
 pub const MAX_DEPTH: usize = 64;
 /// The smallest and the largest weight.
 pub(crate) const WEIGHTS: std::ops::RangeInclusive<f32> = 0.01..=100.0;
 
-/// What is looked for. Made by [`Query::parse`] or by [`Query::and`], [`Query::or`] and [`Query::not`], which keep the
-/// tree in its one form: no groups of one, none directly inside their own kind, no double negation.
+/// A query. It is made by [`Query::parse`], [`Query::and`], [`Query::or`] or [`Query::not`], which keep the tree in
+/// its normal form: no groups of one part, no group directly inside one of its own kind, no double negation.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Query {
-    /// All of these; everything if there are none.
+    /// All of these must match; an empty list matches everything.
     And(Vec<Query>),
-    /// At least one of these.
+    /// At least one of these must match.
     Or(Vec<Query>),
-    /// Not this.
+    /// This must not match.
     Not(Box<Query>),
-    /// This, and it counts so many times in the ranking.
+    /// This must match, and counts this many times in the ranking.
     Weighted(Box<Query>, f32),
     /// One condition.
     Clause(Clause),
 }
 
 impl Default for Query {
-    /// Everything.
+    /// The query that matches everything.
     fn default() -> Self {
         Self::And(Vec::new())
     }
@@ -68,14 +69,14 @@ impl Default for Query {
 /// One condition.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Clause {
-    /// Words one after the other, in one field or in any.
+    /// A sequence of words, in one field or in any.
     Text {
         /// The field; `None` for any.
         field: Option<TextField>,
         /// The words, as typed.
         text: String,
     },
-    /// A colour, somewhere or in a region.
+    /// A colour, anywhere or in a region.
     Colour {
         /// The colour.
         colour: Colour,
@@ -98,13 +99,13 @@ pub enum Clause {
     },
     /// A host, or a domain with all hosts under it.
     Site(String),
-    /// A kind of page.
+    /// A page type.
     Type(PageType),
     /// A record or a page.
-    Kind(Kind),
+    Kind(DocumentKind),
     /// A number in a range.
     Number {
-        /// Which.
+        /// The field.
         field: NumberField,
         /// The range.
         range: Range<f64>,
@@ -113,7 +114,7 @@ pub enum Clause {
     Date(Range<Date>),
 }
 
-/// A field of words.
+/// A text field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum TextField {
     /// The title.
@@ -133,7 +134,7 @@ pub enum TextField {
 }
 
 impl TextField {
-    /// All of them.
+    /// All text fields.
     pub const ALL: [Self; 7] =
         [Self::Title, Self::Tag, Self::Set, Self::Group, Self::Description, Self::By, Self::Text];
 
@@ -151,24 +152,24 @@ impl TextField {
     }
 }
 
-/// A field of numbers.
+/// A numeric field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum NumberField {
-    /// How many comments.
+    /// Number of comments.
     Comments,
-    /// Bytes.
+    /// Size in bytes.
     Size,
     /// The similarity to the uploader's profile, from 0 to 1.
     Similarity,
-    /// How relevant the judge found it.
+    /// The relevance according to the judge.
     Relevance,
 }
 
 impl NumberField {
-    /// All of them.
+    /// All numeric fields.
     pub const ALL: [Self; 4] = [Self::Comments, Self::Size, Self::Similarity, Self::Relevance];
 
-    /// Its name in a query, and of its column.
+    /// Its name in a query, which is also its column.
     pub fn name(self) -> &'static str {
         match self {
             Self::Comments => "comments",
@@ -179,16 +180,16 @@ impl NumberField {
     }
 }
 
-/// Names of fields that are neither of words nor of numbers.
+/// Names of the other fields.
 const OTHER_FIELDS: [&str; 8] = ["color", "colour", "texture", "shape", "site", "type", "kind", "date"];
 
 impl Query {
-    /// Words in a field, or in any.
+    /// A sequence of words in a field, or in any.
     pub fn text(field: Option<TextField>, text: impl Into<String>) -> Self {
         Self::Clause(Clause::Text { field, text: text.into() })
     }
 
-    /// All of `parts`.
+    /// Matches if all of `parts` do.
     pub fn and(parts: impl IntoIterator<Item = Self>) -> Self {
         let flat = parts.into_iter().flat_map(|part| match part {
             Self::And(parts) => parts,
@@ -197,32 +198,32 @@ impl Query {
         Self::alone_or(flat.collect(), Self::And)
     }
 
-    /// At least one of `parts`; everything if there are none.
+    /// Matches if at least one of `parts` does; matches everything if there are none.
     pub fn or(parts: impl IntoIterator<Item = Self>) -> Self {
         let flat = parts.into_iter().flat_map(|part| match part {
             Self::Or(parts) => parts,
             other => vec![other],
         });
         let flat: Vec<Self> = flat.collect();
-        // everything, or something: everything
+        // "everything or something" is everything
         if flat.iter().any(Self::is_everything) || flat.is_empty() {
             return Self::default();
         }
         Self::alone_or(flat, Self::Or)
     }
 
-    /// Everything that does not match `query`.
+    /// Matches whatever `query` does not match.
     #[expect(clippy::should_implement_trait, reason = "it stands beside `and` and `or`")]
     pub fn not(query: Self) -> Self {
         match query {
             Self::Not(inner) => *inner,
-            // what is not there counts nothing
+            // a weight has no effect on what must not match
             Self::Weighted(inner, _) => Self::Not(inner),
             other => Self::Not(Box::new(other)),
         }
     }
 
-    /// `query`, which counts `weight` times in the ranking.
+    /// `query` with a weight: it counts `weight` times in the ranking.
     pub fn weighted(query: Self, weight: f32) -> Self {
         match query {
             Self::Weighted(inner, before) => {
@@ -234,12 +235,12 @@ impl Query {
         }
     }
 
-    /// Whether it has no conditions.
+    /// Whether it has no conditions and matches everything.
     pub(crate) fn is_everything(&self) -> bool {
         matches!(self, Self::And(parts) if parts.is_empty())
     }
 
-    /// All conditions, those under a minus marked `false`.
+    /// All conditions; `false` for those under a minus.
     pub(crate) fn clauses(&self) -> Vec<(&Clause, bool)> {
         let mut found = Vec::new();
         self.collect(true, &mut found);

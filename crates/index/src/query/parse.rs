@@ -1,4 +1,4 @@
-//! From text to a query.
+//! Parses a query.
 //!
 //! ```text
 //! query  = [ or ]
@@ -8,14 +8,14 @@
 //! clause = [ field ":" ] ( word | quoted )
 //! ```
 //!
-//! A word ends at white space, a parenthesis, a quote or `^`; inside quotes `\` keeps the next character as it is.
+//! A word ends at white space, a parenthesis, a quote or `^`; inside quotes, `\` escapes the next character.
 
 use osprey_model::PageType;
 
 use super::range::number;
 use super::{Clause, Colour, Date, NumberField, Query, QueryError, Range, Region, TextField};
 use super::{MAX_BYTES, MAX_CLAUSES, MAX_DEPTH, OTHER_FIELDS, WEIGHTS, colour};
-use crate::document::Kind;
+use crate::document::DocumentKind;
 
 impl Query {
     /// Parses a query. An empty one matches everything.
@@ -31,7 +31,7 @@ impl Query {
             return Ok(Self::default());
         }
         let query = parser.or()?;
-        // only a parenthesis ends `or` before the end
+        // before the end, only a parenthesis stops `or`
         if parser.rest().is_empty() { Ok(query) } else { Err(parser.expected("a word or the end", 1)) }
     }
 }
@@ -78,7 +78,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Takes an operator, if there is one.
+    /// Consumes an operator, if there is one.
     fn operator(&mut self, name: &str) -> bool {
         self.skip_space();
         let found = self.word() == name;
@@ -116,7 +116,7 @@ impl<'a> Parser<'a> {
         self.weight(Query::Clause(clause))
     }
 
-    /// `query` with the weight behind it, if there is one.
+    /// `query` with the weight that follows it, if there is one.
     fn weight(&mut self, query: Query) -> Result<Query, QueryError> {
         if !self.rest().starts_with('^') {
             return Ok(query);
@@ -192,7 +192,9 @@ impl<'a> Parser<'a> {
                 let known = |text: &str| text.parse::<PageType>().ok();
                 self.value("`list`, `detail`, `profile` or `other`", known).map(Clause::Type)
             }
-            "kind" => self.value("`record` or `page`", |text| text.parse::<Kind>().ok()).map(Clause::Kind),
+            "kind" => {
+                self.value("`record` or `page`", |text| text.parse::<DocumentKind>().ok()).map(Clause::Kind)
+            }
             "date" => {
                 let expected = "a date or a range such as `2024`, `2024-05-17`, `>2023` or `2023-06..2024`";
                 self.range(expected, Date::parse).map(Clause::Date)
@@ -204,7 +206,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Words, quoted or not.
+    /// A sequence of words, quoted or not.
     fn words(&mut self) -> Result<String, QueryError> {
         if !self.rest().starts_with('"') {
             let word = self.word();
@@ -239,7 +241,7 @@ impl<'a> Parser<'a> {
         Err(self.expected("`\"` that ends the words in quotes", 0))
     }
 
-    /// A value that is one word, quoted or not.
+    /// A value of one word, quoted or not.
     fn value<T>(&mut self, expected: &str, read: impl Fn(&str) -> Option<T>) -> Result<T, QueryError> {
         let start = self.at;
         let text = if self.rest().starts_with('"') {
@@ -251,7 +253,7 @@ impl<'a> Parser<'a> {
         };
         read(&text).ok_or_else(|| {
             let length = self.at - start;
-            // nothing but the end of the query is "the end"
+            // only the end of the query is called "the end"
             let length = if length == 0 && !self.rest().is_empty() { 1 } else { length };
             QueryError::new(self.text, start, length, expected)
         })
@@ -265,7 +267,7 @@ impl<'a> Parser<'a> {
         self.value(expected, |text| Range::parse(text, &value))
     }
 
-    /// A visual word with the region behind `@`.
+    /// A visual word with the region after `@`.
     fn placed<T>(
         &mut self,
         expected: &str,
@@ -293,11 +295,11 @@ fn visual_word(text: &str) -> Option<u8> {
 fn site(text: &str) -> Option<String> {
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_');
     let good = !text.is_empty() && text.chars().all(plain) && !text.starts_with('-');
-    // some capitals have more than one small letter; twice is as small as it gets
+    // some capital letters become several lower-case letters; a second pass makes the result stable
     good.then(|| text.to_lowercase().to_lowercase())
 }
 
-/// What to say of a field that does not exist.
+/// The message for a field that does not exist.
 fn unknown_field(name: &str) -> String {
     let texts = TextField::ALL.iter().map(|field| field.name());
     let numbers = NumberField::ALL.iter().map(|field| field.name());

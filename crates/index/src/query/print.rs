@@ -1,4 +1,4 @@
-//! A query as text: its one printed form.
+//! Prints a query in its one form.
 
 use std::fmt::{self, Display, Write};
 

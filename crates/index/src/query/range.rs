@@ -1,15 +1,15 @@
-//! From, to, or exactly.
+//! Ranges of numbers and dates.
 
 use std::fmt;
 
-/// A range of numbers or dates.
+/// A range of values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Range<T> {
     /// This value.
     Exactly(T),
-    /// More than this.
+    /// Greater than this.
     Above(T),
-    /// This or more.
+    /// This or greater.
     AtLeast(T),
     /// Less than this.
     Below(T),
@@ -20,7 +20,7 @@ pub enum Range<T> {
 }
 
 impl<T: Copy> Range<T> {
-    /// Reads `5`, `>5`, `>=5`, `<5`, `<=5`, `2..7`, `2..` or `..7`, with `value` for the values.
+    /// Parses `5`, `>5`, `>=5`, `<5`, `<=5`, `2..7`, `2..` or `..7`; `value` parses the values.
     pub(super) fn parse(text: &str, value: impl Fn(&str) -> Option<T>) -> Option<Self> {
         if let Some(rest) = text.strip_prefix(">=") {
             return value(rest).map(Self::AtLeast);
@@ -56,7 +56,7 @@ impl<T: fmt::Display> fmt::Display for Range<T> {
     }
 }
 
-/// A number as it may be written: digits, and more digits behind a dot.
+/// Parses a number: digits, optionally followed by a dot and more digits.
 pub(super) fn number(text: &str) -> Option<f64> {
     const MOST: usize = 17;
     let plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');

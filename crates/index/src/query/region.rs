@@ -1,4 +1,4 @@
-//! Where in a picture: one of nine regions.
+//! A part of a picture: one of nine regions.
 
 use std::fmt;
 
@@ -11,12 +11,12 @@ const NAMES: [&str; 9] =
     ["top-left", "top", "top-right", "left", "center", "right", "bottom-left", "bottom", "bottom-right"];
 
 impl Region {
-    /// All of them.
+    /// All regions.
     pub fn all() -> impl Iterator<Item = Self> {
         (0..9).map(Self)
     }
 
-    /// By name: `center`, `centre`, `top-left`, ..., or `r1` to `r9`.
+    /// The region with a name: `center`, `centre`, `top-left`, ..., or `r1` to `r9`.
     pub fn named(name: &str) -> Option<Self> {
         let name = name.to_ascii_lowercase();
         if let Some(number) = name.strip_prefix('r').and_then(|number| number.parse::<u8>().ok()) {
@@ -26,17 +26,17 @@ impl Region {
         (0..9).zip(NAMES).find(|(_, known)| *known == name).map(|(number, _)| Self(number))
     }
 
-    /// The region of a number from 0 to 8, row by row.
+    /// The region with a number from 0 to 8, row by row.
     pub fn new(index: usize) -> Option<Self> {
         (index < 9).then_some(Self(index as u8))
     }
 
-    /// From 0 to 8, row by row.
+    /// Its number from 0 to 8, row by row.
     pub fn index(self) -> usize {
         usize::from(self.0)
     }
 
-    /// The boost of Zhang 2008, equation 15: `1/(d+1)`, d the Manhattan distance to the centre.
+    /// The boost of Zhang 2008, equation 15: `1/(d+1)` with the Manhattan distance d to the centre.
     pub fn boost(self) -> f32 {
         let away = (self.0 / 3).abs_diff(1) + (self.0 % 3).abs_diff(1);
         1.0 / f32::from(away + 1)
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn the_boost_is_the_seeds() {
+    fn the_boost_is_that_of_zhang_2008() {
         let boosts: Vec<f32> = Region::all().map(Region::boost).collect();
         let (half, third) = (0.5, 1.0 / 3.0);
         assert_eq!(boosts, [third, half, third, half, 1.0, half, third, half, third]);

@@ -1,4 +1,4 @@
-//! What reads as what; what is refused, and how; printing and reading back.
+//! How queries parse, which are rejected and with which message, and that printed queries parse again.
 
 use proptest::prelude::*;
 
@@ -145,7 +145,7 @@ fn clause() -> impl Strategy<Value = Clause> {
         1 => (any::<u8>(), region).prop_map(|(word, region)| Clause::Shape { word, region }),
         1 => "[a-z0-9][a-z0-9.-]{0,12}".prop_map(Clause::Site),
         1 => prop::sample::select(&osprey_model::PageType::ALL[..]).prop_map(Clause::Type),
-        1 => prop::sample::select(&Kind::ALL[..]).prop_map(Clause::Kind),
+        1 => prop::sample::select(&DocumentKind::ALL[..]).prop_map(Clause::Kind),
         1 => (prop::sample::select(&NumberField::ALL[..]), range)
             .prop_map(|(field, range)| Clause::Number { field, range }),
         1 => date.prop_map(|date| Clause::Date(Range::AtLeast(date))),

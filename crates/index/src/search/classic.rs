@@ -6,37 +6,39 @@
 //! idf = ln(1 + N / (df + 1))
 //! ```
 //!
-//! Readings. `queryNorm` is one over the root of the sum of squared weights, as in Lucene, on which Zhang 2008 builds; it
-//! orders nothing. As printed, a picture without comments has the factor 0 and is never found: comments count
-//! `(n + 1) / (k + 1)`, k their average, which is nearly `n / k` for many. A picture whose uploader has no known profile
-//! gets the average similarity; none gets less than a hundredth. Frequencies of visual words are held to ten; see
-//! `crate::visual`. A visual condition is one term: summed over ten fields and over shades and neighbours, as the equation
-//! has it for terms that a user types, `beach OR color:blue` would list blue pictures before beaches. Boolean parts (must, must not) are those of the query; scores of all terms that match are added.
+//! Interpretations. `queryNorm` is one divided by the root of the sum of squared weights, as in Lucene, on which
+//! Zhang 2008 builds; it does not affect the order. As printed, a picture without comments has the factor 0 and is
+//! never found; here the factor is `(n + 1) / (k + 1)` with the average k, which is nearly `n / k` for many comments.
+//! A picture whose uploader has no known profile gets the average similarity; the factor is at least a hundredth.
+//! Frequencies of visual words are limited to ten; see `crate::visual`. A visual condition is one term: if it were
+//! summed over ten fields and over shades and neighbours, as the equation does for terms that a user types, `beach OR
+//! color:blue` would list blue pictures before beaches. Boolean parts (must, must not) come from the query; the
+//! scores of all matching terms are added.
 
 use tantivy::DocId;
 
 use super::segment::{Segment, Statistics};
 use crate::query::NumberField;
 
-/// The least that a profile counts.
+/// The smallest factor of a profile.
 const LEAST_PROFILE: f64 = 0.01;
 
-/// How rare a term is.
+/// The inverse document frequency of a term.
 pub(crate) fn idf(docs: u64, frequency: u64) -> f32 {
     (1.0 + docs as f32 / (frequency as f32 + 1.0)).ln()
 }
 
-/// What the root of a term's frequency is multiplied with.
+/// The factor for the root of a term's frequency.
 pub(crate) fn term_weight(idf: f32, field_boost: f32, length: f32) -> f32 {
     idf * idf * field_boost / length.sqrt()
 }
 
-/// The factor of comments, equation 19.
+/// The factor for comments, equation 19.
 pub(crate) fn comments(count: f64, average: f64) -> f64 {
     (count + 1.0) / (average + 1.0)
 }
 
-/// The factor of the uploader's profile, equation 20.
+/// The factor for the uploader's profile, equation 20.
 pub(crate) fn profile(similarity: Option<f64>, average: f64) -> f64 {
     similarity.unwrap_or(average).max(LEAST_PROFILE)
 }

@@ -1,8 +1,9 @@
-//! The best results in groups, by the tags that they share.
+//! Groups the best results by shared tags.
 //!
-//! Greedy: the tag that most results without a group have makes the next group; tags that most of a group share as well
-//! join its label. Words of the query and tags that nearly all results have do not distinguish results and make no
-//! groups, nor do names of cameras and other tags that say nothing of a picture.
+//! The algorithm is greedy: of the results without a group, the most frequent tag makes the next group; tags that
+//! most of the group share are added to its label. Words of the query and tags of nearly all results do not
+//! distinguish results and make no groups; neither do names of cameras and other tags that say nothing about a
+//! picture.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,23 +15,23 @@ use super::segment::Segment;
 use super::top_k::DocPlace;
 use crate::query::{Clause, Query};
 
-/// Results that a group has at least.
+/// Minimum number of results in a group.
 const LEAST: usize = 2;
 /// A tag on a larger share of all results does not distinguish them.
 const COMMON: f32 = 0.8;
-/// The share of a group that has to have a tag for its label.
+/// The share of a group that must have a tag for it to be in the label.
 const SHARED: f32 = 0.6;
-/// Tags of a label.
+/// Maximum number of tags in a label.
 const LABEL: usize = 3;
-/// The place of tags among the facets.
+/// The index of tags among the facets.
 const TAGS: usize = 0;
 
-/// Results with tags in common.
+/// A group of results with common tags.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cluster {
-    /// For people: `macro, garden`.
+    /// The label: `macro, garden`.
     pub label: String,
-    /// The places of its results, from 1.
+    /// The ranks of its results, from 1.
     pub ranks: Vec<usize>,
 }
 
@@ -54,17 +55,17 @@ pub(crate) fn clusters(
     Ok(group(&tags, |tag| asked.iter().any(|asked| asked == tag) || is_noise_tag(tag), most))
 }
 
-/// The tags of results. Each is read once, and those that came before not at all: a dictionary is slow to ask.
+/// The tags of results. Each is read at most once, since dictionary lookups are slow.
 fn tags_of(segments: &[Segment], best: &[DocPlace], values: &Values) -> tantivy::Result<Vec<Vec<Arc<str>>>> {
     let mut tags = vec![Vec::new(); best.len()];
     for (number, segment) in segments.iter().enumerate() {
         let Some(Some(column)) = segment.facets.get(TAGS) else { continue };
-        // by their numbers, each with the results that have it
+        // by number, each with the results that have it
         let mut having: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
         for (result, place) in best.iter().enumerate().filter(|(_, place)| place.segment == number) {
             column.term_ords(place.doc).for_each(|ord| having.entry(ord).or_default().push(result));
         }
-        // a tag that one result has makes no group, unless another segment has it as well
+        // a tag of one result makes no group, unless another segment has the tag as well
         having.retain(|_, results| results.len() >= LEAST || segments.len() > 1);
         let ords: Vec<(u64, u64)> = having.keys().map(|ord| (*ord, *ord)).collect();
         for (tag, ord) in values.get(column, (TAGS, number), &ords)? {
@@ -90,7 +91,7 @@ fn group(tags: &[Vec<Arc<str>>], is_asked: impl Fn(&str) -> bool, most: usize) -
     while clusters.len() < most {
         let left =
             |results: &[usize]| results.iter().filter(|result| free.get(**result) == Some(&true)).count();
-        // of equal ones the first in the alphabet
+        // of equally frequent tags, the alphabetically first
         let largest = having.iter().rev().max_by_key(|(_, results)| left(results));
         let Some((tag, results)) = largest.filter(|(_, results)| left(results) >= LEAST) else { break };
         let members: Vec<usize> =

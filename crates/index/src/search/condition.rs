@@ -1,48 +1,48 @@
-//! One condition, ready to be evaluated.
+//! One condition of a query, ready for evaluation.
 
 use osprey_vision::Words;
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocId, Term};
 
 use super::matches::Matches;
-use super::postings_runs::{self, Run};
+use super::postings_runs::{self, TermRun};
 use super::segment::{Segment, Unpacker};
 use crate::query::{NumberField, Region};
 use crate::schema::Visual;
 
 /// A condition.
-pub(crate) struct Leaf {
-    /// As written in a query; the name of its part of a score.
+pub(crate) struct Condition {
+    /// As written in the query; it names its part of a score.
     pub(crate) name: String,
     pub(crate) test: Test,
 }
 
-/// What is tested.
+/// What a condition tests.
 pub(crate) enum Test {
     /// Words, by the sum over their fields.
-    Words { runs: Vec<Run>, finish: Finish },
+    Words { runs: Vec<TermRun>, finish: Finish },
     /// The amount of a colour, texture or shape.
     Amount(Amount),
-    /// Visual words for ranking `classic`: the largest of each place, added up.
-    Places { places: Vec<Vec<Run>>, weight: f32 },
+    /// Visual words for ranking `classic`: the maximum of each place, summed.
+    Places { places: Vec<Vec<TermRun>>, weight: f32 },
     /// A value in a column.
     Column(ColumnTest),
-    /// A term that documents have or not.
+    /// A term that a document has or does not have.
     Term(Term),
 }
 
-/// From a sum over fields to a score.
+/// Converts a sum over fields to a score.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Finish {
-    /// BM25F: the sum is a frequency that saturates; then the weight.
+    /// BM25F: the sum is a frequency that saturates, then it is multiplied by the weight.
     Saturate { weight: f32 },
-    /// The sum times the weight.
+    /// The sum multiplied by the weight.
     Scale { weight: f32 },
 }
 
-/// Where frequencies saturate.
+/// The frequency at which saturation reaches half.
 pub(crate) const K1: f32 = 1.2;
-/// How much the length of a field counts.
+/// The influence of a field's length.
 pub(crate) const B: f32 = 0.75;
 
 impl Finish {
@@ -54,33 +54,33 @@ impl Finish {
     }
 }
 
-/// How much of a picture has some visual words.
+/// The share of a picture that has certain visual words.
 pub(crate) struct Amount {
-    /// The lists, which are nearly exact.
-    pub(crate) runs: Vec<Run>,
+    /// The postings, which are nearly exact.
+    pub(crate) runs: Vec<TermRun>,
     pub(crate) visual: Visual,
     pub(crate) region: Option<Region>,
-    /// The field that lists count tiles of: amounts are shares of its length. Of colours lists say shares.
+    /// The field whose length is the total, if postings count tiles. For colours they are shares already.
     pub(crate) counts: Option<Field>,
-    /// How much each word counts.
+    /// The weight of each word.
     pub(crate) boosts: Box<[f32; 256]>,
-    /// What counts as having it.
+    /// The minimum share of a match.
     pub(crate) least: f32,
-    /// The share that the query wants; more is not better.
+    /// The share that the query wants; more does not score higher.
     pub(crate) wanted: f32,
-    /// What a picture with all that is wanted scores.
+    /// The score of a picture with the full wanted share.
     pub(crate) weight: f32,
 }
 
 impl Amount {
-    /// The sum of minima of a query of one word: the smaller of what is there and what is wanted; of colours the root of
-    /// it, as pictures are compared.
+    /// The sum of minima for a query of one word: the minimum of actual and wanted share; for colours its root, as
+    /// pictures are compared.
     fn score(&self, amount: f32) -> f32 {
         let part = (amount / self.wanted).clamp(0.0, 1.0);
         self.weight * if self.visual == Visual::Colour { part.sqrt() } else { part }
     }
 
-    /// What lists say.
+    /// Evaluates by postings.
     fn evaluate(
         &self,
         segment: &Segment,
@@ -94,8 +94,8 @@ impl Amount {
         })
     }
 
-    /// The documents with the largest amounts, in this order: more than is wanted counts here, since otherwise all
-    /// documents with the wanted amount would be equal, and that can be most.
+    /// The documents with the largest amounts, in order. More than the wanted share counts here, because otherwise
+    /// all documents with the wanted share would be equal, and that may be most of them.
     fn best(
         &self,
         segment: &Segment,
@@ -103,25 +103,25 @@ impl Amount {
         count: usize,
         gone: Option<&dyn Fn(DocId) -> bool>,
     ) -> tantivy::Result<Matches> {
-        let mut gathered = postings_runs::gather(&self.runs, segment, number)?;
+        let mut sums = postings_runs::accumulate(&self.runs, segment, number)?;
         if self.counts.is_some() {
-            gathered.scale(self.share(segment)?);
+            sums.scale(self.share(segment)?);
         }
-        Ok(gathered.best(count, self.least, gone))
+        Ok(sums.best(count, self.least, gone))
     }
 
-    /// What a document's sum of counts is multiplied with.
+    /// The factor for a document's sum of counts.
     fn share(&self, segment: &Segment) -> tantivy::Result<impl Fn(DocId) -> f32> {
         let lengths = self.counts.map(|field| segment.lengths(field)).transpose()?;
         Ok(move |doc| lengths.as_ref().map_or(1.0, |lengths| 1.0 / lengths.fieldnorm(doc).max(1) as f32))
     }
 
-    /// Whether pictures keep the words that it asks for.
+    /// Whether the exact words of pictures include the words of this condition.
     fn is_kept(&self) -> bool {
         self.region.is_none() || self.visual != Visual::Texture
     }
 
-    /// What the exact words of pictures say. Documents are taken to match: lists have said so.
+    /// Evaluates by the exact words of pictures. All `docs` count as matches, because their postings matched.
     fn exactly(&self, segment: &Segment, docs: &[DocId]) -> Matches {
         let mut unpacker = Unpacker::default();
         let mut matches = Matches::default();
@@ -140,7 +140,7 @@ impl Amount {
         matches
     }
 
-    /// The amount that a picture's own words say.
+    /// The amount according to a picture's exact words.
     fn exact(&self, picture: &Words) -> f32 {
         let placed = match self.visual {
             Visual::Colour => &picture.colours,
@@ -151,7 +151,7 @@ impl Amount {
         if self.region.is_some() || self.visual != Visual::Colour {
             return amount(placed.bag(self.region.map(Region::index)), &self.boosts);
         }
-        // colours anywhere count more in the middle
+        // colours anywhere in the picture count more near the centre
         let of = |region: Region| region.boost() * amount(placed.bag(Some(region.index())), &self.boosts);
         Region::all().map(of).sum::<f32>() / Region::all().map(Region::boost).sum::<f32>()
     }
@@ -161,16 +161,16 @@ fn amount(bag: &osprey_vision::Bag, boosts: &[f32; 256]) -> f32 {
     bag.shares().map(|(word, share)| boosts[usize::from(word)] * share).sum()
 }
 
-/// A test of a column.
+/// A condition on a column.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum ColumnTest {
-    /// A number from, to, and whether each end is included.
+    /// A number range: from, to, and whether each end is included.
     Number { field: NumberField, from: (f64, bool), to: (f64, bool) },
-    /// A day, both ends included.
+    /// A range of days, both ends included.
     Day { from: i64, to: i64 },
-    /// A kind of page, by number.
+    /// A page type by number.
     PageType(u64),
-    /// A kind of document, by number.
+    /// A kind of document by number.
     Kind(u64),
 }
 
@@ -190,17 +190,17 @@ impl ColumnTest {
     }
 }
 
-/// How an evaluation is done.
+/// How exactly conditions are evaluated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Precision {
-    /// By lists alone.
+    /// By postings only.
     Lists,
-    /// Amounts by the exact words of pictures; for few documents.
+    /// By the exact words of pictures; for few documents.
     Exact,
 }
 
-impl Leaf {
-    /// The documents of a segment that it matches, of `wanted` or of all.
+impl Condition {
+    /// The matching documents of a segment, of `wanted` or of all.
     pub(crate) fn evaluate(
         &self,
         segment: &Segment,
@@ -242,7 +242,7 @@ impl Leaf {
         }
     }
 
-    /// The best of all documents of a segment, for a condition whose matches may be most of them: the others are counted.
+    /// The best documents of a segment, for a condition that may match most of them; the others are only counted.
     /// `None` for other conditions.
     pub(crate) fn best(
         &self,
@@ -255,24 +255,26 @@ impl Leaf {
         amount.best(segment, number, count, gone).map(Some)
     }
 
-    /// The test of a column, if it is one.
+    /// The column test, if this is one.
     pub(crate) fn column(&self) -> Option<ColumnTest> {
         if let Test::Column(test) = self.test { Some(test) } else { None }
     }
 
-    /// Whether its scores are nearly right before they are exact.
+    /// Whether its scores by postings are approximate.
     pub(crate) fn is_visual(&self) -> bool {
         matches!(self.test, Test::Amount(_))
     }
 
-    /// About how many documents it matches: the least comes first.
+    /// An estimate of the number of matches: conditions with few matches are evaluated first.
     pub(crate) fn estimate(&self, docs: u64) -> u64 {
         match &self.test {
             Test::Words { runs, .. } | Test::Amount(Amount { runs, .. }) => {
-                runs.iter().map(Run::frequency).sum::<u64>().min(docs)
+                runs.iter().map(TermRun::frequency).sum::<u64>().min(docs)
             }
-            Test::Places { places, .. } => places.iter().flatten().map(Run::frequency).sum::<u64>().min(docs),
-            // columns are cheap for few documents and dear for all
+            Test::Places { places, .. } => {
+                places.iter().flatten().map(TermRun::frequency).sum::<u64>().min(docs)
+            }
+            // columns are cheap for few documents and expensive for all
             Test::Column(_) => docs,
             Test::Term(_) => docs / 2,
         }

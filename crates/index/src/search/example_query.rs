@@ -1,8 +1,8 @@
 //! What an example adds to a query.
 //!
-//! A picture is compared directly. A document ("more like this") is compared by its picture and searched for by its
-//! most characteristic words, which are not required if there is a picture or a query. Ranking `classic` does neither:
-//! there an example is its five strongest texture words, all of them required, as in figures 41-43 of Zhang 2008.
+//! A picture is compared directly. A document ("more like this") is compared by its picture, and searched for by its
+//! most characteristic words, which are optional if there is a picture or a query. Ranking `classic` does neither:
+//! there an example means its five strongest texture words, all of them required, as in figures 41-43 of Zhang 2008.
 
 use osprey_vision::Words;
 use rustc_hash::FxHashMap;
@@ -19,18 +19,18 @@ use crate::schema::Text;
 use crate::text::each_word;
 use crate::tokens::key_text;
 
-/// Texture words of an example in ranking `classic`.
+/// Number of texture words of an example in ranking `classic`.
 const CLASSIC_WORDS: usize = 5;
-/// Words that represent a document.
+/// Number of words that represent a document.
 const WORDS: usize = 12;
 
-/// A query with what an example adds to it.
+/// A query extended by an example.
 pub(super) struct ExampleQuery {
     pub(super) query: Query,
-    /// Words that are looked for and not required.
+    /// Optional words.
     pub(super) optional: Option<Query>,
     pub(super) likeness: Option<Likeness>,
-    /// The example itself.
+    /// The example itself, which is not a result.
     pub(super) exclude: Option<DocPlace>,
 }
 
@@ -79,14 +79,15 @@ impl Searcher {
         }
     }
 
-    /// The words that distinguish a document: frequent in it, rare elsewhere.
+    /// The most characteristic words of a document: frequent in it, rare elsewhere.
     fn strongest_words(&self, shown: &Shown) -> Result<Option<Query>, IndexError> {
         let lists = [(TextField::Title, std::slice::from_ref(&shown.title)), (TextField::Tag, &shown.tags)];
         let long = [(TextField::Description, &shown.description), (TextField::Text, &shown.text)];
         let long = long.map(|(field, text)| (field, std::slice::from_ref(text)));
         let mut counts: FxHashMap<osprey_text::Term, (f32, String)> = FxHashMap::default();
         for (field, texts) in lists.into_iter().chain(long) {
-            // every word is looked up in every field: the page's own text only where the rest says too little
+            // every word costs a lookup in every field: the page's text is used only if the other fields have too few
+            // words
             if field == TextField::Text && counts.len() >= 2 * WORDS {
                 continue;
             }
@@ -110,7 +111,7 @@ impl Searcher {
         Ok(if words.is_empty() { None } else { Some(Query::or(words)) })
     }
 
-    /// In how many documents a word is, in the field that has it most.
+    /// The number of documents that contain a word, in the field where that is largest.
     fn frequency(&self, term: osprey_text::Term) -> tantivy::Result<u64> {
         let mut key = String::new();
         key_text(term, &mut key);

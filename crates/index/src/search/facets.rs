@@ -1,7 +1,8 @@
-//! What matches have in common: tags, uploaders, sites, colours, counted.
+//! Counts what matches have in common: tags, uploaders, sites, colours.
 //!
-//! Up to [`COUNTED`] matches are all counted. Of more, every n-th is, and counts are multiplied: a list of the most
-//! common values does not get better by reading a million documents, and says so in [`Facets::is_estimate`].
+//! Up to [`COUNTED`] matches, all are counted. Of more, every n-th is counted and the counts are multiplied, since
+//! reading a million documents does not improve a list of the most common values; [`Facets::is_estimate`] is then
+//! set.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -14,36 +15,37 @@ use super::matches::Matches;
 use super::segment::Segment;
 use crate::schema::FACETS;
 
-/// The place of tags among the facets. Names of cameras, and other tags that say nothing of a picture, are left out.
+/// The index of tags among the facets. Names of cameras, and other tags that say nothing about a picture, are left
+/// out.
 const TAGS: usize = 0;
-/// Matches that are counted one by one.
+/// Maximum number of matches that are all counted.
 pub(crate) const COUNTED: usize = 2_000;
 
-/// Counts of values, the most common first.
+/// The most common values with counts, in descending order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Facets {
-    /// Tags, in small letters.
+    /// Tags, in lower case.
     pub tags: Vec<FacetValue>,
     /// Uploaders.
     pub uploaders: Vec<FacetValue>,
     /// Sites.
     pub sites: Vec<FacetValue>,
-    /// Names of colours that take a good part of a picture.
+    /// Names of colours that cover a good part of the picture.
     pub colours: Vec<FacetValue>,
-    /// Whether counts were multiplied up from a sample.
+    /// Whether counts were extrapolated from a sample.
     pub is_estimate: bool,
 }
 
-/// A value and how many matches have it.
+/// A value and the number of matches that have it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FacetValue {
     /// The value.
     pub value: String,
-    /// How many.
+    /// The number of matches.
     pub count: u64,
 }
 
-/// Counts the `most` common values of each facet.
+/// Counts the `most` most common values of each facet.
 pub(crate) fn count(
     segments: &[Segment],
     matched: &[Matches],
@@ -56,7 +58,7 @@ pub(crate) fn count(
     let total: u64 = matched.iter().map(Matches::total).sum();
     let step = total.div_ceil(COUNTED as u64).max(1) as usize;
     let samples: Vec<Sample> = matched.iter().map(|matches| Sample::of(matches, step)).collect();
-    // a value that is common in all segments may not be among the first of one
+    // a value that is common over all segments may not be among the first of one segment
     let kept = |facet: usize| if segments.len() > 1 || facet == TAGS { most.saturating_mul(3) } else { most };
     let mut facets = Vec::new();
     for facet in 0..FACETS.len() {
@@ -78,11 +80,11 @@ pub(crate) fn count(
     Ok(Facets { tags: next(), uploaders: next(), sites: next(), colours: next(), is_estimate: step > 1 })
 }
 
-/// Matches of a segment that are counted, each with how many it represents.
+/// A sample of a segment's matches; each has the number of matches it stands for.
 struct Sample(Vec<(DocId, u64)>);
 
 impl Sample {
-    /// About every `step`-th match, of those that are listed and of those that are not.
+    /// About every `step`-th match, both of the listed and of the counted ones.
     fn of(matches: &Matches, step: usize) -> Self {
         let mut docs: Vec<(DocId, u64)> =
             matches.docs.iter().step_by(step).map(|doc| (*doc, step as u64)).collect();
@@ -94,16 +96,16 @@ impl Sample {
     }
 }
 
-/// Values that were read before, by facet, segment and number: the common ones come again with every query, and reading
-/// one from its dictionary takes longer than counting a hundred.
+/// Values that were already read, by facet, segment and number: the common ones occur in every query, and reading one
+/// from its dictionary takes longer than counting a hundred.
 #[derive(Debug, Default)]
 pub(crate) struct Values(Mutex<FxHashMap<(usize, usize, u64), Arc<str>>>);
 
 impl Values {
-    /// Values that are kept.
+    /// Maximum number of cached values.
     const MOST: usize = 1 << 16;
 
-    /// The values of numbers in rising order, each with what came with it.
+    /// The values of numbers in ascending order, each with what was passed with it.
     pub(super) fn get(
         &self,
         column: &StrColumn,
@@ -112,7 +114,7 @@ impl Values {
     ) -> tantivy::Result<Vec<(Arc<str>, u64)>> {
         let mut found = Vec::with_capacity(ords.len());
         let mut missing = Vec::new();
-        // a thread that stopped while it held the lock has left whole values
+        // a thread that panicked while it held the lock has left complete values
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         for (ord, count) in ords {
             match known.get(&(facet, segment, *ord)) {
@@ -137,7 +139,8 @@ impl Values {
     }
 }
 
-/// The `most` common values of a segment, in the order of their numbers: that is how a dictionary is read quickly.
+/// The `most` most common values of a segment, in ascending order of their numbers, which is how a dictionary is read
+/// quickly.
 fn top_ords(column: &StrColumn, sample: &Sample, most: usize) -> Vec<(u64, u64)> {
     let mut counts = count_ords(column, sample);
     if most < counts.len() {
@@ -149,7 +152,7 @@ fn top_ords(column: &StrColumn, sample: &Sample, most: usize) -> Vec<(u64, u64)>
 }
 
 fn count_ords(column: &StrColumn, sample: &Sample) -> Vec<(u64, u64)> {
-    /// A table of so many counts is quicker than looking values up.
+    /// Up to this many counts, a table is faster than a hash map.
     const FEW: usize = 1 << 14;
     let ords = sample.0.iter().flat_map(|(doc, each)| column.term_ords(*doc).map(|ord| (ord, *each)));
     if column.num_terms() > FEW {

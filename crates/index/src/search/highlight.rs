@@ -1,4 +1,4 @@
-//! Excerpts with the words that were found.
+//! Excerpts in which the words of the query are marked.
 
 use std::ops::Range;
 
@@ -9,9 +9,9 @@ use super::plan::QueriedPhrase;
 use crate::document::{Shown, cut};
 use crate::text::each_word;
 
-/// Bytes of an excerpt.
+/// Maximum size of an excerpt in bytes.
 const EXCERPT: usize = 240;
-/// Bytes before its first mark.
+/// Maximum number of bytes before its first mark.
 const BEFORE: usize = 40;
 
 /// An excerpt of a field.
@@ -21,11 +21,11 @@ pub struct Highlight {
     pub field: &'static str,
     /// The excerpt.
     pub text: String,
-    /// The words in it that were found, in bytes.
+    /// The marked words, as byte ranges.
     pub marks: Vec<Range<usize>>,
 }
 
-/// Excerpts of all fields that have a word of the query.
+/// Excerpts of all fields that contain a word of the query.
 pub(crate) fn highlights(shown: &Shown, asked: &[QueriedPhrase]) -> Vec<Highlight> {
     let terms: FxHashSet<Term> = asked
         .iter()
@@ -45,7 +45,7 @@ pub(crate) fn highlights(shown: &Shown, asked: &[QueriedPhrase]) -> Vec<Highligh
     found.collect()
 }
 
-/// The excerpt with the most different words.
+/// The excerpt with the most distinct words.
 fn excerpt(field: &'static str, text: &str, marks: &[(Term, Range<usize>)]) -> Option<Highlight> {
     let reaches = |from: usize| {
         let start = marks.get(from).map_or(0, |(_, mark)| mark.start);
@@ -63,7 +63,7 @@ fn excerpt(field: &'static str, text: &str, marks: &[(Term, Range<usize>)]) -> O
     Some(Highlight { field, text: part.to_owned(), marks })
 }
 
-/// The beginning of a word at or behind a byte, if there is one near.
+/// The start of a word at or after a byte, if one is near.
 fn word_start(text: &str, at: usize) -> usize {
     if at == 0 {
         return 0;

@@ -1,36 +1,36 @@
-//! Query by example: pictures similar to a picture.
+//! Query by example: finds pictures similar to a picture.
 //!
-//! The exact answer compares the example with every picture: a sum of minima for each of six parts, brought to one scale
-//! and added (`osprey_vision::Example`). Here words of the example pick candidates by their postings, each with nearly
-//! what it adds to that sum; the best of them are then compared exactly. Common colours stand in most pictures, so the
-//! lists of all words would be longer than a query may read: words are taken in the order of what they add for a posting
-//! that is read, which prefers words that are strong in the example and rare elsewhere.
+//! The exact answer compares the example with every picture: a sum of minima for each of six parts, normalised and
+//! added (`osprey_vision::Example`). Here, words of the example select candidates by their postings, each with
+//! approximately its contribution to that sum; then the best candidates are compared exactly. Common colours are in
+//! most pictures, so the postings of all words would be longer than a query may read: words are taken in the order of
+//! their contribution per posting, which prefers words that are strong in the example and rare elsewhere.
 
 use osprey_vision::{Bag, Example, PARTS, Part, Scale, Words};
 use tantivy::DocId;
 
 use super::matches::Matches;
-use super::postings_runs::{self, Count, Run};
+use super::postings_runs::{self, Count, TermRun};
 use super::segment::{Segment, Unpacker};
 use crate::query::Region;
 use crate::schema::{Fields, Visual};
 use crate::tokens::word_text;
 use crate::visual::colour_amount;
 
-/// Words of an example that are looked up.
+/// Maximum number of the example's words that are looked up.
 const MAX_WORDS: usize = 128;
-/// The roots of the shares of a picture's colours add up to about this, in the whole picture and in a region.
+/// The sum of the roots of a picture's colour shares is about this, in the whole picture and in a region.
 const ROOTS: f32 = 5.4;
 const REGION_ROOTS: f32 = 4.3;
 
-/// An example, ready to be compared.
+/// An example, ready for comparison.
 pub(crate) struct Likeness {
     example: Example,
     scale: Scale,
-    /// What the example scores against itself.
+    /// The example's score compared with itself.
     own: f32,
-    /// Lists that pick candidates.
-    runs: Vec<Run>,
+    /// The postings that select candidates.
+    runs: Vec<TermRun>,
 }
 
 /// A word of the example.
@@ -39,14 +39,14 @@ struct Strong {
     visual: Visual,
     region: Option<Region>,
     word: u8,
-    /// Its weight in its part.
+    /// Its weight within its part.
     weight: f32,
-    /// What the part counts.
+    /// The weight of the part.
     times: f32,
 }
 
 impl Likeness {
-    /// Prepares an example; at most about `postings` are read for candidates.
+    /// Prepares an example; about `postings` postings are read for candidates at most.
     pub(crate) fn new(
         words: &Words,
         scale: &Scale,
@@ -59,14 +59,15 @@ impl Likeness {
         let mut found = Vec::new();
         for strong in strongest(words, scale, own) {
             let field = fields.listed(strong.visual, strong.region);
-            if let Some(run) = Run::find(segments, field, &[(0, word_text(strong.word))], strong.count())? {
+            if let Some(run) = TermRun::find(segments, field, &[(0, word_text(strong.word))], strong.count())?
+            {
                 let each = strong.times * strong.weight / run.frequency().max(1) as f32;
                 found.push((each, run));
             }
         }
         found.sort_by(|a, b| b.0.total_cmp(&a.0));
         let mut left = postings;
-        let mut runs: Vec<Run> = Vec::new();
+        let mut runs: Vec<TermRun> = Vec::new();
         for (_, run) in found {
             if run.frequency() <= left || runs.is_empty() {
                 left = left.saturating_sub(run.frequency());
@@ -76,7 +77,7 @@ impl Likeness {
         Ok(Self { example, scale: *scale, own, runs })
     }
 
-    /// Those of `docs` that have some of the example's strongest words, with nearly their scores.
+    /// Those of `docs` that have some of the example's strongest words, with approximate scores.
     pub(crate) fn candidates(
         &self,
         segment: &Segment,
@@ -86,7 +87,7 @@ impl Likeness {
         postings_runs::evaluate(&self.runs, segment, number, Some(docs), |_, sum| Some(sum))
     }
 
-    /// The best of all pictures that have some, and of what matched otherwise; the others are counted.
+    /// The best of all pictures that have some of the words, and of the other matches; the rest is only counted.
     pub(crate) fn best(
         &self,
         segment: &Segment,
@@ -95,19 +96,19 @@ impl Likeness {
         count: usize,
         gone: Option<&dyn Fn(DocId) -> bool>,
     ) -> tantivy::Result<Matches> {
-        let mut gathered = postings_runs::gather(&self.runs, segment, number)?;
+        let mut sums = postings_runs::accumulate(&self.runs, segment, number)?;
         for (doc, score) in otherwise.docs.iter().zip(&otherwise.scores) {
-            gathered.add(*doc, *score);
+            sums.add(*doc, *score);
         }
-        Ok(gathered.best(count, f32::MIN_POSITIVE, gone))
+        Ok(sums.best(count, f32::MIN_POSITIVE, gone))
     }
 
-    /// The similarity of a picture: 1 for the example itself, 0 for an unrelated one.
+    /// The similarity of a picture: 1 for the example itself, 0 for an unrelated picture.
     pub(crate) fn exact(&self, picture: &Words) -> f32 {
         self.example.score(picture, &self.scale) / self.own
     }
 
-    /// Every picture of a segment, compared exactly: what candidates are measured against.
+    /// Compares every picture of a segment exactly, to evaluate the choice of candidates.
     pub(crate) fn all(&self, segment: &Segment) -> Matches {
         let mut matches = Matches::default();
         let mut unpacker = Unpacker::default();
@@ -122,9 +123,9 @@ impl Likeness {
 }
 
 impl Strong {
-    /// What a picture adds that has the word so often: the smaller of what the example has and what it has.
+    /// The contribution of a picture that has the word with this frequency: the minimum of the example's and its own.
     fn count(self) -> Count {
-        // pictures are all scaled to one size, and nearly all photographs are three by two: 96 tiles
+        // all pictures are scaled to one size, and most photographs are three by two: 96 tiles
         let length = if self.region.is_some() { 5.0 } else { 42.0 };
         let roots = if self.region.is_some() { REGION_ROOTS } else { ROOTS };
         Count::Table(Box::new(std::array::from_fn(|frequency| {
@@ -138,7 +139,7 @@ impl Strong {
     }
 }
 
-/// The words of an example by what they can add to a score, most first.
+/// The words of an example in descending order of their possible contribution to a score.
 fn strongest(words: &Words, scale: &Scale, own: f32) -> Vec<Strong> {
     let mut all = Vec::new();
     let boosts: f32 = Region::all().map(Region::boost).sum();

@@ -1,4 +1,4 @@
-//! Lookups besides searching: one document, and completions of a word.
+//! Other lookups: one document, and completions of a word.
 
 use osprey_text::fold;
 use rustc_hash::FxHashMap;
@@ -9,7 +9,7 @@ use crate::guard::guarded;
 use crate::query::NumberField;
 use crate::writer::order;
 
-/// How many words of a dictionary are examined for one prefix.
+/// Maximum number of dictionary words that are examined for one prefix.
 const MOST: usize = 5_000;
 
 /// The relevance of all documents of an index.
@@ -17,7 +17,7 @@ const MOST: usize = 5_000;
 pub struct Relevances(FxHashMap<u64, f32>);
 
 impl Relevances {
-    /// That of the document of a URL, if there is one.
+    /// The relevance of the document with this URL, if there is one.
     pub fn of(&self, url: &str) -> Option<f32> {
         self.0.get(&order(url)).copied()
     }
@@ -39,7 +39,7 @@ impl Searcher {
         })
     }
 
-    /// The document of a URL, as a hit of no query.
+    /// The document with this URL, as a hit.
     pub fn document(&self, url: &str) -> Result<Hit, IndexError> {
         guarded(&self.index.path, || {
             let place = self.find(url)?;
@@ -47,7 +47,7 @@ impl Searcher {
         })
     }
 
-    /// The most common words of documents that begin so; accents and case do not matter.
+    /// The most common words of documents with this prefix; accents and case are ignored.
     pub fn complete(&self, beginning: &str, most: usize) -> Result<Vec<String>, IndexError> {
         let mut folded = String::new();
         fold(beginning, &mut folded);
@@ -62,7 +62,7 @@ impl Searcher {
         Ok(words.into_iter().take(most).map(|(_, word)| word).collect())
     }
 
-    /// Words that begin so, with the number of documents that have them.
+    /// Words with this prefix, with the number of documents that contain them.
     fn beginning(&self, beginning: &str) -> tantivy::Result<std::collections::BTreeMap<String, u64>> {
         let mut words = std::collections::BTreeMap::new();
         for segment in &self.segments {

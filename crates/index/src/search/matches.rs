@@ -1,30 +1,30 @@
-//! What a part of a query matched in a segment: documents in rising order, each with a score.
+//! The matches of a part of a query in a segment: documents in ascending order, each with a score.
 //!
-//! Queries are evaluated a condition at a time, whole lists against whole lists, not a document at a time: visual words
-//! have long lists (a common colour is in a third of all pictures), and walking those in step costs more than adding them
-//! up in place. What it takes is memory for the matches of one path through the query.
+//! Queries are evaluated condition by condition, whole lists at a time, not document by document: visual words have
+//! long lists (a common colour is in a third of all pictures), and walking those in parallel costs more than adding
+//! them up in place. The price is memory for the matches of one path through the query.
 
 use tantivy::DocId;
 
-/// Names of conditions by number, with what each gave to a score.
+/// The numbers of conditions, with the contribution of each to a score.
 pub(crate) type Parts = Vec<(usize, f32)>;
 
-/// Documents, scores, and the parts of the scores where those are asked for.
+/// Documents, their scores, and the parts of the scores if requested.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Matches {
     pub(crate) docs: Vec<DocId>,
     pub(crate) scores: Vec<f32>,
     /// As long as `docs`, or empty.
     pub(crate) parts: Vec<Parts>,
-    /// Those that are not listed, because enough others are better.
-    pub(crate) rest: Rest,
+    /// Matches that are not listed, because enough others are better.
+    pub(crate) rest: Unlisted,
 }
 
 /// Matches of which only the number is known.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Rest {
+pub(crate) struct Unlisted {
     pub(crate) count: u64,
-    /// Some of them, from all over the segment.
+    /// A sample of them, from the whole segment.
     pub(crate) sample: Vec<DocId>,
 }
 
@@ -35,14 +35,14 @@ impl Matches {
         Self { docs, scores, ..Self::default() }
     }
 
-    /// All that match, listed or not.
+    /// The number of matches, listed or not.
     pub(crate) fn total(&self) -> u64 {
         self.len() as u64 + self.rest.count
     }
 
-    /// Says that all scores came from one condition.
-    pub(crate) fn with_parts(mut self, leaf: usize) -> Self {
-        let part = |score: &f32| if *score == 0.0 { Vec::new() } else { vec![(leaf, *score)] };
+    /// Sets one condition as the source of all scores.
+    pub(crate) fn with_parts(mut self, condition: usize) -> Self {
+        let part = |score: &f32| if *score == 0.0 { Vec::new() } else { vec![(condition, *score)] };
         self.parts = self.scores.iter().map(part).collect();
         self
     }
@@ -51,7 +51,7 @@ impl Matches {
         self.docs.len()
     }
 
-    /// Keeps the documents that `keep` holds for.
+    /// Keeps the documents for which `keep` returns true.
     pub(crate) fn retain(&mut self, keep: impl Fn(DocId) -> bool) {
         let mut kept = 0;
         for place in 0..self.docs.len() {
@@ -69,9 +69,9 @@ impl Matches {
         self.parts.truncate(kept);
     }
 
-    /// Those of `docs`, which are in rising order.
+    /// The matches among `docs`, which are in ascending order.
     pub(crate) fn only(self, docs: &[DocId]) -> Self {
-        /// Looking one up costs so many steps.
+        /// The cost of a lookup, in steps through the list.
         const LOOK_UP: usize = 16;
         if docs.len() * LOOK_UP > self.len() {
             return self.and(&Self::unscored(docs.to_vec()));
@@ -94,7 +94,7 @@ impl Matches {
         }
     }
 
-    /// Adds the score of another to that of the last document.
+    /// Adds the score of another match to that of the last document.
     fn add_to_last(&mut self, other: &Self, at: usize) {
         if let (Some(last), Some(score)) = (self.scores.last_mut(), other.scores.get(at)) {
             *last += score;
@@ -104,7 +104,7 @@ impl Matches {
         }
     }
 
-    /// What both matched, with both scores.
+    /// The documents that both matched, with the sum of scores.
     pub(crate) fn and(&self, other: &Self) -> Self {
         if self.parts.is_empty() && other.parts.is_empty() {
             return self.and_plain(other);
@@ -119,7 +119,7 @@ impl Matches {
         both
     }
 
-    /// The same without parts: what long lists go through.
+    /// The same without parts, for long lists.
     fn and_plain(&self, other: &Self) -> Self {
         let mut both = Self::default();
         let mut theirs = other.docs.iter().zip(&other.scores).peekable();
@@ -133,7 +133,7 @@ impl Matches {
         both
     }
 
-    /// What either matched, with the scores of those that did.
+    /// The documents that either matched, with the sum of the scores they have.
     pub(crate) fn or(&self, other: &Self) -> Self {
         let mut either = Self::default();
         self.walk(other, |mine, theirs| match (mine, theirs) {
@@ -149,7 +149,7 @@ impl Matches {
         either
     }
 
-    /// What this matched, with the scores of the other where it did too.
+    /// The documents that this matched, plus the score of the other where it matched too.
     pub(crate) fn maybe(&self, other: &Self) -> Self {
         let mut mine = Self::default();
         self.walk(other, |at, theirs| {
@@ -163,7 +163,7 @@ impl Matches {
         mine
     }
 
-    /// What this matched and the other did not.
+    /// The documents that this matched and the other did not.
     pub(crate) fn without(&self, other: &Self) -> Self {
         let mut left = Self::default();
         self.walk(other, |mine, theirs| {
@@ -174,7 +174,7 @@ impl Matches {
         left
     }
 
-    /// Steps through both lists in the order of documents.
+    /// Walks both lists in document order.
     fn walk(&self, other: &Self, mut each: impl FnMut(Option<usize>, Option<usize>)) {
         let (mut mine, mut theirs) = (0, 0);
         loop {
@@ -205,9 +205,9 @@ impl Matches {
 mod tests {
     use super::*;
 
-    fn of(docs: &[(DocId, f32)], leaf: usize) -> Matches {
+    fn of(docs: &[(DocId, f32)], condition: usize) -> Matches {
         let (docs, scores) = docs.iter().copied().unzip();
-        Matches { docs, scores, ..Matches::default() }.with_parts(leaf)
+        Matches { docs, scores, ..Matches::default() }.with_parts(condition)
     }
 
     #[test]

@@ -1,13 +1,15 @@
 //! Searching an index.
 //!
 //! 1. The query becomes a [`plan`] of conditions; an example becomes a [`like::Likeness`].
-//! 2. Each segment is evaluated by its lists of postings ([`node`], [`postings_runs`]): matches, with nearly right scores.
-//! 3. The best [`Request::candidates`] of all segments are scored again, visual parts by the exact words of the pictures.
-//! 4. The requested page is explained (parts of scores), highlighted and loaded; facets are counted over all matches,
-//!    clusters made of the best.
+//! 2. Each segment is evaluated by its postings ([`node`], [`postings_runs`]), which gives matches with approximate
+//!    scores.
+//! 3. The best [`Request::candidates`] of all segments are scored again; visual parts use the exact words of the
+//!    pictures.
+//! 4. For the requested page, the parts of the scores, highlights and documents are loaded; facets are counted over
+//!    all matches, and clusters are made of the best.
 //!
-//! Equal scores are ordered by a hash of the URL, so pages of results neither overlap nor skip, whatever the segments
-//! are. Past the candidates, results are ordered by their approximate scores.
+//! Equal scores are ordered by a hash of the URL, so pages of results never overlap or skip documents, whatever the
+//! segments are. After the candidates, results are ordered by their approximate scores.
 
 mod accumulate;
 mod classic;
@@ -63,16 +65,17 @@ use plan::{Plan, Planner};
 use segment::{Segment, Statistics, Unpacker};
 use top_k::{DocPlace, Ranked};
 
-/// How many matches are scored exactly, by default.
+/// Default number of matches that are scored exactly.
 pub const CANDIDATES: usize = 300;
-/// How many postings are read to find candidates for an example, by default: about five milliseconds.
+/// Default number of postings that are read to find candidates for an example: about five milliseconds.
 pub const POSTINGS: u64 = 2_000_000;
-/// The last result that can be requested.
+/// The last rank that can be requested.
 pub const MAX_DEPTH: usize = 10_000;
-/// Results that clusters are made of.
+/// Number of results that clusters are made of.
 const CLUSTERED: usize = 200;
 
-/// Searches what was committed when it was made. Cheap to share between threads; takes time to make, so keep it.
+/// Searches what was committed before it was created. Cheap to share between threads; creating it takes time, so
+/// reuse it.
 pub struct Searcher {
     index: Index,
     store: tantivy::Searcher,
@@ -108,17 +111,17 @@ impl Searcher {
         Ok(Self { index: index.clone(), store, segments, statistics, palette, values })
     }
 
-    /// How many documents there are.
+    /// The number of documents.
     pub fn len(&self) -> u64 {
         self.statistics.docs
     }
 
-    /// Whether there are none.
+    /// Whether there are no documents.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The words of the picture of a document, as the index keeps them; `None` if it has no picture.
+    /// The visual words of a document's picture, as stored in the index; `None` if it has no picture.
     pub fn words(&self, url: &str) -> Result<Option<Words>, IndexError> {
         guarded(&self.index.path, || {
             let place = self.find(url)?;
@@ -128,7 +131,7 @@ impl Searcher {
         })
     }
 
-    /// Bytes on disk by field, the largest first; of what belongs to none, `store`.
+    /// Bytes on disk by field, the largest first; files that belong to no field count as `store`.
     pub fn space(&self) -> Result<Vec<(String, u64)>, IndexError> {
         let io = |cause| IndexError::io(&self.index.path, cause);
         let mut bytes: BTreeMap<String, u64> = BTreeMap::new();
@@ -151,7 +154,7 @@ impl Searcher {
         Ok(bytes)
     }
 
-    /// Searches. A damaged index is an error that says so, however the damage shows.
+    /// Searches. A damaged index gives an error that says so, however the damage shows.
     pub fn search(&self, request: &Request<'_>) -> Result<Results, IndexError> {
         guarded(&self.index.path, || self.results(request))
     }
@@ -199,7 +202,7 @@ impl Searcher {
             .map_err(|cause| IndexError::store(&self.index.path, cause))
     }
 
-    /// What matches in each segment, with nearly right scores.
+    /// The matches of each segment, with approximate scores.
     fn matches(
         &self,
         plan: &Plan,
@@ -215,8 +218,8 @@ impl Searcher {
             let evaluation = Evaluation::new(plan, segment, number, Precision::Lists);
             let mut found = match &more.likeness {
                 Some(likeness) => Self::alike_in(&evaluation, plan, more, likeness, request.like_mode, gone)?,
-                None => match evaluation.single(&plan.root).filter(|leaf| leaf.is_visual()) {
-                    Some(leaf) => leaf.best(segment, number, MAX_DEPTH, gone)?.unwrap_or_default(),
+                None => match evaluation.single(&plan.root).filter(|condition| condition.is_visual()) {
+                    Some(condition) => condition.best(segment, number, MAX_DEPTH, gone)?.unwrap_or_default(),
                     None => evaluation.run(&plan.root, None)?,
                 },
             };
@@ -236,7 +239,7 @@ impl Searcher {
         Ok(all)
     }
 
-    /// What is like the example: of what the query requires, or of all pictures.
+    /// Documents similar to the example: among those that the query requires, or among all pictures.
     fn alike_in(
         evaluation: &Evaluation<'_>,
         plan: &Plan,
@@ -261,7 +264,7 @@ impl Searcher {
         }
     }
 
-    /// The factors of comments and profiles of ranking `classic`.
+    /// Applies ranking `classic`'s factors for comments and profiles.
     fn boost(&self, segment: &Segment, matches: &mut Matches) {
         for (place, doc) in matches.docs.iter().enumerate() {
             let boost = classic::document(segment, *doc, &self.statistics);
@@ -284,7 +287,7 @@ impl Searcher {
         end: usize,
     ) -> tantivy::Result<Vec<Ranked>> {
         let candidates = request.candidates.min(MAX_DEPTH);
-        let is_visual = likeness.is_some() || plan.leaves.iter().any(condition::Leaf::is_visual);
+        let is_visual = likeness.is_some() || plan.conditions.iter().any(condition::Condition::is_visual);
         let needed = if request.clusters > 0 { end.max(CLUSTERED) } else { end };
         let mut best =
             top_k::best(&self.segments, matched, needed.max(if is_visual { candidates } else { 0 }));
@@ -299,7 +302,7 @@ impl Searcher {
         Ok(best)
     }
 
-    /// Gives candidates their exact scores.
+    /// Computes the exact scores of candidates.
     fn rescore(
         &self,
         plan: &Plan,
@@ -334,15 +337,15 @@ impl Searcher {
         parts: bool,
     ) -> tantivy::Result<Matches> {
         let evaluation = Evaluation { parts, ..Evaluation::new(plan, segment, number, Precision::Exact) };
-        // all of them matched, if only because they are like the example
+        // all of them matched, if only because they are similar to the example
         let found = evaluation.everything(Some(docs)).maybe(&evaluation.run(&plan.root, Some(docs))?);
         let Some(likeness) = likeness else { return Ok(found) };
         let mut unpacker = Unpacker::default();
         let alike = |doc: &DocId| unpacker.words(segment, *doc).map_or(0.0, |words| likeness.exact(words));
         let scores = docs.iter().map(alike).collect();
         let alike = Matches { docs: docs.to_vec(), scores, ..Matches::default() };
-        // the example's part has the number behind the last condition
-        let alike = if parts { alike.with_parts(plan.leaves.len()) } else { alike };
+        // the example's part has the number after the last condition
+        let alike = if parts { alike.with_parts(plan.conditions.len()) } else { alike };
         Ok(found.maybe(&alike))
     }
 
@@ -378,15 +381,16 @@ impl Searcher {
                 let place = found.docs.binary_search(&ranked.place.doc).ok()?;
                 found.parts.get(place)
             });
-            let name =
-                |leaf: usize| plan.leaves.get(leaf).map_or("like", |leaf| leaf.name.as_str()).to_owned();
+            let name = |condition: usize| {
+                plan.conditions.get(condition).map_or("like", |condition| condition.name.as_str()).to_owned()
+            };
             let parts = parts.into_iter().flatten();
             let rating = request.rating_amount(ranked.place);
             let mut parts: Vec<Part> = match request.ranking {
                 Ranking::Relevance => {
                     vec![Part { name: "relevance".to_owned(), score: ranked.score - rating }]
                 }
-                _ => parts.map(|(leaf, score)| Part { name: name(*leaf), score: *score }).collect(),
+                _ => parts.map(|(condition, score)| Part { name: name(*condition), score: *score }).collect(),
             };
             if rating != 0.0 {
                 parts.push(Part { name: rated::PART.to_owned(), score: rating });
@@ -409,7 +413,7 @@ impl Searcher {
         })
     }
 
-    /// Looks up documents that the user called good or bad; those that are not indexed have no say.
+    /// Looks up documents that the user rated good or bad; URLs that are not indexed are ignored.
     pub fn rated<'a>(&self, ratings: impl IntoIterator<Item = (&'a str, bool)>) -> Result<Rated, IndexError> {
         let mut found = Vec::new();
         guarded(&self.index.path, || {
@@ -425,7 +429,7 @@ impl Searcher {
         Ok(Rated::of(self.segments.len(), found))
     }
 
-    /// Where the document of a URL is.
+    /// Finds the document with this URL.
     fn find(&self, url: &str) -> Result<DocPlace, IndexError> {
         let term = tantivy::Term::from_field_text(self.index.fields.url, url);
         let find = || {
@@ -458,7 +462,7 @@ impl Searcher {
     }
 }
 
-/// What a match counts beside the judge's relevance: it orders equals.
+/// The weight of a match beside the judge's relevance: it only orders equal ones.
 const MATCH_SHARE: f32 = 1e-4;
 
 /// Scores matches by the relevance of their pages.

@@ -1,8 +1,8 @@
-//! A query as a tree of conditions, and how it is evaluated in a segment.
+//! A query as a tree of conditions, and its evaluation in a segment.
 
 use tantivy::DocId;
 
-use super::condition::{ColumnTest, Leaf, Precision};
+use super::condition::{ColumnTest, Condition, Precision};
 use super::matches::Matches;
 use super::plan::Plan;
 use super::segment::Segment;
@@ -10,45 +10,45 @@ use super::segment::Segment;
 /// A part of a query.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Node {
-    /// Every document.
+    /// Matches every document.
     All,
-    /// A condition, by its number.
-    Leaf(usize),
-    /// Adds to scores but is not required: a word that says nothing in some language.
+    /// A condition by number.
+    Condition(usize),
+    /// Adds to scores but is not required: a word that is a stop word in some language.
     Maybe(Box<Node>),
-    /// All of these.
+    /// All of these must match.
     And(Vec<Node>),
-    /// Any of these.
+    /// At least one of these must match.
     Or(Vec<Node>),
-    /// All but these.
+    /// None of these may match.
     Not(Box<Node>),
 }
 
-/// A segment, and what is to be found out in it.
+/// The evaluation of a plan in a segment.
 pub(crate) struct Evaluation<'a> {
-    pub(crate) leaves: &'a [Leaf],
+    pub(crate) conditions: &'a [Condition],
     pub(crate) segment: &'a Segment,
     /// The number of the segment.
     pub(crate) number: usize,
     pub(crate) precision: Precision,
-    /// Whether the parts of scores are kept.
+    /// Whether the parts of scores are recorded.
     pub(crate) parts: bool,
 }
 
 impl<'a> Evaluation<'a> {
-    /// Of a plan in a segment.
+    /// Prepares the evaluation of a plan in a segment.
     pub(crate) fn new(plan: &'a Plan, segment: &'a Segment, number: usize, precision: Precision) -> Self {
-        Self { leaves: &plan.leaves, segment, number, precision, parts: false }
+        Self { conditions: &plan.conditions, segment, number, precision, parts: false }
     }
 
-    /// What `node` matches, of `wanted` if that is given.
+    /// The documents that `node` matches, among `wanted` if that is given.
     pub(crate) fn run(&self, node: &Node, wanted: Option<&[DocId]>) -> tantivy::Result<Matches> {
         match node {
             Node::All => Ok(self.everything(wanted)),
-            Node::Leaf(leaf) => {
-                let Some(found) = self.leaves.get(*leaf) else { return Ok(Matches::default()) };
+            Node::Condition(condition) => {
+                let Some(found) = self.conditions.get(*condition) else { return Ok(Matches::default()) };
                 let found = found.evaluate(self.segment, self.number, wanted, self.precision)?;
-                Ok(if self.parts { found.with_parts(*leaf) } else { found })
+                Ok(if self.parts { found.with_parts(*condition) } else { found })
             }
             Node::Maybe(inner) => self.run(inner, wanted),
             Node::Not(inner) => {
@@ -58,7 +58,7 @@ impl<'a> Evaluation<'a> {
             Node::Or(parts) => {
                 let mut either = Matches::default();
                 for part in parts {
-                    // which of the parts a document has matched, lists say
+                    // postings decide which of the parts a document has matched
                     let lists = self.by_lists().run(part, wanted)?;
                     let found = match self.precision {
                         Precision::Lists => lists,
@@ -91,7 +91,7 @@ impl<'a> Evaluation<'a> {
         let maybe: Vec<&Node> = parts.iter().filter(|part| matches!(part, Node::Maybe(_))).collect();
         let mut found = match found {
             Some(found) => found,
-            // nothing is required: whatever has one of the words
+            // nothing is required: documents with at least one of the words match
             None if !maybe.is_empty() => {
                 return maybe
                     .iter()
@@ -110,7 +110,8 @@ impl<'a> Evaluation<'a> {
         Ok(found)
     }
 
-    /// Which of `docs` are not wanted: by lists, so that an exact evaluation does not refuse what they have found.
+    /// Those of `docs` that must not match. Decided by postings, so that an exact evaluation does not reject what
+    /// they found.
     fn unwanted(&self, node: &Node, docs: &[DocId]) -> tantivy::Result<Matches> {
         self.by_lists().run(node, Some(docs))
     }
@@ -119,16 +120,16 @@ impl<'a> Evaluation<'a> {
         Self { precision: Precision::Lists, ..*self }
     }
 
-    /// What tests a column, and adds nothing to scores.
+    /// The column test of a node that is one; it adds nothing to scores.
     fn column(&self, node: &Node) -> Option<ColumnTest> {
-        let Node::Leaf(leaf) = node else { return None };
-        self.leaves.get(*leaf)?.column()
+        let Node::Condition(condition) = node else { return None };
+        self.conditions.get(*condition)?.column()
     }
 
-    /// The only condition of a query that has but one.
-    pub(crate) fn single(&self, node: &Node) -> Option<&'a Leaf> {
+    /// The condition of a query that has only one.
+    pub(crate) fn single(&self, node: &Node) -> Option<&'a Condition> {
         match node {
-            Node::Leaf(leaf) => self.leaves.get(*leaf),
+            Node::Condition(condition) => self.conditions.get(*condition),
             Node::And(parts) | Node::Or(parts) => match parts.as_slice() {
                 [part] => self.single(part),
                 _ => None,
@@ -137,13 +138,13 @@ impl<'a> Evaluation<'a> {
         }
     }
 
-    /// All documents, or all that are wanted.
+    /// All documents, or all wanted ones.
     pub(crate) fn everything(&self, wanted: Option<&[DocId]>) -> Matches {
         let docs = wanted.map_or_else(|| (0..self.segment.docs()).collect(), <[DocId]>::to_vec);
         self.plain(Matches::unscored(docs))
     }
 
-    /// With empty parts, where parts are kept.
+    /// Adds empty parts, if parts are recorded.
     fn plain(&self, mut matches: Matches) -> Matches {
         if self.parts {
             matches.parts = vec![Vec::new(); matches.len()];
@@ -155,7 +156,9 @@ impl<'a> Evaluation<'a> {
         let docs = u64::from(self.segment.docs());
         match node {
             Node::All | Node::Not(_) => docs,
-            Node::Leaf(leaf) => self.leaves.get(*leaf).map_or(0, |leaf| leaf.estimate(docs)),
+            Node::Condition(condition) => {
+                self.conditions.get(*condition).map_or(0, |condition| condition.estimate(docs))
+            }
             Node::Maybe(inner) => self.estimate(inner),
             Node::And(parts) => parts.iter().map(|part| self.estimate(part)).min().unwrap_or(docs),
             Node::Or(parts) => parts.iter().map(|part| self.estimate(part)).sum(),

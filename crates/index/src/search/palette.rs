@@ -1,23 +1,23 @@
-//! Which visual words a query for one of them matches, and how much each counts.
+//! Which visual words match when a query names one of them, and the weight of each.
 //!
-//! A colour or texture that is asked for takes in its neighbours within a radius, boosted by one over the distance (Zhang
-//! 2008, VI.6). The paper does not give the unit. Here the distance is measured in that of a word to its nearest
-//! neighbour, on average over the codebook, and the word itself is one such unit away: it counts 1, a neighbour at that
-//! distance half, one twice as far a third. Only the nearest few count: in the 48 dimensions of textures all words are
-//! about equally far, and a radius alone would take in most of them, which drowned the word that was asked for (the lab's
-//! `search-hints` has the figures). The table is made once for a codebook. Shapes are not expanded: codebooks do not say how
-//! far they are apart.
+//! A colour or texture in a query also matches its neighbours within a radius, with a boost of one over the distance
+//! (Zhang 2008, VI.6). The paper does not give the unit. Here the unit is the mean distance between a word and its
+//! nearest neighbour in the codebook, and the word itself is one unit away: it counts 1, a neighbour at that distance
+//! one half, one twice as far a third. Only the nearest few count: in the 48 dimensions of textures all words are
+//! about equally far from each other, and a radius alone would include most of them, which outweighed the word in the
+//! query (the lab's `search-hints` has the figures). The table is made once per codebook. Shapes are not expanded,
+//! because codebooks do not contain their distances.
 
 use osprey_vision::{Codebook, colour};
 
 use crate::query::Colour;
 
-/// How far words are taken in, in distances of neighbours.
+/// The radius, in distances to the nearest neighbour.
 const RADIUS: f32 = 2.0;
-/// Neighbours that are taken in at most.
+/// Maximum number of neighbours that are included.
 const MOST: usize = 4;
 
-/// The words that a word matches, and how much each counts, at most 1.
+/// The words that match, with their weights, at most 1.
 pub(crate) type Expansion = Vec<(u8, f32)>;
 
 /// The neighbours of all words of a codebook.
@@ -26,14 +26,14 @@ pub(crate) struct Palette {
     colours: Vec<Expansion>,
     textures: Vec<Expansion>,
     shapes: usize,
-    /// Words by the name of their colour.
+    /// The name of each word's colour.
     names: Vec<&'static str>,
-    /// How far colours are from their neighbours.
+    /// The mean distance between a colour and its nearest neighbour.
     colour_unit: f32,
 }
 
 impl Palette {
-    /// Makes the table.
+    /// Computes the table.
     pub(crate) fn new(codebook: &Codebook) -> Self {
         let palette: Vec<[u8; 3]> = codebook.palette().collect();
         let colours: Vec<Vec<(u8, f32)>> =
@@ -55,8 +55,8 @@ impl Palette {
         }
     }
 
-    /// The words that a colour matches; `None` for a number that the palette does not have. A name matches all words
-    /// that have it, alone or with a word before it (`sky blue` is a blue), and their neighbours.
+    /// The words that match a colour; `None` for a number that the palette does not have. A name matches all words
+    /// with that name, alone or after another word (`sky blue` is a blue), and their neighbours.
     pub(crate) fn colour(&self, codebook: &Codebook, colour: Colour, expand: bool) -> Option<Expansion> {
         if let Colour::Word(word) = colour {
             let near = self.colours.get(usize::from(word))?;
@@ -80,31 +80,31 @@ impl Palette {
         Some(words)
     }
 
-    /// The words that a texture word matches; `None` if the number is unknown.
+    /// The words that match a texture word; `None` if the number is unknown.
     pub(crate) fn texture(&self, word: u8, expand: bool) -> Option<Expansion> {
         let near = self.textures.get(usize::from(word))?;
         Some(if expand { near.clone() } else { vec![(word, 1.0)] })
     }
 
-    /// A shape word; `None` if there is none of this number.
+    /// A shape word; `None` if the number is unknown.
     pub(crate) fn shape(&self, word: u8) -> Option<Expansion> {
         (usize::from(word) < self.shapes).then(|| vec![(word, 1.0)])
     }
 
-    /// How many words of colour, texture and shape there are.
+    /// The numbers of colour, texture and shape words.
     pub(crate) fn sizes(&self) -> [usize; 3] {
         [self.colours.len(), self.textures.len(), self.shapes]
     }
 }
 
-/// The mean distance of a word to its nearest neighbour; each list begins with the word itself.
+/// The mean distance between a word and its nearest neighbour; each list begins with the word itself.
 fn unit(all: &[Vec<(u8, f32)>]) -> f32 {
     let nearest: Vec<f32> =
         all.iter().filter_map(|near| near.get(1)).map(|(_, distance)| *distance).collect();
     if nearest.is_empty() { 1.0 } else { (nearest.iter().sum::<f32>() / nearest.len() as f32).max(1e-6) }
 }
 
-/// Words within the radius, boosted by one over the distance; `own` counts 1 wherever it is.
+/// Words within the radius, boosted by one over the distance; `own` counts 1 at any position.
 fn expansion(own: Option<u8>, near: &[(u8, f32)], unit: f32) -> Expansion {
     let neighbours = near.iter().filter(|(word, distance)| own != Some(*word) && *distance <= RADIUS * unit);
     let neighbours = neighbours.take(MOST).map(|(word, distance)| (*word, unit / (unit + distance)));

@@ -1,22 +1,24 @@
-//! From a query to conditions over the index, with what each counts in a ranking.
+//! Converts a query to conditions over the index, with the weight of each in a ranking.
 //!
-//! - `osprey`: a run of words scores BM25F over its fields, times its idf over the idf of all words asked for, so that all
-//!   text together is at most 1; colours, textures and shapes score the share of the wanted amount, over their number, so
-//!   that all of them together are at most 1 too. No part drowns another.
-//! - `classic`: equation 21 of Zhang 2008. Every field of every word is a term of its own, but for a visual condition: its
-//!   shades and neighbours are one term, by the best of them, and its ten fields share the weight of one.
+//! - `osprey`: a sequence of words scores BM25F over its fields, multiplied by its idf divided by the sum of the idf
+//!   of all words in the query, so that all text together is at most 1. Colours, textures and shapes score the share
+//!   of the wanted amount divided by their number, so that all of them together are at most 1 too. No part outweighs
+//!   another.
+//! - `classic`: equation 21 of Zhang 2008. Every field of every word is a term of its own, except in a visual
+//!   condition: its shades and neighbours are one term, by the best of them, and its ten fields share the weight of
+//!   one.
 //!
-//! `rose^2` multiplies what a part counts, beside other words and beside colours: the boost of a term in equation 21. What
-//! is not wanted is meant exactly: a minus takes in no similar colours and textures.
+//! `rose^2` multiplies the weight of a part, relative to other words and to colours: the boost of a term in equation
+//! 21. A minus is exact: it does not include similar colours and textures.
 
 use osprey_text::Language;
 use tantivy::Term;
 use tantivy::schema::Field;
 
-use super::condition::{Amount, B, ColumnTest, Finish, Leaf, Test};
+use super::condition::{Amount, B, ColumnTest, Condition, Finish, Test};
 use super::node::Node;
 use super::palette::{Expansion, Palette};
-use super::postings_runs::{Count, Run};
+use super::postings_runs::{Count, TermRun};
 use super::segment::{Segment, Statistics};
 use super::{Ranking, classic};
 use crate::error::IndexError;
@@ -28,22 +30,23 @@ use crate::tokens::{key_text, word_text};
 use crate::visual::{CLASSIC_MOST, MAIN, colour_amount};
 use crate::writer::page_type_number;
 
-/// How much of a colour, texture or shape in the query a picture must have.
+/// The share of a colour, texture or shape in the query that a picture must have at least.
 const LEAST_WANTED: f32 = MAIN;
-/// What it may have of one that is not wanted, just not.
+/// The share of an excluded one below which a picture is not excluded.
 const LEAST_UNWANTED: f32 = 0.05;
 
-/// A query, ready to be evaluated.
+/// A query, ready for evaluation.
 pub(crate) struct Plan {
     pub(crate) root: Node,
-    pub(crate) leaves: Vec<Leaf>,
+    pub(crate) conditions: Vec<Condition>,
     /// Words that are not required, because they are stop words.
     pub(crate) ignored: Vec<String>,
-    /// Runs of words that are asked for, for highlights and spelling: their words, and in how many documents they are.
+    /// The word sequences in the query, for highlights and spelling: their words, and the number of documents that
+    /// contain them.
     pub(crate) asked: Vec<QueriedPhrase>,
 }
 
-/// A run of words in the query.
+/// A sequence of words in the query.
 pub(crate) struct QueriedPhrase {
     pub(crate) text: String,
     pub(crate) meaning: Meaning,
@@ -57,14 +60,14 @@ pub(crate) struct Planner<'a> {
     pub(crate) statistics: &'a Statistics,
     pub(crate) palette: &'a Palette,
     pub(crate) ranking: Ranking,
-    /// Whether colours and textures take in their neighbours.
+    /// Whether colours and textures also match their neighbours.
     pub(crate) expand: bool,
     plan: Plan,
-    /// Amounts that are wanted, for their shares.
+    /// The number of visual conditions, for their shares.
     wanted: usize,
-    /// How many times the present part of the query counts.
+    /// The weight of the current part of the query.
     boost: f32,
-    /// The sum of the idf of all words, each once.
+    /// The sum of the idf of all distinct words.
     idfs: f32,
     /// The sum of the squared weights of terms, for ranking `classic`.
     squares: f32,
@@ -79,7 +82,7 @@ impl<'a> Planner<'a> {
         ranking: Ranking,
         expand: bool,
     ) -> Self {
-        let plan = Plan { root: Node::All, leaves: Vec::new(), ignored: Vec::new(), asked: Vec::new() };
+        let plan = Plan { root: Node::All, conditions: Vec::new(), ignored: Vec::new(), asked: Vec::new() };
         Self {
             index,
             segments,
@@ -95,7 +98,8 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// The plan of a query, and of one that is not required: whatever matches that only, if nothing is required.
+    /// The plan of a query and of an optional one; if nothing is required, documents that match only the optional one
+    /// match.
     pub(crate) fn plan(mut self, query: &Query, optional: Option<&Query>) -> Result<Plan, IndexError> {
         let is_visual = |clause: &Clause| {
             matches!(clause, Clause::Colour { .. } | Clause::Texture { .. } | Clause::Shape { .. })
@@ -134,9 +138,9 @@ impl<'a> Planner<'a> {
         parts.iter().map(|part| self.node(part, wanted)).collect()
     }
 
-    fn leaf(&mut self, clause: &Clause, test: Test) -> Node {
-        self.plan.leaves.push(Leaf { name: clause.to_string(), test });
-        Node::Leaf(self.plan.leaves.len() - 1)
+    fn condition(&mut self, clause: &Clause, test: Test) -> Node {
+        self.plan.conditions.push(Condition { name: clause.to_string(), test });
+        Node::Condition(self.plan.conditions.len() - 1)
     }
 
     fn clause(&mut self, clause: &Clause, wanted: bool) -> Result<Node, IndexError> {
@@ -155,20 +159,20 @@ impl<'a> Planner<'a> {
             }
             Clause::Site(site) => {
                 let term = Term::from_field_text(self.index.fields.site, site);
-                Ok(self.leaf(clause, Test::Term(term)))
+                Ok(self.condition(clause, Test::Term(term)))
             }
             Clause::Type(page_type) => {
                 let test = ColumnTest::PageType(page_type_number(*page_type));
-                Ok(self.leaf(clause, Test::Column(test)))
+                Ok(self.condition(clause, Test::Column(test)))
             }
             Clause::Kind(kind) => {
-                let test = ColumnTest::Kind(u64::from(*kind == crate::document::Kind::Record));
-                Ok(self.leaf(clause, Test::Column(test)))
+                let test = ColumnTest::Kind(u64::from(*kind == crate::document::DocumentKind::Record));
+                Ok(self.condition(clause, Test::Column(test)))
             }
             Clause::Number { field, range } => {
-                Ok(self.leaf(clause, Test::Column(number_test(*field, *range))))
+                Ok(self.condition(clause, Test::Column(number_test(*field, *range))))
             }
-            Clause::Date(range) => Ok(self.leaf(clause, Test::Column(day_test(*range)))),
+            Clause::Date(range) => Ok(self.condition(clause, Test::Column(day_test(*range)))),
         }
     }
 
@@ -193,8 +197,8 @@ impl<'a> Planner<'a> {
                 runs.extend(self.text_run(text, reading)?);
             }
         }
-        // a word can be in several fields of a document: the most frequent of them is the best guess of all
-        let frequency = runs.iter().map(Run::frequency).max().unwrap_or(0);
+        // a word can be in several fields of a document: the largest of their frequencies is the best estimate
+        let frequency = runs.iter().map(TermRun::frequency).max().unwrap_or(0);
         let is_optional =
             meaning.is_empty_somewhere && !field.is_some_and(|field| Text::Named(field).is_name());
         if is_optional {
@@ -211,11 +215,11 @@ impl<'a> Planner<'a> {
             }
             Ranking::Classic => Finish::Scale { weight: 1.0 },
         };
-        let leaf = self.leaf(clause, Test::Words { runs, finish });
-        Ok(if is_optional { Node::Maybe(Box::new(leaf)) } else { leaf })
+        let condition = self.condition(clause, Test::Words { runs, finish });
+        Ok(if is_optional { Node::Maybe(Box::new(condition)) } else { condition })
     }
 
-    fn text_run(&mut self, text: Text, reading: &[Placed]) -> Result<Option<Run>, IndexError> {
+    fn text_run(&mut self, text: Text, reading: &[Placed]) -> Result<Option<TermRun>, IndexError> {
         let mut offset = 0;
         let terms: Vec<(u32, String)> = reading
             .iter()
@@ -244,8 +248,13 @@ impl<'a> Planner<'a> {
         Ok(Some(run))
     }
 
-    fn run(&self, field: Field, terms: &[(u32, String)], count: Count) -> Result<Option<Run>, IndexError> {
-        Run::find(self.segments, field, terms, count)
+    fn run(
+        &self,
+        field: Field,
+        terms: &[(u32, String)],
+        count: Count,
+    ) -> Result<Option<TermRun>, IndexError> {
+        TermRun::find(self.segments, field, terms, count)
             .map_err(|cause| IndexError::store(&self.index.path, cause))
     }
 
@@ -264,7 +273,7 @@ impl<'a> Planner<'a> {
                 Test::Places { places: self.classic_places(visual, &words, region)?, weight: 1.0 }
             }
         };
-        Ok(self.leaf(clause, test))
+        Ok(self.condition(clause, test))
     }
 
     fn amount(
@@ -294,20 +303,20 @@ impl<'a> Planner<'a> {
             counts: (visual != Visual::Colour).then_some(field),
             boosts,
             least: if wanted { LEAST_WANTED } else { LEAST_UNWANTED },
-            // one share for each, and one for whatever else is in a picture; in a region all of it
+            // one share for each condition, and one for the rest of the picture; in a region all of it
             wanted: if region.is_some() { 1.0 } else { 1.0 / (count + 1.0) },
             weight: self.boost / count,
         })
     }
 
-    /// The fields of Zhang 2008: the whole picture and the regions, each with its share of the boosts. A region in the
-    /// query selects one.
+    /// The fields of Zhang 2008: the whole picture and the regions, each with its share of the boosts. A region in
+    /// the query selects one.
     fn classic_places(
         &mut self,
         visual: Visual,
         words: &Expansion,
         region: Option<Region>,
-    ) -> Result<Vec<Vec<Run>>, IndexError> {
+    ) -> Result<Vec<Vec<TermRun>>, IndexError> {
         let places: Vec<Option<Region>> = match region {
             Some(_) => vec![region],
             None => std::iter::once(None).chain(Region::all().map(Some)).collect(),
@@ -325,7 +334,7 @@ impl<'a> Planner<'a> {
                 let run = self.run(field, &[(0, word_text(*word))], count)?;
                 runs.extend(run.map(|run| (run, self.boost * boost)));
             }
-            // one term, as frequent as its most frequent shade: a rare one is not worth more
+            // one term, as frequent as its most frequent shade: a rare shade does not weigh more
             let frequency = runs.iter().map(|(run, _)| run.frequency()).max().unwrap_or(0);
             let idf = classic::idf(self.statistics.docs, frequency);
             for (run, boost) in &mut runs {
@@ -349,12 +358,12 @@ impl<'a> Planner<'a> {
         IndexError::Clause { clause: clause.to_string(), expected }
     }
 
-    /// Scales the parts of scores to one scale.
+    /// Normalises the weights.
     fn weigh(&mut self) {
         let query_norm = 1.0 / self.squares.sqrt().max(f32::MIN_POSITIVE);
         let total = self.idfs.max(f32::MIN_POSITIVE);
-        for leaf in &mut self.plan.leaves {
-            match &mut leaf.test {
+        for condition in &mut self.plan.conditions {
+            match &mut condition.test {
                 Test::Words { finish: Finish::Saturate { weight }, .. } => *weight /= total,
                 Test::Words { finish: Finish::Scale { weight }, .. } | Test::Places { weight, .. } => {
                     *weight = query_norm;
@@ -365,7 +374,7 @@ impl<'a> Planner<'a> {
     }
 }
 
-/// How rare a word is.
+/// The inverse document frequency of a word.
 pub(crate) fn idf(docs: u64, frequency: u64) -> f32 {
     let (docs, frequency) = (docs as f32, frequency as f32);
     (1.0 + ((docs - frequency).max(0.0) + 0.5) / (frequency + 0.5)).ln()

@@ -1,32 +1,32 @@
-//! Runs of terms in postings: which documents have them, and how much that counts.
+//! Sequences of terms in postings: which documents contain them, and the weight of each occurrence.
 
 use tantivy::postings::{Postings, SegmentPostings, TermInfo};
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocId, DocSet, TERMINATED, Term};
 
-use super::accumulate::Gather;
+use super::accumulate::Accumulator;
 use super::matches::Matches;
 use super::segment::Segment;
 
-/// A term of a run.
+/// A term of a sequence.
 #[derive(Clone, Debug)]
 struct Step {
-    /// How far from the first.
+    /// Its distance from the first term.
     offset: u32,
-    /// Where it is in each segment.
+    /// Its postings in each segment.
     places: Vec<Option<TermInfo>>,
 }
 
-/// What a term's frequency in a document adds up to.
+/// How a term's frequency in a document contributes to the sum.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Count {
-    /// The frequency, times the factor for the length of its field.
+    /// The frequency multiplied by the factor for the length of its field.
     Plain,
-    /// Its root times the factor.
+    /// Its root multiplied by the factor.
     Root,
-    /// The root of at most this times the factor.
+    /// The root of its minimum with this limit, multiplied by the factor.
     RootOfAtMost(u32),
-    /// What a table says of the frequency, whatever the length.
+    /// A table lookup by frequency, whatever the length.
     Table(Box<[f32; 256]>),
 }
 
@@ -41,19 +41,19 @@ impl Count {
     }
 }
 
-/// Terms one after the other in a field.
+/// A sequence of terms in a field.
 #[derive(Clone, Debug)]
-pub(crate) struct Run {
+pub(crate) struct TermRun {
     field: Field,
     steps: Vec<Step>,
-    /// What a count is multiplied with, by the length of the field as the store keeps it.
+    /// The factor of a count by the field's length, as the store encodes it.
     factors: Box<[f32; 256]>,
     count: Count,
 }
 
-impl Run {
-    /// The run of `terms`, each with its distance from the first; `None` where a segment's dictionary shows that no
-    /// document has it.
+impl TermRun {
+    /// The sequence of `terms`, each with its distance from the first; `None` where a segment's dictionary shows that
+    /// no document contains it.
     pub(crate) fn find(
         segments: &[Segment],
         field: Field,
@@ -75,13 +75,13 @@ impl Run {
         Ok(Some(Self { field, steps, factors: Box::new([1.0; 256]), count }))
     }
 
-    /// Documents that have the rarest of its terms.
+    /// The number of documents that contain the rarest of its terms.
     pub(crate) fn frequency(&self) -> u64 {
         let of = |step: &Step| step.places.iter().flatten().map(|info| u64::from(info.doc_freq)).sum::<u64>();
         self.steps.iter().map(of).min().unwrap_or(0)
     }
 
-    /// Sets what counts are multiplied with, given the length of the field.
+    /// Sets the factors, given the length of the field.
     pub(crate) fn weigh(&mut self, factor: impl Fn(f32) -> f32) {
         for (id, place) in (0..=u8::MAX).zip(self.factors.iter_mut()) {
             let length = tantivy::fieldnorm::FieldNormReader::id_to_fieldnorm(id);
@@ -89,15 +89,15 @@ impl Run {
         }
     }
 
-    /// Documents of a segment that have the rarest of its terms.
+    /// The number of documents of a segment that contain the rarest of its terms.
     fn frequency_in(&self, number: usize) -> u64 {
         let of =
             |step: &Step| step.places.get(number).and_then(Option::as_ref).map_or(0, |info| info.doc_freq);
         self.steps.iter().map(|step| u64::from(of(step))).min().unwrap_or(0)
     }
 
-    /// Adds what every document has of it.
-    fn gather(&self, segment: &Segment, number: usize, gather: &mut Gather) -> tantivy::Result<()> {
+    /// Adds the contribution of every document.
+    fn accumulate(&self, segment: &Segment, number: usize, sums: &mut Accumulator) -> tantivy::Result<()> {
         let lengths = segment.lengths(self.field)?;
         let value = |frequency: u32, doc: DocId| {
             self.count.value(frequency, self.factors[usize::from(lengths.fieldnorm_id(doc))])
@@ -107,7 +107,7 @@ impl Run {
             while phrase.doc() != TERMINATED {
                 let (doc, frequency) = (phrase.doc(), phrase.frequency());
                 if frequency > 0 {
-                    gather.add(doc, value(frequency, doc));
+                    sums.add(doc, value(frequency, doc));
                 }
                 phrase.advance();
             }
@@ -121,19 +121,19 @@ impl Run {
             let frequency = |place: usize| frequencies.get(place).copied().unwrap_or(0);
             let factor = |doc: DocId| self.factors[usize::from(lengths.fieldnorm_id(doc))];
             match &self.count {
-                // what long lists are read with has a loop of its own
+                // the case of long lists has a loop of its own
                 Count::Table(table) => {
-                    gather.add_block(docs, |place, _| table[frequency(place).min(255) as usize]);
+                    sums.add_block(docs, |place, _| table[frequency(place).min(255) as usize]);
                 }
-                Count::Plain => gather.add_block(docs, |place, doc| factor(doc) * frequency(place) as f32),
-                _ => gather.add_block(docs, |place, doc| value(frequency(place), doc)),
+                Count::Plain => sums.add_block(docs, |place, doc| factor(doc) * frequency(place) as f32),
+                _ => sums.add_block(docs, |place, doc| value(frequency(place), doc)),
             }
             postings.advance();
         }
         Ok(())
     }
 
-    /// Adds to `sums` what each of `docs` has of it.
+    /// Adds the contribution of each of `docs` to `sums`.
     fn look_up(
         &self,
         segment: &Segment,
@@ -156,7 +156,7 @@ impl Run {
     }
 }
 
-/// The lists of a run in a segment, walked together; the shortest leads.
+/// The postings of a sequence in a segment, walked together; the shortest list leads.
 struct Phrase {
     lead: SegmentPostings,
     lead_offset: u32,
@@ -166,8 +166,8 @@ struct Phrase {
 }
 
 impl Phrase {
-    /// `None` if a term is not in the segment.
-    fn open(run: &Run, segment: &Segment, number: usize) -> tantivy::Result<Option<Self>> {
+    /// `None` if the segment lacks a term.
+    fn open(run: &TermRun, segment: &Segment, number: usize) -> tantivy::Result<Option<Self>> {
         let lists = segment.reader.inverted_index(run.field)?;
         let needs = if run.steps.len() > 1 {
             IndexRecordOption::WithFreqsAndPositions
@@ -186,7 +186,7 @@ impl Phrase {
         }))
     }
 
-    /// The document at which the first list is.
+    /// The current document of the first list.
     fn doc(&self) -> DocId {
         self.lead.doc()
     }
@@ -200,7 +200,7 @@ impl Phrase {
         forward(&mut self.lead, doc)
     }
 
-    /// How often the run occurs in the document.
+    /// The number of occurrences in the current document.
     fn frequency(&mut self) -> u32 {
         let doc = self.lead.doc();
         if self.others.iter_mut().any(|(_, postings)| forward(postings, doc) != doc) {
@@ -209,7 +209,8 @@ impl Phrase {
         if self.others.is_empty() {
             return self.lead.term_freq();
         }
-        // where the run would begin: a position less the distance from the first, moved up so that none is below zero
+        // the start of an occurrence: the position minus the distance from the first term, shifted to avoid negative
+        // numbers
         let start = |offset: u32| MAX_OFFSET - offset.min(MAX_OFFSET);
         self.lead.positions_with_offset(start(self.lead_offset), &mut self.starts);
         for (offset, postings) in &mut self.others {
@@ -224,14 +225,14 @@ fn forward(postings: &mut SegmentPostings, doc: DocId) -> DocId {
     if postings.doc() < doc { postings.seek(doc) } else { postings.doc() }
 }
 
-/// More than the last word of the longest phrase is from the first.
+/// Larger than the distance of the last word from the first in the longest phrase.
 const MAX_OFFSET: u32 = 1 << 20;
-/// Looking a document up unpacks a block of its list: as much as reading so many postings.
+/// Looking up a document unpacks a block of its list: it costs as much as reading this many postings.
 const LOOK_UP: u64 = 100;
 
-/// The documents that have some run of some place: of each place the largest counts, and places add up.
+/// The documents that contain a sequence of any place: of each place the maximum counts, and places are summed.
 pub(crate) fn evaluate_places(
-    places: &[Vec<Run>],
+    places: &[Vec<TermRun>],
     segment: &Segment,
     number: usize,
     wanted: Option<&[DocId]>,
@@ -257,9 +258,9 @@ pub(crate) fn evaluate_places(
     Ok(Matches { docs, scores, ..Matches::default() })
 }
 
-/// The documents that have some of `runs`, with what `score` makes of their sums.
+/// The documents that contain some of `runs`, with the scores that `score` computes from their sums.
 pub(crate) fn evaluate(
-    runs: &[Run],
+    runs: &[TermRun],
     segment: &Segment,
     number: usize,
     wanted: Option<&[DocId]>,
@@ -282,19 +283,19 @@ pub(crate) fn evaluate(
         }
         return Ok(matches);
     }
-    let gather = gather(runs, segment, number)?;
+    let sums = accumulate(runs, segment, number)?;
     Ok(match wanted {
-        Some(docs) => gather.only(docs, score),
-        None => gather.matches(score),
+        Some(docs) => sums.only(docs, score),
+        None => sums.matches(score),
     })
 }
 
-/// What every document has of `runs`.
-pub(crate) fn gather(runs: &[Run], segment: &Segment, number: usize) -> tantivy::Result<Gather> {
+/// The sums over `runs` for all documents.
+pub(crate) fn accumulate(runs: &[TermRun], segment: &Segment, number: usize) -> tantivy::Result<Accumulator> {
     let postings: u64 = runs.iter().map(|run| run.frequency_in(number)).sum();
-    let mut gather = Gather::new(postings, segment.docs());
+    let mut sums = Accumulator::new(postings, segment.docs());
     for run in runs {
-        run.gather(segment, number, &mut gather)?;
+        run.accumulate(segment, number, &mut sums)?;
     }
-    Ok(gather)
+    Ok(sums)
 }

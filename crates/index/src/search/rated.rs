@@ -1,8 +1,8 @@
-//! Documents that the user called good or bad: what that does to the order of results.
+//! The effect of the user's ratings on the order of results.
 //!
-//! Ratings are no part of the index, so a click needs no commit: the caller says which URLs are rated, they are looked up
-//! once ([`Searcher::rated`](super::Searcher::rated)), and each search adds a fixed amount to the scores of those that it
-//! matched. It is a part of the score like any other, named `rating`.
+//! Ratings are not part of the index, so a click needs no commit. The caller passes the rated URLs, which are looked
+//! up once ([`Searcher::rated`](super::Searcher::rated)), and each search adds a fixed amount to the scores of rated
+//! matches. This is a part of the score like any other, named `rating`.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -14,21 +14,21 @@ use super::top_k::DocPlace;
 
 /// The name of this part of a score.
 pub(crate) const PART: &str = "rating";
-/// What a good rating adds: as much as a whole condition can give.
+/// Added for a good rating: as much as a whole condition can contribute.
 const GOOD: f32 = 1.0;
-/// What a bad one adds: less than anything else can make up for. Scores still order those that have it.
+/// Added for a bad rating: nothing else can compensate for it. Scores still order badly rated documents.
 const BAD: f32 = -100.0;
 
-/// The rated documents of an index, as one searcher sees it.
+/// The rated documents of an index, for one searcher.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rated {
-    /// By segment, in rising order of documents.
+    /// By segment, in ascending order of documents.
     segments: Vec<Vec<(DocId, bool)>>,
     key: u64,
 }
 
 impl Rated {
-    /// Of so many segments.
+    /// Rated documents of an index with this many segments.
     pub(crate) fn of(segments: usize, found: impl IntoIterator<Item = (DocPlace, bool)>) -> Self {
         let mut rated = Self { segments: vec![Vec::new(); segments], key: 0 };
         for (place, is_good) in found {
@@ -46,12 +46,12 @@ impl Rated {
         rated
     }
 
-    /// Equal for equal ratings of one searcher: for who keeps results.
+    /// A key for caches of results: equal for equal ratings of one searcher.
     pub fn key(&self) -> u64 {
         self.key
     }
 
-    /// Whether a document was called good.
+    /// Whether a document was rated good; `None` if it was not rated.
     pub(crate) fn is_good(&self, place: DocPlace) -> Option<bool> {
         let docs = self.segments.get(place.segment)?;
         let at = docs.binary_search_by_key(&place.doc, |(doc, _)| *doc).ok()?;
@@ -67,7 +67,7 @@ impl Rated {
         }
     }
 
-    /// Adds the ratings of a segment to the scores of what matched there.
+    /// Adds the ratings of a segment to the scores of its matches.
     pub(crate) fn add_to(&self, matches: &mut Matches, segment: usize, ranking: Ranking) {
         for (doc, is_good) in self.segments.get(segment).into_iter().flatten().filter(|_| counts_in(ranking))
         {
@@ -80,7 +80,7 @@ impl Rated {
     }
 }
 
-/// The formula of a paper stays what it is.
+/// Whether ratings count: the formula of a paper stays unchanged.
 fn counts_in(ranking: Ranking) -> bool {
     ranking != Ranking::Classic
 }

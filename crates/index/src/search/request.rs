@@ -9,62 +9,63 @@ use crate::query::Query;
 /// How results are ordered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ranking {
-    /// BM25F for text, sums of minima for pictures, each part on one scale.
+    /// BM25F for text, sums of minima for pictures, each part normalised.
     #[default]
     Osprey,
     /// Equation 21 of Zhang 2008.
     Classic,
-    /// By what the judge said of the page when it was crawled; of equals, the better match first.
+    /// The judge's verdict when the page was crawled; equal ones are ordered by the match.
     Relevance,
 }
 
 /// An example.
 #[derive(Clone, Copy, Debug)]
 pub enum Like<'a> {
-    /// A picture, by its words of the index's codebook.
+    /// A picture, given by its visual words from the index's codebook.
     Picture(&'a Words),
-    /// A document of the index, by its picture and its words ("more like this"); itself is left out.
+    /// A document of the index, by its picture and its words ("more like this"); it is not a result itself.
     Document(&'a str),
 }
 
 /// How pictures are compared with an example.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LikeMode {
-    /// Candidates by words, then exactly.
+    /// Selects candidates by words, then compares exactly.
     #[default]
     Words,
-    /// Every picture exactly, its word shares as one long vector. Slow; to compare with.
+    /// Compares every picture exactly, with its word shares as one long vector. Slow; for evaluation.
     Every,
 }
 
 /// A search.
 #[derive(Clone, Debug)]
 pub struct Request<'a> {
-    /// What is looked for.
+    /// The query.
     pub query: Query,
-    /// What it should be like.
+    /// The example.
     pub like: Option<Like<'a>>,
-    /// How it is compared.
+    /// How the example is compared.
     pub like_mode: LikeMode,
     /// How results are ordered.
     pub ranking: Ranking,
-    /// Whether colours and textures take in their neighbours.
+    /// Whether colours and textures also match their neighbours.
     pub expand: bool,
-    /// Matches that are scored by the exact words of their pictures; the others by their postings.
+    /// Number of matches that are scored by the exact words of their pictures; the others are scored by their
+    /// postings.
     pub candidates: usize,
-    /// Postings that may be read to find candidates for an example.
+    /// Number of postings that may be read to find candidates for an example.
     pub postings: u64,
-    /// Results before the first that is wanted.
+    /// Number of results to skip.
     pub offset: usize,
-    /// Results that are wanted.
+    /// Maximum number of results.
     pub limit: usize,
-    /// Values of each facet that are wanted.
+    /// Maximum number of values per facet.
     pub facets: usize,
-    /// Clusters of results that are wanted.
+    /// Maximum number of clusters.
     pub clusters: usize,
-    /// Whether excerpts with the words that were found are wanted.
+    /// Whether to return excerpts in which the words of the query are marked.
     pub highlights: bool,
-    /// Documents that the user called good or bad: good ones are lifted, bad ones come last. Not in `Ranking::Classic`.
+    /// Documents that the user rated: good ones are raised, bad ones come last. Ignored by `Ranking::Classic`.
     pub rated: Option<&'a Rated>,
 }
 

@@ -1,17 +1,17 @@
-//! What was found.
+//! The results of a search.
 
 use std::time::Duration;
 
 use osprey_text::Language;
 
 use super::{Cluster, Facets, Highlight, Suggestion};
-use crate::document::{Kind, Shown};
+use crate::document::{DocumentKind, Shown};
 use crate::query::Day;
 
-/// The answer to a search.
+/// The results of a search.
 #[derive(Clone, Debug, Default)]
 pub struct Results {
-    /// How many documents match; with an example alone, how many share a strong word with it.
+    /// The number of matching documents; for an example alone, of documents that share a strong word with it.
     pub total: u64,
     /// The requested page, best first.
     pub hits: Vec<Hit>,
@@ -19,23 +19,23 @@ pub struct Results {
     pub facets: Facets,
     /// The best results in groups.
     pub clusters: Vec<Cluster>,
-    /// A query that finds more.
+    /// A query that should find more.
     pub suggestion: Option<Suggestion>,
     /// Stop words of the query, which were not required.
     pub ignored: Vec<String>,
-    /// How long it took.
+    /// The duration of the search.
     pub took: Duration,
 }
 
 /// A document that was found.
 #[derive(Clone, Debug)]
 pub struct Hit {
-    /// Its place, from 1.
+    /// Its rank, from 1.
     pub rank: usize,
-    /// Its address.
+    /// Its URL.
     pub url: String,
-    /// What it was made from.
-    pub kind: Kind,
+    /// Its source: a page or a record.
+    pub kind: DocumentKind,
     /// Its title.
     pub title: String,
     /// Its tags.
@@ -46,21 +46,21 @@ pub struct Hit {
     pub site: String,
     /// Its description.
     pub description: String,
-    /// When it was made.
+    /// Its date.
     pub date: Option<Day>,
-    /// Its picture's address.
+    /// The URL of its picture.
     pub image: Option<String>,
     /// The path of its thumbnail.
     pub thumbnail: Option<String>,
-    /// The colours of its picture that people would name.
+    /// The main colours of its picture, by name.
     pub colours: Vec<DominantColour>,
     /// Its score: the sum of its parts.
     pub score: f32,
-    /// What each condition gave.
+    /// The contribution of each condition.
     pub parts: Vec<Part>,
-    /// Excerpts with the words that were found.
+    /// Excerpts in which the words of the query are marked.
     pub highlights: Vec<Highlight>,
-    /// Whether the user called it good; `None` if it is not rated.
+    /// Whether the user rated it good; `None` if it is not rated.
     pub good: Option<bool>,
 }
 
@@ -69,7 +69,7 @@ pub struct Hit {
 pub struct Part {
     /// The condition as written in the query, or `like`.
     pub name: String,
-    /// What it gave.
+    /// Its contribution.
     pub score: f32,
 }
 
@@ -80,7 +80,7 @@ pub struct DominantColour {
     pub name: String,
     /// Red, green and blue.
     pub colour: [u8; 3],
-    /// How much of the picture.
+    /// Its share of the picture in per cent.
     pub per_cent: u8,
 }
 
@@ -108,7 +108,7 @@ impl Hit {
             image,
             thumbnail,
             colours,
-            // not the score it was ranked by: the sum of parts is the same number up to the order of additions
+            // not the score used for ranking, since the order of additions may differ: the sum of the parts shown
             score: parts.iter().map(|part| part.score).sum(),
             parts,
             highlights,
@@ -118,7 +118,7 @@ impl Hit {
 }
 
 impl Shown {
-    /// The language that it was read in.
+    /// The language in which it was read.
     pub(crate) fn language(&self) -> Language {
         Language::ALL.get(usize::from(self.language)).copied().unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! A segment with its columns open, and statistics of the whole index that rankings need.
+//! A segment with its columns open, and the statistics of the whole index that rankings need.
 
 use std::sync::Arc;
 
@@ -46,7 +46,7 @@ impl Segment {
         })
     }
 
-    /// Documents, deleted ones among them.
+    /// Number of documents, including deleted ones.
     pub(crate) fn docs(&self) -> DocId {
         self.reader.max_doc()
     }
@@ -55,19 +55,19 @@ impl Segment {
         !self.reader.is_deleted(doc)
     }
 
-    /// The column of a number.
+    /// The column of a numeric field.
     pub(crate) fn number(&self, field: NumberField) -> Option<&Column<f64>> {
         let place = NumberField::ALL.iter().position(|known| *known == field)?;
         self.numbers.get(place)
     }
 
-    /// Lengths of a field, by document.
+    /// The lengths of a field, by document.
     pub(crate) fn lengths(&self, field: Field) -> tantivy::Result<FieldNormReader> {
         self.reader.get_fieldnorms_reader(field)
     }
 }
 
-/// Reads the packed words of pictures, one after the other.
+/// Reads the packed visual words of pictures one by one.
 #[derive(Debug, Default)]
 pub(crate) struct Unpacker {
     numbers: Vec<u64>,
@@ -81,7 +81,7 @@ impl Unpacker {
         self.words.unpack(&self.numbers).then_some(&self.words)
     }
 
-    /// The same of the colours of regions only.
+    /// The same, but only the colours of regions.
     pub(crate) fn colours(&mut self, segment: &Segment, doc: DocId) -> Option<&Words> {
         self.read(segment, doc)?;
         self.words.unpack_colours(&self.numbers).then_some(&self.words)
@@ -95,18 +95,18 @@ impl Unpacker {
     }
 }
 
-/// Numbers about all segments.
+/// Statistics over all segments.
 #[derive(Clone, Debug)]
 pub(crate) struct Statistics {
-    /// Documents.
+    /// Number of documents.
     pub(crate) docs: u64,
-    /// Words of each field of text, on average over the documents that have any.
+    /// The mean number of words in each text field, over the documents that have any.
     lengths: Vec<f32>,
     /// The average number of comments.
     pub(crate) comments: f64,
     /// The average of known similarities; 1 if none is known.
     pub(crate) similarity: f64,
-    /// Languages that documents were read in.
+    /// The languages in which documents were read.
     pub(crate) languages: Vec<Language>,
 }
 

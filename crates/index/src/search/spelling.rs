@@ -1,8 +1,8 @@
 //! Suggests another spelling for words that no document has.
 //!
-//! The words as documents write them are a dictionary of their own. It is searched only for a word that no document
-//! has, and only among words that begin with its first or second letter: a wrong first letter is rare, a swapped one is
-//! not.
+//! The words as they are written in documents have a dictionary of their own. It is searched only for words that no
+//! document contains, and only among words that begin with the first or second letter: a wrong first letter is rare,
+//! swapped letters are not.
 
 use std::collections::BTreeMap;
 
@@ -10,22 +10,23 @@ use super::Searcher;
 use super::plan::Plan;
 use crate::query::{Clause, Query};
 
-/// How many words of a dictionary are examined.
+/// Maximum number of dictionary words that are examined.
 const MOST: usize = 200_000;
-/// Letters of a word that may have two mistakes.
+/// Words with this many letters may have two mistakes.
 const LONG: usize = 5;
 
 /// A query that should find more.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Suggestion {
-    /// The query, printed.
+    /// The query as text.
     pub query: String,
-    /// What was changed, each with what it became.
+    /// What was replaced, each with its replacement.
     pub changes: Vec<(String, String)>,
 }
 
 impl Searcher {
-    /// A query in which words that no document has are replaced; `None` if all are known or no word is near.
+    /// The query with a replacement for each word that no document contains; `None` if all are known or no word is
+    /// near.
     ///
     pub(super) fn suggest(
         &self,
@@ -53,7 +54,7 @@ impl Searcher {
         Ok(Some(Suggestion { query: better.to_string(), changes }))
     }
 
-    /// The nearest word of the dictionary; of equally near ones the most common.
+    /// The nearest word of the dictionary; of equally near ones, the most common.
     fn nearest(&self, word: &str) -> tantivy::Result<Option<String>> {
         let mut folded = String::new();
         osprey_text::fold(word, &mut folded);

@@ -5,11 +5,11 @@ use osprey_vision::{Bag, Codebook, Dominant, Placed, Words};
 use tempfile::TempDir;
 
 use super::*;
-use crate::document::{Document, Kind, Picture};
+use crate::document::{Document, DocumentKind, Picture};
 use crate::query::{Colour, Day};
 use crate::writer::WriterOptions;
 
-/// An index of documents, committed in two halves so that there are segments.
+/// An index of documents, committed in two halves so that there are several segments.
 fn index(documents: &[Document]) -> (TempDir, Searcher) {
     let folder = tempfile::tempdir().unwrap();
     let index = Index::open(folder.path(), Codebook::embedded()).unwrap();
@@ -47,7 +47,7 @@ fn search(searcher: &Searcher, query: &str) -> Results {
     results
 }
 
-/// The names of what a query finds, in any order.
+/// Checks the names of the documents that a query finds, in any order.
 fn check(searcher: &Searcher, query: &str, expect: &[&str]) {
     let results = search(searcher, query);
     let mut found = names(&results);
@@ -56,7 +56,7 @@ fn check(searcher: &Searcher, query: &str, expect: &[&str]) {
     assert_eq!(results.total, expect.len() as u64, "{query}");
 }
 
-/// The names of what a query finds, best first.
+/// Checks the names of the documents that a query finds, best first.
 fn check_order(searcher: &Searcher, query: &str, expect: &[&str]) {
     assert_eq!(names(&search(searcher, query)), expect, "{query}");
 }
@@ -76,7 +76,7 @@ fn gardens() -> Vec<Document> {
         },
         Document {
             page_type: PageType::Detail,
-            kind: Kind::Record,
+            kind: DocumentKind::Record,
             ..document("c", "Hot dog", &["food", "red"])
         },
         Document { site: "other.org".to_owned(), ..document("d", "Dogs and roses", &["new", "dog"]) },
@@ -147,7 +147,7 @@ fn updates_replace_and_deletes_remove() {
     assert!(matches!(writer.put(&Document { url, ..Document::default() }), Err(IndexError::Url(10_000))));
 }
 
-/// One title, three documents: every number of the formula is small enough to be worked by hand.
+/// One title, three documents: all numbers of the formula can be computed by hand.
 #[test]
 fn bm25f_by_hand() {
     let (_folder, searcher) = index(&[
@@ -157,7 +157,7 @@ fn bm25f_by_hand() {
     ]);
     let results = search(&searcher, "rose");
     assert_eq!(names(&results), ["a", "b", "c"]);
-    // the title's average is 4/3; a: 2 / (0.25 + 0.75 / (4/3)) = 2.4615; the weight of the only word is 1
+    // the title's mean length is 4/3; a: 2 / (0.25 + 0.75 / (4/3)) = 2.4615; the weight of the only word is 1
     let score = |frequency: f32| frequency / (1.2 + frequency);
     let expect = [score(2.0 / (0.25 + 0.75 * 0.75)), score(2.0 / (0.25 + 0.75 * 1.5)), score(1.0)];
     for (hit, expect) in results.hits.iter().zip(expect) {
@@ -166,7 +166,7 @@ fn bm25f_by_hand() {
 }
 
 #[test]
-fn the_seeds_equation_by_hand() {
+fn equation_21_of_zhang_2008_by_hand() {
     let documents = [
         Document { comments: 3, similarity: Some(0.5), ..document("a", "rose", &[]) },
         Document { comments: 1, similarity: Some(1.0), ..document("b", "rose rose garden wall", &[]) },
@@ -180,7 +180,7 @@ fn the_seeds_equation_by_hand() {
     // title: df 2, idf ln(1 + 4/3); tag: df 1, idf ln(1 + 4/2); queryNorm 1/sqrt(idf_title^2 + idf_tag^2)
     let (title, tag) = ((1.0f32 + 4.0 / 3.0).ln(), 3.0f32.ln());
     let norm = 1.0 / (title * title + tag * tag).sqrt();
-    // comments: average 6/4, so (n + 1) / 2.5; profiles: average 0.75 for c
+    // comments: mean 6/4, so (n + 1) / 2.5; profiles: mean 0.75 for c
     let a = norm * title * title * 2.0 * (4.0 / 2.5) * 0.5;
     let b = norm * 2.0f32.sqrt() * title * title * 2.0 / 2.0 * (2.0 / 2.5) * 1.0;
     let c = norm * tag * tag * (3.0 / 2.5) * 0.75;
@@ -199,7 +199,7 @@ fn bag(words: &[(u8, f32)]) -> Bag {
     Bag::new(&amounts)
 }
 
-/// A picture of colours by region: each region is all of one word, and the whole is their mean.
+/// A picture given by the colour of each region: each region has one word only, and the whole is their mean.
 fn picture(regions: [u8; 9], texture: u8) -> Words {
     let whole: Vec<(u8, f32)> = regions.iter().map(|word| (*word, 1.0)).collect();
     let placed = Placed { whole: bag(&whole), regions: regions.map(|word| bag(&[(word, 1.0)])) };
@@ -248,14 +248,14 @@ fn colours_textures_and_places() {
             assert!((score - value).abs() < 0.02, "{query}: {score} is not {value}");
         }
     };
-    // wanted: half of the picture; boosts of the nine regions add up to 1 + 4/2 + 4/3 = 13/3
+    // wanted: half of the picture; the boosts of the nine regions add up to 1 + 4/2 + 4/3 = 13/3
     let (middle, corner) = ((2.0 * 3.0 / 13.0f32).sqrt(), (2.0 / 13.0f32).sqrt());
     check("color:10", &[("all", 1.0), ("middle", middle), ("corner", corner)]);
     check("color:10@center", &[("all", 1.0), ("middle", 1.0)]);
     check("color:10@top-left", &[("all", 1.0), ("corner", 1.0)]);
     check("color:10@r9 -color:20", &[("all", 1.0)]);
     check("color:20 -color:10", &[("none", 1.0)]);
-    // three quarters of the texture's tiles, wanted are half of them
+    // three quarters of the tiles have the texture, half of them are wanted
     check("texture:40 color:10@center", &[("all", 1.0), ("middle", 1.0)]);
     check("texture:61 color:10", &[("corner", 0.5 * (2.0 / 13.0f32 * 1.5).sqrt() + 0.5 * 0.75)]);
     check("picture color:10@top-left texture:60", &[("corner", 2.0 * 0.5 + text_of(&searcher))]);
@@ -265,13 +265,13 @@ fn colours_textures_and_places() {
     ));
 }
 
-/// What `picture` gives where it is the title of four of five.
+/// The score of `picture` where it is the title of four of five documents.
 fn text_of(searcher: &Searcher) -> f32 {
     let results = search(searcher, "title:picture");
     results.hits.iter().find(|hit| hit.url.ends_with("corner")).unwrap().score
 }
 
-/// What counts more comes first, in both rankings, and a weight of a word is felt beside a colour.
+/// Parts with a larger weight come first, in both rankings, and a word's weight counts beside a colour.
 #[test]
 fn weights_move_the_order() {
     let (_folder, searcher) = index(&[document("rose", "rose", &[]), document("tulip", "tulip", &[])]);
@@ -290,8 +290,8 @@ fn weights_move_the_order() {
     assert!((score("rose^2") / score("rose") - 2.0).abs() < 1e-3);
 }
 
-/// A word in a tag or a title comes before a picture that has nothing but much of the colour, whose shades and ten fields
-/// do not add up; of equal words, the one with more of the colour comes first.
+/// A word in a tag or a title comes before a picture that only has much of the colour, whose shades and ten fields do
+/// not add up; of equal words, the one with more of the colour comes first.
 #[test]
 fn colours_do_not_drown_words_in_ranking_classic() {
     let blue = Colour::Named("blue");
@@ -340,7 +340,7 @@ fn minus_tests_the_amount() {
         found.sort();
         found
     };
-    // a thirtieth of a colour is there, and is not in the way
+    // a thirtieth of the picture has the colour, which does not exclude it
     assert_eq!(find("color:10", Ranking::Osprey), ["little", "much"]);
     assert_eq!(find("-color:10", Ranking::Osprey), ["little"]);
 }
@@ -479,7 +479,7 @@ fn a_title_counts_more_than_a_tag_and_a_rare_word_more_than_a_common_one() {
     assert_eq!(names(&search(&searcher, "rose OR garden"))[0], "title");
 }
 
-/// The judge's word counts, and the match only among equals; what was not judged comes last.
+/// The judge's verdict decides, and the match only orders equal ones; documents without a verdict come last.
 #[test]
 fn by_relevance_equals_are_ordered_by_their_match() {
     let judged = |name, title, relevance| Document { relevance, ..document(name, title, &[]) };
@@ -501,7 +501,8 @@ fn by_relevance_equals_are_ordered_by_their_match() {
     assert_eq!(found("")[0], "other");
 }
 
-/// Good ones are lifted and bad ones come last, on every page of results, with a part that says so; what is found stays.
+/// Good ones are raised and bad ones come last, on every page of results, with a part in the score; the matches stay
+/// the same.
 #[test]
 fn ratings_move_results() {
     let titles = ["rose rose rose", "rose", "rose and other words", "rose garden", "tulip"];
@@ -536,7 +537,7 @@ fn ratings_move_results() {
     assert_eq!(found.hits[0].parts[1].name, "rating");
     let paged: Vec<Results> = (0..4).map(|at| ask(&rated, "rose", Ranking::Osprey, at, 1)).collect();
     assert_eq!(paged.iter().flat_map(names).collect::<Vec<_>>(), names(&found));
-    // without a query, and by the judge's word; the paper's ranking stays
+    // without a query, and by the judge's verdict; the paper's ranking does not change
     let everything = ask(&rated, "", Ranking::Relevance, 0, 10);
     assert_eq!((names(&everything)[0], names(&everything)[4]), (order[3], order[0]));
     let unrated = searcher.rated([]).unwrap();

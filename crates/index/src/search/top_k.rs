@@ -14,11 +14,11 @@ pub(crate) struct DocPlace {
     pub(crate) doc: DocId,
 }
 
-/// A document with its score; better ones are less, so that they come first.
+/// A document with its score; better ones compare as less, so that they come first.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ranked {
     pub(crate) score: f32,
-    /// A hash of the URL: what is equal has an order that does not depend on segments.
+    /// A hash of the URL, which orders equal scores independently of segments.
     pub(crate) order: u64,
     pub(crate) place: DocPlace,
 }
@@ -48,13 +48,13 @@ pub(crate) fn best(segments: &[Segment], matched: &[Matches], count: usize) -> V
     if count == 0 {
         return Vec::new();
     }
-    // a heap would be turned over by every one of many that are equal: some are collected, then cut
+    // a heap would be reordered for each of many equal scores: here some are collected, then cut
     let room = count.saturating_mul(2).max(64);
     let mut kept: Vec<Ranked> = Vec::with_capacity(room);
     let mut worst: Option<Ranked> = None;
     for (number, (segment, matches)) in segments.iter().zip(matched).enumerate() {
         for (doc, score) in matches.docs.iter().zip(&matches.scores) {
-            // most are worse; the column is read for the others only
+            // most are worse; the column is read only for the others
             if worst.is_some_and(|worst| *score < worst.score) {
                 continue;
             }
@@ -75,7 +75,7 @@ pub(crate) fn best(segments: &[Segment], matched: &[Matches], count: usize) -> V
     kept
 }
 
-/// The documents of a segment among `ranked`, in rising order.
+/// The documents of a segment among `ranked`, in ascending order.
 pub(crate) fn docs_of(ranked: &[Ranked], segment: usize) -> Vec<DocId> {
     let places = ranked.iter().map(|ranked| ranked.place).filter(|place| place.segment == segment);
     let mut docs: Vec<DocId> = places.map(|place| place.doc).collect();

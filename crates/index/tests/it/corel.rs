@@ -1,5 +1,5 @@
-//! Query by example through an index, on Corel-1k: candidates by words and an exact re-rank of the best, against comparing
-//! every picture.
+//! Query by example through an index, on Corel-1k: candidates by words and exact scores for the best, compared with
+//! an exact comparison of every picture.
 
 use std::path::{Path, PathBuf};
 
@@ -36,7 +36,7 @@ fn an_index_finds_what_comparing_every_picture_finds() {
     let searcher = index.searcher().unwrap();
     let every = precision(&photos, &searcher, Request { like_mode: LikeMode::Every, ..Request::default() });
     eprintln!("every picture compared: P@10 {every:.4}");
-    // two postings a picture are what an index of a million is read for; one of a thousand is read whole
+    // two postings per picture are the default for an index of a million; an index of a thousand is read completely
     for (candidates, postings) in [(50, POSTINGS), (100, 2_000), (200, 2_000), (200, 4_000)] {
         let found = precision(&photos, &searcher, Request { candidates, postings, ..Request::default() });
         eprintln!("{candidates} candidates, {postings} postings: P@10 {found:.4}");
@@ -46,10 +46,10 @@ fn an_index_finds_what_comparing_every_picture_finds() {
     classic(&photos, &searcher);
 }
 
-/// Every so manieth picture asks.
+/// One of this many pictures is a query.
 const STEP: usize = 4;
 
-/// Leave-one-out: the share of a picture's class among the ten others that are most like it.
+/// Leave-one-out: the share of the ten most similar pictures that are in the query's class.
 fn precision(photos: &[Photo], searcher: &Searcher, request: Request<'_>) -> f64 {
     let mut right = 0;
     for photo in photos.iter().step_by(STEP) {
@@ -62,7 +62,7 @@ fn precision(photos: &[Photo], searcher: &Searcher, request: Request<'_>) -> f64
     right as f64 / (photos.len() / STEP * 10) as f64
 }
 
-/// The way of Zhang 2008: five texture words, all required; few results.
+/// The method of Zhang 2008: five texture words, all required; it finds few results.
 fn classic(photos: &[Photo], searcher: &Searcher) {
     let (mut right, mut found, mut total) = (0, 0, 0);
     for photo in photos {

@@ -1,4 +1,4 @@
-//! Indexes that are not ours, not of this version, or not whole.
+//! Indexes that are foreign, of another version, or incomplete.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ fn made(path: &Path) {
     writer.commit(None).unwrap();
 }
 
-/// Changes an index, and says why it is refused then.
+/// Changes an index and returns why it cannot be opened.
 fn refused(change: impl FnOnce(&Path)) -> Stale {
     let folder = tempfile::tempdir().unwrap();
     made(folder.path());
@@ -26,7 +26,7 @@ fn refused(change: impl FnOnce(&Path)) -> Stale {
         "{error}"
     );
     let IndexError::Rebuild { why, .. } = error else { panic!("{error}") };
-    // making it anew is what helps
+    // creating it again is the remedy
     let anew = Index::create(folder.path(), Codebook::embedded()).unwrap();
     assert!(anew.searcher().unwrap().is_empty());
     assert!(Index::open(folder.path(), Codebook::embedded()).is_ok());
@@ -82,7 +82,7 @@ fn tulips(searcher: &Searcher) -> u64 {
     searcher.search(&request).unwrap().total
 }
 
-/// Commits and merges in one thread, opening and searching in another, as two processes would.
+/// Commits and merges in one thread, opens and searches in another, as two processes would.
 #[test]
 fn an_index_is_searched_while_it_is_written() {
     const COMMITS: u64 = 40;
@@ -119,7 +119,7 @@ fn an_index_is_searched_while_it_is_written() {
         }
         assert_eq!(last, COMMITS * DOCUMENTS);
     });
-    // what was opened before stays as it was
+    // a searcher opened before does not change
     assert_eq!((old.len(), tulips(&old)), (1, 0));
 }
 
@@ -157,7 +157,7 @@ fn a_rebuild_takes_the_place_of_the_old_index_when_it_is_complete() {
     made(&path);
     let old = Index::open(&path, Codebook::embedded()).unwrap().searcher().unwrap();
 
-    // one that does not end changes nothing, and nobody writes the old one meanwhile
+    // an unfinished one changes nothing, and the old index cannot be written meanwhile
     let rebuild = Rebuild::begin(&path, Codebook::embedded()).unwrap();
     fill(&rebuild, 3);
     assert_eq!(documents(), 1);
@@ -181,7 +181,7 @@ fn a_rebuild_takes_the_place_of_the_old_index_when_it_is_complete() {
     assert_eq!((documents(), path.exists()), (3, true));
     assert!(!folder.path().join("index.old").exists());
 
-    // where there was none
+    // without an old index
     let first = folder.path().join("first");
     let rebuild = Rebuild::begin(&first, Codebook::embedded()).unwrap();
     fill(&rebuild, 2);

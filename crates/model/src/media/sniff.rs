@@ -1,10 +1,10 @@
-//! The media type of bytes without a trustworthy declaration.
+//! Detects the media type of bytes that have no trustworthy declaration.
 
 use std::borrow::Cow;
 
 use crate::MediaType;
 
-/// What a body that begins with `prefix` looks like; `None` if it is empty.
+/// The type that a body beginning with `prefix` appears to have; `None` if it is empty.
 pub fn sniff(prefix: &[u8]) -> Option<&'static str> {
     if prefix.is_empty() {
         return None;
@@ -14,7 +14,7 @@ pub fn sniff(prefix: &[u8]) -> Option<&'static str> {
     Some(found.unwrap_or(if is_binary(prefix) { "application/octet-stream" } else { "text/plain" }))
 }
 
-/// Whether there are bytes that no text has. A byte order mark is a text's.
+/// Whether there are bytes that do not occur in text. A byte order mark counts as text.
 pub(super) fn is_binary(prefix: &[u8]) -> bool {
     let marks: [&[u8]; 3] = [b"\xfe\xff", b"\xff\xfe", b"\xef\xbb\xbf"];
     let is_binary = |byte: &u8| matches!(byte, 0..=8 | 0x0b | 0x0e..=0x1a | 0x1c..=0x1f);
@@ -64,7 +64,7 @@ fn riff(form: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// By the first brand, then, since pictures like to name a general one first, by the brands it is compatible with.
+/// Decides by the first brand, then by the compatible brands, because pictures often name a general brand first.
 fn iso_media(brands: &[u8]) -> &'static str {
     let picture = |brand: &[u8]| match brand {
         b"avif" | b"avis" => Some("image/avif"),
@@ -91,7 +91,7 @@ fn matroska(header: &[u8]) -> &'static str {
     if is_webm { "video/webm" } else { "video/x-matroska" }
 }
 
-/// Tags that a page begins with.
+/// Tags with which HTML pages begin.
 const HTML_TAGS: [&[u8]; 17] = [
     b"!DOCTYPE HTML",
     b"HTML",
@@ -112,7 +112,7 @@ const HTML_TAGS: [&[u8]; 17] = [
     b"META",
 ];
 
-/// Roots of XML documents that are often sent without an XML declaration.
+/// Root elements of XML documents that are often sent without an XML declaration.
 const XML_ROOTS: [&[u8]; 5] = [b"urlset", b"sitemapindex", b"rss", b"feed", b"svg"];
 
 fn markup(text: &[u8]) -> Option<&'static str> {
@@ -134,7 +134,7 @@ fn names(tag: &[u8], name: &[u8]) -> bool {
         && tag.get(name.len()).is_some_and(|byte| byte.is_ascii_whitespace() || matches!(byte, b'>' | b'/'))
 }
 
-/// What follows the `<` of the first element after the XML declaration, comments and the document type.
+/// What follows the `<` of the first element, after XML declaration, comments and document type.
 fn root(text: &[u8]) -> Option<&[u8]> {
     let mut rest = text;
     loop {
@@ -147,7 +147,7 @@ fn root(text: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// UTF-8 without its byte order mark; for UTF-16, which must have one, only the ASCII characters, which is enough for
+/// UTF-8 without its byte order mark. Of UTF-16, which must have one, only the ASCII characters, which suffice for
 /// markup.
 fn without_mark(prefix: &[u8]) -> Cow<'_, [u8]> {
     let (units, order): (_, fn([u8; 2]) -> u16) = match prefix {

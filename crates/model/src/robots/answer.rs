@@ -1,24 +1,24 @@
-//! What an answer to a request for robots.txt means (RFC 9309, 2.3.1).
+//! Interprets an answer to a request for robots.txt (RFC 9309, 2.3.1).
 
 use super::{MAX_BODY, Robots};
 use crate::{BodyEnd, Response};
 
-/// The meaning of one answer. Redirects are followed before this is asked.
+/// The meaning of an answer. The caller has followed redirects before.
 #[derive(Clone, Debug)]
 pub enum RobotsAnswer {
-    /// There is a file.
+    /// There is a file with rules.
     Rules(Robots),
-    /// There is none (4xx, or redirects without end): everything is allowed.
+    /// There is no file (4xx, or endless redirects): everything is allowed.
     AllowAll,
-    /// It could not be read now (5xx, 429, no answer at all, a file that broke off): nothing is allowed until a later try.
+    /// The file could not be read (5xx, 429, no answer, or truncated): nothing is allowed until a later attempt.
     Unreachable,
 }
 
 impl RobotsAnswer {
-    /// Reads an answer; `status` is `None` if there was none.
+    /// Interprets an answer; `status` is `None` if there was none.
     ///
-    /// 429 is the one 4xx that does not mean "no file": the host asks for patience, and crawling on without
-    /// its rules would be the opposite.
+    /// 429 is the one 4xx that does not mean "no file": the host asks for patience, and crawling on without its rules
+    /// would be the opposite.
     pub fn new(status: Option<u16>, body: &[u8], agent: &str) -> Self {
         match status {
             Some(200..=299) => Self::Rules(Robots::parse(body, agent)),
@@ -28,7 +28,7 @@ impl RobotsAnswer {
         }
     }
 
-    /// Reads an answer as it came. A file that broke off is none: what forbids a page may stand in the lost part.
+    /// Interprets a response. A truncated file is not used, because the missing part may forbid a page.
     pub fn of(response: &Response, agent: &str) -> Self {
         match Self::body_of(response) {
             Some(body) => Self::new(Some(response.status), body, agent),
@@ -36,8 +36,8 @@ impl RobotsAnswer {
         }
     }
 
-    /// The part of an answer that may be read as a file; `None` if a file broke off. One that was cut at a limit of ours
-    /// ends with its last whole line.
+    /// The part of a response that may be read as a file; `None` if the file is truncated. A file that was cut at our
+    /// size limit ends with its last complete line.
     pub fn body_of(response: &Response) -> Option<&[u8]> {
         let body = &response.body[..];
         match response.body_end {
@@ -51,7 +51,7 @@ impl RobotsAnswer {
         }
     }
 
-    /// The rules to obey for as long as the answer holds.
+    /// The rules to obey while this answer is valid.
     pub fn into_rules(self) -> Robots {
         match self {
             Self::Rules(rules) => rules,

@@ -1,22 +1,23 @@
-//! What a page itself says to robots: `<meta name="robots">` and the `X-Robots-Tag` header.
+//! What a page itself tells robots: `<meta name="robots">` and the `X-Robots-Tag` header.
 //!
-//! Only what changes a crawl or an index is kept. Several statements about one page add up: the stricter wins.
+//! Only directives that affect a crawl or an index are kept. Of several directives about one page, the strictest
+//! applies.
 
 use super::read::product_token;
 
-/// Directives whose value follows a colon, so that `max-snippet: 20` is not taken for an agent's name.
+/// Directives whose value follows a colon, so that `max-snippet` in `max-snippet: 20` is not read as an agent's name.
 const WITH_VALUE: [&str; 4] = ["unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"];
 
 /// What robots are asked not to do with a page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RobotsDirectives {
-    /// The page is not to be found by search.
+    /// Search must not find the page.
     pub noindex: bool,
-    /// Its links are not to be followed.
+    /// Its links must not be followed.
     pub nofollow: bool,
-    /// Its pictures are not to be found by search.
+    /// Search must not find its pictures.
     pub noimageindex: bool,
-    /// It is not to be shown from a cache.
+    /// It must not be shown from a cache.
     pub noarchive: bool,
 }
 
@@ -30,8 +31,8 @@ impl RobotsDirectives {
         read
     }
 
-    /// Reads one `X-Robots-Tag` value: `noindex, nofollow` or `otherbot: noindex, somebot: nofollow`, where a
-    /// name holds until the next one.
+    /// Reads one `X-Robots-Tag` value: `noindex, nofollow` or `otherbot: noindex, somebot: nofollow`; an agent's name
+    /// applies until the next name.
     pub fn parse_header(value: &str, agent: &str) -> Self {
         let mut read = Self::default();
         let mut applies = true;
@@ -50,7 +51,7 @@ impl RobotsDirectives {
         read
     }
 
-    /// Both statements together.
+    /// Combines both.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self {
@@ -77,7 +78,7 @@ fn speaks_to(name: &str, agent: &str) -> bool {
     product_token(agent).is_some_and(|token| token.eq_ignore_ascii_case(name))
 }
 
-/// Names have no spaces; a date's `25 Jun 2030 15:00:00` is none.
+/// Whether a text is an agent's name, which has no spaces; the date `25 Jun 2030 15:00:00` is not one.
 fn is_agent(name: &str) -> bool {
     let is_name = name == "*" || !name.is_empty() && product_token(name) == Some(name);
     is_name && !WITH_VALUE.iter().any(|directive| directive.eq_ignore_ascii_case(name))

@@ -1,10 +1,10 @@
-//! robots.txt by RFC 9309, as pure code: a file's bytes in, rules for one agent out.
+//! robots.txt according to RFC 9309, without I/O: takes a file's bytes and returns the rules for one agent.
 //!
-//! Reading is lenient where Google's open-source parser is (missing colons, common misspellings, UTF-8 and
-//! UTF-16 byte order marks): authors write for it. Where that parser and the RFC differ in meaning, the RFC
-//! wins, with one exception that only widens an explicit `Allow`: `Allow: /x/index.html` also allows `/x/`.
+//! Parsing is as lenient as Google's open-source parser (missing colons, common misspellings, UTF-8 and UTF-16 byte
+//! order marks), because authors test with it. If that parser and the RFC differ in meaning, the RFC is followed,
+//! with one exception that only extends an explicit `Allow`: `Allow: /x/index.html` also allows `/x/`.
 //!
-//! Bounded by construction: at most [`MAX_BODY`] bytes are read, a rule costs 16 bytes and its pattern, and
+//! Time and memory are bounded: at most [`MAX_BODY`] bytes are read, a rule costs 16 bytes plus its pattern, and
 //! patterns are matched without backtracking.
 
 mod answer;
@@ -25,11 +25,11 @@ pub use rules::Verdict;
 
 use rules::RuleSet;
 
-/// How much of a file is read (RFC 9309, 2.5: at least 500 KiB). The rest is ignored, and with it the line that is cut:
-/// `Disallow: /*` would be all that is left of `Disallow: /*.pdf$`.
+/// How many bytes of a file are read (RFC 9309, 2.5: at least 500 KiB). The rest is ignored, and so is the incomplete
+/// last line: of `Disallow: /*.pdf$`, only `Disallow: /*` might be left.
 pub const MAX_BODY: usize = 500 * 1024;
 
-/// A longer `Crawl-delay` counts as this.
+/// The longest `Crawl-delay`; longer ones are shortened to this.
 pub(crate) const MAX_CRAWL_DELAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Rules of one robots.txt for one agent.
@@ -41,8 +41,8 @@ pub struct Robots {
 }
 
 impl Robots {
-    /// Reads a file for `agent`: a product token (`osprey`) or a full user agent (`osprey/0.1 (+...)`).
-    /// Never fails: what cannot be understood is skipped.
+    /// Reads a file for `agent`: a product token (`osprey`) or a full user agent (`osprey/0.1 (+...)`). Never fails:
+    /// lines that cannot be understood are skipped.
     pub fn parse(body: &[u8], agent: &str) -> Self {
         let file = read::read(body, agent);
         Self {
@@ -67,18 +67,18 @@ impl Robots {
         self.rules.allows(url.path_and_query())
     }
 
-    /// Whether the rules allow a URL as somebody wrote it: parameters kept, fragment cut, an empty text
-    /// meaning `/`. For tools that check robots files; crawls ask [`Robots::allows`].
+    /// Whether the rules allow a URL that was not canonicalised: its parameters are kept, its fragment is removed,
+    /// and an empty text means `/`. This is for tools that check robots.txt files; crawls use [`Robots::allows`].
     pub fn allows_raw(&self, url: &str) -> bool {
         self.rules.allows(&pattern::raw_path(url))
     }
 
-    /// Like [`Robots::allows`], naming the rule that decides.
+    /// Like [`Robots::allows`], but returns the rule that decides.
     pub fn explain(&self, url: &CanonicalUrl) -> Verdict {
         self.rules.explain(url.path_and_query())
     }
 
-    /// Permission to request `url`, or `None`.
+    /// Permission to request `url`; `None` if the rules forbid it.
     pub fn permit(&self, url: &CanonicalUrl) -> Option<Permitted> {
         self.allows(url).then(|| Permitted::by_rules(url.clone()))
     }
@@ -88,13 +88,13 @@ impl Robots {
         self.crawl_delay
     }
 
-    /// Bytes that the rules take in memory, beside their own size.
+    /// The heap memory of the rules in bytes.
     pub fn heap_bytes(&self) -> usize {
         let sitemaps: usize = self.sitemaps.iter().map(|line| size_of::<String>() + line.capacity()).sum();
         self.rules.heap_bytes() + sitemaps
     }
 
-    /// The file's `Sitemap` lines as written, in order, each once. They may be relative to the file's URL.
+    /// The values of the file's `Sitemap` lines in order, without duplicates. They may be relative to the file's URL.
     pub fn sitemaps(&self) -> &[String] {
         &self.sitemaps
     }

@@ -1,8 +1,8 @@
-//! Patterns and the paths they are matched with, both in one normal form.
+//! Patterns and the paths they are compared with, both in one normal form.
 //!
-//! RFC 9309, 2.2.2 and 2.2.3: compared by octets after escapes of unreserved characters were undone and all
-//! characters that need it were escaped. So that `%2A` in a pattern means a literal star, paths have their
-//! `*` and `$` escaped before they are compared; in a pattern they are left for their special meaning.
+//! RFC 9309, 2.2.2 and 2.2.3: octets are compared after escapes of unreserved characters were decoded and all
+//! characters that need it were escaped. To make `%2A` in a pattern mean a literal star, `*` and `$` in paths are
+//! escaped before the comparison; in patterns they keep their special meaning.
 
 use std::borrow::Cow;
 
@@ -27,7 +27,7 @@ pub(super) fn normalise(value: &[u8]) -> String {
     out
 }
 
-/// A canonical path and query, as patterns are compared with it.
+/// A canonical path and query in the form that patterns are compared with.
 pub(super) fn target(path_and_query: &str) -> Cow<'_, str> {
     if memchr2(b'*', b'$', path_and_query.as_bytes()).is_none() {
         return path_and_query.into();
@@ -40,7 +40,7 @@ pub(super) fn raw_path(url: &str) -> String {
     let url = url.split('#').next().unwrap_or("");
     let start = if url.starts_with("//") { 2 } else { 0 };
     let after = |from: usize| url.get(from..).and_then(|rest| rest.find(['/', '?', ';'])).map(|at| from + at);
-    // A `://` that comes after the path began belongs to a parameter.
+    // A `://` after the beginning of the path belongs to a parameter.
     let host_at = match url.find("://") {
         Some(at) if after(start).is_none_or(|path| at < path) => at + 3,
         _ => start,
@@ -56,15 +56,15 @@ pub(super) fn raw_path(url: &str) -> String {
     out
 }
 
-/// Whether `pattern` has one of the special characters, so that it is more than a prefix.
+/// Whether `pattern` contains a special character, so that it is more than a prefix.
 pub(super) fn is_wild(pattern: &str) -> bool {
     pattern.ends_with('$') || pattern.contains('*')
 }
 
 /// Whether a pattern matches from the start of `target`.
 ///
-/// Each piece between stars is taken at its first occurrence after the one before; that never loses a match,
-/// so there is nothing to come back to, and the cost is linear in the two lengths.
+/// Each piece between stars is matched at its first occurrence after the previous piece. This never misses a match,
+/// so no backtracking is needed, and the cost is linear in the two lengths.
 pub(super) fn matches(pattern: &str, target: &str) -> bool {
     let (pattern, anchored) = match pattern.strip_suffix('$') {
         Some(start) => (start, true),

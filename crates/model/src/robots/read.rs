@@ -1,4 +1,4 @@
-//! Reading the file: lines, keys, groups.
+//! Parses the file: lines, keys, groups.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::rules::Rule;
 use super::{MAX_BODY, MAX_CRAWL_DELAY, pattern};
 
-/// What a file says to one agent.
+/// The rules in a file for one agent.
 #[derive(Debug, Default)]
 pub(super) struct File {
     pub(super) rules: Vec<Rule>,
@@ -15,8 +15,8 @@ pub(super) struct File {
     pub(super) sitemaps: Vec<String>,
 }
 
-/// The product token of a user agent: `osprey` of `osprey/0.1 (+mailto:me@example.org)`. `None` if the text
-/// begins with none, or goes on as only another name would (`My Robot`): such an agent is met by `*` alone.
+/// The product token of a user agent: `osprey` of `osprey/0.1 (+mailto:me@example.org)`. `None` if the text does not
+/// begin with one, or continues like a name of several words (`My Robot`): only `*` groups apply to such an agent.
 pub(crate) fn product_token(agent: &str) -> Option<&str> {
     let agent = agent.trim();
     let token = leading_token(agent);
@@ -25,13 +25,13 @@ pub(crate) fn product_token(agent: &str) -> Option<&str> {
     (!token.is_empty() && ends_here).then_some(token)
 }
 
-/// The RFC knows letters, `-` and `_`; real robots also have digits and dots in their names.
+/// The RFC allows letters, `-` and `_`; actual robots also have digits and dots in their names.
 fn leading_token(text: &str) -> &str {
     let end = text.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')));
     end.and_then(|end| text.get(..end)).unwrap_or(text)
 }
 
-/// Reads `body` for `agent`.
+/// Parses `body` for `agent`.
 pub(super) fn read(body: &[u8], agent: &str) -> File {
     let mut reader = Reader::new(product_token(agent));
     let is_cut = body.len() > MAX_BODY;
@@ -45,14 +45,14 @@ pub(super) fn read(body: &[u8], agent: &str) -> File {
     reader.finish()
 }
 
-/// All but a last line that has no end.
+/// All lines except a last one without a line end.
 fn whole_lines(body: &[u8]) -> &[u8] {
     let end = memchr::memrchr2(b'\r', b'\n', body).unwrap_or(0);
     body.get(..end).unwrap_or_default()
 }
 
-/// The body without byte order mark. UTF-16 is decoded, as it is of no use otherwise; other bytes
-/// stay what they are.
+/// The body without its byte order mark. UTF-16 is decoded, since it would be useless otherwise; other bytes stay as
+/// they are.
 fn as_utf8(body: &[u8]) -> Cow<'_, [u8]> {
     let decode = |rest: &[u8], unit: fn([u8; 2]) -> u16| -> Cow<'_, [u8]> {
         let units = rest.chunks_exact(2).filter_map(|pair| pair.first_chunk().copied().map(unit));
@@ -93,7 +93,7 @@ enum Key {
 }
 
 impl Key {
-    /// By name, including the misspellings that are met in the wild.
+    /// Finds a key by name; common misspellings are accepted.
     fn named(name: &[u8]) -> Option<Self> {
         Some(match name.to_ascii_lowercase().as_slice() {
             b"user-agent" | b"useragent" | b"user agent" | b"user_agent" | b"user-agents"
@@ -108,7 +108,7 @@ impl Key {
     }
 }
 
-/// `key: value`, or `key value` where the colon was forgotten and there are exactly two words.
+/// `key: value`, or `key value` if the colon is missing and there are exactly two words.
 fn key_and_value(line: &[u8]) -> Option<(Key, &[u8])> {
     let line = line.split(|&b| b == b'#').next()?.trim_ascii();
     if let Some(colon) = memchr::memchr(b':', line) {
@@ -129,12 +129,12 @@ struct Reader<'a> {
     token: Option<&'a str>,
     named: Group,
     any: Group,
-    /// Whether a group names our agent, even one without rules.
+    /// Whether any group names our agent, even one without rules.
     is_named: bool,
-    /// Whether the current group is for us, and whether it is for `*`.
+    /// Whether the current group is for our agent, and whether it is for `*`.
     for_us: bool,
     for_any: bool,
-    /// Whether the group's first rule is still to come: further agents then join it.
+    /// Whether the group has no rule yet, so that further agents join it.
     in_agents: bool,
     sitemaps: Vec<String>,
     seen_sitemaps: HashSet<u64>,
@@ -214,7 +214,7 @@ impl<'a> Reader<'a> {
 
 impl Group {
     fn add(&mut self, allow: bool, value: &[u8], line: u32) {
-        // An empty value matches nothing; one that begins otherwise can match no path.
+        // An empty value matches nothing; a value with any other first character cannot match a path.
         if !value.starts_with(b"/") && !value.starts_with(b"*") {
             return;
         }
@@ -226,13 +226,13 @@ impl Group {
     }
 }
 
-/// `/x/$` for `/x/index.html`: who may read the index page may read the directory that shows it.
+/// `/x/$` for `/x/index.html`: whoever may read the index page may read the directory that shows it.
 fn index_directory(pattern: &str) -> Option<String> {
     let (directory, file) = pattern.rsplit_once('/')?;
     file.starts_with("index.htm").then(|| format!("{directory}/$"))
 }
 
-/// Seconds, with decimals. What is no number at its start is ignored.
+/// Parses seconds with decimals. A value that does not begin with a number is ignored.
 fn delay(value: &[u8]) -> Option<Duration> {
     let end = value.iter().position(|b| !(b.is_ascii_digit() || *b == b'.')).unwrap_or(value.len());
     let seconds: f64 = std::str::from_utf8(value.get(..end)?).ok()?.parse().ok()?;

@@ -1,25 +1,25 @@
-//! The rules of one agent, arranged so that the deciding one is found quickly.
+//! The rules for one agent, arranged so that the deciding one is found quickly.
 //!
-//! The longest matching pattern decides, `Allow` winning ties. Plain patterns are sorted; the longest that is
-//! a prefix of a path is the path's predecessor in that order or one of the predecessor's own prefixes, which
-//! are linked. So a file of a thousand plain rules costs a binary search. Patterns with `*` or `$` are tried
-//! one by one, longest first, and only while they could still beat the plain one.
+//! The longest matching pattern decides; if `Allow` and `Disallow` are equally long, `Allow` wins. Plain patterns are
+//! sorted; the longest one that is a prefix of a path is either the path's predecessor in that order or a prefix of
+//! the predecessor, and prefixes are linked. So a file of a thousand plain rules costs one binary search. Patterns
+//! with `*` or `$` are tried one by one, longest first, and only while they are longer than the plain match.
 
 use std::cmp::Reverse;
 use std::fmt;
 
 use super::pattern;
 
-/// A rule as read: its pattern is in normal form and not empty.
+/// A rule from the file: its pattern is in normal form and not empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Rule {
     pub(super) allow: bool,
     pub(super) pattern: String,
-    /// Counted from 1; 0 for rules that stand in no file.
+    /// The line number, counted from 1; 0 for rules that are not in the file.
     pub(super) line: u32,
 }
 
-/// No plain rule is a prefix of this one.
+/// Marks a plain rule of which no other rule is a prefix.
 const NO_PARENT: u32 = u32::MAX;
 
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +28,7 @@ struct Entry {
     /// Length of the pattern, with the highest bit set for `Allow`.
     len_and_allow: u32,
     line: u32,
-    /// For plain rules: the longest other one that is a prefix of this one.
+    /// For plain rules: the longest other plain rule that is a prefix of this one.
     parent: u32,
 }
 
@@ -51,7 +51,7 @@ pub(super) struct RuleSet {
     text: Box<str>,
     /// Sorted by pattern, each pattern once.
     plain: Box<[Entry]>,
-    /// Sorted by falling length, `Allow` first.
+    /// Sorted by descending length, `Allow` first.
     wild: Box<[Entry]>,
 }
 
@@ -78,7 +78,7 @@ impl RuleSet {
         Self::new(&[Rule { allow: false, pattern: "/".to_owned(), line: 0 }])
     }
 
-    /// Sets the parents: in sorted order a pattern's prefixes come before it, the nearest last.
+    /// Sets the parents: in sorted order, a pattern's prefixes come before it, the longest last.
     fn link_prefixes(&mut self) {
         let mut open: Vec<u32> = Vec::new();
         for at in 0..self.plain.len() {
@@ -111,7 +111,7 @@ impl RuleSet {
         self.deciding(path_and_query).is_none_or(Entry::allow)
     }
 
-    /// Like [`RuleSet::allows`], with the rule.
+    /// Like [`RuleSet::allows`], but returns the rule.
     pub(super) fn explain(&self, path_and_query: &str) -> Verdict {
         let rule = self.deciding(path_and_query).map(|entry| Rule {
             allow: entry.allow(),
@@ -150,7 +150,7 @@ impl RuleSet {
     }
 }
 
-/// What decides between two rules that match.
+/// The precedence of a matching rule.
 fn rank(entry: Entry) -> (usize, bool) {
     (entry.len(), entry.allow())
 }

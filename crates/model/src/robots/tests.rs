@@ -210,7 +210,7 @@ fn permission_is_what_the_rules_say() {
 
 #[test]
 fn hostile_files_are_bounded() {
-    // Past the limit nothing is read.
+    // Nothing is read after the limit.
     let mut long = b"user-agent: *\ndisallow: /a\n#".to_vec();
     long.resize(MAX_BODY, b'x');
     long.extend_from_slice(b"\ndisallow: /b");
@@ -219,7 +219,7 @@ fn hostile_files_are_bounded() {
     let huge = b"disallow: /a\n".repeat(50 * 1024 * 1024 / 13);
     assert!(Robots::parse(&huge, "osprey").allows(&url("/a")));
 
-    // Stars without end, alone and between letters, against a path that nearly matches.
+    // Many stars, alone and between letters, against a path that nearly matches.
     let path = url(&format!("/{}", "a".repeat(2000)));
     for piece in ["*", "*a", "a*", "*aa*b"] {
         let file = format!("user-agent: *\ndisallow: /{}b", piece.repeat((MAX_BODY - 100) / piece.len()));
@@ -238,7 +238,7 @@ fn a_long_file_is_cut_at_the_end_of_a_line() {
         assert!(!allows(whole - 1) && allows(whole), "the last whole line is {whole}");
         assert!(robots.allows(&url("/")), "a stump is no rule");
     };
-    // 14 bytes of head, 19 a line; shifted by one byte each, so that the cut meets every place of a line
+    // 14 bytes of head, 19 per line; shifted by one byte each, so that the cut falls on every position of a line
     for shift in 0..19 {
         let file = format!("user-agent: *\n{}\n{rules}", "#".repeat(shift));
         check(file.as_bytes(), (MAX_BODY - 15 - shift) / 19);
@@ -249,7 +249,7 @@ fn a_long_file_is_cut_at_the_end_of_a_line() {
 }
 
 #[test]
-fn a_file_that_broke_off_is_no_file() {
+fn a_truncated_file_is_not_used() {
     let check = |status: u16, body_end: BodyEnd, expect: &str| {
         let response = Response {
             url: url("/robots.txt"),
@@ -281,7 +281,7 @@ fn a_file_that_broke_off_is_no_file() {
     }
 }
 
-/// The rule of RFC 9309 without any arrangement: try all, keep the longest.
+/// The rule of RFC 9309 without any arrangement: try all patterns, keep the longest.
 fn decides(rules: &[(bool, String)], path: &str) -> bool {
     let regex = |pattern: &str| {
         let (body, end) = pattern.strip_suffix('$').map_or((pattern, ""), |body| (body, "$"));

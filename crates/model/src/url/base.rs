@@ -1,9 +1,9 @@
-//! Resolving references: the base of a page is prepared once, and simple references take a fast path.
+//! Resolves references: the base of a page is prepared once, and simple references take a fast path.
 //!
-//! Three steps. A scheme that is not followed is refused before anything is parsed (`javascript:`, `mailto:` and
-//! `data:` make up many references). References of plain characters are put together by [`super::plain`]. Everything
-//! else goes to the `url` crate and is then written in canonical form. A property test checks that the fast path gives
-//! the same results.
+//! There are three steps. An unsupported scheme is rejected before any parsing (`javascript:`, `mailto:` and `data:`
+//! are frequent). References of plain characters are assembled by [`super::plain`]. Everything else goes through the
+//! `url` crate and is then written in canonical form. A property test checks that the fast path gives the same
+//! results.
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
@@ -13,15 +13,15 @@ use url::Url;
 use super::canonical::canonical;
 use super::{CanonicalUrl, UrlProblem, UrlRules, plain};
 
-/// The URL that a page's references are relative to, prepared for many of them.
+/// The base URL of a page's references, prepared for resolving many of them.
 #[derive(Clone, Debug)]
 pub struct UrlBase {
     url: CanonicalUrl,
-    /// Parsed when the first reference needs it; `None` inside if a stored URL turns out not to be one.
+    /// Parsed when the first reference needs it; `None` if a stored URL turns out to be invalid.
     parsed: OnceLock<Option<Url>>,
 }
 
-/// How a page of a legacy character set writes the characters of a query (see [`UrlBase::join_encoded`]).
+/// How a page with a legacy character set encodes the characters of a query (see [`UrlBase::join_encoded`]).
 pub type QueryEncoding<'a> = &'a dyn Fn(&str) -> Cow<'_, [u8]>;
 
 impl UrlBase {
@@ -35,13 +35,13 @@ impl UrlBase {
         &self.url
     }
 
-    /// Resolves a reference as written in the page.
+    /// Resolves a reference as it is written in the page.
     pub fn join(&self, reference: &str, rules: &UrlRules) -> Result<CanonicalUrl, UrlProblem> {
         resolve(Some(self), reference, rules)
     }
 
-    /// Like [`UrlBase::join`], on a page that is not in UTF-8: browsers write the characters of a query in
-    /// the page's own character set, and servers of such sites expect them so.
+    /// Like [`UrlBase::join`], for a page that is not in UTF-8: browsers encode the characters of a query in the
+    /// page's own character set, and the servers of such sites expect that.
     pub fn join_encoded(
         &self,
         reference: &str,
@@ -60,7 +60,7 @@ impl UrlBase {
     }
 }
 
-/// Resolves `reference` against `base`; without one it must be absolute.
+/// Resolves `reference` against `base`; without a base it must be absolute.
 pub(super) fn resolve(
     base: Option<&UrlBase>,
     reference: &str,
@@ -74,7 +74,7 @@ pub(super) fn resolve(
     }
 }
 
-/// Checks length and scheme; gives the reference without surrounding white space.
+/// Checks length and scheme; returns the reference without surrounding white space.
 fn prepare<'a>(reference: &'a str, rules: &UrlRules) -> Result<&'a str, UrlProblem> {
     if reference.len() > rules.max_length {
         return Err(UrlProblem::TooLong);
@@ -96,7 +96,7 @@ fn scheme(reference: &str) -> Option<&str> {
     (rest.starts_with(':') && name.starts_with(|first: char| first.is_ascii_alphabetic())).then_some(name)
 }
 
-/// The full parser, for everything else.
+/// Resolves any reference with the full parser.
 fn parse(
     base: Option<&UrlBase>,
     reference: &str,
@@ -127,12 +127,12 @@ mod tests {
 
     use super::*;
 
-    /// The result of the full parser alone.
+    /// Resolves with the full parser alone.
     fn join_in_full(base: &UrlBase, reference: &str, rules: &UrlRules) -> Result<CanonicalUrl, UrlProblem> {
         parse(Some(base), prepare(reference, rules)?, rules, None)
     }
 
-    /// Pieces that references are made of, plain and nasty.
+    /// Pieces of references, ordinary and unusual.
     fn piece() -> impl Strategy<Value = String> {
         let fixed: Vec<&str> = concat!(
             "/ // ? # . .. ./ ../ : ; & = % %2e %2F %41 %C3 %c3 %zz @ \\ ' [ | ~ - -- _ * $ + a index.html q=1 ",

@@ -1,4 +1,4 @@
-//! The full way: a URL parsed by the `url` crate is written out in canonical form.
+//! The full path: writes a URL that the `url` crate has parsed in canonical form.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use url::Url;
 use super::rules::param_name;
 use super::{CanonicalUrl, UrlProblem, UrlRules};
 
-/// DNS's own limit. A longer "host" cannot be reached, nor one with an empty label: not worth a queue.
+/// DNS's own limit. A longer host name, or one with an empty label, cannot be reached.
 pub(super) const MAX_HOST: usize = 253;
 
 const HEX: &[u8; 16] = b"0123456789ABCDEF";
@@ -55,8 +55,8 @@ fn push_path(out: &mut String, path: &str, rules: &UrlRules) {
     }
 }
 
-/// `page;jsessionid=1` without the parameter. A segment that would become a dot segment stays as it is: the
-/// server sees `..;x` as a name, and so must we.
+/// `page;jsessionid=1` without the parameter. A segment that would become a dot segment is left unchanged: the server
+/// treats `..;x` as a name, so we must too.
 fn without_path_params<'a>(segment: &'a str, rules: &UrlRules) -> Cow<'a, str> {
     let Some((name, params)) = segment.split_once(';') else { return segment.into() };
     if name == "." || name == ".." || !params.split(';').any(|param| rules.drops(param_name(param))) {
@@ -87,7 +87,7 @@ fn push_query(out: &mut String, query: &str, rules: &UrlRules) {
     }
 }
 
-/// Appends `part` with its percent-encoding normalised. `also` names further characters to encode.
+/// Appends `part` with normalised percent-encoding. `also` lists further characters to encode.
 pub(crate) fn push_normalised(out: &mut String, part: &[u8], also: &[u8]) {
     let mut at = 0;
     while let Some(&byte) = part.get(at) {
@@ -124,7 +124,7 @@ fn decode_hex(digits: &[u8]) -> Option<u8> {
     u8::try_from(digit(0)? * 16 + digit(1)?).ok()
 }
 
-/// RFC 3986, 2.3: an escape of these and the character itself are the same.
+/// RFC 3986, 2.3: for these characters, an escape and the character itself mean the same.
 pub(super) const fn is_unreserved(octet: u8) -> bool {
     octet.is_ascii_alphanumeric() || matches!(octet, b'-' | b'.' | b'_' | b'~')
 }

@@ -1,7 +1,7 @@
 //! Hosts: the key of per-host queues and the registrable domain.
 //!
-//! The public suffix list is compiled in (`psl`): about 80 ns a look-up, nothing to load at start, at the
-//! price of a megabyte in the binary and a list as old as the build.
+//! The public suffix list is compiled in (`psl`): a lookup takes about 80 ns and nothing is loaded at start. The
+//! price is a megabyte in the binary, and a list as old as the build.
 
 use std::borrow::Borrow;
 use std::fmt;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// `host[:port]`: what politeness is owed to, and what frontier queues are kept by. Cheap to clone.
+/// `host[:port]`: the unit of politeness and of the frontier's queues. Cheap to clone.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct HostKey(Arc<str>);
 
@@ -25,7 +25,7 @@ impl HostKey {
 }
 
 impl Borrow<str> for HostKey {
-    /// Maps by host key can be looked up by [`super::CanonicalUrl::authority`], without a new key.
+    /// Lets maps by host key be searched with [`super::CanonicalUrl::authority`], without creating a key.
     fn borrow(&self) -> &str {
         &self.0
     }
@@ -49,7 +49,7 @@ impl<'de> Deserialize<'de> for HostKey {
     }
 }
 
-/// The registrable domain of a canonical host, or the host.
+/// The registrable domain of a canonical host; the host itself if it has none.
 pub(super) fn registrable_domain(host: &str) -> &str {
     // Canonical names never end in a digit-only label, so these are addresses, which are not in the suffix list.
     let is_address =
@@ -57,7 +57,7 @@ pub(super) fn registrable_domain(host: &str) -> &str {
     if is_address { host } else { psl::domain_str(host).unwrap_or(host) }
 }
 
-/// Whether a canonical host ends in a suffix of the list: `example.org` does, `node.js` does not.
+/// Whether a canonical host ends in a suffix from the list: `example.org` does, `node.js` does not.
 pub(super) fn has_public_suffix(host: &str) -> bool {
     psl::domain(host.as_bytes()).is_some_and(|domain| domain.suffix().is_known())
 }

@@ -1,22 +1,22 @@
-//! Canonical URLs: one spelling per resource, so that "known already" is a comparison of strings.
+//! Canonical URLs: one spelling per resource, so that comparing strings tells whether a URL is known.
 //!
-//! A URL is read as browsers do (WHATWG, by the `url` crate) and then brought into one form:
+//! A URL is parsed as browsers do (WHATWG, by the `url` crate) and then converted to one form:
 //!
 //! - only `http` and `https`; user name, password and fragment are dropped;
 //! - the default port, dot segments and an empty query are removed; host names become lower-case punycode and
 //!   lose the final dot of a fully qualified name (both spellings reach the same server in practice);
-//! - percent-encoding: hexadecimal digits in upper case, unreserved characters decoded, characters that
-//!   RFC 3986 does not know (`[ ] ^ | { }` ...) and a `%` that begins no escape are encoded;
-//! - query parameters keep their order; those named in [`UrlRules::drop_params`] are dropped, also when they
-//!   stand in the path (`/page;jsessionid=1`).
+//! - percent-encoding: hexadecimal digits are upper case, unreserved characters are decoded, and characters that
+//!   RFC 3986 does not allow (`[ ] ^ | { }` ...) and a `%` that does not begin an escape are encoded;
+//! - query parameters keep their order; those named in [`UrlRules::drop_params`] are removed, even if they are in
+//!   the path (`/page;jsessionid=1`).
 //!
-//! What is *not* done, because it can merge different resources: sorting of parameters, collapsing of `//`,
-//! removal of `index.html` or of a final slash, lower-casing of paths, decoding of reserved characters.
+//! What is *not* done, because it can merge different resources: sorting parameters, collapsing `//`, removing
+//! `index.html` or a final slash, lower-casing paths, decoding reserved characters.
 //!
-//! Refused although browsers read them: hosts longer than DNS allows or with an empty label. Longer URLs than
-//! [`UrlRules::max_length`] are not looked at.
+//! Rejected although browsers accept them: hosts longer than DNS allows or with an empty label, and URLs longer than
+//! [`UrlRules::max_length`].
 //!
-//! A crawl reads some hundred links a page, so most never reach the full parser: see [`UrlBase`].
+//! A page has some hundred links, so most do not go through the full parser: see [`UrlBase`].
 
 mod base;
 mod canonical;
@@ -37,11 +37,11 @@ pub use rules::UrlRules;
 
 pub(crate) use canonical::push_normalised;
 
-/// Why a text is not a URL that Osprey follows.
+/// Why a text is not a URL that Osprey can follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum UrlProblem {
-    /// Not a URL at all.
+    /// It is not a URL.
     #[error("not a URL")]
     Invalid,
     /// A scheme other than http and https.
@@ -76,18 +76,18 @@ pub struct CanonicalUrl {
 }
 
 impl CanonicalUrl {
-    /// Reads an absolute URL.
+    /// Parses an absolute URL.
     pub fn parse(text: &str, rules: &UrlRules) -> Result<Self, UrlProblem> {
         base::resolve(None, text, rules)
     }
 
-    /// Resolves a reference found on the page at `self`. For many references of one page, use a [`UrlBase`].
+    /// Resolves a reference found on the page with this URL. For many references of one page, use a [`UrlBase`].
     pub fn join(&self, reference: &str, rules: &UrlRules) -> Result<Self, UrlProblem> {
         UrlBase::new(self).join(reference, rules)
     }
 
-    /// Takes a text that was canonical when it was stored. Checks the shape and finds the parts, but changes nothing: a
-    /// URL stored under older rules stays as it is.
+    /// Reads a URL that was canonical when it was stored. Checks its structure and finds its parts, but changes
+    /// nothing: a URL stored under older rules stays as it is.
     pub fn from_stored(text: &str) -> Result<Self, UrlProblem> {
         Self::with_parts(text).ok_or(UrlProblem::Invalid)
     }
@@ -113,7 +113,7 @@ impl CanonicalUrl {
         Self::assemble(text.into(), host_start + host_len, path_at, query_at)
     }
 
-    /// Puts the parts together; `None` if they do not fit their small integers.
+    /// Assembles a URL; `None` if an offset does not fit its integer type.
     fn assemble(text: Arc<str>, host_end: usize, path_at: usize, query_at: usize) -> Option<Self> {
         Some(Self {
             query_at: query_at.try_into().ok()?,
@@ -128,7 +128,7 @@ impl CanonicalUrl {
         &self.text
     }
 
-    /// A stable 64-bit fingerprint of the text (XXH3), as stored in frontiers.
+    /// A stable 64-bit fingerprint of the text (XXH3), which frontiers store.
     pub fn fingerprint(&self) -> u64 {
         xxhash_rust::xxh3::xxh3_64(self.text.as_bytes())
     }
@@ -164,7 +164,7 @@ impl CanonicalUrl {
         self.text.get(self.query_at() + 1..)
     }
 
-    /// Path and query: what robots rules are matched against.
+    /// Path and query: the part that robots rules apply to.
     pub fn path_and_query(&self) -> &str {
         self.slice(self.path_at(), self.text.len())
     }
@@ -174,24 +174,24 @@ impl CanonicalUrl {
         self.slice(0, self.path_at())
     }
 
-    /// The URL up to the last slash of its path: what relative references start from.
+    /// The URL up to the last slash of its path, which relative references start from.
     pub fn directory(&self) -> &str {
         let end = self.path().rfind('/').map_or(self.query_at(), |slash| self.path_at() + slash + 1);
         self.slice(0, end)
     }
 
-    /// The queue that this URL waits in. `http` and `https` of one host share it.
+    /// The host key, which names the queue of this URL. `http` and `https` of one host share it.
     pub fn host_key(&self) -> HostKey {
         HostKey::from_authority(self.authority())
     }
 
-    /// Whether its host is a name below a suffix that is in use: `example.org`, and neither `node.js` nor an address.
+    /// Whether its host is a name under a known public suffix: true for `example.org`, false for `node.js` and for
+    /// addresses.
     pub fn has_public_suffix(&self) -> bool {
         host::has_public_suffix(self.host())
     }
 
-    /// The registrable domain (`example.co.uk`), or the host itself where there is none: addresses, single
-    /// names, public suffixes.
+    /// The registrable domain (`example.co.uk`); the host itself for addresses, single names and public suffixes.
     pub fn registrable_domain(&self) -> &str {
         host::registrable_domain(self.host())
     }
@@ -220,7 +220,7 @@ impl CanonicalUrl {
         self.query_at as usize
     }
 
-    /// The text is ASCII and the offsets lie inside, so the fallback is never taken.
+    /// The text is ASCII and the offsets are within it, so the fallback is never used.
     fn slice(&self, from: usize, to: usize) -> &str {
         self.text.get(from..to).unwrap_or("")
     }
@@ -288,7 +288,7 @@ impl Serialize for CanonicalUrl {
 }
 
 impl<'de> Deserialize<'de> for CanonicalUrl {
-    /// Trusts the text: it was canonical when it was written. See [`CanonicalUrl::from_stored`].
+    /// Does not canonicalise: the text was canonical when it was written. See [`CanonicalUrl::from_stored`].
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
         Self::from_stored(&text).map_err(|problem| serde::de::Error::custom(format!("`{text}`: {problem}")))

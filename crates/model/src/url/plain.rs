@@ -1,16 +1,16 @@
-//! The fast path: references that are canonical already, or become so by appending them to the base.
+//! The fast path: references that are already canonical, or become so when appended to the base.
 //!
-//! It handles what most links of most pages are: `/path/file.html?x=1`, `https://host.name/path`, `file.html`,
-//! `../up/file.html`, `?page=2`, `#top`. For anything unusual (an escape that is not in its final form, an empty or
-//! numeric or punycode host label, a port, a path parameter, a parameter to drop) it returns `None` and leaves the work
-//! to the parser, so that this file never has to be right about it.
+//! It handles most links of most pages: `/path/file.html?x=1`, `https://host.name/path`, `file.html`,
+//! `../up/file.html`, `?page=2`, `#top`. For anything unusual (an escape that is not in its final form; an empty,
+//! numeric or punycode host label; a port; a path parameter; a parameter to drop) it returns `None` and leaves the
+//! work to the parser.
 
 use super::canonical::{MAX_HOST, is_unreserved, is_url_octet};
 use super::{CanonicalUrl, UrlRules, scheme_len};
 
-/// Allowed in a path here: `;` begins parameters, `%` and `.` are checked one by one.
+/// Allowed in a path here. `;` begins parameters; `%` and `.` are checked individually.
 const PATH: u8 = 1;
-/// Allowed in a query here; `'` would be encoded there.
+/// Allowed in a query here. `'` would be encoded.
 const QUERY: u8 = 2;
 /// Allowed in a host.
 const HOST: u8 = 4;
@@ -42,12 +42,12 @@ fn is(octet: u8, class: u8) -> bool {
 
 /// Where the plain path and query of a reference end.
 struct Tail {
-    /// The `?`, or `end` without one.
+    /// The position of `?`, or `end` without one.
     query_at: usize,
     end: usize,
 }
 
-/// Resolves a plain reference; `None` means "use the parser", not "wrong".
+/// Resolves a plain reference; `None` means "use the parser", not "invalid".
 pub(super) fn resolve(
     base: Option<&CanonicalUrl>,
     reference: &str,
@@ -78,7 +78,7 @@ pub(super) fn resolve(
     }
 }
 
-/// Whether the base's own path would stay the same when written again.
+/// Whether the base's own path would not change if it were canonicalised again.
 fn plain_base(base: &CanonicalUrl) -> bool {
     !base.path().contains(';')
 }
@@ -88,7 +88,7 @@ fn same_page(base: &CanonicalUrl, rules: &UrlRules) -> Option<CanonicalUrl> {
     (plain_base(base) && !changes).then(|| base.clone())
 }
 
-/// `prefix` is the scheme that the reference lacks; its host begins at `host_at`.
+/// `prefix` is the scheme if the reference has none; its host begins at `host_at`.
 fn absolute(prefix: &str, reference: &str, host_at: usize, rules: &UrlRules) -> Option<CanonicalUrl> {
     let bytes = reference.as_bytes();
     let host_end = plain_host(bytes, host_at)?;
@@ -147,7 +147,7 @@ fn relative(base: &CanonicalUrl, reference: &str, rules: &UrlRules) -> Option<Ca
             break;
         }
     }
-    // What begins with a dot is one more dot segment or a rare name.
+    // What begins with a dot is another dot segment or a rare name.
     if rest.starts_with(['.', '/']) {
         return None;
     }
@@ -161,7 +161,7 @@ fn append(base: &CanonicalUrl, keep: usize, reference: &str, rules: &UrlRules) -
     CanonicalUrl::assemble(text.into(), base.host_end.into(), base.path_at(), keep + tail.query_at)
 }
 
-/// Walks over a plain path and query from `from` to the fragment or the end.
+/// Scans a plain path and query from `from` to the fragment or the end.
 fn scan(bytes: &[u8], from: usize, rules: &UrlRules) -> Option<Tail> {
     let mut at = from;
     let query_at = loop {

@@ -1,13 +1,13 @@
-//! What canonicalisation may change, and which parameters it drops.
+//! What canonicalisation may change, and which query parameters it drops.
 //!
-//! The default list is careful: a name is in it only if it means a session or a campaign on every site. `sid`, `ref`,
-//! `source` and `session` are not: on many sites they select content. For forums that put their session into `sid`
-//! (phpBB), add it in the project's configuration.
+//! The default list is cautious: it contains only names that mean a session or a campaign on every site. `sid`,
+//! `ref`, `source` and `session` are not in it, because on many sites they select content. If a forum has its session
+//! in `sid` (phpBB), add it to the project's configuration.
 
 /// Session parameters: one per visitor, never part of the resource.
 const SESSIONS: [&str; 5] = ["jsessionid", "phpsessid", "aspsessionid*", "cfid", "cftoken"];
 
-/// Tracking parameters: added by campaigns, mail senders and advertisers to links of other sites.
+/// Tracking parameters, which campaigns, mail senders and advertisers add to links.
 const TRACKING: [&str; 22] = [
     "utm_*",
     "gclid",
@@ -39,8 +39,8 @@ const MAX_LENGTH: usize = 2048;
 /// What canonicalisation may change; part of a project's configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UrlRules {
-    /// Names of query parameters that are dropped: sessions and tracking. Case is ignored; a final `*`
-    /// matches any ending.
+    /// Names of query parameters that are dropped: sessions and tracking. Case is ignored; a final `*` matches any
+    /// ending.
     pub drop_params: Vec<String>,
     /// Longest URL accepted, in bytes, before and after canonicalisation.
     pub max_length: usize,
@@ -54,7 +54,7 @@ impl Default for UrlRules {
 }
 
 impl UrlRules {
-    /// Rules that drop no parameter: for tests and for archives that must keep every URL distinct.
+    /// Rules that drop no parameter: for tests, and for archives that must keep every URL distinct.
     pub fn keep_all() -> Self {
         Self { drop_params: Vec::new(), ..Self::default() }
     }

@@ -1,4 +1,4 @@
-//! URLs and robots rules against the conformance suites.
+//! URLs and robots rules compared with the conformance suites.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 

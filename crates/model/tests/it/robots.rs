@@ -1,4 +1,4 @@
-//! Robots rules against other people's test suites and thousands of real files.
+//! Robots rules compared with test suites of other projects and with thousands of real files.
 
 use std::process::Command;
 use std::time::Duration;
@@ -29,8 +29,8 @@ fn google_cases() {
     tally.finish(what, GOOGLE_DIFFERENCES);
 }
 
-/// Two of Google's own rules are followed, so that 40 and 78 pass: an agent of two words is not a product token, and an
-/// agent that may read `/x/index.html` may read `/x/`.
+/// Two of Google's own rules are followed, so cases 40 and 78 pass: an agent of two words is not a product token, and
+/// an agent that may read `/x/index.html` may read `/x/`.
 const GOOGLE_DIFFERENCES: &[(&str, &str)] = &[
     ("63 ID_Encoding", "the URL is not escaped yet: RFC 9309, 2.2.2 escapes it before comparing"),
     ("65 ID_Encoding", "the same"),
@@ -107,7 +107,7 @@ fn crawler_commons_files() {
     tally.finish("robots/crawler-commons", &[]);
 }
 
-/// The result of `robots` for the subject of an expectation, in the same notation.
+/// What `robots` says about the subject of an expectation, in the same notation.
 fn found(robots: &Robots, expect: &str) -> String {
     match expect.split_once('=') {
         Some(("delay", _)) => {
@@ -128,7 +128,7 @@ fn found(robots: &Robots, expect: &str) -> String {
 }
 
 /// Thousands of real files, read for several agents: all can be read and queried, and the quick answer, the explained
-/// one and the one for raw text agree.
+/// answer and the answer for raw text agree.
 #[test]
 fn real_files() {
     let what = "robots/real-robots.tar.gz";

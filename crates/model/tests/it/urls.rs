@@ -1,4 +1,4 @@
-//! Canonical URLs against other people's test suites.
+//! Canonical URLs compared with test suites of other projects.
 
 use osprey_model::{CanonicalUrl, UrlProblem, UrlRules};
 use serde_json::Value;
@@ -22,8 +22,8 @@ fn resolve(base: Option<&str>, reference: &str) -> Result<CanonicalUrl, UrlProbl
     }
 }
 
-/// What the standard's result becomes by the changes that canonical form makes, written independently of the
-/// code under test.
+/// Applies the changes that canonical form makes to the standard's result, written independently of the code under
+/// test.
 fn documented_form(case: &Value) -> String {
     let part = |name: &str| case[name].as_str().unwrap_or_default();
     let port = if part("port").is_empty() { String::new() } else { format!(":{}", part("port")) };
@@ -223,7 +223,7 @@ fn registrable_domains() {
             no_host += 1;
             continue;
         };
-        // Where the list has no registrable domain, ours is the host.
+        // If the list has no registrable domain, ours is the host.
         let expect = canonical(arguments.next().unwrap_or(host)).unwrap();
         tally.case(host, url.registrable_domain(), expect.host());
     }

@@ -162,7 +162,7 @@ impl Asking<'_> {
         io::stdout().lock().write_all(text.as_bytes())
     }
 
-    /// Asks, where somebody is there to see it.
+    /// Asks, if a terminal shows the question.
     fn prompt(&self) -> io::Result<()> {
         if !io::stdin().is_terminal() {
             return Ok(());

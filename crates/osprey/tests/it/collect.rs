@@ -48,12 +48,12 @@ fn text(n: u64, words: u64) -> String {
 }
 
 /// A folder to type the command in.
-struct Desk {
+struct Folder {
     folder: TempDir,
     seed: String,
 }
 
-impl Desk {
+impl Folder {
     fn at(seed: String) -> Self {
         Self { folder: tempfile::tempdir().unwrap(), seed }
     }
@@ -149,10 +149,10 @@ impl Going {
 #[test]
 fn a_site_is_collected_in_one_line_and_the_same_line_goes_on() {
     let server = Server::start(forum).unwrap();
-    let desk = Desk::at(server.url("/"));
-    desk.begin(&["sailing"]);
+    let folder = Folder::at(server.url("/"));
+    folder.begin(&["sailing"]);
     let line = ["sailing", "--budget", "2000"];
-    let summary = desk.whole(&line);
+    let summary = folder.whole(&line);
     let pages = THREADS + THREADS / 10;
     assert_eq!(summary["report"]["visited"], pages, "{summary}");
     assert_eq!(summary["documents"], pages, "{summary}");
@@ -166,16 +166,16 @@ fn a_site_is_collected_in_one_line_and_the_same_line_goes_on() {
     let asked: BTreeSet<&str> = log.iter().map(|arrival| arrival.path.as_str()).collect();
     assert_eq!(log.len(), asked.len(), "nothing is asked for twice, also by learning the site");
 
-    let again = desk.whole(&line);
+    let again = folder.whole(&line);
     assert_eq!((&again["report"]["this_run"], &again["documents"]), (&Value::from(0), &Value::from(pages)));
     assert_eq!(server.log().len(), log.len());
 
     // what the folder is for is the file's word
-    let dir = desk.dir();
+    let dir = folder.dir();
     let dir = dir.to_str().unwrap();
-    let said = fails_with(&desk.run(&["boats", "--dir", dir]), 2);
+    let said = fails_with(&folder.run(&["boats", "--dir", dir]), 2);
     assert!(said.contains("is for items about *sailing*") && said.contains("--dir"), "{said}");
-    let elsewhere = Desk { folder: tempfile::tempdir().unwrap(), seed: "http://127.0.0.1:9/".to_owned() };
+    let elsewhere = Folder { folder: tempfile::tempdir().unwrap(), seed: "http://127.0.0.1:9/".to_owned() };
     let said = fails_with(&elsewhere.run(&["sailing", "--dir", dir]), 2);
     assert!(said.contains("begins at http://127.0.0.1:"), "{said}");
 }
@@ -183,19 +183,19 @@ fn a_site_is_collected_in_one_line_and_the_same_line_goes_on() {
 #[test]
 fn a_kill_and_two_restarts_lose_nothing() {
     let server = Server::start(forum).unwrap();
-    let (calm, troubled) = (Desk::at(server.url("/")), Desk::at(server.url("/")));
+    let (calm, troubled) = (Folder::at(server.url("/")), Folder::at(server.url("/")));
     let budget = ["sailing", "--budget", "85"];
-    let summaries = [&calm, &troubled].map(|desk| {
-        desk.begin(&["sailing"]);
-        if std::ptr::eq(desk, &troubled) {
-            let mut going = Going::start(desk.command(&[&budget[..], &["--no-serve"]].concat()));
+    let summaries = [&calm, &troubled].map(|folder| {
+        folder.begin(&["sailing"]);
+        if std::ptr::eq(folder, &troubled) {
+            let mut going = Going::start(folder.command(&[&budget[..], &["--no-serve"]].concat()));
             going.wait_for(20);
             going.kill();
-            let mut going = Going::start(desk.command(&[&budget[..], &["--no-serve"]].concat()));
+            let mut going = Going::start(folder.command(&[&budget[..], &["--no-serve"]].concat()));
             going.wait_for(20);
             assert_eq!(going.interrupt(), Some(0));
         }
-        desk.whole(&budget)
+        folder.whole(&budget)
     });
     let [first, second] = summaries;
     assert_eq!(first["report"]["visited"], second["report"]["visited"]);
@@ -207,8 +207,8 @@ fn a_kill_and_two_restarts_lose_nothing() {
 #[test]
 fn results_are_served_while_it_crawls() {
     let server = Server::start(forum).unwrap();
-    let desk = Desk::at(server.url("/"));
-    let served = Served::run(desk.command(&["sailing", "--addr", "127.0.0.1:0"]));
+    let folder = Folder::at(server.url("/"));
+    let served = Served::run(folder.command(&["sailing", "--addr", "127.0.0.1:0"]));
     // the first commit of the index comes a few seconds after the first page
     let documents = || {
         let answer = http::get(served.address, "/api/v1/projects");
@@ -218,13 +218,13 @@ fn results_are_served_while_it_crawls() {
     while documents() == 0 {
         assert!(began.elapsed() < PATIENCE, "nothing can be searched");
     }
-    let page = http::get(served.address, &format!("/p/{}/", name_of(&desk.dir())));
+    let page = http::get(served.address, &format!("/p/{}/", name_of(&folder.dir())));
     assert!(page.status == 200 && page.text().contains("Thread"), "{}", page.text());
-    let said = fails_with(&desk.run(&["sailing", "--no-serve"]), 1);
+    let said = fails_with(&folder.run(&["sailing", "--no-serve"]), 1);
     assert!(said.contains("another process is crawling this project"), "{said}");
     served.interrupt();
     assert_eq!(served.end().code(), Some(0));
-    let summary = desk.whole(&["sailing", "--budget", "1"]);
+    let summary = folder.whole(&["sailing", "--budget", "1"]);
     assert_eq!(summary["documents"], summary["report"]["visited"], "all of it is in the index: {summary}");
 }
 
@@ -235,21 +235,21 @@ fn name_of(dir: &Path) -> String {
 #[test]
 fn a_recording_is_collected_like_a_site() {
     let mirror = repository().join("fixtures/harbour");
-    let desk = Desk::at("http://harbour.example/".to_owned());
+    let folder = Folder::at("http://harbour.example/".to_owned());
     let base = ["--replay", mirror.to_str().unwrap(), "--base", "http://harbour.example/"];
     let line = [&["birds"], &base[..]].concat();
-    let summary = desk.whole(&line);
-    assert!(desk.dir().ends_with("harbour.example-birds"));
+    let summary = folder.whole(&line);
+    assert!(folder.dir().ends_with("harbour.example-birds"));
     let visited = summary["report"]["visited"].as_u64().unwrap();
     assert!(visited > 10 && summary["documents"].as_u64().unwrap() > 10, "{summary}");
     let project = Project::harbour("[topic]\nwords = [\"birds\"]\n");
     assert_eq!(project.report(&[])["visited"], visited);
-    let again = desk.whole(&line);
+    let again = folder.whole(&line);
     assert_eq!((&again["report"]["this_run"], &again["documents"]), (&Value::from(0), &summary["documents"]));
 }
 
 #[test]
-fn what_it_understood_is_said_before_it_begins() {
+fn it_says_what_it_understood_before_it_begins() {
     let server = Server::start(|asked: &SiteRequest<'_>| -> Answer {
         let links = "<a href=/a>古典音乐会</a> <a href=/b>篮球</a>";
         let text = match asked.path {
@@ -259,8 +259,8 @@ fn what_it_understood_is_said_before_it_begins() {
         Reply::html(format!("<html lang=zh><title>古典音乐 {}</title><p>{text}{links}", asked.path)).into()
     })
     .unwrap();
-    let desk = Desk::at(server.url("/"));
-    let output = desk.run(&["古典音乐", "--budget", "2", "--no-serve"]);
+    let folder = Folder::at(server.url("/"));
+    let output = folder.run(&["古典音乐", "--budget", "2", "--no-serve"]);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(0), "{said}");
     let port = server.addr().port();
@@ -273,10 +273,10 @@ fn what_it_understood_is_said_before_it_begins() {
     assert!(said.contains(&format!("writes to ./127.0.0.1-{port}-古典音乐/")), "{said}");
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(text.contains("2 pages visited") && text.contains("2 documents can be searched"), "{text}");
-    let toml = std::fs::read_to_string(desk.dir().join("osprey.toml")).unwrap();
+    let toml = std::fs::read_to_string(folder.dir().join("osprey.toml")).unwrap();
     assert!(toml.contains("words = [\"古典音乐\"]") && toml.contains("kind = \"want\""), "{toml}");
-    let desk = Desk::at(server.url("/"));
-    let said = desk.run(&["音乐", "--time", "2s", "--pages", "all", "--no-serve"]).stderr;
+    let folder = Folder::at(server.url("/"));
+    let said = folder.run(&["音乐", "--time", "2s", "--pages", "all", "--no-serve"]).stderr;
     let said = String::from_utf8_lossy(&said).into_owned();
     assert!(
         said.contains("pages about *音乐* on")
@@ -288,8 +288,8 @@ fn what_it_understood_is_said_before_it_begins() {
 #[test]
 fn a_start_that_is_down_ends_it_with_the_reason() {
     let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    let desk = Desk::at(format!("http://127.0.0.1:{free}/"));
-    let output = desk.run(&["sailing", "--addr", "127.0.0.1:0"]);
+    let folder = Folder::at(format!("http://127.0.0.1:{free}/"));
+    let output = folder.run(&["sailing", "--addr", "127.0.0.1:0"]);
     let said = fails_with(&output, 1);
     assert!(
         said.contains("its robots.txt could not be fetched") && said.contains("run the same command again"),

@@ -452,7 +452,7 @@ fn every_command_has_a_manual_page() {
 }
 
 /// The binary as a user who may write nowhere in a project; `None` if this machine has no other user to be.
-fn as_somebody_else() -> Option<std::process::Command> {
+fn as_another_user() -> Option<std::process::Command> {
     use std::os::unix::fs::MetadataExt as _;
     if std::fs::metadata("/proc/self").unwrap().uid() != 0 {
         return Some(osprey()); // taking the right to write away is enough
@@ -468,7 +468,7 @@ fn as_somebody_else() -> Option<std::process::Command> {
 #[test]
 fn what_may_only_be_read_can_be_looked_at_searched_explained_and_exported() {
     use std::os::unix::fs::PermissionsExt as _;
-    if as_somebody_else().is_none() {
+    if as_another_user().is_none() {
         return eprintln!("left out: there is no other user here, or the binary is out of its reach");
     }
     let project = Project::harbour("");
@@ -495,7 +495,7 @@ fn what_may_only_be_read_can_be_looked_at_searched_explained_and_exported() {
     allow(0o444, 0o555);
     let before = everything();
     let look = |args: &[&str]| {
-        let mut command = as_somebody_else().unwrap();
+        let mut command = as_another_user().unwrap();
         let output = command.arg(args[0]).arg(project.path()).args(&args[1..]).output().unwrap();
         (
             output.status.success(),

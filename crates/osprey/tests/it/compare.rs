@@ -72,7 +72,7 @@ fn a_site_sees_one_polite_crawler_and_no_page_twice() {
     assert!(counts(&server).values().all(|n| *n == 1), "{:?}", counts(&server));
     assert!(!counts(&server).contains_key("/p/7.html"));
     assert_eq!(first["requests"].as_u64(), Some(log.len() as u64));
-    // robots.txt and the start page are nobody's
+    // robots.txt and the start page belong to no policy
     assert_eq!(sum(&first, "fetched") + 2, log.len() as u64, "{first}");
     assert!(log.len() < 50, "{} requests for 3 times 20 visits", log.len());
     let (least, _) = shortest_interval(&log, |arrival| arrival.host.clone());
@@ -174,7 +174,7 @@ fn over_a_recording_each_policy_finds_what_it_finds_alone() {
 }
 
 #[test]
-fn what_cannot_be_compared_is_said_before_anything_is_fetched() {
+fn what_cannot_be_compared_is_reported_before_any_request() {
     let server = Server::start(site).unwrap();
     let check = |project: &Project, args: &[&str], expect: &str| {
         let error = fails_with(&project.run("compare", args), 2);

@@ -430,7 +430,7 @@ fn a_rebuild_on_a_full_disk_leaves_the_old_index() {
 
 /// A deep page has paths that are together much longer than it: they are cut.
 #[test]
-fn page_prints_no_more_than_is_of_use() {
+fn page_prints_only_what_is_useful() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("deep.html");
     let deep: String = (0..400).map(|n| format!("<div class=c{n}><p>text {n}</p>")).collect();

@@ -8,7 +8,7 @@ use crate::web::{Project, asked, fails_with, live};
 
 const QUICK: &str = "host_delay_ms = 0\nhost_concurrency = 8";
 
-/// A port where nobody listens, until somebody does.
+/// A port without a listener, until one is started.
 fn free_port() -> u16 {
     std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
@@ -28,7 +28,7 @@ fn crawled(project: &Project) -> u64 {
 fn a_site_that_is_down_is_crawled_when_it_is_up() {
     let port = free_port();
     let start = format!("http://127.0.0.1:{port}/");
-    // with the usual waits, which nobody has to sit through
+    // with the usual waits, which take no real time
     let project =
         live(std::slice::from_ref(&start), "max_idle_seconds = 3600", &format!("{QUICK}\nbackoff_ms = 5000"));
     let text = fails_with(&project.run("crawl", &[]), 1);
@@ -108,7 +108,7 @@ fn a_start_that_is_refused_says_what_to_change() {
 }
 
 #[test]
-fn one_bad_start_of_two_is_told_but_is_no_failure() {
+fn one_bad_start_url_of_two_is_reported_but_not_a_failure() {
     let server = Server::start(site()).unwrap();
     let project = live(&[server.url("/"), server.url("/missing")], "", QUICK);
     let output = project.run("crawl", &[]);
@@ -118,7 +118,7 @@ fn one_bad_start_of_two_is_told_but_is_no_failure() {
 }
 
 #[test]
-fn nothing_left_is_said_with_what_was_skipped() {
+fn an_empty_frontier_is_reported_with_what_was_skipped() {
     let page = "<a href=/a>a</a> <a href=http://other.example/>elsewhere</a>";
     let server = Server::start(site().with("/", Reply::html(page))).unwrap();
     let project = live(&[server.url("/")], "max_depth = 0", QUICK);
@@ -198,7 +198,7 @@ fn a_crawl_for_tags_is_bounded_in_requests() {
 }
 
 #[test]
-fn how_long_it_will_take_is_said_before_it_begins() {
+fn the_expected_duration_is_printed_before_it_begins() {
     let project = live(&[format!("http://127.0.0.1:{}/", free_port())], "budget_pages = 2000", "");
     let told = |args: &[&str]| String::from_utf8_lossy(&project.run("crawl", args).stderr).into_owned();
     let estimate = "2,000 pages at one request a second: about 33 min";

@@ -133,7 +133,7 @@ fn the_ui_is_served(dir: &Path) {
 }
 
 #[test]
-fn what_cannot_be_is_said_at_once() {
+fn invalid_arguments_are_reported_at_once() {
     let folder = tempfile::tempdir().unwrap();
     let dir = folder.path().join("demo");
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();

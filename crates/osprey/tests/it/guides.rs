@@ -199,6 +199,56 @@ fn crawling_the_live_web() {
     assert!(server.log().len() > 40, "the crawl fetched from the server");
 }
 
+/// A harbour: a start page and the photographs that it links to, of ospreys and of boats.
+fn harbour(asked: &SiteRequest<'_>) -> Answer {
+    let photo = asked.path.strip_prefix("/photos/").and_then(|path| path.strip_suffix(".html")?.parse().ok());
+    match photo {
+        Some(number @ 101..=112) if number % 2 == 1 => {
+            Reply::html(format!("<title>Osprey {number}</title><p>An osprey with a fish, seen from the pier"))
+                .into()
+        }
+        Some(number @ 101..=112) => {
+            Reply::html(format!("<title>Boat {number}</title><p>A boat comes in at noon")).into()
+        }
+        _ if asked.path == "/" => {
+            let links: String =
+                (101..=112).map(|n| format!("<li><a href=/photos/{n}.html>photograph {n}</a>")).collect();
+            Reply::html(format!("<title>Harbour</title><ul>{links}</ul>")).into()
+        }
+        _ => Reply::status(404).into(),
+    }
+}
+
+#[test]
+fn rating_pages() {
+    let (folder, server) = (folder(), Server::start(harbour).unwrap());
+    let origin = format!("http://harbour.example:{}/", server.addr().port());
+    let guide = Guide::new("rate.md", folder.path()).replace("http://harbour.example/", &origin);
+    let prepare = |command: String| guide.run_one(&Typed { command, shown: Vec::new() });
+    prepare(format!("osprey init harbour --seed {origin} --words osprey --contact you@your.site"));
+    let file = folder.path().join("harbour/osprey.toml");
+    let mut settings: toml::Table = std::fs::read_to_string(&file).unwrap().parse().unwrap();
+    settings.insert(
+        "fetch".to_owned(),
+        toml::Value::Table(toml::toml! {
+            user_agent = "osprey/0.1.0 (+mailto:you@your.site)"
+            host_delay_ms = 1
+            hosts = { "harbour.example" = "127.0.0.1" }
+            allow_private = true
+        }),
+    );
+    std::fs::write(&file, settings.to_string()).unwrap();
+    prepare("osprey crawl harbour".to_owned());
+    guide.run(&[]);
+    // two answers from the pipe, two URLs called good, one of them taken back
+    let ratings = std::fs::read_to_string(folder.path().join("harbour/ratings.jsonl")).unwrap();
+    let good = |url: &str| {
+        ratings.lines().rfind(|line| line.contains(url)).map(|line| line.contains("\"good\":true"))
+    };
+    assert_eq!(ratings.lines().count(), 5, "{ratings}");
+    assert_eq!([good("/101.html"), good("/107.html")], [Some(false), Some(true)], "{ratings}");
+}
+
 #[test]
 fn adding_an_experiment() {
     let folder = folder();

@@ -57,7 +57,7 @@ fn what_there_is_can_be_listed_and_a_wrong_name_is_refused() {
 }
 
 #[test]
-fn truth_is_told_of_urls_of_the_world_only() {
+fn truth_exists_only_for_urls_of_the_world() {
     let told = printed(osprey().args(["lab", "truth", "photo", "http://www.photo.example/"]));
     assert!(told.starts_with("http://www.photo.example/\tlist\thome\t"), "{told}");
     let output = osprey().args(["lab", "truth", "photo", "http://other.example/"]).output().unwrap();
@@ -65,7 +65,7 @@ fn truth_is_told_of_urls_of_the_world_only() {
 }
 
 #[test]
-fn a_world_is_served_until_it_is_told_to_stop() {
+fn a_world_is_served_until_it_is_stopped() {
     let args = ["lab", "serve", "forum", "--pages", "300", "--port", "0", "--no-delay", "--json"];
     let mut server = osprey().args(args).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     let mut line = String::new();

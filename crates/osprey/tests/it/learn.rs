@@ -247,7 +247,7 @@ fn an_example_of_no_type_is_named() {
     assert!(notes.contains(&format!("{about}: too few pages are like it")), "{notes}");
 }
 
-/// Items without uploaders: `profile` has nobody to rank, and fetches what breadth-first does.
+/// Items without uploaders: `profile` has no uploaders to rank, and fetches what breadth-first does.
 #[test]
 fn a_site_without_people_is_crawled_by_profile_too() {
     let gallery = |policy: &str| {

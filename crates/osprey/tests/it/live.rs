@@ -135,7 +135,7 @@ fn robots_redirects_are_followed_five_times_also_across_hosts() {
 }
 
 #[test]
-fn sitemaps_are_read_and_lead_to_pages_nobody_links_to() {
+fn sitemaps_lead_to_pages_that_no_page_links_to() {
     let server = Server::start(|request: &SiteRequest<'_>| -> Answer {
         let at = |path: &str| format!("http://{}{path}", request.host);
         let xml = |body: String| Reply::ok("application/xml", body).into();
@@ -380,7 +380,7 @@ fn an_interrupt_drains_and_commits() {
     assert_eq!(log.len(), log.iter().collect::<BTreeSet<_>>().len(), "nothing was asked for twice");
 }
 
-/// A crawl in delay says so, to whoever asks.
+/// A crawl in delay says so to every client.
 #[test]
 fn an_idle_crawl_says_why() {
     let server = Server::start(Plain::new(9, 30)).unwrap();

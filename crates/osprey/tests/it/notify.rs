@@ -16,7 +16,7 @@ fn told(project: &Project, file: &str) -> Value {
 }
 
 #[test]
-fn a_command_is_told_of_the_end() {
+fn a_command_runs_at_the_end() {
     let project = Project::harbour("[notify]\ncommand = \"cat > told.json; echo $OSPREY_EVENT > event\"\n");
     let report = project.json("crawl", &["--budget", "5"]);
     let told = told(&project, "told.json");
@@ -27,7 +27,7 @@ fn a_command_is_told_of_the_end() {
 }
 
 #[test]
-fn the_first_hundred_are_told_of_once() {
+fn the_first_hundred_are_notified_once() {
     let project = Project::new(
         "[crawl]\nscope = \"domain\"\n[source]\nkind = \"world\"\nname = \"photo\"\nsize = 600\n[fetch]\nsitemaps = false\n\
          [topic]\ntags = [\"flower\", \"beach\", \"snow\", \"dog\", \"car\"]\n[vision]\npictures = \"none\"\n\
@@ -73,7 +73,7 @@ fn a_web_hook_gets_the_message_as_json() {
 
 #[test]
 fn a_message_that_fails_is_a_note() {
-    // a port that nobody listens on
+    // a port without a listener
     let url = format!("http://{}/", TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap());
     let project = Project::harbour(&format!("[notify]\ncommand = \"exit 3\"\nurl = \"{url}\"\n"));
     let output = project.run("crawl", &["--budget", "5"]);

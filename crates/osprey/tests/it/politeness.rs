@@ -1,4 +1,4 @@
-//! Manners, measured at the server: no two requests closer than configured, whoever sends them and however often the crawl
+//! Politeness, measured at the server: no two requests closer than configured, whichever part sends them and however often the crawl
 //! is killed; delays and waits that hosts ask for are kept.
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -240,7 +240,7 @@ fn two_projects_keep_one_distance() {
 
 /// A robots.txt that broke off is not one without the lost lines: nothing is fetched, and it is asked for again.
 #[test]
-fn a_robots_txt_that_broke_off_is_asked_for_again() {
+fn a_truncated_robots_txt_is_fetched_again() {
     let asked = AtomicU64::new(0);
     let server = Server::start(move |request: &SiteRequest<'_>| -> Answer {
         let rules = "User-agent: *\nAllow: /ok\nDisallow: /secret\n";

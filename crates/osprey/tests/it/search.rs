@@ -83,7 +83,7 @@ fn ones_own_pictures_can_be_searched() {
 }
 
 #[test]
-fn bad_questions_get_answers_that_help() {
+fn bad_queries_get_helpful_messages() {
     let folder = tempfile::tempdir().unwrap();
     pictures(&folder.path().join("own"));
     let (dir, images) = (folder.path().join("p"), folder.path().join("own"));
@@ -170,7 +170,7 @@ fn a_killed_index_goes_on() {
 }
 
 #[test]
-fn a_disk_that_takes_no_more_is_said_and_the_next_run_goes_on() {
+fn a_full_disk_is_reported_and_the_next_run_continues() {
     let folder = tempfile::tempdir().unwrap();
     pictures(&folder.path().join("own"));
     let (dir, images) = (folder.path().join("p"), folder.path().join("own"));
@@ -214,7 +214,7 @@ fn an_index_is_searched_while_it_is_written() {
 }
 
 #[test]
-fn what_was_fetched_is_indexed_and_exported_whoever_has_the_stores() {
+fn what_was_fetched_is_indexed_and_exported_while_another_process_has_the_stores() {
     let project = Project::harbour("");
     project.json("crawl", &[]);
     let options = osprey_frontier::Options::default();

@@ -1,4 +1,4 @@
-//! `osprey serve` as a stranger, an attacker and a program meet it: bytes on a socket, no browser.
+//! `osprey serve` as clients, attackers and programs see it: bytes on a socket, no browser.
 
 use std::fs;
 
@@ -22,7 +22,7 @@ fn harbour() -> Project {
     project
 }
 
-/// A simulated site with enough pages that a crawl does not end while somebody looks.
+/// A simulated site with enough pages that a crawl does not end during the test.
 fn endless() -> Project {
     Project::new(
         "[crawl]\nscope = \"domain\"\n[source]\nkind = \"world\"\nname = \"photo\"\nsize = 20000\n[vision]\npictures = \"none\"\n",
@@ -51,7 +51,7 @@ fn foreign_pages_are_refused() {
     };
     let (page, crawl, api) =
         (format!("/p/{name}/"), format!("/p/{name}/crawl"), format!("/api/v1/projects/{name}/crawl"));
-    // a name of somebody's that resolves to this machine
+    // a foreign name that resolves to this machine
     for host in ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example:80", ""] {
         check("GET", &page, &[("Host", host)], "", 403);
     }

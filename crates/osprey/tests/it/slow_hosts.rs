@@ -74,7 +74,7 @@ fn check(drip: Drip) {
     let is_held = |path: &str| drip != Drip::Pages || path != "/robots.txt";
     let mut log = server.log();
     log.sort_by_key(|arrival| arrival.at);
-    // when the last pages of the good host are under way, nobody else waits, and all that may be lent is
+    // when the last pages of the good host are under way, no other host waits, and all that may be lent is
     let (good, slow): (Vec<_>, Vec<_>) =
         log.iter().partition(|arrival| arrival.local.ip().to_string() == "127.0.0.1");
     let until = good.iter().filter(|arrival| arrival.path.starts_with("/good/")).nth(PAGES - 4).unwrap().at;

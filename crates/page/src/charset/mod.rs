@@ -14,7 +14,7 @@ use encoding_rs::{Encoding, UTF_8};
 use crate::page::Input;
 use crate::rules::{MAX_INPUT, Note, Notes};
 
-/// A body as text.
+/// A decoded body.
 pub(crate) struct Decoded<'a> {
     pub(crate) text: Cow<'a, str>,
     pub(crate) encoding: &'static Encoding,
@@ -23,7 +23,7 @@ pub(crate) struct Decoded<'a> {
 /// How far to search for `meta` elements. The standard says 1,024 bytes and lets the parser start over when it finds a
 /// later one; searching further at once has the same result.
 const PRESCAN_BYTES: usize = 16 << 10;
-/// How much of the body is used for guessing.
+/// How many bytes of the body are used for guessing.
 const GUESS_BYTES: usize = 64 << 10;
 
 /// Decodes a body.
@@ -47,7 +47,7 @@ pub(crate) fn decode<'a>(input: &Input<'a>, max_bytes: usize, notes: &mut Notes)
     Decoded { text, encoding }
 }
 
-/// Decodes what may end in the middle of a character, which is then left out.
+/// Decodes a body that may end in the middle of a character, which is then left out.
 fn decode_cut<'a>(encoding: &'static Encoding, body: &'a [u8]) -> (Cow<'a, str>, bool) {
     if encoding == UTF_8 {
         let whole = match std::str::from_utf8(body) {
@@ -63,13 +63,13 @@ fn decode_cut<'a>(encoding: &'static Encoding, body: &'a [u8]) -> (Cow<'a, str>,
     (Cow::Owned(text), invalid)
 }
 
-/// What the header or the page declares.
+/// The character set that the header or the page declares.
 fn declared(input: &Input<'_>, body: &[u8]) -> Option<&'static Encoding> {
     let header = input.content_type.and_then(|header| prescan::charset_of(header.as_bytes()));
     header.or_else(|| prescan::prescan(body.get(..PRESCAN_BYTES).unwrap_or(body)))
 }
 
-/// What the bytes look like.
+/// The character set that the bytes suggest.
 fn guess(input: &Input<'_>, body: &[u8], notes: &mut Notes) -> &'static Encoding {
     if body.is_ascii() || std::str::from_utf8(body).is_ok() {
         return UTF_8;
@@ -80,14 +80,14 @@ fn guess(input: &Input<'_>, body: &[u8], notes: &mut Notes) -> &'static Encoding
     let sample = body.get(start..).unwrap_or(body);
     detector.feed(sample.get(..GUESS_BYTES).unwrap_or(sample), sample.len() <= GUESS_BYTES);
     let domain = input.url.host().rsplit('.').next().map(str::as_bytes);
-    // Hosts that are addresses have no top-level domain; the detector wants lower-case letters or nothing.
+    // Hosts that are addresses have no top-level domain; the detector accepts lower-case letters or nothing.
     let domain = domain.filter(|domain| !domain.is_empty() && domain.iter().all(u8::is_ascii_lowercase));
-    // UTF-8 with a few broken bytes is still UTF-8: most of it decodes.
+    // UTF-8 with a few invalid bytes is still UTF-8: most of it decodes.
     let encoding = detector.guess(domain, Utf8Detection::Allow);
     if mostly_utf8(body) { UTF_8 } else { encoding }
 }
 
-/// Whether almost every sequence of bytes beyond ASCII is one character of UTF-8.
+/// Whether almost every sequence of non-ASCII bytes is one UTF-8 character.
 fn mostly_utf8(body: &[u8]) -> bool {
     let (mut good, mut bad) = (0usize, 0usize);
     for chunk in body.get(..GUESS_BYTES).unwrap_or(body).utf8_chunks() {

@@ -58,7 +58,7 @@ fn for_label(label: &[u8]) -> Option<&'static Encoding> {
     Encoding::for_label(label)
 }
 
-/// A page in which the declaration can be read is not in UTF-16, whatever the declaration says.
+/// A page in which a declaration could be read as ASCII is not in UTF-16, even if the declaration says so.
 fn readable(encoding: &'static Encoding) -> &'static Encoding {
     if encoding == UTF_16BE || encoding == UTF_16LE {
         UTF_8
@@ -100,7 +100,7 @@ impl Scan<'_> {
             && self.rest.get(5).is_some_and(|&byte| is_space(byte) || byte == b'/')
     }
 
-    /// Reads the attributes of a `meta`; gives the encoding if they name one.
+    /// Reads the attributes of a `meta`; returns the encoding if they name one.
     fn meta(&mut self) -> Option<&'static Encoding> {
         let mut seen: Vec<Vec<u8>> = Vec::new();
         let (mut got_pragma, mut need_pragma, mut charset) = (false, None, None);

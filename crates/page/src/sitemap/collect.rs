@@ -1,16 +1,17 @@
-//! What all formats have in common: references become URLs, drafts become entries, and the bounds hold.
+//! What all formats have in common: references become URLs, drafts become entries, and limits are enforced.
 
 use osprey_model::{CanonicalUrl, Timestamp, UrlBase, UrlProblem};
 
 use super::{Sitemap, SitemapEntry, SitemapImage, SitemapKind, SitemapNote, SitemapRules};
 use crate::link::SkippedLinks;
 
-/// Relative references on a long base take far more room resolved than written: their sum has a bound of its own.
+/// With a long base, relative references take far more memory resolved than written: their total size has a limit of
+/// its own.
 const MAX_URL_BYTES: usize = 64 << 20;
 /// Characters of a title or caption that are kept.
 const MAX_TITLE_CHARS: usize = 512;
 
-/// An entry, as far as it has been read.
+/// An entry that has not been read completely.
 #[derive(Debug, Default)]
 pub(super) struct Draft {
     pub(super) url: Option<CanonicalUrl>,
@@ -20,7 +21,7 @@ pub(super) struct Draft {
     pub(super) images: Vec<SitemapImage>,
 }
 
-/// An image, as far as it has been read.
+/// An image that has not been read completely.
 #[derive(Debug, Default)]
 pub(super) struct ImageDraft {
     pub(super) url: Option<CanonicalUrl>,
@@ -28,7 +29,7 @@ pub(super) struct ImageDraft {
     pub(super) caption: Option<Box<str>>,
 }
 
-/// Gathers a sitemap.
+/// Collects the entries of a sitemap.
 pub(super) struct Collector<'a> {
     base: UrlBase,
     rules: &'a SitemapRules,
@@ -58,7 +59,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Whether one more entry would be one too many; if so, it is noted.
+    /// Whether the maximum number of entries is reached; if so, that is noted.
     pub(super) fn is_full(&mut self) -> bool {
         let is_full = self.entries.len() >= self.rules.max_entries || self.url_bytes >= MAX_URL_BYTES;
         if is_full {
@@ -72,7 +73,7 @@ impl<'a> Collector<'a> {
         self.entries.is_empty()
     }
 
-    /// A reference relative to the sitemap's own URL.
+    /// Resolves a reference relative to the sitemap's own URL.
     pub(super) fn relative(&mut self, reference: &str) -> Option<CanonicalUrl> {
         let reference = reference.trim();
         if reference.is_empty() {
@@ -87,19 +88,19 @@ impl<'a> Collector<'a> {
         self.known(url)
     }
 
-    /// A URL that must be absolute.
+    /// Parses a URL that must be absolute.
     pub(super) fn absolute(&mut self, text: &str) -> Option<CanonicalUrl> {
         let url = CanonicalUrl::parse(text.trim(), &self.rules.url);
         self.known(url)
     }
 
-    /// A text that may be a URL or something else.
+    /// Parses a text that may or may not be a URL.
     pub(super) fn possible(&mut self, text: &str) -> Option<CanonicalUrl> {
         let url = CanonicalUrl::parse(text, &self.rules.url).ok();
         url.and_then(|url| self.known(Ok(url)))
     }
 
-    /// Counts a reference that is too long to be read.
+    /// Counts a reference that is too long.
     pub(super) fn skip_too_long(&mut self) {
         self.skipped.too_long += 1;
     }

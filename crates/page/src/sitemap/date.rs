@@ -1,15 +1,16 @@
-//! Dates of sitemaps and feeds: the W3C's profile of ISO 8601, cut short anywhere, and the e-mail dates of RSS.
+//! Dates of sitemaps and feeds: the W3C's profile of ISO 8601, shortened anywhere, and the e-mail dates of RSS.
 //!
-//! A date without a time is its midnight, a time without a zone is in UTC: both are only hints of when to look again.
+//! A date without a time means midnight, and a time without a zone is in UTC: both only suggest when to revisit a
+//! page.
 
 use jiff::civil::DateTime;
 use jiff::fmt::rfc2822;
 use osprey_model::Timestamp;
 
-/// No date is longer; longer text is ignored.
+/// The longest date; longer texts are ignored.
 const MAX_BYTES: usize = 64;
 
-/// Reads a date, if it is one.
+/// Parses a date; `None` if the text is not one.
 pub(super) fn parse(text: &str) -> Option<Timestamp> {
     let text = text.trim();
     if text.is_empty() || text.len() > MAX_BYTES {

@@ -1,6 +1,6 @@
-//! From a body to text: gzip undone within bounds, then the character set.
+//! From a body to text: first gzip, within limits, then the character set.
 //!
-//! The order of the character set is that of XML: byte order mark, the header's charset, the XML declaration, UTF-8.
+//! The character set is determined as in XML: byte order mark, the header's charset, the XML declaration, UTF-8.
 
 use std::borrow::Cow;
 use std::io::Read;
@@ -13,14 +13,14 @@ use super::SitemapNote;
 use super::collect::Collector;
 use crate::page::Input;
 
-/// Where gzip begins.
+/// The first bytes of gzip.
 const GZIP: &[u8] = b"\x1f\x8b\x08";
-/// How much is decoded to recognise the format: room for a comment and a stylesheet before the root.
+/// How many bytes are decoded to recognise the format: enough for a comment and a stylesheet before the root element.
 const PREFIX_BYTES: usize = 4 << 10;
-/// How far the encoding of an XML declaration is looked for.
+/// How many bytes are searched for the encoding in an XML declaration.
 const DECLARATION_BYTES: usize = 256;
 
-/// The body, out of its gzip if it is in one, cut at `max_bytes`.
+/// The body, decompressed if it is gzip, cut at `max_bytes`.
 pub(super) fn unpack<'a>(body: &'a [u8], max_bytes: usize, collector: &mut Collector<'_>) -> Cow<'a, [u8]> {
     if !body.starts_with(GZIP) {
         if body.len() > max_bytes {
@@ -41,7 +41,7 @@ pub(super) fn unpack<'a>(body: &'a [u8], max_bytes: usize, collector: &mut Colle
 /// At most `max_bytes` of the content of a gzip file with any number of members, and whether it is complete so far.
 fn gunzip(body: &[u8], max_bytes: usize) -> (Vec<u8>, bool) {
     let mut unpacked = Vec::new();
-    // what was read before an error stays
+    // what was decoded before an error is kept
     let result = MultiGzDecoder::new(body).take(max_bytes as u64).read_to_end(&mut unpacked);
     (unpacked, result.is_ok())
 }
@@ -71,7 +71,7 @@ pub(super) fn decode<'a>(
     text
 }
 
-/// The encoding, and the body without its mark.
+/// The encoding, and the body without its byte order mark.
 fn encoding<'a>(body: &'a [u8], content_type: Option<&str>) -> (&'static Encoding, &'a [u8]) {
     if let Some((encoding, mark)) = Encoding::for_bom(body) {
         return (encoding, body.get(mark..).unwrap_or_default());
@@ -90,7 +90,7 @@ fn encoding<'a>(body: &'a [u8], content_type: Option<&str>) -> (&'static Encodin
     (encoding, body)
 }
 
-/// What the XML declaration declares.
+/// The encoding in the XML declaration.
 fn declared(body: &[u8]) -> Option<&'static Encoding> {
     let start = body.trim_ascii_start().strip_prefix(b"<?xml")?;
     let start = start.get(..DECLARATION_BYTES).unwrap_or(start);

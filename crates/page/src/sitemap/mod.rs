@@ -1,15 +1,15 @@
-//! Sitemaps as a source of links: what a site lists itself, by <https://www.sitemaps.org/protocol.html>.
+//! Sitemaps as a source of links: what a site lists itself, according to <https://www.sitemaps.org/protocol.html>.
 //!
 //! Supported are lists of URLs and lists of sitemaps in XML, Google's image extension, lists in plain text, RSS and
 //! Atom feeds, each plain or gzipped. As with pages, reading never fails: a truncated file gives everything before the
 //! cut, and notes record what was cut or guessed.
 //!
 //! Elements are recognised by name, not by position or namespace, since both are wrong in real files. Entities of a
-//! document type are not expanded. The protocol requires entries on the sitemap's own host; the scope of the crawl
-//! decides that, so all are kept. Alternates, videos and change frequencies are ignored.
+//! document type are not expanded. The protocol requires entries to be on the sitemap's own host; here all are kept,
+//! because the crawl's scope decides that. Alternates, videos and change frequencies are ignored.
 //!
-//! Every length is bounded and time is linear in the body. Apart from the body, memory holds at most its decoded text
-//! (gzip and UTF-16 only) and the entries, whose URLs take at most 64 MiB.
+//! Every length is limited, and parsing time is linear in the body. Besides the body, memory holds at most its
+//! decoded text (gzip and UTF-16 only) and the entries, whose URLs take at most 64 MiB.
 
 mod collect;
 mod date;
@@ -25,18 +25,18 @@ use crate::link::SkippedLinks;
 use crate::page::Input;
 use collect::Collector;
 
-/// How sitemaps are read, and where they are cut.
+/// How sitemaps are parsed, and their limits.
 #[derive(Clone, Debug)]
 pub struct SitemapRules {
     /// How the URLs of entries are canonicalised.
     pub url: UrlRules,
-    /// Entries kept. Default 50,000, the protocol's limit.
+    /// Maximum number of entries. Default 50,000, the protocol's limit.
     pub max_entries: usize,
-    /// Bytes read, gzip undone. Default 50 MiB, the protocol's limit.
+    /// Maximum size after decompression in bytes. Default 50 MiB, the protocol's limit.
     pub max_bytes: usize,
-    /// Images kept of one entry. Default 1,000, Google's limit.
+    /// Maximum number of images per entry. Default 1,000, Google's limit.
     pub max_entry_images: usize,
-    /// Images kept of all entries. Default 200,000.
+    /// Maximum number of images in all entries. Default 200,000.
     pub max_images: usize,
 }
 
@@ -52,44 +52,44 @@ impl Default for SitemapRules {
     }
 }
 
-/// What a sitemap lists.
+/// The format of a sitemap, by its content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SitemapKind {
     /// Pages, in XML.
     Urls,
     /// Further sitemaps.
     Index,
-    /// Pages, one a line.
+    /// Pages, one per line.
     Text,
-    /// The latest pages: RSS or Atom.
+    /// Recent pages: RSS or Atom.
     Feed,
 }
 
 /// A sitemap.
 #[derive(Clone, Debug)]
 pub struct Sitemap {
-    /// What it lists.
+    /// What it contains.
     pub kind: SitemapKind,
-    /// The entries in their order; a URL that is listed twice has two.
+    /// The entries in order; a URL that is listed twice has two entries.
     pub entries: Vec<SitemapEntry>,
-    /// What happened while it was read, each once.
+    /// What was cut or guessed, without duplicates.
     pub notes: Vec<SitemapNote>,
-    /// Whether there is more than was read.
+    /// Whether only a part was read.
     pub is_cut: bool,
-    /// References of entries and images that are not URLs.
+    /// References of entries and images that are not valid URLs.
     pub skipped: SkippedLinks,
 }
 
 /// One entry.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SitemapEntry {
-    /// Where it leads.
+    /// The URL it leads to.
     pub url: CanonicalUrl,
     /// When the page last changed, according to the site; dates without a zone are in UTC.
     pub last_modified: Option<Timestamp>,
-    /// How important the site finds it, from 0 to 1.
+    /// Its priority from 0 to 1, according to the site.
     pub priority: Option<f32>,
-    /// The title that feeds and news sitemaps give.
+    /// Its title, in feeds and news sitemaps.
     pub title: Option<Box<str>>,
     /// The images on the page.
     pub images: Vec<SitemapImage>,
@@ -98,7 +98,7 @@ pub struct SitemapEntry {
 /// An image on the page of an entry.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SitemapImage {
-    /// Its address.
+    /// Its URL.
     pub url: CanonicalUrl,
     /// Its title.
     pub title: Option<Box<str>>,
@@ -106,28 +106,28 @@ pub struct SitemapImage {
     pub caption: Option<Box<str>>,
 }
 
-/// What happened while a sitemap was read that its reader may want to know.
+/// What was cut or guessed while a sitemap was parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum SitemapNote {
     /// It is longer than [`SitemapRules::max_bytes`].
     CutBytes,
-    /// There are more entries than [`SitemapRules::max_entries`], or their URLs are too long together.
+    /// There are more entries than [`SitemapRules::max_entries`], or the total length of their URLs is too large.
     CutEntries,
     /// There are more images than [`SitemapRules::max_entry_images`] or [`SitemapRules::max_images`].
     CutImages,
-    /// Elements are nested too deeply to continue.
+    /// Elements are nested too deeply.
     CutDepth,
-    /// The gzip stream or the XML breaks off or is broken.
+    /// The gzip stream or the XML is truncated or damaged.
     Torn,
-    /// Some bytes are not characters of the sitemap's character set.
+    /// Some bytes are invalid in the sitemap's character set.
     InvalidBytes,
-    /// Nothing in it is known from sitemaps: an unknown format.
+    /// It contains nothing that sitemaps contain: the format is unknown.
     Unknown,
 }
 
 impl SitemapNote {
-    /// Whether what came after was left out.
+    /// Whether the rest was left out.
     fn is_cut(self) -> bool {
         matches!(self, Self::CutBytes | Self::CutEntries | Self::CutDepth | Self::Torn)
     }
@@ -148,14 +148,14 @@ impl fmt::Display for SitemapNote {
 }
 
 impl Sitemap {
-    /// Whether a body should be read as a sitemap: XML with the root element of one, or plain text by that name whose
-    /// first line is a URL. For XML the declared media type does not matter: it is often `text/html`.
+    /// Whether a body should be parsed as a sitemap: XML with the root element of one, or plain text with such a name
+    /// whose first line is a URL. For XML the declared media type is ignored, since it is often `text/html`.
     pub fn looks_like(input: &Input<'_>) -> bool {
         let prefix = decode::prefix(input);
         if text::is_markup(&prefix) { xml::has_known_root(&prefix) } else { text::looks_like(input, &prefix) }
     }
 
-    /// Reads a body as a sitemap. Any input gives a sitemap, possibly an empty one.
+    /// Parses a body as a sitemap. Any input gives a sitemap, possibly an empty one.
     pub fn parse(input: &Input<'_>, rules: &SitemapRules) -> Self {
         let mut collector = Collector::new(input.url, rules);
         let body = decode::unpack(input.body, rules.max_bytes, &mut collector);

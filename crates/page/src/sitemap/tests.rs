@@ -206,7 +206,7 @@ fn character_sets() {
     );
 }
 
-/// Whatever is broken, everything complete before it is kept; half a URL never is.
+/// Whatever is damaged, complete entries before the damage are kept, and half a URL never is.
 #[test]
 fn torn_and_strange() {
     let check = |body: &str, expect: &[&str], is_cut: bool| {
@@ -319,7 +319,7 @@ fn what_looks_like_a_sitemap() {
     check(any, "text/plain", b"http://a.example/1", false);
 }
 
-/// Pieces that sitemaps are made of, in any order.
+/// Pieces of sitemaps, in any order.
 fn piece() -> impl Strategy<Value = Vec<u8>> {
     let known = prop::sample::select(vec![
         "<?xml version='1.0' encoding='gbk'?>",
@@ -383,7 +383,7 @@ fn piece() -> impl Strategy<Value = Vec<u8>> {
     ]
 }
 
-/// Reading ended; what came out keeps to the bounds.
+/// Parsing ends, and the result is within the limits.
 fn check_bounds(body: &[u8]) {
     let rules = SitemapRules {
         max_entries: 5,
@@ -411,7 +411,7 @@ proptest! {
     fn any_pieces(pieces in prop::collection::vec(piece(), 0..200)) {
         let body = pieces.concat();
         check_bounds(&body);
-        // a cut body obeys the bounds too
+        // a truncated body is within the limits too
         check_bounds(&body[..body.len() / 2]);
     }
 }

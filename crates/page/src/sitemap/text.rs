@@ -1,4 +1,4 @@
-//! Sitemaps in plain text: one URL a line.
+//! Sitemaps in plain text: one URL per line.
 //!
 //! Any text could be a list of relative references, so only absolute URLs count.
 
@@ -7,10 +7,10 @@ use osprey_model::{CanonicalUrl, UrlRules};
 use super::collect::{Collector, Draft};
 use crate::page::Input;
 
-/// How far the start of XML is looked for behind the warnings of a script.
+/// How many bytes are searched for the start of XML, which may follow the warnings of a script.
 const STRAY_BYTES: usize = 4 << 10;
 
-/// Whether a text is XML rather than lines.
+/// Whether a text is XML instead of lines.
 pub(super) fn is_markup(text: &str) -> bool {
     let start = text.as_bytes().get(..STRAY_BYTES).unwrap_or(text.as_bytes());
     start.trim_ascii_start().starts_with(b"<") || memchr::memmem::find(start, b"<?xml").is_some()
@@ -24,9 +24,9 @@ pub(super) fn looks_like(input: &Input<'_>, prefix: &str) -> bool {
     is_named && first.is_some_and(|line| CanonicalUrl::parse(line, &UrlRules::default()).is_ok())
 }
 
-/// Reads the lines.
+/// Parses the lines.
 pub(super) fn read(text: &str, collector: &mut Collector<'_>) {
-    // both ends of a line, and the lone `\r` of old
+    // trims both ends of a line; a lone `\r` is an old line end
     let lines = text.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty());
     for line in lines {
         if collector.is_full() {

@@ -1,9 +1,9 @@
 //! Sitemaps, sitemap indexes and feeds in XML.
 //!
-//! A small state machine over the events of the XML reader: an entry is open or not, in it an image is open or not, and
-//! at most one field collects text. Only names move it, so unclosed elements, strange nesting and wrong namespaces do
-//! little harm: an element that begins ends the field before it, an entry that begins ends the entry before it.
-//! Whatever is still open where the file is cut is dropped, so that half a URL is never kept.
+//! A small state machine over the events of the XML reader: an entry is open or not, in it an image is open or not,
+//! and at most one field collects text. Only element names change the state, so unclosed elements, odd nesting and
+//! wrong namespaces do little harm: an element that begins ends the field before it, an entry that begins ends the
+//! entry before it. What is still open where the file is cut is dropped, so that half a URL is never kept.
 
 use std::borrow::Cow;
 
@@ -14,15 +14,15 @@ use quick_xml::name::QName;
 use super::collect::{Collector, Draft, ImageDraft, priority, title};
 use super::{SitemapKind, SitemapNote, date};
 
-/// The namespace of image elements, but for its scheme.
+/// The namespace of image elements, without its scheme.
 const IMAGE_NAMESPACE: &str = "//www.google.com/schemas/sitemap-image/";
-/// Open elements; the reader remembers the name of each.
+/// Maximum number of open elements; the reader stores the name of each.
 const MAX_DEPTH: usize = 10_000;
-/// Bytes of one field; the longest URL allowed by default has 2,048.
+/// Maximum size of a field in bytes; the longest URL allowed by default has 2,048.
 const MAX_FIELD_BYTES: usize = 16 << 10;
-/// How many attributes are read.
+/// Maximum number of attributes that are read.
 const MAX_ATTRIBUTES: usize = 64;
-/// Prefixes for images; one is usual.
+/// Maximum number of prefixes for images; one is usual.
 const MAX_PREFIXES: usize = 8;
 
 /// Whether the first element is the root of a sitemap or feed.
@@ -39,7 +39,7 @@ pub(super) fn has_known_root(prefix: &str) -> bool {
     }
 }
 
-/// Reads a text as XML, up to its end, a tear or a bound.
+/// Parses a text as XML, up to its end, an error or a limit.
 pub(super) fn read(text: &str, collector: &mut Collector<'_>) -> SitemapKind {
     let mut reader = reader(text);
     let mut machine = Machine::new(collector);
@@ -107,22 +107,22 @@ fn split(name: QName<'_>) -> (&str, &str) {
     name.0.split_once(':').unwrap_or(("", name.0))
 }
 
-/// The attributes that are well written, as written.
+/// The valid attributes, as written.
 fn attributes<'a>(element: &'a BytesStart<'_>) -> impl Iterator<Item = (&'a str, Cow<'a, str>)> {
     let mut attributes = element.attributes();
-    // a check for duplicates compares each with each
+    // a check for duplicates would compare each attribute with each
     attributes.with_checks(false);
     attributes.take(MAX_ATTRIBUTES).flatten().map(|attribute| (attribute.key.0, attribute.value))
 }
 
-/// The attribute of that name, entities undone.
+/// The attribute with that name, its entities resolved.
 fn attribute(element: &BytesStart<'_>, name: &str) -> Option<String> {
     let value = attributes(element).find(|(key, _)| *key == name)?.1;
     let unescaped = quick_xml::escape::unescape(&value).map(|value| value.into_owned());
     Some(unescaped.unwrap_or_else(|_| value.into_owned()))
 }
 
-/// What text is collected for.
+/// The field for which text is collected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Field {
     Loc,
@@ -139,16 +139,16 @@ enum Field {
 struct Machine<'c, 'r> {
     collector: &'c mut Collector<'r>,
     kind: Option<SitemapKind>,
-    /// The prefix of the root: entries have it too.
+    /// The prefix of the root element; entries have it too.
     root_prefix: Option<String>,
     /// Prefixes that are bound to the namespace of images.
     image_prefixes: Vec<String>,
     entry: Option<Draft>,
     fallback: Option<String>,
     image: Option<ImageDraft>,
-    /// The field that is open.
+    /// The open field.
     field: Option<Field>,
-    /// The local name that ends it.
+    /// The local name of the element that ends it.
     field_name: String,
     text: String,
     is_cut: bool,
@@ -199,7 +199,7 @@ impl<'c, 'r> Machine<'c, 'r> {
         }
     }
 
-    /// Whether an element is an entry, and of what.
+    /// The kind of an entry; `None` if an element is not an entry.
     fn entry_kind(&self, prefix: &str, name: &str) -> Option<SitemapKind> {
         let kind = match name {
             "url" => SitemapKind::Urls,
@@ -303,7 +303,7 @@ impl<'c, 'r> Machine<'c, 'r> {
         self.text.push_str(part);
     }
 
-    /// The five names of XML and numbers; anything else stays as written, so nothing is ever expanded.
+    /// Resolves the five entities of XML, and numbers; anything else stays as written, so nothing is ever expanded.
     fn reference(&mut self, reference: &BytesRef<'_>) {
         if self.field.is_none() {
             return;
@@ -324,7 +324,7 @@ impl<'c, 'r> Machine<'c, 'r> {
         }
     }
 
-    /// Stores the collected text in its field; of several values the first valid one stays.
+    /// Stores the collected text in its field; of several values the first valid one is kept.
     fn finish_field(&mut self) {
         let Some(field) = self.field.take() else { return };
         let text = std::mem::take(&mut self.text);
@@ -358,7 +358,7 @@ impl<'c, 'r> Machine<'c, 'r> {
                 }
             }
         }
-        // its memory is used again
+        // reuses the buffer
         self.text = text;
         self.text.clear();
     }
@@ -399,7 +399,7 @@ impl<'c, 'r> Machine<'c, 'r> {
         }
     }
 
-    /// The kind; an entry that is still open at the end is kept if it is complete.
+    /// Returns the kind. An entry that is still open at the end is kept if it is complete.
     fn finish(mut self) -> SitemapKind {
         self.field = None;
         self.finish_entry();

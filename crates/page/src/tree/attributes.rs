@@ -1,8 +1,8 @@
 //! Attribute lists, interned: elements with the same attributes share one list.
 //!
-//! Pages repeat themselves (`<td class="odd">` a thousand times), so sharing saves memory, and one integer names a
-//! list. The tree builder passes that integer around in place of the attributes (see [`super::tokens`]). All values are
-//! in one string; a list under construction is its tail.
+//! Pages repeat themselves (`<td class="odd">` a thousand times), so sharing saves memory, and one integer identifies
+//! a list. The tree builder passes that integer instead of the attributes (see [`super::tokens`]). All values are in
+//! one string; a list under construction is at its end.
 
 use std::hash::{BuildHasher, Hasher};
 
@@ -19,7 +19,7 @@ impl AttrsId {
     pub(crate) const NONE: Self = Self(0);
 }
 
-/// One attribute: its name, and where its value is.
+/// One attribute: its name, and the position of its value.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Attr {
     pub(crate) name: NameId,
@@ -27,14 +27,14 @@ pub(crate) struct Attr {
     end: u32,
 }
 
-/// The table.
+/// The table of attribute lists.
 #[derive(Clone, Debug)]
 pub(crate) struct Attributes {
     values: String,
     attrs: Vec<Attr>,
     /// Where each list ends; it starts where the one before ends.
     ends: Vec<u32>,
-    /// Where the list under construction begins, and where its values do.
+    /// Where the list under construction begins, and where its values begin.
     open: usize,
     open_values: usize,
     /// The lists by their hashes. The hashes are stored because hashing a list again costs more than the memory.
@@ -55,15 +55,15 @@ impl Attributes {
         }
     }
 
-    /// Adds an attribute to the list under construction. The caller makes sure that names do not repeat.
+    /// Adds an attribute to the list under construction. The caller ensures that names do not repeat.
     pub(crate) fn push(&mut self, name: NameId, value: &str) {
         let start = offset(self.values.len());
         self.values.push_str(value);
         self.attrs.push(Attr { name, start, end: offset(self.values.len()) });
     }
 
-    /// Adds a copy of an attribute, under another name, to the list under construction. The value is copied, not
-    /// shared: `close` may take the list's values back.
+    /// Adds a copy of an attribute to the list under construction, under another name. The value is copied, not
+    /// shared, because `close` may remove the list's values.
     pub(crate) fn copy(&mut self, attr: &Attr, name: NameId) {
         let start = offset(self.values.len());
         if self.values.get(attr.start as usize..attr.end as usize).is_some() {
@@ -77,20 +77,20 @@ impl Attributes {
         self.attrs.get(self.open..).unwrap_or_default()
     }
 
-    /// Forgets the list under construction.
+    /// Drops the list under construction.
     pub(crate) fn discard_open(&mut self) {
         self.attrs.truncate(self.open);
         self.values.truncate(self.open_values);
     }
 
-    /// Orders the list under construction by name: lists that differ only in order become the same.
+    /// Sorts the list under construction by name: lists that differ only in order become equal.
     pub(crate) fn sort_open(&mut self) {
         if let Some(open @ [_, _, ..]) = self.attrs.get_mut(self.open..) {
             open.sort_by_key(|attr| attr.name);
         }
     }
 
-    /// Closes the list under construction and gives its number, that of an equal older one if there is one.
+    /// Completes the list under construction and returns its number, or that of an equal older one.
     pub(crate) fn close(&mut self) -> AttrsId {
         let open = self.open();
         if open.is_empty() {
@@ -109,7 +109,7 @@ impl Attributes {
         AttrsId(id)
     }
 
-    /// `list` with those attributes of `more` whose names it lacks, up to `max` attributes in all.
+    /// `list` with those attributes of `more` whose names it does not have, up to `max` attributes in all.
     pub(crate) fn merge(&mut self, list: AttrsId, more: AttrsId, max: usize) -> AttrsId {
         let own = self.list(list).to_vec();
         let missing =
@@ -163,7 +163,7 @@ impl Attributes {
         a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.name == b.name && self.bytes(a) == self.bytes(b))
     }
 
-    /// Drops what only interning needs.
+    /// Drops the data that only interning needs.
     pub(crate) fn freeze(&mut self) {
         self.discard_open();
         self.index = HashTable::new();
@@ -180,7 +180,7 @@ impl Attributes {
     }
 }
 
-/// Lengths fit: input is cut at [`crate::rules::MAX_INPUT`] long before four gigabytes.
+/// Offsets fit: input is cut at [`crate::rules::MAX_INPUT`], long before four gigabytes.
 fn offset(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)
 }

@@ -23,7 +23,7 @@ pub(crate) enum Data {
     Element(NameId, AttrsId),
     Text(u32, u32),
     Comment(u32, u32),
-    /// What is inside a `template`: not part of the document proper.
+    /// The content of a `template`, which is not part of the document proper.
     TemplateContents,
 }
 
@@ -48,7 +48,7 @@ pub(super) struct Build {
     pub(super) notes: Notes,
     /// Set when the parse must end.
     pub(super) cut: bool,
-    /// Bytes that may still be copied to join texts that are not neighbours in `text`.
+    /// How many bytes may still be copied to join texts that are not adjacent in `text`.
     copies_left: usize,
     max_nodes: usize,
 }
@@ -90,7 +90,7 @@ impl Build {
         self.nodes.get(id as usize)
     }
 
-    /// Changes a node; does nothing past the end of a chain.
+    /// Changes a node; does nothing at the end of a chain.
     fn change(&mut self, id: u32, change: impl FnOnce(&mut BuildNode)) {
         if let Some(node) = self.nodes.get_mut(id as usize) {
             change(node);
@@ -139,7 +139,7 @@ impl Build {
         self.change(child, |node| (node.parent, node.previous, node.next) = (NIL, NIL, NIL));
     }
 
-    /// Moves all children at once: only their parent and the seam change.
+    /// Moves all children at once: only their parent and the links where they are joined change.
     pub(super) fn reparent(&mut self, from: u32, to: u32) {
         let Some(&BuildNode { first, last, .. }) = self.get(from) else { return };
         if first == NIL {
@@ -178,7 +178,7 @@ impl Build {
         }
     }
 
-    /// Adds text after `previous`: to that node if it is a text, else as a new node, which is returned.
+    /// Adds text after `previous`: to that node if it is a text, otherwise as a new node, which is returned.
     fn add_text(&mut self, text: &str, previous: u32) -> Option<u32> {
         let here = offset(self.text.len());
         if let Some(&BuildNode { data: Data::Text(start, end), .. }) = self.get(previous) {
@@ -189,8 +189,8 @@ impl Build {
                 self.change(previous, |node| node.data = Data::Text(start, end));
                 return None;
             }
-            // The two do not touch (text between table rows): the older one is copied, while that stays cheap.
-            // Past that the texts stay two nodes; only pages made to hurt come here.
+            // The two are not adjacent (text between table rows): the older one is copied, as long as that is cheap.
+            // After that the texts stay two nodes, which only happens on malicious pages.
             if old <= self.copies_left {
                 self.copies_left -= old;
                 self.text.extend_from_within(start as usize..end as usize);
@@ -211,7 +211,7 @@ impl Build {
         (start, offset(self.text.len()))
     }
 
-    /// Makes an element; a `template` gets what holds its contents.
+    /// Makes an element; a `template` also gets the node for its contents.
     pub(super) fn create_element(&mut self, name: NameId, attrs: AttrsId, tag: Tag) -> u32 {
         let element = self.create(Data::Element(name, attrs));
         if tag == Tag::Template {
@@ -233,7 +233,7 @@ impl Build {
         self.append(DOCUMENT, doctype);
     }
 
-    /// Gives an element the attributes that it lacks, up to `max` in all.
+    /// Gives an element attributes that it does not have yet, up to `max` in all.
     pub(super) fn add_attributes(&mut self, element: u32, more: AttrsId, max: usize) {
         let Some(&BuildNode { data: Data::Element(name, own), .. }) = self.get(element) else { return };
         let merged = self.attributes.merge(own, more, max);

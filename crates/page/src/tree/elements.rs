@@ -1,28 +1,29 @@
 //! The elements that the standard's rules name, as small numbers, and sets of them.
 //!
-//! Rules compare elements all the time (is there a `p` in scope, is this one special), so a name is looked up once,
-//! when its tag is read, and from there on an element is a [`Tag`] and a set of elements is a row of bits.
+//! Rules compare elements very often (is there a `p` in scope, is this one special), so a name is looked up once,
+//! when its tag is read; from then on an element is a [`Tag`], and a set of elements is a bit set.
 
 macro_rules! tags {
     ($($tag:ident = $name:literal),* $(,)?) => {
         /// An element that some rule names.
         ///
-        /// The last ones are the kinds that the rules distinguish among elements that are not HTML, and all other HTML.
+        /// The last ones stand for the kinds of elements that the rules distinguish outside of HTML, and for all
+        /// other HTML elements.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[repr(u8)]
         pub(super) enum Tag {
             $($tag,)*
-            /// HTML that no rule names.
+            /// An HTML element that no rule names.
             Other,
-            /// MathML that holds text: `mi` and the like.
+            /// A MathML element that contains text: `mi` and the like.
             MathText,
-            /// SVG that holds HTML: `foreignObject`, `desc`, `title`.
+            /// An SVG element that contains HTML: `foreignObject`, `desc`, `title`.
             SvgHtml,
-            /// `annotation-xml` of MathML.
+            /// MathML's `annotation-xml`.
             Annotation,
-            /// One that declares that it contains HTML.
+            /// An `annotation-xml` that declares that it contains HTML.
             AnnotationHtml,
-            /// SVG or MathML that no rule names.
+            /// An SVG or MathML element that no rule names.
             Foreign,
         }
 
@@ -72,8 +73,8 @@ impl Tag {
     }
 }
 
-/// A name in two numbers. Names are short and compared all the time: so two comparisons do for most of them, however
-/// long they are, where comparing byte by byte makes a processor guess where they end.
+/// A name as two numbers. Names are short and compared very often: two integer comparisons suffice for most of them,
+/// whatever their length, while a comparison byte by byte makes the processor guess where they end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct NameKey {
     /// The first and the last four bytes; of a shorter name the first, the middle and the last.
@@ -103,9 +104,9 @@ impl NameKey {
         self.length <= 8
     }
 
-    /// A hash of this many bits. It is not collision-resistant: anybody can make names that collide.
+    /// A hash with this many bits. It is not collision-resistant: names that collide are easy to make.
     pub(super) const fn scatter(self, bits: u32) -> usize {
-        // Chosen by trial, so that none of the named tags collide.
+        // Found by trial, so that none of the named tags collide.
         let product = self.edges.wrapping_add(self.length as u64).wrapping_mul(0x418c_650d_a790_67fb);
         (product >> (u64::BITS - bits)) as usize
     }
@@ -113,7 +114,7 @@ impl NameKey {
 
 const SLOT_BITS: u32 = 9;
 
-/// Each named tag in the only slot where it can be, made by the compiler.
+/// Each named tag in its only possible slot, computed at compile time.
 static SLOTS: [(NameKey, Tag); 1 << SLOT_BITS] = {
     let mut slots = [(NameKey::of(b""), Tag::Other); 1 << SLOT_BITS];
     let mut place = 0;
@@ -136,12 +137,12 @@ const fn slot(key: NameKey) -> usize {
 pub(super) struct TagSet([u64; 2]);
 
 impl TagSet {
-    /// The set with all of another one.
+    /// The set with all tags of another one.
     const fn with(self, other: Self) -> Self {
         Self([self.0[0] | other.0[0], self.0[1] | other.0[1]])
     }
 
-    /// The set with some tags more.
+    /// The set with some additional tags.
     const fn and(mut self, tags: &[Tag]) -> Self {
         let mut at = 0;
         while at < tags.len() {
@@ -170,7 +171,7 @@ impl TagSet {
     }
 }
 
-/// Defines a set: its name, the set that it goes beyond if there is one, its tags.
+/// Defines a set: its name, the set it extends if there is one, its tags.
 macro_rules! set {
     ($(#[$doc:meta])* $name:ident = $([$base:ident])? $($tag:ident)*) => {
         $(#[$doc])*
@@ -187,23 +188,23 @@ set! { ROW_CONTEXT = Tr Template Html }
 set! { CELLS = Td Th }
 set! { HEADINGS = H1 H2 H3 H4 H5 H6 }
 set! {
-    /// Elements that the end of another one ends.
+    /// Elements that are closed when another one ends.
     IMPLIED =
     Dd Dt Li Option Optgroup P Rb Rp Rt Rtc
 }
 set! {
-    /// Those that the end of a `template` closes.
+    /// Elements that are closed at the end of a `template`.
     IMPLIED_IN_TEMPLATE = [IMPLIED]
     Caption Colgroup Tbody Td Tfoot Th Thead Tr
 }
 set! {
-    /// Elements that may contain only rows and the like: anything else is moved before the table.
+    /// Elements that may contain only rows and the like: other content is moved before the table.
     FOSTERED =
     Table Tbody Tfoot Thead Tr
 }
 set! { FORMATTING = A B Big Code Em Font I Nobr S Small Strike Strong Tt U }
 set! {
-    /// Elements that go into the head wherever they appear.
+    /// Elements that belong to the head wherever they appear.
     OF_HEAD =
     Base Basefont Bgsound Link Meta Noframes Script Style Template Title
 }

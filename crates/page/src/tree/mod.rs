@@ -1,10 +1,10 @@
 //! The tree of a page, as the HTML standard builds it, in document order.
 //!
-//! A node is twenty bytes: its parent, where its subtree ends, and what it is. In document order a node's first
-//! child is the next node and its next sibling is where its subtree ends, so walking is counting up. Names, attribute
-//! values and texts are numbers and ranges into tables of the tree.
+//! A node takes twenty bytes: its parent, the end of its subtree, and its kind. In document order a node's first
+//! child is the next node, and its next sibling is at the end of its subtree, so walking the tree is counting up.
+//! Names, attribute values and texts are numbers and ranges in tables of the tree.
 //!
-//! Scripting is off, as a crawler runs no scripts: the inside of `noscript` is markup.
+//! Scripting is off, since a crawler runs no scripts: the content of `noscript` is markup.
 
 mod attributes;
 mod build;
@@ -56,7 +56,7 @@ pub struct Tree {
     notes: Notes,
 }
 
-/// Whether the parser behaves as if scripts could run: then the inside of `noscript` is text.
+/// Whether the parser assumes that scripts run: if so, the content of `noscript` is text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scripting {
     /// No scripts, as in a crawl.
@@ -66,7 +66,7 @@ pub enum Scripting {
     On,
 }
 
-/// What a node is, with what belongs to it.
+/// The kind of a node, with its content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NodeKind<'a> {
     /// The root.
@@ -82,11 +82,11 @@ pub enum NodeKind<'a> {
     },
     /// An element.
     Element,
-    /// Text, as written, references resolved.
+    /// Text as written, with character references resolved.
     Text(&'a str),
     /// A comment.
     Comment(&'a str),
-    /// The only child of a `template`: what is in it is not part of the page.
+    /// The only child of a `template`; its content is not part of the page.
     TemplateContents,
 }
 
@@ -96,8 +96,8 @@ impl Tree {
         run(html, Construction::new(limits, html.len(), scripting), Mode::Data)
     }
 
-    /// Parses a piece of HTML as if it were inside an element: `div`, or `svg path`, `math mi` for elements that are
-    /// not HTML. The children of the tree's `html` element are the nodes of the piece.
+    /// Parses a fragment of HTML as the content of an element: `div`, or `svg path`, `math mi` for elements that are
+    /// not HTML. The nodes of the fragment are the children of the tree's `html` element.
     pub fn parse_fragment(html: &str, context: &str, limits: &Limits, scripting: Scripting) -> Self {
         let context = match context.split_once(' ') {
             Some(("svg", local)) => (Space::Svg, local),
@@ -108,7 +108,7 @@ impl Tree {
         run(html, construction, mode)
     }
 
-    /// Puts the nodes in document order and drops those that are not connected.
+    /// Puts the nodes in document order and drops unconnected ones.
     fn from_build(mut build: Build) -> Self {
         let mut nodes: Vec<Node> = Vec::with_capacity(build.nodes.len());
         // Where in `nodes` the open ancestors are.
@@ -142,17 +142,17 @@ impl Tree {
         Self { nodes, names: build.names, attributes: build.attributes, text: build.text, notes: build.notes }
     }
 
-    /// What was cut.
+    /// The notes on what was cut.
     pub fn notes(&self) -> &[Note] {
         self.notes.as_slice()
     }
 
-    /// The number of nodes, the document included.
+    /// The number of nodes, including the document.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Never true: there is always the document.
+    /// Always false, since there is always the document.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
@@ -184,7 +184,7 @@ impl Tree {
         self.text.get(start as usize..end as usize).unwrap_or_default()
     }
 
-    /// Heap in use.
+    /// Heap memory in use.
     pub fn memory_bytes(&self) -> usize {
         self.nodes.capacity() * size_of::<Node>()
             + self.names.memory_bytes()
@@ -224,7 +224,7 @@ impl<'a> NodeRef<'a> {
         }
     }
 
-    /// The local name of an element, in lower case unless SVG writes it otherwise.
+    /// The local name of an element, in lower case unless SVG requires otherwise.
     pub fn name(&self) -> Option<&'a str> {
         match self.node.data {
             Data::Element(name, _) => Some(self.tree.names.text(name)),
@@ -240,7 +240,7 @@ impl<'a> NodeRef<'a> {
         }
     }
 
-    /// The value of an attribute without namespace.
+    /// The value of an attribute without a namespace.
     pub fn attr(&self, name: &str) -> Option<&'a str> {
         self.attrs().find(|attr| attr.name == name && attr.namespace.is_empty()).map(|attr| attr.value)
     }
@@ -274,12 +274,12 @@ impl<'a> NodeRef<'a> {
         })
     }
 
-    /// The number of the first node after the node and everything below it.
+    /// The number of the first node after this node and its descendants.
     pub fn subtree_end(&self) -> usize {
         self.node.end as usize
     }
 
-    /// The node and everything below it, in document order.
+    /// The node and all its descendants, in document order.
     pub fn descendants(&self) -> impl Iterator<Item = NodeRef<'a>> + use<'a> {
         let tree = self.tree;
         (self.id.0..self.node.end).filter_map(move |id| tree.node(NodeId(id)))
@@ -293,7 +293,7 @@ pub struct AttrRef<'a> {
     pub namespace: &'static str,
     /// The name as written (`href`, `xlink:href`).
     pub name: &'a str,
-    /// The value, references resolved.
+    /// The value, with character references resolved.
     pub value: &'a str,
 }
 
@@ -309,7 +309,7 @@ fn short(space: Space) -> &'static str {
     }
 }
 
-/// Reads `html` until its end or until a limit.
+/// Parses `html` to its end or to a limit.
 fn run(html: &str, construction: Construction<'_>, mode: Mode) -> Tree {
     let html = without_returns(html);
     let mut tokenizer = Tokenizer::new(&html, mode, construction);

@@ -1,8 +1,8 @@
-//! Names of elements and attributes, interned to small integers for the length of one page.
+//! Names of elements and attributes, interned as small integers per page.
 //!
-//! One table serves both: an element's namespace is HTML, SVG or MathML, an attribute usually has none. Names that the
-//! rest of the crate uses are in it from the start, at numbers known at compile time ([`known`]), so that searching for
-//! `href` compares integers. HTML elements that the standard's rules name are found by their [`Tag`], without hashing.
+//! One table has both: an element's namespace is HTML, SVG or MathML; an attribute usually has none. Names that the
+//! rest of the crate uses have numbers known at compile time ([`known`]), so that searching for `href` compares
+//! integers. HTML elements that the standard's rules name are found by their [`Tag`], without hashing.
 
 use std::hash::BuildHasher;
 
@@ -21,7 +21,7 @@ impl NameId {
 /// A namespace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Space {
-    /// None, as most attributes have it.
+    /// None, as for most attributes.
     None,
     Html,
     Svg,
@@ -31,7 +31,7 @@ pub(crate) enum Space {
     Xmlns,
 }
 
-/// Namespace and local name; an attribute's with its prefix (`xlink:href`).
+/// Namespace and local name; for attributes with the prefix (`xlink:href`).
 #[derive(Clone, Copy, Debug)]
 struct Name {
     space: Space,
@@ -39,7 +39,7 @@ struct Name {
     end: u32,
 }
 
-/// The table.
+/// The table of names.
 #[derive(Clone, Debug)]
 pub(crate) struct Names {
     text: String,
@@ -80,7 +80,7 @@ pub(crate) mod known {
 }
 
 impl Names {
-    /// A table that takes up to `max` names and then refuses new ones.
+    /// A table that accepts up to `max` names.
     pub(crate) fn new(max: usize) -> Self {
         let mut names = Self {
             text: String::with_capacity(512),
@@ -97,7 +97,7 @@ impl Names {
         names
     }
 
-    /// The number of an HTML element's name, with its tag; `None` when the table is full.
+    /// The number and tag of an HTML element's name; `None` if the table is full.
     pub(super) fn element(&mut self, text: &str) -> Option<(NameId, Tag)> {
         let tag = Tag::of(text);
         match self.tags.get_mut(tag as usize) {
@@ -113,13 +113,13 @@ impl Names {
         }
     }
 
-    /// The number of an attribute's name without namespace; `None` when the table is full.
+    /// The number of an attribute's name without a namespace; `None` if the table is full.
     pub(crate) fn attribute(&mut self, text: &str) -> Option<NameId> {
         self.intern(Space::None, text, false)
     }
 
     /// The number of a name that a rule of the standard needs. There is always room: such a name is derived from one
-    /// that is already in the table, or is one of the few that the standard adds.
+    /// in the table, or is one of the few that the standard adds.
     pub(super) fn required(&mut self, space: Space, text: &str) -> NameId {
         let tag = if space == Space::Html { Tag::of(text) } else { Tag::Other };
         if let Some(slot) = self.tags.get(tag as usize) {
@@ -137,7 +137,7 @@ impl Names {
 
     fn intern(&mut self, space: Space, text: &str, required: bool) -> Option<NameId> {
         let key = NameKey::of(text.as_bytes());
-        // An element and an attribute of one name get in each other's way less if their slots differ.
+        // An element and an attribute with the same name get different slots.
         let slot = key.scatter(RECENT_BITS) ^ space as usize;
         if let Some(&(known, of, id)) = self.recent.get(slot)
             && known == key
@@ -190,7 +190,7 @@ impl Names {
         self.list.get(id.0 as usize).map_or(Space::None, |name| name.space)
     }
 
-    /// The local name behind a number; numbers of other tables give an empty one.
+    /// The local name with this number; empty for numbers of other tables.
     pub(crate) fn text(&self, id: NameId) -> &str {
         self.list.get(id.0 as usize).map_or("", |name| self.slice(name))
     }
@@ -200,7 +200,7 @@ impl Names {
         self.find(Space::None, text)
     }
 
-    /// The name of `xlink:href`, if some drawing has it.
+    /// The name of `xlink:href`, if it occurs.
     pub(crate) fn find_xlink_href(&self) -> Option<NameId> {
         self.find(Space::Xlink, "xlink:href")
     }
@@ -210,7 +210,7 @@ impl Names {
         self.list.iter().map(|name| (name.space, self.slice(name)))
     }
 
-    /// Gives back room that was not needed, and what only interning needs.
+    /// Releases unused memory, and the data that only interning needs.
     pub(super) fn freeze(&mut self) {
         self.text.shrink_to_fit();
         self.list.shrink_to_fit();

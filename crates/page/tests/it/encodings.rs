@@ -1,4 +1,4 @@
-//! Character sets against html5lib's encoding tests, read from `OSPREY_DATA`.
+//! Character sets compared with html5lib's encoding tests, read from `OSPREY_DATA`.
 //!
 //! Left out: `scripted/`, where a script writes the declaration.
 

@@ -1,5 +1,5 @@
-//! Hostile pages: each is cut at its limit, noted, and stays small. Nothing is timed; a parse that is quadratic in one
-//! of these would show as a test that does not end.
+//! Hostile pages: each is cut at its limit, has a note, and stays small. Nothing is timed; if a parse were quadratic
+//! in one of these, the test would not end.
 
 use osprey_model::{CanonicalUrl, UrlRules};
 use osprey_page::{Input, Note, Page, PageRules};
@@ -18,7 +18,7 @@ fn check(body: String, notes: &[Note]) {
     assert_eq!(page.notes(), notes, "{start}");
     assert!(page.tree().len() <= 501_000, "{start}: {} nodes", page.tree().len());
     assert!(page.memory_bytes() < 120 << 20, "{start}: {} bytes", page.memory_bytes());
-    // The texts of all paths are put together by this.
+    // This builds the texts of all paths.
     for path in page.path_strings() {
         assert!(!page.path_string(path.id).is_empty(), "{start}");
     }
@@ -80,7 +80,7 @@ fn names_are_cut() {
     assert_eq!((longest, page.notes()), (Some(127), &[Note::CutNames][..]));
 }
 
-/// Every link has a class of its own, and every Apath repeats the way to it.
+/// Every link has a class of its own, and every Apath repeats the path to it.
 #[test]
 fn apaths_are_cut() {
     let links = |count: u32| -> String {
@@ -123,7 +123,7 @@ fn paths_are_cut() {
     check(format!("{deep}{wide}"), &[Note::CutPaths]);
 }
 
-/// A number in letters: digits would become zeros.
+/// A number in letters, since digits would become zeros.
 fn letters(mut number: u32) -> String {
     let mut text = String::new();
     loop {

@@ -1,4 +1,4 @@
-//! The tree against the HTML standard's test suite (html5lib-tests), read from `OSPREY_DATA`.
+//! The tree compared with the HTML standard's test suite (html5lib-tests), read from `OSPREY_DATA`.
 //!
 //! Left out: the cases under `scripted/`, which need scripts that run.
 
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use osprey_page::{Limits, NodeKind, NodeRef, Scripting, Tree};
 
-/// Cases where the tree differs from the suite's, with the reason. A case is named by its file, its number there
+/// Cases where the tree differs from the suite's, with the reason. A case is identified by its file, its number there
 /// and the scripting flag.
 const KNOWN: &[(&str, &str)] = &[
     ("tests_innerHTML_1.dat 76 Off", INPUT_IN_SELECT),
@@ -74,7 +74,7 @@ fn trees_are_the_standards() {
     assert!(unexplained.is_empty(), "{} differ:\n{}", unexplained.len(), unexplained.join("\n\n"));
 }
 
-/// A part of the suite: of `OSPREY_DATA`, or the one that `scripts/test` gets from a package registry.
+/// A part of the suite: from `OSPREY_DATA`, or from the copy that `scripts/test` gets from a package registry.
 pub(crate) fn suite(part: &str) -> Option<PathBuf> {
     let data = std::env::var_os("OSPREY_DATA").map(|data| Path::new(&data).join("conformance"));
     let folder = data.or_else(|| std::env::var_os("OSPREY_CONFORMANCE").map(PathBuf::from));
@@ -86,7 +86,7 @@ pub(crate) fn suite(part: &str) -> Option<PathBuf> {
     folder
 }
 
-/// Whether the suite is the one of the registry: it is of 2020, and the standard has changed in some cases since.
+/// Whether the suite is the copy from the registry, which is from 2020; the standard has changed in some cases since.
 pub(crate) fn is_of_registry() -> bool {
     std::env::var_os("OSPREY_DATA").is_none()
 }

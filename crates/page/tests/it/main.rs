@@ -1,4 +1,4 @@
-//! Pages, against the standard, an oracle and hostile input.
+//! Pages compared with the standard and with another parser, and hostile pages.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 

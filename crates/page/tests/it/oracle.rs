@@ -1,9 +1,9 @@
-//! The tree against html5ever's, over random tag soup.
+//! The tree compared with html5ever's, for random tag soup.
 //!
 //! The standard's test suite (`tests/it/html5lib.rs`) has the cases that people thought of; random soup finds the
-//! others: unclosed, misnested and misplaced tags of all the kinds that the rules distinguish. The oracle is html5ever,
-//! whose tree builder this crate replaced: the same page must give the same tree. Its tokenizer takes part too.
-//! Documents only, each with scripting off and on.
+//! others: unclosed, misnested and misplaced tags of all kinds that the rules distinguish. The oracle is html5ever,
+//! whose tree builder this crate replaced: the same page must give the same tree. Its tokenizer takes part too. Only
+//! documents are compared, each with scripting off and on.
 //!
 //! More cases than the 2,048 of every run: `PROPTEST_CASES=20000 cargo test -p osprey-page --test oracle`.
 use std::borrow::Cow;
@@ -24,7 +24,8 @@ use scraper::{ElementRef, Html, HtmlTreeSink, Node};
 
 /// Cases per run, unless `PROPTEST_CASES` is set.
 const CASES: u32 = 2048;
-/// Pieces of a page: enough to entangle tags, and too few for `Limits::max_depth`, which html5ever does not have.
+/// Maximum number of pieces of a page: enough to misnest tags, and too few for `Limits::max_depth`, which html5ever
+/// does not have.
 const MAX_PIECES: usize = 48;
 
 /// Tags that move others, or are moved.
@@ -196,7 +197,7 @@ fn tag() -> impl Strategy<Value = &'static str> + Clone {
     ]
 }
 
-/// A start tag, of one of `tags` most often.
+/// A start tag, mostly one of `tags`.
 fn start(tags: impl Strategy<Value = &'static str>) -> impl Strategy<Value = String> {
     let attributes = prop_oneof![
         3 => Just(Vec::new()),
@@ -206,7 +207,7 @@ fn start(tags: impl Strategy<Value = &'static str>) -> impl Strategy<Value = Str
         .prop_map(|(tag, attributes)| format!("<{tag}{}>", attributes.concat()))
 }
 
-/// An element of raw text that is closed: left open, it would swallow the rest of the page.
+/// A closed element of raw text: if it were left open, it would swallow the rest of the page.
 fn raw() -> impl Strategy<Value = String> {
     let inside = one_of(&[
         "",
@@ -241,7 +242,7 @@ fn piece(tags: impl Strategy<Value = &'static str> + Clone) -> impl Strategy<Val
     ]
 }
 
-/// A page, most often with a start that fixes the quirks mode or the body.
+/// A page, mostly with a start that fixes the quirks mode or the body.
 fn soup() -> impl Strategy<Value = String> {
     let opening = prop_oneof![
         4 => Just(""),
@@ -252,7 +253,7 @@ fn soup() -> impl Strategy<Value = String> {
         1 => Just("<table>"),
         1 => Just("<head>"),
     ];
-    // Some rules are about many elements of one name, which is rare unless there are few names.
+    // Some rules are about many elements with the same name, which are rare unless there are few names.
     let few = prop::collection::vec(tag(), 1..6)
         .prop_flat_map(|few| prop::collection::vec(piece(prop::sample::select(few)), 0..MAX_PIECES));
     let pieces = prop_oneof![few, prop::collection::vec(piece(tag()), 0..MAX_PIECES)];
@@ -341,7 +342,7 @@ fn theirs(html: &str, scripting: Scripting) -> String {
     out.0
 }
 
-/// A node of scraper's tree, whose type is of a crate that is not among our dependencies.
+/// A node of scraper's tree, whose type is from a crate that is not one of our dependencies.
 type TheirNode<'a> = <ElementRef<'a> as Deref>::Target;
 
 fn outline_theirs(node: TheirNode<'_>, depth: usize, out: &mut Outline) {
@@ -368,7 +369,7 @@ fn outline_theirs(node: TheirNode<'_>, depth: usize, out: &mut Outline) {
     node.children().for_each(|child| outline_theirs(child, depth + 1, out));
 }
 
-/// Our name of a namespace.
+/// Our name for a namespace.
 fn short(namespace: &str) -> &str {
     match namespace {
         "http://www.w3.org/1999/xhtml" => "html",
@@ -383,8 +384,8 @@ fn short(namespace: &str) -> &str {
 
 type Handle = <HtmlTreeSink as TreeSink>::Handle;
 
-/// html5ever's tree builder, which does not receive errors of the tokenizer: it treats one as a token, and then keeps
-/// the line feed of `<pre></>\n`, which the standard (and our tree) leaves out.
+/// html5ever's tree builder without the tokenizer's errors: it treats an error as a token, and then keeps the line
+/// feed of `<pre></>\n`, which the standard (and our tree) leaves out.
 struct WithoutErrors(TreeBuilder<Handle, Sink>);
 
 impl TokenSink for WithoutErrors {
@@ -406,7 +407,7 @@ impl TokenSink for WithoutErrors {
     }
 }
 
-/// scraper's tree, and what it does not keep: which `annotation-xml` elements have HTML inside.
+/// scraper's tree, and what it does not store: which `annotation-xml` elements contain HTML.
 struct Sink {
     tree: HtmlTreeSink,
     integration_points: RefCell<HashSet<Handle>>,

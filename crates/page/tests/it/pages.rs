@@ -23,8 +23,8 @@ fn apaths(page: &Page) -> Vec<(&str, u32)> {
     page.apaths().map(|counted| (page.apath(counted.id), counted.count)).collect()
 }
 
-/// The table of people from the paper that introduced path strings. A parser by the standard adds the `tbody` that the
-/// drawing leaves out.
+/// The table of people from the paper that introduced path strings. A parser that follows the standard adds the
+/// `tbody` that the figure leaves out.
 #[test]
 fn path_strings_of_the_table_of_people() {
     let page = page(
@@ -83,7 +83,7 @@ fn pairs_of_the_photo_page() {
     assert_eq!(unique, 5);
 }
 
-/// The counts of the SOUrCe paper's table 1; its `tr` is in the body without the table that a parser requires.
+/// The counts of table 1 of the SOUrCe paper; its `tr` is in the body without the table that a parser requires.
 #[test]
 fn counts_of_the_first_table() {
     let page = page(

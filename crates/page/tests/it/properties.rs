@@ -1,4 +1,4 @@
-//! Any input parses without a panic, into a consistent page.
+//! Any input can be parsed without a panic, and gives a consistent page.
 
 use osprey_model::{CanonicalUrl, UrlRules};
 use osprey_page::{Input, NodeKind, Page, PageRules};
@@ -9,7 +9,7 @@ fn parse(body: &[u8], rules: &PageRules) -> Page {
     Page::parse(&Input { url: &url, content_type: None, body }, rules)
 }
 
-/// Pieces that pages are made of, entangling ones above all.
+/// Pieces of pages, mostly tags that can be misnested.
 fn piece() -> impl Strategy<Value = String> {
     let tag = prop::sample::select(vec![
         "a",

@@ -1,16 +1,16 @@
-//! Sitemaps against the files of crawler-commons, read from `OSPREY_DATA`; what they hold was counted by hand.
+//! Sitemaps compared with the files of crawler-commons, read from `OSPREY_DATA`; their content was counted by hand.
 
 use std::path::Path;
 
 use osprey_model::{CanonicalUrl, UrlRules};
 use osprey_page::{Input, Sitemap, SitemapKind, SitemapRules};
 
-/// A file; its kind; how many entries, entries with a date, with a title, and images it has; its last entry.
+/// A file; its kind; its numbers of entries, entries with a date, entries with a title, and images; its last entry.
 type Case = (&'static str, SitemapKind, [usize; 4], &'static str);
 
 const CASES: &[Case] = &[
     ("rss/feed.rss", SitemapKind::Feed, [4, 1, 4, 0], "https://www.example.com/foo?q=a&l=fr"),
-    // of seven dates the sixth is empty, the seventh missing, and the fifth has no zone
+    // of seven dates, the sixth is empty, the seventh is missing, and the fifth has no zone
     ("rss/xmlRss_pubDate.xml", SitemapKind::Feed, [7, 4, 7, 0], "http://www.example.com/article_7"),
     ("sitemaps/atom.xml", SitemapKind::Feed, [1, 1, 1, 0], "http://example.org/2003/12/13/atom03"),
     ("sitemaps/sitemap.badns.xml", SitemapKind::Urls, [2, 0, 0, 0], "http://www.example.com/2"),

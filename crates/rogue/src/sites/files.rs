@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::{Answer, Reply, Site, SiteRequest};
 
-/// Answers by path, or by host and path. What is not in the table is a 404.
+/// Answers by path, or by host and path. Other paths get a 404.
 #[derive(Clone, Debug, Default)]
 pub struct Files {
     everywhere: HashMap<String, Answer>,
@@ -17,14 +17,14 @@ impl Files {
         Self::default()
     }
 
-    /// With an answer for `path` on every host.
+    /// Adds an answer for `path` on every host.
     #[must_use]
     pub fn with(mut self, path: &str, answer: impl Into<Answer>) -> Self {
         self.everywhere.insert(path.to_owned(), answer.into());
         self
     }
 
-    /// With an answer for `path` on one host, named without port; it wins over [`Files::with`].
+    /// Adds an answer for `path` on one host, given without its port; it takes precedence over [`Files::with`].
     #[must_use]
     pub fn on(mut self, host: &str, path: &str, answer: impl Into<Answer>) -> Self {
         self.by_host.insert((host.to_owned(), path.to_owned()), answer.into());

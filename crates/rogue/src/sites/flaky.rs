@@ -1,7 +1,7 @@
-//! A site that fails now and then, at given rates, from a random seed.
+//! A site that fails now and then, at given rates, determined by a random seed.
 //!
-//! Whether a request fails depends on the random seed, its URL and how often it was requested before: a crawl that
-//! tries again gets another chance, and two runs see the same faults.
+//! Whether a request fails depends on the random seed, its URL and the number of earlier requests for it: a crawl
+//! that retries gets another chance, and two runs see the same faults.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -12,7 +12,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 use super::draw;
 use crate::{Answer, Reply, Site, SiteRequest, Step};
 
-/// Faults per thousand requests. What remains is answered well.
+/// Faults per thousand requests. All other requests are answered well.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rates {
     /// 500 to 503.
@@ -29,13 +29,13 @@ pub struct Rates {
     pub delay_by: Duration,
 }
 
-/// `site` with faults.
+/// A site with faults.
 #[derive(Debug)]
 pub struct Flaky<S> {
     site: S,
     random_seed: u64,
     rates: Rates,
-    /// How often each URL was requested.
+    /// The number of requests for each URL.
     asked: Mutex<FxHashMap<u64, u32>>,
 }
 
@@ -45,7 +45,7 @@ impl<S: Site> Flaky<S> {
         Self { site, random_seed, rates, asked: Mutex::default() }
     }
 
-    /// The stream of chance for this request.
+    /// The random number of this request.
     fn chance(&self, asked: &SiteRequest<'_>) -> u64 {
         let url = xxh3_64_with_seed(
             asked.path.as_bytes(),
@@ -71,7 +71,7 @@ impl<S: Site> Site for Flaky<S> {
             roll = roll.saturating_sub(u64::from(rate));
             is_hit
         };
-        // `roll` is above all rates if none has hit; after a hit, no other rate is tried.
+        // `roll` exceeds all rates if none has hit; after a hit, no other rate is tried.
         if hit(self.rates.server_error) {
             Reply::status(500 + (draw(&mut state) % 4) as u16).into()
         } else if hit(self.rates.too_many) {
@@ -96,7 +96,7 @@ mod tests {
     use super::*;
     use crate::Files;
 
-    /// Counts of good answers, errors, 429s, resets, cuts, delays.
+    /// The counts of good answers, errors, 429s, resets, truncated bodies and delays.
     fn counts(seed: u64, rates: Rates) -> [u32; 6] {
         let site = Flaky::new(Files::new().with("/", Reply::html("hello")), seed, rates);
         let end = "127.0.0.1:80".parse().unwrap();

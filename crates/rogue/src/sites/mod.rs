@@ -1,4 +1,4 @@
-//! Sites to serve: generated ones, given ones, ones that misbehave, and ones that fail now and then.
+//! Sites to serve: generated, given as tables, misbehaving, and failing now and then.
 
 mod files;
 mod flaky;
@@ -10,7 +10,7 @@ pub use flaky::{Flaky, Rates};
 pub use misbehave::{Channel, Expect, Misbehave, Misbehaviour, RobotsCase, RobotsExpect, Rogues};
 pub use plain::{Hosts, Plain};
 
-/// The next number of a stream (splitmix64): every site draws from its random seed, never from the time.
+/// The next number of a random stream (splitmix64): every site depends on its random seed, never on the time.
 fn draw(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut mixed = *state;

@@ -1,9 +1,9 @@
 //! A generated site: a tree of pages with cross links, the same for the same random seed.
 //!
-//! Page `n` links to its children in a tree, to its parent and to a few pages drawn at random, so every page
-//! is found from `/`. Every page has words of its own, drawn from a made-up vocabulary: no page is a near
-//! duplicate of another. Hosts form a tree too: their front pages link to the next hosts, so that a crawl
-//! from one seed finds all. Nothing is stored; a page costs a few microseconds to write.
+//! Page `n` links to its children in a tree, to its parent and to a few pages chosen at random, so every page can be
+//! reached from `/`. Every page has words of its own, from a generated vocabulary: no page is a near duplicate of
+//! another. Hosts form a tree too: their front pages link to the next hosts, so that a crawl from one start URL finds
+//! all. Nothing is stored; writing a page takes a few microseconds.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -14,21 +14,21 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 use super::draw;
 use crate::{Answer, Reply, Site, SiteRequest};
 
-/// Links to children, on every page.
+/// Number of links to children, on every page.
 const CHILDREN: u64 = 8;
-/// Links to pages drawn at random.
+/// Number of links to random pages.
 const CROSS_LINKS: u64 = 4;
-/// Front pages of hosts link to so many further hosts.
+/// Number of further hosts that a host's front page links to.
 const NEXT_HOSTS: u64 = 4;
-/// Hosts of one 127.x.y.0/24.
+/// Number of hosts per 127.x.y.0/24.
 const HOSTS_IN_BLOCK: u64 = 250;
 
-/// Which hosts link to each other.
+/// Which hosts exist and link to each other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Hosts {
-    /// Hosts do not link to each other.
+    /// A single host, or hosts that do not link to each other.
     Alone,
-    /// So many loopback addresses from 127.1.0.1 on, at one port.
+    /// This many loopback addresses from 127.1.0.1 on, with one port.
     Loopback {
         /// How many.
         count: u64,
@@ -69,21 +69,21 @@ fn loopback(at: u64) -> Ipv4Addr {
     Ipv4Addr::new(127, (1 + block / 256) as u8, (block % 256) as u8, (1 + within) as u8)
 }
 
-/// The site.
+/// A generated site.
 #[derive(Clone, Debug)]
 pub struct Plain {
     random_seed: u64,
     pages: u64,
     page_bytes: usize,
     hosts: Hosts,
-    /// Texts of robots.txt; the empty host is for all others.
+    /// The robots.txt files by host; the empty host stands for all others.
     robots: HashMap<String, String>,
     sitemap: bool,
     words: Vec<String>,
 }
 
 impl Plain {
-    /// So many pages on every host, about 4 KB each.
+    /// A site with this many pages on every host, about 4 KB each.
     pub fn new(random_seed: u64, pages: u64) -> Self {
         let robots = HashMap::new();
         let words = vocabulary(random_seed);
@@ -98,34 +98,34 @@ impl Plain {
         }
     }
 
-    /// Pages of about this size.
+    /// Sets the approximate page size.
     #[must_use]
     pub fn page_bytes(mut self, page_bytes: usize) -> Self {
         self.page_bytes = page_bytes;
         self
     }
 
-    /// Hosts that link to each other.
+    /// Sets the hosts, which link to each other.
     #[must_use]
     pub fn hosts(mut self, hosts: Hosts) -> Self {
         self.hosts = hosts;
         self
     }
 
-    /// This robots.txt for every host without its own; by default there is none (404).
+    /// Sets the robots.txt of hosts that have no other; by default there is none (404).
     #[must_use]
     pub fn robots(self, text: &str) -> Self {
         self.robots_on("", text)
     }
 
-    /// This robots.txt on one host, named without port.
+    /// Sets the robots.txt of one host, given without its port.
     #[must_use]
     pub fn robots_on(mut self, host: &str, text: &str) -> Self {
         self.robots.insert(host.to_owned(), text.to_owned());
         self
     }
 
-    /// With a `/sitemap.xml` of all pages of the host.
+    /// Adds a `/sitemap.xml` with all pages of the host.
     #[must_use]
     pub fn sitemap(mut self) -> Self {
         self.sitemap = true;

@@ -65,7 +65,7 @@ fn heard(target: &str, field: &str, part: &str) -> Heard {
 }
 
 #[test]
-fn requests_and_refusals_are_told() {
+fn requests_and_refusals_are_logged() {
     static ONCE: OnceLock<()> = OnceLock::new();
     ONCE.get_or_init(|| tracing::subscriber::set_global_default(Listener).unwrap());
     let served = Served::new(Folder::pictures(1));

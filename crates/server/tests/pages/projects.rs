@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use osprey_engine::{Control, CrawlOptions, LearnOptions, Project, Report};
-use osprey_index::{Document, Index, Kind, Picture, WriterOptions};
+use osprey_index::{Document, DocumentKind, Index, Picture, WriterOptions};
 use osprey_vision::{Codebook, Picture as Pixels, Worker};
 
 /// What tries to be more than text.
@@ -117,7 +117,7 @@ impl Folder {
             writer
                 .put(&Document {
                     url: url(number),
-                    kind: Kind::Record,
+                    kind: DocumentKind::Record,
                     title: format!("harbour {}", text(format!("number {number}"))),
                     tags: vec![text("boat".to_owned()), "sea side".to_owned()],
                     uploader: text(format!("user {}", number % 3)),
@@ -145,7 +145,7 @@ fn replay(base: &str, mirror: &Path) -> String {
     )
 }
 
-/// Nobody watches.
+/// A control without observers.
 pub(crate) fn control(stop: &AtomicBool) -> Control<'_> {
     Control { stop, observer: &() }
 }

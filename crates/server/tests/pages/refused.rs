@@ -137,7 +137,7 @@ fn the_name_of_a_folder_leads_to_its_project() {
 }
 
 #[test]
-fn floods_of_connections_lock_nobody_out() {
+fn floods_of_connections_do_not_block_other_clients() {
     let options = Options { connections: 40, ..Options::default() };
     let served = Served::with(Folder::pictures(1), options);
     let open = |bytes: &[u8]| {

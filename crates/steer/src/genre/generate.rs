@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_and_letters_are_no_terms() {
+    fn numbers_and_single_letters_are_not_terms() {
         let check = |surface, expect| assert_eq!(says_something(surface), expect, "{surface}");
         check("2008", false);
         check("q", false);

@@ -124,7 +124,7 @@ mod tests {
         assert_eq!(found, expect, "{body}");
     }
 
-    /// The seed has 1 for four links, two of them the same. It is then linked by nobody, so a second visit brings
+    /// The start page has 1 for four links, two of them the same. No page links to it, so a second visit brings
     /// nothing.
     #[test]
     fn links_are_worth_their_cash() {
@@ -148,7 +148,7 @@ mod tests {
     }
 
     /// Of four links with a quarter each, /1 fails, /2 is a redirect to /3, /4 repeats another page; the cash of /1 and
-    /// /4 goes to whoever waits: a twelfth each for /2, /3 and /4 first, then all that is left for /3.
+    /// /4 goes to the waiting links: a twelfth each for /2, /3 and /4 first, then all that is left for /3.
     #[test]
     fn no_cash_is_lost_or_doubled_on_the_way() {
         let mut policy = OpicPolicy::default();

@@ -11,7 +11,9 @@ use osprey_structure::{Learner, Recipe, Site};
 use osprey_text::PageWords;
 
 use super::{Cause, Failure, Policy, Visit};
-use crate::{Example, FreshLinks, Judgement, Known, Op, Part, Placing, PolicyKind, SitemapVisit, Subject, made_of};
+use crate::{
+    Example, FreshLinks, Judgement, Known, Op, Part, Placing, PolicyKind, SitemapVisit, Subject, made_of,
+};
 
 /// Paths and bodies; the first is the start page.
 pub(super) struct Scripted(Vec<(String, String)>);

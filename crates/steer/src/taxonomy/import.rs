@@ -68,7 +68,7 @@ pub fn import(mut from: impl BufRead, rules: &ImportRules) -> io::Result<Importe
 }
 
 fn import_plain(mut from: impl BufRead, rules: &ImportRules) -> io::Result<Imported> {
-    let mut shelf = Shelf::new(rules);
+    let mut importer = Importer::new(rules);
     let first = loop {
         let bytes = from.fill_buf()?;
         let blank = bytes.iter().take_while(|byte| byte.is_ascii_whitespace() || **byte >= 0x80).count();
@@ -79,15 +79,15 @@ fn import_plain(mut from: impl BufRead, rules: &ImportRules) -> io::Result<Impor
         }
     };
     match first {
-        Some(b'<') => read_rdf(&mut from, &mut shelf)?,
-        Some(first) => read_lines(&mut from, &mut shelf, first == b'{')?,
+        Some(b'<') => read_rdf(&mut from, &mut importer)?,
+        Some(first) => read_lines(&mut from, &mut importer, first == b'{')?,
         None => {}
     }
-    Ok(shelf.found)
+    Ok(importer.found)
 }
 
-/// What is kept so far.
-struct Shelf {
+/// Collects topics and examples while a file is read.
+struct Importer {
     under: Vec<String>,
     depth: usize,
     examples: usize,
@@ -98,7 +98,7 @@ struct Shelf {
     bytes: usize,
 }
 
-impl Shelf {
+impl Importer {
     fn new(rules: &ImportRules) -> Self {
         Self {
             under: path_of(rules.under.as_deref().unwrap_or_default()),
@@ -211,9 +211,9 @@ struct Element {
     path: Vec<String>,
 }
 
-fn read_rdf(from: &mut impl BufRead, shelf: &mut Shelf) -> io::Result<()> {
+fn read_rdf(from: &mut impl BufRead, importer: &mut Importer) -> io::Result<()> {
     let (mut piece, mut element) = (Vec::new(), None::<Element>);
-    shelf.found.is_cut = true;
+    importer.found.is_cut = true;
     loop {
         piece.clear();
         let read = from.by_ref().take(MAX_PIECE).read_until(b'>', &mut piece)?;
@@ -224,7 +224,7 @@ fn read_rdf(from: &mut impl BufRead, shelf: &mut Shelf) -> io::Result<()> {
         let Some((before, tag)) = text.trim_end_matches('>').rsplit_once('<').filter(|_| text.ends_with('>'))
         else {
             // too long, or the end: what it belongs to is lost
-            shelf.found.skipped += u64::from(element.take().is_some());
+            importer.found.skipped += u64::from(element.take().is_some());
             continue;
         };
         let name = tag.split(|c: char| c.is_whitespace() || c == '/').next().unwrap_or_default();
@@ -240,8 +240,8 @@ fn read_rdf(from: &mut impl BufRead, shelf: &mut Shelf) -> io::Result<()> {
                     ("d:Title", Some(element)) => element.title = short(&text, MAX_TITLE_BYTES),
                     ("d:Description", Some(element)) => element.description = short(&text, MAX_TEXT_BYTES),
                     ("topic", Some(element)) => element.path = path_of(&text),
-                    ("Topic" | "ExternalPage", _) => keep(element.take(), shelf),
-                    ("RDF", _) => shelf.found.is_cut = false,
+                    ("Topic" | "ExternalPage", _) => keep(element.take(), importer),
+                    ("RDF", _) => importer.found.is_cut = false,
                     _ => {}
                 }
             }
@@ -251,13 +251,13 @@ fn read_rdf(from: &mut impl BufRead, shelf: &mut Shelf) -> io::Result<()> {
 }
 
 /// Keeps an element that has ended.
-fn keep(element: Option<Element>, shelf: &mut Shelf) {
+fn keep(element: Option<Element>, importer: &mut Importer) {
     let Some(Element { name, is_page, title, description, path }) = element else { return };
     if is_page {
-        return shelf.page(&path, Example { url: name, title, description });
+        return importer.page(&path, Example { url: name, title, description });
     }
-    let has_room = shelf.has_room(description.len());
-    if let Some(topic) = shelf.topic(&path_of(&name)).filter(|_| has_room)
+    let has_room = importer.has_room(description.len());
+    if let Some(topic) = importer.topic(&path_of(&name)).filter(|_| has_room)
         && topic.description.is_empty()
     {
         topic.description = description;
@@ -286,7 +286,7 @@ struct Line {
     words: Vec<String>,
 }
 
-fn read_lines(from: &mut impl BufRead, shelf: &mut Shelf, is_json: bool) -> io::Result<()> {
+fn read_lines(from: &mut impl BufRead, importer: &mut Importer, is_json: bool) -> io::Result<()> {
     let mut line = Vec::new();
     loop {
         line.clear();
@@ -294,18 +294,18 @@ fn read_lines(from: &mut impl BufRead, shelf: &mut Shelf, is_json: bool) -> io::
             return Ok(());
         }
         // the last line of a file that was cut has no end
-        shelf.found.is_cut = line.last() != Some(&b'\n') && is_json;
+        importer.found.is_cut = line.last() != Some(&b'\n') && is_json;
         let text = String::from_utf8_lossy(&line);
         if is_json {
             let Ok(Line { topics, url, title, description, words }) = serde_json::from_str(&text) else {
-                shelf.found.skipped += 1;
+                importer.found.skipped += 1;
                 continue;
             };
-            shelf.found.is_cut = false;
+            importer.found.is_cut = false;
             let said = words.into_iter().take(MAX_WORDS).collect::<Vec<_>>().join(" ");
             let description =
                 short(if description.is_empty() { &said } else { &description }, MAX_TEXT_BYTES);
-            shelf.page(&topics, Example { url, title: short(&title, MAX_TITLE_BYTES), description });
+            importer.page(&topics, Example { url, title: short(&title, MAX_TITLE_BYTES), description });
             continue;
         }
         let mut cells = text.trim_end().split('\t').map(str::trim);
@@ -315,10 +315,10 @@ fn read_lines(from: &mut impl BufRead, shelf: &mut Shelf, is_json: bool) -> io::
             continue;
         }
         if url.is_empty() {
-            shelf.topic(&path);
+            importer.topic(&path);
         } else {
             let (title, description) = (short(&title, MAX_TITLE_BYTES), short(&description, MAX_TEXT_BYTES));
-            shelf.page(&path, Example { url, title, description });
+            importer.page(&path, Example { url, title, description });
         }
     }
 }

@@ -6,7 +6,7 @@ use super::canvas::Canvas;
 use crate::Picture;
 use crate::analysis::Analysis;
 use crate::codebook::Codebook;
-use crate::tile::{Kind, TILE};
+use crate::tile::{TILE, TileKind};
 
 /// How much larger than the picture.
 const ZOOM: usize = 2;
@@ -94,9 +94,9 @@ fn frames(canvas: &mut Canvas, seen: &Analysis, codebook: &Codebook) {
         let outline = seen.outlines.get(tile).and_then(Option::as_ref);
         let texture = seen.textures.get(tile);
         let (colour, shares) = match kind {
-            Kind::Inner => (INNER, texture.map(|texture| codebook.texture_shares(texture))),
-            Kind::Crossing => (CROSSING, texture.map(|texture| codebook.texture_shares(texture))),
-            Kind::Bordering => (BORDERING, outline.map(|outline| codebook.shape_shares(outline))),
+            TileKind::Inner => (INNER, texture.map(|texture| codebook.texture_shares(texture))),
+            TileKind::Crossing => (CROSSING, texture.map(|texture| codebook.texture_shares(texture))),
+            TileKind::Bordering => (BORDERING, outline.map(|outline| codebook.shape_shares(outline))),
         };
         canvas.frame(corner, TILE * ZOOM - 2, colour);
         if let Some((word, _)) = shares.unwrap_or_default().first() {

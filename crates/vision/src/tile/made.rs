@@ -5,7 +5,7 @@
 //! Zhang 2008: an inner tile lies in one cell, a bordering tile in two or three of which one is dominant, a crossing
 //! tile in several of which none is. So the tree learns how the segmentation shows borders.
 
-use super::{Grid, Kind, Labelled, TILE};
+use super::{Grid, Labelled, TILE, TileKind};
 use crate::Picture;
 use crate::analysis::{Analyser, Settings};
 use crate::codebook::Rng;
@@ -78,7 +78,7 @@ impl Cells {
     }
 
     /// What a tile truly is.
-    fn kind(&self, (left, top): (usize, usize)) -> Kind {
+    fn kind(&self, (left, top): (usize, usize)) -> TileKind {
         let mut counts = std::collections::BTreeMap::new();
         for y in top..top + TILE {
             let row = self.owner.get(y * WIDTH + left..y * WIDTH + left + TILE).unwrap_or_default();
@@ -90,13 +90,13 @@ impl Cells {
 }
 
 /// The kind of a tile with these shares of true surfaces.
-fn kind_of(shares: &[f32]) -> Kind {
+fn kind_of(shares: &[f32]) -> TileKind {
     let largest = shares.iter().copied().fold(0.0, f32::max);
     match shares.len() {
-        0 | 1 => Kind::Inner,
-        2 => Kind::Bordering,
-        _ if largest >= DOMINANT => Kind::Bordering,
-        _ => Kind::Crossing,
+        0 | 1 => TileKind::Inner,
+        2 => TileKind::Bordering,
+        _ if largest >= DOMINANT => TileKind::Bordering,
+        _ => TileKind::Crossing,
     }
 }
 
@@ -107,13 +107,13 @@ mod tests {
 
     #[test]
     fn kinds_follow_the_words_of_zhang_2008() {
-        let check = |shares: &[f32], expect: Kind| assert_eq!(kind_of(shares), expect, "{shares:?}");
-        check(&[1.0], Kind::Inner);
-        check(&[0.9, 0.1], Kind::Bordering);
-        check(&[0.5, 0.5], Kind::Bordering);
-        check(&[0.6, 0.2, 0.2], Kind::Bordering);
-        check(&[0.4, 0.3, 0.3], Kind::Crossing);
-        check(&[0.3, 0.3, 0.2, 0.2], Kind::Crossing);
+        let check = |shares: &[f32], expect: TileKind| assert_eq!(kind_of(shares), expect, "{shares:?}");
+        check(&[1.0], TileKind::Inner);
+        check(&[0.9, 0.1], TileKind::Bordering);
+        check(&[0.5, 0.5], TileKind::Bordering);
+        check(&[0.6, 0.2, 0.2], TileKind::Bordering);
+        check(&[0.4, 0.3, 0.3], TileKind::Crossing);
+        check(&[0.3, 0.3, 0.2, 0.2], TileKind::Crossing);
     }
 
     /// 30 pictures for training, 15 others for testing: 4,320 tiles.

@@ -64,7 +64,7 @@ impl Grid {
 
 /// The kind of a tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum TileKind {
     /// Within one segment: its texture is that of one surface.
     Inner,
     /// At the border of a large segment: its outline is of interest.
@@ -73,9 +73,9 @@ pub enum Kind {
     Crossing,
 }
 
-impl Kind {}
+impl TileKind {}
 
-impl fmt::Display for Kind {
+impl fmt::Display for TileKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Inner => "inner",

@@ -8,11 +8,11 @@ use std::sync::LazyLock;
 
 use osprey_c45::{Example, TrainOptions, TreeError, train};
 
-use super::{Facts, Kind};
+use super::{Facts, TileKind};
 
 /// The facts by their names in a tree: segments, pixels of the largest, deviation of their sizes.
 const FACTS: [&str; 3] = ["len", "max", "std"];
-const KINDS: [Kind; 3] = [Kind::Inner, Kind::Bordering, Kind::Crossing];
+const KINDS: [TileKind; 3] = [TileKind::Inner, TileKind::Bordering, TileKind::Crossing];
 const NAMES: [&str; 3] = ["inner", "bordering", "crossing"];
 /// The smallest leaf, and a stricter pruning than C4.5's 0.25, which grows a tree even from random labels.
 const LEARNING: TrainOptions = TrainOptions { min_leaf: 5.0, confidence: Some(0.001) };
@@ -26,7 +26,7 @@ pub struct Labelled {
     /// Its segmentation features.
     pub facts: Facts,
     /// Its kind.
-    pub kind: Kind,
+    pub kind: TileKind,
 }
 
 /// A decision tree over the facts of a tile.
@@ -58,8 +58,8 @@ impl Tree {
     }
 
     /// The kind of a tile.
-    pub fn kind(&self, facts: &Facts) -> Kind {
-        KINDS.get(self.0.predict(&values(facts)).class).copied().unwrap_or(Kind::Inner)
+    pub fn kind(&self, facts: &Facts) -> TileKind {
+        KINDS.get(self.0.predict(&values(facts)).class).copied().unwrap_or(TileKind::Inner)
     }
 
     /// The share of tiles that it classifies correctly.
@@ -87,22 +87,22 @@ mod tests {
 
     #[test]
     fn the_tree_of_zhang_2008_decides_as_printed() {
-        let check = |segments: f32, largest: f32, deviation: f32, expect: Kind| {
+        let check = |segments: f32, largest: f32, deviation: f32, expect: TileKind| {
             assert_eq!(Tree::zhang_2008().kind(&Facts { segments, largest, deviation }), expect);
         };
-        check(1.0, 1024.0, 0.0, Kind::Inner);
-        check(2.0, 973.0, 461.0, Kind::Inner);
-        check(2.0, 972.0, 460.0, Kind::Bordering);
-        check(4.0, 600.0, 200.0, Kind::Bordering);
-        check(9.0, 494.0, 150.0, Kind::Crossing);
-        check(3.0, 495.0, 100.0, Kind::Bordering);
-        check(4.0, 552.0, 150.0, Kind::Crossing);
-        check(5.0, 593.0, 200.0, Kind::Crossing);
-        check(5.0, 594.0, 200.0, Kind::Bordering);
-        check(6.0, 600.0, 198.0, Kind::Crossing);
-        check(6.0, 635.0, 199.0, Kind::Bordering);
-        check(6.0, 636.0, 199.0, Kind::Crossing);
-        check(9.0, 700.0, 230.0, Kind::Bordering);
+        check(1.0, 1024.0, 0.0, TileKind::Inner);
+        check(2.0, 973.0, 461.0, TileKind::Inner);
+        check(2.0, 972.0, 460.0, TileKind::Bordering);
+        check(4.0, 600.0, 200.0, TileKind::Bordering);
+        check(9.0, 494.0, 150.0, TileKind::Crossing);
+        check(3.0, 495.0, 100.0, TileKind::Bordering);
+        check(4.0, 552.0, 150.0, TileKind::Crossing);
+        check(5.0, 593.0, 200.0, TileKind::Crossing);
+        check(5.0, 594.0, 200.0, TileKind::Bordering);
+        check(6.0, 600.0, 198.0, TileKind::Crossing);
+        check(6.0, 635.0, 199.0, TileKind::Bordering);
+        check(6.0, 636.0, 199.0, TileKind::Crossing);
+        check(9.0, 700.0, 230.0, TileKind::Bordering);
     }
 
     #[test]
@@ -154,6 +154,6 @@ mod tests {
         let tree = Tree::learn(&noise.collect::<Vec<_>>());
         assert!(tree.to_string().lines().count() <= 4, "{tree}");
         let facts = Facts { segments: 9.0, largest: 100.0, deviation: 10.0 };
-        assert_eq!(Tree::learn(&[]).kind(&facts), Kind::Inner);
+        assert_eq!(Tree::learn(&[]).kind(&facts), TileKind::Inner);
     }
 }

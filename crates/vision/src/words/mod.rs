@@ -17,7 +17,7 @@ use crate::analysis::Analysis;
 use crate::codebook::Codebook;
 use crate::colour::{Counts, REGIONS, term_frequencies};
 use crate::hash::PictureHash;
-use crate::tile::Kind;
+use crate::tile::TileKind;
 
 /// What is known of a picture.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -79,7 +79,7 @@ pub(crate) fn words(seen: &Analysis, counts: &Counts, size: (u32, u32), codebook
     {
         tiles[*kind as usize] += 1;
         let region = seen.grid.region(tile);
-        let tally = if *kind == Kind::Bordering { &mut borders } else { &mut textures };
+        let tally = if *kind == TileKind::Bordering { &mut borders } else { &mut textures };
         tally.add(region, &codebook.texture_shares(texture));
         if let Some(outline) = outline {
             shapes.add(region, &codebook.shape_shares(outline));

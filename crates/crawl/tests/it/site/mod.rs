@@ -1,4 +1,4 @@
-//! A small Web in memory, with the manners of a bad one, and crawls of it.
+//! A small Web in memory, with faults, and crawls of it.
 
 use std::collections::{BTreeMap, HashMap};
 use std::future::{Future, ready};
@@ -139,6 +139,7 @@ pub(crate) fn settings(seeds: &[&str]) -> Settings {
         is_live: false,
         max_idle: Duration::from_secs(3600),
         stop_below: None,
+        look_at: None,
         start_patience: Duration::MAX,
         sitemaps: true,
         traps: TrapRules::default(),
@@ -156,7 +157,7 @@ pub(crate) fn steering(policy: Option<Box<dyn Policy>>) -> Steering {
     Steering::new(policy, Judge::NONE, None, "test".to_owned())
 }
 
-/// A crawl in steps with the manners of a live one: waits cost nothing. Also the time it would have taken.
+/// A crawl in steps that is as polite as a live one: waits cost nothing. Also the time it would have taken.
 pub(crate) fn crawl_politely(dir: &Path, site: &Site, mut settings: Settings) -> (Report, Duration) {
     settings.is_live = true;
     let clock = Arc::new(StepClock::default());

@@ -1,5 +1,5 @@
-//! Random commits, leases, rests, paces, addresses, turns and reopenings against a reference that scans plain
-//! lists. Picks, outcomes, counts, clocks and every link's state must agree at every step.
+//! Random commits, leases, rests, paces, addresses, turns and reopenings, compared with a reference that scans plain
+//! lists. Links handed out, results, counts, clocks and every link's state must be equal at every step.
 
 mod reference;
 
@@ -49,7 +49,7 @@ enum Ending {
     Dropped,
 }
 
-/// Scores from a small set, so that ties happen.
+/// Scores from a small set, so that some are equal.
 fn score(step: u8) -> LinkScore {
     LinkScore::new([0.0, 0.25, 0.5, 0.5, 1.0, 3.0][usize::from(step) % 6])
 }
@@ -68,7 +68,7 @@ fn host_key(host: usize) -> HostKey {
 }
 
 fn address(ip: u8) -> IpAddr {
-    // Of both kinds.
+    // Both IPv4 and IPv6.
     if ip == 0 { [192, 0, 2, 1].into() } else { [0x2001, 0xdb8, 0, 0, 0, 0, 0, u16::from(ip)].into() }
 }
 
@@ -140,7 +140,7 @@ impl Pair {
                 }
             }
             Step::Reopen => {
-                // Dropped, not closed.
+                // Dropped without closing.
                 self.frontier = None;
                 self.frontier = Some(Frontier::open(self.dir.path(), &self.options).expect("reopens"));
                 self.reference.reopen();
@@ -170,7 +170,7 @@ impl Pair {
         }
     }
 
-    /// Tells the frontier the time, and stores what is not stored yet.
+    /// Gives the frontier the time, and stores what is not stored yet.
     fn empty_commit(&mut self) {
         let commit = Commit { now: self.now(), ..Commit::default() };
         self.frontier().commit(&commit).expect("commits");

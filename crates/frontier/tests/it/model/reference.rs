@@ -1,5 +1,5 @@
-//! What a frontier should do, said as plainly as possible: lists that are scanned. Clocks are not kept but
-//! worked out each time from all requests ever made.
+//! What a frontier should do, as plainly as possible: lists that are scanned. Clocks are not kept but computed each
+//! time from all requests ever made.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ pub(crate) struct RefLink {
     pub(crate) payload: Vec<u8>,
 }
 
-/// A request that was made or is under way, for a link or for none.
+/// A request, made or under way, for a link or without one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Request {
     host: usize,
@@ -42,7 +42,7 @@ pub(crate) struct RefHost {
     pub(crate) crawl_delay: Option<i64>,
     pub(crate) slowdown: i64,
     pub(crate) ip: Option<u8>,
-    /// A request of a process that is gone may have ended at any time.
+    /// Requests of an ended process may have been made at any time since.
     pub(crate) is_orphaned: bool,
 }
 
@@ -69,8 +69,8 @@ fn open(requests: &[Request]) -> usize {
     requests.iter().filter(|request| request.ended.is_none()).count()
 }
 
-/// One at a time: the delay counts from the last end, or beginning if it is under way. Else from the last
-/// beginning.
+/// With one at a time, the delay counts from the last end, or from the beginning of a request under way; otherwise
+/// from the last beginning.
 fn next_at(requests: &[Request], concurrency: usize, delay: i64) -> Option<i64> {
     let last = |request: &Request| match request.ended {
         Some(ended) if concurrency == 1 => ended,
@@ -125,7 +125,7 @@ impl Reference {
         open(&self.hosts[host].requests) >= self.options.host_concurrency
     }
 
-    /// By delay and by rest.
+    /// The next moment by delay and by rest.
     fn own_clocks(&self, host: usize) -> (Option<i64>, Option<i64>) {
         let RefHost { requests, rest_until, .. } = &self.hosts[host];
         (next_at(requests, self.options.host_concurrency, self.delay(host)), *rest_until)
@@ -166,7 +166,7 @@ impl Reference {
         let requests = self.requests_at(ip);
         let mine = requests.iter().rposition(|request| request.host == host && request.ended.is_none());
         let mine = mine.unwrap_or(requests.len());
-        // Requests that are over count wherever they stand in the list.
+        // Finished requests count wherever they are in the list.
         let others = requests.iter().enumerate();
         let others = others.filter(|(place, request)| *place < mine || request.ended.is_some());
         let others: Vec<Request> = others.map(|(_, &request)| request).collect();
@@ -199,13 +199,13 @@ impl Reference {
         ids.into_iter().reduce(|best, id| if worth(&id) > worth(&best) { id } else { best })
     }
 
-    /// Hosts with links that wait for their own clocks.
+    /// Hosts with links that wait for their own delays or rests.
     fn resting(&self) -> impl Iterator<Item = usize> {
         let mine = |&host: &usize| self.has_links(host) && !self.is_full(host);
         (0..HOSTS).filter(mine).filter(|&host| self.own_next_at(host) > self.clock)
     }
 
-    /// Hosts with links that wait for nothing but their addresses.
+    /// Hosts with links that wait only for their addresses.
     fn pooled(&self) -> impl Iterator<Item = (usize, u8)> {
         let mine = |&host: &usize| self.has_links(host) && self.is_own_ready(host);
         let pooled = (0..HOSTS).filter(mine).filter_map(|host| self.hosts[host].ip.map(|ip| (host, ip)));
@@ -248,7 +248,7 @@ impl Reference {
         }
     }
 
-    /// Requests of a process that is gone count as made now.
+    /// Requests of an ended process count as made now.
     fn adopt_orphans(&mut self) {
         for host in 0..HOSTS {
             if std::mem::take(&mut self.hosts[host].is_orphaned) {
@@ -266,7 +266,7 @@ impl Reference {
         }
     }
 
-    /// The lists in which a host's requests stand.
+    /// The lists that contain a host's requests.
     fn lists(&mut self, host: usize) -> impl Iterator<Item = &mut Vec<Request>> {
         let RefHost { requests, ip, .. } = &mut self.hosts[host];
         [Some(requests), ip.and_then(|ip| self.addresses.get_mut(&ip))].into_iter().flatten()
@@ -281,7 +281,7 @@ impl Reference {
         }
     }
 
-    /// No request was made.
+    /// Ends a lease without a request.
     fn cancel(&mut self, host: usize, link: usize) {
         for list in self.lists(host) {
             list.retain(|request| (request.link, request.ended) != (Some(link), None));
@@ -318,7 +318,7 @@ impl Reference {
         Turn::Wait(Timestamp::from_millis(wait))
     }
 
-    /// Whether a turn is open; if so, it ends.
+    /// Ends a turn; `false` if none is open.
     pub(crate) fn end_turn(&mut self, host: usize) -> bool {
         let is_open = self.hosts[host].requests.iter().any(|r| r.link.is_none() && r.ended.is_none());
         if is_open {
@@ -327,8 +327,8 @@ impl Reference {
         is_open
     }
 
-    /// Requests that were made before are taken to have gone to the new address; those under way begin there
-    /// now, and never counted at the old one.
+    /// Earlier requests are assumed to have gone to the new address; open ones begin there now, and do not count at
+    /// the old one.
     pub(crate) fn locate(&mut self, host: usize, ip: Option<u8>) {
         if !self.hosts[host].known || self.hosts[host].ip == ip {
             return;
@@ -430,7 +430,7 @@ impl Reference {
         }
     }
 
-    /// The process is gone: its leases wait again, its turns have ended, addresses know of their hosts only.
+    /// The process ended: its leases wait again, its turns have ended, and addresses know only their hosts.
     pub(crate) fn reopen(&mut self) {
         for link in self.links.iter_mut().filter(|link| link.state == LinkState::Leased) {
             link.state = LinkState::Waiting;

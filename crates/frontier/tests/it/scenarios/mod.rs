@@ -1,4 +1,4 @@
-//! Small crawls worked out by hand: who goes first, and why.
+//! Small crawls worked out by hand: which link goes first, and why.
 
 mod politeness;
 
@@ -34,7 +34,7 @@ impl Crawl {
         Self { frontier, dir, options }
     }
 
-    /// Ends without closing and opens again.
+    /// Drops the frontier without closing it and opens it again.
     fn reopened(self) -> Self {
         let Self { frontier, dir, options } = self;
         drop(frontier);
@@ -67,7 +67,7 @@ impl Crawl {
         self.commit(&Commit { settle: vec![(id, settle)], now: at(now), ..Commit::default() });
     }
 
-    /// Asks for a link and says what came: `path`, `wait MS`, `blocked PARKED LEASED` or `empty`.
+    /// Asks for a link and describes the answer: `path`, `wait MS`, `blocked PARKED LEASED` or `empty`.
     fn ask(&mut self, now: i64) -> (String, Option<LinkId>) {
         match self.frontier.lease(at(now)).expect("leases") {
             Pick::Leased(lease) => (lease.url.as_str().trim_start_matches("http://").into(), Some(lease.id)),
@@ -77,7 +77,7 @@ impl Crawl {
         }
     }
 
-    /// Leases and settles until nothing comes any more.
+    /// Leases and settles until no link comes.
     fn drain(&mut self) -> String {
         let mut order = Vec::new();
         loop {
@@ -88,7 +88,7 @@ impl Crawl {
         }
     }
 
-    /// Leases what has to come next.
+    /// Leases the link that has to come next.
     fn lease(&mut self, now: i64, expect: &str) -> LinkId {
         let (answer, id) = self.ask(now);
         assert_eq!(answer, expect, "at {now}");
@@ -397,7 +397,7 @@ fn damaged_files_are_errors_not_panics() {
     let middle = bytes.iter().rposition(|&byte| byte != 0).expect("not empty") / 2;
     bytes[middle] ^= 0xFF;
     std::fs::write(&journal, bytes).expect("written");
-    // A journal is damaged in its middle: either that is said, or everything behind it is cut off whole.
+    // A journal is damaged in its middle: either an error says so, or everything after it is cut off.
     match Frontier::open(dir.path(), &options) {
         Ok(frontier) => assert_eq!(frontier.stats().known % 100, 0),
         Err(error) => assert!(matches!(error, FrontierError::Corrupt { .. }), "{error}"),
@@ -419,7 +419,7 @@ fn links_that_are_over_wait_again_where_they_were() {
         let id = crawl.lease(0, text);
         crawl.settle(id, settle, 0);
     }
-    // The fourth waits and the fifth is in flight: both are left alone.
+    // The fourth waits and the fifth is leased: both are ignored.
     crawl.commit(&Commit { rescore: vec![(LinkId(4).into(), LinkScore::ONE)], ..Commit::default() });
     let leased = crawl.lease(0, "c/5");
     let again = (0..5).map(LinkId).collect();
@@ -430,7 +430,7 @@ fn links_that_are_over_wait_again_where_they_were() {
     assert_eq!(crawl.frontier.link(LinkId(0)).expect("known").attempts, 0);
     assert_eq!(crawl.frontier.link(leased).expect("known").attempts, 1);
     assert_eq!(crawl.drain(), "a/1, c/5, b/2, a/3, a/4, empty");
-    // A link may be settled and wait again in one commit.
+    // One commit may settle a link and make it wait again.
     crawl.commit(&Commit { again: vec![LinkId(3)], ..Commit::default() });
     let id = crawl.lease(0, "a/4");
     let commit = Commit { settle: vec![(id, Settle::Done)], again: vec![id], ..Commit::default() };

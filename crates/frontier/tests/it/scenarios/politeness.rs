@@ -62,7 +62,7 @@ fn a_turn_may_come_before_the_first_lease() {
     assert_eq!(crawl.frontier.begin_turn(&host("a"), at(1050)), Turn::Wait(at(1150)));
     crawl.lease(1060, "c/1");
     let mut crawl = crawl.reopened();
-    // What a and b waited for was stored with the lease of c, whose end is unclear now.
+    // The lease of c stored what a and b wait for; when that lease ended is unknown now.
     assert_eq!([crawl.next_at("a"), crawl.next_at("b")], [1150, 1150]);
     crawl.lease(5000, "a/1");
     crawl.lease(5000, "b/1");
@@ -95,7 +95,7 @@ fn an_open_lease_of_an_ended_process_counts_as_asked_at_the_first_lease() {
     crawl.lease(1000, "a/1");
     let mut crawl = crawl.reopened();
     assert_eq!(crawl.state("a/1"), LinkState::Waiting);
-    // The dead process may have asked until now. That is noted once, not at every opening.
+    // The ended process may have made requests until now. That is noted once, not at every opening.
     assert_eq!(crawl.ask(5000).0, "wait 5100");
     assert_eq!(crawl.ask(5100).0, "wait 5200");
     let mut crawl = crawl.reopened();
@@ -116,7 +116,7 @@ fn a_clock_that_was_far_ahead_does_not_stop_the_crawl() {
     crawl.add(&[("a/1", 0, 1.0), ("a/2", 0, 0.9), ("b/1", 0, 0.8)]);
     let (_, id) = crawl.ask(YEAR);
     crawl.settle(id.expect("leased"), Settle::Retry { at: at(2 * YEAR) }, YEAR);
-    // A little earlier counts as the later moment, far earlier does not.
+    // A time slightly earlier counts as the later one; a far earlier one does not.
     assert_eq!(crawl.ask(YEAR - HOUR).0, "b/1");
     assert_eq!(crawl.ask(0).0, "wait 100");
     assert_eq!(crawl.frontier.link(LinkId(0)).expect("known").retry_at, Some(at(24 * HOUR)));
@@ -125,7 +125,7 @@ fn a_clock_that_was_far_ahead_does_not_stop_the_crawl() {
     crawl.settle(second.expect("leased"), Settle::Done, 150);
     assert_eq!(crawl.ask(150).0, format!("wait {}", 24 * HOUR));
 
-    // The same when the wrong time was another process's.
+    // The same if the wrong time came from another process.
     let mut crawl = Crawl::new(NO_DELAY());
     crawl.add(&[("a/1", 0, 1.0)]);
     crawl.frontier.rest_host(&url("a/").host_key(), at(YEAR));
@@ -178,7 +178,7 @@ fn a_crawl_delay_of_days_slows_a_host_and_does_not_drop_it() {
         crawl = crawl.reopened();
         assert_eq!(crawl.ask(now).0, format!("wait {next}"));
     }
-    // Nor does a clock that goes back make it shorter than it was.
+    // A clock that goes back does not make the delay shorter than it was.
     assert_eq!(crawl.ask(DAY as i64).0, format!("wait {next}"));
     crawl.lease(next, "a/2");
 }
@@ -233,7 +233,7 @@ fn a_lease_without_a_request_leaves_no_trace_on_the_clock() {
         assert_eq!((crawl.next_at("a"), crawl.next_at("b")), (1300, 1300));
         let rest = if settle == Settle::Release { "a/2" } else { "a/3" };
         let id = crawl.lease(1310, rest);
-        // A rest that was asked for meanwhile stays.
+        // A rest that was set meanwhile remains.
         crawl.frontier.rest_host(&host("a"), at(1400));
         crawl.settle(id, settle, 1320);
         assert_eq!(crawl.next_at("a"), 1400);
@@ -264,7 +264,7 @@ fn hosts_of_one_address_share_its_turns() {
     crawl.lease(1000, "c/1");
     assert_eq!(crawl.ask(1000).0, "blocked 0 2");
     crawl.settle(first, Settle::Done, 1050);
-    // The own clock of a is over at 1150, that of the address at 1250.
+    // The delay of a ends at 1150, that of the address at 1250.
     assert_eq!(crawl.ask(1050).0, "wait 1150");
     assert_eq!(crawl.ask(1150).0, "wait 1250");
     let second = crawl.lease(1250, "b/2");
@@ -294,7 +294,7 @@ fn an_address_may_have_several_turns() {
 }
 
 #[test]
-fn whoever_was_located_first_may_ask() {
+fn the_host_located_first_may_be_asked() {
     let mut crawl = Crawl::new(LIMITS());
     crawl.add(&[("a/1", 0, 1.0), ("b/1", 0, 0.9), ("c/1", 0, 0.8)]);
     let first = crawl.lease(1000, "a/1");
@@ -310,7 +310,7 @@ fn whoever_was_located_first_may_ask() {
     crawl.settle(third, Settle::Done, 1020);
     crawl.settle(first, Settle::Done, 1100);
     assert_eq!(crawl.ask(1100).0, "wait 1300");
-    // It was leased before it was known where it is, and the address has not rested.
+    // d was leased before its address was known, and the address has not rested.
     crawl.add(&[("d/1", 0, 2.0)]);
     let fourth = crawl.lease(1250, "d/1");
     crawl.locate("d", 1);
@@ -356,7 +356,7 @@ fn turns_without_links_count_like_leases() {
     assert_eq!(turn(&mut crawl, "b", 1110), Turn::Wait(at(1300)));
     let first = crawl.lease(1300, "a/1");
     crawl.settle(first, Settle::Done, 1310);
-    // The budget is for links.
+    // The budget counts links only.
     assert_eq!(turn(&mut crawl, "a", 1510), Turn::Granted);
     crawl.add(&[("c/1", 0, 0.1)]);
     let mut crawl = crawl.reopened();

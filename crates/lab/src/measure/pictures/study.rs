@@ -11,7 +11,7 @@ use std::thread;
 
 use osprey_vision::analysis::{Analyser, Settings};
 use osprey_vision::codebook::{Samples, Training};
-use osprey_vision::tile::Kind;
+use osprey_vision::tile::TileKind;
 use osprey_vision::{Bag, Codebook, Limits, SIDE, Words, Worker, decode};
 
 use crate::corpus::{Photo, Pictures};
@@ -136,7 +136,7 @@ impl PictureWords {
         for (kind, texture) in worker.seen().kinds.iter().zip(&worker.seen().textures) {
             let Some(word) = worker.codebook().texture_word(texture) else { continue };
             amounts[1][usize::from(word)] += 1.0;
-            if *kind != Kind::Bordering {
+            if *kind != TileKind::Bordering {
                 amounts[0][usize::from(word)] += 1.0;
             }
         }

@@ -1,10 +1,10 @@
-//! Finds the conformance data, which is not part of the repository: `OSPREY_DATA` names its folder; without it,
-//! `scripts/test` sets `OSPREY_CONFORMANCE` to what package registries have of it.
+//! Finds the conformance data, which is not part of the repository: `OSPREY_DATA` names its folder. Without it,
+//! `scripts/test` sets `OSPREY_CONFORMANCE` to the suites that package registries have.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-/// The path of a conformance file or folder; if it is missing, prints that it is left out and returns `None`.
+/// The path of a conformance file or folder. If it is missing, prints that it is left out and returns `None`.
 ///
 pub(crate) fn find(what: &str) -> Option<PathBuf> {
     let data = std::env::var_os("OSPREY_DATA").map(|data| PathBuf::from(data).join("conformance"));
@@ -21,16 +21,16 @@ pub(crate) fn find(what: &str) -> Option<PathBuf> {
     Some(path)
 }
 
-/// Counts cases and holds the failures against a list of known differences.
+/// Counts cases, and compares failures with a list of known differences.
 #[derive(Default)]
 pub(crate) struct Tally {
     passed: usize,
-    /// What was found and expected, by name.
+    /// The result and the expectation of each failure, by name.
     failed: BTreeMap<String, String>,
 }
 
 impl Tally {
-    /// Notes one case; `name` is what the list of differences calls it.
+    /// Counts one case; `name` is its name in the list of differences.
     pub(crate) fn case(&mut self, name: &str, found: &str, expect: &str) {
         if found == expect {
             self.passed += 1;
@@ -39,7 +39,7 @@ impl Tally {
         }
     }
 
-    /// Prints the count; fails on an unknown difference and on a known one that is gone.
+    /// Prints the count; fails on a new difference, and on a known one that no longer occurs.
     pub(crate) fn finish(self, what: &str, known: &[(&str, &str)]) {
         eprintln!("{what}: passed {} of {}", self.passed, self.passed + self.failed.len());
         let known: BTreeSet<&str> = known.iter().map(|(name, _reason)| *name).collect();

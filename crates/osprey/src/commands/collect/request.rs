@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn urls_and_words_are_told_apart() {
+    fn urls_and_words_are_distinguished() {
         let check = |args: &[&str], seeds: &[&str], words: &[&str], dir: &str| {
             let request = request(args).unwrap();
             assert_eq!(
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_said_with_what_to_type() {
+    fn missing_arguments_are_reported_with_what_to_type() {
         let check = |args: &[&str], expect: &str| {
             let error = request(args).unwrap_err();
             assert!(error.contains(expect), "{args:?}: {error}");

@@ -23,7 +23,7 @@ const DATA: &str = "OSPREY_DATA";
 
 pub(super) fn run(command: &cli::Lab, output: &Output) -> anyhow::Result<()> {
     match command {
-        cli::Lab::List(args) => list(&shelf(args.experiments.as_deref())?, output),
+        cli::Lab::List(args) => list(&registry(args.experiments.as_deref())?, output),
         cli::Lab::Run(args) => run_all(args, output),
         cli::Lab::Serve(args) => serve::run(args, output),
         cli::Lab::Truth(args) => truth(args, output),
@@ -31,15 +31,15 @@ pub(super) fn run(command: &cli::Lab, output: &Output) -> anyhow::Result<()> {
 }
 
 /// What is built in, and what the user adds.
-fn shelf(folder: Option<&Path>) -> anyhow::Result<ExperimentRegistry> {
-    let mut shelf = ExperimentRegistry::shipped()?;
+fn registry(folder: Option<&Path>) -> anyhow::Result<ExperimentRegistry> {
+    let mut registry = ExperimentRegistry::shipped()?;
     if let Some(folder) = folder {
-        shelf.add_folder(folder).map_err(|error| UsageError(error.to_string()))?;
+        registry.add_folder(folder).map_err(|error| UsageError(error.to_string()))?;
     }
-    Ok(shelf)
+    Ok(registry)
 }
 
-fn list(shelf: &ExperimentRegistry, output: &Output) -> anyhow::Result<()> {
+fn list(registry: &ExperimentRegistry, output: &Output) -> anyhow::Result<()> {
     let row = |experiment: &Experiment| {
         let corpora: Vec<&str> = experiment.corpora.iter().map(|corpus| corpus.name.as_str()).collect();
         let variants: Vec<&str> = experiment.variants.iter().map(|variant| variant.name.as_str()).collect();
@@ -48,9 +48,9 @@ fn list(shelf: &ExperimentRegistry, output: &Output) -> anyhow::Result<()> {
             "measure": experiment.measure, "corpora": corpora, "variants": variants,
         })
     };
-    let rows: Vec<Value> = shelf.experiments().map(row).collect();
+    let rows: Vec<Value> = registry.experiments().map(row).collect();
     let text = || {
-        let width = shelf.experiments().map(|e| e.name.len()).max().unwrap_or(0);
+        let width = registry.experiments().map(|e| e.name.len()).max().unwrap_or(0);
         let line = |e: &Experiment| {
             let repeats = if e.repeats.is_empty() { String::new() } else { format!(" [{}]", e.repeats) };
             format!(
@@ -59,19 +59,21 @@ fn list(shelf: &ExperimentRegistry, output: &Output) -> anyhow::Result<()> {
                 e.headline().split_whitespace().collect::<Vec<_>>().join(" ")
             )
         };
-        shelf.experiments().map(line).collect()
+        registry.experiments().map(line).collect()
     };
     output.result(&json!({ "experiments": rows }), text)
 }
 
 fn run_all(args: &LabRun, output: &Output) -> anyhow::Result<()> {
-    let shelf = shelf(args.experiments.as_deref())?;
+    let registry = registry(args.experiments.as_deref())?;
     let mut experiments: Vec<&Experiment> = Vec::new();
     for name in &args.names {
         match name.as_str() {
-            "all" => experiments.extend(shelf.experiments()),
+            "all" => experiments.extend(registry.experiments()),
             name if experiments.iter().any(|experiment| experiment.name == name) => {}
-            name => experiments.push(shelf.experiment(name).map_err(|error| UsageError(error.to_string()))?),
+            name => {
+                experiments.push(registry.experiment(name).map_err(|error| UsageError(error.to_string()))?)
+            }
         }
     }
     let session = Session::new(output)?;
@@ -81,7 +83,7 @@ fn run_all(args: &LabRun, output: &Output) -> anyhow::Result<()> {
     }
     let build = build_of_program().context("the program cannot be read")?;
     let runner = Runner {
-        registry: &shelf,
+        registry: &registry,
         measures: MEASURES,
         scale: args.scale,
         random_seed: args.random_seed,

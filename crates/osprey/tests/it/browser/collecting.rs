@@ -24,7 +24,7 @@ fn results_appear_while_a_site_is_collected() {
     let began = Instant::now();
     let served = Served::run(command);
     browser.go(&served.url("/"));
-    // nobody touches the page: it looks again by itself until there is something to show
+    // without any click, the page reloads itself until there is something to show
     browser.until("document.querySelectorAll('.hits li').length > 0");
     assert!(began.elapsed() < SOON, "{:?}", began.elapsed());
     browser.look("collect-first");

@@ -92,10 +92,10 @@ fn a_crawl_is_watched_paused_stopped_and_indexed() {
 }
 
 #[test]
-fn what_makes_no_sense_is_told() {
+fn nonsense_is_reported() {
     let Some((browser, served)) = super::photos("orders") else { return };
     browser.go(&served.url("/p/orders/crawl"));
-    // a page that was left open while somebody else stopped the crawl
+    // a page that was left open while another client stopped the crawl
     let stop = "const stop = document.querySelector('[value=stop]'); stop.disabled = false; stop.click();";
     browser.leave(|| drop(browser.js(stop, json!([]))));
     assert!(browser.text(".trouble").contains("nothing is running"), "{}", browser.text(".trouble"));

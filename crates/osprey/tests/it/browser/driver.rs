@@ -40,7 +40,7 @@ pub(crate) fn folder() -> PathBuf {
 struct Driver {
     address: SocketAddr,
     chromium: PathBuf,
-    /// Held for what they hold: its input ends it, its output must have somebody to go to.
+    /// Held for what they hold: its input ends it, its output must be read.
     _child: (Child, BufReader<ChildStdout>),
 }
 
@@ -369,7 +369,7 @@ impl Browser {
         Some(text.as_str().unwrap_or_default().to_owned())
     }
 
-    /// As if nobody had been there; whether that could be done.
+    /// Resets the browser for the next test; returns whether that succeeded.
     fn is_clean(&self) -> bool {
         let devtools =
             |name: &str| self.command("POST", "/goog/cdp/execute", &json!({ "cmd": name, "params": {} }));

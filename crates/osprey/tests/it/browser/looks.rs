@@ -99,7 +99,7 @@ fn the_dark_is_dark() {
     });
 }
 
-/// What axe-core finds that would keep somebody out.
+/// The accessibility violations that axe-core finds.
 const AXE: &str = "
     const done = arguments[arguments.length - 1];
     axe.run().then(({ violations }) => done(violations
@@ -107,7 +107,7 @@ const AXE: &str = "
       .map(each => `${each.impact} ${each.id}: ${each.help}\\n${each.nodes.map(node => node.html + '\\n' + node.failureSummary).join('\\n')}`)));";
 
 #[test]
-fn nobody_is_kept_out() {
+fn pages_are_accessible() {
     let Some(axe) = std::env::var_os("OSPREY_AXE") else {
         eprintln!("left out: accessibility by axe-core (OSPREY_AXE is not set; scripts/test does)");
         return;

@@ -67,7 +67,7 @@ pub(crate) fn photos(name: &str) -> PathBuf {
     copy(made, name)
 }
 
-/// Texts that become more than text where somebody forgot to escape; each leaves a mark if it runs.
+/// Texts that become more than text where escaping is missing; each leaves a mark if it runs.
 pub(crate) const HARM: [&str; 14] = [
     "<script>window.harmed='script'</script>",
     "\"><img src=x onerror=\"window.harmed='quote'\">",

@@ -10,7 +10,7 @@ use crate::project::osprey;
 /// A server.
 pub(crate) struct Served {
     child: Child,
-    /// Held, so that what it says later has somebody to go to.
+    /// Held, so that later output can be written.
     _said: BufReader<ChildStdout>,
     pub(crate) address: SocketAddr,
 }

@@ -1,4 +1,4 @@
-//! The rules for the body: by far the most tokens come here.
+//! The rules for the body, which handle by far the most tokens.
 
 use super::super::Scripting;
 use super::super::attributes::AttrsId;
@@ -427,7 +427,7 @@ impl Construction<'_> {
                 self.mode = self.original;
                 Next::Done
             }
-            // Nothing else can occur inside text.
+            // Nothing else can occur in text.
             Token::Null | Token::Comment(_) | Token::Start(_) => Next::Done,
         }
     }

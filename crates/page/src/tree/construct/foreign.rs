@@ -1,4 +1,4 @@
-//! SVG and MathML inside of HTML.
+//! SVG and MathML inside HTML.
 
 use super::super::attributes::AttrsId;
 use super::super::elements::Tag;
@@ -159,7 +159,7 @@ impl Construction<'_> {
         }
     }
 
-    /// Whether a start tag is HTML that cannot be meant as part of SVG or MathML.
+    /// Whether a start tag is HTML that cannot be part of SVG or MathML.
     fn breaks_out(&self, token: TagToken) -> bool {
         match token.tag {
             Tag::B
@@ -258,7 +258,7 @@ impl Construction<'_> {
         }
     }
 
-    /// What the rules tell an element by.
+    /// The tag by which the rules identify an element.
     pub(super) fn tag_of(&self, space: Space, name: NameId, attrs: AttrsId) -> Tag {
         let text = self.build.names.text(name);
         match (space, text) {
@@ -285,7 +285,7 @@ impl Construction<'_> {
         Some(self.build.attributes.value(found))
     }
 
-    /// The attributes with the names that they have in SVG or MathML.
+    /// The attributes with the names they have in SVG or MathML.
     fn adjusted_attributes(&mut self, attrs: AttrsId, space: Space) -> AttrsId {
         let list = self.build.attributes.list(attrs);
         let adjusted: Vec<_> =

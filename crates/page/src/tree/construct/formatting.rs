@@ -1,15 +1,15 @@
-//! The list of active formatting elements, and what misnested tags do to it and to the tree.
+//! The list of active formatting elements, and the effect of misnested tags on it and on the tree.
 
 use super::super::build::DOCUMENT;
 use super::super::elements::{SCOPE, SPECIAL, Tag};
 use super::super::names::Space;
 use super::{Construction, Format, Open, TagToken};
 
-/// Equal formatting elements that are opened again at most.
+/// Maximum number of equal formatting elements that are reopened.
 const NOAHS_ARK: usize = 3;
 
 impl Construction<'_> {
-    /// Inserts a formatting element and puts it on the list.
+    /// Inserts a formatting element and adds it to the list.
     pub(super) fn insert_formatting(&mut self, token: TagToken) {
         let (mut equal, mut first) = (0, None);
         for (at, entry) in self.formatting.iter().enumerate().rev() {
@@ -69,7 +69,7 @@ impl Construction<'_> {
         }
     }
 
-    /// A function of its own, so that the check above can be inlined.
+    /// A separate function, so that the check above can be inlined.
     #[inline(never)]
     fn reconstruct_closed(&mut self) {
         let closed = self.formatting.iter().rev().take_while(|entry| !self.is_marker_or_open(entry)).count();
@@ -85,7 +85,7 @@ impl Construction<'_> {
     /// The adoption agency algorithm, for the end of a formatting element.
     pub(super) fn adopt(&mut self, token: TagToken) {
         let current = self.current();
-        // What most end tags come to in the end: the current element is the last on the list.
+        // The case of most end tags: the current element is the last in the list.
         if let Some(Format::Element { node, .. }) = self.formatting.last()
             && *node == current.node
             && current.tag == token.tag
@@ -119,11 +119,11 @@ impl Construction<'_> {
         }
     }
 
-    /// Moves a block that the end of a formatting element cuts in two. `at` and `block_at` are places on the stack.
+    /// Moves a block that the end of a formatting element splits. `at` and `block_at` are positions on the stack.
     fn adopt_block(&mut self, element: u32, old: TagToken, at: usize, (block_at, block): (usize, Open)) {
         let nothing = Open { node: DOCUMENT, ..block };
         let ancestor = at.checked_sub(1).and_then(|at| self.open.get(at)).copied().unwrap_or(nothing);
-        // The entry after which the new element's entry goes; the element's own as long as there is none.
+        // The entry after which the new element's entry is inserted; the element's own position while there is none.
         let mut bookmark = None;
         let mut last = block.node;
         for (count, place) in (at + 1..block_at).rev().enumerate() {
@@ -163,7 +163,7 @@ impl Construction<'_> {
         }
     }
 
-    /// Takes an element off the list and puts the one made from it behind the bookmark, or in its place.
+    /// Removes an element from the list and inserts the one made from it after the bookmark, or in its place.
     fn replace_formatting(&mut self, element: u32, bookmark: Option<u32>, new: Format) {
         match bookmark.and_then(|bookmark| self.formatting_position(bookmark)) {
             Some(at) => {

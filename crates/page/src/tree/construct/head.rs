@@ -1,4 +1,4 @@
-//! The rules for everything before and after the body, frame sets included.
+//! The rules for everything before and after the body, including frame sets.
 
 use super::super::Scripting;
 use super::super::attributes::AttrsId;
@@ -7,7 +7,7 @@ use super::super::elements::{IMPLIED_IN_TEMPLATE, OF_HEAD, Tag};
 use super::super::tokenizer::Mode;
 use super::{Construction, Format, Insertion, Next, Token};
 
-/// Whether a text is white space; the modes here get it split, so that its beginning tells.
+/// Whether a text is white space. In the modes here text is split, so its first character decides.
 fn is_space(text: &str) -> bool {
     text.bytes().next().is_none_or(|byte| byte.is_ascii_whitespace())
 }
@@ -175,7 +175,7 @@ impl Construction<'_> {
         Next::Again(Insertion::InBody)
     }
 
-    /// Elements of the head that come after its end still go into it.
+    /// Elements of the head that follow its end are still added to it.
     fn in_closed_head(&mut self, token: Token<'_>) -> Next {
         let Some(head) = self.head else { return self.in_head(token) };
         let name = self.token(Tag::Head).name;

@@ -1,16 +1,16 @@
-//! The standard's tree construction: tokens become a tree.
+//! The standard's tree construction: builds a tree from tokens.
 //!
 //! Why our own: Osprey used html5ever's tree builder before. It is generic over its tree and its strings, and took a
-//! third of a parse: names compared as reference-counted strings, a token moved through several results, a buffer
-//! allocated for every text. Here an element is a number and a [`Tag`], a token is borrowed, and a rule is a jump
-//! table. The rules follow the standard's order and wording, one file per part, so that they can be read side by side,
-//! and the standard's test suite runs over them (`tests/it/html5lib.rs`). Where html5ever differs from the standard
-//! (see there), this follows html5ever.
+//! third of a parse: names were compared as reference-counted strings, a token was moved through several results, and
+//! a buffer was allocated for every text. Here an element is a number and a [`Tag`], a token is borrowed, and a rule
+//! is a jump table. The rules follow the standard's order and wording, one file per part, so that they can be
+//! compared side by side, and the standard's test suite tests them (`tests/it/html5lib.rs`). Where html5ever differs
+//! from the standard (see there), this follows html5ever.
 //!
-//! Parse errors are not reported, because a crawler has no use for them. Nothing here panics: where the standard is
-//! certain that an element is open and it is not, the document is used instead.
+//! Parse errors are not reported, because a crawler has no use for them. Nothing here panics: if the standard assumes
+//! that an element is open and it is not, the document is used instead.
 //!
-//! This is also where a parse that takes too long is ended: see [`Limits::max_depth`] and [`Limits::max_work`].
+//! A parse that takes too long is also ended here: see [`Limits::max_depth`] and [`Limits::max_work`].
 
 mod body;
 mod foreign;
@@ -83,10 +83,10 @@ struct TagToken {
     self_closing: bool,
 }
 
-/// What the rules are about.
+/// A token, as the rules distinguish them.
 #[derive(Clone, Copy, Debug)]
 enum Token<'t> {
-    /// Text; where the insertion mode distinguishes, either only white space or no white space.
+    /// Text; in modes that distinguish, either only white space or no white space.
     Text(&'t str),
     Null,
     Comment(&'t str),
@@ -95,12 +95,12 @@ enum Token<'t> {
     Eof,
 }
 
-/// What is left to do with a token.
+/// What remains to be done with a token.
 enum Next {
     Done,
-    /// Process it again, in another mode.
+    /// Process it again in another mode.
     Again(Insertion),
-    /// Nothing; but switch the tokenizer to another mode.
+    /// Nothing, except to switch the tokenizer to another mode.
     Read(Mode),
 }
 
@@ -120,7 +120,7 @@ enum Format {
     Element { node: u32, token: TagToken },
 }
 
-/// Where a node is to be put.
+/// Where a node is inserted.
 #[derive(Clone, Copy)]
 enum InsertionPoint {
     /// At the end of a node.
@@ -135,10 +135,10 @@ pub(super) struct Construction<'l> {
     limits: &'l Limits,
     scripting: Scripting,
     mode: Insertion,
-    /// The mode to go back to after text.
+    /// The mode to return to after text.
     original: Insertion,
     template_modes: Vec<Insertion>,
-    /// Text between table rows, until it is known what it consists of.
+    /// Text between table rows, until its kind is known.
     table_text: String,
     quirks: bool,
     open: Vec<Open>,
@@ -179,7 +179,7 @@ impl<'l> Construction<'l> {
         }
     }
 
-    /// For parsing a fragment inside an element; also returns the tokenizer mode to start with.
+    /// For parsing a fragment inside an element; also returns the initial mode of the tokenizer.
     pub(super) fn fragment(
         limits: &'l Limits,
         input: usize,
@@ -207,7 +207,7 @@ impl<'l> Construction<'l> {
         (all, mode)
     }
 
-    /// The input has ended; gives the tree.
+    /// Handles the end of the input and returns the tree.
     pub(super) fn finish(mut self) -> Build {
         self.ignore_line_feed = false;
         self.process(Token::Eof);
@@ -281,7 +281,7 @@ impl<'l> Construction<'l> {
         InsertionPoint::Last(self.root())
     }
 
-    /// The node that an element's children hang on.
+    /// The node that holds an element's children.
     fn inside(&self, element: Open) -> u32 {
         if element.tag == Tag::Template {
             self.build.get(element.node).map_or(element.node, |node| node.first)
@@ -322,7 +322,7 @@ impl<'l> Construction<'l> {
         Next::Done
     }
 
-    /// A comment before or after all elements.
+    /// Inserts a comment before or after all elements.
     fn append_comment(&mut self, parent: u32, text: &str) -> Next {
         let comment = self.build.create_comment(text);
         self.build.append(parent, comment);
@@ -350,7 +350,7 @@ impl<'l> Construction<'l> {
         self.insert(token)
     }
 
-    /// A tag that the page did not write.
+    /// A tag that is not in the page's source.
     fn token(&mut self, tag: Tag) -> TagToken {
         let name = self.build.names.required(Space::Html, tag.name());
         TagToken { tag, name, attrs: AttrsId::NONE, self_closing: false }
@@ -371,7 +371,7 @@ impl<'l> Construction<'l> {
         Next::Read(mode)
     }
 
-    /// Gives an element the attributes that it lacks.
+    /// Gives an element attributes that it does not have yet.
     fn add_attributes(&mut self, node: u32, more: AttrsId) {
         self.build.add_attributes(node, more, self.limits.max_attributes);
     }

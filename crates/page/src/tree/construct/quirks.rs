@@ -4,7 +4,7 @@
 
 use super::super::tokenizer::Doctype;
 
-/// How public identifiers begin that do, in lower case.
+/// Prefixes of public identifiers that mean quirks mode, in lower case.
 const PUBLIC_PREFIXES: &[&str] = &[
     "-//advasoft ltd//dtd html 3.0 aswedit + extensions//",
     "-//as//dtd html 3.0 aswedit + extensions//",
@@ -62,18 +62,18 @@ const PUBLIC_PREFIXES: &[&str] = &[
     "-//webtechs//dtd mozilla html//",
 ];
 
-/// Public identifiers that do.
+/// Public identifiers that mean quirks mode.
 const PUBLIC: &[&str] =
     &["-//w3o//dtd w3 html strict 3.0//en//", "-/w3c/dtd html 4.0 transitional/en", "html"];
 
-/// A system identifier that does.
+/// The system identifier that means quirks mode.
 const SYSTEM: &str = "http://www.ibm.com/data/dtd/v11/ibmxhtml1-transitional.dtd";
 
 /// Prefixes of public identifiers that mean quirks mode only without a system identifier.
 const PUBLIC_PREFIXES_ALONE: &[&str] =
     &["-//w3c//dtd html 4.01 frameset//", "-//w3c//dtd html 4.01 transitional//"];
 
-/// Whether a document type does.
+/// Whether a document type means quirks mode.
 pub(super) fn are_meant(doctype: &Doctype) -> bool {
     if doctype.force_quirks || doctype.name.as_deref() != Some("html") {
         return true;

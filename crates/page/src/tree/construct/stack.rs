@@ -5,7 +5,7 @@ use super::super::elements::{BUTTON_SCOPE, IMPLIED, SPECIAL, Tag, TagSet};
 use super::super::names::{NameId, Space};
 use super::{Construction, Open, TagToken};
 
-/// Used in place of an element where none is open.
+/// Used as the current element if none is open.
 const NOTHING: Open = Open { node: DOCUMENT, name: NameId(u32::MAX), tag: Tag::Other, space: Space::Html };
 
 impl Construction<'_> {
@@ -36,7 +36,7 @@ impl Construction<'_> {
         self.open.iter().any(|open| open.tag == tag)
     }
 
-    /// Whether an element is in a scope: open, with nothing of `scope` above it.
+    /// Whether an element is in a scope: open, without an element of `scope` above it.
     pub(super) fn in_scope(&self, scope: TagSet, is_it: impl Fn(&Open) -> bool) -> bool {
         for open in self.open.iter().rev() {
             if is_it(open) {
@@ -113,7 +113,7 @@ impl Construction<'_> {
     pub(super) fn close_any(&mut self, token: TagToken) {
         for (at, open) in self.open.iter().enumerate().rev() {
             if open.name == token.name {
-                // Elements that the end tag implies closed are above, and are cut off with the rest.
+                // Elements that the end tag closes implicitly are above, and are removed with the rest.
                 self.open.truncate(at);
                 return;
             }

@@ -1,4 +1,4 @@
-//! What the tokenizer reads becomes tokens of the tree construction, within the limits.
+//! Converts what the tokenizer reads to tokens of the tree construction, within the limits.
 
 use super::super::attributes::AttrsId;
 use super::super::elements::FORMATTING;
@@ -8,18 +8,18 @@ use super::{Construction, Format, Insertion, TagToken, Token, quirks};
 use crate::flow::floor;
 use crate::rules::Note;
 
-/// Bytes of an element's name that are kept: no standard name is a quarter as long, and paths repeat it.
+/// Number of bytes kept of an element's name: no standard name is a quarter as long, and paths repeat it.
 const MAX_ELEMENT_BYTES: usize = 128;
 
-/// Bytes of an attribute's name that are kept: more, since nothing repeats it, and the standard's own tests have one of
-/// a thousand bytes.
+/// Number of bytes kept of an attribute's name: more, since nothing repeats it, and the standard's own tests have one
+/// with a thousand bytes.
 const MAX_ATTRIBUTE_BYTES: usize = 4096;
 
-/// How many tags pass between two checks of the stack of open elements.
+/// How many tags are processed between two checks of the stack of open elements.
 const CHECK_EVERY: usize = 64;
 
 impl Construction<'_> {
-    /// Looks a tag's name up; ends the parse if there are too many.
+    /// Looks up a tag's name; ends the parse if there are too many names.
     fn tag_token(&mut self, name: &str) -> Option<TagToken> {
         let name = self.cut_name(name, MAX_ELEMENT_BYTES);
         let Some((name, tag)) = self.build.names.element(name) else {

@@ -1,4 +1,4 @@
-//! What begins with `<!` or `<?`: comments, document types, CDATA sections.
+//! Markup that begins with `<!` or `<?`: comments, document types, CDATA sections.
 
 use memchr::{memchr, memmem};
 
@@ -53,7 +53,7 @@ impl<R: Receive> Tokenizer<'_, R> {
     }
 }
 
-/// A comment's text, and its length with what ends it.
+/// A comment's text, and its length including its end.
 fn comment_end(rest: &str) -> (&str, usize) {
     for at in memmem::find_iter(rest.as_bytes(), b"--").flat_map(|at| [at, at + 1]) {
         let after = rest.get(at..).and_then(|dashes| dashes.strip_prefix("--")).unwrap_or_default();
@@ -63,12 +63,12 @@ fn comment_end(rest: &str) -> (&str, usize) {
             }
         }
     }
-    // The input ends in it: what could have begun its end is not part of it.
+    // The input ends in the comment: what may be the beginning of its end is not part of it.
     let text = ["--!", "--", "-"].into_iter().find_map(|end| rest.strip_suffix(end));
     (text.unwrap_or(rest), rest.len())
 }
 
-/// Reads a document type after its `<!doctype`; gives it and its length.
+/// Reads a document type after its `<!doctype`; returns it and its length.
 fn read_doctype(text: &str) -> (Doctype, usize) {
     let mut doctype = Doctype::default();
     let mut at = 0;
@@ -79,7 +79,7 @@ fn read_doctype(text: &str) -> (Doctype, usize) {
     (doctype, end.map_or(text.len(), |end| at + end + 1))
 }
 
-/// `None` where the standard sets the quirks flag.
+/// `None` if the standard sets the quirks flag.
 fn read_parts(text: &str, at: &mut usize, doctype: &mut Doctype) -> Option<()> {
     let rest = |at: usize| text.get(at..).unwrap_or_default();
     let skip_space = |at: &mut usize| *at += rest(*at).bytes().take_while(|&byte| is_space(byte)).count();
@@ -111,11 +111,12 @@ fn read_parts(text: &str, at: &mut usize, doctype: &mut Doctype) -> Option<()> {
     }
     doctype.system_id = Some(quoted(text, at, &mut doctype.force_quirks)?);
     skip_space(at);
-    // Something after the system identifier is an error, but not one that matters.
+    // Text after the system identifier is an error that has no effect.
     (!rest(*at).is_empty()).then_some(())
 }
 
-/// A quoted identifier. One cut off by a `>` or the end of input counts up to there, and sets the quirks flag.
+/// A quoted identifier. If `>` or the end of the input cuts it off, the part before counts and the quirks flag is
+/// set.
 fn quoted(text: &str, at: &mut usize, force_quirks: &mut bool) -> Option<String> {
     let rest = text.get(*at..)?;
     let quote = rest.bytes().next().filter(|byte| matches!(byte, b'"' | b'\''))?;

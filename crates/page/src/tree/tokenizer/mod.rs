@@ -1,9 +1,9 @@
-//! The standard's tokenizer, over a string that is complete.
+//! The standard's tokenizer, for a complete string.
 //!
 //! Why our own: html5ever's tokenizer takes characters from a queue of buffers and allocates per attribute, and took
-//! two thirds of a parse; html5gum's, tried next, still took half. With the whole text in memory the standard's eighty
-//! states shrink to a few searches: text is everything up to the next `<`, `&` or NUL, a quoted value is everything up
-//! to its quote, and both are passed on as slices. The standard's own test suite runs over it (`tests.rs`).
+//! two thirds of a parse; html5gum's, tried next, still took half. With the whole text in memory, the standard's
+//! eighty states become a few searches: text is everything up to the next `<`, `&` or NUL, a quoted value is
+//! everything up to its quote, and both are passed on as slices. The standard's own test suite tests it (`tests.rs`).
 //!
 //! Parse errors are not reported, because a crawler has no use for them.
 
@@ -20,7 +20,7 @@ use memchr::{memchr, memchr2, memchr3};
 
 use reference::reference;
 
-/// How text is to be read: the standard's states outside of tags.
+/// How text is read: the standard's states outside of tags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
     Data,
@@ -28,7 +28,7 @@ pub(super) enum Mode {
     Rcdata,
     /// Text up to its end tag.
     Rawtext,
-    /// Like [`Mode::Rawtext`], plus the comments by which scripts hide from browsers without scripts.
+    /// Like [`Mode::Rawtext`], plus the comments with which scripts hide from browsers without scripts.
     Script,
     /// Text to the end.
     Plaintext,
@@ -40,18 +40,18 @@ pub(super) enum Mode {
 pub(super) trait Receive {
     /// Characters, never NUL. Text may come in several pieces.
     fn text(&mut self, text: &str);
-    /// A NUL character where the standard leaves it to the tree builder.
+    /// A NUL character, if the standard leaves it to the tree builder.
     fn null(&mut self);
-    /// An attribute of the tag that is being read.
+    /// An attribute of the current tag.
     fn attribute(&mut self, name: &str, value: &str);
-    /// A start tag, after its attributes. Returns the mode to continue in, if another.
+    /// A start tag, after its attributes. Returns the mode to continue in, if it changes.
     fn start_tag(&mut self, name: &str, self_closing: bool) -> Option<Mode>;
     fn end_tag(&mut self, name: &str) -> Option<Mode>;
     fn comment(&mut self, text: &str);
     fn doctype(&mut self, doctype: Doctype);
-    /// Whether the current element is neither HTML nor absent.
+    /// Whether the current element exists and is not HTML.
     fn in_foreign_content(&self) -> bool;
-    /// Whether to go no further.
+    /// Whether to stop.
     fn stop(&self) -> bool;
 }
 
@@ -65,11 +65,11 @@ pub(super) struct Doctype {
 }
 
 pub(super) struct Tokenizer<'a, R> {
-    /// What has not been read yet. A slice and not an offset, since an offset would be bounds-checked at every byte.
+    /// The unread input. It is a slice, because an offset would be bounds-checked at every byte.
     rest: &'a str,
     mode: Mode,
     receiver: R,
-    /// Only the end tag of the element that began raw text ends it.
+    /// The start tag of raw text; only its end tag ends the text.
     last_start_tag: String,
     /// Names and values that are not slices of the input.
     name: String,
@@ -83,7 +83,7 @@ impl<'a, R: Receive> Tokenizer<'a, R> {
         Self { rest: html, mode, receiver, last_start_tag: empty(), name: empty(), value: empty() }
     }
 
-    /// Reads to the end, or until the receiver has enough.
+    /// Reads to the end, or until the receiver stops it.
     pub(super) fn run(&mut self) {
         while !self.rest.is_empty() && !self.receiver.stop() {
             match self.mode {
@@ -107,7 +107,7 @@ impl<'a, R: Receive> Tokenizer<'a, R> {
         self.rest.as_bytes().get(ahead).copied()
     }
 
-    /// Passes over some bytes.
+    /// Skips some bytes.
     fn skip(&mut self, length: usize) {
         self.rest = self.rest.get(length..).unwrap_or_default();
     }
@@ -129,7 +129,7 @@ impl<'a, R: Receive> Tokenizer<'a, R> {
 
     fn data(&mut self) {
         let rest = self.rest.as_bytes();
-        // A tag often follows a tag: then there is nothing to search for.
+        // A tag often follows a tag: then no search is needed.
         if rest.first() == Some(&b'<') {
             return self.markup();
         }
@@ -173,7 +173,7 @@ impl<'a, R: Receive> Tokenizer<'a, R> {
         }
     }
 
-    /// Text that ends at its end tag or with the input.
+    /// Text up to its end tag or the end of the input.
     fn raw_text(&mut self) {
         let rest = self.rest;
         let end = if self.mode == Mode::Script {
@@ -193,7 +193,7 @@ impl<'a, R: Receive> Tokenizer<'a, R> {
         }
     }
 
-    /// Passes on text in which NUL is replaced.
+    /// Passes on text with NUL replaced.
     fn emit(&mut self, text: &str) {
         if !text.is_empty() {
             self.receiver.text(&without_nulls(text));
@@ -230,7 +230,7 @@ impl<'a, R: Receive> Tokenizer<'a, R> {
     }
 }
 
-/// The input as the standard wants it: every line ends in one line feed.
+/// The input as the standard requires it: every line ends in one line feed.
 pub(super) fn without_returns(html: &str) -> Cow<'_, str> {
     if memchr(b'\r', html.as_bytes()).is_none() {
         return Cow::Borrowed(html);
@@ -273,7 +273,7 @@ fn resolve(text: &str, in_attribute: bool, out: &mut String) {
     out.push_str(rest);
 }
 
-/// Where the end tag called `name` is.
+/// The position of the end tag called `name`.
 fn raw_end(text: &str, name: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     memchr::memmem::find_iter(bytes, b"</").find(|&at| is_end_tag(bytes.get(at..).unwrap_or_default(), name))

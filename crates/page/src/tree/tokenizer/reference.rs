@@ -24,11 +24,11 @@ impl Reference {
     }
 }
 
-/// The references that make up almost all.
+/// The most frequent references.
 const COMMON: [(&[u8], char); 6] =
     [(b"nbsp;", '\u{a0}'), (b"amp;", '&'), (b"quot;", '"'), (b"lt;", '<'), (b"gt;", '>'), (b"raquo;", '»')];
 
-/// Reads what follows an `&`; `None` if it is not a reference and the `&` is literal.
+/// Reads the text after an `&`; `None` if it is not a reference and the `&` is literal.
 pub(super) fn reference(text: &str, in_attribute: bool) -> Option<Reference> {
     let bytes = text.as_bytes();
     match bytes.first()? {
@@ -57,7 +57,7 @@ fn named(text: &str, in_attribute: bool) -> Option<Reference> {
         }
     }
     let found = best?;
-    // In attributes `&copy=1` is part of a query, as it was before there were references.
+    // In attributes, `&copy=1` is part of a query, for compatibility.
     let closed = text.as_bytes().get(found.length - 1) == Some(&b';');
     let next = text.as_bytes().get(found.length);
     let query =

@@ -1,4 +1,4 @@
-//! Where a script ends.
+//! Finds the end of a script.
 //!
 //! Scripts may be wrapped in `<!-- -->`, and within that in `<script></script>` as text: an end tag inside such a pair
 //! does not end the outer script.
@@ -14,7 +14,7 @@ enum Escape {
     Twice,
 }
 
-/// The place of the end tag called `name`.
+/// The position of the end tag called `name`.
 pub(super) fn end(text: &str, name: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut escape = Escape::None;
@@ -29,7 +29,7 @@ pub(super) fn end(text: &str, name: &str) -> Option<usize> {
             }
             if rest.starts_with(b"<!--") {
                 escape = Escape::Once;
-                // The dashes count towards the end as well: `<!-->` is all of it.
+                // The dashes may also belong to the end: `<!-->` is a complete comment.
                 at += 2;
             } else {
                 at += 1;

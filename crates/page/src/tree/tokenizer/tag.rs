@@ -4,16 +4,16 @@ use memchr::{memchr, memchr3};
 
 use super::{Receive, Tokenizer, is_space, resolve};
 
-/// A piece of the input, or what it had to be changed to.
+/// A piece of the input, or a changed copy.
 enum Piece<'a> {
     Slice(&'a str),
     Changed,
 }
 
-/// What a byte means in a name: bits.
+/// Bits for the meaning of a byte in a name.
 const ENDS_TAG_NAME: u8 = 1;
 const ENDS_ATTRIBUTE_NAME: u8 = 1 << 1;
-/// It is replaced by another one: upper case, NUL.
+/// It is replaced: upper case, NUL.
 const CHANGES: u8 = 1 << 2;
 
 static IN_NAMES: [u8; 256] = {
@@ -32,7 +32,8 @@ static IN_NAMES: [u8; 256] = {
 };
 
 impl<'a, R: Receive> Tokenizer<'a, R> {
-    /// Reads a tag, from its `<`. One that the input ends in is dropped, as the standard wants.
+    /// Reads a tag, from its `<`. A tag that is incomplete at the end of the input is dropped, as the standard
+    /// requires.
     pub(super) fn tag(&mut self, end: bool) {
         self.skip(if end { 2 } else { 1 });
         let name = self.name_until(ENDS_TAG_NAME);
@@ -40,7 +41,7 @@ impl<'a, R: Receive> Tokenizer<'a, R> {
             Piece::Slice(name) => Some(name),
             Piece::Changed => None,
         };
-        // The name is needed after the attributes, which use the same buffer for theirs.
+        // The name is needed after the attributes, which use the same buffer.
         let changed = if name.is_none() { std::mem::take(&mut self.name) } else { String::new() };
         let name = name.unwrap_or(&changed);
         let Some(self_closing) = self.attributes(end) else {
@@ -76,7 +77,7 @@ impl<'a, R: Receive> Tokenizer<'a, R> {
         }
     }
 
-    /// Passes white space over; gives the byte behind it.
+    /// Skips white space; returns the byte after it.
     fn skip_space(&mut self) -> Option<u8> {
         loop {
             let byte = self.byte(0)?;
@@ -145,7 +146,7 @@ impl<'a, R: Receive> Tokenizer<'a, R> {
         Some(Piece::Changed)
     }
 
-    /// Reads a name up to a byte that has the bit `end`, in lower case, NUL replaced.
+    /// Reads a name up to a byte that has the bit `end`, in lower case, with NUL replaced.
     fn name_until(&mut self, end: u8) -> Piece<'a> {
         let bytes = self.rest.as_bytes();
         let (mut length, mut seen) = (small_letters(bytes), 0);
@@ -165,15 +166,15 @@ impl<'a, R: Receive> Tokenizer<'a, R> {
     }
 }
 
-/// How many small letters are at the beginning, up to eight, checked together: almost every name consists of small
-/// letters only, so its length is found without a loop over bytes.
+/// The number of lower-case letters at the beginning, up to eight, checked together. Almost every name consists of
+/// lower-case letters, so its length is found without a loop over bytes.
 fn small_letters(bytes: &[u8]) -> usize {
     const LOW: u64 = 0x0101_0101_0101_0101;
     const HIGH: u64 = LOW << 7;
     let Some(eight) = bytes.first_chunk() else { return 0 };
     let eight = u64::from_le_bytes(*eight);
     let seven_bits = eight & !HIGH;
-    // The sums do not carry into the next byte; their high bits say `a` or more, more than `z`.
+    // The sums do not carry into the next byte; their high bits mean: `a` or greater, greater than `z`.
     let from_a = seven_bits + LOW * (0x80 - b'a' as u64);
     let past_z = seven_bits + LOW * (0x7F - b'z' as u64);
     let letters = from_a & !past_z & !eight & HIGH;

@@ -1,7 +1,7 @@
-//! The tokenizer against html5lib's tokenizer tests, read from `OSPREY_DATA`.
+//! The tokenizer compared with html5lib's tokenizer tests, read from `OSPREY_DATA`.
 //!
-//! Left out: `xmlViolation.test`, about trees that are to be written as XML, and inputs with lone surrogates, which
-//! Rust strings cannot hold. Parse errors are not compared.
+//! Left out: `xmlViolation.test`, about trees that are written as XML, and inputs with lone surrogates, which Rust
+//! strings cannot contain. Parse errors are not compared.
 
 use std::path::Path;
 
@@ -80,7 +80,7 @@ fn mode(state: &str) -> Mode {
     }
 }
 
-/// Undoes the second layer of escapes that some cases have; `None` if there is a lone surrogate.
+/// Decodes the second layer of escapes in some cases; `None` if there is a lone surrogate.
 fn unescape(value: &Value) -> Option<Value> {
     Some(match value {
         Value::String(text) => serde_json::from_str(&format!("\"{}\"", text.replace('"', "\\\""))).ok()?,

@@ -1,4 +1,4 @@
-//! Bodies that swell, stop short, run over, or never end.
+//! Bodies that expand, end too early, continue too long, or never end.
 
 use std::fmt::Write;
 use std::io;
@@ -11,10 +11,10 @@ use flate2::write::GzEncoder;
 use super::heads::DRIP;
 use crate::{Answer, Bomb, Coding, Reply, Step};
 
-/// What a bomb decodes to, in MiB.
+/// The decoded size of a bomb in MiB.
 const BOMB_MEBIBYTES: u32 = 1024;
 
-/// When the client has read an answer for sure.
+/// A time after which the client has certainly read an answer.
 const LATER: Duration = Duration::from_millis(50);
 
 fn script(head: &str, steps: impl IntoIterator<Item = Step>) -> Answer {
@@ -22,7 +22,7 @@ fn script(head: &str, steps: impl IntoIterator<Item = Step>) -> Answer {
     Answer::Script([Step::text(head)].into_iter().chain(steps).collect())
 }
 
-/// An answer that could not be made: the test that meets it fails on the status.
+/// A 500 if an answer could not be made, so that the test that requests it fails.
 fn or_500(answer: io::Result<Answer>) -> Answer {
     answer.unwrap_or_else(|_| Reply::status(500).into())
 }
@@ -34,7 +34,7 @@ pub(super) fn bomb(coding: Coding) -> Answer {
     }))
 }
 
-/// A bomb within a bomb: 10 GiB of zeros, twice compressed, in some kilobytes.
+/// A bomb in a bomb: 10 GiB of zeros, compressed twice, in a few kilobytes.
 pub(super) fn bomb_in_gzip() -> Answer {
     or_500(Bomb::new(Coding::Brotli, 10 * BOMB_MEBIBYTES).and_then(|bomb| {
         let body = gzip(&bomb.to_bytes())?;
@@ -52,7 +52,7 @@ pub(super) fn huge_window() -> Answer {
 }
 
 fn gzip(bytes: &[u8]) -> io::Result<Vec<u8>> {
-    // Not the fastest level: with it incompressible bytes grow, which adds up over many layers.
+    // Not the fastest level, with which incompressible bytes grow; over many layers that adds up.
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
     io::Write::write_all(&mut encoder, bytes)?;
     encoder.finish()
@@ -98,17 +98,17 @@ pub(super) fn drip() -> Answer {
     script("Content-Length: 100000\r\n", [Step::Drip(Bytes::from_static(b"x"), DRIP)])
 }
 
-/// The connection closes in an orderly way before the length is reached.
+/// Closes the connection in an orderly way before the content length is reached.
 pub(super) fn length_too_long() -> Answer {
     script("Connection: close\r\nContent-Length: 100\r\n", [Step::text("hello")])
 }
 
-/// More bytes than the content length: they belong to no answer.
+/// Sends more bytes than the content length: they belong to no answer.
 pub(super) fn length_too_short() -> Answer {
     script("Content-Length: 5\r\n", [Step::text(format!("hello{}", " and more".repeat(100)))])
 }
 
-/// What follows the length looks like the answer to the next request.
+/// Sends, after the content length, what looks like the answer to the next request.
 pub(super) fn smuggled() -> Answer {
     script(
         "Content-Length: 5\r\n",
@@ -116,7 +116,7 @@ pub(super) fn smuggled() -> Answer {
     )
 }
 
-/// The same, but it comes when the client believes that the exchange is over.
+/// The same, but sent when the client believes that the exchange is over.
 pub(super) fn smuggled_late() -> Answer {
     script(
         "Content-Length: 5\r\n",
@@ -132,7 +132,7 @@ pub(super) fn with_length(value: &str) -> Answer {
     script(&format!("Content-Length: {value}\r\n"), [Step::text("hello")])
 }
 
-/// A length that fits into 64 bits and nowhere else, and bytes for as long as the client reads.
+/// A length that only fits into 64 bits, and bytes for as long as the client reads.
 pub(super) fn exabytes() -> Answer {
     script("Content-Length: 9000000000000000000\r\n", [zeros()])
 }

@@ -1,4 +1,4 @@
-//! Status lines and headers that are wrong, endless, or too many.
+//! Status lines and headers that are invalid, endless, or too many.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ pub(super) const DRIP: Duration = Duration::from_millis(20);
 /// Hops of `/redirect-chain` until `/good`.
 const CHAIN: u32 = 50;
 
-/// These bytes, then the end.
+/// Sends these bytes and closes the connection.
 pub(super) fn raw(text: &str) -> Answer {
     Answer::Script(vec![Step::text(text)])
 }
@@ -30,7 +30,7 @@ pub(super) fn drip() -> Answer {
     Answer::Script(vec![start, Step::Drip(Bytes::from_static(b"x"), DRIP)])
 }
 
-/// A head in which `bytes` never stop.
+/// A head in which `bytes` are repeated forever.
 pub(super) fn endless(bytes: &'static str) -> Answer {
     let start = Step::text("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nX-Start: ");
     let line_end = if bytes.ends_with('\n') { "1\r\n" } else { "" };
@@ -41,7 +41,7 @@ pub(super) fn endless(bytes: &'static str) -> Answer {
     ])
 }
 
-/// So many lines, each with a name of its own, in a head that ends.
+/// A complete head with `count` lines, each with a different name.
 pub(super) fn lines(count: u32) -> Answer {
     let head = (0..count).fold(Reply::html("flooded"), |reply, at| reply.with(format!("X-{at}"), "1"));
     head.into()
@@ -77,8 +77,8 @@ pub(super) fn retry_after(value: &str) -> Answer {
     Reply::status(503).with("Retry-After", value).into()
 }
 
-/// Forty cookies of half a kilobyte, with new names for every path: a jar without limits would send them all
-/// back.
+/// Forty cookies of half a kilobyte, with new names for every path: a cookie jar without limits would send all of
+/// them back.
 pub(super) fn cookies(asked: &SiteRequest<'_>) -> Answer {
     let tag: String = asked.path.chars().filter(char::is_ascii_alphanumeric).collect();
     let cookie = |at: u32| format!("c{at}{tag}={}; Path=/; Max-Age=99999999999", "v".repeat(512));

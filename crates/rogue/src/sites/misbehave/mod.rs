@@ -46,16 +46,16 @@ pub enum Channel {
     Closed,
 }
 
-/// What a fetcher makes of it.
+/// The result that a fetcher should return.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expect {
     /// An answer with this status and a complete body.
     Answered(u16),
-    /// An answer with this status, its body cut at a limit on its size.
+    /// An answer with this status and a body cut at a size limit.
     Cut(u16),
-    /// An answer with this status, and of its body what came before the connection or the framing broke.
+    /// An answer with this status and a partial body, up to where the connection or the framing broke.
     Broken(u16),
-    /// An answer with this status, and of its body what came within the time limits.
+    /// An answer with this status and a partial body, up to a time limit.
     Late(u16),
     /// No answer.
     Failed(FailureKind),
@@ -78,7 +78,7 @@ pub struct Misbehaviour {
     pub name: &'static str,
     /// The connection that it needs.
     pub channel: Channel,
-    /// What becomes of a request for it.
+    /// The result of a request for it.
     pub expect: Expect,
     answer: fn(&SiteRequest<'_>) -> Answer,
 }
@@ -92,7 +92,7 @@ impl Misbehaviour {
         Self::ALL.iter().find(|misbehaviour| misbehaviour.name == name)
     }
 
-    /// Where it is on its server.
+    /// Its path on its server.
     pub fn path(&self) -> String {
         format!("/{}", self.name)
     }
@@ -105,10 +105,10 @@ impl std::fmt::Debug for Misbehaviour {
 }
 
 /// The site with all misbehaviours, and good pages between them: `/` links to every one, `/good` is the page that a
-/// fetcher must still get after any of them, `/pause` is good too but takes longer than anything late here.
+/// fetcher must still get after any of them, `/pause` is good too but takes longer than any late bytes here.
 ///
-/// `/smuggled-late` is not in the table: its surplus may hit a request that is already under way, which no client can
-/// detect. It must not hit a request made after `/pause`.
+/// `/smuggled-late` is not in the table: its surplus may reach a request that is already under way, which no client
+/// can detect. It must not reach a request made after `/pause`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Misbehave;
 
@@ -117,7 +117,7 @@ impl Site for Misbehave {
         if let Some(case) = RobotsCase::of_host(asked.host_name()) {
             return case.answer(asked);
         }
-        // All paths below `/name` belong to it, so that chains have targets.
+        // All paths under `/name` belong to it, so that redirect chains have targets.
         let name = asked.path.trim_start_matches('/').split(['/', '?']).next().unwrap_or("");
         match name {
             "" => Reply::html(front_page()).into(),

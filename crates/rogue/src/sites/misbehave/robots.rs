@@ -1,13 +1,13 @@
 //! What hosts do instead of serving a robots.txt, one host each: `NAME.robots.test`.
 //!
-//! Every host has pages at `/`, `/public` and `/private`; where there are rules, `/private` is disallowed.
+//! Every host has pages at `/`, `/public` and `/private`; if there are rules, they disallow `/private`.
 
 use bytes::Bytes;
 
 use super::heads;
 use crate::{Answer, Bomb, Coding, Reply, SiteRequest, Step};
 
-/// What RFC 9309 makes of it.
+/// The meaning according to RFC 9309.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RobotsExpect {
     /// `/private` is disallowed, the rest is allowed.
@@ -30,7 +30,7 @@ pub struct RobotsCase {
 
 const DOMAIN: &str = ".robots.test";
 const RULES: &str = "User-agent: *\nDisallow: /private\n";
-/// The host of hops across hosts is `across-N.robots.test`.
+/// Prefix of the hosts for redirects across hosts: `across-N.robots.test`.
 const ACROSS: &str = "across-";
 
 use RobotsExpect::{AllowAll, Rules, Unreachable};
@@ -68,7 +68,7 @@ impl RobotsCase {
         case("html", AllowAll, |_| Reply::html("<!doctype html><title>Welcome</title><p>A page.").into()),
     ];
 
-    /// The host that serves it.
+    /// Its host.
     pub fn host(&self) -> String {
         format!("{}{DOMAIN}", self.name)
     }
@@ -79,7 +79,7 @@ impl RobotsCase {
         Self::ALL.iter().map(Self::host).chain(hops).collect()
     }
 
-    /// The case that a host belongs to.
+    /// The case of a host.
     pub(super) fn of_host(host: &str) -> Option<&'static Self> {
         let label = host.strip_suffix(DOMAIN)?;
         let is_hop = |case: &Self| {
@@ -109,7 +109,7 @@ fn hop(asked: &SiteRequest<'_>) -> u32 {
     asked.path.strip_prefix("/hop/").and_then(|hop| hop.parse().ok()).unwrap_or(0)
 }
 
-/// Rules after so many redirects on the same host.
+/// Rules after this many redirects on the same host.
 fn chain(asked: &SiteRequest<'_>, hops: u32) -> Answer {
     let hop = hop(asked);
     if hop >= hops {
@@ -129,13 +129,13 @@ fn across(asked: &SiteRequest<'_>, hops: u32) -> Answer {
     Reply::redirect(307, format!("http://{ACROSS}{hops}-{next}{DOMAIN}:{port}/hop/{next}")).into()
 }
 
-/// More than the 500 KiB that are read; a rule behind them does not count.
+/// More than the 500 KiB that are read; a rule after them does not count.
 fn long() -> Answer {
     let filler = "# nothing to see here, and a lot of it\n".repeat(20_000);
     Reply::text(format!("{RULES}{filler}Disallow: /public\n")).into()
 }
 
-/// Whole lines, and then the connection ends before the file does: what forbids everything is in the lost part.
+/// Complete lines, and then the connection ends before the file does: the missing part forbids everything.
 fn broken_off(framing: &str) -> Answer {
     let text = if framing.ends_with("chunked") {
         format!("{:x}\r\n{RULES}\r\n", RULES.len())
@@ -145,7 +145,7 @@ fn broken_off(framing: &str) -> Answer {
     Answer::Script(vec![Step::text(format!("HTTP/1.1 200 OK\r\n{framing}\r\n\r\n{text}"))])
 }
 
-/// More than the 500 KiB that are read, which end within a line: what is left of it would forbid everything.
+/// More than the 500 KiB that are read, which end within a line: the rest of that line would forbid everything.
 fn stump() -> Answer {
     let rule = "Disallow: /*.pdf$\n";
     let head = format!("{RULES}{}\n", "#".repeat((500 * 1024 - RULES.len() - 1 - 12) % rule.len()));

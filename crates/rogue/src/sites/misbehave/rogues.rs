@@ -15,7 +15,7 @@ pub struct Rogues {
 }
 
 impl Rogues {
-    /// Starts them on 127.0.0.1.
+    /// Starts the servers on 127.0.0.1.
     pub fn start() -> io::Result<Self> {
         let authority = Authority::new()?;
         let tls = |identity, protocols: &[&str]| {
@@ -46,7 +46,7 @@ impl Rogues {
         Ok(Self { authority, servers, closed })
     }
 
-    /// The root certificate by which the good TLS servers are valid.
+    /// The root certificate that signed the good TLS servers' certificates.
     pub fn root_pem(&self) -> String {
         self.authority.root_pem()
     }
@@ -79,7 +79,7 @@ impl Rogues {
         }
     }
 
-    /// All requests that got through to any of them, server by server.
+    /// All requests that reached any of the servers, server by server.
     pub fn log(&self) -> Vec<Arrival> {
         self.servers.iter().flat_map(|(_, server)| server.log()).collect()
     }

@@ -21,7 +21,7 @@ const fn http(name: &'static str, expect: Expect, answer: fn(&SiteRequest<'_>) -
 }
 
 pub(super) const ALL: &[Misbehaviour] = &[
-    // bodies that swell
+    // bodies that expand
     http("bomb-gzip", Cut(200), |_| bodies::bomb(Coding::Gzip)),
     http("bomb-deflate", Cut(200), |_| bodies::bomb(Coding::Deflate)),
     http("bomb-br", Cut(200), |_| bodies::bomb(Coding::Brotli)),
@@ -32,7 +32,7 @@ pub(super) const ALL: &[Misbehaviour] = &[
     http("coding-unknown", Answered(200), |_| bodies::garbage("rot13")),
     http("coding-cut", Broken(200), |_| bodies::cut_gzip()),
     http("coding-many", Answered(200), |_| bodies::many_codings()),
-    // bodies that do not fit their frame
+    // bodies that do not match their framing
     http("close-in-body", Broken(200), |_| bodies::close_in_body()),
     http("reset-in-body", Broken(200), |_| bodies::reset_in_body()),
     http("stall-in-body", Late(200), |_| bodies::stall_in_body()),
@@ -115,7 +115,7 @@ pub(super) const ALL: &[Misbehaviour] = &[
     on(Closed, "port-closed", Failed(Connect), good),
 ];
 
-/// For faults of the connection: the answer itself would be fine.
+/// For faults of the connection: the answer itself is good.
 fn good(_: &SiteRequest<'_>) -> Answer {
     Reply::html("<p>this should not be seen</p>").into()
 }

@@ -95,7 +95,17 @@ fn visits(policy: &mut dyn Policy, script: &Script<'_>) -> String {
         let (page, words, mut placing) = (script.page(name), PageWords::default(), Placing::default());
         let (page, page_words, why) = (&page, &words, &why);
         let (id, judgement) = (LinkId(id), Judgement::default());
-        let visit = Visit { id, group, depth: 0, page, page_words, reading: None, judgement, why, fresh: &FreshLinks::unknown() };
+        let visit = Visit {
+            id,
+            group,
+            depth: 0,
+            page,
+            page_words,
+            reading: None,
+            judgement,
+            why,
+            fresh: &FreshLinks::unknown(),
+        };
         policy.on_page(&visit, &mut placing);
         for (op, parts) in placing.ops() {
             match op {
@@ -268,7 +278,17 @@ fn the_parts_make_up_the_score() {
         let (page, page_words, id) = (&page, &words, LinkId(id));
         let judgement = Judgement::default();
         policy.on_page(
-            &Visit { id, group, depth: 0, page, page_words, reading: None, judgement, why: &why, fresh: &FreshLinks::unknown() },
+            &Visit {
+                id,
+                group,
+                depth: 0,
+                page,
+                page_words,
+                reading: None,
+                judgement,
+                why: &why,
+                fresh: &FreshLinks::unknown(),
+            },
             &mut placing,
         );
         for (op, parts) in placing.ops() {
