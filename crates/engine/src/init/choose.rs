@@ -1,7 +1,7 @@
 //! Chooses the policy and judge that fit what was asked for, and says why.
 //!
 //! The judge is `want` whenever anything was asked for: it takes words, tags, topics, terms and examples together. The policy is the one
-//! that the lab finds best for what was given (`docs/policies.md`, "Which policy for words").
+//! that the lab finds best for what was given: `adaptive` for words and topics (`docs/policies.md`, "Which policy for words").
 
 use osprey_steer::PolicyKind;
 use osprey_steer::taxonomy::{FindError, Taxonomy};
@@ -9,17 +9,10 @@ use osprey_steer::taxonomy::{FindError, Taxonomy};
 use super::InitOptions;
 use crate::error::{Error, Result};
 
-/// Steps that are followed over pages without the words: as printed in the papers (3), these policies drop whatever has
-/// nothing of the topic for three pages, and may run dry.
-const PATIENT: &str =
-    "depth = 50                 # pages without the words that are followed from one that has them";
-
 /// What a new project starts with.
 pub(super) struct Choice {
     /// The policy's name.
     pub(super) policy: String,
-    /// A parameter of it, as a line of the file.
-    pub(super) parameter: Option<&'static str>,
     /// The judge's kind; none without a topic.
     pub(super) judge: Option<&'static str>,
     /// Why this policy, in a sentence.
@@ -36,36 +29,25 @@ impl Choice {
         let mut words = args.words();
         let nodes = find_topics(args, &mut words)?;
         let has_words = !(words.is_empty() && args.tags.is_empty() && args.content.is_empty());
-        let (policy, parameter, why) = if !args.genre.is_empty() {
-            ("genre", None, "fits genre terms: pages of one kind are often siblings")
-        } else if !nodes.is_empty() {
-            (
-                "fcmrps",
-                Some(PATIENT),
-                "fits a topic of a taxonomy: it scores links by page, anchor, URL and link type",
-            )
+        let (policy, why) = if !args.genre.is_empty() {
+            ("genre", "fits genre terms: pages of one kind are often siblings")
         } else if has_words {
-            (
-                "shark-search",
-                Some(PATIENT),
-                "fits words: links whose anchor, surroundings or page have them come first",
-            )
+            ("adaptive", "needs no choice: it learns from what links bring which of them lead to what is wanted")
         } else if !args.examples.is_empty() {
             (
                 "source-target",
-                None,
                 "fits example pages: it finds pages of their kind by the link structure (run `osprey learn` first)",
             )
         } else {
-            ("breadth-first", None, "nothing was asked for, so all pages count the same")
+            ("breadth-first", "nothing was asked for, so all pages count the same")
         };
         let is_asked = has_words || !args.genre.is_empty() || !args.examples.is_empty();
         let judge = is_asked.then_some("want");
-        let (policy, parameter, why) = match &args.policy {
-            Some(policy) => (policy.clone(), None, "as given by --policy"),
-            None => (policy.to_owned(), parameter, why),
+        let (policy, why) = match &args.policy {
+            Some(policy) => (policy.clone(), "as given by --policy"),
+            None => (policy.to_owned(), why),
         };
-        Ok(Self { policy, parameter, judge, why: why.to_owned(), words, nodes })
+        Ok(Self { policy, judge, why: why.to_owned(), words, nodes })
     }
 
     /// Whether the site has to be learned before it is crawled.

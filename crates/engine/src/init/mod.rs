@@ -161,9 +161,6 @@ fn template(dir: &Path, args: &InitOptions, choice: &Choice) -> Result<String> {
     write_topic(&mut text, dir, args, choice)?;
     writeln!(text, "\n# How links are ordered: {}.\n[policy]", osprey_steer::PolicyKind::NAMES.join(" | "))?;
     writeln!(text, "kind = \"{}\"   # {}", choice.policy, choice.why)?;
-    if let Some(parameter) = choice.parameter {
-        writeln!(text, "{parameter}")?;
-    }
     if let Some(judge) = choice.judge {
         writeln!(
             text,

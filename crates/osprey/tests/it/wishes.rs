@@ -34,27 +34,26 @@ fn init_picks_a_policy_that_fits_and_says_why() {
         assert!(toml.contains(written), "{options:?}: {toml}");
     };
     check(&[], "breadth-first", "nothing was asked for", "words = []");
-    check(&["--words", "red cars, boats"], "shark-search", "words", "words = [\"red cars\", \"boats\"]");
-    check(&["--words", "cars", "--words", "boats"], "shark-search", "words", "words = [\"cars\", \"boats\"]");
-    check(&["--tag", "flower"], "shark-search", "words", "tags = [\"flower\"]");
-    check(&["--tag", "flower"], "shark-search", "words", "depth = 50");
-    check(&["--topic", "Basketball"], "fcmrps", "taxonomy", "words = [\"Basketball|篮球\"]");
-    check(&["--topic", "篮球"], "fcmrps", "taxonomy", "node = ");
+    check(&["--words", "red cars, boats"], "adaptive", "needs no choice", "words = [\"red cars\", \"boats\"]");
+    check(&["--words", "cars", "--words", "boats"], "adaptive", "needs no choice", "words = [\"cars\", \"boats\"]");
+    check(&["--tag", "flower"], "adaptive", "needs no choice", "tags = [\"flower\"]");
+    check(&["--topic", "Basketball"], "adaptive", "needs no choice", "words = [\"Basketball|篮球\"]");
+    check(&["--topic", "篮球"], "adaptive", "needs no choice", "node = ");
     let two = ["--topic", "underwater hockey sticks", "--topic", "篮球"];
-    check(&two, "fcmrps", "taxonomy", "words = [\"underwater hockey sticks\", \"Basketball|篮球\"]");
-    check(&["--topic", "red cars"], "shark-search", "words", "words = [\"red cars\"]");
+    check(&two, "adaptive", "needs no choice", "words = [\"underwater hockey sticks\", \"Basketball|篮球\"]");
+    check(&["--topic", "red cars"], "adaptive", "needs no choice", "words = [\"red cars\"]");
     check(
         &["--genre", "syllabus", "credits", "--content", "relational algebra"],
         "genre",
         "genre terms",
         "content_terms = [\"relational algebra\"]",
     );
-    check(&["--content", "relational algebra"], "shark-search", "words", "kind = \"want\"");
-    check(&["--words", "cars", "--pages", "people"], "shark-search", "words", "pages = \"people\"");
+    check(&["--content", "relational algebra"], "adaptive", "needs no choice", "kind = \"want\"");
+    check(&["--words", "cars", "--pages", "people"], "adaptive", "needs no choice", "pages = \"people\"");
     check(&["--example", "http://a.example/t1"], "source-target", "learn", "kind = \"want\"");
     let both = ["--tag", "flower", "--example", "http://a.example/t1"];
-    check(&both, "shark-search", "words", "kind = \"want\"");
-    check(&both, "shark-search", "words", "examples = [\"http://a.example/t1\"]");
+    check(&both, "adaptive", "needs no choice", "kind = \"want\"");
+    check(&both, "adaptive", "needs no choice", "examples = [\"http://a.example/t1\"]");
     check(&["--tag", "flower", "--policy", "opic"], "opic", "as given by --policy", "kind = \"opic\"");
     let (answer, _) = init(&["--example", "http://a.example/t1"]);
     assert!(answer["next"].as_str().unwrap().starts_with("osprey learn"), "{answer}");
