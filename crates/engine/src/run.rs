@@ -22,6 +22,7 @@ use crate::live::Monitor;
 use crate::notify::Notifier;
 use crate::observe::{Control, Event};
 use crate::project::Project;
+use crate::ratings::NewRatings;
 use crate::rejudge;
 use crate::shared_clocks;
 use crate::source::SourceKind;
@@ -274,7 +275,8 @@ fn watched(
 ) -> Result<Report> {
     let now = Instant::now();
     let notifier = Notifier::of(project).filter(|_| is_main);
-    let watcher = Watcher { control, monitor: None, notifier, drawn: now, keep, kept: now };
+    let ratings = if is_main { NewRatings::of(project)? } else { None };
+    let watcher = Watcher { control, monitor: None, notifier, ratings, drawn: now, keep, kept: now };
     let (report, notifier) = if is_main {
         Monitor::run(project, control, |monitor| {
             Watcher { monitor: Some(monitor), ..watcher }.watch(|watch| run(control.stop, watch))
@@ -297,6 +299,8 @@ struct Watcher<'a, 'm, 'w> {
     monitor: Option<&'m mut Monitor<'w>>,
     /// Tells of its end and of what is remarkable.
     notifier: Option<Notifier>,
+    /// What the user says of pages meanwhile.
+    ratings: Option<NewRatings>,
     drawn: Instant,
     keep: Option<Keep<'a>>,
     kept: Instant,
@@ -336,6 +340,9 @@ impl Watch for Watcher<'_, '_, '_> {
         if let Some(keep) = self.keep.as_ref().filter(|_| self.kept.elapsed() >= COOKIES_EVERY) {
             self.kept = Instant::now();
             keep();
+        }
+        if let Some(ratings) = &mut self.ratings {
+            ratings.look(crawl);
         }
         let began = Instant::now();
         if let Some(monitor) = &mut self.monitor {
