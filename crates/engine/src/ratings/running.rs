@@ -43,7 +43,7 @@ pub(crate) struct NewRatings {
 }
 
 impl NewRatings {
-    /// Of a crawl that begins; `None` if its judge does not ask for ratings.
+    /// Of a crawl that begins, taken before its judge is made; `None` if its judge does not ask for ratings.
     pub(crate) fn of(project: &Project) -> Result<Option<Self>> {
         if !project.resolved.judge().wants_background() {
             return Ok(None);
