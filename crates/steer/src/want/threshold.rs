@@ -29,7 +29,11 @@ pub(super) fn threshold(scores: impl Iterator<Item = (f32, bool)>) -> f32 {
     let count = |led: bool| scores.iter().filter(|(_, is_led)| *is_led == led).count();
     let (led, by_chance) = (count(true), count(false));
     let says = |score: f32| score > LEAST.powf(POWER);
-    if led >= FEWEST && by_chance >= FEWEST_BY_CHANCE {
+    if led >= FEWEST && by_chance < FEWEST_BY_CHANCE {
+        // almost all are wanted: there is nothing to cut
+        return USUAL;
+    }
+    if led >= FEWEST {
         let weight = |is_led| if is_led { 1.0 / led as f32 } else { 1.0 / by_chance as f32 };
         let weighted: Vec<(f32, f32)> =
             scores.iter().map(|(score, is_led)| (*score, weight(*is_led))).collect();
@@ -108,6 +112,7 @@ mod tests {
         let by_chance = (0..10).map(|n| (0.01 * n as f32, false));
         let found = threshold(led.chain(by_chance));
         assert!(found > 0.1 && found < 0.4, "{found}");
+        assert_eq!(threshold((0..100).map(|n| (0.3 + 0.006 * n as f32, true))), USUAL);
     }
 
     #[test]
