@@ -240,6 +240,28 @@ impl Crawl {
         self.rejudged.as_ref()
     }
 
+    /// Gives a visited page the verdict of a person, at once. Everything else is judged by it when the crawl is opened next.
+    /// Whether there is such a page.
+    pub fn set_verdict(&mut self, url: &CanonicalUrl, verdict: Judgement) -> Result<bool, CrawlError> {
+        let Some(mut row) = self.visit(url)?.filter(|row| row.is_page && row.duplicate_of.is_none()) else {
+            return Ok(false);
+        };
+        if !row.is_revisit {
+            self.tally.relevant -= u64::from(row.relevant);
+            self.tally.relevant += u64::from(verdict.relevant);
+        }
+        (row.relevance, row.relevant) = (verdict.relevance, verdict.relevant);
+        self.ledger.save_rows(vec![visit_row(&row)?])?;
+        Ok(true)
+    }
+
+    /// Ends this run with [`crate::Stop::Look`] as soon as nothing is under way.
+    pub fn look_soon(&mut self) {
+        if self.settings.look_at != Some(0) {
+            std::sync::Arc::make_mut(&mut self.settings).look_at = Some(0);
+        }
+    }
+
     /// Records of the archive that were met and are damaged.
     pub fn damage(&self) -> Damage {
         self.ledger.archive_reader().damage()

@@ -51,6 +51,11 @@ impl Verdicts {
         self.entries.push((n, verdict));
     }
 
+    /// Where they are.
+    pub fn file_of(data: &Path) -> PathBuf {
+        file_of(data)
+    }
+
     /// Those of the crawl in `data`; none if nothing was judged again.
     pub fn read(data: &Path) -> Result<Self, CrawlError> {
         let path = file_of(data);

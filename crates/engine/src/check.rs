@@ -10,7 +10,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use osprey_archive::{CATALOG, Verified};
-use osprey_crawl::Inspection;
+use osprey_crawl::{Inspection, Verdicts};
 use osprey_fetch::Cookies;
 use osprey_frontier::{Frontier, FrontierError};
 use osprey_index::{Gallery, Index, IndexError, Stale, standing};
@@ -39,7 +39,7 @@ pub enum CheckedPart {
     Frontier,
     /// The search index and the words of pictures.
     Index,
-    /// What was learned, the configuration, the cookies.
+    /// What was learned, what was judged again, the configuration, the cookies.
     Models,
 }
 
@@ -157,6 +157,7 @@ impl<'a> Check<'a> {
             None if !self.layout.frontier().exists() => {}
             None => self.skip("frontier: it is opened with the configuration, which cannot be used"),
         }
+        self.verdicts();
         self.index();
         self.models(project);
         Ok(())
@@ -270,6 +271,15 @@ impl<'a> Check<'a> {
             let crawl = format!("the next `osprey crawl {}`", self.layout.dir().display());
             let (visits, takes) = (counted(behind, "visit"), "takes over from the archive");
             self.report.notes.push(format!("frontier: {visits} that {crawl} {takes}"));
+        }
+    }
+
+    /// What was judged again since it came.
+    fn verdicts(&mut self) {
+        let data = self.layout.data();
+        if let Err(error) = Verdicts::read(data) {
+            let remedy = self.command("rejudge", "");
+            self.fault(CheckedPart::Models, &Verdicts::file_of(data), error.to_string(), remedy);
         }
     }
 

@@ -22,6 +22,7 @@ use crate::live::Monitor;
 use crate::notify::Notifier;
 use crate::observe::{Control, Event};
 use crate::project::Project;
+use crate::ratings::NewRatings;
 use crate::rejudge;
 use crate::shared_clocks;
 use crate::source::SourceKind;
@@ -49,17 +50,20 @@ impl Project {
     pub fn crawl(&self, options: &CrawlOptions, control: Control<'_>) -> Result<Report> {
         self.announce_crawl(options, control);
         self.in_stages(Looks::IfAsked, control, |project, look| {
+            // before they are read: what comes meanwhile is new
+            let ratings = NewRatings::of(project)?;
             let known = ExamplePages::of(project).known(control)?;
-            project.crawl_from(&known, options, look, control)
+            let run = Run { revisit: options.revisit, ratings, ..project.main_run(&known)? };
+            run_main(run.up_to(look), control)
         })
     }
 
     /// The same without a word before it, up to the next look.
     pub(crate) fn crawl_stage(&self, look: Option<u64>, control: Control<'_>) -> Result<Report> {
+        let ratings = NewRatings::of(self)?;
         let known = ExamplePages::of(self).known(control)?;
-        let mut run = Run { says_time: false, ..self.main_run(&known)? };
-        run.settings.look_at = look;
-        run_main(run, control)
+        let run = Run { says_time: false, ratings, ..self.main_run(&known)? };
+        run_main(run.up_to(look), control)
     }
 
     fn crawl_from(
@@ -69,9 +73,8 @@ impl Project {
         look: Option<u64>,
         control: Control<'_>,
     ) -> Result<Report> {
-        let mut run = Run { revisit: options.revisit, ..self.main_run(known)? };
-        run.settings.look_at = look;
-        run_main(run, control)
+        let run = Run { revisit: options.revisit, ..self.main_run(known)? };
+        run_main(run.up_to(look), control)
     }
 
     /// The same with what the caller says is known beforehand, instead of what the project has learned and was given.
@@ -107,6 +110,7 @@ impl Project {
             settings: self.resolved.settings.clone(),
             steering: self.resolved.steering(known)?,
             revisit: None,
+            ratings: None,
             is_main: true,
             says_time: true,
         })
@@ -153,6 +157,8 @@ pub(crate) struct Run<'a> {
     pub(crate) steering: Steering,
     /// Pages older than this are fetched again.
     pub(crate) revisit: Option<Duration>,
+    /// What the user says of pages meanwhile.
+    pub(crate) ratings: Option<NewRatings>,
     /// Whether to say how long it will take.
     pub(crate) says_time: bool,
     /// Whether it is the project's crawl, which others may ask, and not a small one for some other work.
@@ -169,7 +175,22 @@ impl<'a> Run<'a> {
     ) -> Self {
         // what it brings is not what the project's crawl is to bring
         let settings = Settings { stop_below: None, look_at: None, ..settings };
-        Self { project, data, settings, steering, revisit: None, says_time: false, is_main: false }
+        Self {
+            project,
+            data,
+            settings,
+            steering,
+            revisit: None,
+            ratings: None,
+            says_time: false,
+            is_main: false,
+        }
+    }
+
+    /// Up to the next look.
+    fn up_to(mut self, look: Option<u64>) -> Self {
+        self.settings.look_at = look;
+        self
     }
 
     /// Starts or resumes the crawl; an error if it was stopped.
@@ -193,12 +214,12 @@ impl<'a> Run<'a> {
 
     /// What answers always the same is crawled one page at a time: same corpus, random seed and
     /// configuration, same order.
-    fn steps<S: Source>(self, source: &S, control: Control<'_>) -> Result<Report> {
+    fn steps<S: Source>(mut self, source: &S, control: Control<'_>) -> Result<Report> {
         let clock = Arc::new(StepClock::default());
         let runtime = tokio::runtime::Builder::new_current_thread().build().context("threads")?;
-        let (project, is_main) = (self.project, self.is_main);
+        let (project, is_main, ratings) = (self.project, self.is_main, self.ratings.take());
         let crawl = self.open(clock.clone(), control)?;
-        watched(project, is_main, control, None, |stop, watch| {
+        watched(project, is_main, ratings, control, None, |stop, watch| {
             Ok(run_steps(crawl, source, runtime.handle(), &clock, stop, watch)?)
         })
     }
@@ -213,13 +234,13 @@ impl<'a> Run<'a> {
     }
 
     /// The live Web is crawled with many requests in flight.
-    fn web(self, options: &FetchOptions, control: Control<'_>) -> Result<Report> {
+    fn web(mut self, options: &FetchOptions, control: Control<'_>) -> Result<Report> {
         let cookies = CookieFile::of(self.project);
         let options =
             FetchOptions { cookies: cookies.load(self.project, &options.cookies)?, ..options.clone() };
         let source = Arc::new(HttpSource::new(options).context("[fetch]")?);
         let clock = Arc::new(SystemClock::default());
-        let (project, is_main) = (self.project, self.is_main);
+        let (project, is_main, ratings) = (self.project, self.is_main, self.ratings.take());
         let revisit = self.revisit;
         let says_time = self.says_time;
         let mut crawl = self.open(clock, control)?;
@@ -239,7 +260,7 @@ impl<'a> Run<'a> {
             tokio::runtime::Builder::new_multi_thread().worker_threads(FETCH_THREADS).enable_all().build();
         let runtime = runtime.context("threads")?;
         let keep: Keep<'_> = Box::new(|| cookies.save(source.cookies()));
-        let report = watched(project, is_main, control, Some(keep), |stop, watch| {
+        let report = watched(project, is_main, ratings, control, Some(keep), |stop, watch| {
             Ok(run_live(crawl, &source, runtime.handle(), stop, watch)?)
         });
         // requests that were given up must not hold the process
@@ -268,13 +289,14 @@ type Keep<'a> = Box<dyn Fn() + 'a>;
 fn watched(
     project: &Project,
     is_main: bool,
+    ratings: Option<NewRatings>,
     control: Control<'_>,
     keep: Option<Keep<'_>>,
     run: impl FnOnce(&AtomicBool, &mut dyn Watch) -> Result<Report>,
 ) -> Result<Report> {
     let now = Instant::now();
     let notifier = Notifier::of(project).filter(|_| is_main);
-    let watcher = Watcher { control, monitor: None, notifier, drawn: now, keep, kept: now };
+    let watcher = Watcher { control, monitor: None, notifier, ratings, drawn: now, keep, kept: now };
     let (report, notifier) = if is_main {
         Monitor::run(project, control, |monitor| {
             Watcher { monitor: Some(monitor), ..watcher }.watch(|watch| run(control.stop, watch))
@@ -297,6 +319,8 @@ struct Watcher<'a, 'm, 'w> {
     monitor: Option<&'m mut Monitor<'w>>,
     /// Tells of its end and of what is remarkable.
     notifier: Option<Notifier>,
+    /// What the user says of pages meanwhile.
+    ratings: Option<NewRatings>,
     drawn: Instant,
     keep: Option<Keep<'a>>,
     kept: Instant,
@@ -336,6 +360,9 @@ impl Watch for Watcher<'_, '_, '_> {
         if let Some(keep) = self.keep.as_ref().filter(|_| self.kept.elapsed() >= COOKIES_EVERY) {
             self.kept = Instant::now();
             keep();
+        }
+        if let Some(ratings) = &mut self.ratings {
+            ratings.look(crawl);
         }
         let began = Instant::now();
         if let Some(monitor) = &mut self.monitor {

@@ -52,6 +52,11 @@ impl Project {
             if report.stopped_by != Stop::Look && !is_all {
                 return Ok(report);
             }
+            if !is_all && next.is_none_or(|next| report.visited < next) {
+                // new ratings: the next run begins with judging everything again
+                before = Some(report);
+                continue;
+            }
             match project.learn(&LearnOptions { crawled: true, pages: LOOKS.last().copied(), ..LearnOptions::default() }, control) {
                 Ok(learned) => control.note(looked(&learned.sitemap)),
                 Err(Error::Interrupted) => return Ok(Report { stopped_by: Stop::Interrupt, ..report }),

@@ -16,8 +16,9 @@ struct Asset {
 const STYLE: &str = "text/css; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
-const ASSETS: [Asset; 7] = [
+const ASSETS: [Asset; 8] = [
     Asset { name: "style.css", media_type: STYLE, bytes: include_bytes!("../assets/style.css") },
+    Asset { name: "grow.js", media_type: SCRIPT, bytes: include_bytes!("../assets/grow.js") },
     Asset { name: "search.js", media_type: SCRIPT, bytes: include_bytes!("../assets/search.js") },
     Asset { name: "rate.js", media_type: SCRIPT, bytes: include_bytes!("../assets/rate.js") },
     Asset { name: "crawl.js", media_type: SCRIPT, bytes: include_bytes!("../assets/crawl.js") },

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use osprey_engine::{
-    Activity, CrawlState, Fetched, HostStatus, Overrides, Overview, PageTypeCount, Result, Service,
+    Activity, CrawlState, Fetched, HostStatus, Overrides, Overview, PageTypeCount, PastWant, Result, Service,
 };
 use serde::{Deserialize, Serialize};
 
@@ -136,6 +136,8 @@ pub(crate) struct CrawlView {
     pub(crate) waits_for: Option<String>,
     /// What is to be expected of the links that wait, as text, if that can be said.
     pub(crate) left: Option<String>,
+    /// What was counted before the want changed, oldest first.
+    pub(crate) past_wants: Vec<PastWantView>,
     /// Documents in the index.
     pub(crate) documents: u64,
     /// Failures by kind.
@@ -152,6 +154,17 @@ pub(crate) struct CrawlView {
     pub(crate) recent: Vec<Fetched>,
 }
 
+/// A want that is no more, and what was counted under it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct PastWantView {
+    /// When it changed.
+    pub(crate) until: String,
+    /// URLs fetched by then.
+    pub(crate) visited: u64,
+    /// Relevant ones among them.
+    pub(crate) relevant: u64,
+}
+
 /// A host.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct HostView {
@@ -166,6 +179,12 @@ pub(crate) struct HostView {
     pub(crate) delay: f64,
     /// What is wrong with it, as text; empty if nothing.
     pub(crate) health: String,
+}
+
+impl PastWantView {
+    fn of(past: &PastWant) -> Self {
+        Self { until: past.until.to_string(), visited: past.visited, relevant: past.relevant }
+    }
 }
 
 impl From<HostStatus> for HostView {
@@ -200,6 +219,7 @@ impl CrawlView {
             parked: status.frontier.parked,
             waits_for: status.waits_for.filter(|_| is_waiting),
             left: status.outlook.map(|outlook| outlook.to_string()),
+            past_wants: status.past_wants.iter().map(PastWantView::of).collect(),
             documents,
             errors: status.tally.errors,
             skipped: status.tally.skipped,

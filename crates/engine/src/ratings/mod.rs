@@ -10,6 +10,7 @@ mod excerpt;
 mod figures;
 mod intervals;
 mod rate;
+mod running;
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -24,6 +25,7 @@ pub use self::ask::{PageToRate, RateOptions};
 pub use self::figures::RatingFigures;
 pub use self::intervals::Estimate;
 pub(crate) use self::rate::check_visit;
+pub(crate) use self::running::NewRatings;
 use crate::error::{Context, Result};
 
 /// A page that the user called good or bad.

@@ -224,7 +224,7 @@ fn named(verdicts: &[Verdict], holds: fn(&Verdict) -> bool) -> String {
         *counts.entry(&verdict.template).or_default() += 1;
     }
     let mut counts: Vec<(&str, u64)> = counts.into_iter().collect();
-    counts.sort_by(|a, b| b.1.cmp(&a.1));
+    counts.sort_by_key(|(_, pages)| std::cmp::Reverse(*pages));
     let named = counts.iter().take(MOST_NAMED).map(|(template, pages)| format!("{template} {pages}"));
     named.collect::<Vec<_>>().join(", ")
 }

@@ -96,6 +96,12 @@ fn figures(view: &CrawlView) -> Markup {
                 div { dt { (title) } dd data-live=(name) { (value) } }
             }
         }
+        @for past in &view.past_wants {
+            p.hint {
+                "Before: " (grouped(past.relevant)) " of " (grouped(past.visited)) " relevant, before the want changed on "
+                (&past.until)
+            }
+        }
         p.hint data-live="left" { @if let Some(left) = &view.left { "Left: " (left) } }
         p.hint data-live="waits_for" { @if let Some(waits) = &view.waits_for { "Waiting for " (waits) } }
     }

@@ -119,7 +119,7 @@ fn whole(
         (thumbs_form(app, project, &here(project, asked)))
     };
     let place = Some((project, Room::Search));
-    page(app, &Page { title, place, scripts: &["rate.js", "search.js"], head, body })
+    page(app, &Page { title, place, scripts: &["rate.js", "search.js", "grow.js"], head, body })
 }
 
 /// The box, and what pictures can be searched by.
@@ -334,7 +334,8 @@ fn results(project: &Service, asked: &SearchParams, found: &SearchOutcome) -> Ma
         here(project, &SearchParams { q, offset: 0, ..asked.clone() })
     };
     html! {
-        div.found {
+        // as many hits as there is room for: see grow.js
+        div.found data-growing=[project.is_crawling().then_some(PAGE)] {
             aside aria-label="Narrow down" { (facets(results, &with)) }
             section aria-label="Results" {
                 p.count role="status" {

@@ -116,8 +116,10 @@ const OTHERS: &[&str] = &[
     "users",
     "viewforum",
 ];
-/// What a folder's word does to the odds.
-const TIMES: f32 = 5.0;
+/// What a folder of items does to the odds: pages with little text, such as those of pictures, are lists to the tree.
+const TIMES: f32 = 8.0;
+/// What one of others does.
+const OVER: f32 = 5.0;
 
 /// From 0 to 1.
 pub(super) fn looks_item(page: &Page) -> f32 {
@@ -132,12 +134,12 @@ fn by_folders(path: &str) -> f32 {
     let of_folder = |folder: &str| {
         let word = folder.split_once('.').map_or(folder, |(word, _)| word);
         let is = |words: &[&str]| words.iter().any(|known| word.eq_ignore_ascii_case(known));
-        if is(ITEMS) { Some(TIMES) } else { is(OTHERS).then_some(1.0 / TIMES) }
+        if is(ITEMS) { Some(TIMES) } else { is(OTHERS).then_some(1.0 / OVER) }
     };
     // a folder of items by itself is their list
     let mut folders = path.trim_matches('/').rsplit('/');
     match folders.next() {
-        Some(last) if of_folder(last).is_some_and(|times| times < 1.0) => 1.0 / TIMES,
+        Some(last) if of_folder(last).is_some_and(|times| times < 1.0) => 1.0 / OVER,
         _ => folders.find_map(of_folder).unwrap_or(1.0),
     }
 }
@@ -150,8 +152,8 @@ mod tests {
     fn the_last_folder_that_says_something_decides() {
         let check = |path: &str, expect: f32| assert_eq!(by_folders(path), expect, "{path}");
         check("/users/ann/photos/7", TIMES);
-        check("/user/315/ann/", 1.0 / TIMES);
-        check("/login.php", 1.0 / TIMES);
+        check("/user/315/ann/", 1.0 / OVER);
+        check("/login.php", 1.0 / OVER);
         check("/photos/", 1.0);
         check("/2012/04/18/the-great-dog/", 1.0);
         check("/", 1.0);

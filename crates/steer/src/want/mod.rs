@@ -131,10 +131,15 @@ impl Want {
         self.rated(page).unwrap_or_else(|| self.inner.value(&self.inner.background.digest(page, reading)))
     }
 
+    /// What a page is worth that a person has called good or bad.
+    pub fn worth_of_rating(is_good: bool) -> f32 {
+        if is_good { RATED } else { 1.0 - RATED }
+    }
+
     /// What a rating of this very page says.
     fn rated(&self, page: &Page) -> Option<f32> {
         let is_good = self.inner.rated.get(&page.url().fingerprint())?;
-        Some(if *is_good { RATED } else { 1.0 - RATED })
+        Some(Self::worth_of_rating(*is_good))
     }
 
     /// What the user should know of the want on this site: words that do not separate its pages.
@@ -167,7 +172,7 @@ impl Inner {
         let good = given.iter().filter(|(_, is_good, _)| *is_good).map(|(digest, ..)| digest);
         self.related = Related::new(good, &scored, &background);
         let pages = background.digests.iter().filter(|page| self.kind(&page.kind) >= 0.5);
-        self.threshold = threshold(pages.map(|page| self.score(page)));
+        self.threshold = threshold(pages.map(|page| (self.score(page), page.is_led)));
     }
 
     fn learn_ratings(&mut self, given: Vec<(Digest, bool, u64)>) {

@@ -174,3 +174,99 @@ fn the_background_is_stored_and_read() {
     assert_eq!(Background::from_bytes(&background.to_bytes()).as_ref(), Some(&*background));
     assert_eq!(Background::from_bytes(b"nonsense"), None);
 }
+
+#[test]
+fn ratings_that_are_all_bad_leave_an_order() {
+    let pages = site();
+    let bad: Vec<(&Page, bool)> = pages.iter().take(10).map(|page| (page, false)).collect();
+    let want = want(&wanting(&["sailing"]), &bad);
+    let worth = |body: &str| want.worth(&page("new", "news", body), None).value;
+    let (sailing, soup) = (worth("sailing with a mast"), worth("soup with carrots"));
+    assert!(sailing > soup && sailing.is_finite() && soup >= 0.0, "{sailing} {soup}");
+}
+
+#[test]
+fn a_thousand_ratings_are_learned_from() {
+    let pages: Vec<Page> = (0..1_000)
+        .map(|n| {
+            let (title, body) = if n % 2 == 0 { ("boat", "mast anchor") } else { ("pot", "carrot stock") };
+            page(&format!("rated/{n}"), title, &format!("{body} the book, part {n}"))
+        })
+        .collect();
+    let rated: Vec<(&Page, bool)> = pages.iter().enumerate().map(|(n, page)| (page, n % 2 == 0)).collect();
+    let want = want(&wanting(&["book"]), &rated);
+    let worth = |body: &str| want.worth(&page("new", "news", body), None).value;
+    let (good, bad) = (worth("mast anchor the book"), worth("carrot stock the book"));
+    assert!(good > 0.8 && bad < 0.2, "{good} {bad}");
+}
+
+#[test]
+fn examples_that_contradict_the_words_count_most() {
+    let pages = site();
+    let example = Example { page: Arc::new(pages[1].clone()), is_wanted: true };
+    let known = Known { background: Some(background(&pages)), examples: vec![example], ..Known::default() };
+    let want = Want::new(&wanting(&["sailing"]), &known).unwrap();
+    let worth = |body: &str| want.worth(&page("new", "news", body), None).value;
+    let (soup, sailing, other) = (
+        worth("soup with carrots and onions and stock, the kitchen book"),
+        worth("sailing again"),
+        worth("tax forms"),
+    );
+    assert!(soup > other && sailing > other, "{soup} {sailing} {other}");
+}
+
+#[test]
+fn words_of_several_scripts_are_each_found() {
+    let subject = Subject { pages: PageKinds::All, ..wanting(&["sailing", "篮球", "χορός"]) };
+    let want = Want::new(&subject, &Known::default()).unwrap();
+    let worth = |title: &str, body: &str| want.worth(&page("new", title, body), None).value;
+    let plain = worth("tax", "forms and dates");
+    for (title, body) in [
+        ("sailing", "sailing on the lake"),
+        ("篮球比赛", "这是一场篮球比赛"),
+        ("χορός", "ο χορός και η μουσική"),
+    ] {
+        assert!(worth(title, body) > plain, "{title}");
+    }
+}
+
+/// A crawl for sailing found mostly sailing: the word is rare all the same, and the name of its board, at the top of most pages, is
+/// not a part of the template.
+#[test]
+fn what_a_crawl_was_led_to_is_not_usual() {
+    let thread = |n: usize, board: &str, body: &str| {
+        let url = CanonicalUrl::parse(&format!("http://a.example/t/{n}"), &UrlRules::default()).unwrap();
+        let html = format!("<html lang=en><title>thread {n}</title><p>Home<h2>{board}</h2><p>{body} {n}");
+        Page::parse(&Input { url: &url, content_type: None, body: html.as_bytes() }, &PageRules::default())
+    };
+    let led: Vec<Page> = (0..90).map(|n| thread(n, "Sailing", "the mast and the anchor")).collect();
+    let others: Vec<Page> = (100..110).map(|n| thread(n, "Cooking", "soup and stock")).collect();
+    let subject = wanting(&["sailing"]);
+    let counted = |is_led: bool| {
+        let mut counter = BackgroundCounter::of(&subject, None).unwrap();
+        let pages = || led.iter().map(|page| (page, is_led)).chain(others.iter().map(|page| (page, false)));
+        pages().for_each(|(page, is_led)| counter.count(page, is_led));
+        let mut background = counter.finish();
+        pages().for_each(|(page, is_led)| background.keep(page, None, is_led));
+        let known = Known { background: Some(Arc::new(background)), ..Known::default() };
+        Want::new(&subject, &known).unwrap().worth(&thread(7, "Sailing", "a new one"), None).value
+    };
+    let (as_found, as_usual) = (counted(true), counted(false));
+    assert!(as_found > 0.5 && as_usual < 0.5, "{as_found} {as_usual}");
+}
+
+/// A word of the want in the text of the link, its URL or the title of the page with the link.
+#[test]
+fn words_lead_to_pages_by_links_and_titles() {
+    let counter = BackgroundCounter::of(&wanting(&["sailing"]), None).unwrap();
+    let to = page("boats/7", "a page", "text");
+    let named = page("sailing/7", "a page", "text");
+    let check = |anchor: &str, to: &Page, parent_title: &str, expect: bool| {
+        let way = Way { anchor, url: to.url(), parent_title };
+        assert_eq!(counter.is_led(&way, to), expect, "{anchor} {parent_title}");
+    };
+    check("old boats", &to, "Home", false);
+    check("Sailing boats", &to, "Home", true);
+    check("more", &named, "Home", true);
+    check("more", &to, "Board: sailing", true);
+}

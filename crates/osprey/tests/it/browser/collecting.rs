@@ -29,9 +29,11 @@ fn results_appear_while_a_site_is_collected() {
     assert!(began.elapsed() < SOON, "{:?}", began.elapsed());
     browser.look("collect-first");
     let first: u64 = browser.text(".count strong").parse().unwrap();
-    while browser.text(".count strong").parse::<u64>().unwrap() <= first {
-        browser.reload();
-    }
+    // and goes on growing, without a reload, and without moving the hit that is read
+    let top = browser.text(".hits .hit h3 a");
+    browser.until(&format!("Number(document.querySelector('.count strong').textContent) > {first}"));
+    browser.until(&format!("document.querySelectorAll('.hits .hit').length > {first} || {first} >= 24"));
+    assert_eq!(browser.text(".hits .hit h3 a"), top);
     browser.follow_to("a", "Crawl");
     browser.until("document.querySelector('[data-live=state]').textContent === 'crawling'");
     browser.look("collect-crawl");
