@@ -77,7 +77,10 @@ pub fn parse_response(response: Response, work: Work, reader: &Reader) -> Parsed
         let content = Content::of(&page);
         let simhash = Simhash::of(page.text()).or_else(|| short_text(&page));
         let is_login = has_password(&page);
-        let reading = reader.site.as_ref().map(|site| site.read(&page));
+        let mut reading = reader.site.as_ref().map(|site| site.read(&page));
+        if let Some(record) = reading.as_mut().and_then(|reading| reading.record.as_mut()) {
+            record.fetched(response.fetched_at);
+        }
         let words = PageWords::default();
         let judgement = reader.judge.judge(&page, &words, reading.as_ref());
         if reader.reads_words {

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use crate::CrawlError;
 
 /// The version of the file that this build writes and reads.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// A line of the file.
 #[derive(Debug, Serialize, Deserialize)]
@@ -78,7 +78,9 @@ impl RecordLog {
                 log.line(&Line::Lost { lost: row.n })?;
                 continue;
             };
-            log.append(row.n, site.read(&read_page(&response, rules)).record)?;
+            let mut record = site.read(&read_page(&response, rules)).record;
+            record.iter_mut().for_each(|record| record.fetched(response.fetched_at));
+            log.append(row.n, record)?;
         }
         log.through(visited)?;
         Ok(log)

@@ -210,8 +210,9 @@ impl Captures {
             let visit = visit?;
             if (visit.n > through || lost.contains(&visit.n))
                 && visit.has_record()
-                && let Some(record) = self.page(&visit).and_then(|page| site.read(&page).record)
+                && let Some(mut record) = self.page(&visit).and_then(|page| site.read(&page).record)
             {
+                record.fetched(visit.fetched_at);
                 each(visit.n, record);
             }
         }

@@ -92,6 +92,8 @@ pub(crate) enum Command {
     Export(Export),
     /// Show what Osprey reads from a page: text, links, path strings, XPaths
     Page(Page),
+    /// Show the record of a page: every field, the rule that gave it, and rules that gave nothing
+    Extract(Extract),
     /// Explain why a URL was fetched, is waiting, or was skipped
     Explain(Explain),
     /// Show the colour, texture and shape words of pictures, and the codebook they come from
@@ -633,6 +635,8 @@ pub(crate) enum What {
     Pages,
     /// Records extracted from detail and profile pages
     Records,
+    /// One row per comment, answer or review of a record
+    Items,
     /// One row per link on each page
     Links,
     /// One row per fetched picture
@@ -686,6 +690,34 @@ pub(crate) struct Page {
     /// Print everything: not only the first 1,000 entries of each list, and long paths in full
     #[arg(long)]
     pub(crate) all: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Extract {
+    /// An HTML file, or an http:// or https:// URL to fetch
+    #[arg(value_name = "FILE-OR-URL")]
+    pub(crate) source: String,
+    /// A rule: a field and the path string of its text, or its beginning followed by `...`; several may be given
+    #[arg(long, value_name = "FIELD=PATH")]
+    pub(crate) rule: Vec<String>,
+    /// Say of each rule that gave nothing why
+    #[arg(long)]
+    pub(crate) explain: bool,
+    /// Use the rules of this project for the page's type, and fetch with its settings
+    #[arg(long, value_name = "DIR")]
+    pub(crate) project: Option<PathBuf>,
+    /// Fetch from loopback and intranet addresses too
+    #[arg(long)]
+    pub(crate) allow_private: bool,
+    /// The URL of the file, to resolve its links
+    #[arg(long, value_name = "URL", default_value = "http://localhost/")]
+    pub(crate) url: String,
+    /// The Content-Type of the file
+    #[arg(long, value_name = "VALUE")]
+    pub(crate) content_type: Option<String>,
+    /// An HTML file of the same kind of page, to propose rules from; several may be given, the more the better
+    #[arg(long, value_name = "FILE")]
+    pub(crate) like: Vec<PathBuf>,
 }
 
 #[derive(Args, Debug)]

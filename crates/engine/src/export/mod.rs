@@ -27,6 +27,8 @@ pub enum ExportWhat {
     Pages,
     /// What was extracted from detail and profile pages.
     Records,
+    /// One row per comment, answer or review of a record, in the order of the page.
+    Items,
     /// One row per link on each page.
     Links,
     /// One row per fetched picture.
@@ -92,20 +94,24 @@ impl Project {
             ExportWhat::Links => rows::LINKS,
             ExportWhat::Pictures => rows::PICTURES,
             ExportWhat::Records => rows::RECORDS,
+            ExportWhat::Items => rows::ITEMS,
             ExportWhat::Uploaders => rows::UPLOADERS,
         };
         let mut sink = Sink::new(format, columns, out).context("export")?;
         let mut row = |row: &serde_json::Value| sink.row(row).context("export");
         let mut damage = None;
         match what {
-            ExportWhat::Records => {
+            ExportWhat::Records | ExportWhat::Items => {
                 if let Some(site) = &self.site()? {
                     let mut written = Ok(());
                     captures.records(site, |_, record| {
                         if written.is_ok() {
-                            written = serde_json::to_value(record)
-                                .context("record")
-                                .and_then(|record| row(&record));
+                            written = match what {
+                                ExportWhat::Items => rows::items(&record).try_for_each(|item| row(&item)),
+                                _ => serde_json::to_value(record)
+                                    .context("record")
+                                    .and_then(|record| row(&record)),
+                            };
                         }
                     })?;
                     written?;
@@ -148,7 +154,7 @@ impl Project {
         }
         let rows = sink.finish().context("export")?;
         // pages without a record are not read, so no row says nothing of them
-        if rows == 0 && !matches!(what, ExportWhat::Records | ExportWhat::Uploaders) {
+        if rows == 0 && !matches!(what, ExportWhat::Records | ExportWhat::Items | ExportWhat::Uploaders) {
             captures.check_readable()?;
         }
         Ok(Exported { rows, damage: damage.unwrap_or_else(|| captures.damage()) })

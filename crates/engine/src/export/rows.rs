@@ -3,6 +3,7 @@
 use osprey_crawl::{PictureRow, VisitRow};
 use osprey_page::Page;
 use osprey_structure::Site;
+use osprey_structure::extract::Record;
 use serde_json::{Map, Value, json};
 
 use super::table::Kind::{Bool, Float, Int, Text};
@@ -85,12 +86,41 @@ pub(super) const RECORDS: &Table = &[
     ("comments", Text),
     ("counts", Text),
     ("date", Text),
+    ("date_exact", Text),
     ("description", Text),
     ("images", Text),
     ("contacts", Text),
     ("terms", Text),
     ("fields", Text),
 ];
+
+/// Rows of `--what items`: what is nested in records, as a table of its own.
+pub(super) const ITEMS: &Table = &[
+    ("record", Text),
+    ("position", Int),
+    ("author", Text),
+    ("author_url", Text),
+    ("date", Text),
+    ("date_exact", Text),
+    ("text", Text),
+    ("votes", Int),
+];
+
+/// The comments of a record, in the order of the page; `record` is the address of the page.
+pub(super) fn items(record: &Record) -> impl Iterator<Item = Value> + '_ {
+    record.comments.iter().zip(1_u64..).map(|(comment, position)| {
+        json!({
+            "record": record.url,
+            "position": position,
+            "author": comment.author,
+            "author_url": comment.author_url,
+            "date": comment.date,
+            "date_exact": comment.date_exact,
+            "text": comment.text,
+            "votes": comment.votes,
+        })
+    })
+}
 
 /// The contract's columns and some more; what only Osprey needs stays inside.
 pub(super) fn visit(visit: &VisitRow) -> Value {

@@ -15,7 +15,7 @@ use regex::Regex;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
-use super::truth_file::TruthFile;
+use super::truth_file::{Fields, TruthFile};
 use super::{CorpusError, parse_all};
 use crate::fingerprint;
 
@@ -208,9 +208,9 @@ impl Recording {
         self.replay.urls()
     }
 
-    /// The values that a page has, as far as they are known.
-    pub(crate) fn values(&self, url: &CanonicalUrl) -> &[String] {
-        self.truth.values(url)
+    /// The values that a page has, by field, if they are known.
+    pub(crate) fn fields(&self, url: &CanonicalUrl) -> Option<&Fields> {
+        self.truth.fields(url)
     }
 
     /// What was recorded for a URL.

@@ -59,8 +59,11 @@ pub(super) struct TruthFile {
     /// Template and topics of single URLs.
     by_url: BTreeMap<String, Vec<String>>,
     types: BTreeMap<String, PageType>,
-    values: BTreeMap<String, Vec<String>>,
+    fields: BTreeMap<String, Fields>,
 }
+
+/// The values of a page, by field.
+pub(crate) type Fields = BTreeMap<String, Vec<String>>;
 
 impl TruthFile {
     /// Reads the files that a recording names.
@@ -94,13 +97,13 @@ impl TruthFile {
             labels,
             by_url,
             types: file.types.clone(),
-            values: values(&written.pages),
+            fields: fields(&written.pages),
         })
     }
 
-    /// The values that a page has, field by field, as far as they are known.
-    pub(super) fn values(&self, url: &CanonicalUrl) -> &[String] {
-        self.values.get(url.as_str()).map(Vec::as_slice).unwrap_or_default()
+    /// The values that a page has, by field, if they are known.
+    pub(super) fn fields(&self, url: &CanonicalUrl) -> Option<&Fields> {
+        self.fields.get(url.as_str())
     }
 
     /// What is true of a URL.
@@ -134,17 +137,18 @@ impl TruthFile {
 }
 
 /// `{ URL: { fields: { name: [value] } } }`.
-fn values(pages: &Value) -> BTreeMap<String, Vec<String>> {
+fn fields(pages: &Value) -> BTreeMap<String, Fields> {
     let rows = pages.as_object().into_iter().flatten();
-    let values = |row: &Value| -> Vec<String> {
+    let fields = |row: &Value| -> Fields {
         let fields = row.get("fields").and_then(Value::as_object).into_iter().flatten();
-        fields.flat_map(|(_, list)| list.as_array().into_iter().flatten()).filter_map(text_of).collect()
+        let texts = |list: &Value| list.as_array().into_iter().flatten().filter_map(text_of).collect();
+        fields.map(|(name, list)| (name.clone(), texts(list))).collect()
     };
     let row = |(url, row): (&String, &Value)| {
         let url = CanonicalUrl::parse(url, &UrlRules::default()).ok()?;
-        Some((url.as_str().to_owned(), values(row)))
+        Some((url.as_str().to_owned(), fields(row)))
     };
-    rows.filter_map(row).filter(|(_, values)| !values.is_empty()).collect()
+    rows.filter_map(row).filter(|(_, fields)| !fields.is_empty()).collect()
 }
 
 /// The template and the topics of single URLs.

@@ -4,6 +4,10 @@
 //! also if both give the same day. If a field has no value in the labels, every extracted value is wrong. F1 of a field
 //! is over all pages; `f1_macro` is the mean over fields, `f1_micro` is over all values.
 //!
+//! Two fields are counted apart. `body` is the text of the record, and `items` are the comments and answers on the page:
+//! one is right if author, date and text are. Texts are compared by their first eight and last five words and the number
+//! of words, which is what the labels have of them; `item_authors`, `item_dates` and `item_texts` count the parts alone.
+//!
 //! A variant sets what the extractor may use: `structured = true` for structured data, `types = true` for the page
 //! types that links lead to, which a learned sitemap knows.
 
@@ -14,7 +18,7 @@ use anyhow::Context;
 use osprey_model::PageType;
 use osprey_model::{CanonicalUrl, UrlRules};
 use osprey_page::{Link, Page};
-use osprey_structure::extract::{Extractor, Leads, Record, iso_date, propose};
+use osprey_structure::extract::{Comment, Extractor, Leads, Record, iso_date, propose};
 use rustc_hash::FxHashSet;
 
 use super::labels::{LabelFile, read, recording};
@@ -64,6 +68,19 @@ impl Measure for ExtractionMeasure {
             for (field, labelled) in labels {
                 scores.entry(field.clone()).or_default().add(field, labelled, &found(&record, field));
             }
+            if let Some(labelled) = labels.get("items") {
+                let found = found(&record, "items");
+                for (at, name) in ITEM_PARTS.iter().enumerate() {
+                    let part = |items: &[String]| -> Vec<String> {
+                        items
+                            .iter()
+                            .filter_map(|item| item.split(PARTED).nth(at))
+                            .map(str::to_owned)
+                            .collect()
+                    };
+                    scores.entry((*name).to_owned()).or_default().add(name, &part(labelled), &part(&found));
+                }
+            }
         }
         let mut findings = findings(&scores);
         findings.figure("pages", Some(pages as f64));
@@ -73,6 +90,35 @@ impl Measure for ExtractionMeasure {
         findings.timings.insert("apply_us".to_owned(), applying * 1e6 / pages.max(1) as f64);
         Ok(findings)
     }
+}
+
+/// What is between author, date and text of an item.
+const PARTED: &str = " | ";
+/// The parts of items.
+const ITEM_PARTS: [&str; 3] = ["item_authors", "item_dates", "item_texts"];
+/// Fields that are not in the figures over all fields.
+const APART: [&str; 5] = ["body", "items", "item_authors", "item_dates", "item_texts"];
+
+/// A text as labels have it: its beginning, its end, and how many words there are.
+fn brief(text: &str) -> String {
+    let words: Vec<String> = text
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect();
+    match (words.get(..8), words.get(words.len().saturating_sub(5)..)) {
+        (Some(first), Some(last)) if words.len() > 15 => {
+            format!("{} … {} ({} words)", first.join(" "), last.join(" "), words.len())
+        }
+        _ => words.join(" "),
+    }
+}
+
+/// An item as labels have it.
+fn item(comment: &Comment) -> String {
+    let author = comment.author.as_deref().unwrap_or_default();
+    let date = comment.date.as_deref().unwrap_or_default();
+    [author, date, &brief(&comment.text)].join(PARTED)
 }
 
 /// The values of a field in a record, by its name in rules.
@@ -88,6 +134,8 @@ fn found(record: &Record, field: &str) -> Vec<String> {
             "sets" => record.sets.clone(),
             "groups" => record.groups.clone(),
             "images" => record.images.clone(),
+            "body" => record.description.iter().map(|text| brief(text)).collect(),
+            "items" => record.comments.iter().map(item).collect(),
             "contacts" => record.contacts.iter().map(|person| person.name.clone()).collect(),
             _ => Vec::new(),
         },
@@ -109,7 +157,19 @@ impl Score {
     fn add(&mut self, field: &str, labelled: &[String], found: &[String]) {
         let form = |value: &String| {
             let plain = value.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
-            if field == "date" { iso_date(value).unwrap_or(plain) } else { plain }
+            match field {
+                "date" | "item_dates" => iso_date(value).unwrap_or(plain),
+                "items" => {
+                    let parts = value.splitn(3, PARTED);
+                    let exact = |part: &str| iso_date(part).unwrap_or_else(|| part.to_lowercase());
+                    parts
+                        .enumerate()
+                        .map(|(at, part)| if at == 1 { exact(part) } else { part.to_lowercase() })
+                        .collect::<Vec<_>>()
+                        .join(PARTED)
+                }
+                _ => plain,
+            }
         };
         let mut left: Vec<String> = labelled.iter().map(form).collect();
         self.labelled += labelled.len();
@@ -145,6 +205,9 @@ fn findings(scores: &BTreeMap<String, Score>) -> Findings {
         findings.figure(&format!("{field}_precision"), score.precision());
         findings.figure(&format!("{field}_recall"), score.recall());
         findings.figure(&format!("{field}_f1"), score.f1());
+        if APART.contains(&field.as_str()) {
+            continue;
+        }
         all = all.with(score);
         if field.contains('.') {
             others = others.with(score);
@@ -187,6 +250,11 @@ mod tests {
         assert_eq!(tags, Score { right: 2, labelled: 3, found: 4 });
         assert_eq!((tags.precision(), tags.f1()), (Some(0.5), Some(4.0 / 7.0)));
         assert_eq!(score("date", &["March 3, 2012"], &["2012-03-03T10:00"]).right, 1);
+        let items = ["Ann | 2012-03-03 | one two", "Bob | 5 days ago | three"];
+        assert_eq!(
+            score("items", &items, &["ann | March 3, 2012 | one two", "Bob | 6 days ago | three"]).right,
+            1
+        );
         assert_eq!(score("uploader", &[], &[]).f1(), None);
         assert_eq!(score("uploader", &[], &["x"]).f1(), Some(0.0));
     }
@@ -199,6 +267,13 @@ mod tests {
         assert_eq!(found(&record, "count.views"), ["12"]);
         assert_eq!(found(&record, "fields.isbn"), ["1"]);
         assert_eq!(found(&record, "title"), [""; 0]);
+    }
+
+    #[test]
+    fn long_texts_are_compared_by_their_ends_and_length() {
+        assert_eq!(brief("One, two!"), "one two");
+        let words: Vec<String> = (1..=20).map(|number| format!("w{number}")).collect();
+        assert_eq!(brief(&words.join("  ")), "w1 w2 w3 w4 w5 w6 w7 w8 … w16 w17 w18 w19 w20 (20 words)");
     }
 
     #[test]

@@ -14,6 +14,7 @@ mod pictures;
 mod plain_words;
 mod project;
 mod read;
+mod records;
 mod same_crawl;
 mod sample;
 mod search;
@@ -40,6 +41,7 @@ use self::page_types::PageTypesMeasure;
 use self::path_strings::PathStringsMeasure;
 pub(crate) use self::pictures::Studies;
 use self::pictures::{PictureQueriesMeasure, PicturesMeasure, WordUseMeasure};
+use self::records::RecordsMeasure;
 use self::same_crawl::SameCrawlMeasure;
 use self::search::{HintsMeasure, ResultsMeasure};
 use self::statistics::StatisticsMeasure;
@@ -149,6 +151,7 @@ pub const MEASURES: &[&dyn Measure] = &[
     &PathStringsMeasure,
     &PictureQueriesMeasure,
     &PicturesMeasure,
+    &RecordsMeasure,
     &HintsMeasure,
     &ResultsMeasure,
     &SameCrawlMeasure,

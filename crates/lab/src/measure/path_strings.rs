@@ -19,9 +19,11 @@ fn values_found(recording: &Recording, pages: &[Page]) -> (usize, usize) {
     let (mut known, mut found) = (0, 0);
     for page in pages {
         let texts: FxHashSet<String> = data(page, &schema).map(|pair| plain(page.psnv_value(pair))).collect();
-        let values = recording.values(page.url());
-        known += values.len();
-        found += values.iter().filter(|value| texts.contains(&plain(value))).count();
+        let fields = recording.fields(page.url());
+        for value in fields.into_iter().flat_map(|fields| fields.values()).flatten() {
+            known += 1;
+            found += usize::from(texts.contains(&plain(value)));
+        }
     }
     (known, found)
 }

@@ -31,6 +31,7 @@ pub(super) fn run(args: &Export, output: &Output) -> anyhow::Result<()> {
         What::Links => ExportWhat::Links,
         What::Pictures => ExportWhat::Pictures,
         What::Uploaders => ExportWhat::Uploaders,
+        What::Items => ExportWhat::Items,
         What::Records | What::Warc => ExportWhat::Records,
     };
     let form = match format {
@@ -43,6 +44,11 @@ pub(super) fn run(args: &Export, output: &Output) -> anyhow::Result<()> {
         Some(out) => project.export_file(what, form, args.best, out)?,
         None => project.export(what, form, args.best, Box::new(BufWriter::new(io::stdout())))?,
     };
+    if args.what == What::Items && written == 0 {
+        output.say(
+            "no items: no record has comments; rules for `comment` find them, and `osprey learn` writes them",
+        );
+    }
     if args.what == What::Records && written == 0 {
         output.say(
             "no records: no page is of a type that `[extract]` has rules for; `osprey learn` finds types and writes rules",

@@ -8,6 +8,7 @@ mod crawl;
 mod demo;
 mod explain;
 mod export;
+mod extract;
 mod index;
 mod init;
 mod lab;
@@ -58,6 +59,7 @@ pub(crate) fn run(command: Command, output: &Output) -> anyhow::Result<ExitCode>
         Command::Stop(args) => control::run(&args.dir, control::Order::Stop, output)?,
         Command::Export(args) => export::run(&args, output)?,
         Command::Page(args) => page::run(&args, output)?,
+        Command::Extract(args) => extract::run(&args, output)?,
         Command::Explain(args) => explain::run(&args, output)?,
         Command::Vision(command) => vision::run(&command, output)?,
         Command::Lab(command) => lab::run(&command, output)?,

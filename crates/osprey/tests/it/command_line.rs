@@ -398,6 +398,39 @@ fn page_prints_what_osprey_sees() {
 }
 
 #[test]
+fn extract_shows_the_rule_of_each_field() {
+    let file = repository().join("fixtures/harbour/photos/101.html");
+    let extract = |args: &[&str]| osprey().arg("extract").arg(&file).args(args).output().unwrap();
+    let path = "<a-class/user><p-class/info><body><html>";
+    let given = ["--rule", &format!("uploader={path}"), "--rule", "title=<h7>...", "--explain"];
+    let text = String::from_utf8(extract(&given).stdout).unwrap();
+    assert!(text.contains("\nuploader\n  ") && text.contains(&format!("    by {path}")), "{text}");
+    assert!(text.contains("title  nothing: no element of the page is called so"), "{text}");
+    // without rules they are proposed, best from several pages of one kind
+    let others: Vec<String> = ["102.html", "103.html"]
+        .iter()
+        .flat_map(|name| ["--like".to_owned(), file.with_file_name(name).display().to_string()])
+        .collect();
+    let mut args: Vec<&str> = others.iter().map(String::as_str).collect();
+    args.push("--json");
+    let shown: Value = serde_json::from_slice(&extract(&args).stdout).unwrap();
+    assert_eq!(
+        (&shown["record"]["title"], &shown["rules_are"]),
+        (&"osprey".into(), &"proposed".into()),
+        "{shown}"
+    );
+    let rules = shown["rules"].as_array().unwrap();
+    assert!(rules.iter().any(|rule| rule["field"] == "title" && rule["values"][0] == "osprey"), "{shown}");
+    // a rule that cannot be read is a wrong usage, with what is expected
+    for (rule, part) in
+        [("title", "FIELD=PATH"), ("titel=<h1>...", "expected one of title"), ("title=h1", "path `h1`")]
+    {
+        let message = fails_with(&extract(&["--rule", rule]), 2);
+        assert!(message.contains(part) && message.contains(rule), "{message}");
+    }
+}
+
+#[test]
 fn completions_and_manual_are_generated() {
     for shell in ["bash", "zsh", "fish"] {
         let output = osprey().args(["completions", shell]).output().unwrap();

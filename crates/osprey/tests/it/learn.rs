@@ -173,6 +173,15 @@ fn records_follow_the_rules_of_today() {
     let records = project.rows("records");
     let threads: Vec<&Value> = records.iter().filter(|row| row["kind"] == "detail").collect();
     assert_eq!(threads.len() as u64, THREADS);
+    // what is nested in records is a table of its own
+    let comments = |row: &Value| row["comments"].as_array().map_or(0, Vec::len);
+    let items = project.rows("items");
+    assert_eq!(items.len(), records.iter().map(comments).sum::<usize>());
+    for record in records.iter().filter(|record| comments(record) > 0) {
+        let own: Vec<&Value> = items.iter().filter(|item| item["record"] == record["url"]).collect();
+        assert_eq!(own.len(), comments(record));
+        assert_eq!((&own[0]["position"], &own[0]["text"]), (&Value::from(1), &record["comments"][0]["text"]));
+    }
     for row in &threads {
         let url = row["url"].as_str().unwrap();
         let thread: u64 =

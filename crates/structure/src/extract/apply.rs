@@ -3,24 +3,29 @@
 //! An [`Extractor`] sorts the rules once by path string, so a page costs one look-up for each different path string and
 //! one pass over its texts. Labels are computed only if a rule needs one.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hashbrown::HashMap;
-use osprey_page::{Link, NodeId, Page, Psnv};
+use osprey_page::{Counted, Link, NodeId, Page, PathStringId, Psnv};
 
 use super::counts::{count, number};
-use super::dates::date_in;
+use super::dates::{date_in, iso_date};
 use super::field::Field;
 use super::hints::Hints;
 use super::labels::{Labels, can_be_label, head, normal};
-use super::record::{Record, add, add_named, long, short};
+use super::path::PathPattern;
+use super::record::{Comment, MAX_LONG, Record, add, add_named, long, short};
+use super::redesign::{PagePaths, normal as normal_path};
 use super::rules::{FieldRule, Rules, Take};
-use super::text::{collapse, find_word, trim_value};
+use super::text::{collapse, find_word, is_separator, trim_value};
 
 /// How many ancestors of a text are searched for a link or an attribute.
 const NEAR: usize = 6;
-/// Characters that are put together for a block.
-const MAX_BLOCK: usize = 5_000;
+/// Attributes that say a date exactly where the text does not.
+const DATE_ATTRIBUTES: &[&str] =
+    &["datetime", "title", "content", "data-date", "data-time", "data-datetime", "data-timestamp"];
+/// How many elements around a date may have them.
+const NEAR_DATE: usize = 2;
 
 /// Rules, ready to be applied to many pages.
 #[derive(Clone, Debug)]
@@ -35,6 +40,10 @@ pub struct Extractor {
     /// Normal forms of the labels, by rule.
     labels: Vec<Option<String>>,
     known_labels: BTreeSet<String>,
+    /// How many whole path strings of texts there are.
+    whole: usize,
+    /// The same rules with path strings in one form, for pages whose template has changed a little.
+    normal: Option<Box<Self>>,
 }
 
 /// Reads a record from a page. For many pages make an [`Extractor`].
@@ -42,16 +51,22 @@ pub fn apply(page: &Page, rules: &Rules) -> Record {
     Extractor::new(rules.clone()).apply(page)
 }
 
-/// What a rule found: the number of the rule, the value, and the link around it.
+/// What a rule found: the number of the rule, the value, the link around it, and the number of the label's text.
 struct FoundValue<'p> {
     rule: usize,
     value: String,
     link: Option<&'p Link>,
+    label: Option<usize>,
 }
 
 impl Extractor {
     /// Sorts rules.
     pub fn new(rules: Rules) -> Self {
+        let normal = Some(Box::new(Self::in_one_form(&rules)));
+        Self { normal, ..Self::of(rules) }
+    }
+
+    fn of(rules: Rules) -> Self {
         let (mut exact, mut open, mut blocks) =
             (HashMap::<String, Vec<usize>>::new(), Vec::new(), Vec::new());
         let mut labels = Vec::with_capacity(rules.rules.len());
@@ -66,7 +81,18 @@ impl Extractor {
             labels.push(rule.label.as_deref().map(normal));
         }
         let known_labels = labels.iter().flatten().cloned().collect();
-        Self { rules, exact, open, blocks, labels, known_labels }
+        let all = &rules.rules;
+        let is_text = |rules: &&Vec<usize>| {
+            rules.iter().any(|index| all.get(*index).is_some_and(|rule| rule.take != Take::Image))
+        };
+        let whole = exact.values().filter(is_text).count();
+        Self { rules, exact, open, blocks, labels, known_labels, whole, normal: None }
+    }
+
+    fn in_one_form(rules: &Rules) -> Self {
+        let mut rules = rules.clone();
+        rules.rules.iter_mut().for_each(|rule| rule.path = PathPattern::new(normal_path(rule.path.as_str())));
+        Self::of(rules)
     }
 
     /// The rules.
@@ -76,32 +102,51 @@ impl Extractor {
 
     /// Reads a record.
     pub fn apply(&self, page: &Page) -> Record {
+        let is_there =
+            |counted: &Counted<PathStringId>| self.exact.contains_key(page.path_string(counted.id));
+        let whole = (page.path_strings().filter(is_there).count(), self.whole);
+        let paths = PagePaths::of(page, self.rules.rules.iter().map(|rule| &rule.path), whole);
+        match (&paths, &self.normal) {
+            (PagePaths::Changed(_), Some(normal)) => normal.read(page, &paths),
+            _ => self.read(page, &PagePaths::AsTheyAre),
+        }
+    }
+
+    fn read(&self, page: &Page, paths: &PagePaths) -> Record {
         let mut record = Record::new(page.url().as_str(), self.rules.kind);
         if !self.rules.structured.is_empty() {
             Hints::of(page).fill(&mut record, &self.rules.structured);
         }
-        let found = self.texts(page).into_iter().chain(self.images(page)).chain(self.block_values(page));
+        let found = self.texts(page, paths).into_iter();
+        let found = found.chain(self.images(page, paths)).chain(self.block_values(page, paths));
         let mut found: Vec<FoundValue<'_>> = found.collect();
         // the order of the rules decides; within a rule, that of the page
         found.sort_by_key(|found| found.rule);
         let (mut last, trusted) = (None, filled(&record));
-        for FoundValue { rule, value, link } in found {
+        // the rule that gave a field its first value
+        let mut first_of: BTreeMap<&Field, usize> = BTreeMap::new();
+        for FoundValue { rule, value, link, label } in found {
             let Some(field_rule) = self.rules.rules.get(rule) else { continue };
-            if (field_rule.first && last == Some(rule)) || trusted.contains(&field_rule.field) {
+            // all values under the first label, where labels repeat
+            let is_again = last.is_some_and(|(of, under)| of == rule && (label.is_none() || label != under));
+            let is_late =
+                field_rule.otherwise && first_of.get(&field_rule.field).is_some_and(|&of| of != rule);
+            if (field_rule.first && is_again) || is_late || trusted.contains(&field_rule.field) {
                 continue;
             }
-            last = Some(rule);
+            last = Some((rule, label));
+            first_of.entry(&field_rule.field).or_insert(rule);
             put(&mut record, &field_rule.field, &value, link);
         }
-        self.comments(page, &mut record);
+        self.comments(page, paths, &mut record);
         record
     }
 
     /// The rules for each path string of the page that has some.
-    fn rules_by_path(&self, page: &Page) -> HashMap<usize, Vec<usize>> {
+    fn rules_by_path(&self, page: &Page, paths: &PagePaths) -> HashMap<usize, Vec<usize>> {
         let mut by_path = HashMap::new();
         for counted in page.path_strings() {
-            let path = page.path_string(counted.id);
+            let path = paths.get(page, counted.id);
             let mut rules: Vec<usize> = self.exact.get(path).cloned().unwrap_or_default();
             let fits = |&&index: &&usize| self.rule(index).is_some_and(|rule| rule.path.matches(path));
             rules.extend(self.open.iter().filter(fits));
@@ -117,18 +162,28 @@ impl Extractor {
     }
 
     /// What the rules for texts find; those for parts of comments come later.
-    fn texts<'p>(&self, page: &'p Page) -> Vec<FoundValue<'p>> {
-        let by_path = self.rules_by_path(page);
+    fn texts<'p>(&self, page: &'p Page, paths: &PagePaths) -> Vec<FoundValue<'p>> {
+        let by_path = self.rules_by_path(page, paths);
         let labels = self.labels_of(page);
         let mut found = Vec::new();
+        let mut seen: HashMap<usize, u32> = HashMap::new();
         for (index, pair) in page.psnv().iter().enumerate() {
             for &number in by_path.get(&pair.path.index()).into_iter().flatten() {
                 let Some(rule) = self.rule(number).filter(|rule| !is_comment_part(&rule.field)) else {
                     continue;
                 };
-                let Some(text) = self.labelled(page, number, index, labels.as_ref()) else { continue };
+                let Some((text, label)) = self.labelled(page, number, index, labels.as_ref()) else {
+                    continue;
+                };
+                if let Some(nth) = rule.nth {
+                    let seen = seen.entry(number).or_insert(0);
+                    *seen += u32::from(!is_separator(text));
+                    if *seen != nth.get() || is_separator(text) {
+                        continue;
+                    }
+                }
                 if let Some(value) = value(page, rule, pair, text) {
-                    found.push(FoundValue { rule: number, value, link: link_around(page, pair.node) });
+                    found.push(FoundValue { rule: number, value, link: link_around(page, pair.node), label });
                 }
             }
         }
@@ -137,85 +192,97 @@ impl Extractor {
 
     fn labels_of(&self, page: &Page) -> Option<Labels> {
         (!self.known_labels.is_empty()).then(|| {
-            Labels::find(page, |index| {
-                let text = page.psnv().get(index).map_or("", |pair| page.psnv_value(pair));
-                can_be_label(text)
-                    && (text.ends_with([':', '：']) || self.known_labels.contains(&normal(text)))
+            Labels::find(page, |label| {
+                let text = label.says(page);
+                can_be_label(&text)
+                    && (text.ends_with([':', '：']) || self.known_labels.contains(&normal(&text)))
             })
         })
     }
 
-    /// The text of a pair if the rule's label is before it, or at its beginning.
+    /// The text of a pair if the rule's label is before it, or at its beginning, and which label that is: the number
+    /// of its text.
     fn labelled<'p>(
         &self,
         page: &'p Page,
         rule: usize,
         index: usize,
         labels: Option<&Labels>,
-    ) -> Option<&'p str> {
+    ) -> Option<(&'p str, Option<usize>)> {
         let text = page.psnv_value(page.psnv().get(index)?);
-        let Some(wanted) = self.labels.get(rule)?.as_deref() else { return Some(text) };
+        let Some(wanted) = self.labels.get(rule)?.as_deref() else { return Some((text, None)) };
         if let Some((label, tail)) = head(text)
             && normal(label) == wanted
         {
-            return Some(tail);
+            return Some((tail, Some(index)));
         }
-        let label = page.psnv().get(labels?.of(index)?)?;
-        (normal(page.psnv_value(label)) == wanted).then_some(text)
+        let label = labels?.of(index)?;
+        (normal(&label.says(page)) == wanted).then_some((text, Some(label.last())))
     }
 
-    fn images<'p>(&self, page: &'p Page) -> Vec<FoundValue<'p>> {
+    fn images<'p>(&self, page: &'p Page, paths: &PagePaths) -> Vec<FoundValue<'p>> {
         let rules: Vec<(usize, &FieldRule)> =
             self.rules.rules.iter().enumerate().filter(|(_, rule)| rule.take == Take::Image).collect();
         let mut found = Vec::new();
         for image in page.images().iter().filter(|_| !rules.is_empty()) {
-            let path = page.path_string(image.path_string);
+            let path = paths.get(page, image.path_string);
             for &(rule, _) in rules.iter().filter(|(_, rule)| rule.path.matches(path)) {
                 let url = image.largest.as_ref().unwrap_or(&image.src);
-                found.push(FoundValue { rule, value: url.as_str().to_owned(), link: None });
+                found.push(FoundValue { rule, value: url.as_str().to_owned(), link: None, label: None });
             }
         }
         found
     }
 
     /// What rules for whole blocks find, except comments.
-    fn block_values<'p>(&self, page: &'p Page) -> Vec<FoundValue<'p>> {
+    fn block_values<'p>(&self, page: &'p Page, paths: &PagePaths) -> Vec<FoundValue<'p>> {
         let mut found = Vec::new();
         for &index in &self.blocks {
             let Some(rule) = self.rule(index).filter(|rule| !is_comment_part(&rule.field)) else { continue };
-            for block in blocks(page, rule) {
+            for block in blocks(page, paths, rule) {
                 let text = block.text(page, &rule.strip);
                 if let Some(value) = cut_out(rule, &text) {
                     let link = block.pairs.first().and_then(|pair| link_around(page, pair.node));
-                    found.push(FoundValue { rule: index, value: value.to_owned(), link });
+                    found.push(FoundValue { rule: index, value: value.to_owned(), link, label: None });
                 }
             }
         }
         found
     }
 
-    fn comments(&self, page: &Page, record: &mut Record) {
+    fn comments(&self, page: &Page, paths: &PagePaths, record: &mut Record) {
         let of = |field: Field| {
             self.rules.rules.iter().filter(move |rule| rule.field == field).collect::<Vec<&FieldRule>>()
         };
         let mut all: Vec<Block<'_>> =
-            of(Field::Comment).into_iter().flat_map(|rule| blocks(page, rule)).collect();
+            of(Field::Comment).into_iter().flat_map(|rule| blocks(page, paths, rule)).collect();
         all.sort_by_key(|block| block.node);
         let (authors, texts, dates) =
             (of(Field::CommentAuthor), of(Field::CommentText), of(Field::CommentDate));
+        let votes = of(Field::CommentVotes);
         let strip: Vec<String> = of(Field::Comment).into_iter().flat_map(|rule| rule.strip.clone()).collect();
         for (index, block) in all.iter().enumerate() {
             let text = match texts.as_slice() {
                 [] => block.text(page, &strip),
-                rules => rules.iter().map(|rule| block.inside(page, rule).text(page, &strip)).collect(),
+                rules => {
+                    rules.iter().map(|rule| block.inside(page, paths, rule).text(page, &strip)).collect()
+                }
             };
-            let author = block.first(page, &authors);
+            let author = block.first(page, paths, &authors);
             // the first post of a thread is what the record is about
             if index == 0 && record.description.as_deref() == Some(text.as_str()) {
                 continue;
             }
             if !text.is_empty() || author.is_some() {
-                record.add_comment(author.as_deref(), &text, block.first(page, &dates).as_deref());
+                let (author, link) = author.map_or((None, None), |(name, link)| (Some(name), link));
+                record.add_comment(Comment {
+                    author,
+                    author_url: link.map(|link| link.url.as_str().to_owned()),
+                    text,
+                    date: block.first(page, paths, &dates).map(|(date, _)| date),
+                    date_exact: None,
+                    votes: block.first(page, paths, &votes).and_then(|(votes, _)| number(&votes)),
+                });
             }
         }
     }
@@ -238,8 +305,11 @@ fn filled(record: &Record) -> BTreeSet<Field> {
     fields
 }
 
-fn is_comment_part(field: &Field) -> bool {
-    matches!(field, Field::Comment | Field::CommentAuthor | Field::CommentText | Field::CommentDate)
+pub(super) fn is_comment_part(field: &Field) -> bool {
+    matches!(
+        field,
+        Field::Comment | Field::CommentAuthor | Field::CommentText | Field::CommentDate | Field::CommentVotes
+    )
 }
 
 /// The texts of one element.
@@ -254,7 +324,7 @@ impl<'p> Block<'p> {
         let mut text = String::new();
         for pair in &self.pairs {
             let value = page.psnv_value(pair);
-            if text.len() > MAX_BLOCK {
+            if text.len() > MAX_LONG {
                 break;
             }
             if !strip.iter().any(|template| template == value) {
@@ -264,34 +334,39 @@ impl<'p> Block<'p> {
                 text.push_str(value);
             }
         }
-        collapse(&text, MAX_BLOCK)
+        collapse(&text, MAX_LONG)
     }
 
     /// The part of it that a rule names.
-    fn inside(&self, page: &Page, rule: &FieldRule) -> Block<'p> {
-        let fits = |pair: &&&Psnv| rule.path.steps_below(page.path_string(pair.path)).is_some();
+    fn inside(&self, page: &Page, paths: &PagePaths, rule: &FieldRule) -> Block<'p> {
+        let fits = |pair: &&&Psnv| rule.path.steps_below(paths.get(page, pair.path)).is_some();
         Block { node: self.node, pairs: self.pairs.iter().filter(fits).copied().collect() }
     }
 
-    /// The first value that one of some rules finds in it.
-    fn first(&self, page: &Page, rules: &[&FieldRule]) -> Option<String> {
+    /// The first value that one of some rules finds in it, and the link around it.
+    fn first(
+        &self,
+        page: &'p Page,
+        paths: &PagePaths,
+        rules: &[&FieldRule],
+    ) -> Option<(String, Option<&'p Link>)> {
         self.pairs.iter().find_map(|pair| {
-            let path = page.path_string(pair.path);
+            let path = paths.get(page, pair.path);
             let mut fitting = rules.iter().filter(|rule| rule.path.matches(path));
-            fitting.find_map(|rule| value(page, rule, pair, page.psnv_value(pair)))
+            let value = fitting.find_map(|rule| value(page, rule, pair, page.psnv_value(pair)))?;
+            Some((value, link_around(page, pair.node)))
         })
     }
 }
 
 /// The elements at a rule's path string, with the texts in them.
-fn blocks<'p>(page: &'p Page, rule: &FieldRule) -> Vec<Block<'p>> {
+fn blocks<'p>(page: &'p Page, paths: &PagePaths, rule: &FieldRule) -> Vec<Block<'p>> {
     let mut steps: HashMap<usize, Option<usize>> = HashMap::new();
     let mut blocks: Vec<Block<'p>> = Vec::new();
     let mut by_node: HashMap<NodeId, usize> = HashMap::new();
     for pair in page.psnv() {
         let path = pair.path;
-        let below =
-            steps.entry(path.index()).or_insert_with(|| rule.path.steps_below(page.path_string(path)));
+        let below = steps.entry(path.index()).or_insert_with(|| rule.path.steps_below(paths.get(page, path)));
         let Some(below) = *below else { continue };
         let Some(node) = ancestors(page, pair.node).nth(below) else { continue };
         // replies inside a comment interrupt it, however many they are
@@ -328,9 +403,13 @@ fn value(page: &Page, rule: &FieldRule, pair: &Psnv, text: &str) -> Option<Strin
         (Take::Datetime, _) => {
             let near = ancestors(page, pair.node).take(NEAR);
             let datetime = near.filter_map(|node| page.tree().node(node)?.attr("datetime")).next();
+            let datetime = datetime.or_else(|| exact_date(page, pair.node));
             Some(datetime.map_or(value, str::trim).to_owned()).filter(|value| !value.is_empty())
         }
-        (Take::Text | Take::Block, Field::Date | Field::CommentDate) => date_in(value).map(str::to_owned),
+        (Take::Text | Take::Block, Field::Date | Field::CommentDate) => {
+            let written = date_in(value)?;
+            Some(exact_date(page, pair.node).unwrap_or(written).to_owned())
+        }
         (Take::Text | Take::Number, Field::Count(name))
             if rule.label.is_none() && rule.contains.is_none() =>
         {
@@ -341,6 +420,16 @@ fn value(page: &Page, rule: &FieldRule, pair: &Psnv, text: &str) -> Option<Strin
         (Take::Href, _) => link_around(page, pair.node).map(|link| link.url.as_str().to_owned()),
         (Take::Image, _) => None,
     }
+}
+
+/// The date that an attribute of an element around a text says, if it names year, month and day: `<b title="2010-11-28
+/// 14:02">14 years ago</b>`.
+fn exact_date(page: &Page, text: NodeId) -> Option<&str> {
+    ancestors(page, text).take(NEAR_DATE).find_map(|node| {
+        let node = page.tree().node(node)?;
+        let said = DATE_ATTRIBUTES.iter().filter_map(|name| node.attr(name)).map(str::trim);
+        { said }.find(|said| date_in(said).and_then(iso_date).is_some())
+    })
 }
 
 /// What a rule cuts out of a text; `None` if the rule does not apply to the text.
@@ -414,7 +503,11 @@ fn put(record: &mut Record, field: &Field, value: &str, link: Option<&Link>) {
         }
         Field::Terms(source) => add_named(&mut record.terms, source, value),
         Field::Other(name) => add_named(&mut record.fields, name, value),
-        Field::Comment | Field::CommentAuthor | Field::CommentText | Field::CommentDate => {}
+        Field::Comment
+        | Field::CommentAuthor
+        | Field::CommentText
+        | Field::CommentDate
+        | Field::CommentVotes => {}
     }
 }
 

@@ -36,6 +36,8 @@ pub enum Field {
     CommentText,
     /// `comment.date`: inside such a block.
     CommentDate,
+    /// `comment.votes`: inside such a block, a number.
+    CommentVotes,
     /// `count.NAME`: a number.
     Count(String),
     /// `terms.SOURCE`: of a profile.
@@ -48,11 +50,9 @@ pub enum Field {
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error(
     "field `{0}`: expected one of title, uploader, tags, sets, groups, date, description, images, contacts, comment, \
-     comment.author, comment.text, comment.date, count.NAME, terms.SOURCE, fields.NAME"
+     comment.author, comment.text, comment.date, comment.votes, count.NAME, terms.SOURCE, fields.NAME"
 )]
 pub struct FieldError(String);
-
-impl Field {}
 
 impl fmt::Display for Field {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -70,6 +70,7 @@ impl fmt::Display for Field {
             Self::CommentAuthor => "comment.author",
             Self::CommentText => "comment.text",
             Self::CommentDate => "comment.date",
+            Self::CommentVotes => "comment.votes",
             Self::Count(name) => return write!(f, "count.{name}"),
             Self::Terms(source) => return write!(f, "terms.{source}"),
             Self::Other(name) => return write!(f, "fields.{name}"),
@@ -82,7 +83,7 @@ impl FromStr for Field {
     type Err = FieldError;
 
     fn from_str(name: &str) -> Result<Self, FieldError> {
-        const PLAIN: [Field; 13] = [
+        const PLAIN: [Field; 14] = [
             Field::Title,
             Field::Uploader,
             Field::Tags,
@@ -96,6 +97,7 @@ impl FromStr for Field {
             Field::CommentAuthor,
             Field::CommentText,
             Field::CommentDate,
+            Field::CommentVotes,
         ];
         if let Some(field) = PLAIN.iter().find(|field| field.to_string() == name) {
             return Ok(field.clone());

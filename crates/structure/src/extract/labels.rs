@@ -5,8 +5,11 @@
 //! their lowest common ancestor that contain them decide. A value without a label of its own takes the label of the
 //! value before it, if both are in a list under that label (mode 1 of Zhang 2008). One pass, no recursion.
 
-use osprey_page::{NodeId, Page, Psnv, Tree};
+use std::borrow::Cow;
 
+use osprey_page::{NodeId, NodeRef, Page, Psnv, Tree};
+
+use super::label_rows;
 use super::text::is_separator;
 
 /// Characters of a label.
@@ -14,12 +17,51 @@ const MAX_CHARS: usize = 40;
 /// Words of a label.
 const MAX_WORDS: usize = 6;
 
+/// Texts that a label in several pieces has at most: `Motion Picture Rating (<a>MPAA</a>)`.
+const MAX_PIECES: usize = 3;
+/// Elements that hold a label in several pieces.
+const LABEL_ELEMENTS: &[&str] = &["b", "dt", "h1", "h2", "h3", "h4", "h5", "h6", "label", "strong", "th"];
+
+/// A label: the texts that it consists of, by their numbers in [`Page::psnv`]; nearly always one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Label {
+    first: u32,
+    last: u32,
+    /// Whether it is a cell of a table, and so is the value.
+    pub(super) is_cell: bool,
+}
+
+impl Label {
+    fn of(first: usize, last: usize) -> Option<Self> {
+        Some(Self { first: u32::try_from(first).ok()?, last: u32::try_from(last).ok()?, is_cell: false })
+    }
+
+    /// The number of its last text.
+    pub(super) fn last(self) -> usize {
+        self.last as usize
+    }
+
+    /// The numbers of its texts.
+    pub(super) fn texts(self) -> impl Iterator<Item = usize> {
+        self.first as usize..=self.last as usize
+    }
+
+    /// What it says.
+    pub(super) fn says(self, page: &Page) -> Cow<'_, str> {
+        let text = |index: usize| page.psnv().get(index).map_or("", |pair| page.psnv_value(pair));
+        if self.first == self.last {
+            return Cow::Borrowed(text(self.last()));
+        }
+        Cow::Owned(self.texts().map(text).collect::<Vec<_>>().join(" "))
+    }
+}
+
 /// The labels of a page's texts, by the number of the text in [`Page::psnv`].
-pub(super) struct Labels(Vec<Option<u32>>);
+pub(super) struct Labels(Vec<Option<Label>>);
 
 impl Labels {
-    /// Finds them; `is_label` decides whether a text, by its number, may be one.
-    pub(super) fn find(page: &Page, is_label: impl Fn(usize) -> bool) -> Self {
+    /// Finds them; `is_label` decides what may be one.
+    pub(super) fn find(page: &Page, is_label: impl Fn(Label) -> bool) -> Self {
         let pairs = page.psnv();
         let mut labels = Self(vec![None; pairs.len()]);
         // the last two texts that are not separators
@@ -32,11 +74,17 @@ impl Labels {
             if let Some(last) = last {
                 let outside = before.and_then(|before| pairs.get(before)).map(|pair| pair.node);
                 let label = labels.of_next(page, last, outside, pair, &is_label);
-                if let (Some(slot), Some(label)) = (labels.0.get_mut(index), label) {
-                    *slot = u32::try_from(label).ok();
+                if let Some(slot) = labels.0.get_mut(index) {
+                    *slot = label;
                 }
             }
             (before, last) = (last, Some(index));
+        }
+        let is_one = |index: usize| Label::of(index, index).is_some_and(&is_label);
+        for (label, text) in label_rows::pairs(page, &is_one) {
+            if let Some(slot) = labels.0.get_mut(text) {
+                *slot = Label::of(label, label).map(|label| Label { is_cell: true, ..label });
+            }
         }
         labels
     }
@@ -48,27 +96,49 @@ impl Labels {
         last: usize,
         outside: Option<NodeId>,
         pair: &Psnv,
-        is_label: &impl Fn(usize) -> bool,
-    ) -> Option<usize> {
+        is_label: &impl Fn(Label) -> bool,
+    ) -> Option<Label> {
         let (tree, texts) = (page.tree(), page.psnv());
         let previous = texts.get(last)?;
         let (block, own) = branches(tree, previous.node, pair.node)?;
         let is_single = outside.is_none_or(|outside| outside < block);
-        if is_single && previous.path != pair.path && is_label(last) {
-            return Some(last);
+        let label = if is_single { Label::of(last, last) } else { in_pieces(page, block, last) };
+        let is_cell = are_row(tree, block, own);
+        let label = label.map(|label| Label { is_cell, ..label });
+        // a text at the same path string is another value, unless its form or its place says that it is a label
+        let differs =
+            is_cell || previous.path != pair.path || page.psnv_value(previous).ends_with([':', '：']);
+        if let Some(label) = label.filter(|label| differs && is_label(*label)) {
+            return Some(label);
         }
-        let inherited = self.of(last)?;
+        let inherited = self.of(last).filter(|_| !page.psnv_value(pair).ends_with([':', '：']))?;
         let name = |node: NodeId| tree.node(node).and_then(|node| node.name());
         let is_list = previous.path == pair.path || (name(block).is_some() && name(block) == name(own));
         // a label inside the block before is that block's only
-        let is_outside = texts.get(inherited).is_some_and(|label| label.node < block);
-        (is_list && is_outside && !is_label(last)).then_some(inherited)
+        let is_outside = texts.get(inherited.last()).is_some_and(|label| label.node < block);
+        (is_list && is_outside && !is_label(Label::of(last, last)?)).then_some(inherited)
     }
 
-    /// The number of a text's label.
-    pub(super) fn of(&self, text: usize) -> Option<usize> {
-        self.0.get(text).copied().flatten().map(|label| label as usize)
+    /// A text's label.
+    pub(super) fn of(&self, text: usize) -> Option<Label> {
+        self.0.get(text).copied().flatten()
     }
+}
+
+/// The label that the texts of a block are together, if it is an element for labels.
+fn in_pieces(page: &Page, block: NodeId, last: usize) -> Option<Label> {
+    let name = page.tree().node(block)?.name()?;
+    let before = page.psnv().get(..last)?.iter().rev().take_while(|pair| pair.node > block);
+    let pieces = before.take(MAX_PIECES + 1).count();
+    (LABEL_ELEMENTS.contains(&name) && pieces < MAX_PIECES).then(|| Label::of(last - pieces, last)).flatten()
+}
+
+/// Whether two nodes are the two cells of a table row.
+fn are_row(tree: &Tree, first: NodeId, second: NodeId) -> bool {
+    let is_cell = |node: &NodeRef<'_>| matches!(node.name(), Some("td" | "th"));
+    let (Some(first), Some(second)) = (tree.node(first), tree.node(second)) else { return false };
+    let Some(row) = first.parent().filter(|_| is_cell(&first) && is_cell(&second)) else { return false };
+    row.children().filter(is_cell).take(3).count() == 2
 }
 
 /// The children of the lowest common ancestor of two nodes that contain them; `None` if one node contains the other.
@@ -153,10 +223,12 @@ mod tests {
     fn check(html: &str, labels: &[&str], expect: &[(&str, &str)]) {
         let page = page(html);
         let value = |index: usize| page.psnv_value(&page.psnv()[index]);
-        let found = Labels::find(&page, |index| labels.contains(&value(index)));
-        let pairs: Vec<(&str, &str)> = (0..page.psnv().len())
-            .filter_map(|index| Some((value(found.of(index)?), value(index))))
+        let found = Labels::find(&page, |label| labels.contains(&label.says(&page).as_ref()));
+        let pairs: Vec<(String, &str)> = (0..page.psnv().len())
+            .filter_map(|index| Some((found.of(index)?.says(&page).into_owned(), value(index))))
             .collect();
+        let expect: Vec<(String, &str)> =
+            expect.iter().map(|(label, value)| ((*label).to_owned(), *value)).collect();
         assert_eq!(pairs, expect, "{html}");
     }
 
@@ -169,6 +241,28 @@ mod tests {
             &["ISBN:", "Year:"],
             &[("ISBN:", "1"), ("Year:", "2")],
         );
+    }
+
+    #[test]
+    fn labels_at_the_place_of_values() {
+        let row = |label: &str, value: &str| format!("<tr><td>{label}<td>{value}");
+        let table = format!("<table>{}{}</table>", row("Engine", "V6"), row("Weight:", "2 t"));
+        check(&table, &["Engine", "Weight:"], &[("Engine", "V6"), ("Weight:", "2 t")]);
+        // a row of more cells is a row of values
+        check("<table><tr><td>Engine<td>V6<td>x</table>", &["Engine"], &[]);
+        check(
+            "<p>City:<br>Bonn<br>Zip:<br>53111</p>",
+            &["City:", "Zip:"],
+            &[("City:", "Bonn"), ("Zip:", "53111")],
+        );
+        check("<p>City<br>Bonn</p>", &["City"], &[]);
+    }
+
+    #[test]
+    fn a_label_may_be_in_pieces() {
+        let html = "<div><h4>Rating (<a>MPAA</a>)</h4> for all</div>";
+        check(html, &["Rating ( MPAA"], &[("Rating ( MPAA", "for all")]);
+        check("<div><p>Rating (<a>MPAA</a>)</p> for all</div>", &["Rating ( MPAA"], &[]);
     }
 
     #[test]

@@ -6,8 +6,10 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use osprey_model::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use super::exact::exact;
 use super::text::cut;
 
 /// Values of one field.
@@ -15,9 +17,9 @@ const MAX_VALUES: usize = 200;
 /// Characters of a short value: a name, a tag, a date.
 const MAX_SHORT: usize = 300;
 /// Characters of a long value: a description, a comment.
-const MAX_LONG: usize = 5_000;
+pub(super) const MAX_LONG: usize = 50_000;
 /// Comments of a record.
-const MAX_COMMENTS: usize = 500;
+const MAX_COMMENTS: usize = 2_000;
 /// Names of counts, of sources of terms, of other fields.
 const MAX_NAMES: usize = 100;
 
@@ -57,11 +59,20 @@ pub struct Comment {
     /// Who made it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub author: Option<String>,
+    /// Where the author's name leads.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub author_url: Option<String>,
     /// The comment itself.
     pub text: String,
-    /// When, as written on the page.
+    /// When: as the page says exactly, in an attribute, else as it is written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub date: Option<String>,
+    /// The same as `2010-11-28`, `2010-11` or `2010`, by when the page was fetched.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub date_exact: Option<String>,
+    /// Votes for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub votes: Option<u64>,
 }
 
 /// A record. As JSON it is a row of `osprey export --what records`.
@@ -88,8 +99,10 @@ pub struct Record {
     pub comments: Vec<Comment>,
     /// Views, votes, replies and the like.
     pub counts: BTreeMap<String, u64>,
-    /// When it was made or uploaded, as written on the page.
+    /// When it was made or uploaded: as the page says exactly, in an attribute, else as it is written.
     pub date: Option<String>,
+    /// The same as `2010-11-28`, `2010-11` or `2010`, by when the page was fetched.
+    pub date_exact: Option<String>,
     /// A description.
     pub description: Option<String>,
     /// Addresses of its pictures.
@@ -113,12 +126,20 @@ impl Record {
         *self == Self::new(&self.url, self.kind)
     }
 
-    pub(super) fn add_comment(&mut self, author: Option<&str>, text: &str, date: Option<&str>) {
+    /// Notes the exact dates for those that were read, given when the page was fetched.
+    pub fn fetched(&mut self, at: Timestamp) {
+        let of = |date: &Option<String>| date.as_deref().and_then(|date| exact(date, at));
+        self.date_exact = of(&self.date);
+        self.comments.iter_mut().for_each(|comment| comment.date_exact = of(&comment.date));
+    }
+
+    pub(super) fn add_comment(&mut self, comment: Comment) {
         if self.comments.len() < MAX_COMMENTS {
             self.comments.push(Comment {
-                author: author.map(short),
-                text: cut(text, MAX_LONG).to_owned(),
-                date: date.map(short),
+                author: comment.author.as_deref().map(short),
+                text: long(&comment.text),
+                date: comment.date.as_deref().map(short),
+                ..comment
             });
         }
     }
@@ -186,15 +207,16 @@ mod tests {
     fn lists_and_values_are_bounded() {
         let mut record = Record::new("u", RecordKind::Profile);
         for number in 0..10_000 {
-            add(&mut record.tags, &format!("{number}{}", "x".repeat(1_000)));
+            add(&mut record.tags, &format!("{number}{}", "x".repeat(400)));
             add_named(&mut record.fields, &number.to_string(), "y");
-            record.add_comment(None, &"z".repeat(10_000), None);
+            record.add_comment(Comment { text: "z".repeat(9), ..Comment::default() });
             record.add_contact(&number.to_string(), None);
         }
         assert_eq!(record.tags.len(), MAX_VALUES);
         assert_eq!(record.tags[0].len(), MAX_SHORT);
         assert_eq!(record.fields.len(), MAX_NAMES);
-        assert_eq!((record.comments.len(), record.comments[0].text.len()), (MAX_COMMENTS, MAX_LONG));
+        assert_eq!(record.comments.len(), MAX_COMMENTS);
+        assert_eq!(long(&"z".repeat(2 * MAX_LONG)).len(), MAX_LONG);
         assert_eq!(record.contacts.len(), MAX_VALUES);
         assert!(!record.is_empty() && Record::new("u", RecordKind::Detail).is_empty());
     }

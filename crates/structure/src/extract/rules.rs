@@ -6,6 +6,7 @@
 //! Ann").
 
 use std::collections::BTreeSet;
+use std::num::NonZeroU32;
 
 use serde::{Deserialize, Deserializer, Serialize};
 use thiserror::Error;
@@ -62,9 +63,16 @@ pub struct FieldRule {
     /// The part of the element to take.
     #[serde(default, skip_serializing_if = "is_text")]
     pub take: Take,
-    /// Take only the first matching text on the page.
+    /// Take only the first matching text on the page; with a label, the values under the first such label.
     #[serde(default, skip_serializing_if = "is_false")]
     pub first: bool,
+    /// Take only the text with this number among the rule's texts on the page, from 1: values of different fields may
+    /// be at one path string, parted by line breaks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nth: Option<NonZeroU32>,
+    /// Only where no rule before this one finds a value for the field.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub otherwise: bool,
 }
 
 /// A key of a rule with an empty value.
@@ -119,6 +127,8 @@ impl FieldRule {
             strip: Vec::new(),
             take: Take::Text,
             first: false,
+            nth: None,
+            otherwise: false,
         }
     }
 }

@@ -380,6 +380,11 @@ pub(super) fn names_person(class: &str) -> bool {
     has_part(class, WORDS)
 }
 
+/// Whether a class name refers to votes.
+pub(super) fn names_votes(class: &str) -> bool {
+    has_part(class, &["vote", "votes", "voting", "score", "points", "likes", "karma", "upvotes", "kudos"])
+}
+
 /// Whether a class name refers to a title.
 pub(super) fn names_title(class: &str) -> bool {
     has_part(class, &["title", "headline", "subject", "name", "heading"])
@@ -411,6 +416,190 @@ pub(super) fn names_aside(class: &str) -> bool {
 /// Whether a class name refers to a picture of a person, not of the record.
 pub(super) fn names_avatar(class: &str) -> bool {
     has_part(class, &["avatar", "gravatar", "buddyicon", "usericon", "userpic", "logo", "icon", "badge"])
+}
+
+/// Parts of class names that are about looks or order, not about what a value is.
+const LOOKS: &[&str] = &[
+    "active",
+    "align",
+    "alt",
+    "and",
+    "article",
+    "bar",
+    "bd",
+    "big",
+    "block",
+    "body",
+    "bold",
+    "border",
+    "bottom",
+    "box",
+    "cell",
+    "center",
+    "clear",
+    "clearfix",
+    "col",
+    "cols",
+    "column",
+    "content",
+    "contents",
+    "copy",
+    "dark",
+    "data",
+    "desc",
+    "details",
+    "div",
+    "even",
+    "field",
+    "first",
+    "fixed",
+    "fl",
+    "float",
+    "font",
+    "foot",
+    "footer",
+    "fr",
+    "full",
+    "grey",
+    "gray",
+    "grid",
+    "group",
+    "half",
+    "hd",
+    "head",
+    "header",
+    "heading",
+    "hidden",
+    "hor",
+    "img",
+    "in",
+    "info",
+    "inline",
+    "inner",
+    "item",
+    "items",
+    "label",
+    "large",
+    "last",
+    "layout",
+    "lb",
+    "left",
+    "lg",
+    "li",
+    "line",
+    "list",
+    "listing",
+    "lt",
+    "main",
+    "margin",
+    "md",
+    "media",
+    "medium",
+    "mid",
+    "middle",
+    "mini",
+    "module",
+    "new",
+    "no",
+    "normal",
+    "odd",
+    "of",
+    "outer",
+    "padding",
+    "page",
+    "panel",
+    "para",
+    "part",
+    "pd",
+    "plain",
+    "record",
+    "red",
+    "reset",
+    "right",
+    "round",
+    "row",
+    "rt",
+    "section",
+    "selected",
+    "sep",
+    "side",
+    "sm",
+    "small",
+    "span",
+    "std",
+    "strong",
+    "style",
+    "sub",
+    "summary",
+    "tab",
+    "table",
+    "tbl",
+    "td",
+    "text",
+    "th",
+    "the",
+    "title",
+    "top",
+    "tr",
+    "txt",
+    "ul",
+    "unit",
+    "value",
+    "values",
+    "view",
+    "vcard",
+    "white",
+    "wide",
+    "widget",
+    "width",
+    "wrap",
+    "wrapper",
+    "xs",
+    "blue",
+    "black",
+    "green",
+    "yellow",
+    "orange",
+    "bg",
+    "nobr",
+    "copyright",
+    "subtitle",
+    "hproduct",
+    "hentry",
+    "link",
+    "links",
+    "name",
+];
+
+/// What a class attribute calls a value, if one of its classes is not only about looks: `col street-address` is
+/// `street_address`.
+pub(super) fn class_name(classes: &str) -> Option<String> {
+    classes.split_whitespace().find_map(|class| {
+        let parts = class_parts(class);
+        let speaks = |part: &String| part.len() >= 3 && !LOOKS.contains(&part.as_str());
+        let said: Vec<&String> = parts.iter().filter(|part| part.chars().all(char::is_alphabetic)).collect();
+        let is_short = said.len() <= 4 && said.iter().map(|part| part.len()).sum::<usize>() <= 30;
+        (is_short && said.iter().any(|part| speaks(part)))
+            .then(|| said.into_iter().map(String::as_str).collect::<Vec<_>>().join("_"))
+    })
+}
+
+/// The words of a class name: `street-address`, `street_address` and `streetAddress` have two.
+fn class_parts(class: &str) -> Vec<String> {
+    let mut parts: Vec<String> = Vec::new();
+    let mut was_lower = false;
+    for c in class.chars() {
+        let begins = !c.is_alphanumeric() || (c.is_uppercase() && was_lower) || parts.is_empty();
+        if begins {
+            parts.push(String::new());
+        }
+        was_lower = c.is_lowercase();
+        if let Some(part) = parts.last_mut().filter(|_| c.is_alphabetic()) {
+            part.extend(c.to_lowercase());
+        }
+    }
+    parts.retain(|part| !part.is_empty());
+    parts
 }
 
 /// Whether one of the parts of a class name (`author-name`, `threadauthor`, `commentAuthor`) is one of the words, or
@@ -456,6 +645,18 @@ mod tests {
         check("Submitted by", None);
         check("Recommended by experts", None);
         check("We saw it and then it was taken down by the owner", None);
+    }
+
+    #[test]
+    fn classes_name_values() {
+        let check =
+            |class: &str, expect: Option<&str>| assert_eq!(class_name(class).as_deref(), expect, "{class:?}");
+        check("col street-address", Some("street_address"));
+        check("phoneNumber tel", Some("phone_number"));
+        check("col-md-0 left", None);
+        check("price_0", Some("price"));
+        check("value", None);
+        check("", None);
     }
 
     #[test]

@@ -117,6 +117,11 @@ impl Site {
         &self.key
     }
 
+    /// What reads the records of a cluster, as the sitemap joins them; `None` if its pages give none.
+    pub fn extractor(&self, cluster: u32) -> Option<&Extractor> {
+        self.extractors.get(&cluster)
+    }
+
     /// What was learned.
     pub fn model(&self) -> &SiteModel {
         &self.model

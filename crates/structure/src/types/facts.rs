@@ -38,6 +38,10 @@ pub struct ClusterFacts {
     pub own_chars: f64,
     /// Texts of at least 80 characters outside links, without the template's.
     pub paragraphs: f64,
+    /// Texts outside links, without the template's.
+    pub own_texts: f64,
+    /// Share of the pages with a title or a heading that no other page of the cluster has.
+    pub own_titles: f64,
     /// Characters of text in links.
     pub link_chars: f64,
     /// Pages that a page links to, by cluster, without the template's; the same length for all clusters of a site.
@@ -136,16 +140,37 @@ impl<'a> Site<'a> {
             let own = sighting.texts.iter().filter(|(text, _)| !self.is_template(Some(cluster), *text));
             for (_, chars) in own {
                 facts.own_chars += f64::from(*chars);
+                facts.own_texts += 1.0;
                 facts.paragraphs += f64::from(u8::from(*chars >= PARAGRAPH_CHARS));
             }
             facts.link_chars += sighting.link_chars as f64;
             facts.looks_detail += f64::from(u8::from(sighting.looks_detail));
         }
         let pages = members.len().max(1) as f64;
-        let sums =
-            [&mut facts.own_chars, &mut facts.paragraphs, &mut facts.link_chars, &mut facts.looks_detail];
+        facts.own_titles = self.own_titles(members) as f64;
+        let sums = [
+            &mut facts.own_chars,
+            &mut facts.own_texts,
+            &mut facts.own_titles,
+            &mut facts.paragraphs,
+            &mut facts.link_chars,
+            &mut facts.looks_detail,
+        ];
         sums.into_iter().for_each(|sum| *sum /= pages);
         facts
+    }
+
+    /// How many of some pages have a title or a heading that none of the others has.
+    fn own_titles(&self, members: &[usize]) -> usize {
+        let titles = |page: &usize| -> HashSet<u64> {
+            self.pages.get(*page).map(|page| page.titles.iter().copied().collect()).unwrap_or_default()
+        };
+        let mut counts: HashMap<u64, usize> = HashMap::new();
+        for title in members.iter().flat_map(titles) {
+            *counts.entry(title).or_default() += 1;
+        }
+        let is_own = |title: &u64| counts.get(title) == Some(&1);
+        members.iter().filter(|page| titles(page).iter().any(is_own)).count()
     }
 
     /// Facts from links: about the clusters that they start in, and those that they lead to.

@@ -14,6 +14,10 @@
 //! If links to a cluster are missing, because the template has them all or the sample is small, the content of its
 //! pages decides; then a tree for single pages ([`crate::drp`]) counts as well.
 //!
+//! Two things are looked at over the whole site. If hardly any page of the sample is linked from another, missing links
+//! mean nothing: somebody gave a list of addresses. And if nothing on a site is a detail page, what links call by short
+//! names (restaurants, players, schools) is what the site is about, not who wrote there, unless marks of people say so.
+//!
 //! Limits: subpages of profiles ("all photos of Ann") look like lists and are labelled as lists; pages about shows,
 //! teams or groups can be seen as profiles, details or lists.
 
@@ -35,8 +39,15 @@ pub struct Label {
 
 /// Labels the clusters of a site. The clusters must be all of the site's: their links to each other count.
 pub fn label(clusters: &[ClusterFacts]) -> Vec<Label> {
-    let reasons: Vec<Vec<Reason>> = (0..clusters.len()).map(|cluster| reasons(clusters, cluster)).collect();
-    let decided: Vec<(PageType, f64)> = reasons.iter().map(|reasons| decide(reasons)).collect();
+    let mut reasons: Vec<Vec<Reason>> =
+        (0..clusters.len()).map(|cluster| reasons(clusters, cluster)).collect();
+    let mut decided: Vec<(PageType, f64)> = reasons.iter().map(|reasons| decide(reasons)).collect();
+    if !decided.iter().any(|(page_type, _)| *page_type == PageType::Detail) {
+        for (facts, reasons) in clusters.iter().zip(&mut reasons) {
+            subjects_are_details(facts, reasons);
+        }
+        decided = reasons.iter().map(|reasons| decide(reasons)).collect();
+    }
     let types: Vec<PageType> = decided.iter().map(|(page_type, _)| *page_type).collect();
     let told = |(mut reasons, (page_type, confidence)): (Vec<Reason>, (PageType, f64))| {
         reasons.retain(|reason| reason.speaks_for == page_type);
@@ -45,6 +56,21 @@ pub fn label(clusters: &[ClusterFacts]) -> Vec<Label> {
         Label { page_type, confidence, evidence }
     };
     reasons.into_iter().zip(decided).map(told).collect()
+}
+
+/// What would make a page a person's makes it a detail page, unless links to it are marked as leading to people.
+fn subjects_are_details(facts: &ClusterFacts, reasons: &mut [Reason]) {
+    if facts.by_person < MARKED_AS_PERSON {
+        let profile = reasons.iter_mut().filter(|reason| reason.speaks_for == PageType::Profile);
+        profile.for_each(|reason| reason.speaks_for = PageType::Detail);
+    }
+}
+
+/// The share of the pages of a sample that other pages of it link to.
+fn linked_share(clusters: &[ClusterFacts]) -> f64 {
+    let pages: usize = clusters.iter().map(|facts| facts.pages).sum();
+    let found: f64 = clusters.iter().map(|facts| facts.found * facts.pages as f64).sum();
+    found / pages.max(1) as f64
 }
 
 /// Evidence for a label.
@@ -74,6 +100,7 @@ enum Observation {
     ByPerson { share: f64 },
     NamedLinks { words: f64, share: f64 },
     AboutTheName { chars: f64 },
+    Entry { texts: f64 },
 }
 
 /// How far a value is between `none` and `all`, from 0 to 1.
@@ -83,6 +110,8 @@ fn ramp(value: f64, none: f64, all: f64) -> f64 {
 
 /// A name with at least this many words is a title rather than the name of a person or a tag.
 const TITLE_WORDS: f64 = 2.75;
+/// The share of links marked as leading to a person that says so.
+const MARKED_AS_PERSON: f64 = 0.05;
 
 impl ClusterFacts {
     /// Links to other kinds of page: links to related pages and series say nothing about a page's type.
@@ -108,6 +137,13 @@ impl ClusterFacts {
         ramp(0.6 - self.found, 0.0, 0.3)
     }
 
+    /// How much its pages are entries, from 0 to 1: each has a title and a few texts of its own, and a link that names
+    /// it, as far as links are known.
+    fn is_entry(&self, linked: f64) -> f64 {
+        let named = f64::max(ramp(self.named, 0.2, 0.6), 1.0 - ramp(linked, 0.1, 0.4));
+        ramp(self.own_texts, 1.0, 3.0) * ramp(self.own_titles, 0.3, 0.7) * named
+    }
+
     /// Whether links to its pages bear titles or pictures: what a list would show.
     fn is_announced(&self) -> bool {
         (self.named >= 0.5 && self.name_words >= TITLE_WORDS) || self.by_image >= 0.3
@@ -127,27 +163,30 @@ fn reasons(clusters: &[ClusterFacts], own: usize) -> Vec<Reason> {
             reasons.push(Reason { speaks_for, weight, seen });
         }
     };
-    for_other(clusters, facts, own, &mut add);
+    let linked = linked_share(clusters);
+    for_other(clusters, facts, own, linked, &mut add);
     for_list(clusters, facts, own, &mut add);
-    for_detail(facts, own, &mut add);
+    for_detail(facts, own, linked, &mut add);
     for_profile(facts, own, &mut add);
     reasons
 }
 
 type Add<'a> = dyn FnMut(PageType, f64, Observation) + 'a;
 
-fn for_other(clusters: &[ClusterFacts], facts: &ClusterFacts, own: usize, add: &mut Add<'_>) {
+fn for_other(clusters: &[ClusterFacts], facts: &ClusterFacts, own: usize, linked: f64, add: &mut Add<'_>) {
     let links = facts.links_elsewhere(own);
+    let is_none = 1.0 - facts.is_entry(linked);
     add(
         PageType::Other,
-        4.0 * ramp(200.0 - facts.own_chars, 0.0, 100.0) * ramp(4.0 - links, 0.0, 2.0),
+        4.0 * is_none * ramp(200.0 - facts.own_chars, 0.0, 100.0) * ramp(4.0 - links, 0.0, 2.0),
         Observation::NextToNothing,
     );
-    add(PageType::Other, 1.5 * ramp(1.0 - links, 0.0, 0.5), Observation::DeadEnd);
+    add(PageType::Other, 1.5 * is_none * ramp(1.0 - links, 0.0, 0.5), Observation::DeadEnd);
     let text = ramp(facts.paragraphs, 0.5, 1.0);
     // a page of rules may name people, but shows no items
     let leads_on = ramp(facts.most_items(clusters, own).map_or(0.0, |(_, links)| links), 2.0, 4.0);
-    add(PageType::Other, 4.0 * text * facts.unlinked() * (1.0 - leads_on), Observation::OnlyInTemplate);
+    let unlinked = facts.unlinked() * ramp(linked, 0.1, 0.4);
+    add(PageType::Other, 4.0 * text * unlinked * (1.0 - leads_on), Observation::OnlyInTemplate);
 }
 
 fn for_list(clusters: &[ClusterFacts], facts: &ClusterFacts, own: usize, add: &mut Add<'_>) {
@@ -187,7 +226,11 @@ fn for_list(clusters: &[ClusterFacts], facts: &ClusterFacts, own: usize, add: &m
     );
 }
 
-fn for_detail(facts: &ClusterFacts, own: usize, add: &mut Add<'_>) {
+fn for_detail(facts: &ClusterFacts, own: usize, linked: f64, add: &mut Add<'_>) {
+    let elsewhere = facts.links_elsewhere(own);
+    // many links make a list, whatever its title
+    let entry = facts.is_entry(linked) * ramp(facts.own_texts - elsewhere, -10.0, 0.0);
+    add(PageType::Detail, 0.75 * entry, Observation::Entry { texts: facts.own_texts });
     let per_link = facts.own_chars / facts.links_elsewhere(own).max(1.0);
     let text = ramp(facts.paragraphs, 0.2, 1.5) * ramp(per_link, 5.0, 30.0);
     add(PageType::Detail, 2.5 * text, Observation::Paragraphs { paragraphs: facts.paragraphs });
@@ -273,6 +316,7 @@ impl Observation {
             Self::NamedLinks { words, share } => {
                 format!("links name {:.0} % of its pages by names of {words:.1} words", percent(share))
             }
+            Self::Entry { texts } => format!("a title and {texts:.0} texts of its own on each page"),
             Self::AboutTheName { chars } => {
                 format!("{chars:.0} characters of text under the name that links call it by")
             }

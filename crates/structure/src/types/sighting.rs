@@ -33,6 +33,8 @@ const MAX_MARKED: u32 = 4;
 pub(super) struct Sighting {
     /// Fingerprints of its addresses: the requested one, and its own.
     pub(super) urls: [u64; 2],
+    /// Fingerprints of its title and of its headings.
+    pub(super) titles: Vec<u64>,
     /// Fingerprints of its title and headings and of the names that may be in them, sorted.
     pub(super) names: Vec<u64>,
     /// Texts outside links: fingerprint and number of characters.
@@ -92,6 +94,7 @@ impl Sighting {
         }
         Self {
             urls: [asked.fingerprint(), page.url().fingerprint()],
+            titles: std::iter::once(page.title()).chain(headings.iter().copied()).map(fingerprint).collect(),
             names: names(std::iter::once(page.title()).chain(headings)),
             texts,
             link_chars,

@@ -8,12 +8,14 @@ use std::collections::BTreeMap;
 
 use osprey_page::Page;
 
+use super::super::counts::count;
 use super::super::dates::is_date;
 use super::super::field::Field;
 use super::super::labels::branches;
+use super::super::looks::{Look, look};
 use super::super::names::can_be_name;
 use super::super::rules::{FieldRule, Take};
-use super::super::vocabulary::{names_aside, names_person};
+use super::super::vocabulary::{names_aside, names_person, names_votes};
 use super::page_texts::{Sample, Slot, Text};
 use super::{Leads, Proposed};
 
@@ -155,12 +157,26 @@ fn block(
         coverage: sample.share(slot.pages()),
         evidence: format!("dates in such a block: {}", slot.examples()),
     }));
+    let votes = inside.iter().filter(|slot| are_votes(slot)).max_by_key(|slot| slot.pages());
+    proposed.extend(votes.map(|slot| Proposed {
+        rule: FieldRule { take: Take::Number, ..FieldRule::new(Field::CommentVotes, slot.path) },
+        coverage: sample.share(slot.pages()),
+        evidence: format!("numbers of votes in such a block: {}", slot.examples()),
+    }));
     proposed
+}
+
+/// Whether texts are numbers of votes: by their own word, or by a class name around a number.
+fn are_votes(slot: &Slot<'_, '_>) -> bool {
+    let said = |text: &Text<'_>| count(text.value).is_some_and(|(name, _)| matches!(name, "votes" | "likes"));
+    let number = |text: &Text<'_>| look(text.value) == Some(Look::Number);
+    Slot::share_of(slot.texts(), said) >= 0.8
+        || (names_votes(slot.near(3)) && Slot::share_of(slot.texts(), number) >= 0.8)
 }
 
 /// The path string of the element that contains a whole text: up from its paragraph, but below the block, which also
 /// contains the name.
-fn container<'p>(text: &'p str, block: &str) -> Option<&'p str> {
+pub(super) fn container<'p>(text: &'p str, block: &str) -> Option<&'p str> {
     let mut path = text;
     loop {
         let name = path.strip_prefix('<')?.split(['-', '>']).next()?;

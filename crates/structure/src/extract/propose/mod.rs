@@ -9,6 +9,7 @@
 //! Fields without evidence are not proposed.
 
 mod beside;
+mod body;
 mod comments;
 mod fields;
 mod lists;
@@ -17,6 +18,7 @@ mod page_texts;
 mod pictures;
 mod title;
 mod trust;
+mod unlabelled;
 mod uploader;
 mod written;
 
@@ -33,7 +35,9 @@ use page_texts::Sample;
 /// How many pages are used, at most.
 const MAX_PAGES: usize = 60;
 /// The maximum number of proposed rules. Each rule costs time on every page.
-const MAX_RULES: usize = 40;
+const MAX_RULES: usize = 60;
+/// Of these, rules for values without a label.
+const MAX_UNLABELLED: usize = 25;
 
 /// What kind of page a link leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -112,9 +116,15 @@ pub fn propose<'p>(
     if kind == RecordKind::Detail {
         let uploader = proposed.iter().find(|found| found.rule.field == super::Field::Uploader).cloned();
         proposed.extend(comments::propose(&sample, uploader.as_ref()));
+        if !proposed.iter().any(|found| found.rule.field == super::Field::Description) {
+            proposed.extend(body::propose(&sample, &proposed));
+        }
     }
     let others = fields::propose(&sample, &proposed, MAX_RULES.saturating_sub(proposed.len()));
     proposed.extend(others);
+    let unlabelled =
+        unlabelled::propose(&sample, &proposed, MAX_UNLABELLED.min(MAX_RULES.saturating_sub(proposed.len())));
+    proposed.extend(unlabelled);
     // a page may write class names that no rule can: what is proposed must be read again
     proposed.retain(|found| PathPattern::try_from(found.rule.path.as_str().to_owned()).is_ok());
     proposed.truncate(MAX_RULES);

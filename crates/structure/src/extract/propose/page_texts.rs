@@ -6,7 +6,7 @@ use hashbrown::HashMap;
 use osprey_page::{Link, NodeId, Page, PathStringId, Psnv};
 
 use super::super::apply::link_around;
-use super::super::labels::{Labels, can_be_label, head, normal};
+use super::super::labels::{Label, Labels, can_be_label, head, normal};
 use super::super::text::is_separator;
 use super::super::vocabulary::{count_name, kind};
 use super::Leads;
@@ -21,7 +21,7 @@ const MAX_TEMPLATE: usize = 16;
 const FEW: u32 = 3;
 /// The share of pages that a text must be on to be a label only because of that.
 const LABEL: f64 = 0.05;
-/// Elements around a label of which one may be `dt` or `th`.
+/// Elements around a label of which one may be made for labels.
 const LABEL_STEPS: usize = 3;
 
 /// The share of pages below which a step of a path string is a page's own: `<article-class/post tag-osprey>`.
@@ -38,8 +38,12 @@ pub(super) struct Text<'p> {
     pub(super) value: &'p str,
     /// The label before it or at its beginning, in normal form.
     pub(super) label: Option<String>,
+    /// The number of the label's text, its own if it carries the label.
+    pub(super) label_at: Option<usize>,
     /// Whether it carries that itself: `Publisher: Springer`.
     pub(super) carries: bool,
+    /// Whether there is a clear label before it, whatever it carries.
+    pub(super) is_under_label: bool,
     /// Whether there is more evidence for the label than that it recurs: a colon, `dt`, `th`, a known word.
     pub(super) is_firm: bool,
     pub(super) link: Option<&'p Link>,
@@ -247,10 +251,9 @@ impl<'p> PageTexts<'p> {
             .enumerate()
             .filter_map(|(index, pair)| Some((index, link_around(page, pair.node)?)))
             .collect();
-        let labels = Labels::find(page, |index| {
-            let text = page.psnv().get(index).map_or("", |pair| page.psnv_value(pair));
-            let count = counts.get(index).copied().unwrap_or(0);
-            is_label(text, count, pages, links.contains_key(&index))
+        let labels = Labels::find(page, |label| {
+            let count = label.texts().filter_map(|index| counts.get(index)).min().copied().unwrap_or(0);
+            is_label(&label.says(page), count, pages, label.texts().all(|index| links.contains_key(&index)))
         });
         let mut texts = Vec::with_capacity(page.psnv().len());
         for (place, pair) in page.psnv().iter().enumerate() {
@@ -260,18 +263,22 @@ impl<'p> PageTexts<'p> {
                 continue;
             }
             let count = counts.get(place).copied().unwrap_or(0);
-            let before = labels.of(place).and_then(|label| page.psnv().get(label));
+            let before = labels.of(place);
             let inside = head(whole).filter(|(label, _)| kind(&normal(label)).is_some() || pages > 1);
             let (label, value) = match (inside, before) {
                 (Some((label, tail)), _) => (Some(normal(label)), tail),
-                (None, Some(label)) => (Some(normal(page.psnv_value(label))), whole),
+                (None, Some(label)) => (Some(normal(&label.says(page))), whole),
                 (None, None) => (None, whole),
             };
-            let is_firm = inside.is_some() || before.is_some_and(|label| is_firm(page, label));
+            let is_under_label = before.is_some_and(|label| is_firm(page, label));
+            let is_firm = inside.is_some() || is_under_label;
             let link = links.get(&place).copied();
             let carries = inside.is_some();
+            let label_at = if carries { Some(place) } else { before.map(Label::last) };
             texts.push(Text {
                 carries,
+                is_under_label,
+                label_at,
                 is_firm,
                 is_tag: link.is_some_and(|link| is_tag(page, link)),
                 node: pair.node,
@@ -318,14 +325,15 @@ fn is_label(text: &str, count: u32, pages: u32, is_link: bool) -> bool {
 }
 
 /// Whether there is clear evidence that a text is a label: a colon, its element, a known word.
-fn is_firm(page: &Page, label: &Psnv) -> bool {
-    let text = page.psnv_value(label);
-    let mut near = page.path_string(label.path).split("><").take(LABEL_STEPS);
-    let normal = normal(text);
+fn is_firm(page: &Page, label: Label) -> bool {
+    let text = label.says(page);
+    let path = page.psnv().get(label.last()).map_or("", |pair| page.path_string(pair.path));
+    let mut near = path.split("><").take(LABEL_STEPS);
+    let normal = normal(&text);
     text.ends_with([':', '：'])
         || near.any(|step| {
             let name = step.trim_start_matches('<').split(['-', '>']).next();
-            matches!(name, Some("dt" | "th"))
+            matches!(name, Some("dt" | "th" | "label" | "h4" | "h5" | "h6"))
         })
         || kind(&normal).is_some()
         || count_name(&normal).is_some()

@@ -50,7 +50,10 @@ pub(super) fn believed(pages: &[&Page], proposed: &[Proposed]) -> BTreeSet<Trust
     let dates = hints().filter_map(|hints| hints.date.as_deref()).collect();
     believe(Trust::Date, varied(dates, MIN_SHARE, 0.2));
     let descriptions = hints().filter_map(|hints| hints.description.as_deref()).collect();
-    believe(Trust::Description, varied(descriptions, MIN_SHARE, MIN_DISTINCT));
+    // what pages declare is the beginning of their text, or an advertisement for it
+    let has_text =
+        proposed.iter().any(|found| found.rule.field == Field::Description && found.coverage >= MIN_SHARE);
+    believe(Trust::Description, !has_text && varied(descriptions, MIN_SHARE, MIN_DISTINCT));
     let images = hints().filter_map(|hints| hints.images.first().map(String::as_str)).collect();
     believe(Trust::Images, varied(images, MIN_LISTS, MIN_DISTINCT));
     let tags: Vec<String> =

@@ -60,6 +60,12 @@ fn rule(out: &mut String, rule: &FieldRule, proposals: &Proposals) {
     if rule.first {
         line("first", "true");
     }
+    if let Some(nth) = rule.nth {
+        line("nth", &nth.to_string());
+    }
+    if rule.otherwise {
+        line("otherwise", "true");
+    }
 }
 
 /// A basic string of TOML.
