@@ -142,14 +142,16 @@ impl RecordingFile {
     }
 }
 
-/// The patterns of [`TagTopics`].
+/// The tags that pages carry, by [`TagTopics`].
 #[derive(Debug)]
-struct TagPatterns {
+struct CarriedTags {
     pages: Regex,
     tag: Regex,
+    /// By URL without its last slash. Every page is read once.
+    found: OnceLock<FxHashMap<String, Vec<String>>>,
 }
 
-impl TagPatterns {
+impl CarriedTags {
     fn new(tags: &TagTopics) -> Result<Self, CorpusError> {
         let regex = |pattern: &String| {
             Regex::new(pattern).map_err(|error| CorpusError::File {
@@ -157,7 +159,12 @@ impl TagPatterns {
                 problem: format!("not a pattern: {error}"),
             })
         };
-        Ok(Self { pages: regex(&tags.pages)?, tag: regex(&tags.pattern)? })
+        Ok(Self { pages: regex(&tags.pages)?, tag: regex(&tags.pattern)?, found: OnceLock::new() })
+    }
+
+    fn of(&self, url: &CanonicalUrl, replay: &Replay) -> &[String] {
+        let found = self.found.get_or_init(|| self.read(replay));
+        found.get(url.as_str().trim_end_matches('/')).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// The tags of every page that has some.
@@ -185,8 +192,8 @@ pub struct Recording {
     file: RecordingFile,
     replay: Replay,
     truth: TruthFile,
-    /// The tags of pages, where these are topics, by URL without the last slash. Read once.
-    tags: Option<(TagPatterns, OnceLock<FxHashMap<String, Vec<String>>>)>,
+    /// The tags of pages, where these are topics.
+    tags: Option<CarriedTags>,
     /// Pages that can be reached, with a fingerprint of their bodies.
     pages: OnceLock<Vec<(CanonicalUrl, u64)>>,
 }
@@ -194,8 +201,7 @@ pub struct Recording {
 impl Recording {
     pub(super) fn new(file: &RecordingFile, replay: Replay, data: &Path) -> Result<Self, CorpusError> {
         let truth = TruthFile::read(file, data)?;
-        let tags = file.tags.as_ref().map(TagPatterns::new).transpose()?;
-        let tags = tags.map(|tags| (tags, OnceLock::new()));
+        let tags = file.tags.as_ref().map(CarriedTags::new).transpose()?;
         Ok(Self { file: file.clone(), replay, truth, tags, pages: OnceLock::new() })
     }
 
@@ -246,9 +252,7 @@ impl Recording {
 
     /// The tags that a page carries, where these are topics.
     fn tags_of(&self, url: &CanonicalUrl) -> &[String] {
-        let Some((patterns, tags)) = &self.tags else { return &[] };
-        let tags = tags.get_or_init(|| patterns.read(&self.replay));
-        tags.get(url.as_str().trim_end_matches('/')).map(Vec::as_slice).unwrap_or_default()
+        self.tags.as_ref().map(|tags| tags.of(url, &self.replay)).unwrap_or_default()
     }
 
     /// Pages that a crawl from `seeds` within `scope` can reach. Walked once: every page is read.
