@@ -101,7 +101,8 @@ impl Met {
     }
 }
 
-/// Processor time of this thread where the system tells it, wall time elsewhere: a busy machine shall not count.
+/// The CPU time of this thread if the system reports it, otherwise wall-clock time: load on the machine must not
+/// count.
 fn cost(work: impl FnOnce()) -> Duration {
     let on_cpu = || {
         let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;

@@ -1,4 +1,4 @@
-//! What makes the Web hard to crawl, with a setting for each.
+//! Difficulties of the Web for crawlers, with a setting for each.
 //!
 //! A kind of site writes clean URLs and passes each through [`Setting::dressed`], which may add session ids, print
 //! views or detours. The world removes them from a requested URL before it calls the kind, so kinds only see clean
@@ -124,10 +124,10 @@ impl Default for Nastiness {
     }
 }
 
-/// What a kind is made from.
+/// The parameters of a kind.
 #[derive(Clone, Debug)]
 pub(crate) struct Setting {
-    /// The world's chance: of its random seed and its kind.
+    /// The world's dice: from its random seed and its kind.
     pub(crate) dice: Dice,
     /// The approximate number of pages.
     pub(crate) pages: u64,
@@ -189,7 +189,7 @@ impl Setting {
         }
     }
 
-    /// An empty page, as neat as its author.
+    /// An empty page, written as carefully as its author does.
     pub(crate) fn markup(&self, place: Dice) -> Markup {
         let place = place.of("sloppy");
         let share = if place.chance(self.nasty.sloppy_markup) { 0.5 } else { 0.0 };

@@ -15,7 +15,7 @@ pub struct Permutation {
 }
 
 impl Permutation {
-    /// The permutation of `0..n` that `dice` give.
+    /// The permutation of `0..n` determined by `dice`.
     pub fn new(n: u64, dice: Dice) -> Self {
         let bits = 64 - n.saturating_sub(1).leading_zeros();
         let keys = [0, 1, 2, 3].map(|round| dice.at(round).bits());

@@ -82,7 +82,7 @@ impl Kind {
         Self::Archive,
     ];
 
-    /// The name on command lines, in files and in host names.
+    /// The name on the command line, in files and in host names.
     pub fn name(self) -> &'static str {
         match self {
             Self::Photo => "photo",
@@ -156,7 +156,7 @@ pub enum WorldError {
     /// A setting that is not a rate.
     #[error("nastiness `{name}`: `{rate}` is not between 0 and 1")]
     Nastiness {
-        /// The knob.
+        /// The name of the setting.
         name: &'static str,
         /// Its setting.
         rate: f64,

@@ -15,7 +15,7 @@ use crate::text::{Language, branches};
 /// A page being written, at a place of a site.
 pub(crate) struct Writer<P> {
     pub(crate) html: Markup,
-    /// The page's own chance.
+    /// The page's own dice.
     pub(crate) dice: Dice,
     /// The address of the page: a path on sites of one host, a URL where there are many.
     pub(crate) here: String,
@@ -43,7 +43,7 @@ impl<P> Writer<P> {
         Self { html, dice, here, links: 0, place }
     }
 
-    /// The chance of a purpose on this page.
+    /// The dice for a purpose on this page.
     pub(crate) fn of(&self, purpose: &str) -> Dice {
         self.dice.of(purpose)
     }
@@ -68,7 +68,7 @@ impl<P> Writer<P> {
         self.html.text(text);
     }
 
-    /// Markup as it is.
+    /// Markup, unescaped.
     pub(crate) fn raw(&mut self, markup: &str) {
         self.html.raw(markup);
     }
@@ -107,7 +107,7 @@ impl<P> Writer<P> {
 
 /// A text with holes like `[[title]]`, split once for all pages.
 pub(crate) struct Template {
-    /// Texts, each with the hole behind it.
+    /// Texts, each with the hole that follows it.
     parts: Vec<(&'static str, &'static str)>,
     rest: &'static str,
 }
@@ -146,7 +146,7 @@ pub(crate) trait PageContext {
     /// Whether this author writes references relative to the page.
     fn is_relative(&self) -> bool;
 
-    /// What links to vanished pages are called.
+    /// The text of links to deleted pages.
     fn vanished_word(&self, dice: Dice) -> &'static str;
 
     /// One of two texts, by the language of the host.

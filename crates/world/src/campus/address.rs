@@ -128,7 +128,7 @@ impl<'a> Grounds<'a> {
         fill(pattern, out, |slot, out| self.push_slot(slot, page, out));
     }
 
-    /// Opaque ids know their department already.
+    /// Whether the page is under its department's path; opaque ids contain their department already.
     fn is_below_department_path(&self, kind: Kind, pattern: &str) -> bool {
         kind.is_of_department() && !self.sub_hosts && !pattern.contains("{code}")
     }
@@ -321,7 +321,7 @@ fn department_slug(department: &Department) -> String {
     label
 }
 
-/// The name of a site, the same number for no other: `northfield`, and `northfield2` when names run out.
+/// The name of a site, different for each site: `northfield`, and `northfield2` when names run out.
 fn site_name(campus: &Shape, site: u32) -> String {
     let shuffle = Permutation::new(NAMES, campus.dice.of("names"));
     let place = shuffle.at(u64::from(site) % NAMES);

@@ -36,7 +36,7 @@ impl Part {
     ];
 }
 
-/// A school's way to write syllabi.
+/// A university's form of syllabi.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     American,
@@ -63,7 +63,7 @@ impl Form {
         if self == Self::Chinese { Language::Chinese } else { Language::English }
     }
 
-    /// For `<html lang>`.
+    /// The value of `<html lang>`.
     pub(super) fn code(self) -> &'static str {
         match self {
             Self::American => "en-US",

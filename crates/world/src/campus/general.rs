@@ -1,4 +1,4 @@
-//! What a university shows the world: home pages, news, partners, and the directory of all sites.
+//! A university's general pages: home pages, news, partners, and the directory of all sites.
 
 use super::address::INFOS;
 use super::page::{Kind, Page};
@@ -67,7 +67,7 @@ impl CampusWriter<'_> {
             }
             out.link(page.to(Kind::Partners, 0), out.say("Partners and links", "友情链接"), "");
         });
-        // Many home pages have a box for the courses of the day.
+        // Many home pages have a box with current courses.
         let (dept, dice) =
             (self.dice.of("dept").below(university.departments.into()) as u32, self.dice.of("box"));
         let Some(department) = self.grounds.department(dept) else { return };
@@ -104,7 +104,7 @@ impl CampusWriter<'_> {
         }
     }
 
-    /// Other universities: the next one always, so that all can be reached; some near, some anywhere.
+    /// Other universities: always the next one, so that all can be reached; some nearby, some anywhere.
     pub(super) fn partners(&mut self) {
         let (page, shape) = (self.page, &self.campus.shape);
         let sites = u64::from(shape.sites);

@@ -105,7 +105,7 @@ impl CampusWriter<'_> {
                 out.raw(" ");
             }
         });
-        // All sites hang together: a market names the site after it.
+        // All sites are connected: a market links the site after it.
         let next = (page.site + 1) % self.campus.shape.sites;
         let kind =
             if self.campus.shape.kind(next) == SiteKind::University { Kind::Home } else { Kind::MarketHome };
@@ -208,7 +208,7 @@ impl CampusWriter<'_> {
         });
     }
 
-    /// Some books name a course that uses them, some offers a teacher of the subject.
+    /// Some books name a course that uses them, some job offers a teacher of the subject.
     fn used_in(&mut self, topic: TopicId) {
         let dice = self.dice.of("used in");
         if !dice.chance(0.12) {

@@ -13,11 +13,11 @@ pub(super) struct Template {
     page_type: PageType,
     /// The template's name; at shops after the bar.
     name: &'static str,
-    /// Its addresses on sites that were made by hand.
+    /// Its addresses on sites with hand-written pages.
     pub(super) by_hand: &'static str,
-    /// Its addresses on sites with speaking URLs.
+    /// Its addresses on sites with descriptive URLs.
     pub(super) speaking: &'static str,
-    /// What query URLs say of a page: too little to tell a syllabus from an exercise.
+    /// The section in query URLs, which does not distinguish a syllabus from an exercise.
     pub(super) section: &'static str,
 }
 
@@ -117,7 +117,7 @@ impl Page {
         Self { kind, a: course, b: term, c: 0, ..self }
     }
 
-    /// All but the site in one number below 2^[`CODE_BITS`], for opaque ids.
+    /// All numbers but the site, combined into one below 2^[`CODE_BITS`], for opaque ids.
     pub(super) fn code(self) -> u64 {
         let fields = [(self.kind as u32, 5), (self.dept, 4), (self.a, 19), (self.b, 4), (self.c, 8)];
         fields
@@ -125,7 +125,7 @@ impl Page {
             .fold(0, |code, (field, bits)| (code << bits) | (u64::from(field) & ((1 << bits) - 1)))
     }
 
-    /// The other end of [`Page::code`].
+    /// The inverse of [`Page::code`].
     pub(super) fn from_code(site: u32, code: u64) -> Option<Self> {
         if code >= Self::codes() {
             return None;
@@ -216,7 +216,7 @@ impl Shape {
         }
     }
 
-    /// Whether a page that was read from a URL is there.
+    /// Whether the page that was read from a URL exists.
     pub(super) fn exists(&self, page: Page) -> bool {
         let Page { site, kind, dept, a, b, c } = page;
         let is_plain = (dept, b, c) == (0, 0, 0);
@@ -316,7 +316,7 @@ impl Department {
         }
     }
 
-    /// Whether this page exists: not everybody publishes.
+    /// Whether this page exists: not all people publish.
     fn has(&self, kind: Kind, a: u32) -> bool {
         kind != Kind::Publications || self.has_publications(a)
     }

@@ -236,7 +236,7 @@ impl Department {
         (course + self.rotation(term)) % self.faculty.max(1)
     }
 
-    /// The offerings of one teacher, as (course, term): the other end of [`Department::instructor`].
+    /// The courses and terms of one teacher: the inverse of [`Department::instructor`].
     pub(super) fn taught_by(&self, teacher: u32) -> Vec<(u32, u32)> {
         let faculty = self.faculty.max(1);
         let mut taught = Vec::new();

@@ -1,5 +1,5 @@
-//! Checks for every kind of this folder: the same bytes again, everything listed is found and everything found is
-//! listed, the truth of every link, a minority of user-made pages, and no URL that makes it panic.
+//! Checks for every kind in this folder: the same bytes each time, everything listed is found and everything found is
+//! listed, the truth of every link, user-made pages are a minority, and no URL causes a panic.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -13,7 +13,8 @@ fn world(kind: Kind, pages: u64, nastiness: Nastiness) -> World {
     walk::world(kind, 1, pages, nastiness)
 }
 
-/// A breadth-first crawl of the site's own host. Waste and duplicates are visited, but only redirects are followed on.
+/// A breadth-first crawl of the site's own host. Waste and duplicates are visited, but of their links only redirects
+/// are followed.
 fn crawl(world: &World, budget: usize) -> Vec<(CanonicalUrl, Truth)> {
     let leads_on = |answer: &Answer, truth: &Truth| answer.status / 100 == 3 || counts(truth);
     walk::crawl(world, budget, leads_on, |page, link| link.host() == page.host())
@@ -26,7 +27,7 @@ pub(super) fn found_is_listed(kind: Kind, nastiness: Nastiness) {
     check_found(&world);
 }
 
-/// For the smallest worlds, in which a topic may have no authors.
+/// The same for the smallest worlds, in which a topic may have no authors.
 pub(super) fn found_is_listed_in_the_smallest(kind: Kind) {
     check_found(&world(kind, 200, Nastiness::default()));
 }
@@ -73,7 +74,7 @@ pub(super) fn every_design_is_met(kind: Kind) {
     assert!((5_000..40_000).contains(&typical), "{typical} bytes");
 }
 
-/// URLs that no page links to.
+/// Requests URLs that no page links to.
 pub(super) fn any_url_is_answered(kind: Kind) {
     walk::check_any_url(kind, 800, 7);
     random_urls_are_answered(kind);

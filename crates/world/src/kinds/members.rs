@@ -87,7 +87,7 @@ impl<'a> Members<'a> {
         Self { maker: Maker::Tie(tie), ..self }
     }
 
-    /// More are there than are worth a visit.
+    /// Sets the members that exist, if they are more than are listed.
     #[must_use]
     pub(crate) fn known(self, known: Range<u64>) -> Self {
         Self { known, ..self }

@@ -17,7 +17,7 @@ use super::pieces::span;
 use super::plan::Plan;
 use super::site_map::{PageId, PageKind};
 
-/// How many wordings of the links to one page go round a site.
+/// The number of wordings of the links to one page that occur on a site.
 const WORDINGS: u64 = 6;
 
 /// A version of the site's design. Pages made long ago keep the design of their time.
@@ -154,7 +154,7 @@ impl<'a, P: Plan> PageWriter<'a, P> {
     fn open_link_to_path(&mut self, path: String, class: &str, rel: &str) {
         self.links += 1;
         let setting = &self.ground().setting;
-        // A few wordings of each link go round a site; a new session or detour with every link would bury it.
+        // Each link has only a few wordings on a site; a new session or detour with every link would hide it.
         let wording = setting.dice.of("wording").of(&path).at(self.dice.of("wording").below(WORDINGS));
         let href = match setting.dressed(wording, &path) {
             dressed if dressed != path.as_str() => dressed.into_owned(),
@@ -164,7 +164,7 @@ impl<'a, P: Plan> PageWriter<'a, P> {
         self.html.open_link(&href, &[class_attribute(class), rel]);
     }
 
-    /// The same reference as some template's author would write it.
+    /// The same reference with the spelling of a template's author.
     fn spelled(&self, dice: Dice, path: String) -> String {
         match dice.of("spelling").below(10) {
             0..2 => format!("{}{path}", self.ground().origin),

@@ -13,7 +13,7 @@ const PARAMS: [&str; 3] = ["sid", "ref", "print"];
 /// Where useless parameters say that the visitor came from.
 const REFERRERS: [&str; 6] = ["nav", "sidebar", "rss", "related", "home", "mail"];
 
-/// What a URL wears.
+/// An addition to a URL that leads to the same page or redirects to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Dress {
     /// `?sid=8f3a...`: exactly the same page.
@@ -46,7 +46,7 @@ impl Dress {
         }
     }
 
-    /// The reference `href`, root-relative or absolute, in this dress.
+    /// The reference `href`, root-relative or absolute, with this addition.
     pub(super) fn put_on(&self, href: &str) -> String {
         match self {
             Self::Session(id) => with_param(href, &format!("sid={id:016x}")),

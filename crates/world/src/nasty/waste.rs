@@ -75,7 +75,7 @@ impl Waste {
     }
 }
 
-/// The excuse of a site that does not like to say 404.
+/// The page of a site that does not answer 404.
 pub(crate) fn excuse(dice: Dice) -> Answer {
     page(|html| {
         html.raw("<title>Oops</title></head><body class=\"plain\"><div id=\"main\">\n");

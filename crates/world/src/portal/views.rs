@@ -109,7 +109,7 @@ impl PortalWriter<'_> {
         self.steps("div", (page.a, count, 3), |out, a, number| out.link(Page { a, ..page }, number, "step"));
     }
 
-    /// An article, a thread, or a product.
+    /// Writes an article, a thread, or a product.
     pub(super) fn item(&mut self) {
         match self.host.kind {
             HostKind::Forum => self.thread(),
@@ -265,7 +265,7 @@ impl PortalWriter<'_> {
         }
     }
 
-    /// A member of a forum and what they began.
+    /// Writes the page of a forum member, with the threads they started.
     pub(super) fn user(&mut self) {
         let (host, page) = (self.host, self.page);
         let likes = host.user_channel(page.a);

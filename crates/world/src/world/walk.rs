@@ -1,5 +1,5 @@
-//! The one walker of the tests: breadth-first crawls of a world with a little link extractor of their own, and what
-//! every world is held to on the way.
+//! The walker of the tests: breadth-first crawls of a world with a small link extractor of their own, and checks on
+//! the way.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -111,7 +111,7 @@ pub(crate) fn check_determinism(kind: Kind) {
     assert_ne!(start(&one), start(&other), "another random seed is another world");
 }
 
-/// Changes of real URLs, which nobody linked, are answered somehow, and the truth agrees with the answer.
+/// Changed URLs, which no page links to, are answered, and the truth agrees with the answer.
 pub(crate) fn check_any_url(kind: Kind, pages: u64, step: usize) {
     const TAILS: [&str; 23] = words! {
         "" "0" "-" "/" "?" "?page=0" "?page=2" "?pg=2" "?page=18446744073709551615" "?page=x" "&sort=date" "?sort=date"

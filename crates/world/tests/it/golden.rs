@@ -1,10 +1,10 @@
-//! Worlds are for ever: the same options give the same bytes, whatever happens to the code that makes them. Recorded
-//! results of the laboratory rest on this, so every kind is walked here and what it said is compared with `golden.txt`.
+//! The bytes of worlds never change: the same options give the same bytes, whatever happens to the code. Recorded
+//! results of the lab depend on this, so every kind is crawled here and its answers are compared with `golden.txt`.
 //!
-//! A line of that file is a kind, a setting, a template, how many pages of it were met, and one number of all that
-//! they said: address, status, headers, body, thinking time and truth. A difference thus names the kind and the
-//! template. Where a change of the pages is meant, `OSPREY_GOLDEN=write cargo test -p osprey-world --test golden`
-//! writes the file again, and the lines that change belong into the commit.
+//! A line of that file has a kind, a setting, a template, how many pages of it were met, and one hash of all their
+//! answers: address, status, headers, body, response time and truth. So a difference names the kind and the template.
+//! If a change of the pages is intended, `OSPREY_GOLDEN=write cargo test -p osprey-world --test golden` writes the
+//! file again, and the changed lines belong into the commit.
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::fmt::Write as _;
@@ -13,16 +13,16 @@ use std::path::Path;
 use osprey_model::{CanonicalUrl, UrlRules};
 use osprey_world::{Answer, Ask, Kind, Nastiness, Options, World};
 
-/// Pages that are visited breadth-first from the seeds.
+/// Number of pages visited breadth-first from the start URLs.
 const CRAWLED: usize = 1200;
 
-/// Pages that are taken from the list of all pages, evenly.
+/// Number of pages taken from the list of all pages, evenly spread.
 const LISTED: usize = 1000;
 
-/// Pictures that are looked at: painting one takes as long as writing ten pages.
+/// Number of pictures: drawing one takes as long as writing ten pages.
 const PICTURES: usize = 12;
 
-/// What is hung behind every thirtieth known address: pages that may or may not be there.
+/// Appended to every thirtieth known address: such pages may or may not exist.
 const TAILS: [&str; 16] = [
     "",
     "0",
@@ -42,7 +42,7 @@ const TAILS: [&str; 16] = [
     "?q=help",
 ];
 
-/// 64 bits of FNV-1a: not for enemies, but the same on every machine and of every compiler.
+/// 64 bits of FNV-1a: not collision-resistant, but the same on every machine and with every compiler.
 #[derive(Clone, Copy)]
 struct Sum {
     count: u64,
@@ -63,7 +63,7 @@ impl Sum {
     }
 }
 
-/// What a world said, summed up by template.
+/// The hashes of a world's answers, by template.
 struct Listener {
     world: World,
     sums: BTreeMap<String, Sum>,
@@ -103,7 +103,7 @@ impl Listener {
         }
     }
 
-    /// Breadth-first over links and redirects, other hosts and traps included; the pictures that are met come last.
+    /// Breadth-first over links and redirects, including other hosts and traps; pictures come last.
     fn crawl(&mut self) {
         let mut known: HashSet<CanonicalUrl> = HashSet::new();
         let mut pictures: Vec<CanonicalUrl> = Vec::new();
@@ -165,7 +165,7 @@ impl Listener {
     }
 }
 
-/// Every knob up, each as far as a site may still be told from noise.
+/// Every difficulty at the highest rate at which a site is still recognisable.
 fn nasty() -> Nastiness {
     Nastiness {
         templates: 0.8,
@@ -213,7 +213,7 @@ fn heard_of(kind: Kind) -> String {
 }
 
 #[test]
-fn worlds_say_what_they_always_said() {
+fn the_bytes_of_worlds_do_not_change() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden.txt");
     let handles: Vec<_> = Kind::ALL.map(|kind| std::thread::spawn(move || heard_of(kind))).into();
     let heard: String = handles.into_iter().map(|handle| handle.join().expect("no panic")).collect();

@@ -1,4 +1,4 @@
-//! The guide shows a site as it stands in the crate: what is printed there was compiled.
+//! The guide prints a site of the crate, so what it prints was compiled.
 
 use std::path::Path;
 

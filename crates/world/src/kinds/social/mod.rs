@@ -53,7 +53,7 @@ pub(crate) struct Society {
     pub(crate) ground: Ground,
     pub(crate) users: Sections,
     pub(crate) items: Sections,
-    /// The author of every item.
+    /// The author of each item.
     authors: Tie,
     /// The contacts that a member added.
     contacts: Slots,
@@ -85,12 +85,12 @@ impl Society {
         Members::of(&self.items).made_by(&self.authors)
     }
 
-    /// The chance of a user.
+    /// The dice of a user.
     pub(crate) fn user_dice(&self, user: u64) -> Dice {
         self.ground.setting.dice.of("user").at(user)
     }
 
-    /// The chance of an item.
+    /// The dice of an item.
     pub(crate) fn item_dice(&self, item: u64) -> Dice {
         self.ground.setting.dice.of("item").at(item)
     }
@@ -134,7 +134,7 @@ impl Society {
         contacts
     }
 
-    /// Somebody who might comment on an item: a friend of its author, a member who likes its topic, or anyone.
+    /// A user who might comment on an item: a friend of its author, a member who likes its topic, or any member.
     pub(crate) fn passer_by(&self, item: u64, dice: Dice) -> u64 {
         let draw = dice.of("who");
         if draw.chance(0.35) {

@@ -1,5 +1,5 @@
-//! Numbers as the public sees them: shuffled and with gaps, so that neither age nor kind nor what exists can be read
-//! from a number.
+//! Numbers as they appear in URLs: shuffled and with gaps, so that a number reveals neither age nor kind nor what
+//! exists.
 
 use crate::{Dice, Permutation};
 
@@ -8,7 +8,7 @@ use crate::{Dice, Permutation};
 pub(crate) struct Ids {
     shuffle: Permutation,
     n: u64,
-    /// One number in so many is used.
+    /// One of this many numbers is used.
     gap: u64,
     base: u64,
     dice: Dice,

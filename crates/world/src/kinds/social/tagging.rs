@@ -181,7 +181,7 @@ impl Tagging {
         tags.map(|name| self.number(name)).collect()
     }
 
-    /// What liars write: the first tags of the largest topics.
+    /// The tags that spammers use: the first tags of the largest topics.
     fn favourites(&mut self, society: &Society) -> Vec<TagId> {
         let topics = 0..society.items.topics().min(12);
         topics.flat_map(|topic| self.topic_tags(society, topic).into_iter().take(2)).collect()

@@ -1,4 +1,4 @@
-//! Who takes part in which conversation, and what they write: threads of forums, answers to questions, comments.
+//! Who takes part in which conversation, and what they write: forum threads, answers to questions, comments.
 
 use std::ops::Range;
 
@@ -60,7 +60,8 @@ impl Talk {
         items
     }
 
-    /// The contribution at a position of the conversation. Partners write first, each once; after that anybody may.
+    /// The contribution at a position of the conversation. Partners write first, each once; after that any member
+    /// may.
     pub(crate) fn turn(&self, society: &Society, item: u64, place: u64, prose: &Prose) -> Turn {
         let dice = society.item_dice(item).of("turn").at(place);
         let partners = self.partners(item);

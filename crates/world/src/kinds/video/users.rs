@@ -69,7 +69,7 @@ fn tags_of(site: &Video, out: &PageWriter<'_, Video>, video: u64) -> Vec<(PageId
     tags.into_iter().map(|tag| (VideoPage::Tag.of(tag), Tags::text(&site.ground, tag).to_owned())).collect()
 }
 
-/// Some of the comments on a video: users that the video names come first.
+/// Some of the comments on a video; users that the video names come first.
 fn said(site: &Video, video: u64, range: std::ops::Range<u64>) -> Vec<Remark<VideoPage>> {
     let (dice, topic) = (site.dice("video", video).of("said"), site.videos.topic(video));
     let named = site.commenters.parents(video);
