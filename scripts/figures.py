@@ -151,6 +151,31 @@ def kinds():
     f.write("policy-kinds")
 
 
+def adaptive():
+    f = Figure(680, 215, "adaptive: links of a page are sorted into kinds, and each kind has what its links have brought")
+    f.text(20, 20, "a page of a forum about everything; wanted: sailing", "s")
+    f.box(20, 30, 190, 30, ["log in | help"])
+    for y, lines in [(68, ["Which knot?   in: sailing"]), (106, ["Which oven?   in: cooking"]), (144, ["boards:  sailing   music"])]:
+        f.box(20, y, 190, 30, lines)
+    f.box(20, 182, 190, 26, ["next page"])
+    f.text(330, 20, "kind of link", "s")
+    f.text(520, 20, "brought so far", "s")
+    f.text(622, 20, "next", "s")
+    rows = [
+        (45, "menu, says nothing", "0 of 4", 0.02),
+        (83, "thread, its row says it", "9 of 11", 0.79),
+        (121, "thread, says nothing", "1 of 14", 0.09),
+        (159, "board, the link says it", "leads to 0.6 a fetch", 0.55),
+        (195, "further page of this list", "6 new, 1 wanted", 0.12),
+    ]
+    for y, kind, brought, score in rows:
+        f.line(212, y, 322, y)
+        f.text(330, y + 4, kind)
+        f.text(520, y + 4, brought, "s")
+        f.parts.append(f'<rect class="w" x="640" y="{y - 6}" width="{max(1, 40 * score):.0f}" height="11"/>')
+    f.write("policy-adaptive")
+
+
 def profile():
     f = Figure(620, 190, "Photos wait for the rank of who uploaded them")
     f.box(15, 70, 90, 45, ["list", "new photos"])
@@ -266,7 +291,7 @@ def crates():
 
 
 if __name__ == "__main__":
-    for draw in [loop, orders, words, siblings, kinds, profile, opic, crates]:
+    for draw in [loop, orders, words, siblings, kinds, adaptive, profile, opic, crates]:
         draw()
     if len(sys.argv) > 1:
         harvest(sys.argv[1])
