@@ -129,7 +129,7 @@ impl Source for Timed {
 
 /// Records the truth about every visit.
 struct Scribe<'a> {
-    /// Example pages, which are not counted.
+    /// Example pages, which are not counted, by their bare addresses.
     given: FxHashSet<String>,
     corpus: &'a Corpus,
     wanted: &'a Wanted,
@@ -154,7 +154,7 @@ struct Scribe<'a> {
 impl<'a> Scribe<'a> {
     fn new(cell: &Cell<'a>, wanted: &'a Wanted, drawn: &[Example], source: &Timed) -> Self {
         Self {
-            given: drawn.iter().map(|example| example.page.url().to_string()).collect(),
+            given: drawn.iter().map(|example| bare(example.page.url().as_str()).to_owned()).collect(),
             corpus: cell.corpus,
             wanted,
             valid: &cell.experiment.valid,
@@ -220,7 +220,8 @@ impl<'a> Scribe<'a> {
             self.went_to(&format!("({why})"));
             return nothing;
         }
-        if self.given.contains(&visit.url) {
+        let original = truth.duplicate_of.as_deref().unwrap_or(&visit.url);
+        if [original, &visit.url].into_iter().any(|url| self.given.contains(bare(url))) {
             self.went_to("(given as an example)");
             return nothing;
         }
@@ -244,6 +245,11 @@ impl<'a> Scribe<'a> {
         let (page_type, template) = (truth.page_type, self.template(&truth.template));
         Fact { wanted, user_created, page_type, template, ..nothing }
     }
+}
+
+/// An address without its last slash: recordings answer for both.
+fn bare(url: &str) -> &str {
+    url.strip_suffix('/').unwrap_or(url)
 }
 
 /// Listens to a crawl, whichever thread tells.

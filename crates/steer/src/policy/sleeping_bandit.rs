@@ -1,9 +1,10 @@
 //! `sleeping-bandit`: the rule by which SB-CLASSIFIER chooses its next link (Gauquier, Manolescu, Senellart 2026), as a
 //! baseline: what can be learned from the places of links alone.
 //!
-//! An *action* is a set of places in pages: Apaths whose bigrams of steps are similar. A new Apath joins the most similar
-//! action if the cosine with all that is in it reaches [`SleepingBanditRules::similarity`], and is an action of its own
-//! otherwise. To follow the oldest waiting link of an action brings a reward: 1 if the page is relevant, 0 if it is not, was
+//! An *action* is a set of places in pages: tag paths, from the root to the link with ids and classes, whose bigrams of
+//! steps are similar. A new path joins the most similar action if the cosine with all that is in it reaches
+//! [`SleepingBanditRules::similarity`], and is an action of its own otherwise. (Apaths have the class of the link alone: on
+//! sites of one layout nearly all of them are that similar, and the policy was breadth-first.) To follow the oldest waiting link of an action brings a reward: 1 if the page is relevant, 0 if it is not, was
 //! known, or is none. After `t` visits an action that was tried `n` times scores `mean reward + alpha sqrt(ln t / n)` (AUER,
 //! for bandits of which some sleep); one that was never tried comes first. An action sleeps while none of its links waits.
 //!
@@ -14,7 +15,7 @@
 use std::collections::BTreeMap;
 
 use osprey_model::{GroupId, LinkScore, counted};
-use osprey_page::Page;
+use osprey_page::{NodeRef, Page};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -63,6 +64,10 @@ const UNTRIED: f32 = 1e6;
 const MAX_ACTIONS: usize = 2_000;
 /// The most places that are remembered; others are compared each time.
 const MAX_PLACES: usize = 100_000;
+
+/// The most steps of a path, from the link up, and the most characters of an id or class.
+const MAX_STEPS: usize = 60;
+const MAX_NAME: usize = 40;
 
 /// How often each bigram of steps occurs, by its hash.
 type Bigrams = BTreeMap<u32, f32>;
@@ -115,11 +120,41 @@ fn square(bigrams: &Bigrams) -> f32 {
     bigrams.values().map(|count| count * count).sum()
 }
 
+/// The path to a link, `/html/body/div#main/ul.list/li/a.title`; runs of digits are `0`.
+fn tag_path(link: NodeRef<'_>) -> String {
+    let ancestors = std::iter::successors(Some(link), NodeRef::parent).take(MAX_STEPS);
+    let mut steps: Vec<String> = ancestors.filter_map(step).collect();
+    steps.reverse();
+    steps.concat()
+}
+
+fn step(node: NodeRef<'_>) -> Option<String> {
+    let mut step = format!("/{}", node.name()?);
+    for (mark, name) in [('#', "id"), ('.', "class")] {
+        for value in node.attr(name).into_iter().flat_map(str::split_ascii_whitespace) {
+            step.push(mark);
+            // what is numbered is of one kind, and a slash ends a step
+            let mut chars = value.chars().take(MAX_NAME).peekable();
+            while let Some(c) = chars.next() {
+                match c {
+                    '/' => step.push('_'),
+                    c if c.is_ascii_digit() => {
+                        while chars.next_if(char::is_ascii_digit).is_some() {}
+                        step.push('0');
+                    }
+                    c => step.push(c),
+                }
+            }
+        }
+    }
+    Some(step)
+}
+
 /// The bigrams of the steps of a path, its ends included.
-fn bigrams(apath: &str) -> Bigrams {
+fn bigrams(path: &str) -> Bigrams {
     let mut found = Bigrams::new();
     let mut before = "^";
-    for step in apath.split('/').filter(|step| !step.is_empty()).chain(["$"]) {
+    for step in path.split('/').filter(|step| !step.is_empty()).chain(["$"]) {
         let hash = xxh3_64(format!("{before} {step}").as_bytes()) as u32;
         *found.entry(hash).or_default() += 1.0;
         before = step;
@@ -130,7 +165,7 @@ fn bigrams(apath: &str) -> Bigrams {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 struct State {
     actions: Vec<Action>,
-    /// The action of each place, by the key of its Apath.
+    /// The action of each place, by the fingerprint of its path.
     places: BTreeMap<u64, u32>,
     /// `t`: how often any action was tried.
     tried: u32,
@@ -158,11 +193,12 @@ impl SleepingBandit {
     }
 
     /// The action of a place, new if it is like none.
-    fn action_at(&mut self, apath: &str, key: u64) -> u32 {
+    fn action_at(&mut self, path: &str) -> u32 {
+        let key = xxh3_64(path.as_bytes());
         if let Some(action) = self.state.places.get(&key) {
             return *action;
         }
-        let (place, actions) = (bigrams(apath), &mut self.state.actions);
+        let (place, actions) = (bigrams(path), &mut self.state.actions);
         let likeness = actions.iter().map(|action| action.likeness(&place));
         // of equals the first
         let best = likeness.enumerate().reduce(|best, next| if next.1 > best.1 { next } else { best });
@@ -203,7 +239,8 @@ impl SleepingBandit {
 
     fn place(&mut self, page: &Page, visit: &Visit<'_>, placing: &mut Placing) {
         for (number, link) in page.links().iter().enumerate() {
-            let action = self.action_at(page.apath(link.apath), page.apath_key(link.apath));
+            let path = page.tree().node(link.node).map(tag_path).unwrap_or_default();
+            let action = self.action_at(&path);
             let Some(entry) = self.state.actions.get_mut(action as usize) else { continue };
             entry.waiting = entry.waiting.saturating_add(u32::from(visit.fresh.contains(number)));
             let parts = entry.parts(self.state.tried, self.rules.alpha);
@@ -365,6 +402,16 @@ mod tests {
         let mut strict = SleepingBandit::new(rules).unwrap();
         assert_eq!(groups(&told(&mut strict, &long("b"), GroupId::ALL, false)), [1]);
         assert_eq!(groups(&told(&mut strict, &long("i"), GroupId::ALL, false)), [2]);
+    }
+
+    #[test]
+    fn ids_and_classes_tell_places_apart() {
+        let page = page(
+            "<div id=post-17 class='a b/c'><p class=x9y><a href=/1>1</a></div><nav><a href=/2>2</a></nav>",
+        );
+        let paths = page.links().iter().map(|link| tag_path(page.tree().node(link.node).unwrap()));
+        let paths: Vec<String> = paths.collect();
+        assert_eq!(paths, ["/html/body/div#post-0.a.b_c/p.x0y/a", "/html/body/nav/a"]);
     }
 
     #[test]
