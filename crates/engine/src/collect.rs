@@ -57,7 +57,8 @@ impl Project {
         {
             let pages = self.budget().map_or(SAMPLE.1, |budget| (budget / SHARE).clamp(SAMPLE.0, SAMPLE.1));
             let pages_in_words = counted(pages, "page");
-            control.note(format!("looking at the site first, since `{key}` needs to know it: {pages_in_words}"));
+            control
+                .note(format!("looking at the site first, since `{key}` needs to know it: {pages_in_words}"));
             self.learn(&LearnOptions { pages: Some(pages), ..LearnOptions::default() }, control)?;
         }
         let mut indexed = Indexed::default();

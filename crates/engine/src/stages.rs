@@ -57,10 +57,15 @@ impl Project {
                 before = Some(report);
                 continue;
             }
-            match project.learn(&LearnOptions { crawled: true, pages: LOOKS.last().copied(), ..LearnOptions::default() }, control) {
+            match project.learn(
+                &LearnOptions { crawled: true, pages: LOOKS.last().copied(), ..LearnOptions::default() },
+                control,
+            ) {
                 Ok(learned) => control.note(looked(&learned.sitemap)),
                 Err(Error::Interrupted) => return Ok(Report { stopped_by: Stop::Interrupt, ..report }),
-                Err(error) => control.note(format!("note: the site was not learned: {error}; going on without")),
+                Err(error) => {
+                    control.note(format!("note: the site was not learned: {error}; going on without"))
+                }
             }
             if self.has_file {
                 // the rules for records are in its file now
@@ -93,7 +98,9 @@ impl Project {
 fn joined(before: Option<Report>, report: Report) -> Report {
     let Some(before) = before else { return report };
     let mut notices = before.notices;
-    notices.extend(report.notices.iter().filter(|notice| !notices.contains(notice)).cloned().collect::<Vec<_>>());
+    notices.extend(
+        report.notices.iter().filter(|notice| !notices.contains(notice)).cloned().collect::<Vec<_>>(),
+    );
     Report {
         this_run: before.this_run + report.this_run,
         seconds: before.seconds + report.seconds,

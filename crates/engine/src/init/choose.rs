@@ -32,7 +32,10 @@ impl Choice {
         let (policy, why) = if !args.genre.is_empty() {
             ("genre", "fits genre terms: pages of one kind are often siblings")
         } else if has_words {
-            ("adaptive", "needs no choice: it learns from what links bring which of them lead to what is wanted")
+            (
+                "adaptive",
+                "needs no choice: it learns from what links bring which of them lead to what is wanted",
+            )
         } else if !args.examples.is_empty() {
             (
                 "source-target",

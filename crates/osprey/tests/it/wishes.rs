@@ -34,8 +34,18 @@ fn init_picks_a_policy_that_fits_and_says_why() {
         assert!(toml.contains(written), "{options:?}: {toml}");
     };
     check(&[], "breadth-first", "nothing was asked for", "words = []");
-    check(&["--words", "red cars, boats"], "adaptive", "needs no choice", "words = [\"red cars\", \"boats\"]");
-    check(&["--words", "cars", "--words", "boats"], "adaptive", "needs no choice", "words = [\"cars\", \"boats\"]");
+    check(
+        &["--words", "red cars, boats"],
+        "adaptive",
+        "needs no choice",
+        "words = [\"red cars\", \"boats\"]",
+    );
+    check(
+        &["--words", "cars", "--words", "boats"],
+        "adaptive",
+        "needs no choice",
+        "words = [\"cars\", \"boats\"]",
+    );
     check(&["--tag", "flower"], "adaptive", "needs no choice", "tags = [\"flower\"]");
     check(&["--topic", "Basketball"], "adaptive", "needs no choice", "words = [\"Basketball|篮球\"]");
     check(&["--topic", "篮球"], "adaptive", "needs no choice", "node = ");

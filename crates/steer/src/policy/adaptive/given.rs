@@ -42,7 +42,10 @@ impl Given {
         let stem = |word: &str| word.chars().take(STEM).flat_map(char::to_lowercase).collect::<String>();
         let mut stems: Vec<String> = words.filter(|word| !word.is_empty()).map(stem).collect();
         // Chinese words are cut from running text
-        stems.iter_mut().filter(|stem| !stem.is_ascii()).for_each(|stem| *stem = stem.chars().take(1).collect());
+        stems
+            .iter_mut()
+            .filter(|stem| !stem.is_ascii())
+            .for_each(|stem| *stem = stem.chars().take(1).collect());
         stems.sort_unstable();
         stems.dedup();
         Ok(Self { texts, stems, by_language: Vec::new() })
@@ -103,7 +106,8 @@ impl Given {
             return 0.0;
         }
         let text = decoded(path);
-        let words: Vec<&str> = url_tokens(&text).flat_map(|token| token.text.split(['-', '_', '+'])).collect();
+        let words: Vec<&str> =
+            url_tokens(&text).flat_map(|token| token.text.split(['-', '_', '+'])).collect();
         self.matched(reader, &words.join(" "), language)
     }
 }

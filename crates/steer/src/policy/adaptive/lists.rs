@@ -49,8 +49,11 @@ impl List {
 
     /// What its next page is worth for each fetch, its items with it.
     pub(super) fn worth(&self, kinds: &Kinds) -> f32 {
-        let mut promised: Vec<(f32, f32)> =
-            self.new.iter().map(|(kind, count)| (kinds.promised(*kind), count / self.pages.max(1.0))).collect();
+        let mut promised: Vec<(f32, f32)> = self
+            .new
+            .iter()
+            .map(|(kind, count)| (kinds.promised(*kind), count / self.pages.max(1.0)))
+            .collect();
         promised.sort_by(|a, b| b.0.total_cmp(&a.0));
         let (mut best, mut sum, mut fetches) = (0.0_f32, 0.0, 1.0);
         for (each, count) in promised {
@@ -64,7 +67,8 @@ impl List {
     /// What is known of it, for people.
     pub(super) fn in_words(&self, kinds: &Kinds) -> String {
         let new: f32 = self.new.iter().map(|(_, count)| count).sum();
-        let each = self.new.iter().map(|(kind, count)| count * kinds.expected(*kind).page).sum::<f32>() / new.max(1.0);
+        let each = self.new.iter().map(|(kind, count)| count * kinds.expected(*kind).page).sum::<f32>()
+            / new.max(1.0);
         match self.pages > 0.0 {
             true => format!(
                 "a further page of a list whose last pages had {:.1} new links each; such links bring {each:.2} each, so the next \

@@ -21,9 +21,11 @@ mod sums;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
+
 use osprey_model::{GroupId, LinkScore};
 use rustc_hash::FxHashMap;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use xxhash_rust::xxh3::xxh3_64;
 
 use self::given::Given;
@@ -99,6 +101,11 @@ fn id(parts: &[u64]) -> u64 {
     let bytes: Vec<u8> = parts.iter().flat_map(|part| part.to_le_bytes()).collect();
     // never one of the frontier's own
     (xxh3_64(&bytes) >> 1) | 1
+}
+
+/// Maps are stored in the order of their keys, so that equal states have equal snapshots.
+fn sorted<S: Serializer, V: Serialize>(map: &FxHashMap<u64, V>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(map.iter().collect::<BTreeMap<_, _>>())
 }
 
 fn id_of_list(list: u64) -> u64 {

@@ -22,8 +22,26 @@ const MOST_SEGMENTS: usize = 8;
 
 /// Parameters that number the pages of a list.
 const PAGE_NAMES: [&str; 20] = [
-    "page", "p", "pg", "paged", "pageno", "page_no", "pagenum", "page_number", "pn", "start", "offset", "from", "skip",
-    "begin", "first", "seite", "pagina", "cpage", "currentpage", "curpage",
+    "page",
+    "p",
+    "pg",
+    "paged",
+    "pageno",
+    "page_no",
+    "pagenum",
+    "page_number",
+    "pn",
+    "start",
+    "offset",
+    "from",
+    "skip",
+    "begin",
+    "first",
+    "seite",
+    "pagina",
+    "cpage",
+    "currentpage",
+    "curpage",
 ];
 
 /// The words that were seen at a place of a path.
@@ -36,6 +54,7 @@ struct Place {
 /// Tells the shapes of a site's URLs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Shapes {
+    #[serde(serialize_with = "super::sorted")]
     places: FxHashMap<u64, Place>,
 }
 

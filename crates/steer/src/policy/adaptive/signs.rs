@@ -72,7 +72,8 @@ impl Signs {
         let language = detect(page.text(), page.lang());
         let own_shape = shapes.of(page.url());
         let cluster = visit.reading.and_then(|reading| reading.cluster);
-        let bucket = cluster.map_or(own_shape, |cluster| u64::from(cluster).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+        let bucket =
+            cluster.map_or(own_shape, |cluster| u64::from(cluster).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
         let list = ListPage::of(page.url());
         let links = with_reader(|reader| {
             let by_title = given.matched(reader, page.title(), language);
@@ -94,7 +95,9 @@ impl Signs {
             }
             if parts.context && given.may_be_in(page.text()) {
                 for (link, sign) in page.links().iter().zip(&mut signs) {
-                    if sign.said == Said::Nowhere && given.matched(reader, page.context(link), language) >= SPEAKS {
+                    if sign.said == Said::Nowhere
+                        && given.matched(reader, page.context(link), language) >= SPEAKS
+                    {
                         sign.said = Said::Around;
                     }
                 }
@@ -136,8 +139,12 @@ pub(super) fn of_entry(entry: &SitemapEntry, given: &mut Given, shapes: &mut Sha
 /// Marks links that stand in one row of a list with a link that speaks: the thread of a board, the post of a category.
 fn mark_rows(page: &Page, links: &mut [Sign]) {
     let found = page.links();
-    let speaking: Vec<usize> =
-        found.iter().zip(&*links).filter(|(_, sign)| sign.said == Said::ByLink).map(|(link, _)| link.node.index()).collect();
+    let speaking: Vec<usize> = found
+        .iter()
+        .zip(&*links)
+        .filter(|(_, sign)| sign.said == Said::ByLink)
+        .map(|(link, _)| link.node.index())
+        .collect();
     if speaking.is_empty() {
         return;
     }
@@ -148,7 +155,9 @@ fn mark_rows(page: &Page, links: &mut [Sign]) {
         }
         let others = [before.get(at), after.get(at)].map(|other| other.copied().flatten());
         if let Some(row) = row_of(page, link, others)
-            && speaking.get(speaking.partition_point(|node| *node < row.start)).is_some_and(|node| *node < row.end)
+            && speaking
+                .get(speaking.partition_point(|node| *node < row.start))
+                .is_some_and(|node| *node < row.end)
         {
             sign.said = Said::InRow;
         }
@@ -190,8 +199,32 @@ fn row_of(page: &Page, link: &Link, others: [Option<usize>; 2]) -> Option<Range<
 
 /// Words of links to further pages of a list.
 const NEXT: [&str; 26] = [
-    "next", "next page", "older", "older posts", "older entries", "more", "›", "»", ">", ">>", "→", "next ›", "next »",
-    "last", "last »", "下一页", "下页", "后一页", "尾页", "weiter", "nächste", "suivant", "siguiente", "successivo", "volgende", "次へ",
+    "next",
+    "next page",
+    "older",
+    "older posts",
+    "older entries",
+    "more",
+    "›",
+    "»",
+    ">",
+    ">>",
+    "→",
+    "next ›",
+    "next »",
+    "last",
+    "last »",
+    "下一页",
+    "下页",
+    "后一页",
+    "尾页",
+    "weiter",
+    "nächste",
+    "suivant",
+    "siguiente",
+    "successivo",
+    "volgende",
+    "次へ",
 ];
 
 /// Whether a link leads to another page of the list that the page is of.

@@ -120,6 +120,7 @@ struct Kind {
 pub(super) struct Kinds {
     levels: [Sums; 8],
     shapes: Vec<Shape>,
+    #[serde(serialize_with = "super::sorted")]
     by_shape: FxHashMap<u64, u32>,
     kinds: Vec<Kind>,
 }
@@ -182,7 +183,9 @@ impl Kinds {
 
     /// What is known of a kind, for people.
     pub(super) fn in_words(&self, number: u32) -> String {
-        let Some(Kind { level, followed, sums, .. }) = self.kinds.get(number as usize) else { return String::new() };
+        let Some(Kind { level, followed, sums, .. }) = self.kinds.get(number as usize) else {
+            return String::new();
+        };
         let said = match level.said {
             Said::ByLink => "the link says what is wanted",
             Said::InRow => "a link beside it says what is wanted",
@@ -199,7 +202,11 @@ impl Kinds {
                 format!("{followed} links of its kind were followed, lately each brought {each:.2}")
             }
         };
-        let onward = if way > page + 0.005 { format!(", and leads to more: {way:.2} for each fetch") } else { String::new() };
+        let onward = if way > page + 0.005 {
+            format!(", and leads to more: {way:.2} for each fetch")
+        } else {
+            String::new()
+        };
         format!("{said}{by_page}; {known}; it is expected to bring {page:.2}{onward}")
     }
 }
