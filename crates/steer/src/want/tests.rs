@@ -190,13 +190,13 @@ fn a_thousand_ratings_are_learned_from() {
     let pages: Vec<Page> = (0..1_000)
         .map(|n| {
             let (title, body) = if n % 2 == 0 { ("boat", "mast anchor") } else { ("pot", "carrot stock") };
-            page(&format!("rated/{n}"), title, &format!("{body} the book, part {n}"))
+            page(&format!("rated/{n}"), title, &format!("{body} the book"))
         })
         .collect();
     let rated: Vec<(&Page, bool)> = pages.iter().enumerate().map(|(n, page)| (page, n % 2 == 0)).collect();
     let want = want(&wanting(&["book"]), &rated);
-    let worth = |body: &str| want.worth(&page("new", "news", body), None).value;
-    let (good, bad) = (worth("mast anchor the book"), worth("carrot stock the book"));
+    let worth = |title: &str, body: &str| want.worth(&page("new", title, body), None).value;
+    let (good, bad) = (worth("boat", "mast anchor the book"), worth("pot", "carrot stock the book"));
     assert!(good > 0.8 && bad < 0.2, "{good} {bad}");
 }
 
