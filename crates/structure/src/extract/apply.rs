@@ -18,6 +18,7 @@ use super::record::{Comment, MAX_LONG, Record, add, add_named, long, short};
 use super::redesign::{PagePaths, normal as normal_path};
 use super::rules::{FieldRule, Rules, Take};
 use super::text::{collapse, find_word, is_separator, trim_value};
+use super::vocabulary::names_aside;
 
 /// How many ancestors of a text are searched for a link or an attribute.
 const NEAR: usize = 6;
@@ -265,12 +266,12 @@ impl Extractor {
             let text = match texts.as_slice() {
                 [] => block.text(page, &strip),
                 rules => {
-                    rules.iter().map(|rule| block.inside(page, paths, rule).text(page, &strip)).collect()
+                    rules.iter().map(|rule| block.inside(page, paths, rule).text(page, &rule.strip)).collect()
                 }
             };
             let author = block.first(page, paths, &authors);
             // the first post of a thread is what the record is about
-            if index == 0 && record.description.as_deref() == Some(text.as_str()) {
+            if index == 0 && record.description.as_deref() == Some(trim_value(&text)) {
                 continue;
             }
             if !text.is_empty() || author.is_some() {
@@ -366,7 +367,11 @@ fn blocks<'p>(page: &'p Page, paths: &PagePaths, rule: &FieldRule) -> Vec<Block<
     let mut by_node: HashMap<NodeId, usize> = HashMap::new();
     for pair in page.psnv() {
         let path = pair.path;
-        let below = steps.entry(path.index()).or_insert_with(|| rule.path.steps_below(paths.get(page, path)));
+        let below = steps.entry(path.index()).or_insert_with(|| {
+            let path = paths.get(page, path);
+            // links to the next page and the like are in a text's element and no part of it
+            rule.path.steps_below(path).filter(|below| !names_aside(first_steps(path, *below)))
+        });
         let Some(below) = *below else { continue };
         let Some(node) = ancestors(page, pair.node).nth(below) else { continue };
         // replies inside a comment interrupt it, however many they are
@@ -377,6 +382,12 @@ fn blocks<'p>(page: &'p Page, paths: &PagePaths, rule: &FieldRule) -> Vec<Block<
         }
     }
     blocks
+}
+
+/// The first steps of a path string.
+fn first_steps(path: &str, steps: usize) -> &str {
+    let end = path.match_indices("><").nth(steps.saturating_sub(1)).map_or(path.len(), |(at, _)| at + 1);
+    if steps == 0 { "" } else { path.get(..end).unwrap_or(path) }
 }
 
 /// The elements around a node, the nearest first.

@@ -99,10 +99,9 @@ fn miss(page: &Page, rule: &FieldRule) -> Miss {
     let is_block = rule.take == Take::Block || super::apply::is_comment_part(&rule.field);
     let fits =
         |path: &str| if is_block { rule.path.steps_below(path).is_some() } else { rule.path.matches(path) };
-    if !paths().any(fits)
-        && !(rule.take == Take::Image
-            && page.images().iter().any(|image| fits(page.path_string(image.path_string))))
-    {
+    let mut images = page.images().iter().filter(|_| rule.take == Take::Image);
+    let is_there = paths().any(fits) || images.any(|image| fits(page.path_string(image.path_string)));
+    if !is_there {
         return Miss::NoPath(nearest(rule.path.as_str(), paths()));
     }
     match &rule.label {

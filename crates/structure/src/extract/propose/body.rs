@@ -52,7 +52,7 @@ pub(super) fn propose(sample: &Sample<'_>, others: &[Proposed]) -> Option<Propos
     let (path, prose) = fits.max_by_key(|(path, prose)| (total(prose), std::cmp::Reverse(path.len())))?;
     let mut rule = FieldRule::new(Field::Description, path);
     (rule.take, rule.first) = (Take::Block, true);
-    rule.strip = sample.template_at(path);
+    rule.strip = sample.template_inside(path);
     let chars = total(&prose) / prose.chars.len().max(1);
     let evidence = format!("the element with the most text of its own, {chars} characters on a page");
     Some(Proposed { rule, coverage: sample.share(prose.chars.len()), evidence })
@@ -82,7 +82,8 @@ mod tests {
             page(&format!(
                 "<meta name=description content='Always the same words'><title>Post {number}</title><h1>Post {number}</h1>
                  <div class=entry><p>It began on day {number}, as <b>such</b> days do, with {number} cups.</p>
-                 <p>Then it was over, number {number} of many.</p></div>
+                 <p>Then it was over, number {number} of many.</p><p class=share>Tell a friend</p>
+                 <div class=post-navigation><a href=/{number}>Post after {number}</a></div></div>
                  <div class=sidebar><p>What is beside it may be longer than the post itself, which should not matter in
                  the least, whatever number {number} it is.</p></div>"
             ))

@@ -136,7 +136,11 @@ fn block(
     let mut proposed = vec![
         Proposed { rule: FieldRule::new(Field::Comment, path), coverage, evidence },
         Proposed {
-            rule: FieldRule { take: Take::Block, ..FieldRule::new(Field::CommentText, container) },
+            rule: FieldRule {
+                take: Take::Block,
+                strip: sample.template_inside(container),
+                ..FieldRule::new(Field::CommentText, container)
+            },
             coverage,
             evidence: format!("the longest text in such a block: {}", longest.examples()),
         },

@@ -17,6 +17,9 @@ const TEMPLATE: f64 = 0.6;
 const NEARLY_ALL: f64 = 0.9;
 /// Template texts that a rule names.
 const MAX_TEMPLATE: usize = 16;
+/// Elements of words within a sentence: a word that many pages stress is no template text.
+const WITHIN_TEXT: &[&str] =
+    &["<b>", "<b-", "<i>", "<i-", "<em", "<strong", "<u>", "<code", "<font", "<sub", "<sup"];
 /// With so few pages, all of them must have it.
 const FEW: u32 = 3;
 /// The share of pages that a text must be on to be a label only because of that.
@@ -152,6 +155,17 @@ impl<'p> Sample<'p> {
     /// Texts that nearly all pages have at a path string: they are never values of a rule for it.
     pub(super) fn template_at(&self, path: &str) -> Vec<String> {
         self.templates.get(path).cloned().unwrap_or_default()
+    }
+
+    /// The same for all path strings in an element, without words within its sentences.
+    pub(super) fn template_inside(&self, element: &str) -> Vec<String> {
+        let is_apart = |path: &str| !WITHIN_TEXT.iter().any(|step| path.starts_with(step));
+        let inside = self.templates.iter().filter(|(path, _)| path.ends_with(element) && is_apart(path));
+        let mut texts: Vec<String> = inside.flat_map(|(_, texts)| texts).cloned().collect();
+        texts.sort_unstable();
+        texts.dedup();
+        texts.truncate(MAX_TEMPLATE);
+        texts
     }
 
     /// Texts by path string, whatever their labels; without template text.
