@@ -11,7 +11,6 @@
 mod lists;
 mod score;
 
-use std::collections::BTreeMap;
 use std::convert::Infallible;
 
 use anyhow::Context;
