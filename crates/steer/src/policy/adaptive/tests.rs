@@ -94,9 +94,9 @@ impl<'s> Crawl<'s> {
                     check_parts(to, parts, priority);
                     let why = parts.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
                     let waiting = Waiting { group: *group, since: self.known.len(), why };
-                    if self.known.insert(to.clone()) {
-                        self.waiting.insert(to.clone(), waiting);
-                    } else if self.waiting.get(to).is_some_and(|known| self.factor(known.group) < priority) {
+                    let is_better =
+                        self.waiting.get(to).is_some_and(|known| self.factor(known.group) < priority);
+                    if self.known.insert(to.clone()) || is_better {
                         self.waiting.insert(to.clone(), waiting);
                     }
                 }
