@@ -17,7 +17,7 @@ use osprey_archive::Damage;
 use osprey_frontier::{Frontier, Row, Table};
 use osprey_model::{CanonicalUrl, GroupFactor, GroupId, LinkId, LinkScore, Response, Timestamp};
 use osprey_page::{Page, Sitemap, is_page, read_page};
-use osprey_steer::{Failure, Judgement, SitemapVisit, Visit};
+use osprey_steer::{Failure, Judgement, SitemapVisit, Visit, asks_the_same};
 use osprey_structure::Reading;
 use osprey_text::PageWords;
 use rustc_hash::FxHashMap;
@@ -54,6 +54,8 @@ pub struct Rejudging<'a> {
 pub struct Rejudged {
     /// Whether the want was another one in the last run.
     pub is_new_want: bool,
+    /// Whether the want is the same and more is known: the site, what is usual there, ratings.
+    pub knows_more: bool,
     /// Pages that were judged.
     pub pages: u64,
     /// Those of them with another verdict than before.
@@ -370,7 +372,9 @@ impl Crawl {
         let mut wants = stored_wants(self.ledger.frontier())?.unwrap_or_default();
         if let Some(before) = &wants.under_way {
             result.relevant_before = before.relevant;
-            result.is_new_want = before.identity != today;
+            let is_same = before.identity == today;
+            result.knows_more = !is_same && asks_the_same(&before.identity, &today);
+            result.is_new_want = !is_same && !result.knows_more;
         }
         wants.end(&today);
         let snapshot = self.steering.snapshot(&self.tally);

@@ -2,6 +2,7 @@
 
 use osprey_frontier::{Frontier, Row, Table};
 use osprey_model::Timestamp;
+use osprey_steer::asks_the_same;
 use serde::{Deserialize, Serialize};
 
 use crate::CrawlError;
@@ -39,7 +40,7 @@ pub(crate) struct Wants {
 impl Wants {
     /// Everything is judged by `identity` now.
     pub(crate) fn end(&mut self, identity: &str) {
-        if let Some(past) = self.under_way.take().filter(|past| past.identity != identity) {
+        if let Some(past) = self.under_way.take().filter(|past| !asks_the_same(&past.identity, identity)) {
             self.past.push(past);
             let surplus = self.past.len().saturating_sub(MOST);
             self.past.drain(..surplus);

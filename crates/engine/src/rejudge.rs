@@ -85,9 +85,10 @@ pub(crate) fn open(
 /// Says that everything was judged again because the want has changed.
 pub(crate) fn say(rejudged: &Rejudged, control: Control<'_>) {
     let Rejudged { pages, relevant, relevant_before, rescored, found, unread, .. } = *rejudged;
-    let mut text = match rejudged.is_new_want {
-        true => "note: the want changed since the last run".to_owned(),
-        false => "note: judging again had been interrupted".to_owned(),
+    let mut text = match (rejudged.is_new_want, rejudged.knows_more) {
+        (true, _) => "note: the want changed since the last run".to_owned(),
+        (false, true) => "note: more is known of the site and of what is wanted".to_owned(),
+        (false, false) => "note: judging again had been interrupted".to_owned(),
     };
     text += &format!(
         ": {} judged again, {} relevant now (was {}); {} rescored",

@@ -27,6 +27,7 @@ mod wanted_clusters;
 mod why;
 
 pub use fresh::FreshLinks;
+pub use identity::asks_the_same;
 pub use judge::{Judge, JudgeKind, Judgement};
 pub use placing::{Op, Part, Placing};
 pub use plan::Plan;

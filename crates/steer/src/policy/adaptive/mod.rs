@@ -317,7 +317,7 @@ impl Policy for Adaptive {
                 Some(list) => list.in_words(&self.state.kinds),
                 None => String::new(),
             },
-            None => "a start URL, or placed before this policy was used".to_owned(),
+            None => "its kind is not known: a start URL, or a link that was skipped".to_owned(),
         }
     }
 
