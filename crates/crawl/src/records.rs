@@ -201,7 +201,7 @@ mod tests {
             let expect = KeptPrefix { bytes: whole.len() as u64, through };
             assert_eq!(kept(&path, "key", 9).unwrap(), expect, "{text}");
         };
-        let head = "{\"osprey_records\":1,\"made_with\":\"key\"}\n";
+        let head = &format!("{{\"osprey_records\":{VERSION},\"made_with\":\"key\"}}\n");
         let record = |n: u64| format!("{{\"n\":{n},\"record\":{{\"url\":\"http://a.example/{n}\"}}}}\n");
         let with = |lines: &[String]| format!("{head}{}", lines.concat());
         check("", "", 0);
@@ -213,7 +213,7 @@ mod tests {
         check(&with(&[record(2), record(5)[..20].to_owned()]), &with(&[record(2)]), 2);
         check(&with(&[record(2), record(10)]), &with(&[record(2)]), 2);
         check(&head.replace("key", "other"), "", 0);
-        check(&head.replace(":1", ":2"), "", 0);
+        check(&head.replace(&format!(":{VERSION}"), ":1"), "", 0);
         check(&record(2), "", 0);
         fs::remove_file(&path).unwrap();
         assert_eq!(kept(&path, "key", 9).unwrap(), KeptPrefix::default());

@@ -7,7 +7,7 @@
 use osprey_text::{Language, Reader, Term, url_tokens};
 use rustc_hash::FxHashSet;
 
-use crate::taxonomy::Aims;
+use crate::taxonomy::{AimBy, Aims};
 use crate::{SteeringConfigError, Subject};
 
 /// What a whole phrase says.
@@ -28,6 +28,10 @@ pub(super) struct Given {
 
 impl Given {
     pub(super) fn of(subject: &Subject) -> Result<Self, SteeringConfigError> {
+        if !subject.is_silent() {
+            // nothing but stop words is an error here as it is elsewhere
+            Aims::of_subject(subject, AimBy::Words, "adaptive")?;
+        }
         let mut texts: Vec<String> = subject.words().map(str::to_owned).collect();
         if subject.nodes().next().is_some() {
             let aims = Aims::of_nodes(subject)?.into_aims();
