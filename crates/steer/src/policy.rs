@@ -13,6 +13,7 @@ mod fcmrps;
 mod genre;
 mod irobot;
 mod opic;
+mod percent;
 mod profile;
 mod sample;
 #[cfg(test)]

@@ -1,11 +1,8 @@
 //! The crawl of a person who knows the site, topics by the tags that pages carry, and what a variant gives.
 
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 
-use osprey_lab::{ExperimentRegistry, MEASURES, Run, Runner, Scale};
-
-use crate::small::run;
+use crate::small::{run, run_in};
 
 /// Two lists of tags, three items, a page of a person, and a page past the list.
 fn tagged_site(folder: &Path) {
@@ -51,29 +48,11 @@ fn tagged_site(folder: &Path) {
     std::fs::write(folder.join("lab/experiments/tagged.toml"), experiment).unwrap();
 }
 
-fn run_tagged(folder: &Path) -> Run {
-    let mut registry = ExperimentRegistry::shipped().unwrap();
-    registry.add_folder(&folder.join("lab")).unwrap();
-    let (out, data, stop) = (folder.join("out"), folder.join("data"), AtomicBool::new(false));
-    let runner = Runner {
-        registry: &registry,
-        measures: MEASURES,
-        scale: Scale::Small,
-        random_seed: 1,
-        out: &out,
-        data: Some(&data),
-        jobs: 1,
-        build: "test",
-        stop: &stop,
-    };
-    runner.run(registry.experiment("tagged").unwrap(), &|_| {}).unwrap()
-}
-
 #[test]
 fn an_expert_fetches_the_list_and_its_items_alone() {
     let folder = tempfile::tempdir().unwrap();
     tagged_site(folder.path());
-    let run = run_tagged(folder.path());
+    let run = run_in(folder.path(), "tagged").unwrap();
     let figure = |cell: usize, name: &str| run.cells[cell].findings.figures.get(name).copied();
     // birds, breadth-first: home, someone, both lists, the gull and the tern: two of two with six visits
     assert_eq!((figure(0, "corpus_pages"), figure(0, "corpus_wanted")), (Some(7.0), Some(2.0)));

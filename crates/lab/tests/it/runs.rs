@@ -10,6 +10,8 @@ use osprey_lab::{
     Scale, summarise,
 };
 
+use crate::small::run_in;
+
 const SMALL: &str = r#"
     about = "Small."
     policies = ["breadth-first", "best-first"]
@@ -212,30 +214,11 @@ fn small_site(folder: &Path) {
     std::fs::write(folder.join("lab/experiments/on-site.toml"), experiment).unwrap();
 }
 
-/// Runs the experiment on the small site as it stands.
-fn run_on_site(folder: &Path) -> Result<Run, RunnerError> {
-    let mut registry = ExperimentRegistry::shipped().unwrap();
-    registry.add_folder(&folder.join("lab")).unwrap();
-    let (out, data, stop) = (folder.join("out"), folder.join("data"), AtomicBool::new(false));
-    let runner = Runner {
-        registry: &registry,
-        measures: MEASURES,
-        scale: Scale::Small,
-        random_seed: 1,
-        out: &out,
-        data: Some(&data),
-        jobs: 1,
-        build: "test",
-        stop: &stop,
-    };
-    runner.run(registry.experiment("on-site").unwrap(), &|_| {})
-}
-
 #[test]
 fn a_recording_is_counted_by_hand() {
     let folder = tempfile::tempdir().unwrap();
     small_site(folder.path());
-    let run = run_on_site(folder.path()).unwrap();
+    let run = run_in(folder.path(), "on-site").unwrap();
     let figure = |name: &str| run.cells[0].findings.figures.get(name).copied();
     // home, the bird under two URLs, someone; the island cannot be reached, and the fifth visit finds nothing
     assert_eq!((figure("corpus_pages"), figure("corpus_wanted")), (Some(3.0), Some(1.0)));
@@ -250,10 +233,10 @@ fn a_recording_is_counted_by_hand() {
 fn a_change_of_the_truth_runs_again_and_a_wrong_topic_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
     small_site(folder.path());
-    assert_eq!(run_on_site(folder.path()).unwrap().cells[0].findings.figures["found"], 1.0);
+    assert_eq!(run_in(folder.path(), "on-site").unwrap().cells[0].findings.figures["found"], 1.0);
     let truth = folder.path().join("data/truth.json");
     let text = std::fs::read_to_string(&truth).unwrap();
     std::fs::write(&truth, text.replace("birds", "beetles")).unwrap();
-    let error = run_on_site(folder.path()).unwrap_err().to_string();
+    let error = run_in(folder.path(), "on-site").unwrap_err().to_string();
     assert!(error.contains("no page is wanted (`detail pages, about the topic`)"), "{error}");
 }

@@ -6,6 +6,7 @@ use osprey_model::{GroupId, LinkScore, counted};
 use osprey_page::SitemapEntry;
 use serde::{Deserialize, Serialize};
 
+use super::percent::push_decoded;
 use super::{LinkFacts, Policy, RestoreError, SitemapVisit, Visit};
 use crate::fcmrps::title_cosine;
 use crate::taxonomy::{AimBy, Aims, TopicLanguage};
@@ -111,25 +112,6 @@ fn gather_words(entry: &SitemapEntry, words: &mut String) {
     }
 }
 
-/// Undoes percent-encoding: words beyond ASCII are written in it.
-fn push_decoded(text: &str, words: &mut String) {
-    let mut pieces = text.split('%');
-    let mut bytes = pieces.next().unwrap_or_default().as_bytes().to_vec();
-    for piece in pieces {
-        match piece.get(..2).and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-            Some(byte) => {
-                bytes.push(byte);
-                bytes.extend_from_slice(piece.get(2..).unwrap_or_default().as_bytes());
-            }
-            None => {
-                bytes.push(b'%');
-                bytes.extend_from_slice(piece.as_bytes());
-            }
-        }
-    }
-    words.push_str(&String::from_utf8_lossy(&bytes));
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::samples::{page, placed, told};
@@ -185,20 +167,6 @@ mod tests {
             matches!(chinese.as_slice(), [(0, GroupId::ALL, own, _)] if (own - 1.0).abs() < 1e-6),
             "{chinese:?}"
         );
-    }
-
-    #[test]
-    fn percent_encoding_is_undone() {
-        let check = |text: &str, expect: &str| {
-            let mut words = String::new();
-            push_decoded(text, &mut words);
-            assert_eq!(words, expect, "{text}");
-        };
-        check("/a%20b%E9%AB%98", "/a b高");
-        check("/%", "/%");
-        check("%zz%é%4", "%zz%é%4");
-        check("%ff", "\u{fffd}");
-        check("", "");
     }
 
     #[test]

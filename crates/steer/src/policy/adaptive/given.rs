@@ -7,6 +7,7 @@
 use osprey_text::{Language, Reader, Term, url_tokens};
 use rustc_hash::FxHashSet;
 
+use crate::policy::percent::push_decoded;
 use crate::taxonomy::{AimBy, Aims};
 use crate::{SteeringConfigError, Subject};
 
@@ -70,20 +71,14 @@ impl Given {
     }
 
     /// Whether a text can have any of the words: a look without reading it.
-    fn may_have(&self, text: &str, folded: &mut String) -> bool {
-        folded.clear();
-        folded.extend(text.chars().flat_map(char::to_lowercase));
-        self.stems.iter().any(|stem| folded.contains(stem.as_str()))
-    }
-
-    /// Whether a long text can have any of the words.
     pub(super) fn may_be_in(&self, text: &str) -> bool {
-        !self.is_empty() && self.may_have(text, &mut String::new())
+        let folded: String = text.chars().flat_map(char::to_lowercase).collect();
+        self.stems.iter().any(|stem| folded.contains(stem.as_str()))
     }
 
     /// How much a text says of the words.
     pub(super) fn matched(&mut self, reader: &mut Reader, text: &str, language: Language) -> f32 {
-        if self.is_empty() || text.is_empty() || !self.may_have(text, &mut String::new()) {
+        if self.is_empty() || text.is_empty() || !self.may_be_in(text) {
             return 0.0;
         }
         let terms: FxHashSet<Term> = reader.terms(text, language).into_iter().collect();
@@ -106,31 +101,13 @@ impl Given {
 
     /// The same of a URL.
     pub(super) fn in_url(&mut self, reader: &mut Reader, path: &str, language: Language) -> f32 {
-        if self.is_empty() || !(self.may_have(path, &mut String::new()) || path.contains('%')) {
+        if self.is_empty() || !(self.may_be_in(path) || path.contains('%')) {
             return 0.0;
         }
-        let text = decoded(path);
+        let mut text = String::new();
+        push_decoded(path, &mut text);
         let words: Vec<&str> =
             url_tokens(&text).flat_map(|token| token.text.split(['-', '_', '+'])).collect();
         self.matched(reader, &words.join(" "), language)
     }
-}
-
-/// Percent-encoding undone.
-fn decoded(text: &str) -> String {
-    let mut pieces = text.split('%');
-    let mut bytes = pieces.next().unwrap_or_default().as_bytes().to_vec();
-    for piece in pieces {
-        match piece.get(..2).and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-            Some(byte) => {
-                bytes.push(byte);
-                bytes.extend_from_slice(piece.get(2..).unwrap_or_default().as_bytes());
-            }
-            None => {
-                bytes.push(b'%');
-                bytes.extend_from_slice(piece.as_bytes());
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }
